@@ -1,0 +1,42 @@
+package fsm
+
+// AnyKind as an edge's Kind: control goes to another agent, whatever its kind.
+const AnyKind = "*"
+
+// Edge is one cell of the transition matrix: a step that a table permits.
+type Edge struct {
+	From Status // "": the start
+	To   Status
+	// Kind is the kind of agent entered: "" the same agent, [AnyKind] any other
+	// agent, else another agent of the kind of that name.
+	Kind string
+	// By says who may cause the step. The model may write To only where By has
+	// [ByModel].
+	By Cause
+}
+
+func (e Edge) target() string {
+	switch e.Kind {
+	case "":
+		return string(e.To)
+	case AnyKind:
+		return "another agent." + string(e.To)
+	}
+	return e.Kind + "." + string(e.To)
+}
+
+// mergeEdges appends edges to list; an edge that is there already only adds
+// its causes.
+func mergeEdges(list []Edge, edges []Edge) []Edge {
+next:
+	for _, e := range edges {
+		for i := range list {
+			if old := &list[i]; old.From == e.From && old.To == e.To && old.Kind == e.Kind {
+				old.By |= e.By
+				continue next
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}

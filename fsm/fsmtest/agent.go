@@ -1,0 +1,197 @@
+package fsmtest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+type decider interface {
+	Decide(to fsm.Status, by fsm.Cause, reason string)
+}
+
+type snapshotter interface {
+	Snapshot() ([]byte, error)
+}
+
+// at returns a new agent in that status that has decided to go on.
+func (s *subject) at(from, to fsm.Status, by fsm.Cause) fsm.Agent {
+	agent := s.newAgent()
+	agent.SetStatus(from)
+	agent.(decider).Decide(to, by, "checked by fsmtest")
+	return agent
+}
+
+// one returns a single cause of those that an edge has.
+func one(by fsm.Cause) fsm.Cause { return by & -by }
+
+// guard turns a panic of the code under test into a problem.
+func guard(f func() []string) (problems []string) {
+	defer func() {
+		if v := recover(); v != nil {
+			problems = append(problems, fmt.Sprintf("the code under test panicked: %v", v))
+		}
+	}()
+	return f()
+}
+
+func findTable(s *subject) []string {
+	if isNil(s.set) {
+		return []string{"the set is nil"}
+	}
+	err := s.set.Validate()
+	if err == nil {
+		return nil
+	}
+	var all interface{ Unwrap() []error }
+	if !errors.As(err, &all) {
+		return []string{err.Error()}
+	}
+	var problems []string
+	for _, e := range all.Unwrap() {
+		problems = append(problems, e.Error())
+	}
+	return problems
+}
+
+func findAgent(s *subject) []string {
+	if s.newAgent == nil {
+		return []string{"newAgent is nil"}
+	}
+	a := s.newAgent()
+	if isNil(a) {
+		return []string{"newAgent returns nil"}
+	}
+	if !reflect.TypeOf(a).Comparable() {
+		return []string{fmt.Sprintf("a %T cannot be compared: use a pointer", a)}
+	}
+	var problems []string
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if s.newAgent() == a {
+		add("newAgent returns an agent that it returned before: the checks need a new one each time")
+	}
+	if a.Name() == "" {
+		add("Name is empty")
+	}
+	if before, again := a.Name(), a.Name(); before != again {
+		add("Name is %q first and %q then: it must not change", before, again)
+	}
+	if status := a.Status(); status != "" {
+		add("a new agent has the status %q: it has not started, so it must be empty", status)
+	}
+	problems = append(problems, s.findKind(a)...)
+	if d, ok := a.(decider); ok {
+		return append(problems, s.findPosition(a, d)...)
+	}
+	return append(problems, fmt.Sprintf("a %T has no method Decide(fsm.Status, fsm.Cause, string): no edge can be taken without; embed fsm.Position", a))
+}
+
+// findKind checks that the agent and the set belong together.
+func (s *subject) findKind(a fsm.Agent) []string {
+	if isNil(a.States()) {
+		return []string{"States returns nil"}
+	}
+	if isNil(s.set) {
+		return nil
+	}
+	if a.States() != s.set {
+		return []string{"States of the agent returns another Manager than the one that is checked, or another one at every call: give the agent the Manager that the test gives to Run"}
+	}
+	for _, status := range s.set.Statuses() {
+		if err := typeError(s.set.Bind(status), a); err != nil {
+			return []string{err.Error() + ": a type that embeds an agent needs a Manager of its own"}
+		}
+	}
+	return nil
+}
+
+// typeError leaves what else may go wrong in NextState to the other checks.
+func typeError(b *fsm.Bound, a fsm.Agent) (err error) {
+	defer func() { _ = recover() }()
+	_, err = b.NextState(a)
+	return err
+}
+
+// findPosition checks Status, SetStatus and Decision, which fsm.Position has right.
+func (s *subject) findPosition(a fsm.Agent, d decider) []string {
+	var problems []string
+	to := fsm.Continue
+	if len(s.edges) > 0 {
+		to = s.edges[0].To // one that the agent knows, whatever SetStatus does with others
+	}
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	before := a.Status()
+	wish := fsm.Decision{To: to, By: fsm.BySystem, Reason: "checked by fsmtest"}
+	d.Decide(wish.To, wish.By, wish.Reason)
+	decided := a.Decision()
+	if decided != wish {
+		add("Decision returns %+v after Decide of %+v", decided, wish)
+	}
+	if got := a.Status(); got != before {
+		add("Decide moved the agent from %q to %q: a step that fails afterwards must have moved nothing", before, got)
+	}
+	a.SetStatus(to)
+	if got := a.Status(); got != to {
+		add("Status is %q after SetStatus of %q", got, to)
+		return problems // whatever else SetStatus should do, it does not
+	}
+	got := a.Decision()
+	if got.To != "" || got.By != 0 {
+		add("SetStatus leaves the decision to go to %q by %s: a Handle that decides nothing would repeat it", got.To, got.By)
+	}
+	if got.Reason != decided.Reason {
+		add("SetStatus drops the reason: nobody can say then why the agent ended")
+	}
+	return problems
+}
+
+// picture is what the Next methods must leave as it is.
+type picture struct {
+	status   fsm.Status
+	decision fsm.Decision
+	snapshot []byte
+}
+
+func pictureOf(a fsm.Agent) (picture, error) {
+	p := picture{status: a.Status(), decision: a.Decision()}
+	if s, ok := a.(snapshotter); ok {
+		data, err := s.Snapshot()
+		if err != nil {
+			return p, fmt.Errorf("Snapshot fails: %w", err)
+		}
+		p.snapshot = bytes.Clone(data)
+	}
+	return p, nil
+}
+
+// differs says in which part p and q differ, or "".
+func (p picture) differs(q picture) string {
+	switch {
+	case p.status != q.status:
+		return fmt.Sprintf("the status from %q to %q", p.status, q.status)
+	case p.decision != q.decision:
+		return fmt.Sprintf("the decision from %+v to %+v", p.decision, q.decision)
+	case !bytes.Equal(p.snapshot, q.snapshot):
+		return fmt.Sprintf("the snapshot from %s to %s", clip(p.snapshot), clip(q.snapshot))
+	}
+	return ""
+}
+
+func clip(b []byte) string {
+	const limit = 200
+	if len(b) > limit {
+		return fmt.Sprintf("%q…", b[:limit])
+	}
+	return fmt.Sprintf("%q", b)
+}
+
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
+}

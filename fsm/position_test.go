@@ -1,0 +1,45 @@
+package fsm_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+func TestPosition(t *testing.T) {
+	var p fsm.Position
+	assert.Equal(t, fsm.Status(""), p.Status(), "the zero value has not started")
+	assert.Zero(t, p.Decision())
+
+	p.Decide(fsm.Finish, fsm.ByModel, "first")
+	p.Decide(fsm.Fail, fsm.ByUser, "second")
+	assert.Equal(t, fsm.Status(""), p.Status(), "a wish moves nothing")
+	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "second"}, p.Decision(), "the last wish counts")
+
+	p.SetStatus(fsm.Fail)
+	assert.Equal(t, fsm.Fail, p.Status())
+	assert.Equal(t, fsm.Decision{Reason: "second"}, p.Decision(), "an old wish is not repeated; its reason stays")
+
+	p.SetStatus(fsm.Finish)
+	assert.Equal(t, "second", p.Decision().Reason)
+	p.Decide(fsm.Continue, fsm.BySystem, "")
+	assert.Equal(t, fsm.Decision{To: fsm.Continue, By: fsm.BySystem}, p.Decision(), "the next wish replaces the reason")
+}
+
+func TestDecisionAsJSON(t *testing.T) {
+	d := fsm.Decision{To: fsm.Finish, By: fsm.ByModel, Reason: "done"}
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"to":"FINISH","by":"model","reason":"done"}`, string(text))
+	var back fsm.Decision
+	require.NoError(t, json.Unmarshal(text, &back))
+	assert.Equal(t, d, back)
+
+	text, err = json.Marshal(fsm.Decision{})
+	require.NoError(t, err)
+	assert.Equal(t, `{}`, string(text))
+}

@@ -1,0 +1,89 @@
+package fsm
+
+import "context"
+
+// State is one state of a kind of agent A. It holds no data of a run: one
+// instance serves every agent and goroutine, so everything that a run knows
+// lives in the agent.
+type State[A any] interface {
+	// Name is the status that the state is registered under.
+	Name() Status
+	// Handle does the state's work. All effects happen here, and whatever it
+	// wants next it leaves in the agent's decision. An error (or a panic) is a
+	// fault and leads to the agent's ERROR, unless the context was cancelled or
+	// the error wraps [ErrSuspend]; then the agent stays where it is.
+	Handle(ctx context.Context, agent A) error
+	// NextState names the status that follows, in the Manager of the agent
+	// that NextAgent returns. It is pure: it reads the agent, changes nothing.
+	NextState(agent A) Status
+	// NextAgent returns the agent that takes the next step, mostly the same
+	// one. It is pure, and never nil.
+	NextAgent(agent A) Agent
+	// IsRoundEnd reports whether the round is over when this state is reached.
+	IsRoundEnd() bool
+	// IsSubtaskEnd reports whether an agent that was handed control gives it
+	// back when this state is reached.
+	IsSubtaskEnd() bool
+}
+
+// Row is a [State] as one line of a table. A nil func has a default: no
+// effect, the status that Handle decided, the same agent. The receiver comes
+// first, so that method expressions fit: Handle: (*Agent).process.
+type Row[A Agent] struct {
+	Status     Status
+	Handle     func(A, context.Context) error
+	NextState  func(A) Status
+	NextAgent  func(A) Agent
+	RoundEnd   bool
+	SubtaskEnd bool
+}
+
+// To returns a NextState func for a row that always goes on to the same status.
+func To[A Agent](s Status) func(A) Status { return func(A) Status { return s } }
+
+type rowState[A Agent] struct{ row Row[A] }
+
+func (s *rowState[A]) Name() Status { return s.row.Status }
+
+func (s *rowState[A]) Handle(ctx context.Context, agent A) error {
+	if s.row.Handle == nil {
+		return nil
+	}
+	return s.row.Handle(agent, ctx)
+}
+
+func (s *rowState[A]) NextState(agent A) Status {
+	if s.row.NextState == nil {
+		return agent.Decision().To
+	}
+	return s.row.NextState(agent)
+}
+
+func (s *rowState[A]) NextAgent(agent A) Agent {
+	if s.row.NextAgent == nil {
+		return agent
+	}
+	return s.row.NextAgent(agent)
+}
+
+func (s *rowState[A]) IsRoundEnd() bool   { return s.row.RoundEnd }
+func (s *rowState[A]) IsSubtaskEnd() bool { return s.row.SubtaskEnd }
+
+// noneState stands for a status that nobody registered. It is made for each
+// look-up and never kept.
+type noneState[A Agent] struct {
+	kind   string
+	status Status
+	known  []Status
+}
+
+func (s noneState[A]) Name() Status { return s.status }
+
+func (s noneState[A]) Handle(context.Context, A) error {
+	return &UnknownStatusError{Kind: s.kind, Status: s.status, Known: s.known}
+}
+
+func (s noneState[A]) NextState(A) Status      { return Error }
+func (s noneState[A]) NextAgent(agent A) Agent { return agent }
+func (s noneState[A]) IsRoundEnd() bool        { return false }
+func (s noneState[A]) IsSubtaskEnd() bool      { return false }

@@ -1,0 +1,228 @@
+package fsm_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// rowTable is a kind whose rows use each field of a Row once.
+func rowTable() *fsm.Manager[*agent] {
+	return fsm.Table("Kind", []fsm.Row[*agent]{
+		{Status: "DEFAULTS"},
+		{Status: "WORKS", Handle: (*agent).work, NextState: fsm.To[*agent]("SUBTASK")},
+		{Status: "BREAKS", Handle: func(*agent, context.Context) error { return errBroken }},
+		{Status: fsm.Continue, NextState: fsm.To[*agent]("HANDED"), NextAgent: func(a *agent) fsm.Agent { return a.other }},
+		{Status: "ROUND", RoundEnd: true},
+		{Status: "SUBTASK", SubtaskEnd: true},
+	},
+		fsm.Edge{To: "DEFAULTS", By: fsm.BySystem},
+		fsm.Edge{From: "DEFAULTS", To: "WORKS", By: fsm.ByModel | fsm.ByUser},
+		fsm.Edge{From: "DEFAULTS", To: "BREAKS", By: fsm.BySystem},
+		fsm.Edge{From: "DEFAULTS", To: "HANDED", Kind: "Other", By: fsm.ByModel},
+		fsm.Edge{From: "WORKS", To: "SUBTASK", By: fsm.BySystem},
+		fsm.Edge{From: "BREAKS", To: fsm.Continue, By: fsm.BySystem},
+		fsm.Edge{From: "BREAKS", To: "ROUND", By: fsm.ByModel},
+		fsm.Edge{From: fsm.Continue, To: "HANDED", Kind: fsm.AnyKind, By: fsm.BySystem},
+	)
+}
+
+var errBroken = errors.New("broken")
+
+// bystander is an agent of another kind.
+type bystander struct {
+	fsm.Position
+	states fsm.Set
+}
+
+func (b *bystander) Name() string    { return "bystander" }
+func (b *bystander) States() fsm.Set { return b.states }
+
+func TestRowDefaults(t *testing.T) {
+	m := rowTable()
+	a := &agent{states: m, other: &bystander{}}
+	a.Decide("WORKS", fsm.ByModel, "")
+
+	s := m.State("DEFAULTS")
+	assert.Equal(t, fsm.Status("DEFAULTS"), s.Name())
+	require.NoError(t, s.Handle(t.Context(), a))
+	assert.Equal(t, fsm.Status("WORKS"), s.NextState(a), "what Handle decided")
+	assert.Same(t, a, s.NextAgent(a))
+	assert.False(t, s.IsRoundEnd())
+	assert.False(t, s.IsSubtaskEnd())
+
+	s = m.State("WORKS")
+	require.NoError(t, s.Handle(t.Context(), a))
+	assert.Equal(t, 1, a.calls)
+	assert.Equal(t, fsm.Status("SUBTASK"), s.NextState(a), "To wins over the decision")
+
+	assert.Same(t, errBroken, m.State("BREAKS").Handle(t.Context(), a))
+	assert.Same(t, a.other, m.State(fsm.Continue).NextAgent(a))
+	assert.True(t, m.State("ROUND").IsRoundEnd())
+	assert.False(t, m.State("ROUND").IsSubtaskEnd())
+	assert.True(t, m.State("SUBTASK").IsSubtaskEnd())
+	assert.False(t, m.State("SUBTASK").IsRoundEnd())
+}
+
+func TestBound(t *testing.T) {
+	m := rowTable()
+	a := &agent{states: m, other: &bystander{}}
+
+	b := m.Bind("WORKS")
+	assert.Equal(t, fsm.Status("WORKS"), b.Status())
+	assert.True(t, b.Known())
+	require.NoError(t, b.Handle(t.Context(), a))
+	assert.Equal(t, 1, a.calls)
+	to, err := b.NextState(a)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Status("SUBTASK"), to)
+	next, err := m.Bind(fsm.Continue).NextAgent(a)
+	require.NoError(t, err)
+	assert.Same(t, a.other, next)
+	assert.Same(t, errBroken, m.Bind("BREAKS").Handle(t.Context(), a))
+
+	ends := map[fsm.Status][3]bool{"WORKS": {}, "ROUND": {true, false, true}, "SUBTASK": {false, true, true}}
+	for status, want := range ends {
+		b := m.Bind(status)
+		assert.Equal(t, want, [3]bool{b.IsRoundEnd(), b.IsSubtaskEnd(), b.Terminal()}, status)
+	}
+}
+
+func TestPermits(t *testing.T) {
+	m := rowTable()
+	tests := []struct {
+		from, to fsm.Status
+		kind     string
+		want     bool
+	}{
+		{"DEFAULTS", "WORKS", "", true},
+		{"DEFAULTS", "WORKS", "Kind", false},
+		{"DEFAULTS", "WORKS", "Other", false},
+		{"DEFAULTS", "DEFAULTS", "", false},
+		{"DEFAULTS", "ROUND", "", false},
+		{"DEFAULTS", "", "", false},
+		{"DEFAULTS", "NOPE", "", false},
+		{"DEFAULTS", "HANDED", "Other", true},
+		{"DEFAULTS", "HANDED", "Another", false},
+		{"DEFAULTS", "HANDED", "", false},
+		{fsm.Continue, "HANDED", "Other", true},
+		{fsm.Continue, "HANDED", "Another", true},
+		{fsm.Continue, "HANDED", "", false},
+		{"ROUND", "DEFAULTS", "", false},
+		{"NOPE", "DEFAULTS", "", false},
+		{"", "DEFAULTS", "", true},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.want, m.Bind(test.from).Permits(test.to, test.kind), "%+v", test)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	b := rowTable().Bind("DEFAULTS")
+	assert.Equal(t, []fsm.Status{"WORKS"}, b.Targets(fsm.ByModel), "hand-overs are no targets")
+	assert.Equal(t, []fsm.Status{"WORKS"}, b.Targets(fsm.ByUser))
+	assert.Equal(t, []fsm.Status{"WORKS", "BREAKS"}, b.Targets(fsm.ByModel|fsm.BySystem))
+	assert.Empty(t, b.Targets(fsm.ByTimeout))
+	assert.Empty(t, b.Targets(0))
+	assert.Empty(t, rowTable().Bind("ROUND").Targets(fsm.ByModel))
+}
+
+// derived embeds an agent and so inherits its table, whose states do not know it.
+type derived struct{ *agent }
+
+func TestAgentOfAnotherType(t *testing.T) {
+	m := rowTable()
+	d := &derived{&agent{states: m}}
+	b := d.States().Bind("WORKS")
+
+	_, nextStateErr := b.NextState(d)
+	_, nextAgentErr := b.NextAgent(d)
+	for name, err := range map[string]error{"Handle": b.Handle(t.Context(), d), "NextState": nextStateErr, "NextAgent": nextAgentErr} {
+		var wrong *fsm.AgentTypeError
+		require.ErrorAs(t, err, &wrong, name)
+		assert.Equal(t, &fsm.AgentTypeError{Kind: "Kind", Status: "WORKS", Want: "*fsm_test.agent", Got: "*fsm_test.derived"}, wrong, name)
+		assert.EqualError(t, err, "fsm: state WORKS of Kind handles a *fsm_test.agent and was given a *fsm_test.derived")
+	}
+	assert.Zero(t, d.calls)
+
+	var wrong *fsm.AgentTypeError
+	require.ErrorAs(t, b.Handle(t.Context(), nil), &wrong)
+	assert.Equal(t, "<nil>", wrong.Got)
+	require.ErrorAs(t, m.Bind("NOPE").Handle(t.Context(), d), &wrong, "the none state as well")
+}
+
+// An agent that embeds another and has a table of its own is a kind like any.
+func TestAgentThatEmbedsAnotherWithItsOwnTable(t *testing.T) {
+	m := fsm.Table("Derived", []fsm.Row[*derived]{{Status: "A", Handle: func(d *derived, ctx context.Context) error { return d.work(ctx) }, RoundEnd: true}},
+		fsm.Edge{To: "A", By: fsm.BySystem})
+	d := &derived{&agent{}}
+	require.NoError(t, m.Bind("A").Handle(t.Context(), d))
+	assert.Equal(t, 1, d.calls)
+}
+
+func TestRefuse(t *testing.T) {
+	m := rowTable()
+	a := &agent{states: m}
+	other := &bystander{states: fsm.Table("Other", []fsm.Row[*bystander]{{Status: "HANDED", RoundEnd: true}}, fsm.Edge{To: "HANDED", By: fsm.BySystem})}
+	tests := []struct {
+		name     string
+		from, to fsm.Status
+		next     fsm.Agent
+		want     error
+		text     string
+	}{
+		{"same agent", "DEFAULTS", "ROUND", a,
+			&fsm.TransitionError{Agent: "agent", Kind: "Kind", From: "DEFAULTS", NextAgent: "agent", To: "ROUND", Allowed: m.Bind("DEFAULTS").Edges()},
+			"fsm: agent may not go from DEFAULTS to ROUND; its table allows WORKS, BREAKS, Other.HANDED"},
+		{"nothing decided", "WORKS", "", a,
+			&fsm.TransitionError{Agent: "agent", Kind: "Kind", From: "WORKS", NextAgent: "agent", Allowed: m.Bind("WORKS").Edges()},
+			"fsm: agent may not go from WORKS to nowhere (nothing was decided); its table allows SUBTASK"},
+		{"no edges", "ROUND", "WORKS", a,
+			&fsm.TransitionError{Agent: "agent", Kind: "Kind", From: "ROUND", NextAgent: "agent", To: "WORKS"},
+			"fsm: agent may not go from ROUND to WORKS; its table allows nothing"},
+		{"another agent", "WORKS", "HANDED", other,
+			&fsm.TransitionError{Agent: "agent", Kind: "Kind", From: "WORKS", NextAgent: "bystander", NextKind: "Other", To: "HANDED", Allowed: m.Bind("WORKS").Edges()},
+			"fsm: agent may not go from WORKS to Other.HANDED; its table allows SUBTASK"},
+		{"unknown status", "DEFAULTS", "NOPE", a,
+			&fsm.UnknownStatusError{Kind: "Kind", Status: "NOPE", Known: m.Statuses()},
+			`fsm: Kind has no state "NOPE", only BREAKS, CONTINUE, DEFAULTS, ROUND, SUBTASK, WORKS`},
+		{"unknown in the other kind", "DEFAULTS", "WORKS", other,
+			&fsm.UnknownStatusError{Kind: "Other", Status: "WORKS", Known: []fsm.Status{"HANDED"}},
+			`fsm: Other has no state "WORKS", only HANDED`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			err := m.Bind(test.from).Refuse(a, test.to, test.next)
+			assert.Equal(t, test.want, err)
+			assert.EqualError(t, err, test.text)
+			_, unknown := test.want.(*fsm.UnknownStatusError)
+			assert.Equal(t, unknown, errors.Is(err, fsm.ErrUnknownStatus))
+			assert.Equal(t, !unknown, errors.Is(err, fsm.ErrNotAllowed))
+		})
+	}
+	err := rowTable().Bind(fsm.Continue).Refuse(a, "WORKS", a)
+	assert.EqualError(t, err, "fsm: agent may not go from CONTINUE to WORKS; its table allows another agent.HANDED")
+}
+
+func TestUnknownStatusIsClipped(t *testing.T) {
+	none := &fsm.UnknownStatusError{Kind: "Kind", Status: fsm.Status(string(make([]byte, 1<<20)))}
+	assert.Less(t, len(none.Error()), 400)
+	assert.Contains(t, none.Error(), "only none", "nothing is registered")
+
+	text := (&fsm.UnknownStatusError{Kind: "Kind", Status: "x" + fsm.Status(repeat("é", 64))}).Error()
+	assert.Contains(t, text, repeat("é", 31)+"…", "no letter is cut in two")
+	assert.NotContains(t, text, `\x`)
+}
+
+func repeat(s string, n int) string {
+	var all string
+	for range n {
+		all += s
+	}
+	return all
+}

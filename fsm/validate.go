@@ -1,0 +1,143 @@
+package fsm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Validate returns what is wrong with the table, each as a [*Finding], sorted
+// and joined, or nil: edges from or to unregistered statuses, no start, states
+// that nothing leads to (a fault leads to ERROR), states that neither end
+// nor go on, states that end and yet go on to one of the same agent that does
+// not, edges without a cause or caused by a fault, hand-overs without a
+// CONTINUE for control to come back to, states that are nil or have another
+// name than the one they are registered under, and a kind without a name. It
+// instantiates every state. What other kinds have is not looked at.
+func (m *Manager[A]) Validate() error {
+	v := &validation{kind: m.kind, set: m, registered: map[Status]*Bound{}}
+	for _, status := range m.Statuses() {
+		b := m.Bind(status)
+		v.registered[status] = b
+		if !b.known {
+			v.add(status, "its constructor returns nil or panics")
+		} else if name := m.State(status).Name(); name != status {
+			v.add(status, "its state is named %q", name)
+		}
+	}
+	if m.kind == "" || m.kind == AnyKind {
+		v.add("", "%q is no name for a kind: a hand-over to its agents cannot be told from other steps", m.kind)
+	}
+	v.edges(m.edges)
+	v.exits()
+	v.reach()
+	return v.err()
+}
+
+type validation struct {
+	kind       string
+	set        Set
+	registered map[Status]*Bound
+	findings   []*Finding
+}
+
+func (v *validation) add(status Status, format string, args ...any) {
+	v.findings = append(v.findings, &Finding{Kind: v.kind, Status: status, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (v *validation) edges(edges []Edge) {
+	for _, e := range edges {
+		if e.From != "" && v.registered[e.From] == nil {
+			v.add(e.From, "an edge starts here, but the state is not registered")
+		}
+		switch {
+		case (e.Kind == "" || e.Kind == v.kind) && v.registered[e.To] == nil:
+			v.add(e.From, "an edge leads to %q, which is not registered", e.To)
+		case e.To == "":
+			v.add(e.From, "the edge to %s names no status", e.target())
+		}
+		switch {
+		case e.By == 0:
+			v.add(e.From, "the edge to %s names no cause", e.target())
+		case e.By&ByFault != 0:
+			v.add(e.From, "the edge to %s is caused by a fault; faults need no edge", e.target())
+		}
+		switch {
+		case e.Kind == "":
+		case e.From == "":
+			v.add(e.From, "the start leads to another agent")
+		case v.registered[Continue] == nil:
+			v.add(e.From, "it hands over to %s, and control comes back at %s, which is not registered", e.target(), Continue)
+		}
+	}
+}
+
+func (v *validation) exits() {
+	for status, b := range v.registered {
+		exit := false
+		for _, e := range b.edges {
+			exit = exit || e.To != status || e.Kind != ""
+			if to := v.registered[e.To]; b.Terminal() && e.Kind == "" && to != nil && !to.Terminal() {
+				v.add(status, "it ends, and yet an edge leads on to %s, which does not", e.To)
+			}
+		}
+		if !exit && !b.Terminal() && b.known {
+			v.add(status, "it does not end, and no edge leads out of it")
+		}
+	}
+}
+
+// reach walks the table from its start. Control that is handed to another
+// agent comes back at CONTINUE, and any state that does not end may have a
+// fault.
+func (v *validation) reach() {
+	start, ok := Start(v.set)
+	if !ok {
+		v.add("", "no start: one edge needs an empty From")
+		return
+	}
+	seen := map[Status]bool{}
+	queue := []Status{start}
+	for _, e := range v.set.Edges() {
+		if e.From == "" {
+			queue = append(queue, e.To)
+		}
+	}
+	for len(queue) > 0 {
+		status := queue[0]
+		queue = queue[1:]
+		b := v.registered[status]
+		if seen[status] || b == nil {
+			continue
+		}
+		seen[status] = true
+		if !b.Terminal() {
+			queue = append(queue, Error)
+		}
+		for _, e := range b.edges {
+			if e.Kind == "" {
+				queue = append(queue, e.To)
+			} else {
+				queue = append(queue, Continue)
+			}
+		}
+	}
+	for status := range v.registered {
+		if !seen[status] {
+			v.add(status, "nothing leads to it")
+		}
+	}
+}
+
+func (v *validation) err() error {
+	slices.SortFunc(v.findings, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Problem, b.Problem))
+	})
+	findings := slices.CompactFunc(v.findings, func(a, b *Finding) bool { return *a == *b })
+	errs := make([]error, len(findings))
+	for i, f := range findings {
+		errs[i] = f
+	}
+	return errors.Join(errs...)
+}

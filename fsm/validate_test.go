@@ -1,0 +1,150 @@
+package fsm_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+func findings(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	require.True(t, ok)
+	var texts []string
+	for _, e := range joined.Unwrap() {
+		var f *fsm.Finding
+		require.ErrorAs(t, e, &f)
+		assert.NotEmpty(t, f.Problem)
+		texts = append(texts, e.Error())
+	}
+	return texts
+}
+
+func TestValidate(t *testing.T) {
+	// Every table has A, which does not end, and END and ERROR, which do.
+	start := fsm.Edge{To: "A", By: fsm.BySystem}
+	end := fsm.Edge{From: "A", To: "END", By: fsm.ByModel}
+	tests := []struct {
+		name  string
+		kind  string
+		extra []fsm.State[*agent]
+		edges []fsm.Edge
+		want  []string
+	}{
+		{name: "a clean table", edges: []fsm.Edge{start, end}},
+		{name: "an end that goes on to an end", edges: []fsm.Edge{start, end, {From: fsm.Error, To: "END", By: fsm.BySystem}}},
+		{name: "an end that hands over", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
+			edges: []fsm.Edge{start, end, {From: "END", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem}, {From: fsm.Continue, To: "A", By: fsm.BySystem}}},
+		{name: "two starts", extra: []fsm.State[*agent]{&plain{name: "B"}},
+			edges: []fsm.Edge{start, end, {To: "B", By: fsm.BySystem}, {From: "B", To: "A", By: fsm.ByUser}}},
+		{name: "no start", edges: []fsm.Edge{end},
+			want: []string{"fsm: Kind: no start: one edge needs an empty From"}},
+		{name: "edge to an unregistered status", edges: []fsm.Edge{start, end, {From: "A", To: "B", By: fsm.ByModel}},
+			want: []string{`fsm: Kind: A: an edge leads to "B", which is not registered`}},
+		{name: "start at an unregistered status", edges: []fsm.Edge{start, end, {To: "B", By: fsm.BySystem}},
+			want: []string{`fsm: Kind: an edge leads to "B", which is not registered`}},
+		{name: "edges from an unregistered status, said once", edges: []fsm.Edge{start, end, {From: "B", To: "A", By: fsm.ByModel}, {From: "B", To: "END", By: fsm.ByModel}},
+			want: []string{"fsm: Kind: B: an edge starts here, but the state is not registered"}},
+		{name: "hand-over to an unregistered status of the own kind", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
+			edges: []fsm.Edge{start, end, {From: "A", To: fsm.Continue, By: fsm.BySystem}, {From: fsm.Continue, To: "B", Kind: "Kind", By: fsm.BySystem}},
+			want:  []string{`fsm: Kind: CONTINUE: an edge leads to "B", which is not registered`}},
+		{name: "hand-over to no status", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
+			edges: []fsm.Edge{start, end, {From: "A", To: "", Kind: "Other", By: fsm.BySystem}, {From: fsm.Continue, To: "A", By: fsm.BySystem}},
+			want:  []string{"fsm: Kind: A: the edge to Other. names no status"}},
+		{name: "hand-over without a way back", edges: []fsm.Edge{start, end, {From: "A", To: "X", Kind: fsm.AnyKind, By: fsm.BySystem}},
+			want: []string{"fsm: Kind: A: it hands over to another agent.X, and control comes back at CONTINUE, which is not registered"}},
+		{name: "hand-over at the start", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
+			edges: []fsm.Edge{start, end, {From: "", To: "X", Kind: "Other", By: fsm.BySystem}, {From: "A", To: fsm.Continue, By: fsm.BySystem}, {From: fsm.Continue, To: "A", By: fsm.BySystem}},
+			want:  []string{"fsm: Kind: the start leads to another agent"}},
+		{name: "an edge without a cause", edges: []fsm.Edge{start, {From: "A", To: "END"}},
+			want: []string{"fsm: Kind: A: the edge to END names no cause"}},
+		{name: "an edge by a fault", edges: []fsm.Edge{start, end, {From: "A", To: fsm.Error, By: fsm.ByFault | fsm.BySystem}},
+			want: []string{"fsm: Kind: A: the edge to ERROR is caused by a fault; faults need no edge"}},
+		{name: "a state that nothing leads to", extra: []fsm.State[*agent]{&plain{name: "B"}},
+			edges: []fsm.Edge{start, end, {From: "B", To: "A", By: fsm.BySystem}},
+			want:  []string{"fsm: Kind: B: nothing leads to it"}},
+		{name: "a circle that nothing leads to", extra: []fsm.State[*agent]{&plain{name: "B"}, &plain{name: "C"}},
+			edges: []fsm.Edge{start, end, {From: "B", To: "C", By: fsm.BySystem}, {From: "C", To: "B", By: fsm.BySystem}},
+			want:  []string{"fsm: Kind: B: nothing leads to it", "fsm: Kind: C: nothing leads to it"}},
+		{name: "a state without exit", extra: []fsm.State[*agent]{&plain{name: "B"}},
+			edges: []fsm.Edge{start, end, {From: "A", To: "B", By: fsm.ByModel}},
+			want:  []string{"fsm: Kind: B: it does not end, and no edge leads out of it"}},
+		{name: "a state that only goes to itself", extra: []fsm.State[*agent]{&plain{name: "B"}},
+			edges: []fsm.Edge{start, end, {From: "A", To: "B", By: fsm.ByModel}, {From: "B", To: "B", By: fsm.ByModel}},
+			want:  []string{"fsm: Kind: B: it does not end, and no edge leads out of it"}},
+		{name: "an end that goes on", edges: []fsm.Edge{start, end, {From: "END", To: "A", By: fsm.BySystem}},
+			want: []string{"fsm: Kind: END: it ends, and yet an edge leads on to A, which does not"}},
+		{name: "a state of another name", extra: []fsm.State[*agent]{&named{&plain{name: "B"}}},
+			edges: []fsm.Edge{start, end, {From: "A", To: "B", By: fsm.ByModel}, {From: "B", To: "A", By: fsm.ByModel}},
+			want:  []string{`fsm: Kind: B: its state is named "another"`}},
+		{name: "a kind without a name", kind: "-", edges: []fsm.Edge{start, end},
+			want: []string{`fsm: : "" is no name for a kind: a hand-over to its agents cannot be told from other steps`}},
+		{name: "a kind named any", kind: fsm.AnyKind, edges: []fsm.Edge{start, end},
+			want: []string{`fsm: *: "*" is no name for a kind: a hand-over to its agents cannot be told from other steps`}},
+		{name: "several, sorted", extra: []fsm.State[*agent]{&plain{name: "Z"}, &plain{name: "M"}},
+			edges: []fsm.Edge{end, {To: "NOWHERE", By: fsm.BySystem}, start, {From: "M", To: "M"}, {From: "END", To: "A", By: fsm.ByFault}},
+			want: []string{
+				`fsm: Kind: an edge leads to "NOWHERE", which is not registered`,
+				"fsm: Kind: END: it ends, and yet an edge leads on to A, which does not",
+				"fsm: Kind: END: the edge to A is caused by a fault; faults need no edge",
+				"fsm: Kind: M: it does not end, and no edge leads out of it",
+				"fsm: Kind: M: nothing leads to it",
+				"fsm: Kind: M: the edge to M names no cause",
+				"fsm: Kind: Z: it does not end, and no edge leads out of it",
+				"fsm: Kind: Z: nothing leads to it",
+			}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			kind := "Kind"
+			switch test.kind {
+			case "":
+			case "-":
+				kind = ""
+			default:
+				kind = test.kind
+			}
+			m := fsm.NewManager[*agent](kind, test.edges...)
+			register(t, m, "A")
+			for _, s := range []fsm.Status{"END", fsm.Error} {
+				require.NoError(t, m.AddState(s, &plain{name: s, end: true}))
+			}
+			for _, s := range test.extra {
+				name := s.Name()
+				if n, ok := s.(*named); ok {
+					name = n.name
+				}
+				require.NoError(t, m.Register(name, func() fsm.State[*agent] { return s }))
+			}
+			first := findings(t, m.Validate())
+			assert.Equal(t, test.want, first)
+			assert.Equal(t, first, findings(t, m.Validate()), "the same at every call")
+			assert.Len(t, m.StateMap(), len(m.Statuses()), "every state is instantiated")
+		})
+	}
+}
+
+// named is a state with another name than its registration.
+type named struct{ *plain }
+
+func (*named) Name() fsm.Status { return "another" }
+
+func TestValidateFindsStatesThatAreNil(t *testing.T) {
+	m := fsm.NewManager[*agent]("Kind", fsm.Edge{To: "A", By: fsm.BySystem})
+	require.NoError(t, m.Register("A", func() fsm.State[*agent] { return nil }))
+	assert.Equal(t, []string{"fsm: Kind: A: its constructor returns nil or panics"}, findings(t, m.Validate()))
+}
+
+// ERROR needs a state in which a fault can happen.
+func TestValidateReachesErrorByFaultOnly(t *testing.T) {
+	m := fsm.NewManager[*agent]("Kind", fsm.Edge{To: "END", By: fsm.BySystem})
+	require.NoError(t, m.AddState("END", &plain{name: "END", end: true}))
+	require.NoError(t, m.AddState(fsm.Error, &plain{name: fsm.Error, end: true}))
+	assert.Equal(t, []string{"fsm: Kind: ERROR: nothing leads to it"}, findings(t, m.Validate()))
+}

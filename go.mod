@@ -1,0 +1,11 @@
+module github.com/agentfsm/agentfsm
+
+go 1.26.0
+
+require (
+	github.com/google/uuid v1.6.0
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/sync v0.24.0
+)
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
