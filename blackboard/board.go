@@ -1,0 +1,200 @@
+package blackboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// defaultMaxBytes bounds a board whose Options name no bound.
+const defaultMaxBytes = 64 << 20
+
+// Options configure a [Board]. The zero value means the defaults.
+type Options struct {
+	// MaxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
+	MaxBytes int
+}
+
+// Board is a dictionary of JSON values that all agents of a session share.
+// It is safe for concurrent use and must not be copied. Its zero value is an
+// empty board with the default bound.
+type Board struct {
+	max int
+
+	mu       sync.RWMutex
+	contents // guarded by mu
+}
+
+// contents is everything that a board stores. The bytes in it are never
+// changed once they are there, so that readers may use them without the lock.
+type contents struct {
+	size     int
+	values   map[string]entry
+	subtasks []*subtask // in order of opening
+	byID     map[string]*subtask
+	blobs    map[string]blob
+}
+
+// entry is a value or a list.
+type entry struct {
+	raw   json.RawMessage   // of a value, in normal form
+	items []json.RawMessage // of a list; only ever appended to
+	list  bool
+}
+
+// New returns an empty board. opts may be nil.
+func New(opts *Options) *Board {
+	b := &Board{}
+	if opts != nil {
+		b.max = opts.MaxBytes
+	}
+	return b
+}
+
+// Raw returns the JSON of a value; of a list, the array of its items. ok is
+// false when there is none of that name. The result is the caller's own. It
+// has no white space between its tokens; otherwise it reads as it was put.
+func (b *Board) Raw(name string) (raw json.RawMessage, ok bool) {
+	e, ok := b.entry(name)
+	if !ok {
+		return nil, false
+	}
+	return e.appendTo(nil), true
+}
+
+// PutRaw sets a value from JSON; raw is copied. The error is an [*Error] over
+// [ErrNotSerialisable] when raw is not valid JSON, [ErrFull], [ErrInvalid],
+// [ErrReserved] or [ErrGrowOnly].
+func (b *Board) PutRaw(name string, raw json.RawMessage) error {
+	value, err := normal(raw)
+	if err != nil {
+		return &Error{"put", name, err}
+	}
+	return b.put(name, value)
+}
+
+// Delete removes a value. Nothing happens when there is none. The error is an
+// [*Error] over [ErrGrowOnly] for a list and [ErrReserved] for the result of
+// a sub-task.
+func (b *Board) Delete(name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e, ok := b.values[name]
+	switch {
+	case !ok:
+		return nil
+	case e.list:
+		return &Error{"delete", name, ErrGrowOnly}
+	case resultNumber(name) > 0:
+		return &Error{"delete", name, ErrReserved}
+	}
+	b.size -= len(name) + len(e.raw)
+	delete(b.values, name)
+	return nil
+}
+
+// Names returns the names of all values, lists and results, sorted.
+func (b *Board) Names() []string {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.sortedNames()
+}
+
+// Size returns how many bytes the board holds: names, values as JSON,
+// sub-tasks and blobs.
+func (b *Board) Size() int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.size
+}
+
+func (b *Board) entry(name string) (entry, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	e, ok := b.values[name]
+	return e, ok
+}
+
+// put sets a value that is in normal form and not used by anybody else.
+func (b *Board) put(name string, value json.RawMessage) error {
+	if err := checkName(name); err != nil {
+		return &Error{"put", name, err}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old, exists := b.values[name]
+	if old.list {
+		return &Error{"put", name, ErrGrowOnly}
+	}
+	delta := len(value) - len(old.raw)
+	if !exists {
+		delta += len(name)
+	}
+	if err := b.room(delta); err != nil {
+		return &Error{"put", name, err}
+	}
+	b.set(name, entry{raw: value}, delta)
+	return nil
+}
+
+// room checks that the board may grow by delta bytes. Shrinking is always
+// allowed, so that a full board can be tidied up.
+func (b *Board) room(delta int) error {
+	limit := b.max
+	if limit == 0 {
+		limit = defaultMaxBytes
+	}
+	if limit < 0 || delta <= 0 || delta <= limit-b.size {
+		return nil
+	}
+	return fmt.Errorf("%w: %d bytes more than the %d in use exceed %d", ErrFull, delta, b.size, limit)
+}
+
+func (c *contents) set(name string, e entry, delta int) {
+	if c.values == nil {
+		c.values = make(map[string]entry)
+	}
+	c.values[name] = e
+	c.size += delta
+}
+
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("%w: empty name", ErrInvalid)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("%w: name is not UTF-8", ErrInvalid)
+	case resultNumber(name) > 0:
+		return ErrReserved
+	}
+	return nil
+}
+
+// len returns how many bytes the entry has as JSON.
+func (e entry) len() int {
+	if !e.list {
+		return len(e.raw)
+	}
+	n := 1 + max(1, len(e.items)) // brackets and commas
+	for _, item := range e.items {
+		n += len(item)
+	}
+	return n
+}
+
+func (e entry) appendTo(dst []byte) []byte {
+	if !e.list {
+		return append(dst, e.raw...)
+	}
+	dst = slices.Grow(dst, e.len())
+	dst = append(dst, '[')
+	for i, item := range e.items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, item...)
+	}
+	return append(dst, ']')
+}

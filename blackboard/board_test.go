@@ -1,0 +1,197 @@
+package blackboard_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+func TestZeroBoardIsEmpty(t *testing.T) {
+	var zero blackboard.Board
+	for name, board := range map[string]*blackboard.Board{"zero": &zero, "nil options": blackboard.New(nil), "zero options": blackboard.New(&blackboard.Options{})} {
+		t.Run(name, func(t *testing.T) {
+			assert.Empty(t, board.Names())
+			assert.Empty(t, board.Subtasks())
+			assert.Zero(t, board.Size())
+			_, ok := board.Raw("x")
+			assert.False(t, ok)
+			_, _, ok = board.Blob("x")
+			assert.False(t, ok)
+			board.DeleteBlob("x")
+			require.NoError(t, board.Delete("x"))
+			raw, err := board.Render(0)
+			require.NoError(t, err)
+			assert.Equal(t, "{}", string(raw))
+
+			require.NoError(t, blackboard.Plan.Put(board, []string{"a"}))
+			require.NoError(t, blackboard.Requests.Append(board, "r"))
+			_, err = board.Open(blackboard.Subtask{Text: "t"})
+			require.NoError(t, err)
+			_, err = board.PutBlob("", []byte{1})
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	board := blackboard.New(nil)
+	for _, name := range []string{"b", "a.b", "ü", "subtask_result_", "subtask_result_0", "subtask_result_01", "subtask_result_1x", "subtask_result_99999999999999999999"} {
+		assert.NoError(t, board.PutRaw(name, json.RawMessage("1")), name)
+	}
+	require.NoError(t, blackboard.NewList[int]("list").Append(board, 1))
+	assert.Equal(t, []string{"a.b", "b", "list", "subtask_result_", "subtask_result_0", "subtask_result_01", "subtask_result_1x",
+		"subtask_result_99999999999999999999", "ü"}, board.Names())
+
+	for name, want := range map[string]error{
+		"":                  blackboard.ErrInvalid,
+		"\xff":              blackboard.ErrInvalid,
+		"subtask_result_1":  blackboard.ErrReserved,
+		"subtask_result_42": blackboard.ErrReserved,
+	} {
+		assert.ErrorIs(t, board.PutRaw(name, json.RawMessage("1")), want, "%q", name)
+		assert.ErrorIs(t, blackboard.NewKey[int](name).Put(board, 1), want, "%q", name)
+		assert.ErrorIs(t, blackboard.NewList[int](name).Append(board, 1), want, "%q", name)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("a", json.RawMessage("[1,2]")))
+	require.NoError(t, board.Delete("a"))
+	require.NoError(t, board.Delete("a"))
+	assert.Empty(t, board.Names())
+	assert.Zero(t, board.Size())
+
+	require.NoError(t, blackboard.Requests.Append(board, "r"))
+	assert.ErrorIs(t, board.Delete("requests"), blackboard.ErrGrowOnly)
+	_, err := board.Open(blackboard.Subtask{ID: "s", Text: "t"})
+	require.NoError(t, err)
+	require.NoError(t, board.Close("s", "FINISH", nil, ""))
+	assert.ErrorIs(t, board.Delete("subtask_result_1"), blackboard.ErrReserved)
+}
+
+func TestListsOnlyGrow(t *testing.T) {
+	board := blackboard.New(nil)
+	list := blackboard.NewList[[]int]("list")
+	assert.Equal(t, "list", list.Name())
+	none, err := list.All(board)
+	require.NoError(t, err)
+	assert.Empty(t, none)
+	assert.Zero(t, list.Len(board))
+
+	mine := []int{1}
+	require.NoError(t, list.Append(board, mine))
+	mine[0] = 9
+	require.NoError(t, list.Append(board, []int{2, 3}))
+	all, err := list.All(board)
+	require.NoError(t, err)
+	assert.Equal(t, [][]int{{1}, {2, 3}}, all)
+	assert.Equal(t, 2, list.Len(board))
+	all[0][0] = 9
+
+	raw, ok := board.Raw("list")
+	require.True(t, ok)
+	assert.Equal(t, "[[1],[2,3]]", string(raw))
+	whole, ok, err := blackboard.NewKey[[][]int]("list").Get(board)
+	require.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, [][]int{{1}, {2, 3}}, whole)
+
+	assert.ErrorIs(t, board.PutRaw("list", json.RawMessage("[]")), blackboard.ErrGrowOnly)
+	assert.ErrorIs(t, blackboard.NewKey[[]int]("list").Put(board, nil), blackboard.ErrGrowOnly)
+	_, err = blackboard.NewList[string]("list").All(board)
+	assert.ErrorIs(t, err, blackboard.ErrWrongType)
+
+	require.NoError(t, board.PutRaw("value", json.RawMessage("[]")))
+	assert.ErrorIs(t, blackboard.NewList[int]("value").Append(board, 1), blackboard.ErrWrongType)
+	_, err = blackboard.NewList[int]("value").All(board)
+	assert.ErrorIs(t, err, blackboard.ErrWrongType)
+	assert.Zero(t, blackboard.NewList[int]("value").Len(board))
+}
+
+func TestBound(t *testing.T) {
+	board := blackboard.New(&blackboard.Options{MaxBytes: 20})
+	require.NoError(t, board.PutRaw("a", json.RawMessage(`"12345678"`))) // 1 + 10
+	require.NoError(t, board.PutRaw("b", json.RawMessage(`"123456"`)))   // 1 + 8
+	assert.Equal(t, 20, board.Size())
+
+	err := board.PutRaw("c", json.RawMessage("1"))
+	require.ErrorIs(t, err, blackboard.ErrFull)
+	assert.Equal(t, `blackboard: put "c": the board is full: 2 bytes more than the 20 in use exceed 20`, err.Error())
+	assert.ErrorIs(t, board.PutRaw("a", json.RawMessage(`"123456789"`)), blackboard.ErrFull)
+	assert.ErrorIs(t, blackboard.NewList[int]("l").Append(board, 1), blackboard.ErrFull)
+	_, err = board.Open(blackboard.Subtask{Text: "t"})
+	assert.ErrorIs(t, err, blackboard.ErrFull)
+	_, err = board.PutBlob("x", []byte{1})
+	assert.ErrorIs(t, err, blackboard.ErrFull)
+	assert.Equal(t, 20, board.Size(), "what was refused takes no room")
+	assert.Equal(t, []string{"a", "b"}, board.Names())
+
+	require.NoError(t, board.PutRaw("a", json.RawMessage(`"12345679"`)), "same size")
+	require.NoError(t, board.PutRaw("a", json.RawMessage(`1`)))
+	assert.Equal(t, 11, board.Size())
+	require.NoError(t, board.PutRaw("c", json.RawMessage("1")))
+}
+
+func TestDefaultBound(t *testing.T) {
+	almost := make([]byte, 64<<20-100)
+	for _, c := range []struct {
+		opts *blackboard.Options
+		want error
+	}{
+		{nil, blackboard.ErrFull},
+		{&blackboard.Options{MaxBytes: -1}, nil},
+	} {
+		board := blackboard.New(c.opts)
+		_, err := board.PutBlob("", almost)
+		require.NoError(t, err)
+		require.NoError(t, board.PutRaw("small", json.RawMessage("1")))
+		assert.ErrorIs(t, board.PutRaw("more", json.RawMessage(`"`+strings.Repeat("x", 100)+`"`)), c.want)
+	}
+}
+
+func TestBlobs(t *testing.T) {
+	board := blackboard.New(nil)
+	mine := []byte("picture")
+	sum := sha256.Sum256(mine)
+	info, err := board.PutBlob("image/png", mine)
+	require.NoError(t, err)
+	assert.Equal(t, blackboard.Blob{Ref: "sha256:" + hex.EncodeToString(sum[:]), MediaType: "image/png", Size: 7}, info)
+	size := board.Size()
+	mine[0] = 'X'
+
+	again, err := board.PutBlob("image/jpeg", []byte("picture"))
+	require.NoError(t, err)
+	assert.Equal(t, info, again, "same content, stored once")
+	assert.Equal(t, size, board.Size())
+
+	got, data, ok := board.Blob(info.Ref)
+	require.True(t, ok)
+	assert.Equal(t, info, got)
+	assert.Equal(t, "picture", string(data))
+	data[0] = 'X'
+	_, data, _ = board.Blob(info.Ref)
+	assert.Equal(t, "picture", string(data))
+
+	_, err = board.PutBlob("image/png", nil)
+	assert.ErrorIs(t, err, blackboard.ErrInvalid)
+	board.DeleteBlob(info.Ref)
+	_, _, ok = board.Blob(info.Ref)
+	assert.False(t, ok)
+	assert.Zero(t, board.Size())
+}
+
+func TestErrorText(t *testing.T) {
+	err := error(&blackboard.Error{Op: "put", Name: strings.Repeat("é", 200), Err: blackboard.ErrReserved})
+	assert.Equal(t, `blackboard: put "`+strings.Repeat("é", 60)+`…": the name is reserved for results of sub-tasks`, err.Error())
+	assert.True(t, errors.Is(err, blackboard.ErrReserved))
+	assert.Equal(t, "blackboard: load: other", (&blackboard.Error{Op: "load", Err: errors.New("other")}).Error())
+}

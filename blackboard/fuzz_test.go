@@ -1,0 +1,96 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+// FuzzUnmarshalJSON: any text either gives ErrCorrupt or a board that can be
+// stored and loaded again without a difference.
+func FuzzUnmarshalJSON(f *testing.F) {
+	full := fullBoard(f)
+	require.NoError(f, full.Delete("deep")) // a short seed is minimised sooner
+	text, err := json.Marshal(full)
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add([]byte(`{"version":1,"values":{"a":"\u003c<\u2028","b":{"x":[1,{}]}},"lists":{"l":[null,1]}}`))
+	f.Add([]byte(`{"version":1,"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}},{"n":7,"id":"b","task":"u","status":""}]}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		board := blackboard.New(nil)
+		if err := board.UnmarshalJSON(text); err != nil {
+			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			require.Empty(t, board.Names())
+			return
+		}
+		stored, err := json.Marshal(board)
+		require.NoError(t, err)
+		again := blackboard.New(nil)
+		require.NoError(t, json.Unmarshal(stored, again))
+		requireSame(t, board, again)
+		_, err = board.Open(blackboard.Subtask{Text: "next"})
+		require.NoError(t, err)
+		_, err = board.Render(500)
+		require.NoError(t, err)
+	})
+}
+
+// FuzzLookup: any path into any value gives valid JSON or ErrNotFound.
+func FuzzLookup(f *testing.F) {
+	f.Add(`{"rows":[{"a":1}],"d.o":{"":2}}`, "v.rows.0.a")
+	f.Add(`[[[]]]`, "v.0.0")
+	f.Add(`{"\ud800":1,"a\"b":"}"}`, "v.a\"b")
+	f.Add(`"x"`, "v..")
+	f.Fuzz(func(t *testing.T, value, path string) {
+		board := blackboard.New(nil)
+		if err := board.PutRaw("v", json.RawMessage(value)); err != nil {
+			require.ErrorIs(t, err, blackboard.ErrNotSerialisable)
+			return
+		}
+		require.NoError(t, blackboard.NewList[json.RawMessage]("l").Append(board, json.RawMessage(value)))
+		for _, p := range []string{path, "v." + path, "l.0." + path} {
+			raw, err := board.Lookup(p)
+			if err != nil {
+				require.ErrorIs(t, err, blackboard.ErrNotFound)
+				continue
+			}
+			require.True(t, json.Valid(raw))
+		}
+	})
+}
+
+// FuzzRender: any value within any budget gives a valid object that is not
+// larger, or ErrTooSmall.
+func FuzzRender(f *testing.F) {
+	f.Add(`{"rows":[{"a":1},{"a":2}],"d.o":{"":2},"s":"a long text, a long text"}`, "name", 60)
+	f.Add(`[[[["x"]]],"\ud83d\ude00\ud83d\ude00\ud83d\ude00\n\n\n\n\n\n\n\n\n\n\n\n\n\n"]`, "a.b", 90)
+	f.Add(`123456789012345678901234567890123456789012345678901234567890`, "n\"", 50)
+	f.Fuzz(func(t *testing.T, value, name string, budget int) {
+		board := blackboard.New(nil)
+		if err := board.PutRaw(name, json.RawMessage(value)); err != nil {
+			return
+		}
+		for i := range 3 {
+			require.NoError(t, blackboard.NewList[json.RawMessage](name+"!").Append(board, json.RawMessage(value)))
+			require.NoError(t, board.PutRaw(name+string(rune('a'+i)), json.RawMessage(value)))
+		}
+		raw, err := board.Render(budget)
+		if errors.Is(err, blackboard.ErrTooSmall) {
+			require.Less(t, budget, 100)
+			return
+		}
+		require.NoError(t, err)
+		require.True(t, json.Valid(raw), "%s", raw)
+		switch {
+		case budget > 0:
+			require.LessOrEqual(t, len(raw), budget)
+		case budget == 0:
+			require.LessOrEqual(t, len(raw), 8<<10)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package blackboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// formatVersion is raised when the stored form changes in a way that older
+// code would misread.
+const formatVersion = 1
+
+// stored is a board as JSON. Its members are in alphabetical order, and
+// encoding/json sorts the keys of maps.
+type stored struct {
+	Blobs    map[string]storedBlob        `json:"blobs,omitempty"`
+	Lists    map[string][]json.RawMessage `json:"lists,omitempty"`
+	Subtasks []*subtask                   `json:"subtasks,omitempty"`
+	Values   map[string]json.RawMessage   `json:"values,omitempty"`
+	Version  int                          `json:"version"`
+}
+
+type storedBlob struct {
+	Data      []byte `json:"data"` // base64
+	MediaType string `json:"media_type"`
+}
+
+// MarshalJSON writes the whole board, blobs included, as one JSON object with
+// sorted keys. Two boards with the same contents give the same text. The form
+// is versioned and stable.
+func (b *Board) MarshalJSON() ([]byte, error) {
+	out := stored{Version: formatVersion}
+	b.mu.RLock()
+	// Only the maps are copied under the lock; the bytes never change.
+	out.Subtasks = slices.Clone(b.subtasks)
+	out.Values = make(map[string]json.RawMessage, len(b.values))
+	out.Lists = make(map[string][]json.RawMessage)
+	for name, e := range b.values {
+		switch {
+		case e.list:
+			out.Lists[name] = e.items
+		case resultNumber(name) == 0: // results are made from the sub-tasks again
+			out.Values[name] = e.raw
+		}
+	}
+	out.Blobs = make(map[string]storedBlob, len(b.blobs))
+	for ref, stored := range b.blobs {
+		out.Blobs[ref] = storedBlob{stored.data, stored.mediaType}
+	}
+	b.mu.RUnlock()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return nil, &Error{"store", "", err}
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// UnmarshalJSON replaces the board's contents by what MarshalJSON wrote; its
+// bound stays. What was stored is loaded even when it exceeds that bound; then
+// nothing can be added until something is deleted. The error is an [*Error]
+// over [ErrCorrupt], and the board is as it was.
+func (b *Board) UnmarshalJSON(data []byte) error {
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil // by convention of encoding/json
+	}
+	var in stored
+	if err := json.Unmarshal(data, &in); err != nil {
+		return &Error{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
+	}
+	c, err := in.contents()
+	if err != nil {
+		return &Error{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.contents = *c
+	return nil
+}
+
+// contents checks everything that the board's own methods guarantee, since the
+// text may have been edited.
+func (in *stored) contents() (*contents, error) {
+	if in.Version != formatVersion {
+		return nil, fmt.Errorf("version %d is not %d", in.Version, formatVersion)
+	}
+	c := &contents{}
+	for name, raw := range in.Values {
+		value, err := in.value(name, raw)
+		if err != nil {
+			return nil, err
+		}
+		c.set(name, entry{raw: value}, len(name)+len(value))
+	}
+	for name, list := range in.Lists {
+		if _, ok := c.values[name]; ok || len(list) == 0 {
+			return nil, fmt.Errorf("list %q is empty or a value too", clip(name))
+		}
+		e := entry{list: true}
+		size := len(name)
+		for _, raw := range list {
+			item, err := in.value(name, raw)
+			if err != nil {
+				return nil, err
+			}
+			e.items = append(e.items, item)
+			size += len(item)
+		}
+		c.set(name, e, size)
+	}
+	for _, s := range in.Subtasks {
+		if err := c.load(s); err != nil {
+			return nil, err
+		}
+	}
+	for ref, stored := range in.Blobs {
+		if len(stored.Data) == 0 || blobRef(stored.Data) != ref {
+			return nil, fmt.Errorf("blob %q has other content", clip(ref))
+		}
+		c.addBlob(ref, blob{stored.MediaType, stored.Data})
+	}
+	return c, nil
+}
+
+func (in *stored) value(name string, raw json.RawMessage) (json.RawMessage, error) {
+	if err := checkName(name); err != nil {
+		return nil, fmt.Errorf("%q: %w", clip(name), err)
+	}
+	value, err := normalValid(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", clip(name), err)
+	}
+	return value, nil
+}
+
+func (c *contents) load(s *subtask) error {
+	switch {
+	case s == nil || s.N <= c.opened() || s.N >= math.MaxInt32:
+		return errors.New("sub-tasks are not numbered in order")
+	case s.ID == "" || strings.TrimSpace(s.Text) == "" || c.byID[s.ID] != nil:
+		return fmt.Errorf("sub-task %d has no text, or no id of its own", s.N)
+	case s.Status == "" && (s.Result != nil || s.Reason != ""):
+		return fmt.Errorf("sub-task %d is open and has an outcome", s.N)
+	}
+	if s.Result != nil {
+		data, err := normalValid(s.Result)
+		if err != nil {
+			return fmt.Errorf("sub-task %d: %w", s.N, err)
+		}
+		s.Result = data
+	}
+	c.addSubtask(s)
+	if s.Status != "" {
+		name, record := s.resultName(), s.record()
+		c.set(name, entry{raw: record}, len(name)+len(record))
+	}
+	return nil
+}
+
+// sortedNames returns the names of all values, sorted.
+func (c *contents) sortedNames() []string { return slices.Sorted(maps.Keys(c.values)) }

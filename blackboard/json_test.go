@@ -1,0 +1,158 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+// fullBoard has everything that a board can hold.
+func fullBoard(t testing.TB) *blackboard.Board {
+	board := blackboard.New(nil)
+	require.NoError(t, blackboard.CurrentSubtask.Put(board, blackboard.Assignment{ID: "subtask_1", Application: "Word", Task: "<read> & tell",
+		Context: json.RawMessage(`{"page":3}`), Timestamp: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}))
+	require.NoError(t, blackboard.TaskProgress.Put(board, blackboard.Progress{Total: 2, Finished: 1, Current: "subtask_2"}))
+	require.NoError(t, blackboard.HostLastStep.Put(board, json.RawMessage(`{"n":9007199254740993}`)))
+	require.NoError(t, blackboard.Plan.Put(board, []string{"a\u2028b", "</script>"}))
+	require.NoError(t, board.PutRaw("null", json.RawMessage("null")))
+	require.NoError(t, board.PutRaw("deep", json.RawMessage(strings.Repeat("[", 1000)+strings.Repeat("]", 1000))))
+	require.NoError(t, blackboard.Requests.Append(board, "<go>"))
+	require.NoError(t, blackboard.Answers.Append(board, blackboard.QuestionAnswer{Agent: "host", Question: "q", Answer: "no answer"}))
+	require.NoError(t, blackboard.Trajectories.Append(board, json.RawMessage("null")))
+	require.NoError(t, blackboard.Trajectories.Append(board, json.RawMessage(`{"x":"\u003c"}`)))
+	for _, s := range []blackboard.Subtask{{App: "Word", Text: "read"}, {ID: "subtask_3", Text: "x"}, {Text: "y", DependsOn: []string{"subtask_1"}}, {Text: "z"}} {
+		_, err := board.Open(s)
+		require.NoError(t, err)
+	}
+	require.NoError(t, board.Close("subtask_1", "FINISH", json.RawMessage(`{"html":"<b>"}`), ""))
+	require.NoError(t, board.Close("subtask_3", "FAIL", json.RawMessage("null"), "R&D"))
+	_, err := board.PutBlob("image/png", []byte{0, 1, 255})
+	require.NoError(t, err)
+	return board
+}
+
+// requireSame checks that two boards cannot be told apart.
+func requireSame(t testing.TB, want, got *blackboard.Board) {
+	t.Helper()
+	require.Equal(t, want.Names(), got.Names())
+	for _, name := range want.Names() {
+		a, _ := want.Raw(name)
+		b, _ := got.Raw(name)
+		require.Equal(t, string(a), string(b), name)
+	}
+	require.Equal(t, want.Subtasks(), got.Subtasks())
+	require.Equal(t, want.Size(), got.Size())
+	a, err := want.MarshalJSON()
+	require.NoError(t, err)
+	b, err := got.MarshalJSON()
+	require.NoError(t, err)
+	require.Equal(t, string(a), string(b))
+}
+
+func TestRoundTripIsLossless(t *testing.T) {
+	board := fullBoard(t)
+	direct, err := board.MarshalJSON()
+	require.NoError(t, err)
+	escaped, err := json.Marshal(board) // escapes <, > and &
+	require.NoError(t, err)
+	indented, err := json.MarshalIndent(board, "", "  ")
+	require.NoError(t, err)
+	assert.NotEqual(t, string(direct), string(escaped))
+	for _, text := range [][]byte{direct, escaped, indented} {
+		got := blackboard.New(nil)
+		require.NoError(t, got.PutRaw("gone", json.RawMessage("1")))
+		require.NoError(t, json.Unmarshal(text, got))
+		requireSame(t, board, got)
+
+		// It also goes on as the first one would have.
+		want, err := board.Open(blackboard.Subtask{Text: "next"})
+		require.NoError(t, err)
+		next, err := got.Open(blackboard.Subtask{Text: "next"})
+		require.NoError(t, err)
+		assert.Equal(t, want, next)
+		assert.ErrorIs(t, got.PutRaw("requests", json.RawMessage("1")), blackboard.ErrGrowOnly)
+		assert.ErrorIs(t, got.Close("subtask_1", "FAIL", nil, ""), blackboard.ErrClosed)
+		board = fullBoard(t)
+	}
+}
+
+func TestStoredFormIsStable(t *testing.T) {
+	board := blackboard.New(nil)
+	for _, name := range []string{"z", "a", "m"} {
+		require.NoError(t, board.PutRaw(name, json.RawMessage("1")))
+	}
+	_, err := board.Open(blackboard.Subtask{ID: "s", App: "Word", Text: "t", DependsOn: []string{"d"}})
+	require.NoError(t, err)
+	require.NoError(t, board.Close("s", "FINISH", json.RawMessage("[1]"), "r"))
+	require.NoError(t, blackboard.Requests.Append(board, "r"))
+	_, err = board.PutBlob("image/png", []byte("x"))
+	require.NoError(t, err)
+	text, err := json.Marshal(board)
+	require.NoError(t, err)
+	assert.Equal(t, `{"blobs":{"sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881":{"data":"eA==","media_type":"image/png"}},`+
+		`"lists":{"requests":["r"]},`+
+		`"subtasks":[{"n":1,"id":"s","application":"Word","task":"t","depends_on":["d"],"status":"FINISH","data":[1],"reason":"r"}],`+
+		`"values":{"a":1,"m":1,"z":1},"version":1}`, string(text))
+}
+
+func TestUnmarshalRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":                `{`,
+		"array":                  `[]`,
+		"no version":             `{}`,
+		"newer version":          `{"version":2}`,
+		"wrong member":           `{"version":1,"values":[]}`,
+		"empty name":             `{"version":1,"values":{"":1}}`,
+		"reserved name":          `{"version":1,"values":{"subtask_result_1":1}}`,
+		"reserved list":          `{"version":1,"lists":{"subtask_result_1":[1]}}`,
+		"empty list":             `{"version":1,"lists":{"l":[]}}`,
+		"list and value":         `{"version":1,"lists":{"l":[1]},"values":{"l":1}}`,
+		"deep value":             `{"version":1,"values":{"v":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}}`,
+		"deep result":            `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"F","data":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}]}`,
+		"null sub-task":          `{"version":1,"subtasks":[null]}`,
+		"no number":              `{"version":1,"subtasks":[{"id":"a","task":"t","status":""}]}`,
+		"huge number":            `{"version":1,"subtasks":[{"n":9223372036854775807,"id":"a","task":"t","status":""}]}`,
+		"numbers out of order":   `{"version":1,"subtasks":[{"n":2,"id":"a","task":"t","status":""},{"n":1,"id":"b","task":"t","status":""}]}`,
+		"same id":                `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":""},{"n":2,"id":"a","task":"t","status":""}]}`,
+		"no id":                  `{"version":1,"subtasks":[{"n":1,"task":"t","status":""}]}`,
+		"no task":                `{"version":1,"subtasks":[{"n":1,"id":"a","status":""}]}`,
+		"open with an outcome":   `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","data":1}]}`,
+		"open with a reason":     `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","reason":"r"}]}`,
+		"blob of another ref":    `{"version":1,"blobs":{"sha256:00":{"data":"eA==","media_type":""}}}`,
+		"empty blob":             `{"version":1,"blobs":{"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855":{"data":"","media_type":""}}}`,
+		"blob that is no base64": `{"version":1,"blobs":{"x":{"data":"*"}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			board, want := fullBoard(t), fullBoard(t)
+			err := board.UnmarshalJSON([]byte(text))
+			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			var e *blackboard.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, "load", e.Op)
+			requireSame(t, want, board)
+		})
+	}
+}
+
+func TestUnmarshalNullChangesNothing(t *testing.T) {
+	board := fullBoard(t)
+	require.NoError(t, json.Unmarshal([]byte(" null "), board))
+	require.NoError(t, board.UnmarshalJSON([]byte(" null ")))
+	requireSame(t, fullBoard(t), board)
+}
+
+func TestLoadingMoreThanTheBound(t *testing.T) {
+	text, err := json.Marshal(fullBoard(t))
+	require.NoError(t, err)
+	board := blackboard.New(&blackboard.Options{MaxBytes: 100})
+	require.NoError(t, json.Unmarshal(text, board))
+	requireSame(t, fullBoard(t), board)
+	assert.ErrorIs(t, board.PutRaw("x", json.RawMessage("1")), blackboard.ErrFull)
+	require.NoError(t, board.PutRaw("deep", json.RawMessage("1")))
+}

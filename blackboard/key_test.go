@@ -1,0 +1,180 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+func TestKeyIsolatesItsValue(t *testing.T) {
+	type doc struct {
+		Tags  []string
+		Attrs map[string][]int
+		Raw   json.RawMessage
+	}
+	key := blackboard.NewKey[*doc]("doc")
+	board := blackboard.New(nil)
+	mine := &doc{Tags: []string{"a"}, Attrs: map[string][]int{"x": {1}}, Raw: json.RawMessage(`"raw"`)}
+	require.NoError(t, key.Put(board, mine))
+	mine.Tags[0], mine.Attrs["x"][0], mine.Raw[1] = "changed", 99, 'X'
+
+	want := &doc{Tags: []string{"a"}, Attrs: map[string][]int{"x": {1}}, Raw: json.RawMessage(`"raw"`)}
+	got, ok, err := key.Get(board)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, want, got)
+
+	got.Tags[0], got.Attrs["x"][0], got.Raw[1] = "changed", 99, 'X'
+	again, _, err := key.Get(board)
+	require.NoError(t, err)
+	assert.Equal(t, want, again, "a reader's changes must not reach the board")
+}
+
+func TestRawValuesAreIsolated(t *testing.T) {
+	board := blackboard.New(nil)
+	key := blackboard.NewKey[json.RawMessage]("v")
+	mine := json.RawMessage(`[1]`)
+	require.NoError(t, board.PutRaw("v", mine))
+	mine[1] = '2'
+	for range 2 {
+		raw, ok := board.Raw("v")
+		require.True(t, ok)
+		require.Equal(t, `[1]`, string(raw))
+		raw[1] = '3'
+		typed, _, err := key.Get(board)
+		require.NoError(t, err)
+		require.Equal(t, `[1]`, string(typed))
+		typed[1] = '4'
+		part, err := board.Lookup("v.0")
+		require.NoError(t, err)
+		require.Equal(t, `1`, string(part))
+		part[0] = '5'
+	}
+}
+
+type loop struct{ Next *loop }
+
+type broken struct{}
+
+func (broken) MarshalJSON() ([]byte, error) { return []byte(`{"half`), nil }
+
+func TestWhatHasNoJSONFormIsRefused(t *testing.T) {
+	circle := &loop{}
+	circle.Next = circle
+	board := blackboard.New(nil)
+	key := blackboard.NewKey[any]("v")
+	require.NoError(t, key.Put(board, "before"))
+	for name, v := range map[string]any{
+		"channel":        make(chan int),
+		"func":           func() {},
+		"NaN":            math.NaN(),
+		"infinity":       math.Inf(1),
+		"complex":        1i,
+		"nested channel": map[string]any{"deep": []any{make(chan int)}},
+		"circle":         circle,
+		"broken JSON":    broken{},
+		"bad raw":        json.RawMessage(`{]`),
+		"too deep":       json.RawMessage(strings.Repeat("[", 1001) + strings.Repeat("]", 1001)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := key.Put(board, v)
+			require.ErrorIs(t, err, blackboard.ErrNotSerialisable)
+			var e *blackboard.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, "put", e.Op)
+			assert.Equal(t, "v", e.Name)
+			require.ErrorIs(t, blackboard.NewList[any]("l").Append(board, v), blackboard.ErrNotSerialisable)
+			got, _, err := key.Get(board)
+			require.NoError(t, err)
+			assert.Equal(t, "before", got, "a refused value must leave the old one")
+			assert.Equal(t, []string{"v"}, board.Names())
+		})
+	}
+}
+
+func TestPutRawRefusesWhatIsNoJSON(t *testing.T) {
+	board := blackboard.New(nil)
+	for _, text := range []string{"", " ", "{", "nil", "'x'", `{"a":1,}`, "1 2", "\ufeff1", "[1", "\"\n\"", "\xff"} {
+		err := board.PutRaw("v", json.RawMessage(text))
+		assert.ErrorIs(t, err, blackboard.ErrNotSerialisable, "%q", text)
+	}
+	assert.ErrorIs(t, board.PutRaw("v", nil), blackboard.ErrNotSerialisable)
+	assert.Zero(t, board.Size())
+}
+
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	board := blackboard.New(nil)
+	text := `{"big":9007199254740993,"long":0.10000000000000000000001,"exp":1e400,"zero":-0.0}`
+	require.NoError(t, board.PutRaw("n", json.RawMessage(text)))
+	raw, _ := board.Raw("n")
+	assert.Equal(t, text, string(raw))
+
+	open, _, err := blackboard.NewKey[any]("n").Get(board)
+	require.NoError(t, err)
+	assert.Equal(t, json.Number("9007199254740993"), open.(map[string]any)["big"])
+	require.NoError(t, blackboard.NewKey[any]("copy").Put(board, open))
+	big, err := board.Lookup("copy.long")
+	require.NoError(t, err)
+	assert.Equal(t, "0.10000000000000000000001", string(big))
+
+	typed, _, err := blackboard.NewKey[struct{ Big int64 }]("n").Get(board)
+	require.NoError(t, err)
+	assert.Equal(t, int64(9007199254740993), typed.Big)
+}
+
+func TestGetOfAnotherType(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("v", json.RawMessage(`{"Name":"secret-value","N":"x"}`)))
+	v, ok, err := blackboard.NewKey[struct {
+		Name string
+		N    int
+	}]("v").Get(board)
+	require.ErrorIs(t, err, blackboard.ErrWrongType)
+	assert.True(t, ok)
+	assert.Empty(t, v.Name, "no half of a value")
+	assert.Equal(t, `blackboard: get "v": the value has another type: N is a string and should be int`, err.Error())
+
+	require.NoError(t, board.PutRaw("s", json.RawMessage(`"secret-value"`)))
+	require.NoError(t, board.PutRaw("n", json.RawMessage("987654")))
+	_, _, err = blackboard.NewKey[time.Time]("s").Get(board)
+	require.ErrorIs(t, err, blackboard.ErrWrongType)
+	assert.Equal(t, `blackboard: get "s": the value has another type: it is no time.Time`, err.Error())
+	_, _, err = blackboard.NewKey[string]("n").Get(board)
+	require.ErrorIs(t, err, blackboard.ErrWrongType)
+	assert.Equal(t, `blackboard: get "n": the value has another type: a number is no string`, err.Error())
+
+	n, ok, err := blackboard.NewKey[int]("none").Get(board)
+	require.NoError(t, err)
+	assert.False(t, ok)
+	assert.Zero(t, n)
+	assert.Equal(t, "none", blackboard.NewKey[int]("none").Name())
+}
+
+func TestNormalForm(t *testing.T) {
+	board := blackboard.New(nil)
+	for _, c := range []struct{ name, in, want string }{
+		{"white space", " { \"a b\" : [ 1 ,\t2 ] }\r\n", `{"a b":[1,2]}`},
+		{"HTML", `"\u003cb\u003E\u0026<>&"`, `"<b>&<>&"`},
+		{"other escapes stay", `"\u00e9\u0022\\u003c\n\/\u003d\u0023\ud83d\ude00"`, `"\u00e9\u0022\\u003c\n\/\u003d\u0023\ud83d\ude00"`},
+		{"separators", "\"\u2028\u2029\\u2028\u2027\"", `"\u2028\u2029\u2028` + "\u2027\""},
+		{"not UTF-8", "\"a\xffb\"", "\"a\uFFFDb\""},
+		{"order and doubles stay", `{"b":1,"a":2,"b":3}`, `{"b":1,"a":2,"b":3}`},
+		{"scalar", " null ", "null"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.NoError(t, board.PutRaw("v", json.RawMessage(c.in)))
+			raw, _ := board.Raw("v")
+			assert.Equal(t, c.want, string(raw))
+		})
+	}
+	require.NoError(t, blackboard.NewKey[string]("s").Put(board, "<a & b>\u2028\xff"))
+	raw, _ := board.Raw("s")
+	assert.Equal(t, `"<a & b>\u2028\ufffd"`, string(raw))
+}

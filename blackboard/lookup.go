@@ -1,0 +1,122 @@
+package blackboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxPath bounds the path of a reference, in bytes.
+const maxPath = 1024
+
+// Lookup returns a part of a value. The path is the value's name, then names
+// of members and indexes from 0, all separated by dots: subtask_result_1.data.rows.0.
+// It is what {"$ref": path} in an argument means. The result is the caller's own.
+//
+// A name may contain dots itself: at each step the shortest one that exists is
+// taken. Of several members of the same name the last counts. The error is an
+// [*Error] over [ErrNotFound] that says where the path ends.
+func (b *Board) Lookup(path string) (json.RawMessage, error) {
+	raw, err := b.lookup(path)
+	if err != nil {
+		return nil, &Error{"lookup", path, err}
+	}
+	return slices.Clone(raw), nil
+}
+
+func (b *Board) lookup(path string) (json.RawMessage, error) {
+	if len(path) > maxPath {
+		return nil, fmt.Errorf("%w: the path is longer than %d bytes", ErrNotFound, maxPath)
+	}
+	found, rest, ok := shortest(path, b.entry)
+	if !ok {
+		return nil, fmt.Errorf("%w: the blackboard has nothing of that name", ErrNotFound)
+	}
+	if !found.list {
+		return descend(found.raw, path, rest)
+	}
+	if rest == "" {
+		return found.appendTo(nil), nil
+	}
+	i, rest, ok := index(rest)
+	if !ok || i >= len(found.items) {
+		return nil, fmt.Errorf("%w: the list has %d items", ErrNotFound, len(found.items))
+	}
+	return descend(found.items[i], path, rest)
+}
+
+// descend walks down from raw. rest is the part of path that is left, "" or
+// beginning with a dot.
+func descend(raw json.RawMessage, path, rest string) (json.RawMessage, error) {
+	for rest != "" {
+		here := path[:len(path)-len(rest)]
+		switch raw[0] {
+		case '{':
+			found, left, ok := shortest(rest[1:], lastMembers(raw, rest[1:]))
+			if !ok {
+				return nil, fmt.Errorf("%w: %s has no such member", ErrNotFound, clip(here))
+			}
+			raw, rest = found, left
+		case '[':
+			want, left, ok := index(rest)
+			var found json.RawMessage
+			count := 0
+			for i, item := range items(raw) {
+				count++
+				if ok && i == want {
+					found = item
+					break
+				}
+			}
+			if found == nil {
+				return nil, fmt.Errorf("%w: %s has %d items", ErrNotFound, clip(here), count)
+			}
+			raw, rest = found, left
+		default:
+			return nil, fmt.Errorf("%w: %s is neither an object nor an array", ErrNotFound, clip(here))
+		}
+	}
+	return raw, nil
+}
+
+// shortest cuts path at the first dot at which find knows what stands before
+// it, and returns that with the rest of the path, its dot included.
+func shortest[T any](path string, find func(string) (T, bool)) (found T, rest string, ok bool) {
+	for end := range len(path) + 1 {
+		if end < len(path) && path[end] != '.' {
+			continue
+		}
+		if found, ok = find(path[:end]); ok {
+			return found, path[end:], true
+		}
+	}
+	return found, "", false
+}
+
+// lastMembers returns a finder for the members of an object that path may
+// begin with.
+func lastMembers(raw json.RawMessage, path string) func(string) (json.RawMessage, bool) {
+	known := make(map[string]json.RawMessage)
+	for quoted, value := range members(raw) {
+		if name := unquote(quoted); strings.HasPrefix(path, name) {
+			known[name] = value
+		}
+	}
+	return func(name string) (json.RawMessage, bool) {
+		value, ok := known[name]
+		return value, ok
+	}
+}
+
+// index reads a position in an array from a path that begins with a dot:
+// decimal digits without leading zeros. rest is what follows, from its dot on.
+func index(path string) (i int, rest string, ok bool) {
+	segment := path[1:]
+	if dot := strings.IndexByte(segment, '.'); dot >= 0 {
+		segment, rest = segment[:dot], segment[dot:]
+	}
+	i, err := strconv.Atoi(segment)
+	return i, rest, err == nil && i >= 0 && strconv.Itoa(i) == segment
+}

@@ -1,0 +1,82 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+// TestConcurrentUse lets many goroutines use every method at once. The race
+// detector watches; the counts say that nothing was lost.
+func TestConcurrentUse(t *testing.T) {
+	const workers, turns = 8, 20
+	board := blackboard.New(nil)
+	counter := blackboard.NewKey[map[string]int]("counter")
+	require.NoError(t, counter.Put(board, map[string]int{"a": 0, "b": 0}))
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := range turns {
+				n := w*turns + i
+				assert.NoError(t, counter.Put(board, map[string]int{"a": n, "b": n}))
+				v, ok, err := counter.Get(board)
+				assert.NoError(t, err)
+				assert.True(t, ok)
+				assert.Equal(t, v["a"], v["b"], "a value is never seen half written")
+				assert.NoError(t, blackboard.Requests.Append(board, fmt.Sprint(n)))
+				_, err = blackboard.Requests.All(board)
+				assert.NoError(t, err)
+				s, err := board.Open(blackboard.Subtask{Text: "t"})
+				assert.NoError(t, err)
+				assert.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage(fmt.Sprint(n)), ""))
+				blob, err := board.PutBlob("x", fmt.Append(nil, n%7))
+				assert.NoError(t, err)
+				board.Blob(blob.Ref)
+				own := fmt.Sprint("own", w)
+				assert.NoError(t, board.PutRaw(own, json.RawMessage("1")))
+				assert.NoError(t, board.Delete(own))
+				_, err = board.Lookup("requests.0")
+				assert.NoError(t, err)
+				if i%10 == 0 {
+					board.Subtasks()
+					board.Names()
+					board.DeleteBlob(blob.Ref)
+					_, err = board.Render(2000)
+					assert.NoError(t, err)
+					text, err := board.MarshalJSON()
+					assert.NoError(t, err)
+					assert.NoError(t, blackboard.New(nil).UnmarshalJSON(text), "a snapshot is consistent")
+				}
+			}
+		})
+	}
+	all.Wait()
+	assert.Equal(t, workers*turns, blackboard.Requests.Len(board))
+	ids := make(map[string]bool)
+	for _, s := range board.Subtasks() {
+		assert.Equal(t, "FINISH", s.Status)
+		ids[s.ID] = true
+	}
+	assert.Len(t, ids, workers*turns)
+}
+
+// own calls back into the board while it is marshalled.
+type own struct{ board *blackboard.Board }
+
+func (o own) MarshalJSON() ([]byte, error) {
+	return json.Marshal(o.board.Names())
+}
+
+func TestNoLockWhileACallersCodeRuns(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("a", json.RawMessage("1")))
+	require.NoError(t, blackboard.NewKey[own]("b").Put(board, own{board}))
+	raw, _ := board.Raw("b")
+	assert.Equal(t, `["a"]`, string(raw))
+}

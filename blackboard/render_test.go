@@ -1,0 +1,296 @@
+package blackboard_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+func render(t testing.TB, board *blackboard.Board, budget int) map[string]any {
+	t.Helper()
+	raw, err := board.Render(budget)
+	require.NoError(t, err)
+	if budget > 0 {
+		require.LessOrEqual(t, len(raw), budget)
+	}
+	return decodeObject(t, raw)
+}
+
+func decodeObject(t testing.TB, raw []byte) map[string]any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v map[string]any
+	require.NoError(t, dec.Decode(&v), "%s", raw)
+	require.False(t, dec.More())
+	return v
+}
+
+// checkRefs looks every reference up and compares its size.
+func checkRefs(t testing.TB, board *blackboard.Board, v any) (refs int) {
+	t.Helper()
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			raw, err := board.Lookup(ref)
+			require.NoError(t, err)
+			if _, note := v["count"]; !note { // there it counts what is left out
+				require.Equal(t, fmt.Sprint(len(raw)), fmt.Sprint(v["bytes"]), ref)
+			}
+			refs++
+		}
+		for _, x := range v {
+			refs += checkRefs(t, board, x)
+		}
+	case []any:
+		for _, x := range v {
+			refs += checkRefs(t, board, x)
+		}
+	}
+	return refs
+}
+
+func TestRenderShowsSmallBoardsInFull(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("b", json.RawMessage(`{"z":1,"a":"<&>"}`)))
+	require.NoError(t, blackboard.NewList[int]("a").Append(board, 1))
+	require.NoError(t, blackboard.NewList[int]("a").Append(board, 2))
+	want := `{"a":[1,2],"b":{"z":1,"a":"<&>"}}`
+	for _, budget := range []int{-1, 0, len(want), 1000} {
+		raw, err := board.Render(budget)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(raw))
+	}
+	raw, err := board.Render(len(want) - 1)
+	if err == nil {
+		assert.Less(t, len(raw), len(want))
+	}
+}
+
+func TestRenderDefaultBudget(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, blackboard.NewKey[string]("s").Put(board, strings.Repeat("x", 100_000)))
+	raw, err := board.Render(0)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(raw), 8<<10)
+	assert.Greater(t, len(raw), 7<<10, "the budget is used")
+	raw, err = board.Render(-1)
+	require.NoError(t, err)
+	assert.Greater(t, len(raw), 100_000)
+}
+
+func TestRenderShowsHeads(t *testing.T) {
+	board := blackboard.New(nil)
+	rows := make([][2]any, 2000)
+	for i := range rows {
+		rows[i] = [2]any{fmt.Sprintf("row %d", i), i}
+	}
+	data, err := json.Marshal(map[string]any{"rows": rows, "caption": "Sales"})
+	require.NoError(t, err)
+	s, err := board.Open(blackboard.Subtask{App: "Word", Text: "read the table"})
+	require.NoError(t, err)
+	require.NoError(t, board.Close(s.ID, "FINISH", data, ""))
+	require.NoError(t, blackboard.Plan.Put(board, []string{"draw"}))
+
+	v := render(t, board, 1000)
+	assert.Equal(t, []any{"draw"}, v["plan"])
+	assert.NotContains(t, v, "$left_out")
+	record := v["subtask_result_1"].(map[string]any)
+	assert.Equal(t, "read the table", record["task"], "what is small is shown in full beside what is large")
+	assert.Equal(t, "FINISH", record["status"])
+	result := record["data"].(map[string]any)
+	assert.Equal(t, "Sales", result["caption"])
+	cut := result["rows"].(map[string]any)
+	assert.Equal(t, "subtask_result_1.data.rows", cut["$ref"])
+	assert.Equal(t, json.Number("2000"), cut["items"])
+	head := cut["head"].([]any)
+	assert.Greater(t, len(head), 10)
+	for i, row := range head {
+		assert.Equal(t, []any{fmt.Sprintf("row %d", i), json.Number(fmt.Sprint(i))}, row)
+	}
+	assert.Equal(t, 1, checkRefs(t, board, v))
+}
+
+func TestRenderShowsTheEndOfLists(t *testing.T) {
+	board := blackboard.New(nil)
+	for i := range 500 {
+		require.NoError(t, blackboard.Requests.Append(board, fmt.Sprintf("request %d", i)))
+	}
+	v := render(t, board, 300)["requests"].(map[string]any)
+	assert.Equal(t, "requests", v["$ref"])
+	assert.Equal(t, json.Number("500"), v["items"])
+	tail := v["tail"].([]any)
+	assert.Greater(t, len(tail), 5)
+	assert.Equal(t, "request 499", tail[len(tail)-1])
+
+	require.NoError(t, blackboard.Requests.Append(board, strings.Repeat("long ", 200)))
+	v = render(t, board, 300)["requests"].(map[string]any)
+	tail = v["tail"].([]any)
+	require.Len(t, tail, 1)
+	assert.Equal(t, "requests.500", tail[0].(map[string]any)["$ref"])
+	assert.Contains(t, tail[0].(map[string]any)["head"], "long long")
+	assert.Equal(t, 2, checkRefs(t, board, v))
+}
+
+func TestRenderSaysWhatItLeavesOut(t *testing.T) {
+	board := blackboard.New(nil)
+	for i := range 60 {
+		require.NoError(t, board.PutRaw(fmt.Sprintf("value_%02d", i), json.RawMessage(`"`+strings.Repeat("x", 500)+`"`)))
+	}
+	require.NoError(t, blackboard.Plan.Put(board, []string{strings.Repeat("p", 500)}))
+	for range 3 {
+		s, err := board.Open(blackboard.Subtask{Text: strings.Repeat("t", 500)})
+		require.NoError(t, err)
+		require.NoError(t, board.Close(s.ID, "FINISH", nil, ""))
+	}
+	v := render(t, board, 720)
+	var shown []string
+	for name := range v {
+		shown = append(shown, name)
+	}
+	slices.Sort(shown)
+	assert.Equal(t, []string{"$left_out", "plan", "subtask_result_2", "subtask_result_3"}, shown,
+		"built-in values first, then the latest results")
+	note := v["$left_out"].(map[string]any)
+	assert.Equal(t, json.Number("61"), note["count"])
+	assert.Contains(t, note["names"], "subtask_result_1")
+	assert.NotContains(t, note, "$ref", "the board itself has no path")
+
+	again, err := board.Render(720)
+	require.NoError(t, err)
+	first, err := board.Render(720)
+	require.NoError(t, err)
+	assert.Equal(t, string(first), string(again))
+}
+
+func TestRenderOfManySmallValues(t *testing.T) {
+	board := blackboard.New(nil)
+	for i := range 2000 {
+		require.NoError(t, board.PutRaw(fmt.Sprintf("k%04d", i), json.RawMessage("1")))
+	}
+	v := render(t, board, 2000)
+	assert.Greater(t, len(v), 150, "the budget is used")
+	count, err := v["$left_out"].(map[string]any)["count"].(json.Number).Int64()
+	require.NoError(t, err)
+	assert.Equal(t, int64(2000), count+int64(len(v))-1)
+
+	large, err := json.Marshal(map[string]any{"many": v, "k": 1})
+	require.NoError(t, err)
+	require.NoError(t, board.PutRaw("plan", large))
+	v = render(t, board, 500)
+	assert.Equal(t, json.Number("1"), v["plan"].(map[string]any)["k"])
+}
+
+func TestRenderTooSmall(t *testing.T) {
+	board := blackboard.New(nil)
+	for _, budget := range []int{1, 2, 100} {
+		raw, err := board.Render(budget)
+		if budget < 2 {
+			assert.ErrorIs(t, err, blackboard.ErrTooSmall)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, "{}", string(raw))
+	}
+	require.NoError(t, board.PutRaw("v", json.RawMessage(`"`+strings.Repeat("x", 100)+`"`)))
+	_, err := board.Render(20)
+	require.ErrorIs(t, err, blackboard.ErrTooSmall)
+	assert.Equal(t, "blackboard: render: the budget is too small: 20 bytes", err.Error())
+	raw, err := board.Render(37)
+	require.NoError(t, err)
+	assert.Equal(t, `{"$left_out":{"count":1,"bytes":102}}`, string(raw))
+}
+
+func TestRenderCutsTextBetweenCharacters(t *testing.T) {
+	board := blackboard.New(nil)
+	text := strings.Repeat(`é\n\ud83d\ude00\u00e9€`, 40)
+	require.NoError(t, board.PutRaw("s", json.RawMessage(`"`+text+`"`)))
+	for budget := 60; budget < 200; budget++ {
+		s, ok := render(t, board, budget)["s"].(map[string]any)
+		if !ok {
+			continue
+		}
+		head, _ := s["head"].(string)
+		assert.NotContains(t, head, "\uFFFD", "half a surrogate pair")
+		assert.True(t, strings.HasPrefix(strings.Repeat("é\n😀é€", 40), head))
+	}
+}
+
+func TestRenderOfOddValues(t *testing.T) {
+	for name, c := range map[string]struct{ name, value string }{
+		"long number":       {"n", strings.Repeat("9", 5000)},
+		"deep":              {"d", strings.Repeat(`{"a":[`, 400) + strings.Repeat(`]}`, 400)},
+		"deep and long":     {"d", strings.Repeat(`[`, 900) + `"` + strings.Repeat("x", 5000) + `"` + strings.Repeat(`]`, 900)},
+		"name with dots":    {"a.b", `"` + strings.Repeat("x", 5000) + `"`},
+		"member with dots":  {"a", `{"b.c":"` + strings.Repeat("x", 5000) + `","":"` + strings.Repeat("x", 5000) + `"}`},
+		"doubled member":    {"a", `{"b":1,"b":"` + strings.Repeat("x", 5000) + `","c":[` + strings.Repeat("1,", 3000) + `1]}`},
+		"very long name":    {strings.Repeat("n", 3000), `"` + strings.Repeat("x", 5000) + `"`},
+		"quotes in a name":  {`"\` + "\n", `"` + strings.Repeat("x", 5000) + `"`},
+		"many members":      {"m", `{` + strings.Repeat(`"a":1,"b":2,`, 3000) + `"c":3}`},
+		"nested large item": {"l", `[["` + strings.Repeat("x", 5000) + `"],1]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			board := blackboard.New(nil)
+			require.NoError(t, board.PutRaw(c.name, json.RawMessage(c.value)))
+			for _, budget := range []int{40, 64, 100, 300, 1000, 4000} {
+				v := render(t, board, budget)
+				require.NotEmpty(t, v)
+				checkRefs(t, board, v)
+			}
+		})
+	}
+}
+
+// TestRenderOfRandomBoards checks what Render promises on many boards: valid
+// JSON, never over the budget, references that are found.
+func TestRenderOfRandomBoards(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		board := blackboard.New(nil)
+		for i := range rng.IntN(12) {
+			require.NoError(t, blackboard.NewKey[any](fmt.Sprintf("k%d", i)).Put(board, randomValue(rng, 5)))
+		}
+		for range rng.IntN(20) {
+			require.NoError(t, blackboard.NewList[any]("list").Append(board, randomValue(rng, 3)))
+		}
+		for range 5 {
+			budget := 60 + rng.IntN(3000)
+			checkRefs(t, board, render(t, board, budget))
+		}
+	}
+}
+
+func randomValue(rng *rand.Rand, depth int) any {
+	kind := rng.IntN(6)
+	if depth == 0 {
+		kind = rng.IntN(3)
+	}
+	switch kind {
+	case 0:
+		return rng.Int64()
+	case 1:
+		return strings.Repeat("x<é\n", rng.IntN(100))
+	case 2:
+		return nil
+	case 3, 4:
+		list := make([]any, rng.IntN(8))
+		for i := range list {
+			list[i] = randomValue(rng, depth-1)
+		}
+		return list
+	}
+	object := make(map[string]any)
+	for i := range rng.IntN(8) {
+		object[[]string{"a", "b", "c.d", "", "é", "0", "x y", `"q"`}[i]] = randomValue(rng, depth-1)
+	}
+	return object
+}

@@ -1,0 +1,199 @@
+package blackboard
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+const (
+	// minShare is what a member that is shown in part gets at least, in bytes.
+	// Less shows nothing of use, so the least important ones are left out.
+	minShare = 256
+	// maxLeftOut bounds how many names of what was left out are listed.
+	maxLeftOut = 50
+)
+
+// object is a JSON object about to be written: the most important field first.
+type object struct {
+	fields    []field
+	rest      int // members beyond those that could ever fit,
+	restBytes int // and their bytes
+}
+
+type field struct {
+	name     string
+	quoted   []byte
+	value    entry
+	position int    // where it stands among the others
+	shown    []byte // what is written; nil: left out
+}
+
+// cost is what a field takes in full: name, colon, value, comma.
+func (f *field) cost() int { return len(f.quoted) + f.value.len() + 2 }
+
+// objectOf reads the members that an excerpt of budget bytes can need. Of
+// several of the same name the last counts, as for Lookup.
+func objectOf(raw json.RawMessage, budget int) object {
+	var o object
+	limit := budget/len(`"":0,`) + 1
+	at := make(map[string]int)
+	for quoted, value := range members(raw) {
+		name := unquote(quoted)
+		if i, ok := at[name]; ok {
+			o.fields[i].value.raw = value
+			continue
+		}
+		if len(o.fields) == limit {
+			o.rest++
+			o.restBytes += len(value)
+			continue
+		}
+		at[name] = len(o.fields)
+		o.fields = append(o.fields, field{name: name, quoted: quoted, value: entry{raw: value}, position: len(o.fields)})
+	}
+	return o
+}
+
+// len returns the size of the whole object.
+func (o object) len() int {
+	n := 2
+	for i := range o.fields {
+		n += o.fields[i].cost()
+	}
+	if len(o.fields) > 0 {
+		n-- // the last comma
+	}
+	return n
+}
+
+// whole writes every field in full.
+func (o object) whole() []byte {
+	out := append(make([]byte, 0, o.len()), '{')
+	for i := range o.fields {
+		f := &o.fields[i]
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = f.value.appendTo(append(append(out, f.quoted...), ':'))
+	}
+	return append(out, '}')
+}
+
+// shrink returns an excerpt of at most budget bytes, or nil when not even the
+// count of what is left out fits.
+func (o object) shrink(p place, budget int) []byte {
+	count, size := o.rest, o.restBytes
+	for i := range o.fields {
+		count++
+		size += o.fields[i].value.len()
+	}
+	least := len(leftOut(nil, 0, count, size))
+	if budget < 2+least {
+		return nil
+	}
+	o.share(p, max(0, budget-2-least-min(minShare, budget/8)))
+	out := o.write()
+	dropped, count, size := o.dropped()
+	if count > 0 {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		note := leftOut(dropped, budget-len(out)-1, count, size)
+		out = append(out, note...)
+	}
+	return append(out, '}')
+}
+
+// share decides what is shown of each field within room bytes. Small fields are
+// shown in full; what they do not use of their share goes to the large ones.
+func (o object) share(p place, room int) {
+	bySize := make([]*field, len(o.fields))
+	for i := range o.fields {
+		bySize[i] = &o.fields[i]
+	}
+	slices.SortStableFunc(bySize, func(x, y *field) int { return cmp.Compare(x.cost(), y.cost()) })
+	open := len(bySize)
+	for _, f := range bySize {
+		if f.cost() > room/open {
+			break
+		}
+		f.shown = f.value.appendTo(nil)
+		room -= f.cost()
+		open--
+	}
+	for i := range o.fields {
+		f := &o.fields[i]
+		if f.shown != nil {
+			continue
+		}
+		budget := min(room, max(room/open, minShare))
+		open--
+		frame := len(f.quoted) + 2
+		if budget <= frame {
+			continue
+		}
+		if f.shown = f.value.shrink(p.child(f.name), budget-frame); f.shown != nil {
+			room -= frame + len(f.shown)
+		}
+	}
+}
+
+// write returns the fields that are shown, in their own order, as an object
+// that is not closed yet.
+func (o object) write() []byte {
+	ordered := make([]*field, len(o.fields))
+	for i := range o.fields {
+		ordered[o.fields[i].position] = &o.fields[i]
+	}
+	out := []byte{'{'}
+	for _, f := range ordered {
+		if f.shown == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, f.quoted...), ':'), f.shown...)
+	}
+	return out
+}
+
+// dropped returns the quoted names of fields that are not shown, and the count
+// and size of all that is not shown.
+func (o object) dropped() (names [][]byte, count, size int) {
+	count, size = o.rest, o.restBytes
+	for i := range o.fields {
+		if f := &o.fields[i]; f.shown == nil {
+			names = append(names, f.quoted)
+			count++
+			size += f.value.len()
+		}
+	}
+	return names, count, size
+}
+
+// leftOut returns the member that says what is not shown, with as many names as
+// fit into budget. Without names it may exceed budget.
+func leftOut(names [][]byte, budget, count, size int) []byte {
+	out := append([]byte(nil), `"$left_out":{"count":`...)
+	out = strconv.AppendInt(out, int64(count), 10)
+	out = strconv.AppendInt(append(out, `,"bytes":`...), int64(size), 10)
+	opened := false
+	for _, name := range names[:min(len(names), maxLeftOut)] {
+		start := ","
+		if !opened {
+			start = `,"names":[`
+		}
+		if len(out)+len(start)+len(name)+len("]}") > budget {
+			continue // a shorter one may fit
+		}
+		out = append(append(out, start...), name...)
+		opened = true
+	}
+	if opened {
+		out = append(out, ']')
+	}
+	return append(out, '}')
+}
