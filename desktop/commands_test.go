@@ -1,0 +1,153 @@
+package desktop_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+func TestWellKnown(t *testing.T) {
+	names := wellKnownBox(t).Names()
+	assert.Equal(t, []string{
+		"capture_desktop_screenshot", "capture_window_screenshot", "click_input", "close_application", "get_app_window", "get_desktop_app_info",
+		"get_ui_tree", "keyboard_input", "launch_application", "list_tools", "run_shell", "select_application_window", "set_edit_text", "texts",
+		"wait", "wheel_mouse_input",
+	}, names)
+
+	var readOnly, destructive []string
+	for i, tool := range desktop.WellKnown() {
+		assert.Equal(t, names[i], tool.Name)
+		assert.NotEmpty(t, tool.Description, tool.Name)
+		assert.NotEmpty(t, tool.Annotations.Title, tool.Name)
+		if tool.Annotations.ReadOnlyHint {
+			readOnly = append(readOnly, tool.Name)
+		}
+		if tool.Annotations.DestructiveHint {
+			destructive = append(destructive, tool.Name)
+		}
+		var schema struct {
+			Type       string
+			Properties map[string]struct{ Description, Type string }
+		}
+		require.NoError(t, json.Unmarshal(tool.InputSchema, &schema))
+		assert.Equal(t, "object", schema.Type)
+		for name, p := range schema.Properties {
+			assert.NotEmpty(t, p.Description, "%s.%s", tool.Name, name)
+			assert.NotEmpty(t, p.Type, "%s.%s", tool.Name, name)
+		}
+	}
+	assert.Equal(t, []string{
+		"capture_desktop_screenshot", "capture_window_screenshot", "get_app_window", "get_desktop_app_info", "get_ui_tree", "list_tools", "texts", "wait",
+	}, readOnly)
+	assert.Equal(t, []string{"close_application", "run_shell"}, destructive)
+}
+
+func TestWellKnownIsACopy(t *testing.T) {
+	clear(desktop.WellKnown()[0].InputSchema)
+	tool, ok := desktop.ToolNamed(desktop.CaptureDesktopScreenshot)
+	require.True(t, ok)
+	assert.True(t, json.Valid(tool.InputSchema))
+	clear(tool.InputSchema)
+	tool, _ = desktop.ToolNamed(desktop.CaptureDesktopScreenshot)
+	assert.True(t, json.Valid(tool.InputSchema))
+
+	_, ok = desktop.ToolNamed("fly")
+	assert.False(t, ok)
+}
+
+// Every constructor makes a command that fits the description of its tool.
+func TestActions(t *testing.T) {
+	box := wellKnownBox(t)
+	for _, tt := range []struct {
+		cmd  desktop.Command
+		tool string
+		want string
+	}{
+		{desktop.Click("7", "", nil), "click_input", `{"id":"7"}`},
+		{desktop.Click("7", "Save", &desktop.ClickOptions{}), "click_input", `{"id":"7","name":"Save"}`},
+		{desktop.Click("7", "", &desktop.ClickOptions{Button: "right", Double: true}), "click_input", `{"id":"7","button":"right","double":true}`},
+		{desktop.SetText("7", "Title", ""), "set_edit_text", `{"id":"7","name":"Title","text":""}`},
+		{desktop.TypeKeys("", "^s", nil), "keyboard_input", `{"keys":"^s"}`},
+		{desktop.TypeKeys("7", "{ENTER}", &desktop.TypeOptions{KeepFocus: true}), "keyboard_input", `{"id":"7","keys":"{ENTER}","control_focus":false}`},
+		{desktop.Scroll("", -3), "wheel_mouse_input", `{"wheel_dist":-3}`},
+		{desktop.Scroll("7", 1), "wheel_mouse_input", `{"id":"7","wheel_dist":1}`},
+		{desktop.Pause(1500 * time.Millisecond), "wait", `{"seconds":1.5}`},
+		{desktop.Pause(desktop.MaxWait), "wait", `{"seconds":30}`},
+		{desktop.Shell("ls"), "run_shell", `{"bash_command":"ls"}`},
+		{desktop.SelectWindow("2", "Book1"), "select_application_window", `{"id":"2","name":"Book1"}`},
+		{desktop.LaunchProgram("excel"), "launch_application", `{"name":"excel"}`},
+		{desktop.LaunchProgram("excel", "excel", "/x"), "launch_application", `{"name":"excel","command":["excel","/x"]}`},
+		{desktop.CloseWindow("2"), "close_application", `{"id":"2"}`},
+	} {
+		assert.Equal(t, tt.tool, tt.cmd.ToolName)
+		assert.Equal(t, desktop.Action, tt.cmd.ToolType)
+		assert.JSONEq(t, tt.want, marshal(t, tt.cmd.Parameters))
+		assert.NoError(t, box.Check(tt.cmd), tt.want)
+	}
+}
+
+func TestWellKnownParameters(t *testing.T) {
+	box := wellKnownBox(t)
+	for _, tt := range []struct {
+		cmd  desktop.Command
+		want string
+	}{
+		{desktop.Click("", "", nil), "$.id: is required"},
+		{desktop.Click("7", "", &desktop.ClickOptions{Button: "up"}), `$.button: must be one of "left", "right", "middle"`},
+		{desktop.Pause(desktop.MaxWait + time.Second), "$.seconds: must be at most 30"},
+		{desktop.Pause(-1), "$.seconds: must be at least 0"},
+		{desktop.TypeKeys("7", "", nil), "$.keys: must have at least 1 characters"},
+		{desktop.Shell(""), "$.bash_command: must have at least 1 characters"},
+		{desktop.LaunchProgram(""), "$.name: must have at least 1 characters"},
+		{desktop.Command{ToolName: desktop.GetUITree, Parameters: map[string]any{"depth": 1}}, "$.depth: is not allowed"},
+		{desktop.Command{ToolName: desktop.WheelMouseInput, Parameters: map[string]any{"wheel_dist": 0.5}}, "$.wheel_dist: must be of type integer, not number"},
+	} {
+		err := box.Check(tt.cmd)
+		assert.EqualError(t, err, "desktop: "+tt.cmd.ToolName+": parameters do not fit: "+tt.want)
+	}
+}
+
+func TestLaunchAndSelect(t *testing.T) {
+	d := &fake{}
+	_, err := desktop.Launch(t.Context(), d, "excel", []string{"excel", "a.xlsx"})
+	require.NoError(t, err)
+	_, err = desktop.Select(t.Context(), d, desktop.Window{ID: "2", Title: "Book1"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"launch_application", "select_application_window"}, d.names())
+	assert.Equal(t, map[string]any{"id": "2", "name": "Book1"}, d.got[1].Parameters)
+	assert.True(t, slices.ContainsFunc(d.got, func(cmd desktop.Command) bool { return cmd.CallID != "" }))
+}
+
+func TestCommandDecode(t *testing.T) {
+	var p struct {
+		ID   string  `json:"id"`
+		Size float64 `json:"size"`
+		At   struct {
+			X int `json:"x"`
+		} `json:"at"`
+	}
+	decode := func(parameters map[string]any) error {
+		return desktop.Command{ToolName: "a", Parameters: parameters}.Decode(&p)
+	}
+	for _, size := range []any{3, 3.0, json.Number("3"), int64(3)} {
+		p.Size = 0
+		require.NoError(t, decode(map[string]any{"id": "7", "size": size}))
+		assert.Equal(t, "7", p.ID)
+		assert.Equal(t, 3.0, p.Size)
+	}
+	require.NoError(t, decode(nil))
+
+	assert.EqualError(t, decode(map[string]any{"id": 483920}), "desktop: a: parameters do not fit: $.id: must not be of type number")
+	assert.EqualError(t, decode(map[string]any{"at": map[string]any{"x": 483920.5}}), "desktop: a: parameters do not fit: $.at.x: must not be of type number")
+	assert.EqualError(t, decode(map[string]any{"f": func() {}}), "desktop: a: parameters do not fit: $: cannot be written as JSON")
+	err := desktop.Command{ToolName: "a"}.Decode(new(int))
+	assert.EqualError(t, err, "desktop: a: parameters do not fit: $: must not be of type object")
+	assert.ErrorIs(t, err, desktop.ErrParameters)
+	assert.EqualError(t, desktop.Command{ToolName: "a"}.Decode(nil), "desktop: a: parameters do not fit: $: cannot be read")
+}

@@ -1,0 +1,112 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Desktop is what agents act on: one screen, one application, a set of MCP
+// servers, a shell. Both methods honour ctx, are safe for concurrent use, and
+// leave no goroutine behind. Agents do not call them: they call [Open] and
+// [Execute], which know deadlines, ids and interceptors.
+type Desktop interface {
+	// Tools lists what can be executed (list_tools). The caller owns the slice.
+	Tools(ctx context.Context) ([]Tool, error)
+	// Execute runs one command, which it neither changes nor keeps. An error
+	// means that the transport is broken; a tool that says no, or is not there,
+	// is a Result with status failure. The CallID of the Result is that of the
+	// command, or empty.
+	Execute(ctx context.Context, cmd Command) (Result, error)
+}
+
+// Scoper is a [Desktop] that can narrow itself to one window.
+type Scoper interface {
+	// Scope returns a Desktop whose commands act on the window of that id.
+	Scope(ctx context.Context, windowID string) (Desktop, error)
+}
+
+// ToolType says what a command is for.
+type ToolType string
+
+// The tool types. A Round counts an action again on an unchanged observation
+// as a repeat; observations are what data collection returned.
+const (
+	DataCollection ToolType = "data_collection"
+	Action         ToolType = "action"
+)
+
+// Command is one call of a tool.
+type Command struct {
+	ToolName   string         `json:"tool_name"`
+	Parameters map[string]any `json:"parameters"`
+	ToolType   ToolType       `json:"tool_type,omitempty"`
+	CallID     string         `json:"call_id,omitempty"`
+}
+
+// Status is how a command ended.
+type Status string
+
+// The statuses of a result.
+const (
+	Success Status = "success"
+	Failure Status = "failure" // the tool said no; Error says why
+	Skipped Status = "skipped" // not run, because one before it failed
+)
+
+// Result is what a command returned.
+type Result struct {
+	Status  Status    `json:"status"`
+	Content []Content `json:"content,omitempty"`
+	Error   string    `json:"error,omitempty"`
+	CallID  string    `json:"call_id,omitempty"`
+}
+
+// Content is one piece of a result: a text, an image or JSON; one of the
+// three is set.
+type Content struct {
+	Text  string          `json:"text,omitempty"`
+	Image *Image          `json:"image,omitempty"`
+	JSON  json.RawMessage `json:"json,omitempty"`
+}
+
+// Image is a picture, mostly a screenshot.
+type Image struct {
+	MediaType string `json:"media_type"` // such as image/png
+	Data      []byte `json:"data"`
+}
+
+// Tool describes one command that a [Desktop] executes.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"` // JSON Schema of the parameters; empty: anything
+	Annotations Annotations     `json:"annotations,omitzero"`
+}
+
+// Annotations are a tool's own word about what it does, with MCP's names. They
+// are hints for a Policy, no promise. Unlike in MCP what is not said is false.
+type Annotations struct {
+	Title           string `json:"title,omitempty"`
+	ReadOnlyHint    bool   `json:"readOnlyHint,omitempty"`
+	DestructiveHint bool   `json:"destructiveHint,omitempty"`
+	IdempotentHint  bool   `json:"idempotentHint,omitempty"`
+	OpenWorldHint   bool   `json:"openWorldHint,omitempty"`
+}
+
+// Window is a running application's window.
+type Window struct {
+	ID      string `json:"id"`                // the desktop's name for the window
+	Root    string `json:"root"`              // the program, such as winword
+	Process string `json:"process"`           // this instance: a document or window id, not the title
+	Title   string `json:"title"`             // what a person reads
+	Focused bool   `json:"focused,omitempty"` // has the input focus
+}
+
+// Control is one element of a window's user interface.
+type Control struct {
+	ID       string    `json:"id"` // what commands and ControlLabel refer to
+	Name     string    `json:"name,omitempty"`
+	Type     string    `json:"type,omitempty"` // such as Button, Edit, Table
+	Value    string    `json:"value,omitempty"`
+	Children []Control `json:"children,omitempty"`
+}

@@ -1,0 +1,224 @@
+package desktoptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// App is one scripted application: a program with one window. The exported
+// fields are the script; fill them in before the App is given to a [Desktop] and
+// leave them alone afterwards. What happens to the application later does not
+// change them, the methods tell and change it.
+type App struct {
+	// Root is the program, such as winword. It must be set.
+	Root string
+	// Name is what launch_application may call it besides Root, in any case of
+	// letters.
+	Name string
+	// Command is what launch_application must pass to launch this App: the
+	// program and its arguments, such as a document. Nil: any.
+	Command []string
+	// Process is what the desktop calls this instance. "": the id of its window.
+	Process string
+	// Title of the window. "": Root.
+	Title string
+	// ID of the first window. "": the number of the App, from 1.
+	ID string
+
+	// Running says that the window shows from the start.
+	Running bool
+	// LaunchDelay is the time from the launch to the window. Negative: it never
+	// shows.
+	LaunchDelay time.Duration
+
+	// Controls are what is in the window. Every launch starts with a copy.
+	Controls []desktop.Control
+	// Tools are offered where commands act on this App's window. One of the
+	// same name as a well-known one replaces it there.
+	Tools []Tool
+
+	desktop  atomic.Pointer[Desktop] // set once
+	id       string                  // of the first window
+	tools    []*tool
+	launches int     // windows so far
+	window   *window // nil: not running
+}
+
+// window is an open window, or one that is about to show. The Desktop's lock
+// guards it.
+type window struct {
+	app      *App
+	id       string
+	process  string
+	title    string
+	controls []desktop.Control
+	hidden   bool // launched, and does not show yet
+	never    bool // and will not
+	showsAt  time.Time
+	closed   bool
+}
+
+// open makes the App's window. The Desktop's lock is held.
+func (a *App) open() *window {
+	a.launches++
+	w := &window{app: a, id: a.id, process: a.Process, title: a.Title, controls: cloneControls(a.Controls)}
+	if a.launches > 1 {
+		w.id = fmt.Sprintf("%s-%d", a.id, a.launches)
+	}
+	if w.process == "" {
+		w.process = w.id
+	}
+	if w.title == "" {
+		w.title = a.Root
+	}
+	a.window = w
+	return w
+}
+
+// answersTo reports whether a launch of that name and command means this App.
+func (a *App) answersTo(name string, command []string) bool {
+	named := strings.EqualFold(name, a.Root) || (a.Name != "" && strings.EqualFold(name, a.Name))
+	return named && (a.Command == nil || slices.Equal(a.Command, command))
+}
+
+// Window returns the App's window as it is now; false when none shows.
+func (a *App) Window() (desktop.Window, bool) {
+	var seen desktop.Window
+	ok := a.withWindow("Window", false, func(d *Desktop, w *window) { seen = d.describe(w) })
+	return seen, ok
+}
+
+// Control returns the control of that id as it is now, with those inside it;
+// false when the App has no window or the window has no such control.
+func (a *App) Control(id string) (desktop.Control, bool) {
+	var seen *desktop.Control
+	a.withWindow("Control", false, func(_ *Desktop, w *window) {
+		if c := findControl(w.controls, id); c != nil {
+			seen = &cloneControls([]desktop.Control{*c})[0]
+		}
+	})
+	if seen == nil {
+		return desktop.Control{}, false
+	}
+	return *seen, true
+}
+
+// Value returns the value of the control of that id, "" when there is none.
+func (a *App) Value(id string) string {
+	c, _ := a.Control(id)
+	return c.Value
+}
+
+// SetTitle changes what the window is called; it stays the same window. This
+// and the other setters fail the test when the App has no window.
+func (a *App) SetTitle(title string) {
+	a.withWindow("SetTitle", true, func(_ *Desktop, w *window) { w.title = title })
+}
+
+// SetControls replaces what is in the window.
+func (a *App) SetControls(controls ...desktop.Control) {
+	a.withWindow("SetControls", true, func(_ *Desktop, w *window) { w.controls = cloneControls(controls) })
+}
+
+// Rename changes the name of a control. An id that the window does not have
+// fails the test, here and in SetValue.
+func (a *App) Rename(id, name string) {
+	a.change("Rename", id, func(c *desktop.Control) { c.Name = name })
+}
+
+// SetValue changes the value of a control.
+func (a *App) SetValue(id, value string) {
+	a.change("SetValue", id, func(c *desktop.Control) { c.Value = value })
+}
+
+func (a *App) change(method, id string, change func(*desktop.Control)) {
+	found := false
+	ok := a.withWindow(method, true, func(_ *Desktop, w *window) {
+		if c := findControl(w.controls, id); c != nil {
+			change(c)
+			found = true
+		}
+	})
+	if ok && !found {
+		a.desktop.Load().t.Errorf("desktoptest: %s: the window of %s has no control %q", method, a.Root, id)
+	}
+}
+
+// withWindow calls f under the lock with the window that shows. When none
+// does it returns false, and fails the test if the caller needs one.
+func (a *App) withWindow(method string, needed bool, f func(*Desktop, *window)) bool {
+	d := a.desktop.Load()
+	if d == nil {
+		panic(fmt.Sprintf("desktoptest: %s of the App %s, which is in no desktop", method, a.Root))
+	}
+	d.mu.Lock()
+	d.settle(time.Now())
+	w := a.window
+	ok := w != nil && !w.hidden
+	if ok {
+		f(d, w)
+	}
+	d.mu.Unlock()
+	if !ok && needed {
+		d.t.Errorf("desktoptest: %s: %s has no window now", method, a.Root)
+	}
+	return ok
+}
+
+// Gone closes the App's window without a command, as a crash or a person does.
+// An App that is not running stays so.
+func (d *Desktop) Gone(app *App) {
+	d.mine("Gone", app)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settle(time.Now())
+	d.close(app)
+}
+
+// Show opens the App's window at once, without a command and without the
+// focus, as a person does. The window of an App that is being launched shows.
+func (d *Desktop) Show(app *App) {
+	d.mine("Show", app)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settle(time.Now())
+	switch {
+	case app.window == nil:
+		app.open()
+	default:
+		app.window.hidden, app.window.never = false, false
+	}
+}
+
+// mine panics when app is not on this desktop: nothing that the test says
+// about it could come true.
+func (d *Desktop) mine(method string, app *App) {
+	if app == nil || app.desktop.Load() != d {
+		panic(fmt.Sprintf("desktoptest: %s of an App that is not on this desktop", method))
+	}
+}
+
+func cloneControls(list []desktop.Control) []desktop.Control {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Children = cloneControls(list[i].Children)
+	}
+	return list
+}
+
+func findControl(list []desktop.Control, id string) *desktop.Control {
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
+		}
+		if c := findControl(list[i].Children, id); c != nil {
+			return c
+		}
+	}
+	return nil
+}

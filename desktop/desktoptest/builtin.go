@@ -1,0 +1,222 @@
+package desktoptest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// builtin does a well-known command. It is called with the lock held and does
+// not wait. w is the window that the command acts on, nil or closed included.
+// Its error is the text of a failure.
+type builtin func(d *Desktop, w *window, call Call) (any, error)
+
+var builtins = map[string]builtin{
+	desktop.CaptureDesktopScreenshot: captureDesktop,
+	desktop.GetDesktopAppInfo:        listWindows,
+	desktop.ListTools:                listAll,
+	desktop.LaunchApplication:        launch,
+	desktop.CloseApplication:         closeWindow,
+	desktop.SelectApplicationWindow:  selectWindow,
+	desktop.GetAppWindow:             inWindow(getWindow),
+	desktop.CaptureWindowScreenshot:  inWindow(captureWindow),
+	desktop.GetUITree:                inWindow(getControls),
+	desktop.ClickInput:               inWindow(click),
+	desktop.SetEditText:              inWindow(setText),
+	desktop.KeyboardInput:            inWindow(keys),
+	desktop.WheelMouseInput:          inWindow(wheel),
+	desktop.Texts:                    inWindow(texts),
+}
+
+// waiting are the well-known commands that need no lock.
+var waiting = map[string]Func{
+	desktop.Wait:     wait,
+	desktop.RunShell: shell,
+}
+
+func inWindow(run builtin) builtin {
+	return func(d *Desktop, w *window, call Call) (any, error) {
+		switch {
+		case w == nil:
+			return nil, errors.New("no window has the focus")
+		case w.closed:
+			return nil, w.gone()
+		}
+		return run(d, w, call)
+	}
+}
+
+func listAll(d *Desktop, w *window, _ Call) (any, error) {
+	list := []desktop.Tool{}
+	for _, t := range d.offered(w) {
+		list = append(list, t.desc)
+	}
+	return list, nil
+}
+
+func (d *Desktop) windows() []desktop.Window {
+	list := []desktop.Window{} // none is [], not null
+	for _, app := range d.apps {
+		if w := app.window; w != nil && !w.hidden {
+			list = append(list, d.describe(w))
+		}
+	}
+	return list
+}
+
+func listWindows(d *Desktop, _ *window, _ Call) (any, error) { return d.windows(), nil }
+
+func getWindow(d *Desktop, w *window, _ Call) (any, error) {
+	return []desktop.Window{d.describe(w)}, nil
+}
+
+// launched finds the App that a launch means: one that wants exactly this
+// command before one that takes any, one that is not running before one that is.
+func (d *Desktop) launched(call Call) *App {
+	var p struct {
+		Name    string   `json:"name"`
+		Command []string `json:"command"`
+	}
+	if call.Decode(&p) != nil {
+		return nil
+	}
+	var best *App
+	score := func(a *App) int {
+		n := 0
+		if a.Command != nil {
+			n += 2
+		}
+		if a.window == nil {
+			n++
+		}
+		return n
+	}
+	for _, app := range d.apps {
+		if app.answersTo(p.Name, p.Command) && (best == nil || score(app) > score(best)) {
+			best = app
+		}
+	}
+	return best
+}
+
+func launch(d *Desktop, _ *window, call Call) (any, error) {
+	app := call.App
+	if app == nil {
+		return nil, fmt.Errorf("there is no application %q that starts this way", call.String("name"))
+	}
+	w := app.window
+	if w == nil {
+		w = app.open()
+		if delay := app.LaunchDelay; delay != 0 {
+			w.hidden, w.never, w.showsAt = true, delay < 0, time.Now().Add(delay)
+		}
+	}
+	if w.hidden {
+		return app.Root + " is starting", nil
+	}
+	d.focus = w
+	return getWindow(d, w, call)
+}
+
+func selectWindow(d *Desktop, w *window, call Call) (any, error) {
+	if w == nil {
+		return nil, fmt.Errorf("there is no window %q", call.String("id"))
+	}
+	d.focus = w
+	return getWindow(d, w, call)
+}
+
+func closeWindow(d *Desktop, w *window, call Call) (any, error) {
+	if w == nil {
+		return nil, fmt.Errorf("there is no window %q", call.String("id"))
+	}
+	d.close(w.app)
+	return nil, nil
+}
+
+func getControls(_ *Desktop, w *window, _ Call) (any, error) {
+	if w.controls == nil {
+		return []desktop.Control{}, nil
+	}
+	return w.controls, nil
+}
+
+// aim finds the control that a command means. A name that has changed since
+// the agent looked is a refusal: the agent means another control.
+func aim(w *window, call Call) (*desktop.Control, error) {
+	id := call.String("id")
+	c := findControl(w.controls, id)
+	if c == nil {
+		return nil, fmt.Errorf("the window %q has no control %q", w.id, id)
+	}
+	if name := call.String("name"); name != "" && name != c.Name {
+		return nil, fmt.Errorf("the control %q is called %q, not %q", id, c.Name, name)
+	}
+	return c, nil
+}
+
+func click(_ *Desktop, w *window, call Call) (any, error) {
+	_, err := aim(w, call)
+	return nil, err
+}
+
+func setText(_ *Desktop, w *window, call Call) (any, error) {
+	c, err := aim(w, call)
+	if err == nil {
+		c.Value = call.String("text")
+	}
+	return nil, err
+}
+
+// keys types plain text into the control. What shortcuts and named keys do is
+// the application's own affair; a test says so with a hook.
+func keys(_ *Desktop, w *window, call Call) (any, error) {
+	if call.String("id") == "" {
+		return nil, nil
+	}
+	c, err := aim(w, call)
+	if text := call.String("keys"); err == nil && !strings.ContainsAny(text, "{}^%+~") {
+		c.Value += text
+	}
+	return nil, err
+}
+
+func wheel(_ *Desktop, w *window, call Call) (any, error) {
+	if call.String("id") == "" {
+		return nil, nil
+	}
+	return click(nil, w, call)
+}
+
+func texts(_ *Desktop, w *window, call Call) (any, error) {
+	c, err := aim(w, call)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	var read func(c desktop.Control)
+	read = func(c desktop.Control) {
+		if c.Value != "" {
+			lines = append(lines, c.Value)
+		} else if c.Name != "" {
+			lines = append(lines, c.Name)
+		}
+		for _, child := range c.Children {
+			read(child)
+		}
+	}
+	read(*c)
+	return strings.Join(lines, "\n"), nil
+}
+
+func wait(ctx context.Context, call Call) (any, error) {
+	seconds, _ := call.Params["seconds"].(float64)
+	return nil, sleep(ctx, time.Duration(seconds*float64(time.Second)))
+}
+
+// shell runs nothing. A test that needs output uses On.
+func shell(context.Context, Call) (any, error) { return "", nil }

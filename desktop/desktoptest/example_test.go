@@ -1,0 +1,109 @@
+package desktoptest_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+// press is what the examples test: code that looks for a button and clicks it.
+func press(ctx context.Context, d desktop.Desktop, button string) error {
+	controls, err := desktop.UITree(ctx, d)
+	if err != nil {
+		return err
+	}
+	for _, c := range controls {
+		if c.Name == button {
+			_, err := desktop.Do(ctx, d, desktop.Click(c.ID, c.Name, nil))
+			return err
+		}
+	}
+	return fmt.Errorf("no button %q", button)
+}
+
+// A test gives its t to New; an example has none.
+func Example() {
+	d := desktoptest.New(nil, &desktoptest.App{Root: "winword", Process: "report.docx", Running: true,
+		Controls: []desktop.Control{{ID: "7", Name: "Save", Type: "Button"}}})
+
+	fmt.Println(press(context.Background(), d, "Save"))
+	fmt.Print(d.Transcript())
+	// Output:
+	// <nil>
+	// get_ui_tree {} in winword/report.docx: success
+	// click_input {"id":"7","name":"Save"} in winword/report.docx: success
+}
+
+// The screen changes between the look and the click.
+func ExampleDesktop_After() {
+	word := &desktoptest.App{Root: "winword", Running: true, Controls: []desktop.Control{{ID: "7", Name: "Save"}}}
+	d := desktoptest.New(nil, word)
+	d.After(desktop.GetUITree, func(desktoptest.Call) { word.Rename("7", "Discard") }).Times(1)
+
+	_ = press(context.Background(), d, "Save")
+	fmt.Println(d.Calls(desktop.ClickInput)[0])
+	// Output:
+	// click_input {"id":"7","name":"Save"} in winword/1: failure: the control "7" is called "Discard", not "Save"
+}
+
+// The command takes effect and its answer is lost.
+func ExampleRule_Late() {
+	d := desktoptest.New(nil, &desktoptest.App{Root: "winword", Running: true, Controls: []desktop.Control{{ID: "7", Name: "Save"}}})
+	d.Break(desktop.ClickInput, nil).Late().Times(1)
+
+	fmt.Println(press(context.Background(), d, "Save"))
+	fmt.Println("executed:", d.Calls(desktop.ClickInput)[0].Executed)
+	// Output:
+	// desktop: click_input: desktoptest: the transport is broken
+	// executed: true
+}
+
+// An application with a tool of its own, one that should not be called
+// without asking.
+func ExampleTool() {
+	excel := &desktoptest.App{Root: "excel", Running: true, Tools: []desktoptest.Tool{
+		{Name: "read_table", Returns: [][]any{{"North", 12}, {"South", 7}}},
+		{
+			Name:        "delete_sheet",
+			Schema:      `{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}`,
+			Annotations: desktop.Annotations{DestructiveHint: true},
+			Run: func(ctx context.Context, call desktoptest.Call) (any, error) {
+				return nil, fmt.Errorf("%s is protected", call.String("name"))
+			},
+		},
+	}}
+	d := desktoptest.New(nil, excel)
+	ctx := context.Background()
+
+	res, _ := d.Execute(ctx, desktop.Command{ToolName: "read_table"})
+	fmt.Println(string(res.Content[0].JSON))
+	res, _ = d.Execute(ctx, desktop.Command{ToolName: "delete_sheet", Parameters: map[string]any{"name": "Q3"}})
+	fmt.Println(res.Status, res.Error)
+	// Output:
+	// [["North",12],["South",7]]
+	// failure Q3 is protected
+}
+
+// An application whose window does not show until the test says so. With a
+// positive LaunchDelay it shows by the clock; in a bubble of testing/synctest
+// that takes no time.
+func ExampleDesktop_Show() {
+	excel := &desktoptest.App{Root: "excel", LaunchDelay: -1}
+	d := desktoptest.New(nil, excel)
+	ctx := context.Background()
+
+	res, _ := desktop.Launch(ctx, d, "excel", nil)
+	fmt.Println(res.Status, res.Text())
+	windows, _ := desktop.Windows(ctx, d)
+	fmt.Println(windows)
+
+	d.Show(excel)
+	windows, _ = desktop.Windows(ctx, d)
+	fmt.Println(windows)
+	// Output:
+	// success excel is starting
+	// []
+	// [{1 excel 1 excel false}]
+}

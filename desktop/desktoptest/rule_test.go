@@ -1,0 +1,266 @@
+package desktoptest_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+var setEve = desktop.Command{ToolName: desktop.SetEditText, Parameters: params{"id": "3", "text": "Eve"}, CallID: "7"}
+
+func TestFail(t *testing.T) {
+	word, excel := wordAndExcel()
+	d := desktoptest.New(t, word, excel)
+	d.Fail(desktop.SetEditText, "disabled").Times(1)
+	res, err := d.Execute(t.Context(), setEve)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Result{Status: desktop.Failure, Error: "disabled", CallID: "7"}, res)
+	assert.Equal(t, "Ada", word.Value("3"))
+
+	res, err = d.Execute(t.Context(), setEve)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Success, res.Status)
+	assert.Equal(t, "Eve", word.Value("3"))
+}
+
+func TestRulesAreAScript(t *testing.T) {
+	word, excel := wordAndExcel()
+	d := desktoptest.New(t, word, excel)
+	d.Fail(desktop.RunShell, "first").Times(1)
+	d.Lie(desktop.RunShell, desktop.TextResult("second and third")).Times(2)
+	d.Break(desktop.RunShell, nil).Skip(1).Times(1)
+	d.Fail("", "the rest").Skip(4)
+
+	var got []string
+	for range 6 {
+		res, err := d.Execute(t.Context(), desktop.Command{ToolName: desktop.RunShell, Parameters: params{"bash_command": "x"}})
+		switch {
+		case err != nil:
+			got = append(got, err.Error())
+		case res.Status == desktop.Failure:
+			got = append(got, res.Error)
+		default:
+			got = append(got, res.Content[0].Text)
+		}
+	}
+	assert.Equal(t, []string{
+		"first", "second and third", "second and third", desktoptest.ErrBroken.Error(), "the rest", "the rest",
+	}, got)
+
+	d.Heal("")
+	assert.Equal(t, desktop.Success, do(t, d, desktop.RunShell, params{"bash_command": "x"}).Status)
+}
+
+func TestRuleForOneApp(t *testing.T) {
+	word, excel := wordAndExcel()
+	paint := &desktoptest.App{Root: "paint"}
+	d := desktoptest.New(t, word, excel, paint)
+	d.Fail("", "hung").In(excel).Times(0)
+	d.Fail(desktop.LaunchApplication, "not installed").In(paint)
+	d.Fail("extract_table", "protected")
+	inExcel, err := d.Scope(t.Context(), "2")
+	require.NoError(t, err)
+
+	assert.Equal(t, "protected", do(t, d, "extract_table", nil).Error)
+	assert.Equal(t, "hung", do(t, inExcel, desktop.GetUITree, nil).Error)
+	assert.Equal(t, "hung", do(t, d, desktop.SelectApplicationWindow, params{"id": "2"}).Error)
+	assert.Equal(t, desktop.Success, do(t, d, desktop.GetUITree, nil).Status)
+	assert.Equal(t, "not installed", do(t, d, desktop.LaunchApplication, params{"name": "paint"}).Error)
+
+	d.Heal(desktop.LaunchApplication)
+	assert.Equal(t, desktop.Success, do(t, d, desktop.LaunchApplication, params{"name": "paint"}).Status)
+	assert.Equal(t, "hung", do(t, inExcel, desktop.GetUITree, nil).Error, "Heal of one tool ends no other rule")
+}
+
+func TestLie(t *testing.T) {
+	word, _ := wordAndExcel()
+	d := desktoptest.New(t, word)
+	d.Lie(desktop.SetEditText, desktop.Result{Status: "done", CallID: "another"}).Times(1)
+	res, err := d.Execute(t.Context(), setEve)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Result{Status: "done", CallID: "another"}, res)
+
+	_, err = desktop.Execute(t.Context(), d, setEve)
+	require.NoError(t, err)
+	d.Lie(desktop.SetEditText, desktop.Result{Status: "done"})
+	_, err = desktop.Execute(t.Context(), d, setEve)
+	var bad *desktop.ResultError
+	assert.ErrorAs(t, err, &bad)
+	assert.Equal(t, []bool{false, true, false}, executed(d))
+}
+
+func TestBreak(t *testing.T) {
+	word, _ := wordAndExcel()
+	d := desktoptest.New(t, word)
+	d.Break(desktop.SetEditText, io.ErrUnexpectedEOF).Late().Times(1)
+	_, err := d.Execute(t.Context(), setEve)
+	assert.Equal(t, io.ErrUnexpectedEOF, err)
+	assert.Equal(t, "Eve", word.Value("3"), "the answer is lost, not the effect")
+	assert.Equal(t, []bool{true}, executed(d))
+
+	d.Break(desktop.ListTools, nil)
+	_, err = d.Tools(t.Context())
+	assert.ErrorIs(t, err, desktoptest.ErrBroken)
+}
+
+func TestListToolsFaults(t *testing.T) {
+	d := desktoptest.New(t)
+	d.Fail(desktop.ListTools, "not now").Times(1)
+	_, err := d.Tools(t.Context())
+	assert.ErrorContains(t, err, "not now")
+	d.Lie(desktop.ListTools, desktop.TextResult("nothing here")).Times(1)
+	_, err = d.Tools(t.Context())
+	assert.ErrorContains(t, err, "desktoptest: list_tools")
+	d.On(desktop.ListTools, func(context.Context, desktoptest.Call) (any, error) {
+		return []desktop.Tool{{Name: "only"}}, nil
+	}).Times(1)
+	assert.Equal(t, []string{"only"}, names(t, d))
+	d.Panic(desktop.ListTools, "boom")
+	assert.PanicsWithValue(t, "boom", func() { _, _ = d.Tools(t.Context()) })
+}
+
+func TestPanic(t *testing.T) {
+	word, _ := wordAndExcel()
+	d := desktoptest.New(t, word)
+	d.Panic(desktop.SetEditText, "early").Times(1)
+	d.Panic(desktop.SetEditText, "late").Late()
+	assert.PanicsWithValue(t, "early", func() { _, _ = d.Execute(t.Context(), setEve) })
+	assert.Equal(t, "Ada", word.Value("3"))
+	assert.PanicsWithValue(t, "late", func() { _, _ = d.Execute(t.Context(), setEve) })
+	assert.Equal(t, "Eve", word.Value("3"))
+
+	assert.Equal(t, []bool{false, true}, executed(d))
+	for _, e := range d.Log() {
+		assert.ErrorContains(t, e.Err, "panicked")
+		assert.False(t, e.Running)
+	}
+	d.Heal(desktop.SetEditText)
+	assert.Equal(t, desktop.Success, do(t, d, desktop.GetUITree, nil).Status, "no lock is left behind")
+}
+
+func TestSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		word, _ := wordAndExcel()
+		d := desktoptest.New(t, word)
+		d.Slow(desktop.SetEditText, time.Minute)
+		d.Slow("", time.Second)
+		start := time.Now()
+		_, err := d.Execute(t.Context(), setEve)
+		require.NoError(t, err)
+		assert.Equal(t, 61*time.Second, time.Since(start), "delays add up")
+		_, err = d.Tools(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 62*time.Second, time.Since(start))
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		word.SetValue("3", "Ada")
+		_, err = d.Execute(ctx, setEve)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, "Ada", word.Value("3"), "who gave up before has changed nothing")
+	})
+}
+
+func TestSlowLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		word, _ := wordAndExcel()
+		d := desktoptest.New(t, word)
+		d.Slow(desktop.SetEditText, time.Minute).Late()
+		_, err := desktop.Execute(desktop.WithTimeout(t.Context(), time.Second), d, setEve)
+		var timeout *desktop.TimeoutError
+		require.ErrorAs(t, err, &timeout)
+		assert.Equal(t, "Eve", word.Value("3"))
+		assert.Equal(t, []bool{true}, executed(d))
+	})
+}
+
+func TestHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		word, _ := wordAndExcel()
+		d := desktoptest.New(t, word)
+		d.Slow(desktop.SetEditText, -1)
+		d.After(desktop.SetEditText, func(desktoptest.Call) { t.Error("who gave up gets no hook") })
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			time.Sleep(1000 * time.Hour)
+			assert.True(t, d.Log()[0].Running)
+			assert.Contains(t, d.Transcript(), ": running")
+			cancel()
+		}()
+		_, err := d.Execute(ctx, setEve)
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+// What an agent saw is not what it meets.
+func TestHooks(t *testing.T) {
+	word, excel := wordAndExcel()
+	d := desktoptest.New(t, word, excel)
+	d.After(desktop.GetUITree, func(call desktoptest.Call) {
+		assert.Equal(t, "1", call.Window.ID)
+		call.App.Rename("1", "Delete all")
+	}).Times(1)
+	d.Before(desktop.ClickInput, func(call desktoptest.Call) {
+		if call.String("id") == "2" {
+			d.Gone(word)
+		}
+	})
+	scope, err := d.Scope(t.Context(), "1")
+	require.NoError(t, err)
+
+	assert.Equal(t, "Save", ok[[]desktop.Control](t, scope, desktop.GetUITree, nil)[0].Name)
+	assert.Equal(t, "Delete all", ok[[]desktop.Control](t, scope, desktop.GetUITree, nil)[0].Name)
+	assert.Equal(t, desktop.Success, do(t, scope, desktop.ClickInput, params{"id": "1"}).Status)
+	assert.Equal(t, `the window "1" is closed`, do(t, scope, desktop.ClickInput, params{"id": "2"}).Error)
+}
+
+// A hook that changes the focus changes what an unscoped command acts on.
+func TestHookMovesTheFocus(t *testing.T) {
+	word, excel := wordAndExcel()
+	d := desktoptest.New(t, word, excel)
+	d.Before(desktop.GetAppWindow, func(desktoptest.Call) {
+		do(t, d, desktop.SelectApplicationWindow, params{"id": "2"})
+	}).Times(1)
+	do(t, d, desktop.GetAppWindow, nil)
+	assert.Equal(t, "2", d.Calls(desktop.GetAppWindow)[0].Window.ID)
+}
+
+func TestCancelFromAHook(t *testing.T) {
+	word, _ := wordAndExcel()
+	d := desktoptest.New(t, word)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.Before(desktop.SetEditText, func(desktoptest.Call) { cancel() })
+	_, err := d.Execute(ctx, setEve)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, []bool{false}, executed(d))
+}
+
+func TestOn(t *testing.T) {
+	d := desktoptest.New(t)
+	d.On(desktop.RunShell, func(ctx context.Context, call desktoptest.Call) (any, error) {
+		if call.String("bash_command") == "false" {
+			return nil, errors.New("exit status 1")
+		}
+		return "out of " + call.String("bash_command"), nil
+	})
+	assert.Equal(t, "out of ls", do(t, d, desktop.RunShell, params{"bash_command": "ls"}).Content[0].Text)
+	assert.Equal(t, "exit status 1", do(t, d, desktop.RunShell, params{"bash_command": "false"}).Error)
+	assert.Equal(t, []bool{true, false}, executed(d))
+}
+
+func executed(d *desktoptest.Desktop) []bool {
+	var list []bool
+	for _, e := range d.Log() {
+		list = append(list, e.Executed)
+	}
+	return list
+}

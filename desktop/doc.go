@@ -1,0 +1,68 @@
+// Package desktop is what agents act with: commands, their results, the tools
+// that a desktop offers, and the [Desktop] interface behind which the real
+// thing is. A desktop may be a screen, one application, a browser, a set of MCP
+// servers, a shell, or several of those under one ([Join]).
+//
+// # Using a desktop
+//
+// A command is a tool's name and its parameters. [Open] lists the tools and
+// checks them; [Toolbox.Check] checks a command against its tool's schema before
+// anything is sent; [Execute] sends it.
+//
+//	box, err := desktop.Open(ctx, d)
+//	...
+//	cmd := desktop.Click("7", "Save", nil)
+//	if err := box.Check(cmd); err != nil {
+//		... // *ParameterError or *UnknownToolError: say so to the model
+//	}
+//	res, err := desktop.Execute(ctx, d, cmd)
+//
+// There are two ways in which a call does not succeed, and they are kept apart.
+// When the tool says no, [Execute] returns a [Result] with status failure: the
+// agent reads why and does something else. When the call broke, it returns an
+// error: nobody knows whether the command had an effect. [Do] makes errors of
+// both, for code that does not go on either way.
+//
+// [Batch] runs several commands, stops at the first that does not succeed, and
+// says of every one of them what became of it.
+//
+// # Well-known commands
+//
+// Agents of this module look and act through the commands that are listed as
+// constants, with the parameters that [WellKnown] describes. A desktop offers
+// those that it can. For the ones that look there are functions that return what
+// is seen: [Windows], [AppWindow], [UITree], [ReadText], [ScreenshotDesktop],
+// [ScreenshotWindow]. For the ones that act there are functions that return the
+// [Command]: [Click], [SetText], [TypeKeys], [Scroll], [Pause], [Shell],
+// [SelectWindow], [LaunchProgram], [CloseWindow]; an agent shows it to a policy
+// or a person first.
+//
+// # What every call has
+//
+// A deadline, 60 seconds unless [WithTimeout] says otherwise. An id, a UUID
+// unless [WithNewID] says otherwise. Interceptors ([WithInterceptor]), through
+// which a journal or a meter sees every call. A check of what came back: a
+// result with an unknown status, of another call, or with broken JSON is a
+// [*ResultError], never a success.
+//
+// # Windows
+//
+// A desktop that is also a [Scoper] can be narrowed to one window; commands then
+// act on that window whatever has the focus. [Scope] does so where it can.
+//
+// # Implementing a desktop
+//
+// The two methods of [Desktop] are all that is needed. [TextResult],
+// [JSONResult], [ImageResult] and [FailureResult] make results, [ToolNamed]
+// gives the description of a well-known command, [Command.Decode] reads the
+// parameters. Deadlines, ids and checks are
+// not the implementation's affair; honouring the context is. Package
+// desktoptest has a desktop in memory for tests.
+//
+// # Secrets
+//
+// A parameter whose schema says writeOnly, or format password, is for the tool
+// alone. [Toolbox.Mask] returns a copy of a command without it,
+// [Toolbox.Secrets] its values, so that they can be found elsewhere. Problems
+// that [Toolbox.Check] reports never quote a value.
+package desktop

@@ -1,0 +1,122 @@
+package desktop_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// calculator is a whole Desktop: one application with one tool of its own.
+type calculator struct{}
+
+func (calculator) Tools(context.Context) ([]desktop.Tool, error) {
+	return []desktop.Tool{{
+		Name:        "add",
+		Description: "Add two numbers.",
+		InputSchema: []byte(`{
+			"type": "object",
+			"properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+			"required": ["a", "b"],
+			"additionalProperties": false
+		}`),
+		Annotations: desktop.Annotations{ReadOnlyHint: true},
+	}}, nil
+}
+
+func (calculator) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+	var p struct{ A, B float64 }
+	switch {
+	case cmd.ToolName != "add":
+		return desktop.FailureResult("I can only add"), nil
+	case cmd.Decode(&p) != nil || p.A+p.B > 1e6:
+		return desktop.FailureResult("these numbers are too much for me"), nil
+	}
+	return desktop.JSONResult(p.A + p.B)
+}
+
+func Example() {
+	ctx := context.Background()
+	box, err := desktop.Open(ctx, calculator{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	cmd := desktop.Command{ToolName: "add", Parameters: map[string]any{"a": 1, "c": 2}}
+	fmt.Println(box.Check(cmd)) // for the model, before anything is sent
+
+	cmd.Parameters = map[string]any{"a": 1, "b": 2}
+	res, err := desktop.Execute(ctx, calculator{}, cmd)
+	fmt.Println(res.Status, res.Text(), err)
+	// Output:
+	// desktop: add: parameters do not fit: $.b: is required; $.c: is not allowed
+	// success 3 <nil>
+}
+
+func ExampleBatch() {
+	d := calculator{}
+	results, err := desktop.Batch(context.Background(), d, nil, []desktop.Command{
+		{ToolName: "add", Parameters: map[string]any{"a": 1, "b": 2}},
+		{ToolName: "add", Parameters: map[string]any{"a": 1e6, "b": 2}},
+		{ToolName: "add", Parameters: map[string]any{"a": 3, "b": 4}},
+	})
+	for _, res := range results {
+		fmt.Printf("%s %q %q\n", res.Status, res.Text(), res.Error)
+	}
+	fmt.Println(err)
+	// Output:
+	// success "3" ""
+	// failure "" "these numbers are too much for me"
+	// skipped "" ""
+	// <nil>
+}
+
+func ExampleJoin() {
+	d := desktop.Join(calculator{}, offers("print", "scan"))
+	box, err := desktop.Open(context.Background(), d)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(box.Names())
+	// Output: [add print scan]
+}
+
+func ExampleToolbox_Mask() {
+	box, err := desktop.NewToolbox([]desktop.Tool{{
+		Name:        "login",
+		InputSchema: []byte(`{"properties": {"user": {}, "password": {"format": "password"}}}`),
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "ann", "password": "hunter2"}}
+	fmt.Println(box.Mask(cmd).Parameters)
+	fmt.Println(box.Secrets(cmd))
+	// Output:
+	// map[password:*** user:ann]
+	// [hunter2]
+}
+
+func ExampleWithInterceptor() {
+	ctx := desktop.WithInterceptor(context.Background(), func(d desktop.Desktop) desktop.Desktop {
+		return counter{d}
+	})
+	res, err := desktop.Execute(ctx, calculator{}, desktop.Command{
+		ToolName: "add", Parameters: map[string]any{"a": 1, "b": 2}, CallID: "call-1",
+	})
+	fmt.Println(res.Text(), err)
+	// Output:
+	// call-1: add
+	// 3 <nil>
+}
+
+// counter prints what passes.
+type counter struct{ desktop.Desktop }
+
+func (c counter) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	fmt.Printf("%s: %s\n", cmd.CallID, cmd.ToolName)
+	return c.Desktop.Execute(ctx, cmd)
+}

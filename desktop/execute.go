@@ -1,0 +1,202 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// DefaultTimeout is how long a call may take when [WithTimeout] says nothing
+// else.
+const DefaultTimeout = 60 * time.Second
+
+type (
+	interceptorKey struct{}
+	timeoutKey     struct{}
+	newIDKey       struct{}
+)
+
+// WithInterceptor returns a context under which [Execute], [Open] and
+// everything built on them use wrap(d) instead of d. Of several, the one added
+// first sees a call first. An interceptor sees commands that have their CallID,
+// and results that are checked; the deadline of a call starts behind it, so
+// that writing a journal or trying again takes nothing away from the call. What
+// it returns is checked once more; its own errors are passed on as they are.
+// The wrapped Desktop must be safe for concurrent use.
+func WithInterceptor(ctx context.Context, wrap func(Desktop) Desktop) context.Context {
+	if outer, ok := ctx.Value(interceptorKey{}).(func(Desktop) Desktop); ok {
+		inner := wrap
+		wrap = func(d Desktop) Desktop { return outer(inner(d)) }
+	}
+	return context.WithValue(ctx, interceptorKey{}, wrap)
+}
+
+// WithTimeout returns a context under which each single call of a Desktop may
+// take d. Zero means [DefaultTimeout], negative no deadline but that of ctx.
+func WithTimeout(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, timeoutKey{}, d)
+}
+
+// WithNewID returns a context under which [Execute] takes the ids of calls
+// from newID instead of drawing random UUIDs, as a journal does that replays a
+// run. newID must be safe for concurrent use. Nil means UUIDs again.
+func WithNewID(ctx context.Context, newID func() string) context.Context {
+	return context.WithValue(ctx, newIDKey{}, newID)
+}
+
+// Execute runs one command. It is what agents call: interceptors in ctx, such
+// as a Round's journal, see the call first.
+//
+// A command without a CallID gets one, a result without a CallID gets that of
+// its command. The call has a deadline, see [WithTimeout]. Under a ctx that is
+// done nothing is executed.
+//
+// The error is a [*CallError] when the call itself went wrong, with a
+// [*TimeoutError] inside when it took too long; a [*ResultError] when the
+// desktop answered something that is no answer to this command; otherwise an
+// interceptor's own. A tool that says no is no error: see [Result.Err].
+func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
+	if cmd.CallID == "" {
+		cmd.CallID = newID(ctx)
+	}
+	wrapped, intercepted := intercept(ctx, d)
+	res, err := wrapped.Execute(ctx, cmd)
+	if err != nil {
+		return Result{}, err
+	}
+	if intercepted {
+		return checkResult(cmd, res)
+	}
+	return res, nil
+}
+
+// Open lists the tools of d under a deadline and through the interceptors in
+// ctx, and returns them checked. The error is a [*CallError] of list_tools when
+// the listing went wrong, a [*ToolError] when a tool is unusable.
+func Open(ctx context.Context, d Desktop) (*Toolbox, error) {
+	wrapped, _ := intercept(ctx, d)
+	tools, err := wrapped.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return NewToolbox(tools)
+}
+
+// Scope narrows d to one window when it is a [Scoper], and returns d itself
+// when it is none or windowID is empty. The error is a [*ScopeError].
+func Scope(ctx context.Context, d Desktop, windowID string) (Desktop, error) {
+	scoper, ok := d.(Scoper)
+	if !ok || windowID == "" {
+		return d, nil
+	}
+	scoped, err := call(ctx, func(ctx context.Context) (Desktop, error) { return scoper.Scope(ctx, windowID) })
+	if err == nil && scoped == nil {
+		err = errNoDesktop
+	}
+	if err != nil {
+		return nil, &ScopeError{WindowID: windowID, Err: err}
+	}
+	return scoped, nil
+}
+
+// intercept returns the desktop that a call goes to: d behind its deadline and
+// its checks, and the interceptors before that.
+func intercept(ctx context.Context, d Desktop) (wrapped Desktop, intercepted bool) {
+	wrapped = guard{d}
+	if wrap, ok := ctx.Value(interceptorKey{}).(func(Desktop) Desktop); ok {
+		return wrap(wrapped), true
+	}
+	return wrapped, false
+}
+
+// guard is the innermost of the wrapped desktops. It knows what every call
+// needs, whoever implements the Desktop.
+type guard struct{ desktop Desktop }
+
+func (g guard) Tools(ctx context.Context) ([]Tool, error) {
+	if g.desktop == nil {
+		return nil, &CallError{Tool: ListTools, Err: errNoDesktop}
+	}
+	tools, err := call(ctx, g.desktop.Tools)
+	if err != nil {
+		return nil, &CallError{Tool: ListTools, Err: err}
+	}
+	return tools, nil
+}
+
+func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
+	if g.desktop == nil {
+		return Result{}, &CallError{Tool: cmd.ToolName, CallID: cmd.CallID, Err: errNoDesktop}
+	}
+	res, err := call(ctx, func(ctx context.Context) (Result, error) { return g.desktop.Execute(ctx, cmd) })
+	if err != nil {
+		return Result{}, &CallError{Tool: cmd.ToolName, CallID: cmd.CallID, Err: err}
+	}
+	return checkResult(cmd, res)
+}
+
+// call runs f under the deadline of ctx. An error that came with the end of
+// the context says which end it was, also when f has its own words for it.
+func call[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	var zero T
+	if ctx.Err() != nil {
+		return zero, context.Cause(ctx)
+	}
+	limit, _ := ctx.Value(timeoutKey{}).(time.Duration)
+	if limit == 0 {
+		limit = DefaultTimeout
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &TimeoutError{After: limit})
+		defer cancel()
+	}
+	v, err := f(ctx)
+	if err == nil {
+		return v, nil
+	}
+	switch cause := context.Cause(ctx); {
+	case ctx.Err() == nil, errors.Is(err, cause):
+	case err == ctx.Err():
+		err = cause
+	default:
+		err = fmt.Errorf("%w (%w)", cause, err)
+	}
+	return zero, err
+}
+
+// checkResult refuses what is no answer to cmd, so that nothing unknown can
+// pass for a success further up.
+func checkResult(cmd Command, res Result) (Result, error) {
+	refuse := func(format string, args ...any) (Result, error) {
+		return Result{}, &ResultError{Tool: cmd.ToolName, CallID: cmd.CallID, Reason: fmt.Sprintf(format, args...)}
+	}
+	switch res.Status {
+	case Success, Failure, Skipped:
+	default:
+		return refuse("unknown status %q", clip(string(res.Status)))
+	}
+	if res.CallID == "" {
+		res.CallID = cmd.CallID
+	}
+	if res.CallID != cmd.CallID {
+		return refuse("it answers the call %q", clip(res.CallID))
+	}
+	for i, c := range res.Content {
+		if c.JSON != nil && !json.Valid(c.JSON) {
+			return refuse("content %d is not valid JSON", i)
+		}
+	}
+	return res, nil
+}
+
+func newID(ctx context.Context) string {
+	if f, ok := ctx.Value(newIDKey{}).(func() string); ok && f != nil {
+		return f()
+	}
+	return uuid.NewString()
+}

@@ -1,0 +1,314 @@
+package desktop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+func TestExecuteGivesIDs(t *testing.T) {
+	d := &fake{}
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Text())
+	_, err = uuid.Parse(res.CallID)
+	assert.NoError(t, err)
+	assert.Equal(t, d.got[0].CallID, res.CallID)
+
+	res, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a", CallID: "mine"})
+	require.NoError(t, err)
+	assert.Equal(t, "mine", res.CallID)
+	assert.Equal(t, "mine", d.got[1].CallID)
+
+	ctx := desktop.WithNewID(t.Context(), func() string { return "next" })
+	res, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, "next", res.CallID)
+
+	res, err = desktop.Execute(desktop.WithNewID(ctx, nil), d, desktop.Command{ToolName: "a"})
+	require.NoError(t, err)
+	assert.NotEqual(t, "next", res.CallID)
+}
+
+func TestExecuteRefusesWhatIsNoAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		res  desktop.Result
+		want string
+	}{
+		"no status":      {desktop.Result{}, `desktop: a: bad result: unknown status ""`},
+		"unknown status": {desktop.Result{Status: "SUCCESS"}, `desktop: a: bad result: unknown status "SUCCESS"`},
+		"other call":     {desktop.Result{Status: desktop.Success, CallID: "2"}, `desktop: a: bad result: it answers the call "2"`},
+		"broken JSON": {desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Text: "x"}, {JSON: json.RawMessage(`{`)}}},
+			`desktop: a: bad result: content 1 is not valid JSON`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, err := desktop.Execute(t.Context(), answers(tt.res, nil), desktop.Command{ToolName: "a", CallID: "1"})
+			assert.Zero(t, res)
+			var resultErr *desktop.ResultError
+			require.ErrorAs(t, err, &resultErr)
+			assert.Equal(t, "a", resultErr.Tool)
+			assert.Equal(t, "1", resultErr.CallID)
+			assert.EqualError(t, err, tt.want)
+
+			// An interceptor that answers by itself is checked as well.
+			ctx := desktop.WithInterceptor(t.Context(), func(desktop.Desktop) desktop.Desktop { return answers(tt.res, nil) })
+			_, err = desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a", CallID: "1"})
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+	for _, status := range []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped} {
+		res, err := desktop.Execute(t.Context(), answers(desktop.Result{Status: status}, nil), desktop.Command{})
+		require.NoError(t, err)
+		assert.Equal(t, status, res.Status)
+	}
+}
+
+func TestExecuteWrapsBrokenTransportsOnce(t *testing.T) {
+	_, err := desktop.Execute(t.Context(), answers(desktop.TextResult("x"), io.ErrUnexpectedEOF), desktop.Command{ToolName: "a", CallID: "1"})
+	assert.Equal(t, &desktop.CallError{Tool: "a", CallID: "1", Err: io.ErrUnexpectedEOF}, err)
+	assert.EqualError(t, err, "desktop: a: unexpected EOF")
+
+	_, err = desktop.Execute(t.Context(), nil, desktop.Command{ToolName: "a"})
+	assert.EqualError(t, err, "desktop: a: there is no desktop")
+	_, err = desktop.Open(t.Context(), nil)
+	assert.EqualError(t, err, "desktop: list_tools: there is no desktop")
+}
+
+// untilDone answers when its context ends, in its own words or in none.
+func untilDone(own error) *fake {
+	answer := func(ctx context.Context) error {
+		<-ctx.Done()
+		if own != nil {
+			return own
+		}
+		return ctx.Err()
+	}
+	return &fake{
+		tools: func(ctx context.Context) ([]desktop.Tool, error) { return nil, answer(ctx) },
+		execute: func(ctx context.Context, _ desktop.Command) (desktop.Result, error) {
+			return desktop.Result{}, answer(ctx)
+		},
+	}
+}
+
+func TestEveryCallHasADeadline(t *testing.T) {
+	for name, tt := range map[string]struct {
+		set  time.Duration
+		own  error
+		want time.Duration
+		text string
+	}{
+		"default":   {0, nil, desktop.DefaultTimeout, "no answer within 1m0s"},
+		"set":       {time.Second, nil, time.Second, "no answer within 1s"},
+		"own words": {time.Second, io.ErrClosedPipe, time.Second, "no answer within 1s (io: read/write on closed pipe)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := desktop.WithTimeout(t.Context(), tt.set)
+				d := scoped{untilDone(tt.own), func(ctx context.Context, _ string) (desktop.Desktop, error) {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}}
+				for tool, call := range map[string]func() error{
+					"click_input": func() error {
+						_, err := desktop.Execute(ctx, d, desktop.Click("1", "", nil))
+						return err
+					},
+					"list_tools": func() error {
+						_, err := desktop.Open(ctx, d)
+						return err
+					},
+				} {
+					start := time.Now()
+					err := call()
+					assert.Equal(t, tt.want, time.Since(start))
+					assert.EqualError(t, err, "desktop: "+tool+": "+tt.text)
+					var timeout *desktop.TimeoutError
+					require.ErrorAs(t, err, &timeout)
+					assert.Equal(t, tt.want, timeout.After)
+					assert.ErrorIs(t, err, context.DeadlineExceeded)
+					if tt.own != nil {
+						assert.ErrorIs(t, err, tt.own)
+					}
+				}
+				_, err := desktop.Scope(ctx, d, "1")
+				var timeout *desktop.TimeoutError
+				assert.ErrorAs(t, err, &timeout)
+			})
+		})
+	}
+}
+
+func TestANegativeTimeoutIsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &fake{execute: func(ctx context.Context, _ desktop.Command) (desktop.Result, error) {
+			_, limited := ctx.Deadline()
+			assert.False(t, limited)
+			time.Sleep(24 * time.Hour)
+			return desktop.TextResult("late"), nil
+		}}
+		res, err := desktop.Execute(desktop.WithTimeout(t.Context(), -1), slow, desktop.Command{})
+		require.NoError(t, err)
+		assert.Equal(t, "late", res.Text())
+	})
+}
+
+// What the caller's own context says is not mistaken for the call's deadline.
+func TestExecuteGivesTheCauseOfTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := errors.New("the user went home")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(stop) })
+		_, err := desktop.Execute(ctx, untilDone(nil), desktop.Command{ToolName: "a"})
+		assert.EqualError(t, err, "desktop: a: the user went home")
+		assert.ErrorIs(t, err, stop)
+		var timeout *desktop.TimeoutError
+		assert.NotErrorAs(t, err, &timeout)
+
+		d := &fake{}
+		_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "a"})
+		assert.ErrorIs(t, err, stop)
+		assert.Empty(t, d.got, "nothing is executed under a context that is done")
+
+		ctx, done := context.WithTimeout(t.Context(), time.Second)
+		defer done()
+		_, err = desktop.Execute(ctx, untilDone(nil), desktop.Command{ToolName: "a"})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.NotErrorAs(t, err, &timeout)
+	})
+}
+
+func TestAnAnswerAfterTheDeadlineCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &fake{execute: func(ctx context.Context, _ desktop.Command) (desktop.Result, error) {
+			<-ctx.Done()
+			return desktop.TextResult("it is done all the same"), nil
+		}}
+		res, err := desktop.Execute(t.Context(), d, desktop.Command{})
+		require.NoError(t, err)
+		assert.Equal(t, desktop.Success, res.Status)
+	})
+}
+
+// named adds its name to a trail before and after it passes a call on.
+type named struct {
+	desktop.Desktop
+	name  string
+	trail *[]string
+}
+
+func (n named) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	*n.trail = append(*n.trail, n.name+" "+cmd.CallID)
+	_, limited := ctx.Deadline()
+	if limited {
+		*n.trail = append(*n.trail, n.name+" has a deadline")
+	}
+	res, err := n.Desktop.Execute(ctx, cmd)
+	*n.trail = append(*n.trail, n.name+" got "+res.CallID)
+	return res, err
+}
+
+func (n named) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	*n.trail = append(*n.trail, n.name+" lists")
+	return n.Desktop.Tools(ctx)
+}
+
+func TestInterceptorsSeeTheCallInTheirOrder(t *testing.T) {
+	var trail []string
+	with := func(ctx context.Context, name string) context.Context {
+		return desktop.WithInterceptor(ctx, func(d desktop.Desktop) desktop.Desktop { return named{d, name, &trail} })
+	}
+	ctx := with(with(t.Context(), "first"), "second")
+	ctx = desktop.WithNewID(ctx, func() string { return "1" })
+
+	_, err := desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"first 1", "second 1", "second got 1", "first got 1"}, trail)
+
+	trail = nil
+	box, err := desktop.Open(ctx, offers("a"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a"}, box.Names())
+	assert.Equal(t, []string{"first lists", "second lists"}, trail)
+}
+
+func TestAnInterceptorsErrorIsPassedOn(t *testing.T) {
+	budget := errors.New("budget: spent")
+	ctx := desktop.WithInterceptor(t.Context(), func(desktop.Desktop) desktop.Desktop { return answers(desktop.Result{}, budget) })
+	d := &fake{}
+	_, err := desktop.Execute(ctx, d, desktop.Command{})
+	assert.Equal(t, budget, err)
+	assert.Empty(t, d.got)
+}
+
+func TestOpenRefusesBrokenTools(t *testing.T) {
+	_, err := desktop.Open(t.Context(), offers("a", "a"))
+	var toolErr *desktop.ToolError
+	require.ErrorAs(t, err, &toolErr)
+	assert.Equal(t, "a", toolErr.Tool)
+}
+
+func TestScope(t *testing.T) {
+	plain, narrow := &fake{}, &fake{}
+	d, err := desktop.Scope(t.Context(), plain, "1")
+	require.NoError(t, err)
+	assert.Same(t, plain, d)
+
+	wide := scoped{plain, func(_ context.Context, id string) (desktop.Desktop, error) {
+		switch id {
+		case "1":
+			return narrow, nil
+		case "2":
+			return nil, nil
+		}
+		return nil, errors.New("no such window")
+	}}
+	d, err = desktop.Scope(t.Context(), wide, "1")
+	require.NoError(t, err)
+	assert.Same(t, narrow, d)
+
+	d, err = desktop.Scope(t.Context(), wide, "")
+	require.NoError(t, err)
+	assert.Same(t, plain, d.(scoped).fake)
+
+	_, err = desktop.Scope(t.Context(), wide, "2")
+	assert.EqualError(t, err, `desktop: scope to window "2": there is no desktop`)
+
+	_, err = desktop.Scope(t.Context(), wide, "3")
+	var scopeErr *desktop.ScopeError
+	require.ErrorAs(t, err, &scopeErr)
+	assert.Equal(t, "3", scopeErr.WindowID)
+	assert.EqualError(t, err, `desktop: scope to window "3": no such window`)
+	assert.EqualError(t, errors.Unwrap(err), "no such window")
+}
+
+func TestErrorsAreClipped(t *testing.T) {
+	long := "x" + strings.Repeat("ä", 10_000)
+	for _, err := range []error{
+		&desktop.FailedError{Tool: "a", Message: long},
+		&desktop.FailedError{Message: long},
+		&desktop.UnknownToolError{Name: long},
+		&desktop.CallError{Tool: long, Err: io.EOF},
+		&desktop.ResultError{Tool: "a", Reason: long},
+		&desktop.ScopeError{WindowID: long, Err: io.EOF},
+		&desktop.ToolError{Tool: long, Err: io.EOF},
+		&desktop.ParameterError{Tool: long, Problems: []string{"x"}},
+		&desktop.PanicError{Value: long},
+		&desktop.BatchError{Err: &desktop.FailedError{Message: long}},
+	} {
+		assert.Less(t, len(err.Error()), 600)
+		assert.True(t, strings.HasPrefix(err.Error(), "desktop: "), err)
+		assert.Contains(t, err.Error(), "…")
+	}
+}

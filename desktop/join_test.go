@@ -1,0 +1,224 @@
+package desktop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+func TestJoinRoutesByTool(t *testing.T) {
+	word, shell := offers("read", "write"), offers("run_shell")
+	d := desktop.Join(word, shell)
+
+	// The first command finds its desktop without a listing before it.
+	_, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "run_shell"})
+	require.NoError(t, err)
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"read", "write", "run_shell"}, toolNames(box.Tools()))
+	for _, name := range []string{"write", "read", "run_shell"} {
+		_, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: name})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, []string{"write", "read"}, word.names())
+	assert.Equal(t, []string{"run_shell", "run_shell"}, shell.names())
+
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "fly"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, res.Status)
+	assert.Equal(t, `desktop: unknown tool "fly"; the tools are: read, run_shell, write`, res.Error)
+}
+
+func TestJoinFindsToolsThatCameLater(t *testing.T) {
+	late := offers("a")
+	d := desktop.Join(late)
+	_, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	late.tools = offers("a", "b").tools
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "b"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Success, res.Status)
+}
+
+func TestJoinRefusesANameTwice(t *testing.T) {
+	_, err := desktop.Open(t.Context(), desktop.Join(offers("a"), offers("b"), offers("c", "a")))
+	assert.EqualError(t, err, "desktop: list_tools: desktop: tool a: joined desktops 0 and 2 both have it")
+	var toolErr *desktop.ToolError
+	require.ErrorAs(t, err, &toolErr)
+	assert.Equal(t, "a", toolErr.Tool)
+	_, err = desktop.Open(t.Context(), desktop.Join(offers("a", "a")))
+	assert.Error(t, err)
+}
+
+func TestJoinListsTheToolsOfAll(t *testing.T) {
+	first, second := offers("list_tools", "a"), offers("b", "list_tools")
+	d := desktop.Join(first, second)
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"list_tools", "a", "b"}, toolNames(box.Tools()))
+
+	res, err := desktop.Do(t.Context(), d, desktop.Command{ToolName: desktop.ListTools})
+	require.NoError(t, err)
+	var tools []desktop.Tool
+	require.NoError(t, res.Decode(&tools))
+	assert.Equal(t, []string{"list_tools", "a", "b"}, toolNames(tools))
+	assert.Empty(t, first.got)
+}
+
+func TestJoinSaysWhoFailed(t *testing.T) {
+	broken := &fake{tools: func(context.Context) ([]desktop.Tool, error) { return nil, io.ErrUnexpectedEOF }}
+	panics := &fake{tools: func(context.Context) ([]desktop.Tool, error) { panic(io.ErrClosedPipe) }}
+	for want, d := range map[string]desktop.Desktop{
+		"desktop: list_tools: desktop: joined desktop 1: unexpected EOF":                                desktop.Join(offers("a"), broken),
+		"desktop: list_tools: desktop: joined desktop 0: there is no desktop":                           desktop.Join(nil, offers("a")),
+		"desktop: list_tools: desktop: joined desktop 1: desktop: panic: io: read/write on closed pipe": desktop.Join(offers("a"), panics),
+	} {
+		_, err := desktop.Open(t.Context(), d)
+		assert.EqualError(t, err, want)
+		var join *desktop.JoinError
+		assert.ErrorAs(t, err, &join)
+
+		_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
+		assert.ErrorAs(t, err, &join, "a command cannot be routed without a list")
+	}
+	_, err := desktop.Open(t.Context(), desktop.Join(panics))
+	var panicked *desktop.PanicError
+	require.ErrorAs(t, err, &panicked)
+	assert.Contains(t, string(panicked.Stack), "join_test.go")
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.NoError(t, (&desktop.PanicError{Value: "boom"}).Unwrap())
+}
+
+// A list that cannot be written is no panic and no success.
+func TestJoinWithToolsThatCannotBeListed(t *testing.T) {
+	d := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
+		return []desktop.Tool{{Name: "list_tools", InputSchema: json.RawMessage(`{`)}}, nil
+	}}
+	_, err := desktop.Execute(t.Context(), desktop.Join(d), desktop.Command{ToolName: "list_tools"})
+	assert.Error(t, err)
+}
+
+func TestJoinListsConcurrently(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int32
+		var desktops []desktop.Desktop
+		for i := range 20 {
+			name := string(rune('a' + i))
+			desktops = append(desktops, &fake{tools: func(context.Context) ([]desktop.Tool, error) {
+				most.Store(max(most.Load(), now.Add(1)))
+				time.Sleep(time.Second)
+				now.Add(-1)
+				return []desktop.Tool{{Name: name}}, nil
+			}})
+		}
+		start := time.Now()
+		box, err := desktop.Open(t.Context(), desktop.Join(desktops...))
+		require.NoError(t, err)
+		assert.Len(t, box.Tools(), 20)
+		assert.Equal(t, "a", box.Tools()[0].Name, "in the order of the desktops")
+		assert.Equal(t, int32(8), most.Load())
+		assert.Equal(t, 3*time.Second, time.Since(start))
+	})
+}
+
+// One that does not answer does not keep the others' errors, or the deadline,
+// from ending the listing; nothing goes on behind it.
+func TestJoinEndsItsListing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var desktops []desktop.Desktop
+		for range 12 {
+			desktops = append(desktops, untilDone(nil))
+		}
+		start := time.Now()
+		_, err := desktop.Open(t.Context(), desktop.Join(desktops...))
+		var timeout *desktop.TimeoutError
+		assert.ErrorAs(t, err, &timeout)
+		assert.Equal(t, desktop.DefaultTimeout, time.Since(start))
+
+		start = time.Now()
+		broken := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
+			time.Sleep(time.Second)
+			return nil, io.ErrUnexpectedEOF
+		}}
+		_, err = desktop.Open(t.Context(), desktop.Join(append([]desktop.Desktop{broken}, desktops[:7]...)...))
+		assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		assert.Equal(t, time.Second, time.Since(start))
+	})
+}
+
+func TestJoinServesManyGoroutines(t *testing.T) {
+	d := desktop.Join(offers("a", "b"), offers("c"))
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: string(rune('a' + i%4))})
+			assert.NoError(t, err)
+			assert.Equal(t, i%4 == 3, res.Status == desktop.Failure)
+			_, err = d.Tools(t.Context())
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+}
+
+func TestJoinScope(t *testing.T) {
+	knows := func(id, tool string) desktop.Desktop {
+		return scoped{offers("wide_" + tool), func(_ context.Context, windowID string) (desktop.Desktop, error) {
+			switch windowID {
+			case id:
+				return offers(tool), nil
+			case "nil":
+				return nil, nil
+			}
+			return nil, errors.New(tool + " does not have it")
+		}}
+	}
+	d := desktop.Join(knows("1", "word"), offers("run_shell"), knows("2", "excel"))
+
+	narrow, err := desktop.Scope(t.Context(), d, "2")
+	require.NoError(t, err)
+	box, err := desktop.Open(t.Context(), narrow)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"wide_word", "run_shell", "excel"}, toolNames(box.Tools()))
+
+	_, err = desktop.Scope(t.Context(), d, "3")
+	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 0: word does not have it\ndesktop: joined desktop 2: excel does not have it")
+	_, err = desktop.Scope(t.Context(), d, "nil")
+	var join *desktop.JoinError
+	require.ErrorAs(t, err, &join)
+
+	plain := desktop.Join(offers("a"), offers("b"))
+	same, err := desktop.Scope(t.Context(), plain, "1")
+	require.NoError(t, err)
+	assert.Same(t, plain, same)
+}
+
+func TestJoinKeepsItsOwnList(t *testing.T) {
+	list := []desktop.Desktop{offers("a")}
+	d := desktop.Join(list...)
+	list[0] = nil
+	_, err := desktop.Open(t.Context(), d)
+	assert.NoError(t, err)
+	box, err := desktop.Open(t.Context(), desktop.Join())
+	require.NoError(t, err)
+	assert.Empty(t, box.Tools())
+}
+
+func toolNames(tools []desktop.Tool) []string {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = tool.Name
+	}
+	return names
+}

@@ -1,0 +1,116 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Windows lists the open windows (get_desktop_app_info). Their ids are there
+// and no two are equal.
+//
+// Errors here and below: those of [Execute]; a [*FailedError] when the desktop
+// says no; a [*ResultError] when the result is not what the command returns.
+func Windows(ctx context.Context, d Desktop) ([]Window, error) {
+	list, cmd, err := listed[Window](ctx, d, GetDesktopAppInfo)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(list))
+	for i, w := range list {
+		switch {
+		case w.ID == "":
+			return nil, badResult(cmd, fmt.Errorf("window %d has no id", i))
+		case seen[w.ID]:
+			return nil, badResult(cmd, fmt.Errorf("two windows have the id %q", clip(w.ID)))
+		}
+		seen[w.ID] = true
+	}
+	return list, nil
+}
+
+// AppWindow describes the window that commands act on (get_app_window).
+func AppWindow(ctx context.Context, d Desktop) (Window, error) {
+	list, cmd, err := listed[Window](ctx, d, GetAppWindow)
+	switch {
+	case err != nil:
+		return Window{}, err
+	case len(list) != 1:
+		return Window{}, badResult(cmd, fmt.Errorf("%d windows instead of one", len(list)))
+	}
+	return list[0], nil
+}
+
+// UITree lists the controls of the window (get_ui_tree), the outermost with
+// those inside them.
+func UITree(ctx context.Context, d Desktop) ([]Control, error) {
+	list, _, err := listed[Control](ctx, d, GetUITree)
+	return list, err
+}
+
+// ScreenshotDesktop takes a picture of the whole screen
+// (capture_desktop_screenshot).
+func ScreenshotDesktop(ctx context.Context, d Desktop) (*Image, error) {
+	return screenshot(ctx, d, CaptureDesktopScreenshot)
+}
+
+// ScreenshotWindow takes a picture of the window (capture_window_screenshot).
+func ScreenshotWindow(ctx context.Context, d Desktop) (*Image, error) {
+	return screenshot(ctx, d, CaptureWindowScreenshot)
+}
+
+// ReadText returns the text of the control of that id (texts).
+func ReadText(ctx context.Context, d Desktop, id string) (string, error) {
+	cmd := observation(Texts)
+	cmd.Parameters["id"] = id
+	res, err := Do(ctx, d, cmd)
+	if err != nil {
+		return "", err
+	}
+	return res.Text(), nil
+}
+
+func screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
+	cmd := observation(tool)
+	res, err := Do(ctx, d, cmd)
+	if err != nil {
+		return nil, err
+	}
+	image := res.Image()
+	if image == nil || len(image.Data) == 0 {
+		cmd.CallID = res.CallID
+		return nil, badResult(cmd, ErrNoContent)
+	}
+	return image, nil
+}
+
+// listed runs a command that returns a JSON list. A list of one may come
+// without its brackets, as desktops that describe a single window write it.
+func listed[T any](ctx context.Context, d Desktop, tool string) ([]T, Command, error) {
+	cmd := observation(tool)
+	res, err := Do(ctx, d, cmd)
+	if err != nil {
+		return nil, cmd, err
+	}
+	cmd.CallID = res.CallID
+	var raw json.RawMessage
+	if err := res.Decode(&raw); err != nil {
+		return nil, cmd, badResult(cmd, err)
+	}
+	list := []T{}
+	if raw[0] == '{' {
+		raw = append(append(json.RawMessage{'['}, raw...), ']')
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, cmd, badResult(cmd, err)
+	}
+	return list, cmd, nil
+}
+
+func observation(tool string) Command {
+	return Command{ToolName: tool, Parameters: map[string]any{}, ToolType: DataCollection}
+}
+
+func badResult(cmd Command, err error) error {
+	return &ResultError{Tool: cmd.ToolName, CallID: cmd.CallID, Reason: err.Error(), Err: err}
+}

@@ -1,0 +1,98 @@
+package desktop
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// TextResult returns a success with a text. The CallID of a result may stay
+// empty: [Execute] sets it.
+func TextResult(text string) Result {
+	return Result{Status: Success, Content: []Content{{Text: text}}}
+}
+
+// JSONResult returns a success with v as JSON, or the error of encoding it.
+func JSONResult(v any) (Result, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return Result{}, fmt.Errorf("desktop: result: %w", err)
+	}
+	return Result{Status: Success, Content: []Content{{JSON: raw}}}, nil
+}
+
+// ImageResult returns a success with an image.
+func ImageResult(mediaType string, data []byte) Result {
+	return Result{Status: Success, Content: []Content{{Image: &Image{MediaType: mediaType, Data: data}}}}
+}
+
+// FailureResult returns the result of a tool that says no, with the reason in
+// the words of fmt.Sprintf.
+func FailureResult(format string, args ...any) Result {
+	return Result{Status: Failure, Error: fmt.Sprintf(format, args...)}
+}
+
+// Err returns a [*FailedError] when r is no success. See also [Do].
+func (r Result) Err() error { return r.failed("") }
+
+func (r Result) failed(tool string) error {
+	message := r.Error
+	switch {
+	case r.Status == Success:
+		return nil
+	case message == "" && r.Status == Skipped:
+		message = "it was skipped"
+	case message == "":
+		message = "it gave no reason"
+	}
+	return &FailedError{Tool: tool, Message: message}
+}
+
+// Text returns the texts and the JSON of r, one after another on lines of
+// their own. Images are left out.
+func (r Result) Text() string {
+	var parts []string
+	for _, c := range r.Content {
+		switch {
+		case c.Text != "":
+			parts = append(parts, c.Text)
+		case c.JSON != nil:
+			parts = append(parts, string(c.JSON))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Image returns the first image of r, nil when there is none.
+func (r Result) Image() *Image {
+	for _, c := range r.Content {
+		if c.Image != nil {
+			return c.Image
+		}
+	}
+	return nil
+}
+
+// Decode reads the first JSON of r, or, when there is none, the first text
+// that is JSON. The error is [ErrNoContent] when there is neither, or that of
+// encoding/json.
+func (r Result) Decode(into any) error {
+	for _, c := range r.Content {
+		if c.JSON != nil {
+			return decode(c.JSON, into)
+		}
+	}
+	for _, c := range r.Content {
+		if raw := []byte(c.Text); json.Valid(raw) {
+			return decode(raw, into)
+		}
+	}
+	return ErrNoContent
+}
+
+func decode(raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("desktop: decode result: %w", err)
+	}
+	return nil
+}

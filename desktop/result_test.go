@@ -1,0 +1,169 @@
+package desktop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+func TestResultText(t *testing.T) {
+	res := desktop.Result{Status: desktop.Success, Content: []desktop.Content{
+		{Text: "two rows"}, {Image: &desktop.Image{MediaType: "image/png", Data: []byte{1}}}, {JSON: json.RawMessage(`[1]`)}, {},
+	}}
+	assert.Equal(t, "two rows\n[1]", res.Text())
+	assert.Equal(t, "image/png", res.Image().MediaType)
+	assert.Empty(t, desktop.Result{}.Text())
+	assert.Nil(t, desktop.TextResult("x").Image())
+}
+
+func TestResultDecode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		content []desktop.Content
+		want    any
+		err     string
+	}{
+		"JSON":              {[]desktop.Content{{Text: `[1]`}, {JSON: json.RawMessage(`[2]`)}, {JSON: json.RawMessage(`[3]`)}}, []any{2.0}, ""},
+		"null":              {[]desktop.Content{{JSON: json.RawMessage(`null`)}}, nil, ""},
+		"text":              {[]desktop.Content{{Text: `[1]`}}, []any{1.0}, ""},
+		"text after others": {[]desktop.Content{{Text: "Here it is:"}, {}, {Text: ` {"a":1} `}}, map[string]any{"a": 1.0}, ""},
+		"nothing":           {nil, nil, "desktop: the result has no such content"},
+		"only words":        {[]desktop.Content{{Text: "sorry"}}, nil, "desktop: the result has no such content"},
+		"broken":            {[]desktop.Content{{JSON: json.RawMessage(`{`)}}, nil, "desktop: decode result: unexpected end of JSON input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got any
+			err := desktop.Result{Status: desktop.Success, Content: tt.content}.Decode(&got)
+			if tt.err != "" {
+				assert.EqualError(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+	assert.ErrorIs(t, desktop.Result{}.Decode(new(any)), desktop.ErrNoContent)
+}
+
+func TestResultConstructors(t *testing.T) {
+	res, err := desktop.JSONResult(map[string]int{"rows": 2})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"status":"success","content":[{"json":{"rows":2}}]}`, marshal(t, res))
+	_, err = desktop.JSONResult(make(chan int))
+	assert.EqualError(t, err, "desktop: result: json: unsupported type: chan int")
+
+	assert.JSONEq(t, `{"status":"success","content":[{"text":"x"}]}`, marshal(t, desktop.TextResult("x")))
+	assert.JSONEq(t, `{"status":"success","content":[{"image":{"media_type":"image/png","data":"AQ=="}}]}`, marshal(t, desktop.ImageResult("image/png", []byte{1})))
+	assert.JSONEq(t, `{"status":"failure","error":"no 7 here"}`, marshal(t, desktop.FailureResult("no %d here", 7)))
+}
+
+func TestResultErr(t *testing.T) {
+	assert.NoError(t, desktop.TextResult("x").Err())
+	assert.EqualError(t, desktop.FailureResult("disabled").Err(), "desktop: failed: disabled")
+	assert.EqualError(t, desktop.Result{Status: desktop.Failure}.Err(), "desktop: failed: it gave no reason")
+	assert.EqualError(t, desktop.Result{Status: desktop.Skipped}.Err(), "desktop: failed: it was skipped")
+	assert.Error(t, desktop.Result{}.Err(), "what has no status is no success")
+}
+
+func TestDo(t *testing.T) {
+	res, err := desktop.Do(t.Context(), &fake{}, desktop.CloseWindow("1"))
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Text())
+
+	res, err = desktop.Do(t.Context(), answers(desktop.FailureResult("it asks to save"), nil), desktop.CloseWindow("1"))
+	assert.EqualError(t, err, "desktop: close_application failed: it asks to save")
+	var failed *desktop.FailedError
+	require.ErrorAs(t, err, &failed)
+	assert.Equal(t, desktop.Failure, res.Status)
+
+	_, err = desktop.Do(t.Context(), answers(desktop.Result{}, errors.New("cut")), desktop.CloseWindow("1"))
+	assert.EqualError(t, err, "desktop: close_application: cut")
+}
+
+func TestObserving(t *testing.T) {
+	window := desktop.Window{ID: "1", Root: "winword", Process: "report.docx", Title: "report.docx - Word"}
+	jsonResult := func(v any) desktop.Result {
+		res, err := desktop.JSONResult(v)
+		require.NoError(t, err)
+		return res
+	}
+	image := desktop.ImageResult("image/png", []byte{1})
+	windows := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.Windows(ctx, d) }
+	appWindow := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.AppWindow(ctx, d) }
+	tree := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.UITree(ctx, d) }
+	screen := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.ScreenshotDesktop(ctx, d) }
+	picture := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.ScreenshotWindow(ctx, d) }
+	text := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.ReadText(ctx, d, "7") }
+	controls := []desktop.Control{{ID: "1", Name: "File", Children: []desktop.Control{{ID: "2"}}}}
+
+	for name, tt := range map[string]struct {
+		call func(context.Context, desktop.Desktop) (any, error)
+		tool string
+		res  desktop.Result
+		want any
+		err  string
+	}{
+		"windows":            {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window}), []desktop.Window{window}, ""},
+		"windows as text":    {windows, "get_desktop_app_info", desktop.TextResult(` [{"id":"1"}] `), []desktop.Window{{ID: "1"}}, ""},
+		"no windows":         {windows, "get_desktop_app_info", jsonResult([]desktop.Window{}), []desktop.Window{}, ""},
+		"window without id":  {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window, {}}), nil, "desktop: get_desktop_app_info: bad result: window 1 has no id"},
+		"same id twice":      {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window, window}), nil, `desktop: get_desktop_app_info: bad result: two windows have the id "1"`},
+		"windows in words":   {windows, "get_desktop_app_info", desktop.TextResult("two windows"), nil, "desktop: get_desktop_app_info: bad result: desktop: the result has no such content"},
+		"windows as numbers": {windows, "get_desktop_app_info", jsonResult([]int{1}), nil, "desktop: get_desktop_app_info: bad result: json: cannot unmarshal number into Go value of type desktop.Window"},
+		"windows refused":    {windows, "get_desktop_app_info", desktop.FailureResult("locked"), nil, "desktop: get_desktop_app_info failed: locked"},
+		"window":             {appWindow, "get_app_window", jsonResult([]desktop.Window{window}), window, ""},
+		"window alone":       {appWindow, "get_app_window", jsonResult(window), window, ""},
+		"window null":        {appWindow, "get_app_window", jsonResult(nil), nil, "desktop: get_app_window: bad result: 0 windows instead of one"},
+		"window skipped":     {appWindow, "get_app_window", desktop.Result{Status: desktop.Skipped}, nil, "desktop: get_app_window failed: it was skipped"},
+		"tree":               {tree, "get_ui_tree", jsonResult(controls), controls, ""},
+		"tree refused":       {tree, "get_ui_tree", desktop.FailureResult("gone"), nil, "desktop: get_ui_tree failed: gone"},
+		"screen":             {screen, "capture_desktop_screenshot", image, image.Content[0].Image, ""},
+		"picture":            {picture, "capture_window_screenshot", image, image.Content[0].Image, ""},
+		"no picture":         {picture, "capture_window_screenshot", desktop.TextResult("saved"), nil, "desktop: capture_window_screenshot: bad result: desktop: the result has no such content"},
+		"empty picture":      {picture, "capture_window_screenshot", desktop.ImageResult("image/png", nil), nil, "desktop: capture_window_screenshot: bad result: desktop: the result has no such content"},
+		"picture refused":    {picture, "capture_window_screenshot", desktop.FailureResult("minimised"), nil, "desktop: capture_window_screenshot failed: minimised"},
+		"text":               {text, "texts", desktop.TextResult("Total"), "Total", ""},
+		"text refused":       {text, "texts", desktop.FailureResult("gone"), nil, "desktop: texts failed: gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := answers(tt.res, nil)
+			got, err := tt.call(t.Context(), d)
+			if tt.err != "" {
+				assert.EqualError(t, err, tt.err)
+			} else {
+				require.NoError(t, err)
+				assert.Equal(t, tt.want, got)
+			}
+			require.Len(t, d.got, 1)
+			cmd := d.got[0]
+			assert.Equal(t, tt.tool, cmd.ToolName)
+			assert.Equal(t, desktop.DataCollection, cmd.ToolType)
+			assert.NoError(t, wellKnownBox(t).Check(cmd))
+
+			var result *desktop.ResultError
+			if errors.As(err, &result) {
+				assert.Equal(t, cmd.CallID, result.CallID)
+				assert.Error(t, result.Unwrap())
+			}
+		})
+	}
+}
+
+func marshal(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+func wellKnownBox(t testing.TB) *desktop.Toolbox {
+	t.Helper()
+	box, err := desktop.NewToolbox(desktop.WellKnown())
+	require.NoError(t, err)
+	return box
+}

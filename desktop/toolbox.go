@@ -1,0 +1,238 @@
+package desktop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
+)
+
+// Masked stands for a secret in what [Toolbox.Mask] returns.
+const Masked = "***"
+
+// Toolbox is a checked list of tools: names are unique and schemas compile. It
+// knows which parameters fit, and which of them are secret. It never changes
+// and is safe for concurrent use. [Open] makes one from a Desktop.
+//
+// Schemas are JSON Schema, draft 2020-12. What of it is not supported, such as
+// a reference out of the document, restricts nothing: a command that passes may
+// still be refused by its tool.
+type Toolbox struct {
+	tools   []Tool
+	index   map[string]int
+	schemas []*jsonschema.Schema
+}
+
+// NewToolbox checks tools and keeps a copy. The error has a [*ToolError] for
+// each that is unusable.
+func NewToolbox(tools []Tool) (*Toolbox, error) {
+	b := &Toolbox{
+		tools:   cloneTools(tools),
+		index:   make(map[string]int, len(tools)),
+		schemas: make([]*jsonschema.Schema, len(tools)),
+	}
+	var problems []error
+	for i, tool := range b.tools {
+		name := tool.Name
+		_, taken := b.index[name]
+		switch {
+		case strings.TrimSpace(name) == "":
+			problems = append(problems, &ToolError{Tool: strconv.Itoa(i), Err: errors.New("has no name")})
+			continue
+		case taken:
+			problems = append(problems, &ToolError{Tool: name, Err: errDuplicateTool})
+			continue
+		}
+		b.index[name] = i
+		schema, err := jsonschema.Compile(tool.InputSchema)
+		if err != nil {
+			problems = append(problems, &ToolError{Tool: name, Err: err})
+		}
+		b.schemas[i] = schema
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Tools returns the tools in the order in which they were given. The caller
+// owns what is returned.
+func (b *Toolbox) Tools() []Tool { return cloneTools(b.tools) }
+
+// Tool returns the tool of that name.
+func (b *Toolbox) Tool(name string) (Tool, bool) {
+	i, ok := b.index[name]
+	if !ok {
+		return Tool{}, false
+	}
+	return b.tools[i].clone(), true
+}
+
+// Names returns the names of the tools, sorted.
+func (b *Toolbox) Names() []string {
+	names := make([]string, len(b.tools))
+	for i, tool := range b.tools {
+		names[i] = tool.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Check says whether a command may be sent: its tool exists and its parameters
+// fit the tool's schema. The error is an [*UnknownToolError] or a
+// [*ParameterError]. No parameters at all are an empty object.
+func (b *Toolbox) Check(cmd Command) error {
+	i, ok := b.index[cmd.ToolName]
+	if !ok {
+		return &UnknownToolError{Name: cmd.ToolName, Known: b.Names()}
+	}
+	p, ok := plain(cmd.Parameters)
+	if !ok {
+		return &ParameterError{Tool: cmd.ToolName, Problems: []string{"$: cannot be written as JSON"}}
+	}
+	if problems := b.schemas[i].Validate(p); len(problems) > 0 {
+		return &ParameterError{Tool: cmd.ToolName, Problems: problems}
+	}
+	return nil
+}
+
+// Mask returns a deep copy of a command for the eyes of people: parameters
+// whose schema says writeOnly or format password, at any depth, are [Masked].
+// Numbers in the copy are of type json.Number. A tool that the box does not
+// have is looked up among the well-known ones; of one that nobody knows, and of
+// parameters that cannot be written as JSON, every parameter is masked.
+func (b *Toolbox) Mask(cmd Command) Command {
+	p, ok := plain(cmd.Parameters)
+	schema := b.schema(cmd.ToolName)
+	if !ok || schema == nil {
+		cmd.Parameters = maskAll(cmd.Parameters)
+		return cmd
+	}
+	for _, path := range schema.Secrets(p) {
+		if len(path) == 0 {
+			p = maskAll(p)
+			break
+		}
+		replace(p, path)
+	}
+	cmd.Parameters = p
+	return cmd
+}
+
+// Secrets returns the values that [Toolbox.Mask] hides because of a schema:
+// strings, and numbers of four characters or more as they are written, so
+// that they can be found in other texts. Sorted, each once.
+func (b *Toolbox) Secrets(cmd Command) []string {
+	p, ok := plain(cmd.Parameters)
+	schema := b.schema(cmd.ToolName)
+	if !ok || schema == nil {
+		return nil
+	}
+	var out []string
+	for _, path := range schema.Secrets(p) {
+		collect(at(p, path), &out)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// schema returns what is known of the parameters of a tool, nil for nothing.
+func (b *Toolbox) schema(name string) *jsonschema.Schema {
+	if i, ok := b.index[name]; ok {
+		return b.schemas[i]
+	}
+	if tool, ok := ToolNamed(name); ok {
+		if schema, err := jsonschema.Compile(tool.InputSchema); err == nil {
+			return schema
+		}
+	}
+	return nil
+}
+
+// plain returns a copy of parameters as a desktop at the other end of a wire
+// sees them: maps, slices, strings, json.Number, booleans and nil.
+func plain(parameters map[string]any) (map[string]any, bool) {
+	if parameters == nil {
+		return map[string]any{}, true
+	}
+	raw, err := json.Marshal(parameters)
+	if err != nil {
+		return nil, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var out map[string]any
+	return out, dec.Decode(&out) == nil
+}
+
+func maskAll(parameters map[string]any) map[string]any {
+	out := make(map[string]any, len(parameters))
+	for name := range parameters {
+		out[name] = Masked
+	}
+	return out
+}
+
+// at returns the value at the path, which is there.
+func at(v any, path jsonschema.Path) any {
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			v = v.(map[string]any)[step]
+		case int:
+			v = v.([]any)[step]
+		}
+	}
+	return v
+}
+
+// replace masks the value at the path, which is there and not empty.
+func replace(v any, path jsonschema.Path) {
+	last := len(path) - 1
+	switch parent := at(v, path[:last]).(type) {
+	case map[string]any:
+		parent[path[last].(string)] = Masked
+	case []any:
+		parent[path[last].(int)] = Masked
+	}
+}
+
+func collect(v any, out *[]string) {
+	const shortest = 4 // a shorter number is in every other text
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			*out = append(*out, v)
+		}
+	case json.Number:
+		if len(v) >= shortest {
+			*out = append(*out, string(v))
+		}
+	case map[string]any:
+		for _, item := range v {
+			collect(item, out)
+		}
+	case []any:
+		for _, item := range v {
+			collect(item, out)
+		}
+	}
+}
+
+func (t Tool) clone() Tool {
+	t.InputSchema = slices.Clone(t.InputSchema)
+	return t
+}
+
+func cloneTools(tools []Tool) []Tool {
+	out := make([]Tool, len(tools))
+	for i, tool := range tools {
+		out[i] = tool.clone()
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package jsonschema
+
+func (r *run) checkObject(n *node, v map[string]any, at *path) {
+	r.checkCount(len(v), n.minProperties, n.maxProperties, "properties", at)
+	r.checkRequired(n.required, v, at)
+	r.spend(len(n.dependentRequired) + len(n.dependentSchemas))
+	for _, name := range sortedKeys(n.dependentRequired) {
+		if _, ok := v[name]; ok {
+			r.checkRequired(n.dependentRequired[name], v, at)
+		}
+	}
+	for _, name := range sortedKeys(n.dependentSchemas) {
+		if _, ok := v[name]; ok {
+			r.check(n.dependentSchemas[name], v, at)
+		}
+	}
+	if n.properties == nil && n.patternProperties == nil && n.additional == nil && n.propertyNames == nil {
+		return
+	}
+	for _, name := range sortedKeys(v) {
+		if !r.spend(1 + len(n.patternProperties)) {
+			return
+		}
+		place := at.key(name)
+		if n.propertyNames != nil && len(r.try(n.propertyNames, name, place)) > 0 {
+			r.report(place, "has a name that is not allowed")
+		}
+		n.eachProperty(name, func(child *node) { r.check(child, v[name], place) })
+	}
+}
+
+// eachProperty calls f with the schemas that apply to the property name.
+func (n *node) eachProperty(name string, f func(*node)) {
+	known := n.openProperties
+	if child := n.properties[name]; child != nil {
+		known = true
+		f(child)
+	}
+	for _, p := range n.patternProperties {
+		if p.pattern.MatchString(name) {
+			known = true
+			f(p.schema)
+		}
+	}
+	if !known && n.additional != nil {
+		f(n.additional)
+	}
+}
+
+func (r *run) checkRequired(names []string, v map[string]any, at *path) {
+	for _, name := range names {
+		if _, ok := v[name]; !ok && r.spend(1) {
+			r.report(at.key(name), "is required")
+		}
+	}
+}
+
+func (r *run) checkArray(n *node, v []any, at *path) {
+	r.checkCount(len(v), n.minItems, n.maxItems, "items", at)
+	for i, item := range v {
+		if r.exhausted {
+			return
+		}
+		if child := n.item(i); child != nil {
+			r.check(child, item, at.index(i))
+		}
+	}
+	if n.unique {
+		r.checkUnique(v, at)
+	}
+	if n.contains != nil {
+		r.checkContains(n, v, at)
+	}
+}
+
+// item returns the schema of the item i, nil for none.
+func (n *node) item(i int) *node {
+	if i < len(n.prefix) {
+		return n.prefix[i]
+	}
+	return n.items
+}
+
+func (r *run) checkUnique(v []any, at *path) {
+	seen := make(map[string]int, len(v))
+	for i, item := range v {
+		key, ok := canonical(item, r.spend)
+		if !ok {
+			return // no value of JSON, or no budget; nothing equals it
+		}
+		if first, ok := seen[key]; ok {
+			r.report(at.index(i), "is the same as item %d", first)
+			continue
+		}
+		seen[key] = i
+	}
+}
+
+func (r *run) checkContains(n *node, v []any, at *path) {
+	count := 0
+	for i, item := range v {
+		if len(r.try(n.contains, item, at.index(i))) == 0 {
+			count++
+		}
+	}
+	low, high := n.minContains, n.maxContains
+	if low == nil {
+		one := 1
+		low = &one
+	}
+	if n.contains.approximate {
+		high = nil // some of those may not count
+	}
+	r.checkCount(count, low, high, "items of the kind that it contains", at)
+}

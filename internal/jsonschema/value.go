@@ -1,0 +1,193 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// kinds is a set of JSON types.
+type kinds uint8
+
+const (
+	null kinds = 1 << iota
+	boolean
+	object
+	array
+	str
+	number
+	integer
+)
+
+// kindNames are the names of the bits, in their order.
+var kindNames = []string{"null", "boolean", "object", "array", "string", "number", "integer"}
+
+func (k kinds) String() string {
+	var names []string
+	for i, name := range kindNames {
+		if k&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// one is the name of the type of a value, the narrowest.
+func (k kinds) one() string {
+	if k&integer != 0 {
+		return "integer"
+	}
+	return k.String()
+}
+
+// kindOf returns the type of a value, with integer beside number for whole
+// numbers, and the number itself. Zero: not a value of JSON.
+func kindOf(v any) (kinds, *big.Rat) {
+	switch v := v.(type) {
+	case nil:
+		return null, nil
+	case bool:
+		return boolean, nil
+	case map[string]any:
+		return object, nil
+	case []any:
+		return array, nil
+	case string:
+		return str, nil
+	case json.Number:
+		return kindOfNumber(rational(string(v)))
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, nil
+		}
+		// The shortest decimal is what was meant: 0.1 is a multiple of 0.1.
+		return kindOfNumber(rational(strconv.FormatFloat(v, 'g', -1, 64)))
+	}
+	return 0, nil
+}
+
+func kindOfNumber(r *big.Rat, ok bool) (kinds, *big.Rat) {
+	switch {
+	case !ok:
+		return 0, nil
+	case r.IsInt():
+		return number | integer, r
+	}
+	return number, r
+}
+
+// rational reads a number exactly. A number whose exact form would fill the
+// memory, such as 1e999999999, is refused.
+func rational(text string) (*big.Rat, bool) {
+	const limit = 1000
+	if len(text) > limit {
+		return nil, false
+	}
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		exponent, err := strconv.Atoi(text[i+1:])
+		if err != nil || exponent > limit || exponent < -limit {
+			return nil, false
+		}
+	}
+	if !json.Valid([]byte(text)) { // big.Rat reads fractions and prefixes, too
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// choices are the values of an enum or a const.
+type choices struct {
+	keys map[string]bool
+	text string // for problems
+}
+
+func newChoices(list []any, at string) (*choices, error) {
+	c := &choices{keys: make(map[string]bool, len(list))}
+	var text strings.Builder
+	for i, v := range list {
+		key, ok := canonical(v, nil)
+		if !ok {
+			return nil, &CompileError{Pointer: at, Reason: "holds a number that is too large"}
+		}
+		c.keys[key] = true
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		raw, _ := json.Marshal(v)
+		text.Write(raw)
+	}
+	c.text = clip(text.String())
+	return c, nil
+}
+
+// canonical returns a text that two values share exactly when they are equal:
+// keys sorted, numbers by their value. spend, if any, is asked for every value
+// inside; false ends it.
+func canonical(v any, spend func(int) bool) (string, bool) {
+	var b strings.Builder
+	quote := func(s string) bool {
+		b.WriteString(strconv.Quote(s))
+		return spend == nil || spend(len(s)/16)
+	}
+	var write func(v any) bool
+	write = func(v any) bool {
+		if spend != nil && !spend(1) {
+			return false
+		}
+		kind, r := kindOf(v)
+		switch {
+		case kind == 0:
+			return false
+		case kind&number != 0:
+			b.WriteString(r.RatString())
+		case kind == array:
+			b.WriteByte('[')
+			for _, item := range v.([]any) {
+				if !write(item) {
+					return false
+				}
+				b.WriteByte(',')
+			}
+			b.WriteByte(']')
+		case kind == object:
+			b.WriteByte('{')
+			m := v.(map[string]any)
+			for _, key := range sortedKeys(m) {
+				if !quote(key) {
+					return false
+				}
+				b.WriteByte(':')
+				if !write(m[key]) {
+					return false
+				}
+				b.WriteByte(',')
+			}
+			b.WriteByte('}')
+		case kind == str:
+			return quote(v.(string))
+		case kind == boolean:
+			b.WriteString(strconv.FormatBool(v.(bool)))
+		default:
+			b.WriteString("null")
+		}
+		return true
+	}
+	ok := write(v)
+	return b.String(), ok
+}
+
+// clip keeps a schema's or a caller's words from filling a message.
+func clip(s string) string {
+	const limit = 200
+	if len(s) <= limit {
+		return s
+	}
+	end := limit
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
