@@ -1,0 +1,109 @@
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/internal/section"
+)
+
+// Section decodes the section of that name in a request. It stops the test when
+// there is none, saying which there are, or when it does not fit T. A nil t is
+// for examples, as in [Script].
+func Section[T any](t testing.TB, req *llm.Request, name string) T {
+	if t == nil {
+		t = nobody{}
+	}
+	t.Helper()
+	var into T
+	if req == nil {
+		t.Fatalf("llmtest: section %q of a nil request", name)
+		return into
+	}
+	raw, ok := llm.FindSection(req, name)
+	if !ok {
+		t.Fatalf("llmtest: the request has no section %q, only %s", name, sectionNames(req))
+		return into
+	}
+	if err := json.Unmarshal(raw, &into); err != nil {
+		t.Fatalf("llmtest: section %q: %v; it is:\n%s", name, err, clip(string(raw)))
+	}
+	return into
+}
+
+func sectionNames(req *llm.Request) string {
+	var names []string
+	for _, m := range req.Messages {
+		if m.Role != llm.System && m.Role != llm.User {
+			continue
+		}
+		for _, p := range m.Parts {
+			for name := range section.All(p.Text) {
+				names = append(names, name)
+			}
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// describe shows a request in a failure: every message, long texts by their
+// end, where the newest is.
+func describe(req *llm.Request) string {
+	var b strings.Builder
+	for _, m := range req.Messages {
+		fmt.Fprintf(&b, "--- %s\n", m.Role)
+		for _, p := range m.Parts {
+			if p.Text != "" {
+				fmt.Fprintln(&b, clip(p.Text))
+			}
+			if p.Image != nil {
+				fmt.Fprintf(&b, "[%s, %d bytes]\n", p.Image.MediaType, len(p.Image.Data))
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return "(no messages)"
+	}
+	return b.String()
+}
+
+func clip(s string) string {
+	const limit = 4096
+	if len(s) <= limit {
+		return s
+	}
+	return "…" + strings.ToValidUTF8(s[len(s)-limit:], "")
+}
+
+// clone copies a request, so that what the caller does to it later is not seen.
+func clone(req *llm.Request) *llm.Request {
+	c := *req
+	c.Messages = slices.Clone(req.Messages)
+	for i := range c.Messages {
+		parts := slices.Clone(c.Messages[i].Parts)
+		for j := range parts {
+			if image := parts[j].Image; image != nil {
+				parts[j].Image = &llm.Image{MediaType: image.MediaType, Data: bytes.Clone(image.Data)}
+			}
+		}
+		c.Messages[i].Parts = parts
+	}
+	if req.Schema != nil {
+		schema := *req.Schema
+		schema.JSON = bytes.Clone(schema.JSON)
+		c.Schema = &schema
+	}
+	if req.Temperature != nil {
+		t := *req.Temperature
+		c.Temperature = &t
+	}
+	return &c
+}

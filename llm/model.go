@@ -1,0 +1,111 @@
+package llm
+
+import (
+	"context"
+	"errors"
+)
+
+// Model answers one request. It is called by one goroutine at a time for each
+// run, and by several for several runs. It honours ctx, does not change req,
+// does not keep it after the call, and returns a non-nil response or an error.
+type Model interface {
+	Complete(ctx context.Context, req *Request) (*Response, error)
+}
+
+// ModelFunc is a func as a [Model].
+type ModelFunc func(ctx context.Context, req *Request) (*Response, error)
+
+// Complete calls f.
+func (f ModelFunc) Complete(ctx context.Context, req *Request) (*Response, error) { return f(ctx, req) }
+
+// Role says who wrote a message.
+type Role string
+
+// The roles that every provider knows.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Request is a prompt.
+type Request struct {
+	Messages    []Message `json:"messages"`
+	Schema      *Schema   `json:"schema,omitempty"`      // what the reply must look like; nil: free text
+	MaxTokens   int       `json:"max_tokens,omitempty"`  // of the reply; 0: the model's default
+	Temperature *float64  `json:"temperature,omitempty"` // nil: the model's default
+}
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role  Role   `json:"role"`
+	Parts []Part `json:"parts"`
+}
+
+// Text returns a message of one text part.
+func Text(role Role, text string) Message {
+	return Message{Role: role, Parts: []Part{{Text: text}}}
+}
+
+// Part is a text or an image.
+type Part struct {
+	Text  string `json:"text,omitempty"`
+	Image *Image `json:"image,omitempty"`
+}
+
+// Image is a picture in a prompt.
+type Image struct {
+	MediaType string `json:"media_type"` // such as image/png
+	Data      []byte `json:"data"`
+}
+
+// Response is a model's reply.
+type Response struct {
+	Text         string `json:"text"`
+	Usage        Usage  `json:"usage"`
+	Model        string `json:"model,omitempty"`         // the name of the model that answered
+	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, length, …
+}
+
+// Usage counts tokens. Zero means unknown or none.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+// Add returns the sum of both.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens}
+}
+
+// Total returns input and output tokens together.
+func (u Usage) Total() int { return u.InputTokens + u.OutputTokens }
+
+// ErrNoResponse says that a Model returned neither a response nor an error.
+var ErrNoResponse = errors.New("llm: the model returned nothing")
+
+// Complete asks the model. It is what agents call: interceptors in ctx, such
+// as a Round's meter, see the call first.
+func Complete(ctx context.Context, model Model, req *Request) (*Response, error) {
+	if wrap, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {
+		model = wrap(model)
+	}
+	resp, err := model.Complete(ctx, req)
+	if err == nil && resp == nil {
+		err = ErrNoResponse
+	}
+	return resp, err
+}
+
+type interceptorKey struct{}
+
+// WithInterceptor returns a context under which [Complete] asks wrap(model)
+// instead of model. Of several, the one added first sees a call first. The
+// wrapped model must be safe for concurrent use.
+func WithInterceptor(ctx context.Context, wrap func(Model) Model) context.Context {
+	if outer, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {
+		inner := wrap
+		wrap = func(m Model) Model { return outer(inner(m)) }
+	}
+	return context.WithValue(ctx, interceptorKey{}, wrap)
+}

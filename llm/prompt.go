@@ -1,0 +1,114 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/agentfsm/agentfsm/llm/internal/section"
+)
+
+// Section is a part of a prompt: a name and something that has a JSON form.
+type Section struct {
+	Name  string // letters, digits, _, -, . and spaces
+	Value any
+}
+
+// ErrPrompt is behind every [PromptError].
+var ErrPrompt = errors.New("llm: cannot write the prompt")
+
+// PromptError says which section cannot be written, and why. errors.Is(err,
+// ErrPrompt) holds, and Unwrap also gives the error of encoding/json.
+type PromptError struct {
+	Section string
+	Err     error
+}
+
+func (e *PromptError) Error() string { return fmt.Sprintf("llm: section %q: %v", e.Section, e.Err) }
+
+// Unwrap returns [ErrPrompt] and the reason.
+func (e *PromptError) Unwrap() []error { return []error{ErrPrompt, e.Err} }
+
+// Prompt writes sections one after another, each as a heading and its value as
+// indented JSON in a fence:
+//
+//	## request
+//	```json
+//	"draw a chart"
+//	```
+//
+// Whatever a value holds, it cannot end its fence or begin a section: inside
+// JSON a string has no line break. So text from windows, documents and tools
+// belongs in sections. An empty or odd name, a name used twice and a value
+// without a JSON form are a *[PromptError].
+func Prompt(sections ...Section) (string, error) {
+	var out strings.Builder
+	var buf bytes.Buffer
+	seen := make(map[string]bool, len(sections))
+	for _, s := range sections {
+		if err := checkName(s.Name); err != nil {
+			return "", &PromptError{s.Name, err}
+		}
+		if seen[s.Name] {
+			return "", &PromptError{s.Name, errors.New("the name is used twice")}
+		}
+		seen[s.Name] = true
+		buf.Reset()
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false) // models read <, not \u003c
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(s.Value); err != nil {
+			return "", &PromptError{s.Name, err}
+		}
+		out.WriteString(section.Heading + s.Name + "\n" + section.Open + "\n")
+		_, _ = lineBreaks.WriteString(&out, buf.String()) // a Builder has no errors
+		out.WriteString(section.Close + "\n\n")
+	}
+	return out.String(), nil
+}
+
+// lineBreaks escapes what JSON allows in a string as it is and other readers
+// take for the end of a line.
+var lineBreaks = strings.NewReplacer("\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`)
+
+func checkName(name string) error {
+	if strings.TrimSpace(name) == "" || strings.TrimSpace(name) != name {
+		return errors.New("the name is empty or begins or ends with a space")
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-. ", r) {
+			return fmt.Errorf("the name may not have %q", r)
+		}
+	}
+	return nil
+}
+
+// FindSection returns the JSON of the section of that name, of several the
+// last, and whether there is one. It reads the text of system and user
+// messages only: what a model wrote earlier is no section.
+func FindSection(req *Request, name string) (json.RawMessage, bool) {
+	if req == nil {
+		return nil, false
+	}
+	var found string
+	ok := false
+	for _, m := range req.Messages {
+		if m.Role != System && m.Role != User {
+			continue
+		}
+		for _, p := range m.Parts {
+			for n, body := range section.All(p.Text) {
+				if n == name {
+					found, ok = body, true
+				}
+			}
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	return json.RawMessage(found), true
+}

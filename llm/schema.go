@@ -1,0 +1,152 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+)
+
+// Schema says what a reply must look like. Adapters hand it to providers that
+// can enforce it; [Decode] reads the replies of those that cannot.
+type Schema struct {
+	Name        string          `json:"name"` // letters, digits, _ and -: providers want no more
+	Description string          `json:"description,omitempty"`
+	JSON        json.RawMessage `json:"schema"` // a JSON Schema of type object
+}
+
+// ErrSchema is behind every [SchemaError].
+var ErrSchema = errors.New("llm: cannot make a schema")
+
+// SchemaError says which Go type, field or property no schema can be made of.
+// It is a mistake in a program, not in a reply.
+type SchemaError struct {
+	Type    string // the Go type or the name of the schema
+	Field   string // the Go field or the property, "" for the whole
+	Problem string
+}
+
+func (e *SchemaError) Error() string {
+	if e.Field == "" {
+		return fmt.Sprintf("llm: schema of %s: %s", e.Type, e.Problem)
+	}
+	return fmt.Sprintf("llm: schema of %s: %s: %s", e.Type, e.Field, e.Problem)
+}
+
+// Unwrap returns [ErrSchema].
+func (e *SchemaError) Unwrap() error { return ErrSchema }
+
+// SchemaOf returns a schema for the struct T, its properties in the order of
+// the fields: a model writes them in that order, so what it should think about
+// first comes first.
+//
+// These tags count:
+//
+//   - json: the property's name; a field with omitempty or omitzero, or of a
+//     pointer type, is not required. "-" leaves it out.
+//   - desc: the property's description.
+//   - enum: the only values allowed, separated by commas; of a list, the only
+//     elements.
+//   - type:"object": a json.RawMessage or any that must hold an object. Without
+//     it they may hold anything.
+//   - alias: other names under which [Decode] accepts it; not in the schema.
+//
+// Embedded structs count as if their fields stood here. Types with a
+// MarshalJSON of their own may hold anything, types with MarshalText are strings. A
+// *[SchemaError] says which field has a type that JSON cannot hold, or that two
+// fields differ only in case and punctuation.
+func SchemaOf[T any](name string) (*Schema, error) {
+	if err := checkSchemaName(name); err != nil {
+		return nil, err
+	}
+	typ := reflect.TypeFor[T]()
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct {
+		return nil, &SchemaError{Type: typ.String(), Problem: "a reply is an object, so this must be a struct"}
+	}
+	var b schemaBuilder
+	node, err := b.structNode(typ)
+	if err != nil {
+		return nil, err
+	}
+	if self, ok := b.names[typ]; ok { // it contains itself
+		b.defs = b.defs.With(self, node)
+	}
+	if len(b.defs.Members) > 0 {
+		node = node.With("$defs", b.defs)
+	}
+	return &Schema{Name: name, JSON: node.Append(nil)}, nil
+}
+
+func checkSchemaName(name string) error {
+	if name == "" {
+		return &SchemaError{Type: "(no name)", Problem: "the name is empty"}
+	}
+	for _, r := range name {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (r < '0' || r > '9') && r != '_' && r != '-' {
+			return &SchemaError{Type: name, Problem: fmt.Sprintf("the name may not have %q", r)}
+		}
+	}
+	return nil
+}
+
+// WithEnum returns a copy of s in which the property of that name, at the top
+// level and written exactly so, takes only these values. They replace an enum
+// that is there. Of a list, they are what its elements may be. The property
+// must take strings; s stays as it is.
+func (s *Schema) WithEnum(property string, values ...string) (*Schema, error) {
+	if s == nil {
+		return nil, &SchemaError{Type: "nil", Field: property, Problem: "there is no schema"}
+	}
+	refuse := func(problem string) (*Schema, error) {
+		return nil, &SchemaError{Type: s.Name, Field: property, Problem: problem}
+	}
+	if len(values) == 0 {
+		return refuse("an enum without values allows nothing")
+	}
+	root, err := loosejson.Parse(string(s.JSON))
+	if err != nil || !json.Valid(s.JSON) {
+		return refuse("the schema is not JSON")
+	}
+	properties, _ := root.Get("properties")
+	node, ok := properties.Get(property)
+	if !ok {
+		return refuse("no such property at the top level")
+	}
+	list := loosejson.Value{Kind: loosejson.Array}
+	for _, v := range values {
+		list.Items = append(list.Items, loosejson.Text(v))
+	}
+	switch kind, _ := node.Get("type"); {
+	case node.Kind != loosejson.Object:
+		return refuse("the property's schema is not an object")
+	case kind.Text == "array":
+		items, _ := node.Get("items")
+		if kind, _ := items.Get("type"); items.Kind != loosejson.Object || !takesString(kind) {
+			return refuse("the elements do not take strings")
+		}
+		node = node.With("items", items.With("enum", list))
+	case takesString(kind):
+		node = node.With("enum", list)
+	default:
+		return refuse("the property does not take strings")
+	}
+	c := *s
+	c.JSON = root.With("properties", properties.With(property, node)).Append(nil)
+	return &c, nil
+}
+
+// takesString reads a schema's "type": absent, a name or a list of names.
+func takesString(kind loosejson.Value) bool {
+	for _, k := range kind.Items {
+		if k.Text == "string" {
+			return true
+		}
+	}
+	return kind.Kind == loosejson.Null || kind.Text == "string"
+}

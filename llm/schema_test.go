@@ -1,0 +1,248 @@
+package llm_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+type step struct {
+	Thought   string          `json:"Thought" desc:"why, in a <sentence>"`
+	Plan      []string        `json:"Plan,omitempty"`
+	Mode      string          `json:"Mode" enum:"fast, slow" alias:"Speed"`
+	Days      []string        `json:"Days" enum:"Mon,Tue"`
+	Level     int             `json:"Level" enum:"1,2"`
+	Size      uint16          `json:"Size,omitzero"`
+	Share     float64         `json:"Share"`
+	Exact     json.Number     `json:"Exact"`
+	Sure      *bool           `json:"Sure"`
+	Args      json.RawMessage `json:"Args,omitempty" type:"object" desc:"what the tool takes"`
+	Result    any             `json:"Result,omitempty"`
+	Raw       json.RawMessage `json:"Raw"`
+	At        time.Time       `json:"At"`
+	Took      stamp           `json:"Took"`
+	How       word            `json:"How"`
+	Data      []byte          `json:"Data"`
+	Counts    map[string]int  `json:"Counts"`
+	Target    struct{ ID string }
+	Skipped   string `json:"-"`
+	unnoticed string
+	Shared
+}
+
+type Shared struct {
+	Status string
+}
+
+type (
+	stamp int
+	word  int
+)
+
+func (stamp) MarshalJSON() ([]byte, error) { return []byte("0"), nil }
+func (*word) MarshalText() ([]byte, error) { return nil, nil }
+
+func TestSchemaOf(t *testing.T) {
+	_ = step{}.unnoticed
+	s, err := llm.SchemaOf[*step]("next_step-1")
+	require.NoError(t, err)
+	assert.Equal(t, "next_step-1", s.Name)
+	assert.Equal(t, strings.Join(strings.Fields(`{"type":"object","properties":{
+		"Thought":{"type":"string","description":"why,~in~a~<sentence>"},
+		"Plan":{"type":"array","items":{"type":"string"}},
+		"Mode":{"type":"string","enum":["fast","slow"]},
+		"Days":{"type":"array","items":{"type":"string","enum":["Mon","Tue"]}},
+		"Level":{"type":"integer","enum":[1,2]},
+		"Size":{"type":"integer","minimum":0},
+		"Share":{"type":"number"},
+		"Exact":{"type":"number"},
+		"Sure":{"type":"boolean"},
+		"Args":{"type":"object","description":"what~the~tool~takes"},
+		"Result":{},
+		"Raw":{},
+		"At":{"type":"string","format":"date-time"},
+		"Took":{},
+		"How":{"type":"string"},
+		"Data":{"type":"string","contentEncoding":"base64"},
+		"Counts":{"type":"object","additionalProperties":{"type":"integer"}},
+		"Target":{"type":"object","properties":{"ID":{"type":"string"}},"required":["ID"],"additionalProperties":false},
+		"Status":{"type":"string"}},
+		"required":["Thought","Mode","Days","Level","Share","Exact","Raw","At","Took","How","Data","Counts","Target","Status"],
+		"additionalProperties":false}`), ""), strings.ReplaceAll(string(s.JSON), " ", "~"))
+}
+
+func TestSchemaKeepsTheOrderOfFields(t *testing.T) {
+	s, err := llm.SchemaOf[decision]("decision")
+	require.NoError(t, err)
+	at := -1
+	for _, name := range []string{"Observation", "Thought", "CurrentSubTask", "Plan", "Status", "Function", "Result"} {
+		next := strings.Index(string(s.JSON), `"`+name+`":`)
+		require.Greater(t, next, at, name)
+		at = next
+	}
+}
+
+type (
+	tree struct {
+		Name     string
+		Children []tree `json:"Children,omitempty"`
+	}
+	forest struct {
+		Trees []tree
+		Left  *node[int]
+		Right *node[string]
+		Again *node[int]
+	}
+	node[T any] struct {
+		Value T
+		Next  *node[T]
+	}
+)
+
+func TestSchemaOfTypesThatContainThemselves(t *testing.T) {
+	s, err := llm.SchemaOf[tree]("tree")
+	require.NoError(t, err)
+	self := `"type":"object","properties":{"Name":{"type":"string"},"Children":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"required":["Name"],"additionalProperties":false`
+	assert.JSONEq(t, `{`+self+`,"$defs":{"tree":{`+self+`}}}`, string(s.JSON))
+
+	s, err = llm.SchemaOf[forest]("forest")
+	require.NoError(t, err)
+	var got struct {
+		Properties map[string]map[string]any `json:"properties"`
+		Defs       map[string]map[string]any `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(s.JSON, &got))
+	assert.Len(t, got.Defs, 3)
+	assert.Equal(t, got.Properties["Left"], got.Properties["Again"])
+	for _, def := range got.Defs {
+		assert.Equal(t, "object", def["type"])
+	}
+	for _, name := range []string{"Left", "Right"} {
+		ref := strings.TrimPrefix(got.Properties[name]["$ref"].(string), "#/$defs/")
+		assert.Contains(t, got.Defs, ref)
+		assert.NotContains(t, ref, "/")
+	}
+}
+
+type Item struct{ Next *Item }
+
+func TestTypesOfOneNameDoNotMix(t *testing.T) {
+	schema := func() (*llm.Schema, error) {
+		type outer = Item
+		type Item struct {
+			N    int
+			Next *Item
+		}
+		type both struct {
+			A outer
+			B Item
+		}
+		return llm.SchemaOf[both]("both")
+	}
+	s, err := schema()
+	require.NoError(t, err)
+	assert.Contains(t, string(s.JSON), `"A":{"$ref":"#/$defs/Item"}`)
+	assert.Contains(t, string(s.JSON), `"B":{"$ref":"#/$defs/Item2"}`)
+	assert.Contains(t, string(s.JSON), `"Item2":{"type":"object","properties":{"N"`)
+}
+
+func TestSchemaOfRefuses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err     error
+		problem string
+	}{
+		"no name":         {second(llm.SchemaOf[decision]("")), "the name is empty"},
+		"odd name":        {second(llm.SchemaOf[decision]("a b")), `may not have ' '`},
+		"no struct":       {second(llm.SchemaOf[[]string]("x")), "must be a struct"},
+		"chan":            {second(llm.SchemaOf[withChan]("x")), "C: JSON has no chan int"},
+		"interface":       {second(llm.SchemaOf[withIface]("x")), "I: error is an interface with methods"},
+		"map keys":        {second(llm.SchemaOf[withMap]("x")), "the keys of map[int]string are no strings"},
+		"inside a list":   {second(llm.SchemaOf[struct{ L []chan int }]("x")), "L: JSON has no chan int"},
+		"inside a map":    {second(llm.SchemaOf[struct{ M map[string]withChan }]("x")), "C: JSON has no chan int"},
+		"inside a struct": {second(llm.SchemaOf[struct{ S twoNames }]("x")), "are one"},
+		"two names":       {second(llm.SchemaOf[twoNames]("x")), `B: the names "AB" and "a_b" are one`},
+		"two aliases":     {second(llm.SchemaOf[twoAliases]("x")), `B: the alias "X" is also a name of "A"`},
+		"list of itself":  {second(llm.SchemaOf[listsSelf]("x")), "a list or map of itself"},
+		"enum of bool": {second(llm.SchemaOf[struct {
+			B bool `enum:"true"`
+		}]("x")), "enum: only strings, numbers"},
+		"enum of words": {second(llm.SchemaOf[struct {
+			N []int `enum:"one"`
+		}]("x")), `enum: "one" is not a number`},
+	} {
+		var wrong *llm.SchemaError
+		if assert.ErrorAs(t, tc.err, &wrong, name) {
+			assert.ErrorIs(t, tc.err, llm.ErrSchema, name)
+			assert.Contains(t, tc.err.Error(), tc.problem, name)
+		}
+	}
+}
+
+func TestWithEnum(t *testing.T) {
+	s, err := llm.SchemaOf[step]("step")
+	require.NoError(t, err)
+	before := string(s.JSON)
+
+	r, err := s.WithEnum("Status", "CONTINUE", "FINISH")
+	require.NoError(t, err)
+	r, err = r.WithEnum("Mode", "slow")
+	require.NoError(t, err)
+	r, err = r.WithEnum("Plan", `say "x"`)
+	require.NoError(t, err)
+	r, err = r.WithEnum("Result", "yes")
+	require.NoError(t, err)
+
+	assert.Equal(t, before, string(s.JSON), "the original stays")
+	assert.Equal(t, "step", r.Name)
+	want := strings.Replace(before, `"Status":{"type":"string"}`, `"Status":{"type":"string","enum":["CONTINUE","FINISH"]}`, 1)
+	want = strings.Replace(want, `"enum":["fast","slow"]`, `"enum":["slow"]`, 1)
+	want = strings.Replace(want, `"Plan":{"type":"array","items":{"type":"string"}}`, `"Plan":{"type":"array","items":{"type":"string","enum":["say \"x\""]}}`, 1)
+	want = strings.Replace(want, `"Result":{}`, `"Result":{"enum":["yes"]}`, 1)
+	assert.Equal(t, want, string(r.JSON), "nothing else, not even the order, changes")
+}
+
+func TestWithEnumTakesATypeThatIsAList(t *testing.T) {
+	s := &llm.Schema{Name: "x", JSON: json.RawMessage(`{"type":"object","properties":{"a":{"type":["string","null"]}}}`)}
+	r, err := s.WithEnum("a", "x")
+	require.NoError(t, err)
+	assert.Contains(t, string(r.JSON), `"enum":["x"]`)
+}
+
+func TestWithEnumRefuses(t *testing.T) {
+	s, err := llm.SchemaOf[step]("step")
+	require.NoError(t, err)
+	for name, tc := range map[string]struct {
+		err     error
+		problem string
+	}{
+		"no schema":        {second((*llm.Schema)(nil).WithEnum("a", "x")), "there is no schema"},
+		"no values":        {second(s.WithEnum("Status")), "allows nothing"},
+		"unknown property": {second(s.WithEnum("status", "x")), "no such property"},
+		"number":           {second(s.WithEnum("Share", "x")), "does not take strings"},
+		"list of numbers":  {second((&llm.Schema{JSON: json.RawMessage(`{"properties":{"a":{"type":"array","items":{"type":"integer"}}}}`)}).WithEnum("a", "x")), "elements do not take strings"},
+		"boolean schema":   {second((&llm.Schema{JSON: json.RawMessage(`{"properties":{"a":true}}`)}).WithEnum("a", "x")), "not an object"},
+		"no JSON":          {second((&llm.Schema{JSON: json.RawMessage(`{a:1}`)}).WithEnum("a", "x")), "not JSON"},
+	} {
+		if assert.ErrorIs(t, tc.err, llm.ErrSchema, name) {
+			assert.Contains(t, tc.err.Error(), tc.problem, name)
+		}
+	}
+}
+
+func TestSchemaIsStableJSON(t *testing.T) {
+	s, err := llm.SchemaOf[tree]("tree")
+	require.NoError(t, err)
+	s.Description = "a tree"
+	raw, err := json.Marshal(s)
+	require.NoError(t, err)
+	var again llm.Schema
+	require.NoError(t, json.Unmarshal(raw, &again))
+	assert.Equal(t, *s, again)
+	assert.Contains(t, string(raw), `{"name":"tree","description":"a tree","schema":{"type":"object"`)
+}
