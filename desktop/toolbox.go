@@ -125,8 +125,9 @@ func (b *Toolbox) Mask(cmd Command) Command {
 }
 
 // Secrets returns the values that [Toolbox.Mask] hides because of a schema:
-// strings, and numbers of four characters or more as they are written, so
-// that they can be found in other texts. Sorted, each once.
+// strings, and numbers as they are written, so that they can be found in other
+// texts. A PIN is a secret however short; who looks for a short one does well
+// to look for whole words. Sorted, each once.
 func (b *Toolbox) Secrets(cmd Command) []string {
 	p, ok := plain(cmd.Parameters)
 	schema := b.schema(cmd.ToolName)
@@ -203,16 +204,13 @@ func replace(v any, path jsonschema.Path) {
 }
 
 func collect(v any, out *[]string) {
-	const shortest = 4 // a shorter number is in every other text
 	switch v := v.(type) {
 	case string:
 		if v != "" {
 			*out = append(*out, v)
 		}
 	case json.Number:
-		if len(v) >= shortest {
-			*out = append(*out, string(v))
-		}
+		*out = append(*out, string(v))
 	case map[string]any:
 		for _, item := range v {
 			collect(item, out)

@@ -23,20 +23,20 @@ type Set interface {
 	Mermaid() string
 	DOT() string
 
-	isManager()
+	start() (Status, bool)
 }
 
-func (m *Manager[A]) isManager() {}
+func (m *Manager[A]) start() (Status, bool) {
+	if out := m.from[""]; len(out) > 0 {
+		return out[0].To, true
+	}
+	return "", false
+}
 
 // Start returns the status in which agents of the set start: the first edge
 // without From. The second result is false when the table has no start.
 func Start(set Set) (Status, bool) {
-	for _, e := range set.Edges() {
-		if e.From == "" {
-			return e.To, true
-		}
-	}
-	return "", false
+	return set.start()
 }
 
 // Bound is a state with its agent type erased and its edges at hand. It is
@@ -55,15 +55,20 @@ type erased interface {
 	handle(context.Context, *Bound, Agent) error
 	nextState(*Bound, Agent) (Status, error)
 	nextAgent(*Bound, Agent) (Agent, error)
+	next(*Bound, Agent) (Status, Agent, error)
 }
 
 func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
-	return &Bound{
+	b := &Bound{
 		kind: m.kind, status: status, known: known,
 		roundEnd: s.IsRoundEnd(), subtaskEnd: s.IsSubtaskEnd(),
 		edges:  m.from[status],
 		erased: wrapper[A]{s},
 	}
+	if row, ok := s.(*rowState[A]); ok {
+		b.erased = rowWrapper[A]{&row.row}
+	}
+	return b
 }
 
 // Status returns the status that the state is registered under.
@@ -92,6 +97,9 @@ func (b *Bound) NextState(agent Agent) (Status, error) { return b.erased.nextSta
 
 // NextAgent is [State].NextAgent, with the error of Handle.
 func (b *Bound) NextAgent(agent Agent) (Agent, error) { return b.erased.nextAgent(b, agent) }
+
+// Next asks for both, the status first, as a driver does for each step.
+func (b *Bound) Next(agent Agent) (Status, Agent, error) { return b.erased.next(b, agent) }
 
 // Permits reports whether the table has a step from here to that status. kind
 // is the kind of agent entered, "" for the same agent.
@@ -138,7 +146,8 @@ func (b *Bound) Refuse(agent Agent, to Status, next Agent) error {
 	return err
 }
 
-// wrapper is the one place where the erased agent becomes an A again.
+// wrapper and rowWrapper are the places where the erased agent becomes an A
+// again.
 type wrapper[A Agent] struct{ state State[A] }
 
 func (w wrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error {
@@ -163,6 +172,67 @@ func (w wrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
 		return nil, b.wrongType(reflect.TypeFor[A](), agent)
 	}
 	return w.state.NextAgent(a), nil
+}
+
+func (w wrapper[A]) next(b *Bound, agent Agent) (Status, Agent, error) {
+	a, ok := agent.(A)
+	if !ok {
+		return "", nil, b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	return w.state.NextState(a), w.state.NextAgent(a), nil
+}
+
+// rowWrapper is a wrapper that knows which funcs of the state have defaults:
+// most steps then need no more calls than there are funcs in their row.
+type rowWrapper[A Agent] struct{ row *Row[A] }
+
+func (w rowWrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.Handle == nil:
+		return nil
+	}
+	return w.row.Handle(a, ctx)
+}
+
+func (w rowWrapper[A]) nextState(b *Bound, agent Agent) (Status, error) {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return "", b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.NextState == nil:
+		return agent.Decision().To, nil
+	}
+	return w.row.NextState(a), nil
+}
+
+func (w rowWrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return nil, b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.NextAgent == nil:
+		return agent, nil
+	}
+	return w.row.NextAgent(a), nil
+}
+
+func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, next Agent, err error) {
+	a, ok := agent.(A)
+	if !ok {
+		return "", nil, b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	if w.row.NextState == nil {
+		to = agent.Decision().To
+	} else {
+		to = w.row.NextState(a)
+	}
+	if w.row.NextAgent == nil {
+		return to, agent, nil
+	}
+	return to, w.row.NextAgent(a), nil
 }
 
 func (b *Bound) wrongType(want reflect.Type, agent Agent) error {

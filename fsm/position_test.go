@@ -2,6 +2,7 @@ package fsm_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,4 +43,15 @@ func TestDecisionAsJSON(t *testing.T) {
 	text, err = json.Marshal(fsm.Decision{})
 	require.NoError(t, err)
 	assert.Equal(t, `{}`, string(text))
+}
+
+func TestPositionSettles(t *testing.T) {
+	var p fsm.Position
+	d := fsm.Decision{To: fsm.Finish, By: fsm.ByUser, Reason: "approved"}
+	require.NoError(t, p.Settle(d, nil))
+	assert.Equal(t, d, p.Decision())
+
+	broken := errors.New("nobody answers")
+	require.ErrorIs(t, p.Settle(fsm.Decision{To: fsm.Fail}, broken), broken)
+	assert.Equal(t, d, p.Decision(), "what failed decides nothing")
 }

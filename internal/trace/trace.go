@@ -1,0 +1,57 @@
+// Package trace carries what happens inside a step from the packages that do
+// it to the Round that records it, without either knowing the other.
+package trace
+
+import (
+	"context"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// Sink takes what a step reports. Its methods are safe for concurrent use.
+type Sink interface {
+	// Timed reports whether somebody reads durations; nobody reads the clock
+	// otherwise.
+	Timed() bool
+	// Phase reports a phase that ran.
+	Phase(name string, took time.Duration)
+	// Decision reports a decision that passed its checks.
+	Decision(v any)
+	// Verdict reports a policy's word on a command that it did not simply allow.
+	Verdict(v Verdict)
+	// Secrets announces, before a command is executed or asked about, the form
+	// in which it may be shown and the values that must be shown nowhere.
+	Secrets(masked, original desktop.Command, values []string)
+}
+
+// Verdict is a policy's word as it is recorded.
+type Verdict struct {
+	Tool   string `json:"tool"`
+	CallID string `json:"call_id,omitempty"`
+	Action string `json:"action"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type key struct{}
+
+// With returns a context under which From finds sink.
+func With(ctx context.Context, sink Sink) context.Context {
+	return context.WithValue(ctx, key{}, sink)
+}
+
+// From returns the sink of the innermost Round, or one that drops everything.
+func From(ctx context.Context) Sink {
+	if sink, ok := ctx.Value(key{}).(Sink); ok {
+		return sink
+	}
+	return nobody{}
+}
+
+type nobody struct{}
+
+func (nobody) Timed() bool                                        { return false }
+func (nobody) Phase(string, time.Duration)                        {}
+func (nobody) Decision(any)                                       {}
+func (nobody) Verdict(Verdict)                                    {}
+func (nobody) Secrets(desktop.Command, desktop.Command, []string) {}
