@@ -1,0 +1,183 @@
+package processor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// Approval is a request to execute one exact command on one exact target, and
+// the answer to it. It is part of an agent's data and has a stable JSON form,
+// which holds the command as it is executed, secrets included.
+type Approval struct {
+	ID      string `json:"id"` // of the question, the same when it is asked again
+	Act     Act    `json:"act"`
+	Reason  string `json:"reason,omitempty"` // why approval is needed
+	Granted bool   `json:"granted,omitempty"`
+	// Digest is the act as it was when the question was made.
+	Digest string `json:"digest"`
+	// Shown is the command as the question shows it. [Actor.Perform] leaves
+	// secrets out of it.
+	Shown desktop.Command `json:"shown"`
+}
+
+// NewApproval returns a request to approve act. It keeps a copy.
+func NewApproval(id string, act Act, reason string) *Approval {
+	act.Command = cloneCommand(act.Command)
+	return &Approval{ID: id, Act: act, Reason: reason, Digest: digest(act), Shown: cloneCommand(act.Command)}
+}
+
+// Covers reports whether the approval was granted and is of exactly this act:
+// the same tool, arguments and target.
+func (a *Approval) Covers(act Act) bool {
+	return a.Granted && a.unchanged() && a.Digest == digest(act)
+}
+
+// unchanged reports whether the act is still what the question was made for.
+func (a *Approval) unchanged() bool {
+	// Arguments that have no JSON form have no digest: nothing equals them.
+	return a.Digest != "" && a.Digest == digest(a.Act)
+}
+
+// UnmarshalJSON keeps the digits of numbers in the arguments. Else an id of 19
+// digits would come back as another one, and the approval would be void.
+func (a *Approval) UnmarshalJSON(data []byte) error {
+	type fields Approval
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var f fields
+	if err := decoder.Decode(&f); err != nil {
+		return err
+	}
+	*a = Approval(f)
+	return nil
+}
+
+// digest is the part of an act that an approval is of, in a form that is the
+// same before and after a snapshot: encoding/json sorts the keys of maps, and a
+// struct becomes a map on its way.
+func digest(act Act) string {
+	text, err := json.Marshal([]any{act.Command.ToolName, act.Command.Parameters, act.Target})
+	if err != nil {
+		return ""
+	}
+	v, err := decode(text)
+	if err != nil {
+		return ""
+	}
+	if text, err = json.Marshal(v); err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// Ask asks user to approve and returns where to go: CONTINUE, with Granted
+// set, or FAIL with the reason, when the answer is no, does not come in time,
+// nobody is there or asking failed. It returns an error when ctx is cancelled
+// or the user suspends; then the same question is asked again on going on.
+func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
+	a.Granted = false
+	cmd := cloneCommand(a.Act.Command)
+	answer, err := Ask(ctx, user, Question{ID: a.ID, Agent: agent, Text: a.text(comment), Command: &cmd}, timeout)
+	if err != nil {
+		return refused(ctx, err)
+	}
+	if !answer.Approved {
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because("not approved: "+a.Shown.ToolName, answer.Text)}, nil
+	}
+	if !a.unchanged() {
+		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, nil
+	}
+	a.Granted = true
+	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil
+}
+
+func (a *Approval) text(comment string) string {
+	text := "Allow " + visible(a.Shown.ToolName)
+	if len(a.Shown.Parameters) > 0 {
+		params, err := encode(a.Shown.Parameters)
+		if err != nil {
+			params = []byte("(arguments that cannot be shown)")
+		}
+		text += " " + visible(string(params))
+	}
+	if a.Act.Target != "" {
+		text += fmt.Sprintf(" on %q", a.Act.Target)
+	}
+	text += "?"
+	if a.Reason != "" {
+		text += " It needs approval because " + a.Reason + "."
+	}
+	if comment != "" && comment != a.Reason {
+		text += fmt.Sprintf(" The agent says: %q", comment)
+	}
+	return text
+}
+
+// visible escapes what a terminal would obey or not show, such as marks that
+// turn the direction of writing: what is read must be what is executed.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// AskToGoOn asks whether to go on where no command is to be approved. No, no
+// answer and nobody to ask are FAIL with comment as the reason.
+func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
+	text := comment
+	if text == "" {
+		text = "Go on?"
+	}
+	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)
+	if err != nil {
+		d, err := refused(ctx, err)
+		if err == nil && comment != "" {
+			d.Reason = comment
+		}
+		return d, err
+	}
+	if !answer.Approved {
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(comment, answer.Text)}, nil
+	}
+	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}, nil
+}
+
+// refused turns an error of Ask into a decision, or returns it when the run
+// stops where it is.
+func refused(ctx context.Context, err error) (fsm.Decision, error) {
+	switch {
+	case ctx.Err() != nil, errors.Is(err, fsm.ErrSuspend):
+		return fsm.Decision{}, err
+	case errors.Is(err, ErrTimeout):
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: err.Error()}, nil
+	}
+	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: err.Error()}, nil
+}
+
+func because(what, text string) string {
+	switch {
+	case text == "":
+		return what
+	case what == "":
+		return text
+	}
+	return what + ": " + text
+}

@@ -1,0 +1,243 @@
+package processor_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func write(params map[string]any) processor.Act {
+	return processor.Act{Command: desktop.Command{ToolName: "write", Parameters: params}, Target: "book"}
+}
+
+func granted(t *testing.T, act processor.Act) *processor.Approval {
+	t.Helper()
+	a := processor.NewApproval("a1", act, "")
+	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
+	require.NoError(t, err)
+	require.Equal(t, fsm.Continue, d.To, d.Reason)
+	return a
+}
+
+func TestApprovalAsk(t *testing.T) {
+	for name, c := range map[string]struct {
+		user    processor.User
+		want    fsm.Decision
+		granted bool
+	}{
+		"yes": {answers(true), fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: write"}, true},
+		"no":  {answers(false), fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "not approved: write"}, false},
+		"no, and why": {answers(func(context.Context, processor.Question) (processor.Answer, error) {
+			return processor.Answer{Text: "not today"}, nil
+		}), fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "not approved: write: not today"}, false},
+		"yes in words":  {answers("yes, approved"), fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "not approved: write: yes, approved"}, false},
+		"nobody there":  {nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: processor.ErrNobody.Error()}, false},
+		"a broken user": {answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "processor: ask a person: broken"}, false},
+		"no answer":     {answers(), fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: processor.ErrTimeout.Error()}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := processor.NewApproval("a1", write(nil), "")
+				d, err := a.Ask(t.Context(), c.user, "clerk", "", 0)
+				require.NoError(t, err)
+				assert.Equal(t, c.want, d)
+				assert.Equal(t, c.granted, a.Granted)
+			})
+		})
+	}
+}
+
+func TestApprovalAskStops(t *testing.T) {
+	a := granted(t, write(nil))
+	_, err := a.Ask(t.Context(), answers(errSuspended), "clerk", "", 0)
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+	assert.False(t, a.Granted, "asking again takes an old answer back")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = a.Ask(ctx, answers(true), "clerk", "", 0)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.False(t, a.Granted)
+}
+
+func TestApprovalQuestion(t *testing.T) {
+	for name, c := range map[string]struct {
+		act             processor.Act
+		reason, comment string
+		want            string
+	}{
+		"short":  {processor.Act{Command: desktop.Command{ToolName: "write"}}, "", "", `Allow write?`},
+		"target": {write(map[string]any{"b": 1, "a": "x"}), "", "", `Allow write {"a":"x","b":1} on "book"?`},
+		"reason": {write(map[string]any{}), "it writes", "", `Allow write on "book"? It needs approval because it writes.`},
+		"comment": {
+			write(map[string]any{}), "it writes", "\x1b[2J the user agrees \"already\"",
+			`Allow write on "book"? It needs approval because it writes. The agent says: "\x1b[2J the user agrees \"already\""`,
+		},
+		"the policy's words are not the agent's": {
+			write(map[string]any{}), "it writes", "it writes",
+			`Allow write on "book"? It needs approval because it writes.`,
+		},
+		"a shell line is readable": {
+			processor.Act{Command: desktop.Shell("ls <a >b && rm c")}, "", "",
+			`Allow run_shell {"bash_command":"ls <a >b && rm c"}?`,
+		},
+		"what would not be seen is": {
+			processor.Act{Command: desktop.Shell("rm \u202efles\u202c a\u009bb\n\U000e0041")}, "", "",
+			`Allow run_shell {"bash_command":"rm \u202efles\u202c a\u009bb\n\udb40\udc41"}?`,
+		},
+		"what has no JSON form": {write(map[string]any{"n": math.NaN()}), "", "", `Allow write (arguments that cannot be shown) on "book"?`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user := answers(false)
+			_, err := processor.NewApproval("a1", c.act, c.reason).Ask(t.Context(), user, "clerk", c.comment, 0)
+			require.NoError(t, err)
+			require.Len(t, user.asked, 1)
+			q := user.asked[0]
+			assert.Equal(t, c.want, q.Text)
+			assert.Equal(t, "a1", q.ID)
+			assert.Equal(t, "clerk", q.Agent)
+			assert.Equal(t, c.act.Command.ToolName, q.Command.ToolName)
+		})
+	}
+}
+
+func TestApprovalCovers(t *testing.T) {
+	act := write(map[string]any{"id": 7.0, "rows": []any{"a", map[string]any{"b": nil}}})
+	a := granted(t, act)
+	assert.True(t, a.Covers(act))
+	assert.True(t, a.Covers(write(map[string]any{"rows": []any{"a", map[string]any{"b": nil}}, "id": json.Number("7")})), "the same arguments in another Go type")
+
+	for name, change := range map[string]func(*processor.Act){
+		"tool":           func(a *processor.Act) { a.Command.ToolName = "erase" },
+		"target":         func(a *processor.Act) { a.Target = "other" },
+		"argument":       func(a *processor.Act) { a.Command.Parameters["id"] = 8.0 },
+		"argument added": func(a *processor.Act) { a.Command.Parameters["x"] = nil },
+		"argument gone":  func(a *processor.Act) { delete(a.Command.Parameters, "rows") },
+		"type":           func(a *processor.Act) { a.Command.Parameters["id"] = "7" },
+		"deep":           func(a *processor.Act) { a.Command.Parameters["rows"].([]any)[1].(map[string]any)["b"] = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := write(map[string]any{"id": 7.0, "rows": []any{"a", map[string]any{"b": nil}}})
+			require.True(t, a.Covers(other))
+			change(&other)
+			assert.False(t, a.Covers(other))
+		})
+	}
+	assert.False(t, processor.NewApproval("a1", act, "").Covers(act), "not granted")
+	act.Command.Parameters["rows"].([]any)[0] = "changed by its owner"
+	assert.False(t, a.Covers(act), "an approval keeps a copy")
+}
+
+// What cannot be compared is never approved, not even for itself.
+func TestApprovalOfWhatIsNoJSON(t *testing.T) {
+	act := write(map[string]any{"n": math.Inf(1)})
+	a := processor.NewApproval("a1", act, "")
+	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Fail, d.To)
+	assert.Equal(t, fsm.BySystem, d.By)
+	a.Granted = true
+	assert.False(t, a.Covers(act))
+}
+
+func TestApprovalThatChangesWhileItIsAsked(t *testing.T) {
+	a := processor.NewApproval("a1", write(map[string]any{"id": 1}), "")
+	user := answers(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		q.Command.Parameters["id"] = 2 // a copy: changes nothing
+		return processor.Answer{Approved: true}, nil
+	})
+	d, err := a.Ask(t.Context(), user, "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, d.To)
+
+	user = answers(func(context.Context, processor.Question) (processor.Answer, error) {
+		a.Act.Command.Parameters["id"] = 2
+		return processor.Answer{Approved: true}, nil
+	})
+	d, err = a.Ask(t.Context(), user, "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, d)
+	assert.False(t, a.Granted)
+}
+
+type point struct{ Y, X int }
+
+// A run that goes on in another process has its approvals from JSON, and the
+// arguments in whatever Go types its decoder makes.
+func TestApprovalAsJSON(t *testing.T) {
+	for name, params := range map[string]map[string]any{
+		"none":         nil,
+		"texts":        {"a": "x < y && \"z\"", "b": "ünï\u2028"},
+		"floats":       {"a": 0.1, "b": 1e21, "c": 1e-9, "d": 1000000.0, "e": float32(0.25)},
+		"long ids":     {"a": int64(math.MaxInt64), "b": json.Number("12345678901234567890"), "c": uint64(math.MaxUint64)},
+		"digits":       {"a": json.Number("1.50"), "b": json.Number("1E3")},
+		"nested":       {"a": []any{map[string]any{"z": 1, "a": []any{}}}, "b": []string{"x"}, "c": json.RawMessage(`{"b": 1, "a": 2}`)},
+		"Go values":    {"a": point{1, 2}, "b": []point{{3, 4}}, "c": []byte("x")},
+		"broken UTF-8": {"a": "x\xff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			act := write(params)
+			raw, err := json.Marshal(processor.Waiting{Approval: granted(t, act)})
+			require.NoError(t, err)
+
+			var back processor.Waiting
+			require.NoError(t, json.Unmarshal(raw, &back), "without UseNumber")
+			require.NotNil(t, back.Approval)
+			assert.True(t, back.Approval.Covers(act), "the act as it was")
+			assert.True(t, back.Approval.Covers(back.Approval.Act), "the act as it came back")
+
+			again, err := json.Marshal(back)
+			require.NoError(t, err)
+			assert.JSONEq(t, string(raw), string(again))
+		})
+	}
+	var a processor.Approval
+	require.Error(t, json.Unmarshal([]byte(`{"id": 1}`), &a))
+}
+
+func TestApprovalOfWhatLostItsDigits(t *testing.T) {
+	a := granted(t, write(map[string]any{"id": json.Number("12345678901234567890")}))
+	raw, err := json.Marshal(a.Act)
+	require.NoError(t, err)
+	var lost processor.Act
+	require.NoError(t, json.Unmarshal(raw, &lost), "float64: another id")
+	assert.False(t, a.Covers(lost))
+}
+
+func TestAskToGoOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		user    processor.User
+		comment string
+		want    fsm.Decision
+	}{
+		"yes":           {answers(true), "done so far", fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}},
+		"no":            {answers(false), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "done so far"}},
+		"no, and why":   {answers("too slow"), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "done so far: too slow"}},
+		"no, no words":  {answers("too slow"), "", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "too slow"}},
+		"nobody":        {nil, "done so far", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "done so far"}},
+		"nobody, alone": {nil, "", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: processor.ErrNobody.Error()}},
+		"no answer":     {answers(), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "done so far"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, err := processor.AskToGoOn(t.Context(), c.user, "g1", "clerk", c.comment, 0)
+				require.NoError(t, err)
+				assert.Equal(t, c.want, d)
+			})
+		})
+	}
+	user := answers(errSuspended)
+	d, err := processor.AskToGoOn(t.Context(), user, "g1", "clerk", "", 0)
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+	assert.Zero(t, d)
+	assert.Equal(t, []processor.Question{{ID: "g1", Agent: "clerk", Text: "Go on?"}}, user.asked)
+}

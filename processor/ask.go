@@ -1,0 +1,109 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+var (
+	// ErrNobody says that there is no User to ask.
+	ErrNobody = errors.New("processor: there is nobody to ask")
+	// ErrTimeout says that a User did not answer in time.
+	ErrTimeout = errors.New("processor: nobody answered in time")
+)
+
+// DefaultAskTimeout is how long a person has for one question.
+const DefaultAskTimeout = 60 * time.Second
+
+// AskError says that a User failed to ask. Unwrap gives its error.
+type AskError struct {
+	ID  string // of the question
+	Err error
+}
+
+func (e *AskError) Error() string { return fmt.Sprintf("processor: ask a person: %v", e.Err) }
+
+// Unwrap returns the User's error.
+func (e *AskError) Unwrap() error { return e.Err }
+
+// Ask asks a person and waits for the answer, for timeout at most (0:
+// [DefaultAskTimeout], negative: as long as ctx allows). Interceptors in ctx
+// see the question first. It returns [ErrNobody] for a nil user, [ErrTimeout],
+// the context's cause, an error that wraps fsm.ErrSuspend as it is, and any
+// other error of the user as an [*AskError]. An answer that comes after the
+// time is up does not count.
+func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return Answer{}, context.Cause(ctx)
+	}
+	if nilcheck.IsNil(user) {
+		return Answer{}, ErrNobody
+	}
+	if wrap, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
+		user = wrap(user)
+	}
+	if timeout == 0 {
+		timeout = DefaultAskTimeout
+	}
+	limited := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, timeout, ErrTimeout)
+		defer cancel()
+	}
+	answer, err := user.Ask(limited, q.clone())
+	switch {
+	case ctx.Err() != nil:
+		return Answer{}, context.Cause(ctx)
+	case errors.Is(err, fsm.ErrSuspend):
+		return Answer{}, err
+	case limited.Err() != nil:
+		return Answer{}, ErrTimeout
+	case err != nil:
+		return Answer{}, &AskError{ID: q.ID, Err: err}
+	}
+	return answer, nil
+}
+
+type interceptorKey struct{}
+
+// WithInterceptor returns a context under which [Ask] asks wrap(user) instead
+// of user. Of several, the one added first sees a question first.
+func WithInterceptor(ctx context.Context, wrap func(User) User) context.Context {
+	if outer, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
+		inner := wrap
+		wrap = func(u User) User { return outer(inner(u)) }
+	}
+	return context.WithValue(ctx, interceptorKey{}, wrap)
+}
+
+// makeID returns the id of a question.
+func makeID(newID func() string) string {
+	if newID == nil {
+		return uuid.NewString()
+	}
+	return newID()
+}
+
+// clone keeps a User from changing what it was asked about.
+func (q Question) clone() Question {
+	if q.Command != nil {
+		cmd := cloneCommand(*q.Command)
+		q.Command = &cmd
+	}
+	return q
+}
+
+func cloneCommand(cmd desktop.Command) desktop.Command {
+	cmd.Parameters = clone.Map(cmd.Parameters)
+	return cmd
+}

@@ -1,0 +1,241 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// DefaultMaxReasks is how often a model is asked again after a reply that
+// cannot be used.
+const DefaultMaxReasks = 3
+
+// ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
+// field Status of a string type, or no status is allowed.
+var ErrAllowed = errors.New("processor: Inquiry.Allowed does not fit the decision")
+
+// allowedStatuses is the section that says what a reply's Status may be.
+const allowedStatuses = "allowed_statuses"
+
+// Inquiry is one question to a model that must be answered with a T.
+type Inquiry[T any] struct {
+	Model    llm.Model
+	Messages []llm.Message // the prompt
+	// Sections are one more message of the prompt, the last one, as [llm.Prompt]
+	// writes them, with allowed_statuses at the end.
+	Sections []llm.Section
+	// Schema is what the reply must look like. Nil: made from T.
+	Schema *llm.Schema
+	// Allowed are the statuses that the reply's Status may have, mostly
+	// [Allowed](agent). They restrict the schema and the check. Nil: T has no
+	// status, or any will do. None at all, but not nil, is [ErrAllowed].
+	Allowed []fsm.Status
+	// Check says what else is wrong with a decision. It may complete it. Its
+	// error is shown to the model.
+	Check func(decision *T) error
+	// MaxReasks is how often the model is asked again (0: 3, negative: until a
+	// bound of the Round stops it).
+	MaxReasks   int
+	MaxTokens   int      // of a reply; 0: the model's default
+	Temperature *float64 // nil: the model's default
+}
+
+// ReplyError says that a model did not give a usable reply in all its attempts.
+type ReplyError struct {
+	Attempts int
+	Reply    string // the last reply, whole
+	Err      error  // what was wrong with it
+}
+
+func (e *ReplyError) Error() string {
+	return fmt.Sprintf("processor: no usable reply in %d attempts; the last: %v", e.Attempts, e.Err)
+}
+
+// Unwrap returns what was wrong with the last reply.
+func (e *ReplyError) Unwrap() error { return e.Err }
+
+// StatusError says that a reply's status is not one of those allowed.
+type StatusError struct {
+	Status  string // as the model wrote it
+	Allowed []fsm.Status
+}
+
+func (e *StatusError) Error() string {
+	if strings.TrimSpace(e.Status) == "" {
+		return "processor: the reply has no Status; allowed are " + join(e.Allowed)
+	}
+	return fmt.Sprintf("processor: status %q is not allowed here; allowed are %s", e.Status, join(e.Allowed))
+}
+
+func join(list []fsm.Status) string {
+	words := make([]string, len(list))
+	for i, s := range list {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Decide asks the model, decodes its reply into a T and checks it. A reply that
+// cannot be used is fed back, with the reason and the allowed statuses, until
+// MaxReasks is used up; then it returns a [*ReplyError]. A field of T named
+// Status, of a string type, is checked against Allowed and normalised. Errors
+// of the model are returned as they are; [ErrAllowed], an *llm.SchemaError and
+// an *llm.PromptError are mistakes in the inquiry, for which no model is asked.
+func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
+	var none T
+	schema, err := in.schema()
+	if err != nil {
+		return none, err
+	}
+	messages, err := in.prompt()
+	if err != nil {
+		return none, err
+	}
+	req := &llm.Request{
+		Messages: messages, Schema: schema,
+		MaxTokens: in.MaxTokens, Temperature: in.Temperature,
+	}
+	reasks := in.MaxReasks
+	if reasks == 0 {
+		reasks = DefaultMaxReasks
+	}
+	for attempt := 1; ; attempt++ {
+		resp, err := llm.Complete(ctx, in.Model, req)
+		if err != nil {
+			return none, err
+		}
+		decision, problem := in.read(resp.Text)
+		if problem == nil {
+			trace.From(ctx).Decision(decision)
+			return decision, nil
+		}
+		if reasks >= 0 && attempt > reasks {
+			return none, &ReplyError{Attempts: attempt, Reply: resp.Text, Err: problem}
+		}
+		refusal, err := in.refusal(resp.Text, problem)
+		if err != nil {
+			return none, err
+		}
+		// A new slice: a model or a recorder may still hold the last one.
+		req = &llm.Request{
+			Messages: append(slices.Clone(req.Messages), refusal), Schema: schema,
+			MaxTokens: in.MaxTokens, Temperature: in.Temperature,
+		}
+	}
+}
+
+func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
+	messages := slices.Clone(in.Messages)
+	if len(in.Sections) == 0 {
+		return messages, nil
+	}
+	sections := slices.Clone(in.Sections)
+	written := func(s llm.Section) bool { return s.Name == allowedStatuses }
+	if in.Allowed != nil && !slices.ContainsFunc(sections, written) {
+		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})
+	}
+	text, err := llm.Prompt(sections...)
+	if err != nil {
+		return nil, err
+	}
+	return append(messages, llm.Text(llm.User, text)), nil
+}
+
+func (in *Inquiry[T]) schema() (*llm.Schema, error) {
+	t, schema := reflect.TypeFor[T](), in.Schema
+	if schema == nil {
+		var err error
+		if schema, err = llm.SchemaOf[T](schemaName(t)); err != nil {
+			return nil, err
+		}
+	}
+	_, name, ok := statusField(t)
+	switch {
+	case in.Allowed == nil:
+		return schema, nil
+	case !ok:
+		return nil, fmt.Errorf("%w: %s has no field Status of a string type", ErrAllowed, t)
+	case len(in.Allowed) == 0:
+		return nil, fmt.Errorf("%w: no status is allowed here", ErrAllowed)
+	}
+	words := make([]string, len(in.Allowed))
+	for i, s := range in.Allowed {
+		words[i] = string(s)
+	}
+	return schema.WithEnum(name, words...)
+}
+
+func (in *Inquiry[T]) read(text string) (T, error) {
+	decision, err := llm.Decode[T](text)
+	if err != nil {
+		return decision, err
+	}
+	if index, _, ok := statusField(reflect.TypeFor[T]()); ok && in.Allowed != nil {
+		field, err := reflect.ValueOf(&decision).Elem().FieldByIndexErr(index)
+		if err != nil { // it is in an embedded pointer that the reply left nil
+			return decision, &StatusError{Allowed: in.Allowed}
+		}
+		status := fsm.ParseStatus(field.String())
+		if !slices.Contains(in.Allowed, status) {
+			return decision, &StatusError{Status: field.String(), Allowed: in.Allowed}
+		}
+		field.SetString(string(status))
+	}
+	if in.Check != nil {
+		err = in.Check(&decision)
+	}
+	return decision, err
+}
+
+// refusal tells the model what was wrong. Its own words are fenced like
+// everything else that nobody vouches for.
+func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) {
+	reason := problem.Error()
+	if unclear, ok := errors.AsType[*llm.DecodeError](problem); ok {
+		reason = unclear.Reason
+	}
+	sections := []llm.Section{
+		{Name: "refused_reply", Value: reply},
+		{Name: "last_error", Value: reason},
+	}
+	if in.Allowed != nil {
+		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})
+	}
+	text, err := llm.Prompt(sections...)
+	if err != nil {
+		return llm.Message{}, err
+	}
+	return llm.Text(llm.User, "Your last reply could not be used. Reply again with one JSON object that the schema describes.\n\n"+text), nil
+}
+
+// schemaName is the name of T where that is one that providers take.
+func schemaName(t reflect.Type) string {
+	name := strings.ToLower(t.Name())
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		return "decision"
+	}
+	return name
+}
+
+// statusField finds the field that holds a decision's status and its JSON name.
+func statusField(t reflect.Type) (index []int, name string, ok bool) {
+	if t.Kind() != reflect.Struct {
+		return nil, "", false
+	}
+	f, ok := t.FieldByName("Status")
+	if !ok || f.Type.Kind() != reflect.String {
+		return nil, "", false
+	}
+	name, _, _ = strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" {
+		name = f.Name
+	}
+	return f.Index, name, true
+}

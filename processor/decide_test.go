@@ -1,0 +1,276 @@
+package processor_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+type decision struct {
+	Status fsm.Status
+	Count  int `json:"Count,omitempty"`
+}
+
+var allowed = []fsm.Status{fsm.Continue, fsm.Finish}
+
+func TestDecideReadsTheFirstUsableReply(t *testing.T) {
+	for name, c := range map[string]struct {
+		replies []any
+		want    decision
+	}{
+		"at once":               {[]any{`{"Status": "FINISH", "Count": 1}`}, decision{fsm.Finish, 1}},
+		"padded, lower case":    {[]any{`{"status": " finish "}`}, decision{fsm.Finish, 0}},
+		"after no JSON":         {[]any{"well", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"after a wrong status":  {[]any{`{"Status": "FAIL"}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"after no status":       {[]any{`{"Count": 2}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"after a failed check":  {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
+		"completed by Check":    {[]any{`{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 700}},
+		"at the last attempt":   {[]any{"", "", "", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"nothing of the others": {[]any{`{"Status": "FAIL", "Count": 2}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var record sink
+			d, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+				Model: llmtest.Script(t, c.replies...), Allowed: allowed,
+				Check: func(d *decision) error {
+					switch d.Count {
+					case 13:
+						return errors.New("not 13")
+					case 7:
+						d.Count = 700
+					}
+					return nil
+				},
+			})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, d)
+			assert.Equal(t, []any{c.want}, record.decisions, "only what passed is recorded")
+		})
+	}
+}
+
+func TestDecideFeedsBack(t *testing.T) {
+	temperature := 0.5
+	model := llmtest.Script(t, "I will not", `{"Status": "FAIL"}`, `{"Status": "FINISH"}`)
+	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{
+		Model: model, Messages: []llm.Message{llm.Text(llm.System, "Decide.")},
+		Sections: []llm.Section{{Name: "task", Value: "count"}},
+		Allowed:  allowed, MaxTokens: 99, Temperature: &temperature,
+	})
+	require.NoError(t, err)
+	requests := model.Requests()
+	require.Len(t, requests, 3)
+	for i, req := range requests {
+		assert.Len(t, req.Messages, 2+i, "nothing is forgotten")
+		assert.Equal(t, "Decide.", req.Messages[0].Parts[0].Text)
+		assert.Equal(t, "count", llmtest.Section[string](t, req, "task"))
+		assert.Equal(t, allowed, llmtest.Section[[]fsm.Status](t, req, "allowed_statuses"))
+		assert.Equal(t, 99, req.MaxTokens)
+		assert.InDelta(t, 0.5, *req.Temperature, 0)
+		assert.Equal(t, "decision", req.Schema.Name)
+		var schema struct {
+			Properties map[string]struct{ Enum []fsm.Status }
+		}
+		require.NoError(t, json.Unmarshal(req.Schema.JSON, &schema))
+		assert.Equal(t, allowed, schema.Properties["Status"].Enum)
+	}
+	assert.Equal(t, "I will not", llmtest.Section[string](t, requests[1], "refused_reply"))
+	assert.NotContains(t, llmtest.Section[string](t, requests[1], "last_error"), "llm:", "what is meant for the model")
+	assert.JSONEq(t, `{"Status": "FAIL"}`, llmtest.Section[string](t, requests[2], "refused_reply"))
+	assert.Contains(t, llmtest.Section[string](t, requests[2], "last_error"), "CONTINUE, FINISH")
+}
+
+// A model, or who records it, may hold a request after the call.
+func TestDecideLeavesRequestsAlone(t *testing.T) {
+	var held []*llm.Request
+	messages := make([]llm.Message, 1, 8)
+	messages[0] = llm.Text(llm.User, "count")
+	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		held = append(held, req)
+		if len(held) < 3 {
+			return &llm.Response{Text: "no " + strconv.Itoa(len(held))}, nil
+		}
+		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+	})
+	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Messages: messages, Allowed: allowed})
+	require.NoError(t, err)
+	for i, req := range held {
+		assert.Len(t, req.Messages, 1+i)
+	}
+	assert.Equal(t, "no 1", llmtest.Section[string](t, &llm.Request{Messages: held[1].Messages}, "refused_reply"))
+	assert.Zero(t, messages[:2][1], "the caller's slice")
+}
+
+func TestDecideGivesUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		max, calls int
+	}{
+		"by default": {0, 4},
+		"after one":  {1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+				calls++
+				return &llm.Response{Text: `{"Status": "DONE", "Count": ` + strconv.Itoa(calls) + `}`}, nil
+			})
+			d, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: c.max})
+			assert.Zero(t, d, "nothing of what was refused")
+			assert.Equal(t, c.calls, calls)
+			var refused *processor.ReplyError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, c.calls, refused.Attempts)
+			assert.Contains(t, refused.Reply, strconv.Itoa(calls))
+			var status *processor.StatusError
+			require.ErrorAs(t, err, &status)
+			assert.Equal(t, "DONE", status.Status)
+			assert.Contains(t, err.Error(), "processor: no usable reply in "+strconv.Itoa(calls)+" attempts")
+		})
+	}
+}
+
+func TestDecideForEver(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	model := llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+		if calls++; calls == 20 {
+			cancel()
+		}
+		return &llm.Response{Text: "no"}, ctx.Err()
+	})
+	_, err := processor.Decide(ctx, processor.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: -1})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 20, calls)
+}
+
+func TestDecideReturnsErrorsOfTheModel(t *testing.T) {
+	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, errBroken), Allowed: allowed})
+	require.ErrorIs(t, err, errBroken)
+	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, "no", (*llm.Response)(nil)), Allowed: allowed})
+	require.ErrorIs(t, err, llm.ErrNoResponse, "also when it was asked again")
+}
+
+func TestDecideWithoutStatuses(t *testing.T) {
+	type plain struct {
+		Room string `json:"Room"`
+	}
+	model := llmtest.Script(t, "no", `{"Room": "Hopper"}`)
+	d, err := processor.Decide(t.Context(), processor.Inquiry[plain]{Model: model, Sections: []llm.Section{{Name: "task", Value: 1}}})
+	require.NoError(t, err)
+	assert.Equal(t, "Hopper", d.Room)
+	_, there := llm.FindSection(model.Last(), "allowed_statuses")
+	assert.False(t, there)
+
+	open, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, `{"Status": "whatever"}`)})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Status("whatever"), open.Status, "without Allowed it is left alone")
+}
+
+func TestDecideTakesSchemaAndSections(t *testing.T) {
+	schema, err := llm.SchemaOf[decision]("mine")
+	require.NoError(t, err)
+	model := llmtest.Script(t, `{"Status": "FINISH"}`)
+	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{
+		Model: model, Schema: schema, Allowed: allowed,
+		Sections: []llm.Section{{Name: "allowed_statuses", Value: "my words"}},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "mine", model.Last().Schema.Name)
+	assert.NotContains(t, string(schema.JSON), "FINISH", "the caller's schema stays as it is")
+	assert.Equal(t, "my words", llmtest.Section[string](t, model.Last(), "allowed_statuses"))
+}
+
+func TestDecideNamesSchemas(t *testing.T) {
+	model := llmtest.Script(t, `{"A": 1}`, `{"V": 1}`)
+	_, err := processor.Decide(t.Context(), processor.Inquiry[struct{ A int }]{Model: model})
+	require.NoError(t, err)
+	assert.Equal(t, "decision", model.Last().Schema.Name, "an unnamed type")
+	_, err = processor.Decide(t.Context(), processor.Inquiry[box[int]]{Model: model})
+	require.NoError(t, err)
+	assert.Equal(t, "decision", model.Last().Schema.Name, "a type with arguments")
+}
+
+type box[T any] struct{ V T }
+
+// Mistakes in a program are found before a model is asked.
+func TestDecideRefusesInquiries(t *testing.T) {
+	type number struct{ Status int }
+	model := llmtest.Script(t)
+
+	_, err := processor.Decide(t.Context(), processor.Inquiry[struct{ A int }]{Model: model, Allowed: allowed})
+	require.ErrorIs(t, err, processor.ErrAllowed)
+	_, err = processor.Decide(t.Context(), processor.Inquiry[number]{Model: model, Allowed: allowed})
+	require.ErrorIs(t, err, processor.ErrAllowed)
+	assert.Contains(t, err.Error(), "number")
+	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
+	require.ErrorIs(t, err, processor.ErrAllowed)
+
+	_, err = processor.Decide(t.Context(), processor.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
+	require.ErrorIs(t, err, processor.ErrAllowed)
+	_, err = processor.Decide(t.Context(), processor.Inquiry[int]{Model: model})
+	require.ErrorIs(t, err, llm.ErrSchema)
+	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
+	require.ErrorIs(t, err, llm.ErrSchema, "no property to restrict")
+	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
+	require.ErrorIs(t, err, llm.ErrPrompt)
+}
+
+func TestDecideFindsStatusInEmbedded(t *testing.T) {
+	type Base struct {
+		Status fsm.Status `json:"state"`
+	}
+	type whole struct {
+		Base
+		Room string `json:"Room,omitempty"`
+	}
+	model := llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
+	d, err := processor.Decide(t.Context(), processor.Inquiry[whole]{Model: model, Allowed: allowed})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Finish, d.Status)
+	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
+
+	type pointed struct {
+		*Base
+		Room string `json:"Room,omitempty"`
+	}
+	model = llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
+	p, err := processor.Decide(t.Context(), processor.Inquiry[pointed]{Model: model, Allowed: allowed})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Finish, p.Status)
+	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
+}
+
+type clerk struct{ fsm.Position }
+
+var clerks = fsm.Table("Clerk", []fsm.Row[*clerk]{
+	{Status: fsm.Continue}, {Status: fsm.Confirm}, {Status: fsm.Finish, RoundEnd: true},
+},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel | fsm.BySystem},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
+)
+
+func (c *clerk) Name() string    { return "clerk" }
+func (c *clerk) States() fsm.Set { return clerks }
+
+func TestAllowed(t *testing.T) {
+	c := &clerk{}
+	c.SetStatus(fsm.Continue)
+	assert.Equal(t, []fsm.Status{fsm.Confirm, fsm.Finish}, processor.Allowed(c))
+	c.SetStatus(fsm.Confirm)
+	assert.Equal(t, []fsm.Status{}, processor.Allowed(c), "nothing is not anything")
+	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t), Allowed: processor.Allowed(c)})
+	require.ErrorIs(t, err, processor.ErrAllowed)
+}

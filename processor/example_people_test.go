@@ -1,0 +1,81 @@
+package processor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func ExampleAsk() {
+	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		return processor.Answer{Text: "blue"}, nil
+	})
+	ctx := context.Background()
+	answer, err := processor.Ask(ctx, user, processor.Question{ID: "q1", Text: "Which colour?"}, 0)
+	fmt.Println(answer.Text, err)
+
+	_, err = processor.Ask(ctx, nil, processor.Question{ID: "q2", Text: "Which colour?"}, 0)
+	fmt.Println(errors.Is(err, processor.ErrNobody))
+
+	gone := processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+		<-ctx.Done()
+		return processor.Answer{}, ctx.Err()
+	})
+	_, err = processor.Ask(ctx, gone, processor.Question{ID: "q3", Text: "Which colour?"}, time.Millisecond)
+	fmt.Println(errors.Is(err, processor.ErrTimeout))
+	// Output:
+	// blue <nil>
+	// true
+	// true
+}
+
+// A policy is code. What it wants confirmed is executed when a person has
+// approved exactly that, and not before.
+func ExampleActor_Perform() {
+	ctx := context.Background()
+	d := desktoptest.New(nil, &desktoptest.App{Root: "terminal", Running: true})
+	d.On(desktop.RunShell, func(context.Context, desktoptest.Call) (any, error) { return "done", nil })
+
+	actor := &processor.Actor{
+		Desktop: d,
+		Policy: func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+			if cmd.Parameters["bash_command"] == "ls" {
+				return processor.Verdict{Action: processor.Allow}
+			}
+			return processor.Verdict{Action: processor.Confirm, Reason: "it changes something"}
+		},
+		NewID: func() string { return "a1" },
+	}
+	done, err := actor.Perform(ctx, []processor.Act{
+		{Command: desktop.Shell("ls")},
+		{Command: desktop.Shell("rm old.log"), Target: "terminal"},
+		{Command: desktop.Shell("ls")},
+	}, false)
+	for _, a := range done.Acted {
+		fmt.Println(a.Command.Parameters["bash_command"], a.Result.Status)
+	}
+	fmt.Println(d.Count(desktop.RunShell), "executed,", err)
+
+	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		fmt.Println(q.ID, q.Text)
+		return processor.Answer{Approved: true}, nil
+	})
+	next, err := done.Approval.Ask(ctx, user, "linux", "the log is old", 0)
+	fmt.Println(next.To, next.By, err)
+
+	approved, err := actor.PerformApproved(ctx, done.Approval, done.Approval.Act)
+	fmt.Println(approved.Acted[0].Result.Status, err)
+	// Output:
+	// ls success
+	// rm old.log skipped
+	// ls skipped
+	// 1 executed, <nil>
+	// a1 Allow run_shell {"bash_command":"rm old.log"} on "terminal"? It needs approval because it changes something. The agent says: "the log is old"
+	// CONTINUE user <nil>
+	// success <nil>
+}

@@ -1,0 +1,66 @@
+package processor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// NoAnswer is kept for a question that was answered with nothing.
+const NoAnswer = "no answer"
+
+// Interview is a list of questions for a person and the answers so far. It is
+// part of an agent's data, so that a run that stops in the middle asks only
+// what is still open, with the same ids.
+type Interview struct {
+	Entries []Entry `json:"entries"`
+}
+
+// Entry is one question of an [Interview].
+type Entry struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Answer   string `json:"answer,omitempty"`
+	Answered bool   `json:"answered,omitempty"`
+}
+
+// NewInterview returns an interview of the questions, or, where there are
+// none, of the comment alone: then the answer is the event that is waited for.
+// newID makes the ids of the questions; nil: UUIDs.
+func NewInterview(questions []string, comment string, newID func() string) *Interview {
+	if len(questions) == 0 {
+		if comment == "" {
+			comment = "Waiting for an event."
+		}
+		questions = []string{comment}
+	}
+	iv := &Interview{}
+	for _, q := range questions {
+		iv.Entries = append(iv.Entries, Entry{ID: makeID(newID), Question: q})
+	}
+	return iv
+}
+
+// Ask asks the open questions one after another, each for timeout at most, and
+// returns where to go: CONTINUE with every answer, or FAIL with the reason. It
+// returns an error when ctx is cancelled or the user suspends; answers that
+// were given stay.
+func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout time.Duration) (fsm.Decision, error) {
+	for i := range iv.Entries {
+		e := &iv.Entries[i]
+		if e.Answered {
+			continue
+		}
+		answer, err := Ask(ctx, user, Question{ID: e.ID, Agent: agent, Text: e.Question}, timeout)
+		if err != nil {
+			return refused(ctx, err)
+		}
+		e.Answer, e.Answered = answer.Text, true
+		if strings.TrimSpace(e.Answer) == "" {
+			e.Answer = NoAnswer
+		}
+	}
+	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "answered"}, nil
+}

@@ -1,0 +1,204 @@
+package processor
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// MaxMemory is how many steps a [Memory] keeps.
+const MaxMemory = 200
+
+// MaxOutput is how many bytes of JSON a prompt shows of one result. What is
+// longer goes to the blackboard whole, and the prompt shows its head and where
+// it is.
+const MaxOutput = 2048
+
+// Memory is what an agent remembers of its steps, oldest first. It is part of
+// an agent's data; its zero value is empty.
+type Memory struct {
+	Items   []Memo `json:"items,omitempty"`
+	Dropped int    `json:"dropped,omitempty"` // older ones, given up
+}
+
+// Memo is one remembered step.
+type Memo struct {
+	Task     string          `json:"task,omitempty"` // the sub-task's id
+	Decision json.RawMessage `json:"decision,omitempty"`
+	Actions  []MemoAction    `json:"actions,omitempty"`
+	Note     string          `json:"note,omitempty"`
+}
+
+// MemoAction is an action of a [Memo], as the model is shown it.
+type MemoAction struct {
+	Tool       string          `json:"tool"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Target     string          `json:"target,omitempty"`
+	Status     desktop.Status  `json:"status"`
+	Output     json.RawMessage `json:"output,omitempty"`
+	Error      string          `json:"error,omitempty"`
+}
+
+// Add remembers a step.
+func (m *Memory) Add(memo Memo) {
+	m.Items = append(m.Items, memo)
+	if extra := len(m.Items) - MaxMemory; extra > 0 {
+		m.Items = append([]Memo(nil), m.Items[extra:]...)
+		m.Dropped += extra
+	}
+}
+
+// Record remembers a step with what was done in it, as [Remember] has it. With
+// an error it remembers what it could. A memo that says nothing is left out.
+func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error {
+	var err error
+	memo.Actions, err = Remember(board, acted)
+	if len(memo.Actions) > 0 || len(memo.Decision) > 0 || memo.Note != "" {
+		m.Add(memo)
+	}
+	return err
+}
+
+// Recent returns the last n steps, none when n is negative. It is a view; do
+// not change it.
+func (m *Memory) Recent(n int) []Memo {
+	return m.Items[len(m.Items)-min(max(0, n), len(m.Items)):]
+}
+
+// Remember returns the acts as a memo has them. Output that is too long for a
+// prompt is put on the board as action_result_N, from where a decision can
+// refer to it with {"$ref": "action_result_N"}. Without a board only its head
+// is kept.
+func Remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
+	var list []MemoAction
+	for _, a := range acted {
+		item := MemoAction{
+			Tool: a.Command.ToolName, Target: a.Target,
+			Status: a.Result.Status, Error: a.Result.Error,
+		}
+		params, err := encode(a.Command.Parameters)
+		if err != nil {
+			return list, fmt.Errorf("processor: remember %s: %w", a.Command.ToolName, err)
+		}
+		item.Parameters = head(params, "")
+		output, name := outputOf(a.Result), ""
+		if board != nil && len(output) > MaxOutput {
+			name = freeName(board)
+			if err := board.PutRaw(name, output); err != nil {
+				return list, fmt.Errorf("processor: remember %s: %w", a.Command.ToolName, err)
+			}
+		}
+		item.Output = head(output, name)
+		list = append(list, item)
+	}
+	return list, nil
+}
+
+// Brief returns the sub-tasks as a prompt shows them: a long result by its
+// head and where it is.
+func Brief(board *blackboard.Board, subtasks []blackboard.Subtask) []blackboard.Subtask {
+	list := make([]blackboard.Subtask, len(subtasks))
+	for i, s := range subtasks {
+		ref := ""
+		if name, ok := board.ResultName(s.ID); ok {
+			ref = name + ".data"
+		}
+		s.Result = head(s.Result, ref)
+		list[i] = s
+	}
+	return list
+}
+
+// Outcome is what a finishing decision says: its result, else its comment, as a
+// text for a person and as JSON.
+func Outcome(result json.RawMessage, comment string) (answer string, raw json.RawMessage) {
+	if text := bytes.TrimSpace(result); len(text) == 0 || string(text) == "null" {
+		if comment == "" {
+			return "", nil
+		}
+		return comment, quote(comment)
+	}
+	var text string
+	if json.Unmarshal(result, &text) == nil {
+		return text, result
+	}
+	return string(result), result
+}
+
+// head returns raw itself, or a note with its first bytes.
+func head(raw json.RawMessage, ref string) json.RawMessage {
+	if len(raw) <= MaxOutput {
+		return raw
+	}
+	text := strings.ToValidUTF8(string(raw[:MaxOutput/2]), "") // may end in half a letter
+	note := map[string]any{"head": text, "bytes": len(raw)}
+	if ref != "" {
+		note["$ref"] = ref
+	}
+	short, err := encode(note)
+	if err != nil {
+		return nil
+	}
+	return short
+}
+
+// outputOf is what a result says, as one JSON value.
+func outputOf(r desktop.Result) json.RawMessage {
+	var parts []json.RawMessage
+	for _, c := range r.Content {
+		switch {
+		case len(c.JSON) > 0:
+			parts = append(parts, c.JSON)
+		case c.Image != nil:
+			parts = append(parts, quote(fmt.Sprintf("[%s, %d bytes]", c.Image.MediaType, len(c.Image.Data))))
+		case c.Text != "":
+			parts = append(parts, quote(c.Text))
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return nil
+	case 1:
+		return parts[0]
+	}
+	list, err := encode(parts)
+	if err != nil {
+		return quote(err.Error())
+	}
+	return list
+}
+
+func quote(text string) json.RawMessage {
+	raw, err := encode(text)
+	if err != nil {
+		return json.RawMessage(`""`)
+	}
+	return raw
+}
+
+// encode is json.Marshal for the eyes of models and people: && stays &&.
+func encode(v any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+// freeName returns the next action_result_N that the board does not have.
+func freeName(board *blackboard.Board) string {
+	names := board.Names()
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("action_result_%d", n)
+		if _, taken := slices.BinarySearch(names, name); !taken {
+			return name
+		}
+	}
+}

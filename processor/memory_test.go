@@ -1,0 +1,172 @@
+package processor_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func TestMemory(t *testing.T) {
+	var m processor.Memory
+	assert.Empty(t, m.Recent(5))
+	for i := range processor.MaxMemory + 3 {
+		m.Add(processor.Memo{Note: fmt.Sprint(i)})
+	}
+	assert.Len(t, m.Items, processor.MaxMemory)
+	assert.Equal(t, 3, m.Dropped)
+	assert.Equal(t, "3", m.Items[0].Note, "the oldest go")
+	assert.Equal(t, []processor.Memo{{Note: "201"}, {Note: "202"}}, m.Recent(2))
+	assert.Len(t, m.Recent(1000), processor.MaxMemory)
+	assert.Empty(t, m.Recent(0))
+	assert.Empty(t, m.Recent(-1))
+
+	raw, err := json.Marshal(m)
+	require.NoError(t, err)
+	var back processor.Memory
+	require.NoError(t, json.Unmarshal(raw, &back))
+	assert.Equal(t, m, back)
+}
+
+func acted(params map[string]any, r desktop.Result) processor.Acted {
+	return processor.Acted{Act: write(params), Result: r}
+}
+
+func TestMemoryRecord(t *testing.T) {
+	var m processor.Memory
+	require.NoError(t, m.Record(nil, processor.Memo{}, nil))
+	assert.Empty(t, m.Items, "nothing to remember")
+	require.NoError(t, m.Record(nil, processor.Memo{Note: "only a word"}, nil))
+	require.NoError(t, m.Record(nil, processor.Memo{Decision: []byte(`{}`)}, nil))
+	require.NoError(t, m.Record(nil, processor.Memo{Task: "t"}, []processor.Acted{acted(nil, desktop.Result{Status: desktop.Success})}))
+	require.Len(t, m.Items, 3)
+	assert.Equal(t, "write", m.Items[2].Actions[0].Tool)
+
+	err := m.Record(nil, processor.Memo{}, []processor.Acted{
+		acted(nil, desktop.Result{Status: desktop.Success}),
+		acted(map[string]any{"n": math.NaN()}, desktop.Result{Status: desktop.Success}),
+	})
+	require.ErrorContains(t, err, "processor: remember write: ")
+	assert.Len(t, m.Items[3].Actions, 1, "what could be remembered is")
+}
+
+func TestRememberOutput(t *testing.T) {
+	image := desktop.Content{Image: &desktop.Image{MediaType: "image/png", Data: make([]byte, 9)}}
+	for name, c := range map[string]struct {
+		content []desktop.Content
+		want    string
+	}{
+		"none":        {nil, ""},
+		"empty":       {[]desktop.Content{{}}, ""},
+		"a text":      {[]desktop.Content{{Text: "a < b && c"}}, `"a < b && c"`},
+		"JSON":        {[]desktop.Content{{JSON: []byte(`{"a": [1.50]}`)}}, `{"a": [1.50]}`},
+		"an image":    {[]desktop.Content{image}, `"[image/png, 9 bytes]"`},
+		"several":     {[]desktop.Content{{Text: "one"}, {JSON: []byte(`2`)}, image}, `["one",2,"[image/png, 9 bytes]"]`},
+		"broken JSON": {[]desktop.Content{{JSON: []byte(`{`)}, {Text: "x"}}, `"json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, err := processor.Remember(nil, []processor.Acted{acted(map[string]any{"q": "<a>"}, desktop.Result{Status: desktop.Failure, Error: "no", Content: c.content})})
+			require.NoError(t, err)
+			require.Len(t, list, 1)
+			assert.Equal(t, c.want, string(list[0].Output))
+			assert.Equal(t, processor.MemoAction{
+				Tool: "write", Parameters: []byte(`{"q":"<a>"}`), Target: "book",
+				Status: desktop.Failure, Error: "no", Output: list[0].Output,
+			}, list[0])
+		})
+	}
+}
+
+// excerpt is what a prompt shows of a long value.
+type excerpt struct {
+	Ref   string `json:"$ref"`
+	Head  string `json:"head"`
+	Bytes int    `json:"bytes"`
+}
+
+func excerptOf(t *testing.T, raw json.RawMessage) excerpt {
+	t.Helper()
+	assert.Less(t, len(raw), processor.MaxOutput)
+	var e excerpt
+	require.NoError(t, json.Unmarshal(raw, &e))
+	return e
+}
+
+func TestRememberLongOutput(t *testing.T) {
+	long := strings.Repeat("é", processor.MaxOutput)
+	result := desktop.TextResult(long)
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("action_result_2", []byte(`"taken"`)))
+
+	var list []processor.MemoAction
+	for range 2 {
+		more, err := processor.Remember(board, []processor.Acted{acted(map[string]any{"text": long}, result)})
+		require.NoError(t, err)
+		list = append(list, more...)
+	}
+	for i, name := range []string{"action_result_1", "action_result_3"} {
+		e := excerptOf(t, list[i].Output)
+		assert.Equal(t, name, e.Ref)
+		assert.Equal(t, 2*len("é")*processor.MaxOutput/2+2, e.Bytes)
+		assert.NotContains(t, e.Head, "\ufffd", "no half letters")
+		assert.True(t, strings.HasPrefix(e.Head, `"éé`))
+		whole, err := board.Lookup(name)
+		require.NoError(t, err)
+		assert.Equal(t, `"`+long+`"`, string(whole))
+	}
+	assert.Empty(t, excerptOf(t, list[0].Parameters).Ref, "parameters are not kept whole")
+
+	list, err := processor.Remember(nil, []processor.Acted{acted(nil, result)})
+	require.NoError(t, err)
+	assert.Empty(t, excerptOf(t, list[0].Output).Ref, "without a board only the head is left")
+
+	_, err = processor.Remember(blackboard.New(&blackboard.Options{MaxBytes: 10}), []processor.Acted{acted(nil, result)})
+	require.ErrorIs(t, err, blackboard.ErrFull)
+}
+
+func TestBrief(t *testing.T) {
+	board := blackboard.New(nil)
+	s, err := board.Open(blackboard.Subtask{Text: "read"})
+	require.NoError(t, err)
+	long := json.RawMessage(`["` + strings.Repeat("x", processor.MaxOutput) + `"]`)
+	require.NoError(t, board.Close(s.ID, "FINISH", long, ""))
+
+	list := append(board.Subtasks(), blackboard.Subtask{ID: "short", Result: []byte(`1`)}, blackboard.Subtask{ID: "elsewhere", Result: long})
+	brief := processor.Brief(board, list)
+	require.Len(t, brief, 3)
+	e := excerptOf(t, brief[0].Result)
+	whole, err := board.Lookup(e.Ref)
+	require.NoError(t, err, "the reference leads to the whole")
+	assert.JSONEq(t, string(long), string(whole))
+	assert.Equal(t, `1`, string(brief[1].Result))
+	assert.Empty(t, excerptOf(t, brief[2].Result).Ref, "the board does not have it")
+	assert.Equal(t, long, list[0].Result, "what was given stays")
+}
+
+func TestOutcome(t *testing.T) {
+	for name, c := range map[string]struct {
+		result, comment string
+		answer, raw     string
+	}{
+		"nothing":        {"", "", "", ""},
+		"a comment":      {"", "it is <done>", "it is <done>", `"it is <done>"`},
+		"null":           {" null ", "done", "done", `"done"`},
+		"a text":         {`"42"`, "done", "42", `"42"`},
+		"an empty text":  {`""`, "done", "", `""`},
+		"any other JSON": {`{"a": 1}`, "done", `{"a": 1}`, `{"a": 1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, raw := processor.Outcome([]byte(c.result), c.comment)
+			assert.Equal(t, c.answer, answer)
+			assert.Equal(t, c.raw, string(raw))
+		})
+	}
+}

@@ -1,0 +1,224 @@
+package processor
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
+)
+
+// Act is one command that a decision asks for.
+type Act struct {
+	Command desktop.Command `json:"command"`
+	// Target says what the command acts on, as it looks now: a window, a control
+	// with its name. An approval is of the command on this target.
+	Target string `json:"target,omitempty"`
+	// Label is the id of the control behind Target, to look at it again.
+	Label string `json:"label,omitempty"`
+}
+
+// Acted is an act and what became of it.
+type Acted struct {
+	Act
+	Result desktop.Result `json:"result"`
+}
+
+// Actor executes acts under a policy.
+type Actor struct {
+	Desktop desktop.Desktop
+	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
+	Policy  Policy           // nil: [DefaultPolicy]
+	NewID   func() string    // makes ids of approvals; nil: UUIDs
+}
+
+// Performance is what became of a list of acts: one entry for each, in order.
+type Performance struct {
+	Acted []Acted
+	// Approval is set when an act needs a person's approval. It and the acts
+	// behind it were not executed.
+	Approval *Approval
+}
+
+// Failed returns the first act that failed, or nil.
+func (p Performance) Failed() *Acted {
+	for i := range p.Acted {
+		if p.Acted[i].Result.Status == desktop.Failure {
+			return &p.Acted[i]
+		}
+	}
+	return nil
+}
+
+// Problem says what failed, "" for nothing.
+func (p Performance) Problem() string {
+	failed := p.Failed()
+	if failed == nil {
+		return ""
+	}
+	return because(failed.Command.ToolName+" failed", failed.Result.Error)
+}
+
+// Perform executes the acts in order and stops at the first that fails, is
+// denied or needs approval; the rest is marked as skipped. With confirm the
+// first act needs approval also when the policy allows it.
+//
+// A command that ran into its deadline counts as failed: it may or may not
+// have happened. An error is returned for a broken transport, for arguments
+// that do not fit the tool and for a cancelled context, together with what was
+// done before it.
+func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
+	var p Performance
+	tools, err := a.tools(ctx)
+	if err != nil {
+		p.skip(acts, "not executed")
+		return p, err
+	}
+	for _, act := range acts {
+		// Also of those that will be skipped: the decision that is recorded has them.
+		announce(ctx, tools, act)
+	}
+	for i, act := range acts {
+		verdict, err := a.judge(ctx, tools, act)
+		if err != nil {
+			p.skip(acts[i:], "not executed")
+			return p, err
+		}
+		if confirm && i == 0 && verdict.Action == Allow {
+			verdict = Verdict{Action: Confirm, Reason: "the model asks for confirmation"}
+		}
+		a.note(ctx, act, verdict)
+		switch verdict.Action {
+		case Allow:
+		case Deny:
+			p.deny(act, verdict)
+			p.skip(acts[i+1:], "an action before it was denied")
+			return p, nil
+		default:
+			p.Approval = NewApproval(makeID(a.NewID), act, verdict.Reason)
+			p.Approval.Shown = tools.Mask(act.Command)
+			p.skip(acts[i:i+1], "it waits for approval")
+			p.skip(acts[i+1:], "an action before it waits for approval")
+			return p, nil
+		}
+		if stop, err := a.execute(ctx, act, &p); err != nil || stop {
+			p.skip(acts[i+1:], "an action before it failed")
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// PerformApproved executes exactly the approved command. now is the same act
+// as it looks at this moment; where it is not what was approved, nothing is
+// executed and the result says so. The policy is asked again: it may deny by
+// now, but it need not be confirmed a second time. The caller forgets the
+// approval before it calls, so that no fault can execute it twice.
+func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act) (Performance, error) {
+	var p Performance
+	if !approval.Covers(now) {
+		p.add(now, desktop.Result{Status: desktop.Failure, Error: "the approval is void: the command or its target changed after it was asked for"})
+		return p, nil
+	}
+	act := approval.Act // not now: equal by its digest, but this is what was asked about
+	tools, err := a.tools(ctx)
+	var verdict Verdict
+	if err == nil {
+		announce(ctx, tools, act)
+		verdict, err = a.judge(ctx, tools, act)
+	}
+	if err != nil {
+		p.skip([]Act{act}, "not executed")
+		return p, err
+	}
+	if verdict.Action == Deny {
+		a.note(ctx, act, verdict)
+		p.deny(act, verdict)
+		return p, nil
+	}
+	_, err = a.execute(ctx, act, &p)
+	return p, err
+}
+
+func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
+	if a.Tools != nil {
+		return a.Tools, nil
+	}
+	return desktop.Open(ctx, a.Desktop)
+}
+
+// announce makes the secrets in an act known to whoever records.
+func announce(ctx context.Context, tools *desktop.Toolbox, act Act) {
+	trace.From(ctx).Secrets(tools.Mask(act.Command), act.Command, tools.Secrets(act.Command))
+}
+
+// judge checks the arguments and asks the policy.
+func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (Verdict, error) {
+	if ctx.Err() != nil {
+		return Verdict{}, context.Cause(ctx)
+	}
+	if err := tools.Check(act.Command); err != nil {
+		return Verdict{}, err
+	}
+	tool, _ := tools.Tool(act.Command.ToolName)
+	policy := a.Policy
+	if policy == nil {
+		policy = DefaultPolicy
+	}
+	// A copy: what the policy judged is what is executed.
+	verdict := policy(ctx, tool, cloneCommand(act.Command))
+	if verdict.Action > Deny {
+		verdict = Verdict{Action: Deny, Reason: "the policy's verdict is unknown: " + verdict.Action.String()}
+	}
+	return verdict, nil
+}
+
+func (a *Actor) note(ctx context.Context, act Act, v Verdict) {
+	if v.Action != Allow || v.Reason != "" {
+		trace.From(ctx).Verdict(trace.Verdict{
+			Tool: act.Command.ToolName, CallID: act.Command.CallID,
+			Action: v.Action.String(), Reason: v.Reason,
+		})
+	}
+}
+
+func (a *Actor) execute(ctx context.Context, act Act, p *Performance) (stop bool, err error) {
+	result, err := desktop.Execute(ctx, a.Desktop, act.Command)
+	if err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			p.add(act, desktop.Result{
+				Status: desktop.Failure, CallID: act.Command.CallID,
+				Error: "no answer in time; it may or may not have happened",
+			})
+			return true, nil
+		}
+		p.add(act, desktop.Result{
+			Status: desktop.Failure, CallID: act.Command.CallID,
+			Error: "it may or may not have happened: " + err.Error(),
+		})
+		return true, err
+	}
+	if result.Status == desktop.Skipped {
+		// Nobody but this package skips: to the model it did not happen.
+		result.Status, result.Error = desktop.Failure, because("the desktop skipped it", result.Error)
+	}
+	p.add(act, result)
+	return result.Status != desktop.Success, nil
+}
+
+func (p *Performance) add(act Act, result desktop.Result) {
+	p.Acted = append(p.Acted, Acted{Act: act, Result: result})
+}
+
+func (p *Performance) deny(act Act, v Verdict) {
+	p.add(act, desktop.Result{
+		Status: desktop.Failure, CallID: act.Command.CallID,
+		Error: because("denied by policy", v.Reason),
+	})
+}
+
+func (p *Performance) skip(acts []Act, why string) {
+	for _, act := range acts {
+		p.add(act, desktop.Result{Status: desktop.Skipped, Error: why, CallID: act.Command.CallID})
+	}
+}

@@ -1,0 +1,385 @@
+package processor_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// bench is a desktop with a few tools, and an actor that acts on it.
+func bench(t *testing.T, policy processor.Policy) (*desktoptest.Desktop, *processor.Actor) {
+	t.Helper()
+	d := desktoptest.New(t)
+	d.AddTools(
+		desktoptest.Tool{Name: "write", Returns: "written", Schema: `{"type": "object", "properties": {"n": {"type": "integer"}}}`},
+		desktoptest.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}},
+		desktoptest.Tool{Name: "login", Schema: `{"type": "object", "properties": {"password": {"type": "string", "writeOnly": true}}}`},
+		desktoptest.Tool{Name: "break"},
+	)
+	d.Fail("break", "it is broken")
+	return d, &processor.Actor{Desktop: d, Policy: policy, NewID: func() string { return "a1" }}
+}
+
+// verdicts is a policy that gives each tool its verdict, and allows the others.
+func verdicts(byTool map[string]processor.Verdict) processor.Policy {
+	return func(_ context.Context, tool desktop.Tool, _ desktop.Command) processor.Verdict {
+		if v, ok := byTool[tool.Name]; ok {
+			return v
+		}
+		return processor.Verdict{Action: processor.Allow}
+	}
+}
+
+func acts(tools ...string) []processor.Act {
+	var list []processor.Act
+	for _, tool := range tools {
+		list = append(list, processor.Act{Command: desktop.Command{ToolName: tool, CallID: "c-" + tool}})
+	}
+	return list
+}
+
+// became is what became of each act: its status, and the error behind it.
+func became(p processor.Performance) []string {
+	var list []string
+	for _, a := range p.Acted {
+		line := a.Command.ToolName + " " + string(a.Result.Status)
+		if a.Result.Error != "" {
+			line += ": " + a.Result.Error
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func TestPerform(t *testing.T) {
+	deny := map[string]processor.Verdict{"erase": {Action: processor.Deny, Reason: "never"}}
+	ask := map[string]processor.Verdict{"erase": {Reason: "it is gone then"}}
+	for name, c := range map[string]struct {
+		policy   processor.Policy
+		acts     []processor.Act
+		confirm  bool
+		want     []string
+		executed int
+		approval string // its reason
+		problem  string
+	}{
+		"nothing": {},
+		"all": {
+			acts: acts("write", "login", "write"),
+			want: []string{"write success", "login success", "write success"}, executed: 3,
+		},
+		"stops at a failure": {
+			acts:     acts("write", "break", "write", "erase"),
+			want:     []string{"write success", "break failure: it is broken", "write skipped: an action before it failed", "erase skipped: an action before it failed"},
+			executed: 2, problem: "break failed: it is broken",
+		},
+		"denied": {
+			policy:   verdicts(deny),
+			acts:     acts("write", "erase", "write"),
+			want:     []string{"write success", "erase failure: denied by policy: never", "write skipped: an action before it was denied"},
+			executed: 1, problem: "erase failed: denied by policy: never",
+		},
+		"denied without a word": {
+			policy: verdicts(map[string]processor.Verdict{"erase": {Action: processor.Deny}}),
+			acts:   acts("erase"), want: []string{"erase failure: denied by policy"}, problem: "erase failed: denied by policy",
+		},
+		"needs approval": {
+			policy:   verdicts(ask),
+			acts:     acts("write", "erase", "write"),
+			want:     []string{"write success", "erase skipped: it waits for approval", "write skipped: an action before it waits for approval"},
+			executed: 1, approval: "it is gone then",
+		},
+		"needs approval by default": {
+			acts: acts("erase"), want: []string{"erase skipped: it waits for approval"},
+			approval: "the tool is marked as destructive",
+		},
+		"the zero verdict asks": {
+			policy: func(context.Context, desktop.Tool, desktop.Command) processor.Verdict { return processor.Verdict{} },
+			acts:   acts("write"), want: []string{"write skipped: it waits for approval"},
+		},
+		"nonsense is denied": {
+			policy: verdicts(map[string]processor.Verdict{"write": {Action: 77, Reason: "sure"}}),
+			acts:   acts("write"), want: []string{"write failure: denied by policy: the policy's verdict is unknown: action(77)"},
+			problem: "write failed: denied by policy: the policy's verdict is unknown: action(77)",
+		},
+		"the model asks for confirmation": {
+			acts: acts("write", "write"), confirm: true,
+			want:     []string{"write skipped: it waits for approval", "write skipped: an action before it waits for approval"},
+			approval: "the model asks for confirmation",
+		},
+		"the policy's reason counts": {
+			policy: verdicts(ask), acts: acts("erase"), confirm: true,
+			want: []string{"erase skipped: it waits for approval"}, approval: "it is gone then",
+		},
+		"the model cannot ask for less": {
+			policy: verdicts(deny), acts: acts("erase"), confirm: true,
+			want: []string{"erase failure: denied by policy: never"}, problem: "erase failed: denied by policy: never",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, actor := bench(t, c.policy)
+			p, err := actor.Perform(t.Context(), c.acts, c.confirm)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, became(p))
+			assert.Len(t, d.Log(), c.executed)
+			assert.Equal(t, c.problem, p.Problem())
+			assert.Equal(t, c.problem != "", p.Failed() != nil)
+			for i, a := range p.Acted {
+				assert.Equal(t, c.acts[i], a.Act)
+				assert.Equal(t, a.Command.CallID, a.Result.CallID, "a result is of its command")
+			}
+			if waits := len(p.Acted) > 0 && c.problem == "" && c.executed < len(c.acts); !waits {
+				assert.Nil(t, p.Approval)
+				return
+			}
+			require.NotNil(t, p.Approval)
+			assert.Equal(t, "a1", p.Approval.ID)
+			assert.Equal(t, c.approval, p.Approval.Reason)
+			assert.Equal(t, c.acts[c.executed], p.Approval.Act)
+			assert.False(t, p.Approval.Granted)
+		})
+	}
+}
+
+func TestPerformErrors(t *testing.T) {
+	stopped := errors.New("stopped")
+	t.Run("a broken transport", func(t *testing.T) {
+		d, actor := bench(t, nil)
+		d.Break("write", errBroken)
+		p, err := actor.Perform(t.Context(), acts("login", "write", "login"), false)
+		require.ErrorIs(t, err, errBroken)
+		require.Len(t, p.Acted, 3)
+		assert.Equal(t, "login success", became(p)[0])
+		assert.Contains(t, became(p)[1], "write failure: it may or may not have happened: ")
+		assert.Equal(t, "login skipped: an action before it failed", became(p)[2])
+	})
+	t.Run("a deadline is a failure", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			d, actor := bench(t, nil)
+			d.Slow("write", -1)
+			p, err := actor.Perform(desktop.WithTimeout(t.Context(), time.Second), acts("write", "login"), false)
+			require.NoError(t, err)
+			assert.Equal(t, []string{"write failure: no answer in time; it may or may not have happened", "login skipped: an action before it failed"}, became(p))
+		})
+	})
+	t.Run("a context that ends meanwhile", func(t *testing.T) {
+		d, actor := bench(t, nil)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		d.After("write", func(desktoptest.Call) { cancel(stopped) })
+		p, err := actor.Perform(ctx, acts("write", "login", "write"), false)
+		require.ErrorIs(t, err, stopped)
+		assert.Equal(t, []string{"write success", "login skipped: not executed", "write skipped: not executed"}, became(p))
+		assert.Len(t, d.Log(), 1)
+
+		p, err = actor.Perform(ctx, acts("write"), false)
+		require.ErrorIs(t, err, stopped)
+		assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+	})
+	t.Run("arguments that do not fit", func(t *testing.T) {
+		_, actor := bench(t, nil)
+		bad := write(map[string]any{"n": "x"})
+		p, err := actor.Perform(t.Context(), []processor.Act{acts("login")[0], bad}, false)
+		require.ErrorIs(t, err, desktop.ErrParameters)
+		assert.Equal(t, []string{"login success", "write skipped: not executed"}, became(p))
+		_, err = actor.Perform(t.Context(), []processor.Act{write(map[string]any{"n": math.NaN()})}, false)
+		require.ErrorIs(t, err, desktop.ErrParameters)
+		_, err = actor.Perform(t.Context(), acts("fly"), false)
+		require.ErrorIs(t, err, desktop.ErrUnknownTool)
+	})
+	t.Run("no list of tools", func(t *testing.T) {
+		d, actor := bench(t, nil)
+		d.Break(desktop.ListTools, errBroken)
+		p, err := actor.Perform(t.Context(), acts("write"), false)
+		require.ErrorIs(t, err, errBroken)
+		assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+		a := granted(t, acts("write")[0])
+		p, err = actor.PerformApproved(t.Context(), a, a.Act)
+		require.ErrorIs(t, err, errBroken)
+		assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+	})
+}
+
+// A desktop that skips a single command has not done it.
+func TestPerformSkippedByTheDesktop(t *testing.T) {
+	d, actor := bench(t, nil)
+	d.Lie("write", desktop.Result{Status: desktop.Skipped, Error: "busy"})
+	p, err := actor.Perform(t.Context(), acts("write", "login"), false)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"write failure: the desktop skipped it: busy", "login skipped: an action before it failed"}, became(p))
+	assert.Equal(t, "write failed: the desktop skipped it: busy", p.Problem())
+}
+
+func TestPerformUsesTools(t *testing.T) {
+	_, actor := bench(t, nil)
+	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "write"}})
+	require.NoError(t, err)
+	actor.Tools = box
+	_, err = actor.Perform(t.Context(), acts("login"), false)
+	require.ErrorIs(t, err, desktop.ErrUnknownTool)
+}
+
+// What the policy judged is what is executed.
+func TestPolicyGetsCopies(t *testing.T) {
+	d, actor := bench(t, func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		cmd.Parameters["n"] = 2
+		copy(tool.InputSchema, "xxxx")
+		return processor.Verdict{Action: processor.Allow}
+	})
+	for range 2 {
+		_, err := actor.Perform(t.Context(), []processor.Act{write(map[string]any{"n": 1})}, false)
+		require.NoError(t, err)
+	}
+	for _, e := range d.Log() {
+		assert.InDelta(t, 1, e.Command.Parameters["n"], 0)
+	}
+}
+
+func TestPerformReports(t *testing.T) {
+	var record sink
+	ctx := trace.With(t.Context(), &record)
+	_, actor := bench(t, verdicts(map[string]processor.Verdict{
+		"login": {Action: processor.Allow, Reason: "only here"}, "erase": {Action: processor.Deny, Reason: "never"},
+	}))
+	login := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
+	_, err := actor.Perform(ctx, append([]processor.Act{login}, acts("write", "erase")...), false)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"hunter2"}, record.secrets)
+	assert.Equal(t, desktop.Masked, record.masked[0].Parameters["password"])
+	assert.Equal(t, []trace.Verdict{
+		{Tool: "login", Action: "allow", Reason: "only here"},
+		{Tool: "erase", CallID: "c-erase", Action: "deny", Reason: "never"},
+	}, record.verdicts, "what was simply allowed is not news")
+}
+
+func TestApprovalHidesSecrets(t *testing.T) {
+	_, actor := bench(t, verdicts(map[string]processor.Verdict{"login": {}}))
+	act := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
+	actor.NewID = nil
+	p, err := actor.Perform(t.Context(), []processor.Act{act}, false)
+	require.NoError(t, err)
+	assert.NotEmpty(t, p.Approval.ID, "an id of its own")
+	user := answers(true)
+	_, err = p.Approval.Ask(t.Context(), user, "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Equal(t, `Allow login {"password":"***"}?`, user.asked[0].Text)
+	assert.True(t, p.Approval.Covers(act), "the whole command is approved")
+}
+
+func TestPerformApproved(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy   processor.Policy
+		now      func(*processor.Act)
+		want     string
+		executed int
+	}{
+		"as it was":               {want: "write success", executed: 1},
+		"still to be confirmed":   {policy: verdicts(map[string]processor.Verdict{"write": {}}), want: "write success", executed: 1},
+		"denied by now":           {policy: verdicts(map[string]processor.Verdict{"write": {Action: processor.Deny, Reason: "too late"}}), want: "write failure: denied by policy: too late"},
+		"another target":          {now: func(a *processor.Act) { a.Target = "other" }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
+		"another argument":        {now: func(a *processor.Act) { a.Command.Parameters = map[string]any{"n": 2} }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
+		"another tool, same args": {now: func(a *processor.Act) { a.Command.ToolName = "login" }, want: "login failure: the approval is void: the command or its target changed after it was asked for"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, actor := bench(t, c.policy)
+			a := granted(t, write(map[string]any{"n": 1}))
+			now := write(map[string]any{"n": 1})
+			if c.now != nil {
+				c.now(&now)
+			}
+			p, err := actor.PerformApproved(t.Context(), a, now)
+			require.NoError(t, err)
+			assert.Equal(t, []string{c.want}, became(p))
+			assert.Len(t, d.Log(), c.executed)
+		})
+	}
+}
+
+func TestPerformApprovedErrors(t *testing.T) {
+	d, actor := bench(t, nil)
+	a := granted(t, write(map[string]any{"n": "x"}))
+	p, err := actor.PerformApproved(t.Context(), a, a.Act)
+	require.ErrorIs(t, err, desktop.ErrParameters, "the tool is another one by now")
+	assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+
+	a = granted(t, write(map[string]any{"n": 1}))
+	a.Granted = false
+	p, err = actor.PerformApproved(t.Context(), a, a.Act)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
+
+	a.Granted = true
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p, err = actor.PerformApproved(ctx, a, a.Act)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+	assert.Empty(t, d.Log())
+
+	d.Break("write", errBroken)
+	p, err = actor.PerformApproved(t.Context(), a, a.Act)
+	require.ErrorIs(t, err, errBroken)
+	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
+}
+
+// Two texts that are no UTF-8 may look the same; what was asked about is done.
+func TestPerformApprovedExecutesWhatWasAskedAbout(t *testing.T) {
+	d, actor := bench(t, nil)
+	a := granted(t, processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\ufffd"}}})
+	now := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\xff"}}}
+	var sent []any
+	ctx := desktop.WithInterceptor(t.Context(), func(inner desktop.Desktop) desktop.Desktop { return spy{inner, &sent} })
+	_, err := actor.PerformApproved(ctx, a, now)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"x\ufffd"}, sent)
+	assert.Len(t, d.Log(), 1)
+}
+
+type spy struct {
+	desktop.Desktop
+	users *[]any
+}
+
+func (s spy) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	*s.users = append(*s.users, cmd.Parameters["user"])
+	return s.Desktop.Execute(ctx, cmd)
+}
+
+func TestDefaultPolicy(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool desktop.Tool
+		cmd  desktop.Command
+		want processor.Action
+	}{
+		"harmless":                {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, processor.Allow},
+		"destructive":             {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, processor.Confirm},
+		"a shell":                 {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), processor.Confirm},
+		"launching a program":     {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), processor.Confirm},
+		"a shell that only reads": {desktop.Tool{Name: desktop.RunShell, Annotations: desktop.Annotations{ReadOnlyHint: true}}, desktop.Shell("ls"), processor.Confirm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := processor.DefaultPolicy(t.Context(), c.tool, c.cmd)
+			assert.Equal(t, c.want, v.Action)
+			assert.Equal(t, c.want == processor.Confirm, v.Reason != "")
+		})
+	}
+}
+
+func TestActionNames(t *testing.T) {
+	for action, want := range map[processor.Action]string{
+		processor.Confirm: "confirm", processor.Allow: "allow", processor.Deny: "deny", 9: "action(9)",
+	} {
+		assert.Equal(t, want, action.String())
+	}
+	assert.Equal(t, processor.Confirm, processor.Verdict{}.Action, "the zero verdict asks")
+}

@@ -1,0 +1,57 @@
+package processor
+
+import (
+	"context"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// User answers questions: a terminal, a chat, a queue. Ask honours ctx. It
+// may return an error that wraps fsm.ErrSuspend when the answer will come
+// later; going on then asks again with the same ID.
+type User interface {
+	Ask(ctx context.Context, q Question) (Answer, error)
+}
+
+// UserFunc is a func as a [User].
+type UserFunc func(ctx context.Context, q Question) (Answer, error)
+
+// Ask calls f.
+func (f UserFunc) Ask(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
+
+// Question is something to ask a person. With a Command it is a request to
+// approve exactly that command.
+type Question struct {
+	ID      string           `json:"id"`    // the same when it is asked again
+	Agent   string           `json:"agent"` // name of the agent that asks
+	Text    string           `json:"text"`
+	Command *desktop.Command `json:"command,omitempty"` // a copy; changing it changes nothing
+}
+
+// Answer is what a person said. Text counts for a question, Approved for a
+// request to approve.
+type Answer struct {
+	Text     string `json:"text,omitempty"`
+	Approved bool   `json:"approved,omitempty"`
+}
+
+// Action is what a Policy says of a command.
+type Action uint8
+
+// The verdicts, from the mildest to the strictest. The zero value asks.
+const (
+	Confirm Action = iota // a person must approve it
+	Allow
+	Deny
+)
+
+// Verdict is a Policy's word on one command.
+type Verdict struct {
+	Action Action
+	Reason string // shown to the person, the model and the step's record
+}
+
+// Policy decides in code what may be executed. It is called before every
+// action, with the command's parameters resolved and valid, by one goroutine
+// for each run. The model can ask for more confirmation than a Policy wants, never for less.
+type Policy func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict

@@ -1,0 +1,103 @@
+package processor
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+// RefError says that a reference in an argument leads nowhere.
+type RefError struct {
+	Ref string
+	Err error
+}
+
+func (e *RefError) Error() string { return fmt.Sprintf("processor: $ref %q: %v", e.Ref, e.Err) }
+
+// Unwrap returns the blackboard's error.
+func (e *RefError) Unwrap() error { return e.Err }
+
+// Resolve returns args with every {"$ref": "subtask_result_1.data"} replaced
+// by what the blackboard has at that path, so that a large result travels
+// whole though a prompt shows only its head. args is not changed. What was
+// put in is data: references inside it are not resolved. Numbers in it keep
+// their digits, as json.Number. A reference may also be written as a prompt
+// shows a long value, with its bytes, items and head. A path that leads nowhere
+// is a [*RefError], and so is every path when board is nil.
+func Resolve(board *blackboard.Board, args map[string]any) (map[string]any, error) {
+	resolved := make(map[string]any, len(args))
+	for k, v := range args {
+		r, err := resolve(board, v)
+		if err != nil {
+			return nil, err
+		}
+		resolved[k] = r
+	}
+	return resolved, nil
+}
+
+// ResolveJSON is [Resolve] for any JSON value.
+func ResolveJSON(board *blackboard.Board, raw json.RawMessage) (json.RawMessage, error) {
+	if !bytes.Contains(raw, []byte(`$ref`)) {
+		return raw, nil
+	}
+	v, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = resolve(board, v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+func resolve(board *blackboard.Board, v any) (any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok && isReference(v) {
+			if board == nil {
+				return nil, &RefError{Ref: ref, Err: blackboard.ErrNotFound}
+			}
+			raw, err := board.Lookup(ref)
+			if err != nil {
+				return nil, &RefError{Ref: ref, Err: err}
+			}
+			return decode(raw)
+		}
+		return Resolve(board, v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			var err error
+			if list[i], err = resolve(board, v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return v, nil
+}
+
+// isReference reports whether an object is a reference and nothing else. A
+// model that copies an excerpt means the whole: the head would pass for it.
+func isReference(v map[string]any) bool {
+	for name := range v {
+		switch name {
+		case "$ref", "bytes", "items", "head", "tail":
+		default:
+			return false
+		}
+	}
+	_, excerpt := v["bytes"]
+	return excerpt || len(v) == 1
+}
+
+func decode(raw json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	return v, err
+}

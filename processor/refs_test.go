@@ -1,0 +1,114 @@
+package processor_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// library is a board whose values look like references themselves.
+func library(t *testing.T) *blackboard.Board {
+	t.Helper()
+	board := blackboard.New(nil)
+	for name, raw := range map[string]string{
+		"n":    `12345678901234567890`,
+		"rows": `[["a", 1.50]]`,
+		"trap": `{"$ref": "n"}`,
+		"deep": `{"list": [{"$ref": "n"}, {"text": "{\"$ref\": \"n\"}"}]}`,
+	} {
+		require.NoError(t, board.PutRaw(name, []byte(raw)))
+	}
+	return board
+}
+
+func TestResolve(t *testing.T) {
+	for name, c := range map[string]struct{ args, want string }{
+		"nothing":                {`{}`, `{}`},
+		"no references":          {`{"a": [1, {"b": null}], "c": "$ref"}`, `{"a": [1, {"b": null}], "c": "$ref"}`},
+		"a value":                {`{"a": {"$ref": "n"}}`, `{"a": 12345678901234567890}`},
+		"a part":                 {`{"a": {"$ref": "rows.0.1"}}`, `{"a": 1.50}`},
+		"in a list, deep":        {`{"a": [{"b": {"$ref": "rows"}}]}`, `{"a": [{"b": [["a", 1.50]]}]}`},
+		"not what was put in":    {`{"a": {"$ref": "trap"}, "b": [{"$ref": "deep"}]}`, `{"a": {"$ref": "n"}, "b": [{"list": [{"$ref": "n"}, {"text": "{\"$ref\": \"n\"}"}]}]}`},
+		"not in texts":           {`{"a": "{\"$ref\": \"n\"}"}`, `{"a": "{\"$ref\": \"n\"}"}`},
+		"not among other things": {`{"a": {"$ref": "n", "x": 1}}`, `{"a": {"$ref": "n", "x": 1}}`},
+		"not without a path":     {`{"a": {"$ref": 1}}`, `{"a": {"$ref": 1}}`},
+		"a copied excerpt":       {`{"a": {"$ref": "rows", "bytes": 13, "items": 1, "head": []}}`, `{"a": [["a", 1.50]]}`},
+		"a copied tail":          {`{"a": {"$ref": "rows", "bytes": 13, "tail": []}}`, `{"a": [["a", 1.50]]}`},
+		"a head of its own":      {`{"a": {"$ref": "rows", "head": []}}`, `{"a": {"$ref": "rows", "head": []}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			board := library(t)
+			var args map[string]any
+			require.NoError(t, json.Unmarshal([]byte(c.args), &args))
+			resolved, err := processor.Resolve(board, args)
+			require.NoError(t, err)
+			got, err := json.Marshal(resolved)
+			require.NoError(t, err)
+			assertSameJSON(t, c.want, string(got))
+			before, err := json.Marshal(args)
+			require.NoError(t, err)
+			assert.JSONEq(t, c.args, string(before), "the arguments stay")
+
+			raw, err := processor.ResolveJSON(board, []byte(c.args))
+			require.NoError(t, err)
+			assertSameJSON(t, c.want, string(raw))
+		})
+	}
+}
+
+// assertSameJSON compares to the last digit, which JSONEq does not.
+func assertSameJSON(t *testing.T, want, got string) {
+	t.Helper()
+	decode := func(text string) (v any) {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		require.NoError(t, d.Decode(&v))
+		return v
+	}
+	assert.Equal(t, decode(want), decode(got))
+}
+
+func TestResolveErrors(t *testing.T) {
+	board := library(t)
+	for name, args := range map[string]map[string]any{
+		"unknown":   {"a": map[string]any{"$ref": "nobody"}},
+		"in a list": {"a": []any{map[string]any{"$ref": "nobody"}}},
+		"deep":      {"a": map[string]any{"b": map[string]any{"$ref": "nobody"}}},
+	} {
+		for _, b := range []*blackboard.Board{board, nil} {
+			_, err := processor.Resolve(b, args)
+			var lost *processor.RefError
+			require.ErrorAs(t, err, &lost, name)
+			assert.Equal(t, "nobody", lost.Ref)
+			require.ErrorIs(t, err, blackboard.ErrNotFound)
+			assert.Contains(t, err.Error(), `processor: $ref "nobody": `)
+		}
+	}
+	_, err := processor.ResolveJSON(board, []byte(`{"a": {"$ref": "nobody"}}`))
+	require.ErrorIs(t, err, blackboard.ErrNotFound)
+	_, err = processor.ResolveJSON(board, []byte(`{"$ref"`))
+	require.Error(t, err)
+
+	empty, err := processor.Resolve(nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{}, empty)
+}
+
+// What is put into one argument is not shared with the board or another one.
+func TestResolveGivesCopies(t *testing.T) {
+	board := library(t)
+	args := map[string]any{"a": map[string]any{"$ref": "rows"}, "b": map[string]any{"$ref": "rows"}}
+	resolved, err := processor.Resolve(board, args)
+	require.NoError(t, err)
+	resolved["a"].([]any)[0].([]any)[0] = "changed"
+	assert.Equal(t, "a", resolved["b"].([]any)[0].([]any)[0])
+	raw, err := board.Lookup("rows.0.0")
+	require.NoError(t, err)
+	assert.Equal(t, `"a"`, string(raw))
+}

@@ -1,0 +1,150 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// Waiting is what an agent waits for from a person. It is part of an agent's
+// data, with a stable JSON form; its zero value waits for nothing. Its methods
+// are the bodies of PENDING and CONFIRM, and of the acts in CONTINUE that lead
+// there and follow from there.
+type Waiting struct {
+	Interview *Interview `json:"interview,omitempty"`
+	Approval  *Approval  `json:"approval,omitempty"`
+	GoOn      *GoOn      `json:"go_on,omitempty"`
+}
+
+// GoOn is the question whether to go on, of a CONFIRM without a command.
+type GoOn struct {
+	ID      string `json:"id"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// Asker says who asks whom, and how.
+type Asker struct {
+	Agent   string
+	User    User              // nil: nobody
+	Timeout time.Duration     // for each question, as in [Ask]
+	Board   *blackboard.Board // where answers are kept; nil: nowhere
+	NewID   func() string     // makes ids of questions; nil: UUIDs
+}
+
+// Perform executes the acts of a decision, as [Actor.Perform], and returns where
+// to go. That is what wish says, but for these cases:
+//
+//   - An act needs approval: CONFIRM. The approval is waited for.
+//   - An act failed: CONTINUE, with what went wrong as the reason, since wish
+//     expected something else. Only PENDING stays: a question can be asked.
+//   - wish is FAIL: nothing is executed.
+//
+// A wish for CONFIRM has the first act approved whatever the policy says;
+// without acts it asks whether to go on.
+func (w *Waiting) Perform(ctx context.Context, actor *Actor, acts []Act, wish fsm.Decision) (Performance, fsm.Decision, error) {
+	if wish.To == fsm.Fail || len(acts) == 0 {
+		return Performance{}, wish, nil
+	}
+	p, err := actor.Perform(ctx, acts, wish.To == fsm.Confirm)
+	switch {
+	case err != nil:
+		return p, fsm.Decision{}, err
+	case p.Approval != nil:
+		w.Approval = p.Approval
+		next := fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: p.Approval.Reason}
+		if wish.To == fsm.Confirm {
+			next.By = wish.By
+		}
+		if wish.Reason != "" {
+			next.Reason = wish.Reason
+		}
+		return p, next, nil
+	case p.Failed() != nil && wish.To != fsm.Pending:
+		return p, fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: p.Problem()}, nil
+	}
+	return p, wish, nil
+}
+
+// Pending asks the questions of the interview, or waits for an event with
+// comment as its text when there is none. It returns where to go and what was
+// answered, which is on the blackboard too. An error means that the answers
+// are not there yet: what was answered is kept for going on.
+func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.Decision, []Entry, error) {
+	if w.Interview == nil {
+		w.Interview = NewInterview(nil, comment, by.NewID)
+	}
+	interview := w.Interview
+	decision, err := interview.Ask(ctx, by.User, by.Agent, by.Timeout)
+	if err != nil {
+		return fsm.Decision{}, nil, err
+	}
+	w.Interview = nil
+	var answered []Entry
+	for _, e := range interview.Entries {
+		if !e.Answered {
+			continue
+		}
+		answered = append(answered, e)
+		if by.Board == nil {
+			continue
+		}
+		record := blackboard.QuestionAnswer{Agent: by.Agent, Question: e.Question, Answer: e.Answer}
+		if err := blackboard.Answers.Append(by.Board, record); err != nil {
+			return fsm.Decision{}, nil, err
+		}
+	}
+	return decision, answered, nil
+}
+
+// Confirm asks for the approval that is waited for, or whether to go on. look
+// returns the target of an act as it looks now, nil: targets do not change. One
+// that changed since the act was decided is not asked about: the decision is
+// then CONTINUE, BySystem, with the reason. The act is not executed here.
+func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look func(Act) string) (fsm.Decision, error) {
+	if w.Approval == nil {
+		if w.GoOn == nil {
+			w.GoOn = &GoOn{ID: makeID(by.NewID), Comment: comment}
+		}
+		decision, err := AskToGoOn(ctx, by.User, w.GoOn.ID, by.Agent, w.GoOn.Comment, by.Timeout)
+		if err == nil {
+			w.GoOn = nil
+		}
+		return decision, err
+	}
+	act := w.Approval.Act
+	if look != nil && look(act) != act.Target {
+		w.Approval = nil
+		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.Target)
+		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}, nil
+	}
+	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
+	if err == nil && decision.To != fsm.Continue {
+		w.Approval = nil
+	}
+	return decision, err
+}
+
+// PerformApproved executes the act that was approved, as [Actor.PerformApproved],
+// and forgets it before, so that whatever happens it cannot happen twice. An
+// act that nobody was asked about, because a step broke off before CONFIRM, is
+// forgotten too, and skipped. Without an approval it does nothing.
+func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(Act) string) (Performance, error) {
+	approval := w.Approval
+	if approval == nil {
+		return Performance{}, nil
+	}
+	w.Approval = nil
+	now := approval.Act
+	if !approval.Granted {
+		var p Performance
+		p.skip([]Act{now}, "nobody was asked to approve it")
+		return p, nil
+	}
+	if look != nil {
+		now.Target = look(now)
+	}
+	return actor.PerformApproved(ctx, approval, now)
+}

@@ -1,0 +1,279 @@
+package processor_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// counted makes ids q1, q2, …
+func counted() func() string {
+	n := 0
+	return func() string { n++; return fmt.Sprintf("q%d", n) }
+}
+
+func TestWaitingPerform(t *testing.T) {
+	wish := func(to fsm.Status) fsm.Decision { return fsm.Decision{To: to, By: fsm.ByModel, Reason: "as planned"} }
+	failed := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "break failed: it is broken"}
+	for name, c := range map[string]struct {
+		acts     []processor.Act
+		wish     fsm.Decision
+		want     fsm.Decision
+		executed int
+		waits    bool
+	}{
+		"no acts":                   {nil, wish(fsm.Finish), wish(fsm.Finish), 0, false},
+		"no acts to confirm":        {nil, wish(fsm.Confirm), wish(fsm.Confirm), 0, false},
+		"done":                      {acts("write", "login"), wish(fsm.Finish), wish(fsm.Finish), 2, false},
+		"a kind's own status":       {acts("write"), wish("REVIEW"), wish("REVIEW"), 1, false},
+		"giving up":                 {acts("write"), wish(fsm.Fail), wish(fsm.Fail), 0, false},
+		"failed, not finished":      {acts("write", "break"), wish(fsm.Finish), failed, 2, false},
+		"failed, going on":          {acts("break", "write"), wish(fsm.Continue), failed, 1, false},
+		"failed, still a question":  {acts("break"), wish(fsm.Pending), wish(fsm.Pending), 1, false},
+		"the policy wants approval": {acts("write", "erase"), wish(fsm.Finish), fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "as planned"}, 1, true},
+		"… and the model is silent": {acts("erase"), fsm.Decision{To: fsm.Finish, By: fsm.ByModel}, fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "the tool is marked as destructive"}, 0, true},
+		"the model wants approval":  {acts("write"), wish(fsm.Confirm), fsm.Decision{To: fsm.Confirm, By: fsm.ByModel, Reason: "as planned"}, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, actor := bench(t, nil)
+			var w processor.Waiting
+			p, next, err := w.Perform(t.Context(), actor, c.acts, c.wish)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, next)
+			assert.Len(t, d.Log(), c.executed)
+			if c.wish.To != fsm.Fail {
+				assert.Len(t, p.Acted, len(c.acts))
+			}
+			assert.Equal(t, c.waits, w.Approval != nil)
+			assert.Same(t, p.Approval, w.Approval)
+		})
+	}
+	_, actor := bench(t, nil)
+	p, next, err := (&processor.Waiting{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
+	require.ErrorIs(t, err, desktop.ErrUnknownTool)
+	assert.Zero(t, next)
+	assert.Len(t, p.Acted, 1)
+}
+
+func TestWaitingPending(t *testing.T) {
+	ask := func(questions ...string) processor.Waiting {
+		return processor.Waiting{Interview: processor.NewInterview(questions, "why", counted())}
+	}
+	on := fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "answered"}
+	for name, c := range map[string]struct {
+		waiting processor.Waiting
+		comment string
+		user    processor.User
+		want    fsm.Decision
+		entries []processor.Entry // what was answered
+	}{
+		"all answered": {ask("one?", "two?"), "", answers("1", "2"), on, []processor.Entry{
+			{ID: "q1", Question: "one?", Answer: "1", Answered: true}, {ID: "q2", Question: "two?", Answer: "2", Answered: true},
+		}},
+		"a blank answer":   {ask("one?"), "", answers(" \n"), on, []processor.Entry{{ID: "q1", Question: "one?", Answer: processor.NoAnswer, Answered: true}}},
+		"an event":         {processor.Waiting{}, "the mail", answers("it is there"), on, []processor.Entry{{ID: "q1", Question: "the mail", Answer: "it is there", Answered: true}}},
+		"an unnamed event": {processor.Waiting{}, "", answers("now"), on, []processor.Entry{{ID: "q1", Question: "Waiting for an event.", Answer: "now", Answered: true}}},
+		"no questions":     {ask(), "", answers("x"), on, []processor.Entry{{ID: "q1", Question: "why", Answer: "x", Answered: true}}},
+		"answered in part": {
+			ask("one?", "two?"), "", answers("1"),
+			fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: processor.ErrTimeout.Error()},
+			[]processor.Entry{{ID: "q1", Question: "one?", Answer: "1", Answered: true}},
+		},
+		"nobody":     {ask("one?"), "", nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: processor.ErrNobody.Error()}, nil},
+		"user fails": {ask("one?"), "", answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "processor: ask a person: broken"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				board := blackboard.New(nil)
+				w := c.waiting
+				d, entries, err := w.Pending(t.Context(), processor.Asker{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
+				require.NoError(t, err)
+				assert.Equal(t, c.want, d)
+				assert.Equal(t, c.entries, entries)
+				assert.Zero(t, w, "nothing is waited for any more")
+				onBoard, err := blackboard.Answers.All(board)
+				require.NoError(t, err)
+				assert.Len(t, onBoard, len(c.entries))
+				for i, e := range c.entries {
+					assert.Equal(t, blackboard.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
+				}
+			})
+		})
+	}
+}
+
+// Each question has the whole time.
+func TestWaitingPendingTimeouts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+			select {
+			case <-time.After(50 * time.Second):
+				return processor.Answer{Text: "slowly: " + q.Text}, nil
+			case <-ctx.Done():
+				return processor.Answer{}, ctx.Err()
+			}
+		}
+		w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}
+		d, entries, err := w.Pending(t.Context(), processor.Asker{User: answers(slow, slow, slow)}, "")
+		require.NoError(t, err)
+		assert.Equal(t, fsm.Continue, d.To)
+		require.Len(t, entries, 3)
+		assert.NotEqual(t, entries[0].ID, entries[1].ID, "ids of their own")
+	})
+}
+
+// A run that stops in the middle asks only what is open, also in another
+// process.
+func TestWaitingPendingGoesOn(t *testing.T) {
+	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?"}, "", counted())}
+	first := answers("1", errSuspended)
+	_, _, err := w.Pending(t.Context(), processor.Asker{User: first}, "")
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+
+	raw, err := json.Marshal(w)
+	require.NoError(t, err)
+	var back processor.Waiting
+	require.NoError(t, json.Unmarshal(raw, &back))
+	second := answers("2")
+	d, entries, err := back.Pending(t.Context(), processor.Asker{User: second}, "")
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, d.To)
+	assert.Len(t, entries, 2)
+	assert.Equal(t, first.asked[1], second.asked[0], "the same question, the same id")
+	assert.Len(t, second.asked, 1)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = w.Pending(ctx, processor.Asker{User: answers("2")}, "")
+	require.ErrorIs(t, err, context.Canceled)
+	assert.NotNil(t, w.Interview)
+}
+
+func TestWaitingPendingWithFullBoard(t *testing.T) {
+	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?"}, "", nil)}
+	_, _, err := w.Pending(t.Context(), processor.Asker{User: answers("1"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
+	require.ErrorIs(t, err, blackboard.ErrFull)
+}
+
+// waitingFor is a Waiting with a request to approve act.
+func waitingFor(act processor.Act) *processor.Waiting {
+	return &processor.Waiting{Approval: processor.NewApproval("a1", act, "")}
+}
+
+func looks(target string) func(processor.Act) string {
+	return func(processor.Act) string { return target }
+}
+
+func TestWaitingConfirm(t *testing.T) {
+	for name, c := range map[string]struct {
+		look  func(processor.Act) string
+		user  *person
+		to    fsm.Status
+		by    fsm.Cause
+		asked int
+		waits bool
+	}{
+		"approved":             {looks("book"), answers(true), fsm.Continue, fsm.ByUser, 1, true},
+		"approved, not looked": {nil, answers(true), fsm.Continue, fsm.ByUser, 1, true},
+		"rejected":             {looks("book"), answers(false), fsm.Fail, fsm.ByUser, 1, false},
+		"target changed":       {looks("other"), answers(), fsm.Continue, fsm.BySystem, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := waitingFor(write(map[string]any{"n": 1}))
+			d, err := w.Confirm(t.Context(), processor.Asker{User: c.user}, "", c.look)
+			require.NoError(t, err)
+			assert.Equal(t, c.to, d.To)
+			assert.Equal(t, c.by, d.By)
+			assert.NotEmpty(t, d.Reason)
+			assert.Len(t, c.user.asked, c.asked)
+			assert.Equal(t, c.waits, w.Approval != nil)
+		})
+	}
+	w := waitingFor(write(nil))
+	_, err := w.Confirm(t.Context(), processor.Asker{User: answers(errSuspended)}, "", nil)
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+	assert.NotNil(t, w.Approval, "it is asked again")
+}
+
+func TestWaitingConfirmToGoOn(t *testing.T) {
+	var w processor.Waiting
+	first := answers(errSuspended)
+	_, err := w.Confirm(t.Context(), processor.Asker{User: first}, "that much is done", nil)
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+
+	second := answers(true)
+	d, err := w.Confirm(t.Context(), processor.Asker{User: second}, "something else", nil)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, d.To)
+	assert.Equal(t, first.asked, second.asked, "the same question")
+	assert.Equal(t, "that much is done", first.asked[0].Text)
+	assert.NotEmpty(t, first.asked[0].ID)
+	assert.Zero(t, w)
+}
+
+func TestWaitingPerformApproved(t *testing.T) {
+	void := "write failure: the approval is void: the command or its target changed after it was asked for"
+	for name, c := range map[string]struct {
+		user     *person
+		look     func(processor.Act) string
+		want     []string
+		executed int
+	}{
+		"once":             {answers(true), looks("book"), []string{"write success"}, 1},
+		"without a look":   {answers(true), nil, []string{"write success"}, 1},
+		"target changed":   {answers(true), looks("other"), []string{void}, 0},
+		"nobody was asked": {nil, looks("book"), []string{"write skipped: nobody was asked to approve it"}, 0},
+		"nothing to do":    {answers(false), looks("book"), nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, actor := bench(t, nil)
+			w := waitingFor(write(map[string]any{"n": 1}))
+			if c.user != nil {
+				_, err := w.Confirm(t.Context(), processor.Asker{User: c.user}, "", nil)
+				require.NoError(t, err)
+			}
+			p, err := w.PerformApproved(t.Context(), actor, c.look)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, became(p))
+			assert.Nil(t, w.Approval)
+
+			p, err = w.PerformApproved(t.Context(), actor, c.look)
+			require.NoError(t, err)
+			assert.Zero(t, p, "never twice")
+			assert.Len(t, d.Log(), c.executed)
+		})
+	}
+}
+
+// Whatever happens while it is executed, it is not executed again.
+func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
+	d, actor := bench(t, nil)
+	d.Panic("write", "out of handles")
+	w := waitingFor(write(map[string]any{"n": 1}))
+	_, err := w.Confirm(t.Context(), processor.Asker{User: answers(true)}, "", nil)
+	require.NoError(t, err)
+	assert.Panics(t, func() { _, _ = w.PerformApproved(t.Context(), actor, nil) })
+	assert.Zero(t, *w)
+
+	// Someone who changes the act between the answer and the deed voids it.
+	d.Heal("write")
+	w = waitingFor(write(map[string]any{"n": 1}))
+	_, err = w.Confirm(t.Context(), processor.Asker{User: answers(true)}, "", nil)
+	require.NoError(t, err)
+	w.Approval.Act.Command.Parameters["n"] = 2
+	p, err := w.PerformApproved(t.Context(), actor, nil)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
+	assert.Len(t, d.Log(), 1)
+}
