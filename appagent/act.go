@@ -1,0 +1,115 @@
+package appagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// check finds what the schema cannot say, and makes the acts of a decision.
+func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
+	builtin.Announce(ctx, t.Box, d.Function, d.Args)
+	for _, action := range d.Actions {
+		builtin.Announce(ctx, t.Box, action.Function, action.Args)
+	}
+	switch {
+	case d.Function != "" && len(d.Actions) > 0:
+		return errors.New("give either Function or Actions, not both")
+	case d.Function == "" && len(d.Args) > 0:
+		return errors.New("Args without a Function")
+	}
+	t.acts = nil
+	for _, action := range d.actions() {
+		act, err := a.aim(t, action)
+		if err != nil {
+			return err
+		}
+		t.acts = append(t.acts, act)
+	}
+	if d.Status == fsm.Finish && len(d.Result) > 0 {
+		resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+		if err != nil {
+			return err
+		}
+		d.Result = resolved
+	}
+	return nil
+}
+
+// aim makes a valid command of an action: references resolved, the control
+// that it names among those that were shown.
+func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
+	if action.Function == "" {
+		return processor.Act{}, errors.New("an action needs a Function")
+	}
+	tool, ok := t.Box.Tool(action.Function)
+	if !ok {
+		return processor.Act{}, &desktop.UnknownToolError{Name: action.Function, Known: t.Box.Names()}
+	}
+	args, err := processor.Resolve(a.cfg.Board, action.Args)
+	if err != nil {
+		return processor.Act{}, err
+	}
+	if action.ControlLabel != "" && t.controls != nil {
+		if _, shown := processor.FindControl(t.controls, action.ControlLabel); !shown {
+			return processor.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
+		}
+	}
+	if err := processor.Aim(tool, args, action.ControlLabel, action.ControlText); err != nil {
+		return processor.Act{}, err
+	}
+	cmd := desktop.Command{ToolName: action.Function, Parameters: args, ToolType: desktop.Action}
+	if err := t.Box.Check(cmd); err != nil {
+		return processor.Act{}, err
+	}
+	label := action.ControlLabel
+	if id, ok := args["id"].(string); ok && label == "" {
+		label = id
+	}
+	return processor.Act{Command: cmd, Target: a.target(t, label), Label: label}, nil
+}
+
+// target says what an act is aimed at as it looks now. A title is not part of
+// it: it changes with every keystroke in some programs.
+func (a *Agent) target(t *turn, label string) string {
+	where := a.cfg.Window.Root
+	if a.cfg.Window.Process != "" {
+		where += "/" + a.cfg.Window.Process
+	}
+	if label == "" {
+		return where
+	}
+	what := fmt.Sprintf("control %s (not seen)", label)
+	if c, ok := processor.FindControl(t.controls, label); ok {
+		what = strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+	}
+	if where == "" {
+		return what
+	}
+	return what + " in " + where
+}
+
+// act executes the decision and says where to go.
+func (a *Agent) act(ctx context.Context, t *turn) error {
+	d := &t.decision
+	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+	a.data.Plan = d.Plan
+	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
+	t.performance = performance
+	if err != nil {
+		return err
+	}
+	a.data.Settle(said, next, a.cfg.NewID)
+	a.Decide(next.To, next.By, next.Reason)
+	return nil
+}
+
+func (a *Agent) actor(t *turn) *processor.Actor {
+	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+}

@@ -1,0 +1,280 @@
+package appagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// A command has the control that the decision names beside it.
+func TestAim(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply  m
+		tool   string
+		params m
+		target string
+	}{
+		"label": {
+			m{"Function": "click_input", "ControlLabel": "1"},
+			"click_input", m{"id": "1"}, `Button "Save" (1) in word/report`,
+		},
+		"label and text": {
+			m{"Function": "click_input", "ControlLabel": 1, "ControlText": "Save"},
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
+		},
+		"arguments": {
+			m{"Function": "set_edit_text", "Args": m{"id": "3", "text": "Costs"}},
+			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+		},
+		"both": {
+			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"id": "3", "text": "Costs"}},
+			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+		},
+		"reference": {
+			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
+			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+		},
+		"no control": {
+			m{"Function": "wait", "ControlLabel": "1", "Args": m{"seconds": 0}},
+			"wait", m{"seconds": 0.0}, `Button "Save" (1) in word/report`,
+		},
+		"the window": {
+			m{"Function": "wait", "Args": m{"seconds": 0}},
+			"wait", m{"seconds": 0.0}, "word/report",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.reply["Status"] = "CONTINUE"
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			b.Config.Board = blackboard.New(nil)
+			require.NoError(t, b.Config.Board.PutRaw("subject", json.RawMessage(`"Costs"`)))
+			b.finish()
+			assert.Equal(t, tc.params, b.params(tc.tool))
+			memo := section[[]processor.Memo](b, 1, "history")[0]
+			assert.Equal(t, tc.target, memo.Actions[0].Target)
+			assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
+		})
+	}
+}
+
+// Alone on a desktop that has no windows, an act has the control as its target.
+func TestTargetWithoutAWindow(t *testing.T) {
+	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"}, say(fsm.Finish))
+	b.Config.Window = desktop.Window{}
+	b.Desktop.Gone(b.Other)
+	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
+	require.NoError(t, err)
+	b.finish()
+	assert.Equal(t, `Button "Save" (1)`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+	assert.False(t, b.has(0, "application"))
+}
+
+func statuses(memo processor.Memo) []desktop.Status {
+	var list []desktop.Status
+	for _, a := range memo.Actions {
+		list = append(list, a.Status)
+	}
+	return list
+}
+
+// A list is executed in order, up to the first that fails; FINISH beside it is
+// not believed.
+func TestActions(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "FINISH", "Result": "too early", "Actions": []m{
+			{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": "Costs"}},
+			{"Function": "click_input", "ControlLabel": "1"},
+			{"Function": "wait", "Args": m{"seconds": 0}},
+		}},
+		m{"Status": "FINISH", "Result": "now"})
+	b.Desktop.Fail(desktop.ClickInput, "disabled")
+	res := b.finish()
+	assert.Equal(t, "now", res.Answer)
+	assert.Equal(t, "Costs", b.Word.Value("3"))
+	assert.Equal(t, "click_input failed: disabled", b.lastError())
+	memo := section[[]processor.Memo](b, 1, "history")[0]
+	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped}, statuses(memo))
+	assert.Equal(t, fsm.Continue, b.Steps[0].To)
+	assert.Equal(t, 0, b.Desktop.Count(desktop.Wait))
+}
+
+func TestAllActionsOfAList(t *testing.T) {
+	b := newBench(t, m{"Status": "FINISH", "Result": "r", "Actions": []m{
+		{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": "Costs"}},
+		{"Function": "click_input", "ControlLabel": "1"},
+	}})
+	b.finish()
+	assert.Equal(t, 2, b.acted())
+}
+
+// A decision that gives up does nothing else.
+func TestFailExecutesNothing(t *testing.T) {
+	b := newBench(t, m{"Status": "FAIL", "Comment": "cannot", "Function": "click_input", "ControlLabel": "1"})
+	res, err := b.run()
+	require.Error(t, err)
+	assert.Equal(t, "cannot", res.Reason)
+	assert.Zero(t, b.acted())
+}
+
+func TestScreenshotLooksOnly(t *testing.T) {
+	b := newBench(t, say(fsm.Screenshot), say(fsm.Finish))
+	res := b.finish()
+	assert.Equal(t, 2, res.Steps)
+	assert.Equal(t, 3, b.Desktop.Count(desktop.CaptureWindowScreenshot))
+	assert.Zero(t, b.acted())
+	assert.Equal(t, "observed", b.Steps[1].Reason)
+}
+
+// What tools say comes back in the next prompt, whatever its form; what is long
+// is on the blackboard.
+func TestOutputs(t *testing.T) {
+	long := strings.Repeat("x", 3*processor.MaxOutput)
+	for name, tc := range map[string]struct {
+		returns any
+		output  string
+	}{
+		"text":    {"hello", `"hello"`},
+		"JSON":    {m{"rows": 2}, `{"rows":2}`},
+		"nothing": {nil, ``},
+		"image":   {desktop.Image{MediaType: "image/png", Data: []byte("abc")}, `"[image/png, 3 bytes]"`},
+		"several": {[]desktop.Content{{Text: "a"}, {JSON: json.RawMessage("1")}}, `["a",1]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, call(fsm.Continue, "report", nil), say(fsm.Finish))
+			b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: tc.returns})
+			b.finish()
+			output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
+			if tc.output == "" {
+				assert.Empty(t, output)
+				return
+			}
+			assert.JSONEq(t, tc.output, string(output))
+		})
+	}
+	b := newBench(t, call(fsm.Continue, "report", nil), m{"Status": "FINISH", "Result": m{"$ref": "action_result_1"}})
+	b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
+	res := b.finish()
+	assert.Equal(t, long, res.Answer)
+	output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
+	assert.Less(t, len(output), 2*processor.MaxOutput)
+	assert.Contains(t, string(output), `"action_result_1"`)
+}
+
+// A window that is not there any more when the task begins is a failure that
+// whoever gave it can plan around.
+func TestWindowIsGone(t *testing.T) {
+	b := newBench(t)
+	b.Desktop.Gone(b.Word)
+	res, err := b.run()
+	require.Error(t, err)
+	assert.Equal(t, fsm.Fail, res.Status)
+	assert.ErrorContains(t, err, `scope to window "2"`)
+	assert.Equal(t, fsm.BySystem, b.Steps[0].By)
+}
+
+// One that goes in the middle is the model's to judge: closing it may have been
+// the task.
+func TestWindowGoesInTheMiddle(t *testing.T) {
+	b := newBench(t, say(fsm.Continue), m{"Status": "FINISH", "Comment": "closed"})
+	b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Desktop.Gone(b.Word) }).Times(1)
+	res := b.finish()
+	assert.Equal(t, "closed", res.Answer)
+	assert.Len(t, section[[]string](b, 1, "not_observed"), 2)
+	assert.False(t, b.has(1, "controls"))
+}
+
+func TestSetWindow(t *testing.T) {
+	b := newBench(t, say(fsm.Finish), say(fsm.Finish), call(fsm.Finish, "wait", m{"seconds": 0}))
+	agent := b.agent()
+	_, err := b.drive(agent, "one")
+	require.NoError(t, err)
+
+	window := agent.Window()
+	window.Title = "report v2.docx - Word"
+	agent.SetWindow(window)
+	_, err = b.drive(agent, "two")
+	require.NoError(t, err)
+	assert.Equal(t, window, section[desktop.Window](b, 1, "application"))
+
+	b.Desktop.Gone(b.Word)
+	b.Desktop.Show(b.Word)
+	window, _ = b.Word.Window()
+	require.NotEqual(t, agent.Window().ID, window.ID)
+	agent.SetWindow(window)
+	_, err = b.drive(agent, "three")
+	require.NoError(t, err)
+	assert.Equal(t, window, b.Desktop.Calls(desktop.Wait)[0].Window, "it works in the new window")
+}
+
+func TestDesktopWithoutScope(t *testing.T) {
+	b := newBench(t, say(fsm.Finish))
+	b.Config.Desktop = b.Desktop.Plain()
+	b.finish()
+	assert.Equal(t, "excel", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root, "whatever has the focus")
+}
+
+func TestBrokenTransport(t *testing.T) {
+	cause := errors.New("cable pulled")
+	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"})
+	b.Desktop.Break(desktop.ClickInput, cause)
+	agent := b.agent()
+	_, err := b.drive(agent, "do it")
+	assert.ErrorIs(t, err, cause)
+	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(agent.Memory().Items[0]), "what may have happened is remembered")
+
+	b = newBench(t)
+	b.Desktop.Break(desktop.ListTools, cause)
+	_, err = b.run()
+	assert.ErrorIs(t, err, cause)
+
+	b = newBench(t, say(fsm.Screenshot))
+	b.Desktop.Break(desktop.ListTools, cause).Skip(1)
+	_, err = b.run()
+	assert.ErrorIs(t, err, cause)
+}
+
+func TestCancelledWhileLooking(t *testing.T) {
+	for _, tool := range []string{desktop.CaptureWindowScreenshot, desktop.GetUITree} {
+		b := newBench(t)
+		cause := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		b.Desktop.On(tool, func(context.Context, desktoptest.Call) (any, error) {
+			cancel(cause)
+			return nil, ctx.Err()
+		})
+		agent := b.agent()
+		agent.SetStatus(fsm.Continue)
+		require.NoError(t, agent.Begin(ctx, fsm.Task{Text: "look"}))
+		assert.ErrorIs(t, agent.States().Bind(fsm.Continue).Handle(ctx, agent), cause, tool)
+	}
+}
+
+// What cannot be put on the blackboard is an error, not a loss.
+func TestFullBoard(t *testing.T) {
+	long := strings.Repeat("x", 3000)
+	for name, reply := range map[string]m{
+		"decision":   {"Status": "CONTINUE", "Thought": long},
+		"output":     call(fsm.Continue, "report", nil),
+		"screenshot": {"Status": "CONTINUE", "SaveScreenshot": "why " + long[:700]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, reply)
+			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
+			b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
+			res, err := b.run()
+			assert.ErrorIs(t, err, blackboard.ErrFull)
+			assert.Equal(t, fsm.Error, res.Status)
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package appagent
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"text/template"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Agent works in one application. It is a fsm.Worker; one goroutine uses it at
+// a time.
+type Agent struct {
+	fsm.Position
+	cfg      Config
+	prompt   *template.Template
+	pipeline *processor.Pipeline[*turn]
+	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
+	data     data
+}
+
+// data is what an agent knows, in its stable JSON form.
+type data struct {
+	Status   fsm.Status   `json:"status"`
+	Decision fsm.Decision `json:"decision"`
+	Task     task         `json:"task"`
+	Request  string       `json:"request,omitempty"` // of the user, of which the task is a part
+	Before   []string     `json:"before,omitempty"`  // ids of the sub-tasks that were closed before it
+	builtin.Data
+}
+
+type task struct {
+	ID      string `json:"id,omitempty"`
+	Text    string `json:"text"`
+	Message string `json:"message,omitempty"`
+}
+
+// Name returns the agent's name.
+func (a *Agent) Name() string { return a.cfg.Name }
+
+// States returns the agent's Manager.
+func (a *Agent) States() fsm.Set { return a.cfg.States }
+
+// Board returns the blackboard that the agent shares.
+func (a *Agent) Board() *blackboard.Board { return a.cfg.Board }
+
+// Window returns the window that the agent works in.
+func (a *Agent) Window() desktop.Window { return a.cfg.Window }
+
+// SetWindow tells the agent that its window has another id or title now.
+func (a *Agent) SetWindow(w desktop.Window) {
+	if w.ID != a.cfg.Window.ID {
+		a.scoped = nil
+	}
+	a.cfg.Window = w
+}
+
+// Begin takes a task. What was left of the task before is forgotten, the
+// memory of steps stays. Of whoever hands it over it asks what the user wants
+// and what was done for that before, as far as that has the methods Request and
+// Subtasks of a HostAgent. The error is [ErrNoTask].
+func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
+	if strings.TrimSpace(t.Text) == "" {
+		return ErrNoTask
+	}
+	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Data: a.data.Next()}
+	if t.From == nil {
+		a.data.Request = t.Text
+	}
+	if from, ok := t.From.(interface{ Request() string }); ok {
+		a.data.Request = from.Request()
+	}
+	if from, ok := t.From.(interface{ Subtasks() []blackboard.Subtask }); ok {
+		for _, s := range from.Subtasks() {
+			if s.Status != "" {
+				a.data.Before = append(a.data.Before, s.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// Answer returns the task's result for a person: Result as text, else Comment,
+// of the decision that finished it.
+func (a *Agent) Answer() string { return a.data.Answer }
+
+// Data returns the task's result as JSON: Result, else Comment as a string;
+// nil while there is none.
+func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }
+
+// Memory returns what the agent remembers. It is a view; do not change it.
+func (a *Agent) Memory() processor.Memory { return a.data.Memory }

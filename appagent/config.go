@@ -1,0 +1,116 @@
+package appagent
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"text/template"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// DefaultMaxMemory is how many remembered steps a prompt shows.
+const DefaultMaxMemory = 10
+
+// Config describes an AppAgent. Only Model and Desktop are required; of
+// everything else the zero value is the default.
+type Config struct {
+	Name    string          // unique in a session; "": "AppAgent", or "AppAgent/root/process" of Window
+	Model   llm.Model       // required
+	Desktop desktop.Desktop // required; what the agent acts on
+	// Window is what the agent works in; its id scopes Desktop, if that can be
+	// scoped. Zero: all of Desktop.
+	Window desktop.Window
+	User   processor.User       // who answers and approves; nil: nobody
+	Policy processor.Policy     // nil: processor.DefaultPolicy
+	Board  *blackboard.Board    // nil: one of its own
+	States *fsm.Manager[*Agent] // nil: States()
+
+	Docs     string // how the application is used, for the prompt
+	Examples string // decisions to follow, for the prompt
+	// Prompt is a text/template for the system message, executed with the fields
+	// Name, Window, Docs and Examples. "": [DefaultPrompt], which has neither of
+	// the first two: a title or the name of a document is anybody's text, and is
+	// shown in a section.
+	Prompt      string
+	NoImages    bool     // for models that cannot see: take no screenshots
+	MaxTokens   int      // of a reply; 0: the model's default
+	Temperature *float64 // nil: the model's default
+
+	MaxReasks  int           // 0: 3, negative: until a bound stops it
+	AskTimeout time.Duration // for each question; 0: 60 s, negative: none
+	MaxMemory  int           // remembered steps in a prompt; 0: 10, negative: none
+
+	NewID func() string // makes ids of questions; nil: UUIDs
+}
+
+//go:embed prompt.tmpl
+var defaultPrompt string
+
+// DefaultPrompt returns the template of the system message.
+func DefaultPrompt() string { return defaultPrompt }
+
+var (
+	// ErrNoModel says that Config.Model is nil.
+	ErrNoModel = errors.New("appagent: Config.Model is nil")
+	// ErrNoDesktop says that Config.Desktop is nil.
+	ErrNoDesktop = errors.New("appagent: Config.Desktop is nil")
+	// ErrNoTask says that an agent was given a task without a text.
+	ErrNoTask = errors.New("appagent: the task has no text")
+)
+
+// New returns an AppAgent. A nil Model or Desktop, also one inside an
+// interface, a broken Prompt and States that fsm.Manager.Validate objects to
+// are errors.
+func New(cfg Config) (*Agent, error) {
+	switch {
+	case nilcheck.IsNil(cfg.Model):
+		return nil, ErrNoModel
+	case nilcheck.IsNil(cfg.Desktop):
+		return nil, ErrNoDesktop
+	}
+	cfg.fill()
+	if err := cfg.States.Validate(); err != nil {
+		return nil, fmt.Errorf("appagent: Config.States: %w", err)
+	}
+	prompt, err := template.New("prompt").Option("missingkey=error").Parse(cfg.Prompt)
+	if err != nil {
+		return nil, fmt.Errorf("appagent: Config.Prompt: %w", err)
+	}
+	a := &Agent{cfg: cfg, prompt: prompt}
+	a.pipeline = a.phases()
+	return a, nil
+}
+
+func (cfg *Config) fill() {
+	if cfg.Name == "" {
+		cfg.Name = Kind
+		if cfg.Window.Root != "" {
+			cfg.Name += "/" + cfg.Window.Root + "/" + cfg.Window.Process
+		}
+	}
+	if cfg.Board == nil {
+		cfg.Board = blackboard.New(nil)
+	}
+	if cfg.States == nil {
+		cfg.States = States()
+	}
+	if cfg.Prompt == "" {
+		cfg.Prompt = DefaultPrompt()
+	}
+	if cfg.NewID == nil {
+		cfg.NewID = uuid.NewString
+	}
+	if cfg.MaxMemory == 0 {
+		cfg.MaxMemory = DefaultMaxMemory
+	}
+	cfg.MaxMemory = max(0, cfg.MaxMemory)
+}

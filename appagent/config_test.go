@@ -1,0 +1,96 @@
+package appagent_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/fsm/fsmtest"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+func TestTable(t *testing.T) {
+	fsmtest.Run(t, appagent.States(), func() fsm.Agent { return newBench(t).agent() })
+}
+
+func TestNewRefuses(t *testing.T) {
+	var noModel *llmtest.Model
+	var noDesktop *desktoptest.Desktop
+	good := newBench(t).Config
+	for name, tc := range map[string]struct {
+		change func(*appagent.Config)
+		is     error
+		says   string
+	}{
+		"no model":        {func(c *appagent.Config) { c.Model = nil }, appagent.ErrNoModel, "Model"},
+		"typed nil model": {func(c *appagent.Config) { c.Model = noModel }, appagent.ErrNoModel, "Model"},
+		"nil func":        {func(c *appagent.Config) { c.Model = llm.ModelFunc(nil) }, appagent.ErrNoModel, "Model"},
+		"no desktop":      {func(c *appagent.Config) { c.Desktop = nil }, appagent.ErrNoDesktop, "Desktop"},
+		"typed nil":       {func(c *appagent.Config) { c.Desktop = noDesktop }, appagent.ErrNoDesktop, "Desktop"},
+		"prompt":          {func(c *appagent.Config) { c.Prompt = "{{.Docs" }, nil, "Config.Prompt"},
+		"table": {func(c *appagent.Config) {
+			c.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
+		}, nil, "Config.States"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := good
+			tc.change(&cfg)
+			agent, err := appagent.New(cfg)
+			require.Error(t, err)
+			assert.Nil(t, agent)
+			assert.ErrorContains(t, err, "appagent: ")
+			assert.ErrorContains(t, err, tc.says)
+			if tc.is != nil {
+				assert.ErrorIs(t, err, tc.is)
+			}
+		})
+	}
+}
+
+func TestPromptThatCannotBeExecuted(t *testing.T) {
+	b := newBench(t)
+	b.Config.Prompt = "{{.Title}}"
+	_, err := b.run()
+	assert.ErrorContains(t, err, "Title")
+}
+
+func TestNames(t *testing.T) {
+	for name, tc := range map[string]struct {
+		name   string
+		window desktop.Window
+		want   string
+	}{
+		"alone":  {"", desktop.Window{}, "AppAgent"},
+		"window": {"", desktop.Window{ID: "7", Root: "word", Process: "report"}, "AppAgent/word/report"},
+		"given":  {"Anna", desktop.Window{ID: "7", Root: "word"}, "Anna"},
+	} {
+		b := newBench(t)
+		b.Config.Name, b.Config.Window = tc.name, tc.window
+		agent := b.agent()
+		assert.Equal(t, tc.want, agent.Name(), name)
+		assert.Equal(t, tc.window, agent.Window(), name)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	agent := newBench(t).agent()
+	assert.Same(t, appagent.States(), agent.States())
+	assert.NotNil(t, agent.Board())
+	assert.Empty(t, agent.Answer())
+	assert.Empty(t, agent.Data())
+	assert.Empty(t, agent.Memory().Items)
+	assert.Contains(t, appagent.DefaultPrompt(), "{{with .Docs}}")
+}
+
+func TestBeginWithoutAText(t *testing.T) {
+	agent := newBench(t).agent()
+	for _, text := range []string{"", " \n"} {
+		assert.ErrorIs(t, agent.Begin(t.Context(), fsm.Task{Text: text}), appagent.ErrNoTask)
+	}
+}

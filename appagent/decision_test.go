@@ -1,0 +1,177 @@
+package appagent_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+type schema struct {
+	Type       string `json:"type"`
+	Properties map[string]struct {
+		Description string   `json:"description"`
+		Enum        []string `json:"enum"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+func schemaOf(t *testing.T, req *llm.Request) schema {
+	t.Helper()
+	var s schema
+	require.NotNil(t, req.Schema)
+	require.NoError(t, json.Unmarshal(req.Schema.JSON, &s))
+	return s
+}
+
+func TestSchema(t *testing.T) {
+	b := newBench(t, say(fsm.Finish))
+	b.finish()
+	s := schemaOf(t, b.Model.Last())
+	assert.Equal(t, "object", s.Type)
+	assert.Equal(t, []string{"Status"}, s.Required)
+	allowed := []string{"CONTINUE", "PENDING", "CONFIRM", "SCREENSHOT", "FINISH", "FAIL"}
+	assert.Equal(t, allowed, s.Properties["Status"].Enum)
+	assert.Equal(t, allowed, section[[]string](b, 0, "allowed_statuses"))
+	names := []string{
+		"Observation", "Thought", "ControlLabel", "ControlText", "Function", "Args", "Actions", "Plan",
+		"Status", "Comment", "Questions", "SaveScreenshot", "Result",
+	}
+	assert.Len(t, s.Properties, len(names))
+	for _, name := range names {
+		assert.NotEmpty(t, s.Properties[name].Description, name)
+	}
+}
+
+// An edge that With adds is in the schema, in the prompt and in the check.
+func TestSchemaOfACustomisedTable(t *testing.T) {
+	b := newBench(t, m{"Status": "ERROR", "Comment": "the disk is full"})
+	b.Config.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
+	res, err := b.run()
+	require.Error(t, err)
+	assert.Equal(t, fsm.Error, res.Status)
+	assert.Contains(t, schemaOf(t, b.Model.Last()).Properties["Status"].Enum, "ERROR")
+
+	b = newBench(t, say(fsm.Error), say(fsm.Finish))
+	b.finish()
+	assert.Contains(t, b.lastError(), `status "ERROR" is not allowed here`)
+}
+
+func TestResult(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply  m
+		answer string
+		data   string
+	}{
+		"text":      {m{"Status": "FINISH", "Result": "42", "Comment": "done"}, "42", `"42"`},
+		"comment":   {m{"Status": "FINISH", "Comment": "done"}, "done", `"done"`},
+		"object":    {m{"Status": "FINISH", "Result": m{"rows": []int{1, 2}}}, `{"rows":[1,2]}`, `{"rows":[1,2]}`},
+		"reference": {m{"Status": "FINISH", "Result": m{"$ref": "numbers.1"}}, "12345678901234567890", "12345678901234567890"},
+		"nothing":   {m{"Status": "FINISH"}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply)
+			b.Config.Board = blackboard.New(nil)
+			require.NoError(t, b.Config.Board.PutRaw("numbers", json.RawMessage(`[1,12345678901234567890]`)))
+			agent := b.agent()
+			res, err := b.drive(agent, "how many?")
+			require.NoError(t, err)
+			assert.Equal(t, tc.answer, res.Answer)
+			assert.Equal(t, tc.answer, agent.Answer())
+			assert.Equal(t, tc.data, string(agent.Data()))
+		})
+	}
+}
+
+func TestFedBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply m
+		says  string
+	}{
+		"both":              {m{"Status": "CONTINUE", "Function": "wait", "Actions": []m{{"Function": "wait"}}}, "either Function or Actions"},
+		"args alone":        {m{"Status": "CONTINUE", "Args": m{"id": "1"}}, "Args without a Function"},
+		"action unnamed":    {m{"Status": "CONTINUE", "Actions": []m{{"ControlLabel": "1"}}}, "an action needs a Function"},
+		"unknown tool":      {call(fsm.Continue, "fly", nil), `unknown tool "fly"`},
+		"unknown in a list": {m{"Status": "CONTINUE", "Actions": []m{{"Function": "wait", "Args": m{"seconds": 0}}, {"Function": "fly"}}}, `unknown tool "fly"`},
+		"arguments":         {call(fsm.Continue, "set_edit_text", m{"id": "3"}), "text"},
+		"unseen control":    {m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "9"}, `ControlLabel "9" is not among the controls`},
+		"two controls":      {m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Args": m{"id": "3"}}, `the argument id is "3"`},
+		"argument nowhere":  {call(fsm.Continue, "set_edit_text", m{"id": "3", "text": m{"$ref": "nothing"}}), `$ref "nothing"`},
+		"result nowhere":    {m{"Status": "FINISH", "Result": m{"$ref": "nothing"}}, `$ref "nothing"`},
+		"no status":         {m{"Thought": "hm"}, "no Status"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			res := b.finish()
+			assert.Equal(t, 2, res.Calls)
+			assert.Contains(t, b.lastError(), tc.says)
+			assert.Zero(t, b.acted(), "nothing of a refused reply is executed")
+		})
+	}
+}
+
+// acted is how many commands were no observation.
+func (b *bench) acted() int {
+	n := 0
+	for _, e := range b.Desktop.Log() {
+		if e.Command.ToolType == desktop.Action {
+			n++
+		}
+	}
+	return n
+}
+
+// The screenshot of a step is kept where the model asks for it, in any of the
+// forms that models write.
+func TestSaveScreenshot(t *testing.T) {
+	for name, tc := range map[string]struct {
+		wish   any
+		saved  bool
+		reason string
+	}{
+		"true":             {true, true, ""},
+		"false":            {false, false, ""},
+		"null":             {nil, false, ""},
+		"reason":           {"the chart", true, "the chart"},
+		"true as text":     {"True", true, ""},
+		"false as text":    {"False", false, ""},
+		"no":               {"no", false, ""},
+		"empty":            {"", false, ""},
+		"object":           {m{"save": true, "reason": "the chart"}, true, "the chart"},
+		"object says no":   {m{"save": false, "reason": "the chart"}, false, ""},
+		"something else":   {7, false, ""},
+		"a list, whatever": {[]int{1}, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, m{"Status": "FINISH", "SaveScreenshot": tc.wish})
+			agent := b.agent()
+			_, err := b.drive(agent, "do it")
+			require.NoError(t, err)
+			all, err := blackboard.Trajectories.All(agent.Board())
+			require.NoError(t, err)
+			if !tc.saved {
+				assert.Len(t, all, 1)
+				return
+			}
+			require.Len(t, all, 2)
+			var note struct{ Agent, Screenshot, Reason string }
+			require.NoError(t, json.Unmarshal(all[1], &note))
+			assert.Equal(t, tc.reason, note.Reason)
+			assert.Equal(t, "AppAgent/word/report", note.Agent)
+			blob, data, ok := agent.Board().Blob(note.Screenshot)
+			require.True(t, ok)
+			assert.Equal(t, "image/png", blob.MediaType)
+			assert.NotEmpty(t, data)
+		})
+	}
+	b := newBench(t, m{"Status": "FINISH", "SaveScreenshot": true})
+	b.Config.NoImages = true
+	b.finish()
+}

@@ -1,0 +1,122 @@
+/*
+Package appagent has the AppAgent: an agent that works in one application. It
+looks at the application's window, asks a model what to do, does that, remembers
+it, and looks again, until the task is done. A HostAgent gives it sub-tasks; it
+also runs alone.
+
+	agent, err := appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window})
+	…
+	r, err := round.New(agent, "turn the third table into a chart", nil)
+	…
+	res, err := r.Run(ctx)
+
+# States
+
+	status      what happens                                     goes on to
+	CONTINUE    one step: the four phases                        any of these, by the model; FAIL and ERROR by the system
+	SCREENSHOT  looks, does nothing else                         CONTINUE
+	PENDING     asks the user                                    CONTINUE; FAIL without an answer
+	CONFIRM     asks the user to approve one exact command       CONTINUE; FAIL without approval
+	FINISH      the task is done                                 ends
+	FAIL        the task cannot be done                          ends
+	ERROR       something broke                                  ends
+
+The three last end a round when the agent runs alone. When it was given its
+task by another agent, FINISH and FAIL give control back.
+
+[States] is the table. To customise it, add to a copy and put that into
+Config.States: a model that may also write ERROR, for instance, takes
+
+	states := appagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
+
+What the model may write is read from the table: the edges that leave CONTINUE
+with the cause ByModel are the enum in the schema of its reply, the section
+allowed_statuses of its prompt, and what its reply is checked against.
+
+# A step
+
+DATA_COLLECTION narrows the desktop to the window, where it can be narrowed, and
+lists its tools, takes a screenshot (unless Config.NoImages) and reads the
+controls. What cannot be seen is said in the section not_observed, and the step
+goes on. A window that is not there any more when the desktop is narrowed to it
+ends the task as FAIL, so that whoever gave it can plan anew.
+
+LLM_INTERACTION asks the model. Its reply is a [Decision]. One that cannot be
+used is fed back with the reason, Config.MaxReasks times.
+
+ACTION_EXECUTION executes the actions one after another, each when the policy
+allows it, up to the first that fails, is denied or needs approval. The rest is
+skipped. FINISH beside an action that failed is not believed: the agent looks
+again.
+
+MEMORY_UPDATE remembers the decision and what became of each action, also when
+an earlier phase broke.
+
+# Decisions
+
+A [Decision] asks for one tool call (Function with Args), for several (Actions),
+or for none, and says with Status what is next. Names are matched as [llm.Decode]
+does. These are fed back: a tool that does not exist; arguments that do not fit
+its schema; Function beside Actions; Args without Function; a ControlLabel that is
+not the id of a control that was shown, or another one than the argument id; a
+reference that leads nowhere.
+
+ControlLabel and ControlText need not be repeated in Args: a tool with a
+parameter id, or name, gets them.
+
+An argument, and Result, may have {"$ref": "subtask_result_1.data"} anywhere: it
+is replaced by what the blackboard has there, before the arguments are checked. A
+large result travels whole that way, though the prompt shows only its head.
+
+Of the decision that writes FINISH, Result is the result of the task, of any
+JSON, and Comment where there is none: [Agent.Data] and [Agent.Answer]. Of FAIL,
+Comment is the reason. SaveScreenshot keeps the screenshot of the step on the
+blackboard: true, a reason, or {"save": true, "reason": "…"}.
+
+# People
+
+PENDING asks the Questions, one after another, each for Config.AskTimeout; the
+answers are in the prompts to come. Without questions it waits for an event, with
+the Comment as what it waits for. Nobody there, no answer in time and a user that
+fails are FAIL.
+
+CONFIRM comes before the act, never behind it. The policy decides which commands
+need approval; Status CONFIRM asks for it where the policy would not. An approval
+is of one command with these arguments on this control of this window. The next
+CONTINUE executes exactly that, once, before it asks the model. Where the control
+is not there any more, or is called otherwise, the act is not executed and the
+model is told. CONFIRM without an action asks whether to go on.
+
+A User may suspend the run; when it goes on, the same question is asked again
+with the same id.
+
+# The prompt
+
+The system message is Config.Prompt, a template, with Config.Docs and
+Config.Examples in it. The user's message has sections and the screenshot:
+subtask, request, application, controls, not_observed, tools,
+previous_subtasks, plan, history, answers, blackboard, last_error and
+allowed_statuses, each where there is something to say. Everything that comes
+from a window, a document, a tool or the model itself is a value in a section:
+fenced JSON, which cannot end its fence.
+
+history has the last Config.MaxMemory steps. An output of more than
+processor.MaxOutput bytes is put on the blackboard and shown by its head and a
+$ref; the blackboard is shown within 4 KiB.
+
+# Tasks, memory and snapshots
+
+[Agent.Begin] takes a task. It forgets what belonged to the one before (plan,
+answers, errors, the result, open questions) and keeps the memory of steps. A host
+uses one agent for all sub-tasks of an application.
+
+[Agent.Snapshot] is all that the agent knows, as JSON; [Agent.Restore] puts it into
+an agent made with a like Config, which then asks the same questions and prompts
+with the same words. The blackboard is saved apart.
+
+# Concurrency
+
+An agent is used by one goroutine at a time. Agents share their table, which
+needs no lock.
+*/
+package appagent

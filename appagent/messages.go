@@ -1,0 +1,40 @@
+package appagent
+
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// messages renders the prompt. allowed is what the model may answer.
+func (a *Agent) messages(t *turn, allowed []fsm.Status) ([]llm.Message, error) {
+	var sections builtin.Sections
+	before := a.before()
+	sections.Add("subtask", a.data.Task, true)
+	sections.Add("request", a.data.Request, a.data.Request != "")
+	sections.Add("application", a.cfg.Window, a.cfg.Window != desktop.Window{})
+	sections.Add("controls", t.controls, t.controls != nil)
+	sections.Add("not_observed", t.Unseen, len(t.Unseen) > 0)
+	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
+	sections.Add("previous_subtasks", before, len(before) > 0)
+	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, allowed); err != nil {
+		return nil, err
+	}
+	return sections.Messages(a.prompt, struct {
+		Name           string
+		Window         desktop.Window
+		Docs, Examples string
+	}{a.cfg.Name, a.cfg.Window, a.cfg.Docs, a.cfg.Examples}, t.Screenshot)
+}
+
+// before is what was done for the same request before this task.
+func (a *Agent) before() []blackboard.Subtask {
+	return builtin.Closed(a.cfg.Board, slices.DeleteFunc(a.cfg.Board.Subtasks(), func(s blackboard.Subtask) bool {
+		return !slices.Contains(a.data.Before, s.ID)
+	}))
+}

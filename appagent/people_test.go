@@ -1,0 +1,131 @@
+package appagent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// An approval is of one control as it is: gone, renamed or of another type, it is
+// not touched, before the question as behind the answer. What it holds may change.
+func TestTargetOfAnApproval(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*bench)
+		void   bool
+	}{
+		"same":        {func(*bench) {}, false},
+		"value":       {func(b *bench) { b.Word.SetValue("3", "Costs") }, false},
+		"title":       {func(b *bench) { b.Word.SetTitle("*report.docx - Word") }, false},
+		"gone":        {func(b *bench) { b.Word.SetControls() }, true},
+		"renamed":     {func(b *bench) { b.Word.Rename("1", "Delete") }, true},
+		"another":     {func(b *bench) { b.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Link"}) }, true},
+		"window gone": {func(b *bench) { b.Desktop.Gone(b.Word) }, true},
+	} {
+		for when, during := range map[string]bool{"before the question": false, "behind the answer": true} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				b := newBench(t,
+					m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1", "Comment": "shall I?"},
+					say(fsm.Finish))
+				asked := 0
+				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+					asked++
+					assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput), "not before the answer")
+					assert.Contains(t, q.Text, `on "Button \"Save\" (1) in word/report"?`)
+					if during {
+						tc.change(b)
+					}
+					return processor.Answer{Approved: true}, nil
+				})
+				if !during {
+					b.Desktop.Before(desktop.CaptureWindowScreenshot, func(desktoptest.Call) { tc.change(b) }).Skip(1).Times(1)
+				}
+				b.finish()
+				if !tc.void {
+					assert.Equal(t, 1, asked)
+					assert.Equal(t, 1, b.Desktop.Count(desktop.ClickInput), "exactly once")
+					assert.False(t, b.has(1, "last_error"))
+					return
+				}
+				assert.Equal(t, during, asked == 1)
+				assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput))
+				assert.NotEmpty(t, b.lastError())
+			})
+		}
+	}
+}
+
+// The question says who wants approval and why, each in their own words.
+func TestWordsOfAQuestion(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply m
+		text  string
+	}{
+		"policy": {
+			m{"Status": "CONTINUE", "Function": "erase"},
+			`? It needs approval because the tool is marked as destructive.`,
+		},
+		"policy and agent": {
+			m{"Status": "CONTINUE", "Function": "erase", "Comment": "a clean sheet"},
+			`? It needs approval because the tool is marked as destructive. The agent says: "a clean sheet"`,
+		},
+		"agent": {
+			m{"Status": "CONFIRM", "Function": "wait", "Args": m{"seconds": 1}},
+			`? It needs approval because the model asks for confirmation.`,
+		},
+		"no command": {m{"Status": "CONFIRM", "Comment": "Shall I?"}, "Shall I?"},
+		"no words":   {m{"Status": "CONFIRM"}, "Go on?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply)
+			b.Desktop.AddTools(desktoptest.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}})
+			var text string
+			b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				text = q.Text
+				return processor.Answer{}, nil
+			})
+			res, err := b.run()
+			require.Error(t, err)
+			assert.Equal(t, fsm.Fail, res.Status)
+			assert.True(t, strings.HasSuffix(text, tc.text), text)
+			assert.Zero(t, b.acted())
+		})
+	}
+}
+
+func TestPending(t *testing.T) {
+	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"Which year?"}}, m{"Status": "PENDING", "Comment": "Tell me when it is printed."}, say(fsm.Finish))
+	b.Config.User = answering("2023", false)
+	b.finish()
+	answers := section[[]processor.Entry](b, 2, "answers")
+	require.Len(t, answers, 2)
+	assert.Equal(t, "Which year?", answers[0].Question)
+	assert.Equal(t, "Tell me when it is printed.", answers[1].Question)
+
+	b = newBench(t, m{"Status": "PENDING", "Questions": []string{"Which year?"}})
+	res, err := b.run()
+	require.Error(t, err)
+	assert.Equal(t, fsm.Fail, res.Status, "nobody to ask")
+}
+
+// A desktop that cannot be listed when a person is to be asked is a fault.
+func TestDesktopBreaksBeforeAQuestion(t *testing.T) {
+	for name, listings := range map[string]int{"before the question": 1, "behind the answer": 2} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1"})
+			b.Config.User = answering("", true)
+			b.Desktop.Break(desktop.ListTools, nil).Skip(listings)
+			res, err := b.run()
+			assert.ErrorIs(t, err, desktoptest.ErrBroken)
+			assert.Equal(t, fsm.Error, res.Status)
+			assert.Zero(t, b.acted())
+		})
+	}
+}

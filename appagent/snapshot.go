@@ -1,0 +1,35 @@
+package appagent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/internal/builtin"
+)
+
+// Snapshot returns the agent's data as JSON: task, memory, plan, open
+// questions, a requested approval and the position. It has what a later
+// process needs to go on, secrets included: it is not for people. The
+// blackboard is not in it; it has a JSON form of its own.
+func (a *Agent) Snapshot() ([]byte, error) {
+	d := a.data
+	d.Status, d.Decision = a.Status(), a.Decision()
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("appagent: snapshot: %w", err)
+	}
+	return raw, nil
+}
+
+// Restore replaces the agent's data by a snapshot. When it fails, the agent is
+// as it was.
+func (a *Agent) Restore(snapshot []byte) error {
+	d, err := builtin.DecodeSnapshot[data](snapshot)
+	if err != nil {
+		return fmt.Errorf("appagent: restore: %w", err)
+	}
+	a.SetStatus(d.Status)
+	a.Decide(d.Decision.To, d.Decision.By, d.Decision.Reason)
+	a.data = d
+	return nil
+}

@@ -1,0 +1,196 @@
+package appagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// elsewhere returns an agent as it is in another process: its data has been
+// through JSON, and so has its blackboard.
+func (b *bench) elsewhere(agent *appagent.Agent) *appagent.Agent {
+	b.t.Helper()
+	raw, err := agent.Snapshot()
+	require.NoError(b.t, err)
+	board, err := json.Marshal(agent.Board())
+	require.NoError(b.t, err)
+	b.Config.Board = blackboard.New(nil)
+	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
+	restored := b.agent()
+	require.NoError(b.t, restored.Restore(raw))
+	again, err := restored.Snapshot()
+	require.NoError(b.t, err)
+	require.JSONEq(b.t, string(raw), string(again), "a snapshot of what was restored is the same")
+	assert.Equal(b.t, agent.Status(), restored.Status())
+	assert.Equal(b.t, agent.Decision(), restored.Decision())
+	return restored
+}
+
+// later is a user who answers only when told to.
+type later struct {
+	answer *processor.Answer
+	asked  []processor.Question
+}
+
+func (l *later) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+	l.asked = append(l.asked, q)
+	if l.answer == nil {
+		return processor.Answer{}, fsm.ErrSuspend
+	}
+	return *l.answer, nil
+}
+
+func (b *bench) begun() *appagent.Agent {
+	b.t.Helper()
+	agent := b.agent()
+	agent.SetStatus(fsm.Continue)
+	require.NoError(b.t, agent.Begin(b.t.Context(), fsm.Task{ID: "subtask_1", Text: "do it"}))
+	return agent
+}
+
+// An approval outlives its process: the same question with the same id, and the
+// act that is executed is the one that was asked about, digit for digit.
+func TestRestoreBeforeAnApproval(t *testing.T) {
+	user := &later{}
+	b := newBench(t,
+		m{
+			"Status": "CONFIRM", "ControlLabel": "1", "Function": "note", "Comment": "please",
+			"Args": m{"number": json.Number("12345678901234567890"), "ratio": 0.1, "html": "<&>"},
+		},
+		say(fsm.Finish))
+	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`})
+	b.Config.User = user
+	agent := b.begun()
+	stepOf(t, agent)
+	require.Equal(t, fsm.Confirm, agent.Status())
+	assert.ErrorIs(t, agent.States().Bind(fsm.Confirm).Handle(t.Context(), agent), fsm.ErrSuspend)
+
+	agent = b.elsewhere(agent)
+	user.answer = &processor.Answer{Approved: true}
+	stepOf(t, agent)
+	require.Equal(t, fsm.Continue, agent.Status(), "approved")
+	require.Len(t, user.asked, 2)
+	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
+	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
+
+	agent = b.elsewhere(agent)
+	stepOf(t, agent)
+	assert.Equal(t, fsm.Finish, agent.Status())
+	assert.Equal(t, 1, b.Desktop.Count("note"))
+	assert.False(t, b.has(1, "last_error"))
+}
+
+// A snapshot that somebody changed approves nothing.
+func TestRestoreOfAChangedApproval(t *testing.T) {
+	b := newBench(t, m{"Status": "CONFIRM", "Function": "note", "Args": m{"to": "Anna"}}, say(fsm.Finish))
+	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`})
+	b.Config.User = answering("", true)
+	agent := b.begun()
+	stepOf(t, agent)
+	stepOf(t, agent)
+	raw, err := agent.Snapshot()
+	require.NoError(t, err)
+	var parts map[string]any
+	require.NoError(t, json.Unmarshal(raw, &parts))
+	parts["approval"].(m)["act"].(m)["command"].(m)["parameters"].(m)["to"] = "Eve"
+	raw, err = json.Marshal(parts)
+	require.NoError(t, err)
+	require.NoError(t, agent.Restore(raw))
+	stepOf(t, agent)
+	assert.Equal(t, 0, b.Desktop.Count("note"))
+	assert.Contains(t, b.lastError(), "the approval is void")
+}
+
+func TestRestoreInAnInterview(t *testing.T) {
+	user := &later{answer: &processor.Answer{Text: "first answer"}}
+	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
+	b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		if q.Text == "two?" {
+			user.answer = nil
+		}
+		return user.Ask(ctx, q)
+	})
+	agent := b.begun()
+	stepOf(t, agent)
+	assert.ErrorIs(t, agent.States().Bind(fsm.Pending).Handle(t.Context(), agent), fsm.ErrSuspend)
+
+	b.Config.User = user
+	agent = b.elsewhere(agent)
+	user.answer = &processor.Answer{Text: "second answer"}
+	stepOf(t, agent)
+	agent = b.elsewhere(agent)
+	stepOf(t, agent)
+	assert.Equal(t, fsm.Finish, agent.Status())
+	require.Len(t, user.asked, 3, "what was answered is not asked again")
+	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
+	answers := section[[]processor.Entry](b, 1, "answers")
+	assert.Equal(t, "first answer", answers[0].Answer)
+	assert.Equal(t, "second answer", answers[1].Answer)
+}
+
+// The restored agent goes on with the same conversation: what it would be asked
+// next is the same, word for word.
+func TestRestoredPromptIsTheSame(t *testing.T) {
+	replies := []any{
+		m{"Status": "CONTINUE", "Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": "Costs"}, "Plan": []string{"save"}},
+		m{"Status": "CONTINUE", "Function": "fly"},
+	}
+	b := newBench(t, append(replies, m{"Status": "CONTINUE", "Thought": "hm"}, say(fsm.Finish), say(fsm.Finish))...)
+	agent := b.given()
+	stepOf(t, agent)
+	stepOf(t, agent)
+	restored := b.elsewhere(agent)
+	stepOf(t, agent)
+	stepOf(t, restored)
+	requests := b.Model.Requests()
+	n := len(requests)
+	assert.Equal(t, transcript(requests[n-2]), transcript(requests[n-1]))
+	assert.Equal(t, "draw a chart", section[string](b, n-1, "request"))
+	assert.Len(t, section[[]blackboard.Subtask](b, n-1, "previous_subtasks"), 1)
+}
+
+func TestRestoreFails(t *testing.T) {
+	for name, snapshot := range map[string]string{
+		"empty":   "",
+		"no JSON": "nothing",
+		"list":    "[]",
+		"more":    "{} {}",
+		"type":    `{"task": 7}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, say(fsm.Finish))
+			agent := b.agent()
+			_, err := b.drive(agent, "do it")
+			require.NoError(t, err)
+			before, err := agent.Snapshot()
+			require.NoError(t, err)
+			require.ErrorContains(t, agent.Restore([]byte(snapshot)), "appagent: restore: ")
+			after, err := agent.Snapshot()
+			require.NoError(t, err)
+			assert.Equal(t, string(before), string(after))
+		})
+	}
+}
+
+// The stable form, so that a change to it is seen.
+func TestSnapshotForm(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "CONTINUE", "Function": "wait", "Args": m{"seconds": 0}, "Plan": []string{"a"}},
+		m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1", "Comment": "shall I?"})
+	b.Config.NewID = func() string { return "question-1" }
+	agent := b.begun()
+	stepOf(t, agent)
+	stepOf(t, agent)
+	raw, err := agent.Snapshot()
+	require.NoError(t, err)
+	golden(t, "snapshot.json", string(raw)+"\n")
+}

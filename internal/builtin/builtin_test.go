@@ -1,0 +1,170 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"text/template"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func id() string { return "id" }
+
+func actor(t *testing.T, d *desktoptest.Desktop) *processor.Actor {
+	t.Helper()
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	return &processor.Actor{Desktop: d, Tools: box, NewID: id}
+}
+
+func TestNextKeepsTheMemoryOnly(t *testing.T) {
+	d := builtin.Data{
+		Steps: 3, Memory: processor.Memory{Items: []processor.Memo{{Note: "n"}}},
+		Plan: []string{"p"}, Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
+		Waiting: processor.Waiting{GoOn: &processor.GoOn{}},
+	}
+	assert.Equal(t, builtin.Data{Steps: 3, Memory: d.Memory}, d.Next())
+}
+
+func TestSettle(t *testing.T) {
+	for name, tc := range map[string]struct {
+		next fsm.Status
+		had  processor.Waiting
+		want builtin.Data
+	}{
+		"finish":   {next: fsm.Finish, want: builtin.Data{Answer: "r", Result: json.RawMessage(`"r"`)}},
+		"pending":  {next: fsm.Pending, want: builtin.Data{Waiting: processor.Waiting{Interview: &processor.Interview{Entries: []processor.Entry{{ID: "id", Question: "q"}}}}}},
+		"go on":    {next: fsm.Confirm, want: builtin.Data{Waiting: processor.Waiting{GoOn: &processor.GoOn{ID: "id", Comment: "c"}}}},
+		"approval": {next: fsm.Confirm, had: processor.Waiting{Approval: &processor.Approval{}}, want: builtin.Data{Waiting: processor.Waiting{Approval: &processor.Approval{}}}},
+		"continue": {next: fsm.Continue},
+	} {
+		d := builtin.Data{Waiting: tc.had}
+		d.Settle(builtin.Said{Comment: "c", Questions: []string{"q"}, Result: json.RawMessage(`"r"`)}, fsm.Decision{To: tc.next}, id)
+		assert.Equal(t, tc.want, d, name)
+	}
+}
+
+func TestActAndApproval(t *testing.T) {
+	desk := desktoptest.New(t)
+	a := actor(t, desk)
+	board := blackboard.New(nil)
+	var d builtin.Data
+	shell := []processor.Act{{Command: desktop.Shell("ls")}}
+
+	_, next, err := d.Act(t.Context(), a, shell, builtin.Said{Status: fsm.Continue})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Confirm, next.To)
+	require.NotNil(t, d.Approval)
+
+	by := processor.Asker{Board: board, NewID: id, User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		assert.NotContains(t, q.Text, "The agent says", "the reason is the policy's")
+		return processor.Answer{Approved: true}, nil
+	})}
+	look := func(processor.Act) string { return "" }
+	next, err = d.Confirm(t.Context(), by, next.Reason, look)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, next.To)
+	assert.Equal(t, 0, desk.Count(desktop.RunShell))
+
+	desk.Fail(desktop.RunShell, "no such file")
+	_, err = d.PerformApproved(t.Context(), a, board, "subtask_1", look)
+	require.NoError(t, err)
+	assert.Equal(t, "run_shell failed: no such file", d.LastError)
+	assert.Equal(t, "subtask_1", d.Memory.Items[0].Task)
+	assert.Nil(t, d.Approval)
+}
+
+func TestConfirmOfAnotherTarget(t *testing.T) {
+	d := builtin.Data{Waiting: processor.Waiting{Approval: processor.NewApproval("id", processor.Act{Target: "here"}, "")}}
+	next, err := d.Confirm(t.Context(), processor.Asker{}, "", func(processor.Act) string { return "there" })
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, next.To)
+	assert.Equal(t, next.Reason, d.LastError)
+	assert.NotEmpty(t, d.LastError)
+}
+
+func TestPendingKeepsAnswers(t *testing.T) {
+	d := builtin.Data{Answers: []processor.Entry{{Question: "before"}}}
+	by := processor.Asker{Board: blackboard.New(nil), NewID: id, User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		return processor.Answer{Text: "yes"}, nil
+	})}
+	next, err := d.Pending(t.Context(), by, "now?")
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, next.To)
+	require.Len(t, d.Answers, 2)
+	assert.Equal(t, "yes", d.Answers[1].Answer)
+}
+
+func TestLook(t *testing.T) {
+	box, err := desktop.Open(t.Context(), desktoptest.New(t))
+	require.NoError(t, err)
+	v := builtin.View{Box: box}
+	cause := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	require.NoError(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return nil }))
+	assert.Empty(t, v.Unseen)
+	require.NoError(t, v.Look(ctx, "light", "lamp", func() error { return cause }))
+	require.NoError(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return errors.New("dark") }))
+	assert.Equal(t, []string{"no light: the desktop has no tool lamp", "no light: dark"}, v.Unseen)
+	cancel(cause)
+	assert.ErrorIs(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return ctx.Err() }), cause)
+}
+
+func TestPrompt(t *testing.T) {
+	board := blackboard.New(nil)
+	s, err := board.Open(blackboard.Subtask{App: "a", Text: "t"})
+	require.NoError(t, err)
+	require.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage("1"), ""))
+	_, err = board.Open(blackboard.Subtask{App: "a", Text: "open"})
+	require.NoError(t, err)
+	closed := builtin.Closed(board, board.Subtasks())
+	require.Len(t, closed, 1)
+
+	var sections builtin.Sections
+	sections.Add("first", 1, true)
+	sections.Add("absent", 1, false)
+	d := builtin.Data{Plan: []string{"p"}, LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
+	for range 3 {
+		d.Memory.Add(processor.Memo{Note: "n"})
+	}
+	require.NoError(t, sections.AddRest(&d, board, 2, []fsm.Status{fsm.Finish}))
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, []string{"first", "plan", "history", "answers", "blackboard", "last_error", "allowed_statuses"}, names)
+
+	head := template.Must(template.New("").Parse("I am {{.}}."))
+	messages, err := sections.Messages(head, "Anna", &desktop.Image{MediaType: "image/png", Data: []byte("x")})
+	require.NoError(t, err)
+	assert.Equal(t, llm.Text(llm.System, "I am Anna."), messages[0])
+	assert.Equal(t, "image/png", messages[1].Parts[1].Image.MediaType)
+
+	_, err = sections.Messages(template.Must(template.New("").Parse("{{.Name}}")), 7, nil)
+	assert.Error(t, err)
+	sections.Add("first", 2, true)
+	_, err = sections.Messages(head, "Anna", nil)
+	assert.ErrorIs(t, err, llm.ErrPrompt)
+}
+
+func TestDecodeSnapshot(t *testing.T) {
+	d, err := builtin.DecodeSnapshot[map[string]any]([]byte(` {"n": 12345678901234567890} ` + "\n"))
+	require.NoError(t, err)
+	assert.Equal(t, json.Number("12345678901234567890"), d["n"])
+	for _, bad := range []string{"", "{", "{} x", "{}{}", "[]"} {
+		d, err := builtin.DecodeSnapshot[map[string]any]([]byte(bad))
+		require.Error(t, err, bad)
+		assert.Nil(t, d)
+	}
+}

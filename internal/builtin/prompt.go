@@ -1,0 +1,98 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// boardBudget is how many bytes of the blackboard a prompt shows.
+const boardBudget = 4096
+
+// View is what an agent observes in a step, as both kinds have it.
+type View struct {
+	Box        *desktop.Toolbox
+	Screenshot *desktop.Image
+	Unseen     []string // what could not be observed, and why
+}
+
+// Look observes with a tool. What cannot be seen is noted, so that the prompt
+// can say so; only the end of ctx is an error.
+func (v *View) Look(ctx context.Context, what, tool string, look func() error) error {
+	if _, ok := v.Box.Tool(tool); !ok {
+		v.Unseen = append(v.Unseen, fmt.Sprintf("no %s: the desktop has no tool %s", what, tool))
+		return nil
+	}
+	err := look()
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	default:
+		v.Unseen = append(v.Unseen, fmt.Sprintf("no %s: %v", what, err))
+	}
+	return nil
+}
+
+// Sections are the sections of a prompt in their order.
+type Sections []llm.Section
+
+// Add adds a section when there is something to say in it.
+func (s *Sections) Add(name string, value any, there bool) {
+	if there {
+		*s = append(*s, llm.Section{Name: name, Value: value})
+	}
+}
+
+// AddRest adds what ends the prompts of both kinds: what the agent knows, and
+// what it may answer.
+func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allowed []fsm.Status) error {
+	shown, err := board.Render(boardBudget)
+	if err != nil {
+		return err
+	}
+	memory := d.Memory.Recent(maxMemory)
+	s.Add("plan", d.Plan, len(d.Plan) > 0)
+	s.Add("history", memory, len(memory) > 0)
+	s.Add("answers", d.Answers, len(d.Answers) > 0)
+	s.Add("blackboard", shown, true)
+	s.Add("last_error", d.LastError, d.LastError != "")
+	s.Add("allowed_statuses", allowed, true)
+	return nil
+}
+
+// Messages returns the prompt: the template as the system message, and the
+// sections with the screenshot as the user's.
+func (s Sections) Messages(system *template.Template, fields any, screenshot *desktop.Image) ([]llm.Message, error) {
+	var head strings.Builder
+	if err := system.Execute(&head, fields); err != nil {
+		return nil, err
+	}
+	text, err := llm.Prompt(s...)
+	if err != nil {
+		return nil, err
+	}
+	user := llm.Text(llm.User, text)
+	if screenshot != nil {
+		user.Parts = append(user.Parts, llm.Part{Image: &llm.Image{MediaType: screenshot.MediaType, Data: screenshot.Data}})
+	}
+	return []llm.Message{llm.Text(llm.System, head.String()), user}, nil
+}
+
+// Closed returns the sub-tasks that are not open, in a form that fits a prompt.
+func Closed(board *blackboard.Board, all []blackboard.Subtask) []blackboard.Subtask {
+	list := []blackboard.Subtask{}
+	for _, s := range all {
+		if s.Status != "" {
+			list = append(list, s)
+		}
+	}
+	return processor.Brief(board, list)
+}
