@@ -1,0 +1,223 @@
+package hostagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// check finds what the schema cannot say, and makes the acts of a decision.
+func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
+	builtin.Announce(ctx, t.Box, d.Function, d.Args)
+	t.acts, t.chosen = nil, nil
+	if d.Function == "" && len(d.Args) > 0 {
+		return errors.New("Args without a Function")
+	}
+	if d.Status == Assign {
+		if err := a.choose(t, d); err != nil {
+			return err
+		}
+	}
+	if err := a.addCall(t, d); err != nil {
+		return err
+	}
+	if strings.TrimSpace(d.Bash) != "" {
+		if err := a.addAct(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters); err != nil {
+			return fmt.Errorf("Bash: %w", err)
+		}
+	}
+	if d.Status == fsm.Finish && len(d.Result) > 0 {
+		resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+		if err != nil {
+			return err
+		}
+		d.Result = resolved
+	}
+	return nil
+}
+
+// choose finds the application of an ASSIGN. A call that selects a window says
+// the same as the two fields.
+func (a *Agent) choose(t *turn, d *Decision) error {
+	if strings.TrimSpace(d.CurrentSubTask) == "" {
+		return errors.New("ASSIGN needs a CurrentSubTask")
+	}
+	label, name := strings.TrimSpace(d.ControlLabel), d.ControlText
+	if selects(d.Function) {
+		var err error
+		if label, err = agree(label, d.Args["id"]); err != nil {
+			return err
+		}
+		name = orElse(name, text(d.Args["name"]))
+	}
+	var err error
+	t.chosen, err = choose(t.targets, label, name)
+	return err
+}
+
+// addCall adds the act of Function. What names a window by the id that the
+// model was shown gets the desktop's own; a listed program is launched as its
+// entry says.
+func (a *Agent) addCall(t *turn, d *Decision) error {
+	function, args := d.Function, map[string]any{}
+	maps.Copy(args, d.Args) // the decision stays as the model wrote it
+	switch {
+	case function == "":
+		return nil
+	case selects(function) && d.Status == Assign:
+		return nil // reaching for the application does it
+	case selects(function), function == desktop.CloseApplication:
+		w, err := t.window(d)
+		if err != nil {
+			return err
+		}
+		args["id"] = w.ID
+		if selects(function) {
+			function, args["name"] = desktop.SelectApplicationWindow, w.Title
+		}
+	case function == desktop.LaunchApplication:
+		p := program(a.cfg.Apps, text(args["name"]))
+		switch {
+		case p == nil:
+		case t.chosen != nil && t.chosen.program == p:
+			return nil // likewise
+		case args["command"] == nil:
+			args = desktop.LaunchProgram(p.Name, p.Command...).Parameters
+		}
+	}
+	return a.addAct(t, function, args)
+}
+
+// window returns the running window that a call means.
+func (t *turn) window(d *Decision) (desktop.Window, error) {
+	label, name := text(d.Args["id"]), text(d.Args["name"])
+	if d.Status != Assign { // else the two fields are about another one
+		var err error
+		if label, err = agree(strings.TrimSpace(d.ControlLabel), d.Args["id"]); err != nil {
+			return desktop.Window{}, err
+		}
+		name = orElse(d.ControlText, name)
+	}
+	chosen, err := choose(t.targets, label, name)
+	switch {
+	case err != nil:
+		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)
+	case !chosen.Running:
+		return desktop.Window{}, fmt.Errorf("%s: %s is not running", d.Function, chosen.Root)
+	}
+	return chosen.window, nil
+}
+
+func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
+	resolved, err := processor.Resolve(a.cfg.Board, args)
+	if err != nil {
+		return err
+	}
+	cmd := desktop.Command{ToolName: function, Parameters: resolved, ToolType: desktop.Action}
+	if err := t.Box.Check(cmd); err != nil {
+		return err
+	}
+	act := processor.Act{Command: cmd}
+	act.Target = t.lookAt(act)
+	t.acts = append(t.acts, act)
+	return nil
+}
+
+// lookAt says what an act is aimed at as it looks now: a window, a program, or,
+// for everything else, the whole desktop. A title is not part of it: it changes
+// with every keystroke in some programs.
+func (t *turn) lookAt(act processor.Act) string {
+	p := act.Command.Parameters
+	switch act.Command.ToolName {
+	case desktop.SelectApplicationWindow, desktop.CloseApplication:
+		for i := range t.targets {
+			if w := &t.targets[i]; w.Running && w.window.ID == p["id"] {
+				return w.Root + "/" + w.Process
+			}
+		}
+		return fmt.Sprintf("window %v (not there)", p["id"])
+	case desktop.LaunchApplication:
+		name := text(p["name"])
+		for i := range t.targets {
+			if w := &t.targets[i]; w.Running && strings.EqualFold(w.Root, name) {
+				return name + " (running)"
+			}
+		}
+		return name
+	}
+	return ""
+}
+
+// act executes the decision and says where to go.
+func (a *Agent) act(ctx context.Context, t *turn) error {
+	d := &t.decision
+	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+	a.data.Plan = d.Plan
+	if err := blackboard.Plan.Put(a.cfg.Board, append([]string{}, d.Plan...)); err != nil {
+		return err
+	}
+	if t.chosen != nil {
+		// Reaching for the application comes last, so that it has the focus.
+		t.acts = append(t.acts, a.reach(t)...)
+	}
+	a.data.Reached = ""
+	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
+	t.performance = performance
+	if err != nil {
+		return err
+	}
+	if _, err := a.awaitLaunched(ctx, t, performance.Acted); err != nil {
+		return err
+	}
+	if a.data.LastError != "" && next.To != fsm.Confirm && next.To != fsm.Pending {
+		next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: a.data.LastError}
+	}
+	if next.To == Assign {
+		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message}
+	}
+	a.data.Settle(said, next, a.cfg.NewID)
+	a.Decide(next.To, next.By, next.Reason)
+	return nil
+}
+
+func (a *Agent) actor(t *turn) *processor.Actor {
+	return &processor.Actor{Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+}
+
+// selects reports whether a function chooses an application. Models write the
+// short name too.
+func selects(function string) bool {
+	return function == desktop.SelectApplicationWindow || function == "select_application"
+}
+
+// agree returns the id that a decision means, by its field and by its call.
+func agree(label string, id any) (string, error) {
+	given := strings.TrimSpace(text(id))
+	if label != "" && given != "" && label != given {
+		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q", label, given)
+	}
+	return orElse(label, given), nil
+}
+
+// text is an argument as the model wrote it.
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}

@@ -1,0 +1,194 @@
+package hostagent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// params are the parameters of the first command of a tool.
+func params(b *bench, tool string) map[string]any {
+	b.t.Helper()
+	calls := b.Desktop.Calls(tool)
+	require.NotEmpty(b.t, calls, tool)
+	return calls[0].Command.Parameters
+}
+
+// The ids that the model is shown are those of the list, not the desktop's.
+func TestCloseApplicationByListedID(t *testing.T) {
+	for name, reply := range map[string]m{
+		"argument": call(fsm.Continue, "close_application", m{"id": "1"}),
+		"number":   call(fsm.Continue, "close_application", m{"id": 1}),
+		"label":    {"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "1"},
+		"title":    {"Status": "CONTINUE", "Function": "close_application", "ControlText": "Book1 - Excel"},
+		"beside ASSIGN": {
+			"Status": "ASSIGN", "CurrentSubTask": "x", "ControlLabel": "0",
+			"Function": "close_application", "Args": m{"id": "1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := []any{reply, say(fsm.Finish)}
+			if reply["Status"] == "ASSIGN" {
+				replies = append(replies, say(fsm.Finish))
+			}
+			b := newBench(t, replies...)
+			b.Desktop.Show(b.Excel)
+			var asked []processor.Question
+			b.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+				asked = append(asked, processor.Question{Command: &cmd})
+				return processor.Verdict{Action: processor.Allow}
+			}
+			b.finish()
+			assert.Equal(t, "2", params(b, desktop.CloseApplication)["id"])
+			assert.Equal(t, "2", asked[0].Command.Parameters["id"], "the policy sees what is executed")
+			_, open := b.Excel.Window()
+			assert.False(t, open)
+		})
+	}
+}
+
+func TestSelectWithoutAssign(t *testing.T) {
+	for _, function := range []string{"select_application_window", "select_application"} {
+		b := newBench(t, call(fsm.Continue, function, m{"id": "1"}), say(fsm.Finish))
+		b.Desktop.Show(b.Excel)
+		b.finish()
+		assert.Equal(t, m{"id": "2", "name": "Book1 - Excel"}, params(b, desktop.SelectApplicationWindow))
+		w, _ := b.Excel.Window()
+		assert.True(t, w.Focused)
+	}
+}
+
+func TestBash(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "CONTINUE", "Bash": "ls ~/reports", "Function": "wait", "Args": m{"seconds": 0}},
+		say(fsm.Finish))
+	b.Config.User = answering("", true)
+	b.Desktop.On(desktop.RunShell, func(context.Context, desktoptest.Call) (any, error) { return "report.docx", nil })
+	b.finish()
+	assert.Equal(t, m{"bash_command": "ls ~/reports"}, params(b, desktop.RunShell))
+	history := section[[]processor.Memo](b, 1, "history")
+	require.Len(t, history, 2)
+	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Skipped}, statuses(history[0]), "the shell waited for approval")
+	assert.Equal(t, []desktop.Status{desktop.Success}, statuses(history[1]))
+	assert.Equal(t, `"report.docx"`, string(history[1].Actions[0].Output))
+}
+
+func statuses(memo processor.Memo) []desktop.Status {
+	var list []desktop.Status
+	for _, a := range memo.Actions {
+		list = append(list, a.Status)
+	}
+	return list
+}
+
+func TestReferenceInArguments(t *testing.T) {
+	b := newBench(t, call(fsm.Continue, "wait", m{"seconds": m{"$ref": "pause"}}), say(fsm.Finish))
+	host, s := b.session()
+	require.NoError(t, host.Board().PutRaw("pause", []byte("0.0")))
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.EqualValues(t, 0, params(b, desktop.Wait)["seconds"])
+}
+
+// What failed is told to the model, and nothing ends or is handed over.
+func TestFailedActions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		tool  string
+		reply m
+	}{
+		"select":           {desktop.SelectApplicationWindow, assign("0", "x")},
+		"launch":           {desktop.LaunchApplication, assign("1", "x")},
+		"before assign":    {desktop.Wait, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Function": "wait", "Args": m{"seconds": 0}}},
+		"beside finish":    {desktop.Wait, call(fsm.Finish, "wait", m{"seconds": 0})},
+		"beside continue":  {desktop.Wait, call(fsm.Continue, "wait", m{"seconds": 0})},
+		"denied by policy": {"", call(fsm.Finish, "run_shell", m{"bash_command": "ls"})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, m{"Status": "FINISH", "Comment": "anyway"})
+			if tc.tool == "" {
+				b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+					return processor.Verdict{Action: processor.Deny, Reason: "stuck"}
+				}
+			} else {
+				b.Desktop.Fail(tc.tool, "stuck").Times(1)
+			}
+			res := b.finish()
+			assert.Contains(t, b.lastError(1), "stuck")
+			assert.Equal(t, fsm.Continue, b.Steps[0].To)
+			assert.Equal(t, "anyway", res.Answer)
+			assert.Empty(t, res.Subtasks)
+		})
+	}
+}
+
+// A question may be asked although an act beside it failed.
+func TestFailedActionBesidePending(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "PENDING", "Questions": []string{"why?"}, "Function": "wait", "Args": m{"seconds": 0}},
+		say(fsm.Finish))
+	b.Config.User = answering("because", false)
+	b.Desktop.Fail(desktop.Wait, "stuck")
+	b.finish()
+	assert.Contains(t, b.lastError(1), "stuck")
+	assert.Equal(t, "because", section[[]processor.Entry](b, 1, "answers")[0].Answer)
+}
+
+// A transport that breaks is a fault, and what was done is remembered.
+func TestBrokenTransport(t *testing.T) {
+	b := newBench(t, call(fsm.Continue, "wait", m{"seconds": 0}))
+	broken := errors.New("cable pulled")
+	b.Desktop.Break(desktop.Wait, broken)
+	host, s := b.session()
+	res, err := s.Run(t.Context(), "do it")
+	assert.ErrorIs(t, err, broken)
+	assert.Equal(t, fsm.Error, res.Status)
+	memo := host.Memory().Items[0]
+	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(memo))
+}
+
+// What cannot be put on the blackboard is an error, not a loss.
+func TestFullBoard(t *testing.T) {
+	for name, reply := range map[string]m{
+		"plan":     {"Status": "CONTINUE", "Plan": []string{strings.Repeat("x", 2000)}},
+		"step":     {"Status": "CONTINUE", "Thought": strings.Repeat("x", 2000)},
+		"sub-task": assign("0", strings.Repeat("x", 2000)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, reply)
+			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 1000})
+			res, err := b.run()
+			assert.ErrorIs(t, err, blackboard.ErrFull)
+			assert.Equal(t, fsm.Error, res.Status)
+		})
+	}
+}
+
+func TestNoWindowList(t *testing.T) {
+	b := newBench(t)
+	b.Desktop.Without(desktop.GetDesktopAppInfo)
+	_, err := b.run()
+	assert.ErrorIs(t, err, hostagent.ErrNoWindows)
+
+	b = newBench(t)
+	cause := errors.New("no display")
+	b.Desktop.Break(desktop.GetDesktopAppInfo, cause)
+	_, err = b.run()
+	assert.ErrorIs(t, err, hostagent.ErrNoWindows)
+	assert.ErrorIs(t, err, cause)
+
+	b = newBench(t)
+	b.Desktop.Break(desktop.ListTools, cause)
+	_, err = b.run()
+	assert.ErrorIs(t, err, cause)
+}

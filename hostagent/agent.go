@@ -1,0 +1,107 @@
+package hostagent
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"text/template"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Agent is the HostAgent. It is a fsm.Worker; one goroutine uses it, and the
+// agents that it made, at a time.
+type Agent struct {
+	fsm.Position
+	cfg      Config
+	prompt   *template.Template
+	pipeline *processor.Pipeline[*turn]
+	apps     map[string]fsm.Worker // by root/process
+	active   fsm.Worker            // who has the open sub-task
+	data     data
+}
+
+// data is what the host knows, in its stable JSON form.
+type data struct {
+	Status   fsm.Status   `json:"status"`
+	Decision fsm.Decision `json:"decision"`
+
+	// Of the round.
+	Request  string      `json:"request"`
+	First    int         `json:"first"` // sub-tasks on the blackboard before this round
+	Chosen   *assignment `json:"chosen,omitempty"`
+	Open     string      `json:"open,omitempty"` // id of the sub-task that is worked on
+	Failures int         `json:"failures,omitempty"`
+	// Reached is the id of the window that was brought up with a person's
+	// approval: choosing it needs no second one.
+	Reached string `json:"reached,omitempty"`
+	builtin.Data
+
+	// Of the session.
+	Launched []desktop.Window           `json:"launched,omitempty"`
+	Apps     map[string]json.RawMessage `json:"apps,omitempty"` // snapshots of agents that are not made yet
+}
+
+// assignment is what ASSIGN hands over, and to whom.
+type assignment struct {
+	Window  desktop.Window `json:"window"`
+	Text    string         `json:"text"`
+	Message string         `json:"message,omitempty"`
+}
+
+// key is what an application's agent is kept under.
+func (c *assignment) key() string { return c.Window.Root + "/" + c.Window.Process }
+
+// Name returns the agent's name.
+func (a *Agent) Name() string { return a.cfg.Name }
+
+// States returns the agent's Manager.
+func (a *Agent) States() fsm.Set { return a.cfg.States }
+
+// Board returns the blackboard of the session.
+func (a *Agent) Board() *blackboard.Board { return a.cfg.Board }
+
+// Request returns what the user asked for in this round.
+func (a *Agent) Request() string { return a.data.Request }
+
+// Subtasks returns the sub-tasks of this round, in order.
+func (a *Agent) Subtasks() []blackboard.Subtask {
+	all := a.cfg.Board.Subtasks()
+	return all[min(a.data.First, len(all)):]
+}
+
+// Plan returns what the host still wants done.
+func (a *Agent) Plan() []string { return append([]string(nil), a.data.Plan...) }
+
+// Memory returns what the host remembers. It is a view; do not change it.
+func (a *Agent) Memory() processor.Memory { return a.data.Memory }
+
+// App returns the agent of an application by its key, root/process, or nil.
+func (a *Agent) App(key string) fsm.Worker { return a.apps[key] }
+
+// Begin takes a request. What belongs to the round before is forgotten; the
+// memory, the blackboard and the agents of applications stay. The error is
+// [ErrNoRequest], or the blackboard's.
+func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
+	if strings.TrimSpace(t.Text) == "" {
+		return ErrNoRequest
+	}
+	a.active = nil
+	a.data = data{
+		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
+		Data: a.data.Next(), Launched: a.data.Launched, Apps: a.data.Apps,
+	}
+	return blackboard.Requests.Append(a.cfg.Board, t.Text)
+}
+
+// Answer returns the answer to the user: Result as text, else Comment, of the
+// decision that finished the request.
+func (a *Agent) Answer() string { return a.data.Answer }
+
+// Data returns the answer as JSON: Result, else Comment as a string; nil while
+// there is none.
+func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }

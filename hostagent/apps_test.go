@@ -1,0 +1,239 @@
+package hostagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// foreign is an agent of another kind: it says what it was given and ends.
+type foreign struct {
+	fsm.Position
+	name   string
+	task   fsm.Task
+	end    fsm.Status // where it ends; "": FINISH
+	begin  error
+	closed error
+}
+
+var foreignStates = fsm.Table("Foreign",
+	[]fsm.Row[*foreign]{
+		{Status: fsm.Continue, Handle: func(f *foreign, _ context.Context) error {
+			to := f.end
+			if to == "" {
+				to = fsm.Finish
+			}
+			f.Decide(to, fsm.BySystem, "as told")
+			return nil
+		}},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
+)
+
+func (f *foreign) Name() string                { return f.name }
+func (f *foreign) States() fsm.Set             { return foreignStates }
+func (f *foreign) Answer() string              { return f.task.Text + ", done" }
+func (f *foreign) Close(context.Context) error { return f.closed }
+func (f *foreign) Begin(_ context.Context, t fsm.Task) error {
+	f.task = t
+	return f.begin
+}
+
+func TestNewAppGetsWhatTheHostHas(t *testing.T) {
+	temperature := 0.5
+	b := newBench(t, assign("0", "x"), say(fsm.Finish))
+	b.Config.User, b.Config.Board = answering("", true), blackboard.New(nil)
+	b.Config.Apps = []hostagent.Program{{Name: "WORD", Docs: "how to", Examples: "like this"}}
+	b.Config.AppPrompt, b.Config.NoImages = "be brief", true
+	b.Config.MaxTokens, b.Config.Temperature = 100, &temperature
+	b.Config.MaxReasks, b.Config.MaxMemory, b.Config.AskTimeout = 7, 8, 9
+	b.Config.NewID = func() string { return "an id" }
+	var got hostagent.App
+	worker := &foreign{name: "shell"}
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		got = app
+		return worker, nil
+	}
+	host, s := b.session()
+	res, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+
+	assert.Equal(t, "an id", got.NewID())
+	verdict := got.Policy(t.Context(), desktop.Tool{}, desktop.LaunchProgram("calc"))
+	assert.Equal(t, processor.Confirm, verdict.Action, "the host's default policy")
+	got.NewID, got.Policy = nil, nil
+	assert.NotNil(t, got.User)
+	got.User = nil
+	assert.Equal(t, hostagent.App{
+		Key: "word/report", Name: "AppAgent/word/report", Window: got.Window,
+		Model: b.Model, Desktop: b.Desktop, Board: b.Config.Board, Docs: "how to", Examples: "like this",
+		Prompt: "be brief", NoImages: true, MaxTokens: 100, Temperature: &temperature,
+		MaxReasks: 7, MaxMemory: 8, AskTimeout: 9,
+	}, got)
+	assert.Equal(t, "report.docx - Word", got.Window.Title)
+
+	assert.Equal(t, fsm.Task{ID: "subtask_1", Text: "x", From: host}, worker.task)
+	assert.Same(t, worker, host.App("word/report"))
+	assert.JSONEq(t, `"x, done"`, string(res.Subtasks[0].Result), "an answer without Data is a JSON string")
+	assert.Equal(t, "as told", res.Subtasks[0].Reason)
+}
+
+func TestNewAppFails(t *testing.T) {
+	cause := errors.New("no licence")
+	var none *foreign
+	for name, tc := range map[string]struct {
+		worker fsm.Worker
+		err    error
+		is     error
+	}{
+		"error":     {nil, cause, cause},
+		"nil":       {nil, nil, hostagent.ErrNoApp},
+		"typed nil": {none, nil, hostagent.ErrNoApp},
+		"begin":     {&foreign{name: "shell", begin: cause}, nil, cause},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, assign("0", "x"))
+			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
+			res, err := b.run()
+			assert.Equal(t, fsm.Error, res.Status)
+			var app *hostagent.AppError
+			require.ErrorAs(t, err, &app)
+			assert.Equal(t, "word/report", app.Key)
+			assert.ErrorIs(t, app, tc.is)
+			assert.ErrorContains(t, app, "hostagent: the agent of word/report: ")
+		})
+	}
+}
+
+// A result that is left of an earlier task is not that of one that failed.
+func TestFailedSubtaskHasNoResult(t *testing.T) {
+	b := newBench(t, assign("0", "x"), assign("0", "y"), m{"Status": "FINISH", "Comment": "gave up"})
+	worker := &foreign{name: "shell", end: fsm.Fail}
+	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+	res := b.finish()
+	require.Len(t, res.Subtasks, 2)
+	for _, s := range res.Subtasks {
+		assert.Equal(t, "FAIL", s.Status)
+		assert.Nil(t, s.Result)
+	}
+	assert.Equal(t, "subtask_1 ended in FAIL: as told", b.lastError(1))
+}
+
+func TestTooManyFailures(t *testing.T) {
+	for name, tc := range map[string]struct{ most, assigned int }{
+		"default": {0, 4},
+		"one":     {1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var replies []any
+			for range tc.assigned {
+				replies = append(replies, assign("0", "x"))
+			}
+			b := newBench(t, replies...)
+			b.Config.MaxReplans = tc.most
+			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+				return &foreign{name: "shell", end: fsm.Fail}, nil
+			}
+			_, err := b.run()
+			assert.ErrorIs(t, err, hostagent.ErrReplans)
+			assert.ErrorContains(t, err, "ended in FAIL: as told")
+		})
+	}
+}
+
+// The blackboard says at any time what is going on.
+func TestAssignmentOnTheBlackboard(t *testing.T) {
+	b := newBench(t, m{
+		"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract", "Message": "page 3", "Plan": []string{"chart"},
+	}, m{"Status": "FINISH", "Result": []int{1}}, say(fsm.Finish))
+	var during, progress json.RawMessage
+	b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
+		during, _ = b.Config.Board.Raw("current_subtask")
+		progress, _ = b.Config.Board.Raw("task_progress")
+	})
+	b.Config.Board = blackboard.New(nil)
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "a chart")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"id":"subtask_1","application":"word","task":"extract","message":"page 3","timestamp":"2024-02-03T04:05:06Z"}`, string(during))
+	assert.JSONEq(t, `{"total":1,"finished":0,"failed":0,"current":"subtask_1"}`, string(progress))
+	for name, want := range map[string]string{
+		"task_progress":    `{"total":1,"finished":1,"failed":0}`,
+		"subtask_result_1": `{"id":"subtask_1","application":"word","task":"extract","status":"FINISH","data":[1]}`,
+		"plan":             `[]`,
+		"host_last_step":   `{"Status":"FINISH"}`,
+	} {
+		raw, ok := host.Board().Raw(name)
+		require.True(t, ok, name)
+		assert.JSONEq(t, want, string(raw), name)
+	}
+}
+
+// The second round of a session finds the agents, what they remember and what
+// the host remembers, and nothing of the first round's business.
+func TestSecondRound(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "first", "Plan": []string{"second"}},
+		m{"Status": "FINISH", "Thought": "seen it"},
+		m{"Status": "FINISH", "Result": "one"},
+
+		assign("0", "another"),
+		say(fsm.Finish),
+		say(fsm.Finish))
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "round one")
+	require.NoError(t, err)
+	worker := host.App("word/report")
+	b.Word.SetTitle("report v2.docx - Word")
+
+	res, err := s.Run(t.Context(), "round two")
+	require.NoError(t, err)
+	assert.Empty(t, res.Answer)
+	assert.Len(t, res.Subtasks, 1)
+	assert.Empty(t, section[[]blackboard.Subtask](b, 3, "previous_subtasks"))
+	assert.False(t, b.has(3, "plan"))
+	assert.Len(t, section[[]processor.Memo](b, 3, "history"), 2)
+	assert.Equal(t, "round two", section[string](b, 4, "request"))
+	assert.Len(t, section[[]processor.Memo](b, 4, "history"), 1)
+	assert.False(t, b.has(4, "previous_subtasks"))
+	assert.Same(t, worker, host.App("word/report"))
+	assert.Equal(t, "report v2.docx - Word", worker.(*appagent.Agent).Window().Title)
+	assert.Equal(t, "subtask_2", host.Subtasks()[0].ID)
+}
+
+func TestPlanIsACopy(t *testing.T) {
+	b := newBench(t, m{"Status": "FINISH", "Plan": []string{"a", "b"}})
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	host.Plan()[0] = "changed"
+	assert.Equal(t, []string{"a", "b"}, host.Plan())
+}
+
+// Handled by hand, without having decided: ASSIGN has nothing to hand over.
+func TestAssignWithoutAChoice(t *testing.T) {
+	host := newBench(t).host()
+	host.SetStatus(hostagent.Assign)
+	state := host.States().Bind(hostagent.Assign)
+	require.ErrorContains(t, state.Handle(t.Context(), host), "ASSIGN without a chosen application")
+	next, err := state.NextAgent(host)
+	require.NoError(t, err)
+	assert.Same(t, host, next)
+	assert.False(t, state.Permits(fsm.Continue, ""), "the table refuses to stay")
+}

@@ -1,0 +1,200 @@
+package hostagent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// AppError says that the agent of an application could not be made, restored or
+// given its task.
+type AppError struct {
+	Key string // root/process
+	Err error
+}
+
+func (e *AppError) Error() string { return fmt.Sprintf("hostagent: the agent of %s: %v", e.Key, e.Err) }
+
+// Unwrap returns the factory's or the agent's error.
+func (e *AppError) Unwrap() error { return e.Err }
+
+var errNothingChosen = errors.New("hostagent: ASSIGN without a chosen application")
+
+// assign is ASSIGN: it finds or makes the agent of the chosen application,
+// opens the sub-task and hands it over.
+func (a *Agent) assign(ctx context.Context) error {
+	chosen := a.data.Chosen
+	if chosen == nil {
+		return errNothingChosen
+	}
+	worker, err := a.worker(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	if a.data.Open == "" { // else an earlier try was interrupted behind this
+		subtask, err := a.cfg.Board.Open(blackboard.Subtask{App: chosen.Window.Root, Text: chosen.Text})
+		if err != nil {
+			return err
+		}
+		a.data.Open = subtask.ID
+	}
+	if err := a.announce(chosen); err != nil {
+		return err
+	}
+	task := fsm.Task{ID: a.data.Open, Text: chosen.Text, Message: chosen.Message, From: a}
+	if err := worker.Begin(ctx, task); err != nil {
+		return &AppError{Key: chosen.key(), Err: err}
+	}
+	a.active = worker
+	return nil
+}
+
+// assigned is the NextAgent of ASSIGN.
+func (a *Agent) assigned() fsm.Agent {
+	if a.active == nil {
+		return a // nobody to hand over to: the table refuses that step
+	}
+	return a.active
+}
+
+// announce writes the assignment and the progress on the blackboard.
+func (a *Agent) announce(chosen *assignment) error {
+	err := blackboard.CurrentSubtask.Put(a.cfg.Board, blackboard.Assignment{
+		ID: a.data.Open, Application: chosen.Window.Root,
+		Task: chosen.Text, Message: chosen.Message, Timestamp: a.cfg.Now(),
+	})
+	if err != nil {
+		return err
+	}
+	return a.progress()
+}
+
+func (a *Agent) progress() error {
+	p := blackboard.Progress{Current: a.data.Open}
+	for _, s := range a.Subtasks() {
+		p.Total++
+		switch s.Status {
+		case "":
+		case string(fsm.Finish):
+			p.Finished++
+		default:
+			p.Failed++
+		}
+	}
+	return blackboard.TaskProgress.Put(a.cfg.Board, p)
+}
+
+// worker returns the agent of the chosen application, the same for the same
+// application.
+func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, error) {
+	key := chosen.key()
+	if worker := a.apps[key]; worker != nil {
+		if known, ok := worker.(interface{ SetWindow(desktop.Window) }); ok {
+			known.SetWindow(chosen.Window)
+		}
+		return worker, nil
+	}
+	worker, err := a.cfg.NewApp(ctx, a.app(key, chosen.Window))
+	if err == nil && nilcheck.IsNil(worker) {
+		err = ErrNoApp
+	}
+	if err != nil {
+		return nil, &AppError{Key: key, Err: err}
+	}
+	if snapshot := a.data.Apps[key]; snapshot != nil {
+		if r, ok := worker.(interface{ Restore([]byte) error }); ok {
+			if err := r.Restore(snapshot); err != nil {
+				return nil, &AppError{Key: key, Err: err}
+			}
+		}
+		delete(a.data.Apps, key)
+	}
+	a.apps[key] = worker
+	return worker, nil
+}
+
+func (a *Agent) app(key string, w desktop.Window) App {
+	app := App{
+		Key: key, Name: appagent.Kind + "/" + key, Window: w,
+		Model: a.cfg.Model, Desktop: a.cfg.Desktop, User: a.cfg.User, Policy: a.cfg.Policy, Board: a.cfg.Board,
+		Prompt: a.cfg.AppPrompt, NoImages: a.cfg.NoImages, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
+		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, NewID: a.cfg.NewID,
+	}
+	if p := program(a.cfg.Apps, w.Root); p != nil {
+		app.Docs, app.Examples = p.Docs, p.Examples
+	}
+	return app
+}
+
+// newAppAgent is the default of Config.NewApp.
+func newAppAgent(_ context.Context, app App) (fsm.Worker, error) {
+	return appagent.New(appagent.Config{
+		Name: app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
+		User: app.User, Policy: app.Policy, Board: app.Board,
+		Docs: app.Docs, Examples: app.Examples, Prompt: app.Prompt,
+		NoImages: app.NoImages, MaxTokens: app.MaxTokens, Temperature: app.Temperature,
+		MaxReasks: app.MaxReasks, AskTimeout: app.AskTimeout, MaxMemory: app.MaxMemory, NewID: app.NewID,
+	})
+}
+
+// closeSubtask records how the sub-task ended that was handed over, when
+// control is back.
+func (a *Agent) closeSubtask(ctx context.Context) error {
+	if a.data.Open == "" {
+		return nil
+	}
+	worker := a.active
+	if worker == nil { // the host was restored in the meantime
+		var err error
+		if worker, err = a.worker(ctx, a.data.Chosen); err != nil {
+			return err
+		}
+	}
+	status, reason := worker.Status(), worker.Decision().Reason
+	if !worker.States().Bind(status).Terminal() {
+		status, reason = fsm.Fail, fmt.Sprintf("it was interrupted in %s", status)
+	}
+	if err := a.cfg.Board.Close(a.data.Open, string(status), resultOf(worker, status), reason); err != nil {
+		return err
+	}
+	id := a.data.Open
+	a.data.Open, a.data.Chosen, a.active = "", nil, nil
+	if err := a.progress(); err != nil {
+		return err
+	}
+	if status == fsm.Finish {
+		a.data.Failures, a.data.LastError = 0, ""
+		return nil
+	}
+	a.data.Failures++
+	a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
+	if a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
+		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
+	}
+	return nil
+}
+
+// resultOf is what a sub-task came to. Only a finished one has a result: what
+// is left of an earlier task must not look like one.
+func resultOf(worker fsm.Worker, status fsm.Status) json.RawMessage {
+	if status != fsm.Finish {
+		return nil
+	}
+	if d, ok := worker.(interface{ Data() json.RawMessage }); ok {
+		if raw := d.Data(); len(raw) > 0 {
+			return raw
+		}
+	}
+	raw, err := json.Marshal(worker.Answer())
+	if err != nil {
+		return nil // a string always has a JSON form
+	}
+	return raw
+}

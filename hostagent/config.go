@@ -1,0 +1,198 @@
+package hostagent
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Defaults of [Config].
+const (
+	DefaultMaxReplans    = 3
+	DefaultLaunchTimeout = 30 * time.Second
+	DefaultMaxMemory     = 10
+)
+
+// Config describes a HostAgent. Only Model and Desktop are required; of
+// everything else the zero value is the default.
+type Config struct {
+	Name    string            // unique in a session; "": "HostAgent"
+	Model   llm.Model         // required; AppAgents use it too
+	Desktop desktop.Desktop   // required
+	User    processor.User    // who answers and approves; nil: nobody
+	Policy  processor.Policy  // nil: DefaultPolicy(Apps)
+	Board   *blackboard.Board // nil: one of its own
+
+	// Apps are the programs that can be launched, where the desktop can launch
+	// any, and what is known of programs that run.
+	Apps []Program
+	// NewApp makes the agent that works in an application. Nil: an AppAgent. It is
+	// called once for each application of a session.
+	NewApp func(ctx context.Context, app App) (fsm.Worker, error)
+	States *fsm.Manager[*Agent] // nil: States()
+
+	// Prompt is a text/template for the system message, executed with the field
+	// Name. "": [DefaultPrompt].
+	Prompt string
+	// AppPrompt is the Prompt of the AppAgents that nil NewApp makes.
+	AppPrompt   string
+	NoImages    bool     // for models that cannot see: take no screenshots
+	MaxTokens   int      // of a reply; 0: the model's default
+	Temperature *float64 // nil: the model's default
+
+	MaxReasks     int           // after replies that cannot be used; 0: 3, negative: until a bound stops it
+	MaxReplans    int           // after failed sub-tasks in a row; 0: 3, negative: until a bound stops it
+	AskTimeout    time.Duration // for each question; 0: 60 s, negative: none
+	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
+	MaxMemory     int           // remembered steps in a prompt; 0: 10, negative: none
+
+	// CloseApps makes Close close the windows of the Apps that the host launched.
+	CloseApps bool
+
+	NewID func() string    // makes ids of questions; nil: UUIDs
+	Now   func() time.Time // stamps assignments; nil: time.Now
+}
+
+// Program is an application that the host may launch.
+type Program struct {
+	Name     string   // as the desktop calls it: the Root of its windows
+	Command  []string // how the desktop starts it; empty: by its name
+	Docs     string   // how it is used, for its AppAgent's prompt
+	Examples string   // decisions to follow, for its AppAgent's prompt
+}
+
+// App is what a Config.NewApp gets: an application and what its agent shares
+// with the host.
+type App struct {
+	Key      string // root/process: the same application, the same agent
+	Name     string // the name that the agent should take, unique in the session
+	Window   desktop.Window
+	Model    llm.Model
+	Desktop  desktop.Desktop // the host's; desktop.Scope narrows it to Window
+	User     processor.User
+	Policy   processor.Policy // never nil
+	Board    *blackboard.Board
+	Docs     string // of the Program
+	Examples string // of the Program
+
+	Prompt      string // Config.AppPrompt
+	NoImages    bool
+	MaxTokens   int
+	Temperature *float64
+	MaxReasks   int
+	AskTimeout  time.Duration
+	MaxMemory   int
+	NewID       func() string
+}
+
+//go:embed prompt.tmpl
+var defaultPrompt string
+
+// DefaultPrompt returns the template of the system message.
+func DefaultPrompt() string { return defaultPrompt }
+
+var (
+	// ErrNoModel says that Config.Model is nil.
+	ErrNoModel = errors.New("hostagent: Config.Model is nil")
+	// ErrNoDesktop says that Config.Desktop is nil.
+	ErrNoDesktop = errors.New("hostagent: Config.Desktop is nil")
+	// ErrNoRequest says that the host was given a request without a text.
+	ErrNoRequest = errors.New("hostagent: the request has no text")
+	// ErrNoWindows says that the desktop does not tell which windows there are.
+	ErrNoWindows = errors.New("hostagent: the desktop has no window list")
+	// ErrNoApp says that Config.NewApp returned neither an agent nor an error.
+	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
+	// ErrReplans says that too many sub-tasks failed in a row.
+	ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
+)
+
+// New returns a HostAgent. A nil Model or Desktop, also one inside an
+// interface, a Program without a name or named twice (in any case of letters), a
+// broken Prompt or AppPrompt, and States that fsm.Manager.Validate objects to
+// are errors.
+func New(cfg Config) (*Agent, error) {
+	switch {
+	case nilcheck.IsNil(cfg.Model):
+		return nil, ErrNoModel
+	case nilcheck.IsNil(cfg.Desktop):
+		return nil, ErrNoDesktop
+	}
+	cfg.fill()
+	for i, p := range cfg.Apps {
+		if strings.TrimSpace(p.Name) == "" || program(cfg.Apps[:i], p.Name) != nil {
+			return nil, fmt.Errorf("hostagent: Config.Apps[%d]: the name %q is empty or used twice", i, p.Name)
+		}
+	}
+	if err := cfg.States.Validate(); err != nil {
+		return nil, fmt.Errorf("hostagent: Config.States: %w", err)
+	}
+	prompt, err := parse(cfg.Prompt)
+	if err != nil {
+		return nil, fmt.Errorf("hostagent: Config.Prompt: %w", err)
+	}
+	if _, err := parse(cfg.AppPrompt); err != nil { // now, not at the first ASSIGN
+		return nil, fmt.Errorf("hostagent: Config.AppPrompt: %w", err)
+	}
+	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
+	a.pipeline = a.phases()
+	return a, nil
+}
+
+func parse(text string) (*template.Template, error) {
+	return template.New("prompt").Option("missingkey=error").Parse(text)
+}
+
+func (cfg *Config) fill() {
+	cfg.Apps = slices.Clone(cfg.Apps)
+	for i := range cfg.Apps {
+		cfg.Apps[i].Command = slices.Clone(cfg.Apps[i].Command)
+	}
+	if cfg.Policy == nil {
+		cfg.Policy = DefaultPolicy(cfg.Apps)
+	}
+	if cfg.Name == "" {
+		cfg.Name = Kind
+	}
+	if cfg.Board == nil {
+		cfg.Board = blackboard.New(nil)
+	}
+	if cfg.NewApp == nil {
+		cfg.NewApp = newAppAgent
+	}
+	if cfg.States == nil {
+		cfg.States = States()
+	}
+	if cfg.Prompt == "" {
+		cfg.Prompt = DefaultPrompt()
+	}
+	if cfg.NewID == nil {
+		cfg.NewID = uuid.NewString
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.MaxReplans == 0 {
+		cfg.MaxReplans = DefaultMaxReplans
+	}
+	if cfg.LaunchTimeout == 0 {
+		cfg.LaunchTimeout = DefaultLaunchTimeout
+	}
+	if cfg.MaxMemory == 0 {
+		cfg.MaxMemory = DefaultMaxMemory
+	}
+	cfg.MaxMemory = max(0, cfg.MaxMemory)
+}

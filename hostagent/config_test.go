@@ -1,0 +1,108 @@
+package hostagent_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/fsm/fsmtest"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+func TestTable(t *testing.T) {
+	fsmtest.Run(t, hostagent.States(), func() fsm.Agent { return newBench(t).host() })
+}
+
+func TestNewRefuses(t *testing.T) {
+	var noModel *llmtest.Model
+	var noDesktop *desktoptest.Desktop
+	good := newBench(t).Config
+	for name, tc := range map[string]struct {
+		change func(*hostagent.Config)
+		is     error
+		says   string
+	}{
+		"no model":        {func(c *hostagent.Config) { c.Model = nil }, hostagent.ErrNoModel, "Model"},
+		"typed nil model": {func(c *hostagent.Config) { c.Model = noModel }, hostagent.ErrNoModel, "Model"},
+		"nil func":        {func(c *hostagent.Config) { c.Model = llm.ModelFunc(nil) }, hostagent.ErrNoModel, "Model"},
+		"no desktop":      {func(c *hostagent.Config) { c.Desktop = nil }, hostagent.ErrNoDesktop, "Desktop"},
+		"typed nil":       {func(c *hostagent.Config) { c.Desktop = noDesktop }, hostagent.ErrNoDesktop, "Desktop"},
+		"prompt":          {func(c *hostagent.Config) { c.Prompt = "{{.Name" }, nil, "Config.Prompt"},
+		"prompt of apps":  {func(c *hostagent.Config) { c.AppPrompt = "{{if}}" }, nil, "Config.AppPrompt"},
+		"unnamed program": {func(c *hostagent.Config) { c.Apps = []hostagent.Program{{Name: "a"}, {Name: " "}} }, nil, `Config.Apps[1]: the name " "`},
+		"program twice":   {func(c *hostagent.Config) { c.Apps = []hostagent.Program{{Name: "a"}, {Name: "A"}} }, nil, `Config.Apps[1]: the name "A"`},
+		"edge to nowhere": {func(c *hostagent.Config) {
+			c.States = c.States.With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
+		}, nil, "NOWHERE"},
+		"terminal goes on": {func(c *hostagent.Config) {
+			c.States = c.States.With(fsm.Edge{From: fsm.Fail, To: fsm.Continue, By: fsm.BySystem})
+		}, nil, "Config.States"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := good
+			cfg.States = hostagent.States()
+			tc.change(&cfg)
+			agent, err := hostagent.New(cfg)
+			require.Error(t, err)
+			assert.Nil(t, agent)
+			assert.ErrorContains(t, err, "hostagent: ")
+			assert.ErrorContains(t, err, tc.says)
+			if tc.is != nil {
+				assert.ErrorIs(t, err, tc.is)
+			}
+		})
+	}
+}
+
+// A template that parses and cannot be executed shows when it is used.
+func TestPromptThatCannotBeExecuted(t *testing.T) {
+	b := newBench(t)
+	b.Config.Prompt = "{{.Title}}"
+	_, err := b.run()
+	assert.ErrorContains(t, err, "Title")
+}
+
+func TestDefaults(t *testing.T) {
+	host := newBench(t).host()
+	assert.Equal(t, "HostAgent", host.Name())
+	assert.Same(t, hostagent.States(), host.States())
+	assert.NotNil(t, host.Board())
+	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
+	assert.Nil(t, host.App("word/report"))
+	assert.Empty(t, host.Answer())
+	assert.Empty(t, host.Data())
+	assert.Empty(t, host.Subtasks())
+	assert.Empty(t, host.Memory().Items)
+}
+
+// What the caller does to its Config later changes nothing.
+func TestConfigIsCopied(t *testing.T) {
+	b := newBench(t, assign("1", "chart"), say(fsm.Finish), say(fsm.Finish))
+	command := []string{"excel.exe"}
+	b.Config.Apps = []hostagent.Program{{Name: "excel", Command: command}}
+	host, s := b.session()
+	b.Config.Apps[0].Name, command[0] = "calc", "calc.exe"
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.Equal(t, []any{"excel.exe"}, b.Desktop.Calls(desktop.LaunchApplication)[0].Command.Parameters["command"])
+	assert.NotNil(t, host.App("excel/book"))
+}
+
+func TestBegin(t *testing.T) {
+	host := newBench(t).host()
+	for _, text := range []string{"", " \n"} {
+		assert.ErrorIs(t, host.Begin(t.Context(), fsm.Task{Text: text}), hostagent.ErrNoRequest)
+	}
+	require.NoError(t, host.Begin(context.Background(), fsm.Task{Text: "a chart"}))
+	assert.Equal(t, "a chart", host.Request())
+	raw, ok := host.Board().Raw("requests")
+	require.True(t, ok)
+	assert.JSONEq(t, `["a chart"]`, string(raw))
+}

@@ -1,0 +1,187 @@
+package hostagent_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+type schema struct {
+	Type       string `json:"type"`
+	Properties map[string]struct {
+		Type        string   `json:"type"`
+		Description string   `json:"description"`
+		Enum        []string `json:"enum"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+func schemaOf(t *testing.T, req *llm.Request) schema {
+	t.Helper()
+	var s schema
+	require.NotNil(t, req.Schema)
+	require.NoError(t, json.Unmarshal(req.Schema.JSON, &s))
+	return s
+}
+
+func TestSchema(t *testing.T) {
+	b := newBench(t, say(fsm.Finish))
+	b.finish()
+	s := schemaOf(t, b.Model.Last())
+	assert.Equal(t, "object", s.Type)
+	assert.Equal(t, []string{"Status"}, s.Required)
+	assert.Equal(t, []string{"CONTINUE", "ASSIGN", "FINISH", "PENDING", "CONFIRM"}, s.Properties["Status"].Enum)
+	names := []string{
+		"Observation", "Thought", "CurrentSubTask", "Message", "ControlLabel", "ControlText", "Plan",
+		"Status", "Comment", "Questions", "Bash", "Function", "Args", "Result",
+	}
+	assert.Len(t, s.Properties, len(names))
+	for _, name := range names {
+		assert.NotEmpty(t, s.Properties[name].Description, name)
+	}
+	assert.Equal(t, []fsm.Status{"CONTINUE", "ASSIGN", "FINISH", "PENDING", "CONFIRM"},
+		section[[]fsm.Status](b, 0, "allowed_statuses"))
+}
+
+// An edge that With adds is in the schema, in the prompt and in the check.
+func TestSchemaOfACustomisedTable(t *testing.T) {
+	b := newBench(t, m{"Status": "FAIL", "Comment": "no such document"})
+	b.Config.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+	res, err := b.run()
+	require.Error(t, err)
+	assert.Equal(t, fsm.Fail, res.Status)
+	assert.Equal(t, "no such document", res.Reason)
+	assert.Contains(t, schemaOf(t, b.Model.Last()).Properties["Status"].Enum, "FAIL")
+	assert.Contains(t, section[[]fsm.Status](b, 0, "allowed_statuses"), fsm.Fail)
+
+	b = newBench(t, say(fsm.Fail), say(fsm.Finish))
+	b.finish()
+	assert.Contains(t, b.lastError(1), `status "FAIL" is not allowed here`)
+}
+
+// A decision that asks for something and gives up does nothing.
+func TestFailExecutesNothing(t *testing.T) {
+	b := newBench(t, call(fsm.Fail, "wait", m{"seconds": 0}))
+	b.Config.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+	_, err := b.run()
+	require.Error(t, err)
+	assert.Empty(t, b.Desktop.Actions())
+}
+
+func TestAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply  m
+		answer string
+		data   string
+	}{
+		"text":             {m{"Status": "FINISH", "Result": "42", "Comment": "done"}, "42", `"42"`},
+		"comment":          {m{"Status": "FINISH", "Comment": "done"}, "done", `"done"`},
+		"null":             {m{"Status": "FINISH", "Result": nil, "Comment": "done"}, "done", `"done"`},
+		"object":           {m{"Status": "FINISH", "Result": m{"rows": 3}}, `{"rows":3}`, `{"rows":3}`},
+		"reference":        {m{"Status": "FINISH", "Result": m{"$ref": "numbers.1"}}, `12345678901234567890`, `12345678901234567890`},
+		"nothing":          {m{"Status": "FINISH"}, "", ``},
+		"reference inside": {m{"Status": "FINISH", "Result": []any{m{"$ref": "numbers"}}}, `[[1,12345678901234567890]]`, `[[1,12345678901234567890]]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply)
+			host, s := b.session()
+			require.NoError(t, host.Board().PutRaw("numbers", json.RawMessage(`[1,12345678901234567890]`)))
+			res, err := s.Run(t.Context(), "how many?")
+			require.NoError(t, err)
+			assert.Equal(t, tc.answer, res.Answer)
+			assert.Equal(t, tc.answer, host.Answer())
+			assert.Equal(t, tc.data, string(host.Data()))
+		})
+	}
+}
+
+func TestFedBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply m
+		says  string
+	}{
+		"args without function": {m{"Status": "CONTINUE", "Args": m{"id": "1"}}, "Args without a Function"},
+		"unknown tool":          {call(fsm.Continue, "fly", nil), `unknown tool "fly"`},
+		"arguments":             {call(fsm.Continue, "wait", m{"seconds": "long"}), "wait"},
+		"result to nowhere":     {m{"Status": "FINISH", "Result": m{"$ref": "nothing"}}, `$ref "nothing"`},
+		"argument to nowhere":   {call(fsm.Continue, "wait", m{"seconds": m{"$ref": "nothing"}}), `$ref "nothing"`},
+		"close nothing":         {call(fsm.Continue, "close_application", nil), "no application is chosen"},
+		"close unlisted":        {call(fsm.Continue, "close_application", m{"id": "7"}), `"7" is not an id`},
+		"close not running":     {call(fsm.Continue, "close_application", m{"id": "1"}), "excel is not running"},
+		"close two":             {m{"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "0", "Args": m{"id": 1}}, `the argument id is "1"`},
+		"close in words":        {m{"Status": "CONTINUE", "Function": "close_application", "ControlText": "paint"}, `0 entries of the section windows are called "paint"`},
+		"select not running":    {call(fsm.Continue, "select_application_window", m{"id": "1"}), "excel is not running"},
+		"assign two":            {m{"Status": "ASSIGN", "CurrentSubTask": "x", "Function": "select_application", "ControlLabel": "0", "Args": m{"id": "1"}}, `ControlLabel is "0"`},
+		"assign contradicts":    {m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlLabel": "0", "ControlText": "excel"}, `"excel" is entry 1`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			res := b.finish()
+			assert.Equal(t, 2, res.Calls)
+			assert.Contains(t, b.lastError(1), tc.says)
+			assert.NotEmpty(t, section[string](b, 1, "refused_reply"))
+			assert.Empty(t, b.Desktop.Actions(), "nothing of a refused reply is executed")
+		})
+	}
+}
+
+func TestBashWithoutAShell(t *testing.T) {
+	b := newBench(t, m{"Status": "CONTINUE", "Bash": "ls"}, say(fsm.Finish))
+	b.Desktop.Without("run_shell")
+	b.finish()
+	assert.Contains(t, b.lastError(1), `Bash: desktop: unknown tool "run_shell"`)
+}
+
+// ASSIGN names its application in any of these ways.
+func TestChoose(t *testing.T) {
+	word, excel := "word/report", "excel/book"
+	for name, tc := range map[string]struct {
+		reply m
+		key   string
+	}{
+		"id":              {m{"ControlLabel": "0"}, word},
+		"id as number":    {m{"ControlLabel": 1}, excel},
+		"id with space":   {m{"ControlLabel": " 0 "}, word},
+		"title":           {m{"ControlText": "report.docx - Word"}, word},
+		"program":         {m{"ControlText": "excel"}, excel},
+		"both":            {m{"ControlLabel": "0", "ControlText": "report.docx - Word"}, word},
+		"vague title":     {m{"ControlLabel": "0", "ControlText": "the report"}, word},
+		"call":            {m{"Function": "select_application_window", "Args": m{"id": "0"}}, word},
+		"call in short":   {m{"Function": "select_application", "Args": m{"id": 0}}, word},
+		"call by name":    {m{"Function": "select_application", "Args": m{"name": "report.docx - Word"}}, word},
+		"call without":    {m{"Function": "select_application_window", "ControlLabel": "0"}, word},
+		"call to launch":  {m{"Function": "select_application", "Args": m{"id": "1"}}, excel},
+		"launch and take": {m{"Function": "launch_application", "Args": m{"name": "EXCEL"}, "ControlLabel": "1"}, excel},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.reply["Status"], tc.reply["CurrentSubTask"] = "ASSIGN", "something"
+			b := newBench(t, tc.reply, m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
+			assert.NotNil(t, host.App(tc.key))
+			assert.Len(t, b.Desktop.Actions(), 1, "it was brought up once")
+		})
+	}
+}
+
+func TestChooseAmongEqualTitles(t *testing.T) {
+	b := newBench(t,
+		m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": "Untitled"},
+		m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": "Untitled", "ControlLabel": "1"},
+		say(fsm.Finish), say(fsm.Finish))
+	b.Word.SetTitle("Untitled")
+	b.Desktop.Show(b.Excel)
+	b.Excel.SetTitle("Untitled")
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.Contains(t, b.lastError(1), `2 entries of the section windows are called "Untitled"`)
+	assert.NotNil(t, host.App("excel/book"))
+}

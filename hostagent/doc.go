@@ -1,0 +1,139 @@
+/*
+Package hostagent has the HostAgent: it takes a user's request, splits it into
+sub-tasks, gives each to the agent of one application, and answers the user.
+
+	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+	…
+	session, err := round.NewSession(host, nil)
+	…
+	res, err := session.Run(ctx, "extract the sales table from the Word document and create a bar chart in Excel")
+
+# States
+
+	status    what happens                                    goes on to
+	CONTINUE  one step: the four phases                       CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model
+	ASSIGN    hands a sub-task to an application's agent      CONTINUE of that agent
+	PENDING   asks the user                                   CONTINUE; FAIL without an answer
+	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL without approval
+	FINISH    the request is done                             ends
+	FAIL      the request cannot be done                      ends; FINISH when the session is closed
+	ERROR     something broke                                 ends; FINISH when the session is closed
+
+[States] is that table. A model may not write FAIL: it gives up through PENDING or
+CONFIRM, so that the user is heard first. Where no user is, add the edge to a copy:
+
+	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+
+The reply schema, the prompt and the check of the reply read the table, so that is
+all there is to do.
+
+# A step
+
+DATA_COLLECTION takes a screenshot of the desktop (unless Config.NoImages) and
+lists the windows. Without a screenshot it goes on and says so in the prompt;
+without a list of windows it cannot, which is [ErrNoWindows]. The section windows
+has an entry with an id for each window, and behind them one for each of
+Config.Apps that does not run, where the desktop can launch programs.
+
+LLM_INTERACTION asks the model. Its reply is a [Decision]. One that cannot be
+used is fed back with the reason, Config.MaxReasks times.
+
+ACTION_EXECUTION executes the tool call and the shell command of the decision
+(Function with Args, Bash), each when the policy allows it. For an ASSIGN it then
+brings the application up: it selects the window, or launches the program and
+waits for its window, Config.LaunchTimeout long. Whatever fails is told to the
+model, and neither ASSIGN nor FINISH beside it counts.
+
+MEMORY_UPDATE remembers the decision and what became of each action, also when
+an earlier phase broke, and writes host_last_step on the blackboard.
+
+# Decisions
+
+ASSIGN needs the sub-task in CurrentSubTask and the application in ControlLabel, by
+its id in the section windows, or in ControlText, by a title or program that only
+one entry has. Function select_application_window (or select_application) with id
+or name says the same. What was not listed, what contradicts itself, an ASSIGN
+without a sub-task or without an application are fed back: nothing is ever run on
+the application before.
+
+Outside of ASSIGN select_application_window brings a window to the front.
+close_application closes one. Both take the id that was listed. For
+launch_application the name of one of Config.Apps is enough.
+
+Result, or else Comment, of the decision that writes FINISH is the answer. Args and
+Result may have {"$ref": "subtask_result_1.data"} anywhere, which is replaced by what
+the blackboard has there.
+
+# Delegation
+
+ASSIGN finds the agent of the application, or has Config.NewApp make it: an
+AppAgent, unless you say otherwise. It opens the sub-task on the blackboard,
+writes current_subtask and task_progress there, and gives the task to the agent.
+Control comes back in CONTINUE when that agent ends; the host closes the sub-task
+with its status, result and reason, and all of that is in the next prompt.
+
+An agent is kept under root/process of its window: the same document, the same
+agent, with all that it remembers, whatever its title is by now; another document
+of the same program is another agent.
+
+After a sub-task that failed the host plans anew. When Config.MaxReplans is used up
+by failures in a row, the next one is [ErrReplans].
+
+Config.NewApp gets an [App]: the window, and everything that the host shares. Any
+fsm.Worker will do. Methods that it may have besides are found by assertion:
+
+	Data() json.RawMessage          // the result as JSON; else Answer as a string
+	SetWindow(desktop.Window)       // the window's id or title changed
+	Snapshot() ([]byte, error)      // becomes part of the host's snapshot …
+	Restore([]byte) error           // … and comes back
+	Close(context.Context) error    // the session is over
+
+Its table needs no edge to the host: that control returns is the Round's affair.
+
+# Policy
+
+[DefaultPolicy] is what a nil Config.Policy means, for the host and its
+applications: destructive tools, shell commands and launching a program that is
+not listed need a person's approval; everything else is allowed. An approval is of
+one command on one window, given before the act; the next CONTINUE executes
+exactly that, once. A launch or a selection that was approved is not repeated when
+the model then assigns that application.
+
+# People
+
+PENDING asks the Questions, one after another, each for Config.AskTimeout; the
+answers are in the prompts to come. Without questions it waits for an event, with
+the Comment as what it waits for. CONFIRM without a command asks whether to go on.
+Nobody there, no answer in time, a no and a user that fails are FAIL. A User may
+suspend the run; when it goes on, the same question is asked again with the same
+id.
+
+# The prompt
+
+The system message is Config.Prompt, a template. The user's message has sections
+and the screenshot: request, windows, not_observed, tools, previous_subtasks, plan,
+history, answers, blackboard, last_error and allowed_statuses. Everything that
+comes from a window, a document, a tool or the model itself is a value in a section:
+fenced JSON, which cannot end its fence.
+
+history has the last Config.MaxMemory steps. A result of more than
+processor.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown
+within 4 KiB. Docs and Examples of a [Program] go into the prompt of its AppAgent.
+
+# Rounds and sessions
+
+[Agent.Begin] takes a request. What belongs to the one before is forgotten: its
+answer, sub-tasks, plan and chosen application. The blackboard, the memory and the
+agents of applications stay until [Agent.Close], which leaves applications running
+unless Config.CloseApps says to close those that the host launched.
+
+[Agent.Snapshot] is all that the host knows, with the snapshots of its
+applications' agents, as JSON. [Agent.Restore] puts it into a host made with a
+like Config. The blackboard is saved apart.
+
+# Concurrency
+
+A host, and the agents that it made, are used by one goroutine at a time. Hosts
+share their table, which needs no lock.
+*/
+package hostagent

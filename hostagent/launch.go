@@ -1,0 +1,147 @@
+package hostagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// pollEvery is how often the windows are listed while a program starts.
+const pollEvery = 200 * time.Millisecond
+
+// reach returns the act that brings the chosen application up: launching its
+// program, or selecting its window; none where the desktop cannot select, or a
+// person has just approved that.
+func (a *Agent) reach(t *turn) []processor.Act {
+	var act processor.Act
+	if t.chosen.Running {
+		act.Command = desktop.SelectWindow(t.chosen.window.ID, t.chosen.window.Title)
+		if _, ok := t.Box.Tool(desktop.SelectApplicationWindow); !ok || a.data.Reached == t.chosen.window.ID {
+			return nil
+		}
+	} else {
+		act.Command = desktop.LaunchProgram(t.chosen.program.Name, t.chosen.program.Command...)
+	}
+	act.Target = t.lookAt(act)
+	return []processor.Act{act}
+}
+
+// succeeded reports whether an act of that tool was executed.
+func succeeded(done processor.Acted, tool string) bool {
+	return done.Command.ToolName == tool && done.Result.Status == desktop.Success
+}
+
+// awaitLaunched waits for the windows of the listed programs that were launched
+// and returns the last of them. Where one does not come up in time, the model is
+// told. Of a program that is not listed nobody knows what its windows are called.
+func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []processor.Acted) (desktop.Window, error) {
+	known := map[string]bool{}
+	for i := range t.targets {
+		known[t.targets[i].window.ID] = true
+	}
+	var last desktop.Window
+	for _, done := range acted {
+		p := program(a.cfg.Apps, text(done.Command.Parameters["name"]))
+		if p == nil || !succeeded(done, desktop.LaunchApplication) {
+			continue
+		}
+		w, err := a.awaitWindow(ctx, p.Name, known)
+		if ctx.Err() != nil {
+			return last, context.Cause(ctx)
+		}
+		if err != nil {
+			a.data.LastError = err.Error()
+			continue
+		}
+		last, known[w.ID] = w, true
+		a.data.Launched = append(a.data.Launched, w)
+		if t.chosen != nil && t.chosen.program == p {
+			t.chosen.window = w
+		}
+	}
+	return last, nil
+}
+
+// awaitWindow waits until a program shows a window that is not known.
+func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]bool) (desktop.Window, error) {
+	if a.cfg.LaunchTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.cfg.LaunchTimeout)
+		defer cancel()
+	}
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	var last error
+	for {
+		windows, err := desktop.Windows(ctx, a.cfg.Desktop)
+		for _, w := range windows {
+			if strings.EqualFold(w.Root, root) && !known[w.ID] {
+				return w, nil
+			}
+		}
+		if ctx.Err() == nil {
+			last = err
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			late := fmt.Errorf("%s was launched, but showed no window within %v", root, a.cfg.LaunchTimeout)
+			if last != nil {
+				late = fmt.Errorf("%w; the windows could not be listed: %w", late, last)
+			}
+			return desktop.Window{}, late
+		}
+	}
+}
+
+// Close ends the session for the host: it drops the agents of applications,
+// calling the method Close(context.Context) error of those that have one, and
+// with Config.CloseApps closes the windows that it launched. The error joins
+// what went wrong; nothing is left out for it.
+func (a *Agent) Close(ctx context.Context) error {
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
+		if c, ok := a.apps[key].(interface{ Close(context.Context) error }); ok {
+			if err := c.Close(ctx); err != nil {
+				errs = append(errs, fmt.Errorf("hostagent: close the agent of %s: %w", key, err))
+			}
+		}
+	}
+	launched := a.data.Launched
+	a.apps, a.active = map[string]fsm.Worker{}, nil
+	a.data.Launched, a.data.Apps = nil, nil
+	if a.cfg.CloseApps && len(launched) > 0 {
+		errs = append(errs, a.closeWindows(ctx, launched))
+	}
+	return errors.Join(errs...)
+}
+
+// closeWindows closes those that are still there. An id that another program
+// has by now is not closed.
+func (a *Agent) closeWindows(ctx context.Context, launched []desktop.Window) error {
+	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
+	if err != nil {
+		return fmt.Errorf("hostagent: close applications: %w", err)
+	}
+	var errs []error
+	for _, w := range windows {
+		mine := slices.ContainsFunc(launched, func(l desktop.Window) bool {
+			return w.ID == l.ID && strings.EqualFold(w.Root, l.Root)
+		})
+		if !mine {
+			continue
+		}
+		if _, err := desktop.Do(ctx, a.cfg.Desktop, desktop.CloseWindow(w.ID)); err != nil {
+			errs = append(errs, fmt.Errorf("hostagent: close %s: %w", w.Root, err))
+		}
+	}
+	return errors.Join(errs...)
+}

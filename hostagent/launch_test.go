@@ -1,0 +1,333 @@
+package hostagent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// target is an entry of the section windows.
+type target struct {
+	ID, Title, Root, Process string
+	Running                  bool
+}
+
+func TestWindowsAndPrograms(t *testing.T) {
+	b := newBench(t, say(fsm.Finish))
+	b.Config.Apps = []hostagent.Program{{Name: "WORD"}, {Name: "paint"}, {Name: "excel"}}
+	b.finish()
+	assert.Equal(t, []target{
+		{ID: "0", Title: "report.docx - Word", Root: "word", Process: "report", Running: true},
+		{ID: "1", Title: "paint", Root: "paint"},
+		{ID: "2", Title: "excel", Root: "excel"},
+	}, section[[]target](b, 0, "windows"), "WORD runs already, in another spelling")
+}
+
+// Where nothing can be launched, nothing is offered that does not run.
+func TestDesktopThatCannotLaunch(t *testing.T) {
+	b := newBench(t, assign("1", "x"), say(fsm.Finish))
+	b.Desktop.Without(desktop.LaunchApplication)
+	b.finish()
+	assert.Len(t, section[[]target](b, 0, "windows"), 1)
+	assert.Contains(t, b.lastError(1), "is not an id")
+}
+
+func TestDesktopThatCannotSelect(t *testing.T) {
+	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
+	b.Desktop.Without(desktop.SelectApplicationWindow)
+	res := b.finish()
+	assert.Len(t, res.Subtasks, 1)
+	assert.Empty(t, b.Desktop.Actions())
+}
+
+func TestLaunch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, assign("1", "chart"), m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))
+		b.Config.Apps = []hostagent.Program{{Name: "EXCEL", Command: []string{"excel.exe", "/new"}}}
+		b.Excel.LaunchDelay = 5 * time.Second
+		host, s := b.session()
+		res, err := s.Run(t.Context(), "a chart")
+		require.NoError(t, err)
+		assert.Equal(t, m{"name": "EXCEL", "command": []any{"excel.exe", "/new"}}, params(b, desktop.LaunchApplication))
+		assert.Equal(t, 0, b.Desktop.Count(desktop.SelectApplicationWindow))
+		assert.NotNil(t, host.App("excel/book"))
+		assert.Equal(t, "excel", res.Subtasks[0].App)
+		assert.Equal(t, "2", section[desktop.Window](b, 1, "application").ID)
+	})
+}
+
+func TestLaunchThatNeverShows(t *testing.T) {
+	for name, tc := range map[string]struct {
+		timeout time.Duration
+		took    time.Duration
+	}{
+		"default": {0, hostagent.DefaultLaunchTimeout},
+		"shorter": {time.Second, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, assign("1", "chart"), say(fsm.Finish))
+				b.Config.LaunchTimeout = tc.timeout
+				b.Excel.LaunchDelay = -1
+				start := time.Now()
+				res := b.finish()
+				assert.Equal(t, tc.took, time.Since(start), "in the bubble's time")
+				assert.Equal(t, "excel was launched, but showed no window within "+tc.took.String(), b.lastError(1))
+				assert.Empty(t, res.Subtasks)
+			})
+		})
+	}
+}
+
+// Without a limit the host waits as long as the context lasts.
+func TestLaunchWithoutALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, assign("1", "chart"))
+		b.Config.LaunchTimeout = -1
+		b.Excel.LaunchDelay = -1
+		_, s := b.session()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		_, err := s.Run(ctx, "a chart")
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+// A window list that fails while a program starts is tried again.
+func TestLaunchWhileTheListFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, assign("1", "chart"), say(fsm.Finish), say(fsm.Finish))
+		b.Excel.LaunchDelay = time.Second
+		b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy").Skip(1).Times(3)
+		assert.Len(t, b.finish().Subtasks, 1)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, assign("1", "chart"), say(fsm.Finish))
+		b.Excel.LaunchDelay = -1
+		b.Config.LaunchTimeout = 900 * time.Millisecond // not at a tick
+		b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy").Skip(1).Times(5)
+		b.finish()
+		assert.Contains(t, b.lastError(1), "the windows could not be listed")
+		assert.Contains(t, b.lastError(1), "busy")
+	})
+}
+
+// The window of another program, or one that was there before, is not it.
+func TestLaunchOfASecondWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, call(fsm.Continue, "launch_application", m{"name": "Word"}), say(fsm.Finish))
+		b.Config.Apps = []hostagent.Program{{Name: "word", Command: []string{"word", "b.docx"}}}
+		other := &desktoptest.App{Root: "Word", Process: "b", Command: []string{"word", "b.docx"}, LaunchDelay: time.Second}
+		b.Desktop.Add(other)
+		b.Config.CloseApps = true
+		host, s := b.session()
+		_, err := s.Run(t.Context(), "open b")
+		require.NoError(t, err)
+		assert.Equal(t, m{"name": "word", "command": []any{"word", "b.docx"}}, params(b, desktop.LaunchApplication))
+		require.NoError(t, host.Close(t.Context()))
+		_, there := other.Window()
+		assert.False(t, there)
+		_, there = b.Word.Window()
+		assert.True(t, there)
+	})
+}
+
+// What is listed is launched without a question, anything else is not.
+func TestDefaultPolicy(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply m
+		asked bool
+	}{
+		"listed":          {call(fsm.Continue, "launch_application", m{"name": "excel"}), false},
+		"other case":      {call(fsm.Continue, "launch_application", m{"name": "Excel"}), false},
+		"other way":       {call(fsm.Continue, "launch_application", m{"name": "excel", "command": []any{"rm", "-r"}}), true},
+		"not listed":      {call(fsm.Continue, "launch_application", m{"name": "word"}), true},
+		"shell":           {m{"Status": "CONTINUE", "Bash": "ls"}, true},
+		"close":           {call(fsm.Continue, "close_application", m{"id": "0"}), true},
+		"wait":            {call(fsm.Continue, "wait", m{"seconds": 0}), false},
+		"wait on request": {call(fsm.Confirm, "wait", m{"seconds": 0}), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			asked := false
+			b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				asked = true
+				assert.Equal(t, 0, b.Desktop.Count(q.Command.ToolName), "nothing is done before the answer")
+				return processor.Answer{Approved: true}, nil
+			})
+			b.finish()
+			assert.Equal(t, tc.asked, asked)
+			var done []string
+			for _, e := range b.Desktop.Log() {
+				if e.Command.ToolType == desktop.Action {
+					done = append(done, e.Command.ToolName)
+				}
+			}
+			assert.Len(t, done, 1)
+		})
+	}
+}
+
+// A policy that wants everything approved does not ask twice for one window: the
+// model assigns again after the approval, and the application is there already.
+func TestApprovedReachIsNotRepeated(t *testing.T) {
+	confirmAll := func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+		return processor.Verdict{Action: processor.Confirm, Reason: "everything must be approved"}
+	}
+	t.Run("select", func(t *testing.T) {
+		b := newBench(t, assign("0", "x"), assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
+		b.Config.Policy = confirmAll
+		var texts []string
+		b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			texts = append(texts, q.Text)
+			return processor.Answer{Approved: true}, nil
+		})
+		res := b.finish()
+		assert.Len(t, res.Subtasks, 1)
+		assert.Equal(t, 1, b.Desktop.Count(desktop.SelectApplicationWindow))
+		require.Len(t, texts, 1)
+		assert.Contains(t, texts[0], `on "word/report"? It needs approval because everything must be approved.`)
+		assert.NotContains(t, texts[0], "The agent says", "it said nothing")
+	})
+	t.Run("launch", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, assign("1", "x"), assign("1", "x"), say(fsm.Finish), say(fsm.Finish))
+			b.Config.Policy = confirmAll
+			b.Config.User = answering("", true)
+			b.Excel.LaunchDelay = time.Second
+			b.Config.CloseApps = true
+			host, s := b.session()
+			res, err := s.Run(t.Context(), "x")
+			require.NoError(t, err)
+			assert.Equal(t, "excel", res.Subtasks[0].App)
+			assert.Len(t, b.Desktop.Actions(), 1)
+			require.NoError(t, host.Close(t.Context()))
+			_, open := b.Excel.Window()
+			assert.False(t, open, "it was launched by the host, with approval")
+		})
+	})
+	t.Run("launch that never shows", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, assign("1", "x"), say(fsm.Finish))
+			b.Config.Policy = confirmAll
+			b.Config.User = answering("", true)
+			b.Excel.LaunchDelay = -1
+			b.finish()
+			assert.Contains(t, b.lastError(1), "showed no window")
+		})
+	})
+	t.Run("another one meanwhile", func(t *testing.T) {
+		b := newBench(t, assign("0", "x"), call(fsm.Continue, "wait", m{"seconds": 0}), assign("0", "x"), assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
+		b.Config.Policy = confirmAll
+		b.Config.User = answering("", true)
+		b.finish()
+		assert.Equal(t, 2, b.Desktop.Count(desktop.SelectApplicationWindow))
+	})
+}
+
+// An approval is of one window: when that is gone, nothing is selected.
+func TestTargetOfAnApprovalChanges(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply  m
+		change func(*bench)
+		tool   string
+	}{
+		"closed":         {call(fsm.Continue, "close_application", m{"id": "0"}), func(b *bench) { b.Desktop.Gone(b.Word) }, desktop.CloseApplication},
+		"runs by now":    {call(fsm.Confirm, "launch_application", m{"name": "excel"}), func(b *bench) { b.Desktop.Show(b.Excel) }, desktop.LaunchApplication},
+		"select to gone": {call(fsm.Confirm, "select_application", m{"id": "0"}), func(b *bench) { b.Desktop.Gone(b.Word) }, desktop.SelectApplicationWindow},
+	} {
+		for when, during := range map[string]bool{"before the question": false, "during the question": true} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				b := newBench(t, tc.reply, say(fsm.Finish))
+				asked := 0
+				b.Config.User = processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+					asked++
+					tc.change(b)
+					return processor.Answer{Approved: true}, nil
+				})
+				if !during {
+					b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) { tc.change(b) }).Skip(1).Times(1)
+				}
+				b.finish()
+				assert.Equal(t, during, asked == 1)
+				assert.Equal(t, 0, b.Desktop.Count(tc.tool))
+				assert.NotEmpty(t, b.lastError(1))
+			})
+		}
+	}
+}
+
+func TestCloseApps(t *testing.T) {
+	for name, closes := range map[string]bool{"leaves them": false, "closes them": true} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, assign("1", "x"), say(fsm.Finish), assign("0", "y"), say(fsm.Finish), say(fsm.Finish))
+			b.Config.CloseApps = closes
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
+			require.NoError(t, s.Close(t.Context()))
+			_, open := b.Excel.Window()
+			assert.Equal(t, !closes, open)
+			_, open = b.Word.Window()
+			assert.True(t, open, "the host did not launch it")
+			assert.Nil(t, host.App("word/report"))
+			assert.Nil(t, host.App("excel/book"))
+			require.NoError(t, host.Close(t.Context()), "a second time there is nothing to close")
+		})
+	}
+}
+
+func TestCloseAppsReportsEverything(t *testing.T) {
+	launched := func(t *testing.T) (*bench, *hostagent.Agent) {
+		t.Helper()
+		b := newBench(t, assign("1", "x"), say(fsm.Finish), say(fsm.Finish))
+		b.Config.CloseApps = true
+		host, s := b.session()
+		_, err := s.Run(t.Context(), "do it")
+		require.NoError(t, err)
+		return b, host
+	}
+	t.Run("refused", func(t *testing.T) {
+		b, host := launched(t)
+		b.Desktop.Fail(desktop.CloseApplication, "unsaved changes")
+		err := host.Close(t.Context())
+		assert.ErrorContains(t, err, "hostagent: close excel: ")
+		assert.ErrorContains(t, err, "unsaved changes")
+	})
+	t.Run("no list", func(t *testing.T) {
+		b, host := launched(t)
+		b.Desktop.Fail(desktop.GetDesktopAppInfo, "no display")
+		assert.ErrorContains(t, host.Close(t.Context()), "hostagent: close applications: ")
+	})
+	t.Run("closed by somebody", func(t *testing.T) {
+		b, host := launched(t)
+		b.Desktop.Gone(b.Excel)
+		b.Desktop.Show(b.Excel) // another window of the same program
+		require.NoError(t, host.Close(t.Context()))
+		assert.Equal(t, 0, b.Desktop.Count(desktop.CloseApplication))
+	})
+	t.Run("agents", func(t *testing.T) {
+		b := newBench(t, assign("0", "x"), say(fsm.Finish))
+		cause := errors.New("stuck")
+		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+			return &foreign{name: "shell", closed: cause}, nil
+		}
+		host, s := b.session()
+		_, err := s.Run(t.Context(), "do it")
+		require.NoError(t, err)
+		err = host.Close(t.Context())
+		assert.ErrorIs(t, err, cause)
+		assert.ErrorContains(t, err, "hostagent: close the agent of word/report: ")
+	})
+}

@@ -1,0 +1,112 @@
+package hostagent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// turn is what one step knows.
+type turn struct {
+	builtin.View
+	targets     []target
+	decided     bool
+	decision    Decision
+	chosen      *target // of an ASSIGN
+	acts        []processor.Act
+	performance processor.Performance
+}
+
+func (a *Agent) phases() *processor.Pipeline[*turn] {
+	return processor.NewPipeline(
+		processor.Strategy[*turn]{Phase: processor.DataCollection, Run: a.collect},
+		processor.Strategy[*turn]{Phase: processor.LLMInteraction, Run: a.decide},
+		processor.Strategy[*turn]{Phase: processor.ActionExecution, Run: a.act},
+		processor.Strategy[*turn]{Phase: processor.MemoryUpdate, Run: a.remember, Always: true},
+	)
+}
+
+// process is CONTINUE.
+func (a *Agent) process(ctx context.Context) error {
+	if err := a.closeSubtask(ctx); err != nil {
+		return err
+	}
+	if err := a.performApproved(ctx); err != nil {
+		return err
+	}
+	return a.pipeline.Process(ctx, &turn{})
+}
+
+// collect looks at the desktop. Without a screenshot it goes on; without a list
+// of windows there is nobody to give work to.
+func (a *Agent) collect(ctx context.Context, t *turn) error {
+	var err error
+	if t.Box, err = desktop.Open(ctx, a.cfg.Desktop); err != nil {
+		return err
+	}
+	if !a.cfg.NoImages {
+		err = t.Look(ctx, "screenshot", desktop.CaptureDesktopScreenshot, func() (err error) {
+			t.Screenshot, err = desktop.ScreenshotDesktop(ctx, a.cfg.Desktop)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if _, ok := t.Box.Tool(desktop.GetDesktopAppInfo); !ok {
+		return ErrNoWindows
+	}
+	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoWindows, err)
+	}
+	t.targets = targets(windows)
+	if _, ok := t.Box.Tool(desktop.LaunchApplication); ok {
+		t.targets = withPrograms(t.targets, a.cfg.Apps)
+	}
+	return nil
+}
+
+func (a *Agent) decide(ctx context.Context, t *turn) error {
+	allowed := processor.Allowed(a)
+	messages, err := a.messages(t, allowed)
+	if err != nil {
+		return err
+	}
+	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
+		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
+		Check:     func(d *Decision) error { return a.check(ctx, t, d) },
+		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
+	})
+	if err != nil {
+		return err
+	}
+	t.decided = true
+	return nil
+}
+
+// remember notes what was decided and done, also of a step that failed half way.
+func (a *Agent) remember(_ context.Context, t *turn) error {
+	if !t.decided {
+		return nil
+	}
+	a.data.Steps++
+	d := t.decision
+	d.Function, d.Args, d.Bash = "", nil, "" // the memory has them as actions
+	if len(d.Result) > processor.MaxOutput {
+		d.Result = nil
+	}
+	decision, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := a.data.Memory.Record(a.cfg.Board, processor.Memo{Decision: decision}, t.performance.Acted); err != nil {
+		return err
+	}
+	return blackboard.HostLastStep.Put(a.cfg.Board, decision)
+}

@@ -1,0 +1,327 @@
+package hostagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// elsewhere returns a host as it is in another process: its data has been
+// through JSON, and so has its blackboard.
+func (b *bench) elsewhere(host *hostagent.Agent) *hostagent.Agent {
+	b.t.Helper()
+	raw, err := host.Snapshot()
+	require.NoError(b.t, err)
+	board, err := json.Marshal(host.Board())
+	require.NoError(b.t, err)
+	b.Config.Board = blackboard.New(nil)
+	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
+	restored := b.host()
+	require.NoError(b.t, restored.Restore(raw))
+	again, err := restored.Snapshot()
+	require.NoError(b.t, err)
+	require.JSONEq(b.t, string(raw), string(again), "a snapshot of what was restored is the same")
+	assert.Equal(b.t, host.Status(), restored.Status())
+	assert.Equal(b.t, host.Decision(), restored.Decision())
+	return restored
+}
+
+// begun is a host with a request that is handled by hand.
+func (b *bench) begun() *hostagent.Agent {
+	b.t.Helper()
+	host := b.host()
+	host.SetStatus(fsm.Continue)
+	require.NoError(b.t, host.Begin(b.t.Context(), fsm.Task{Text: "do it"}))
+	return host
+}
+
+// later is a user who answers only when told to.
+type later struct {
+	answer *processor.Answer
+	asked  []processor.Question
+}
+
+func (l *later) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+	l.asked = append(l.asked, q)
+	if l.answer == nil {
+		return processor.Answer{}, fsm.ErrSuspend
+	}
+	return *l.answer, nil
+}
+
+// An approval outlives its process: the same question with the same id, and the
+// act that is executed is the one that was asked about, digit for digit.
+func TestRestoreBeforeAnApproval(t *testing.T) {
+	user := &later{}
+	b := newBench(t,
+		m{"Status": "CONFIRM", "Function": "note", "Args": m{"id": json.Number("12345678901234567890"), "html": "<&>"}, "Comment": "please"},
+		say(fsm.Finish))
+	b.Desktop.AddTools(noteTool)
+	b.Config.User = user
+	host := b.begun()
+	step(t.Context(), t, host)
+	require.Equal(t, fsm.Confirm, host.Status())
+	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
+
+	host = b.elsewhere(host)
+	user.answer = &processor.Answer{Approved: true}
+	step(t.Context(), t, host)
+	require.Equal(t, fsm.Continue, host.Status())
+	require.Len(t, user.asked, 2)
+	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
+	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
+	assert.Contains(t, user.asked[1].Text, `The agent says: "please"`)
+	assert.Equal(t, 0, b.Desktop.Count("note"))
+
+	host = b.elsewhere(host) // approved, and not executed yet
+	step(t.Context(), t, host)
+	assert.Equal(t, fsm.Finish, host.Status())
+	assert.Equal(t, 1, b.Desktop.Count("note"))
+	assert.Empty(t, b.lastErrorOrNone(1))
+}
+
+// lastErrorOrNone is "" where the section is not there.
+func (b *bench) lastErrorOrNone(i int) string {
+	if !b.has(i, "last_error") {
+		return ""
+	}
+	return b.lastError(i)
+}
+
+func TestRestoreInAnInterview(t *testing.T) {
+	user := &later{answer: &processor.Answer{Text: "first answer"}}
+	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
+	b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		if q.Text == "two?" {
+			user.answer = nil
+		}
+		return user.Ask(ctx, q)
+	})
+	host := b.begun()
+	step(t.Context(), t, host)
+	assert.ErrorIs(t, host.States().Bind(fsm.Pending).Handle(t.Context(), host), fsm.ErrSuspend)
+
+	b.Config.User = user
+	host = b.elsewhere(host)
+	user.answer = &processor.Answer{Text: "second answer"}
+	step(t.Context(), t, host)
+	host = b.elsewhere(host)
+	step(t.Context(), t, host)
+	assert.Equal(t, fsm.Finish, host.Status())
+
+	require.Len(t, user.asked, 3, "what was answered is not asked again")
+	assert.Equal(t, "two?", user.asked[2].Text)
+	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
+	answers := section[[]processor.Entry](b, 1, "answers")
+	assert.Equal(t, "first answer", answers[0].Answer)
+	assert.Equal(t, "second answer", answers[1].Answer)
+}
+
+func TestRestoreInGoOn(t *testing.T) {
+	user := &later{}
+	b := newBench(t, m{"Status": "CONFIRM", "Comment": "Shall I?"}, say(fsm.Finish))
+	b.Config.User = user
+	host := b.begun()
+	step(t.Context(), t, host)
+	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
+	host = b.elsewhere(host)
+	user.answer = &processor.Answer{Approved: true}
+	step(t.Context(), t, host)
+	assert.Equal(t, fsm.Continue, host.Status())
+	assert.Equal(t, user.asked[0], user.asked[1])
+	step(t.Context(), t, host)
+}
+
+// Agents of applications come back with what they remember when they are next
+// assigned, and the host continues its own conversation.
+func TestRestoreWithAgents(t *testing.T) {
+	b := newBench(t,
+		assign("0", "first"), m{"Status": "CONTINUE", "Thought": "page 3"}, m{"Status": "FINISH", "Result": "r1"},
+		assign("0", "second"), m{"Status": "FINISH", "Result": "r2"}, m{"Status": "FINISH", "Comment": "done"})
+	host := b.begun()
+	app := walkTo(t, host, 3) // CONTINUE, ASSIGN, CONTINUE of the application
+	handBack(t, host, step(t.Context(), t, app))
+
+	host = b.elsewhere(host)
+	assert.Nil(t, host.App("word/report"), "it is made when it is needed")
+	app = walkTo(t, host, 2)
+	assert.Equal(t, "AppAgent/word/report", app.Name())
+	handBack(t, host, step(t.Context(), t, app))
+	step(t.Context(), t, host)
+	assert.Equal(t, "done", host.Answer())
+
+	history := section[[]processor.Memo](b, 4, "history")
+	require.Len(t, history, 2)
+	assert.Contains(t, string(history[0].Decision), "page 3")
+	previous := section[[]blackboard.Subtask](b, 5, "previous_subtasks")
+	require.Len(t, previous, 2)
+	assert.JSONEq(t, `"r1"`, string(previous[0].Result))
+	assert.JSONEq(t, `"r2"`, string(previous[1].Result))
+	assert.Len(t, section[[]processor.Memo](b, 5, "history"), 2, "the host remembers its own steps")
+}
+
+// walkTo takes n steps and returns who is next.
+func walkTo(t *testing.T, agent fsm.Agent, n int) fsm.Agent {
+	t.Helper()
+	for range n {
+		agent = step(t.Context(), t, agent)
+	}
+	return agent
+}
+
+// handBack returns control to the host, as a Round does.
+func handBack(t *testing.T, host *hostagent.Agent, app fsm.Agent) {
+	t.Helper()
+	require.True(t, app.States().Bind(app.Status()).Terminal(), "it is at %s", app.Status())
+	host.SetStatus(fsm.Continue)
+}
+
+// A host that was restored while an application was at work closes the
+// sub-task by what its agent came to, or says that it was interrupted.
+func TestRestoreWhileAnApplicationWorks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		worked int
+		status string
+		result string
+		reason string
+	}{
+		"done":        {2, "FINISH", `"r"`, ""},
+		"interrupted": {1, "FAIL", ``, "it was interrupted in CONTINUE"},
+		"not begun":   {0, "FAIL", ``, "it was interrupted in CONTINUE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := []any{assign("0", "x"), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]
+			b := newBench(t, append(replies, say(fsm.Finish))...)
+			host := b.begun()
+			walkTo(t, host, 2+tc.worked)
+			host = b.elsewhere(host)
+			host.SetStatus(fsm.Continue)
+			step(t.Context(), t, host)
+			closed := host.Subtasks()[0]
+			assert.Equal(t, tc.status, closed.Status)
+			assert.Equal(t, tc.result, string(closed.Result))
+			assert.Equal(t, tc.reason, closed.Reason)
+			assert.Equal(t, fsm.Finish, host.Status())
+		})
+	}
+}
+
+// Restored at ASSIGN, the sub-task that is open is handed over, not a second one.
+func TestRestoreAtAssign(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	host := b.begun()
+	app := walkTo(t, host, 2)
+	require.Equal(t, hostagent.Assign, host.Status())
+	require.Equal(t, fsm.Continue, app.Status())
+	host = b.elsewhere(host)
+	step(t.Context(), t, host)
+	assert.Len(t, host.Subtasks(), 1)
+	assert.NotNil(t, host.App("word/report"))
+}
+
+func TestRestoreFails(t *testing.T) {
+	for name, snapshot := range map[string]string{
+		"empty":   "",
+		"no JSON": "nothing",
+		"list":    "[]",
+		"more":    `{} {}`,
+		"type":    `{"request": 7}`,
+		"open":    `{"open": "subtask_1"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, say(fsm.Finish))
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
+			before, err := host.Snapshot()
+			require.NoError(t, err)
+			require.ErrorContains(t, host.Restore([]byte(snapshot)), "hostagent: restore: ")
+			after, err := host.Snapshot()
+			require.NoError(t, err)
+			assert.Equal(t, string(before), string(after))
+		})
+	}
+}
+
+// keeper is a foreign agent that has snapshots of its own.
+type keeper struct {
+	foreign
+	snapshot string
+	err      error
+	restored string
+}
+
+func (k *keeper) Snapshot() ([]byte, error) { return []byte(k.snapshot), k.err }
+func (k *keeper) Restore(raw []byte) error  { k.restored = string(raw); return k.err }
+
+func TestSnapshotsOfForeignAgents(t *testing.T) {
+	made := func(t *testing.T, worker fsm.Worker) (*bench, *hostagent.Agent) {
+		t.Helper()
+		b := newBench(t, assign("0", "x"))
+		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+		host := b.begun()
+		walkTo(t, host, 2)
+		return b, host
+	}
+	t.Run("without", func(t *testing.T) {
+		_, host := made(t, &foreign{name: "f"})
+		raw, err := host.Snapshot()
+		require.NoError(t, err)
+		assert.NotContains(t, string(raw), `"apps"`)
+	})
+	t.Run("fails", func(t *testing.T) {
+		cause := errors.New("busy")
+		_, host := made(t, &keeper{foreign: foreign{name: "k"}, err: cause})
+		_, err := host.Snapshot()
+		assert.ErrorIs(t, err, cause)
+		assert.ErrorContains(t, err, "hostagent: snapshot of word/report: ")
+	})
+	t.Run("no JSON", func(t *testing.T) {
+		_, host := made(t, &keeper{foreign: foreign{name: "k"}, snapshot: "nothing"})
+		_, err := host.Snapshot()
+		assert.ErrorContains(t, err, "hostagent: snapshot: ")
+	})
+	t.Run("comes back", func(t *testing.T) {
+		worker := &keeper{foreign: foreign{name: "k"}, snapshot: `{"mine":1}`}
+		b, host := made(t, worker)
+		host = b.elsewhere(host)
+		step(t.Context(), t, host)
+		assert.Equal(t, `{"mine":1}`, worker.restored)
+	})
+	t.Run("does not come back", func(t *testing.T) {
+		worker := &keeper{foreign: foreign{name: "k"}, snapshot: `{"mine":1}`}
+		b, host := made(t, worker)
+		host = b.elsewhere(host)
+		worker.err = errors.New("old format")
+		err := host.States().Bind(hostagent.Assign).Handle(t.Context(), host)
+		assert.ErrorIs(t, err, worker.err)
+		var app *hostagent.AppError
+		assert.ErrorAs(t, err, &app)
+		host.SetStatus(fsm.Continue)
+		assert.ErrorIs(t, host.States().Bind(fsm.Continue).Handle(t.Context(), host), worker.err)
+	})
+}
+
+// The stable form, so that a change to it is seen.
+func TestSnapshotForm(t *testing.T) {
+	b := newBench(t, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Message": "y", "Plan": []string{"z"}})
+	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
+	host := b.begun()
+	walkTo(t, host, 2)
+	raw, err := host.Snapshot()
+	require.NoError(t, err)
+	golden(t, "snapshot.json", string(raw)+"\n")
+}
+
+// noteTool takes anything.
+var noteTool = desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`}

@@ -1,0 +1,79 @@
+package hostagent
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// target is one entry of the list that the model chooses from.
+type target struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Root    string `json:"root"`
+	Process string `json:"process,omitempty"`
+	Running bool   `json:"running"`
+
+	window  desktop.Window
+	program *Program
+}
+
+// targets lists the windows.
+func targets(windows []desktop.Window) []target {
+	list := make([]target, len(windows))
+	for i, w := range windows {
+		list[i] = target{
+			ID: strconv.Itoa(i), Title: w.Title, Root: w.Root, Process: w.Process,
+			Running: true, window: w,
+		}
+	}
+	return list
+}
+
+// withPrograms adds the programs that do not run.
+func withPrograms(list []target, programs []Program) []target {
+	running := map[string]bool{}
+	for i := range list {
+		running[strings.ToLower(list[i].Root)] = true
+	}
+	for i := range programs {
+		if p := &programs[i]; !running[strings.ToLower(p.Name)] {
+			list = append(list, target{ID: strconv.Itoa(len(list)), Title: p.Name, Root: p.Name, program: p})
+		}
+	}
+	return list
+}
+
+// choose finds the entry that a decision means: by its id, else by a title or
+// program that only one entry has.
+func choose(list []target, label, text string) (*target, error) {
+	if label == "" && text == "" {
+		return nil, errors.New("no application is chosen: write the id of an entry of the section windows into ControlLabel")
+	}
+	var named []*target
+	for i := range list {
+		if t := &list[i]; text != "" && (t.Title == text || t.Root == text) {
+			named = append(named, t)
+		}
+	}
+	if label == "" {
+		if len(named) == 1 {
+			return named[0], nil
+		}
+		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel", len(named), text)
+	}
+	for i := range list {
+		t := &list[i]
+		if t.ID != label {
+			continue
+		}
+		if len(named) == 1 && named[0] != t {
+			return nil, fmt.Errorf("ControlLabel %s is %q, but ControlText %q is entry %s", label, t.Title, text, named[0].ID)
+		}
+		return t, nil
+	}
+	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows", label)
+}
