@@ -93,12 +93,18 @@ with the same id.
 # The prompt
 
 The system message is Config.Prompt, a template, with Config.Docs and
-Config.Examples in it. The user's message has sections and the screenshot:
-subtask, request, application, controls, not_observed, tools,
-previous_subtasks, plan, history, answers, blackboard, last_error and
-allowed_statuses, each where there is something to say. Everything that comes
-from a window, a document, a tool or the model itself is a value in a section:
-fenced JSON, which cannot end its fence.
+Config.Examples in it. The user's message has the screenshot and these sections,
+each where there is something to say:
+
+  - subtask: {id, text, message}
+  - request: a string, what the user asked for
+  - application: a desktop.Window
+  - controls: a list of desktop.Control
+  - not_observed, tools, previous_subtasks, plan, history, answers, blackboard,
+    last_error, allowed_statuses: as in package hostagent
+
+Everything that comes from a window, a document, a tool or the model itself is a
+value in a section: fenced JSON, which cannot end its fence.
 
 history has the last Config.MaxMemory steps. An output of more than
 processor.MaxOutput bytes is put on the blackboard and shown by its head and a

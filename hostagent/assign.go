@@ -134,7 +134,11 @@ func (a *Agent) app(key string, w desktop.Window) App {
 }
 
 // newAppAgent is the default of Config.NewApp.
-func newAppAgent(_ context.Context, app App) (fsm.Worker, error) {
+func newAppAgent(_ context.Context, app App) (fsm.Worker, error) { return app.AppAgent() }
+
+// AppAgent makes the agent that a nil Config.NewApp makes, for a NewApp that
+// has an agent of its own for some applications only.
+func (app App) AppAgent() (*appagent.Agent, error) {
 	return appagent.New(appagent.Config{
 		Name: app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
 		User: app.User, Policy: app.Policy, Board: app.Board,

@@ -113,7 +113,7 @@ var (
 	// ErrNoRequest says that the host was given a request without a text.
 	ErrNoRequest = errors.New("hostagent: the request has no text")
 	// ErrNoWindows says that the desktop does not tell which windows there are.
-	ErrNoWindows = errors.New("hostagent: the desktop has no window list")
+	ErrNoWindows = errors.New("hostagent: the desktop has no window list (tool get_desktop_app_info)")
 	// ErrNoApp says that Config.NewApp returned neither an agent nor an error.
 	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
 	// ErrReplans says that too many sub-tasks failed in a row.

@@ -16,7 +16,7 @@ type Decision struct {
 	ControlText    string          `json:"ControlText,omitempty" desc:"title of the chosen application"`
 	Plan           []string        `json:"Plan,omitempty" desc:"the sub-tasks after the current one"`
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
-	Comment        string          `json:"Comment,omitempty" desc:"a word for the user"`
+	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
 	Bash           string          `json:"Bash,omitempty" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
 	Function       string          `json:"Function,omitempty" desc:"name of a tool to call, from the section tools; empty: none"`

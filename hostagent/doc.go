@@ -110,11 +110,26 @@ id.
 
 # The prompt
 
-The system message is Config.Prompt, a template. The user's message has sections
-and the screenshot: request, windows, not_observed, tools, previous_subtasks, plan,
-history, answers, blackboard, last_error and allowed_statuses. Everything that
-comes from a window, a document, a tool or the model itself is a value in a section:
-fenced JSON, which cannot end its fence.
+The system message is Config.Prompt, a template. The user's message has the
+screenshot and these sections, each where there is something to say:
+
+  - request: a string
+  - windows: a list of {id, title, root, process, running}; id is what
+    ControlLabel refers to, not the desktop's id of the window
+  - not_observed: a list of strings: what could not be seen, and why
+  - tools: a list of desktop.Tool
+  - previous_subtasks: a list of blackboard.Subtask, those of this round that ended
+  - plan: a list of strings
+  - history: a list of processor.Memo
+  - answers: a list of {id, question, answer}
+  - blackboard: an object, see blackboard.Board.Render
+  - last_error: a string
+  - allowed_statuses: a list of strings
+
+Everything that comes from a window, a document, a tool or the model itself is a
+value in a section: fenced JSON, which cannot end its fence. A reply that cannot be
+used is fed back in a message with the sections refused_reply, last_error and
+allowed_statuses.
 
 history has the last Config.MaxMemory steps. A result of more than
 processor.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown

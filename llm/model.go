@@ -81,12 +81,18 @@ func (u Usage) Add(v Usage) Usage {
 // Total returns input and output tokens together.
 func (u Usage) Total() int { return u.InputTokens + u.OutputTokens }
 
+// ErrNoModel says that there is no Model to ask.
+var ErrNoModel = errors.New("llm: there is no model")
+
 // ErrNoResponse says that a Model returned neither a response nor an error.
 var ErrNoResponse = errors.New("llm: the model returned nothing")
 
 // Complete asks the model. It is what agents call: interceptors in ctx, such
 // as a Round's meter, see the call first.
 func Complete(ctx context.Context, model Model, req *Request) (*Response, error) {
+	if model == nil {
+		return nil, ErrNoModel
+	}
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {
 		model = wrap(model)
 	}

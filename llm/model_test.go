@@ -77,3 +77,8 @@ func TestRequestIsStableJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &again))
 	assert.Equal(t, req, again)
 }
+
+func TestCompleteWithoutAModel(t *testing.T) {
+	_, err := llm.Complete(t.Context(), nil, &llm.Request{})
+	require.ErrorIs(t, err, llm.ErrNoModel)
+}

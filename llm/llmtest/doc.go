@@ -19,5 +19,5 @@
 // [Model.Requests] are deep copies of the requests, in order. [Section] decodes
 // a section of one:
 //
-//	windows := llmtest.Section[[]desktop.Window](t, model.Last(), "windows")
+//	request := llmtest.Section[string](t, model.Last(), "request")
 package llmtest

@@ -54,14 +54,17 @@ func sectionNames(req *llm.Request) string {
 	return strings.Join(names, ", ")
 }
 
-// describe shows a request in a failure: every message, long texts by their
-// end, where the newest is.
+// describe shows a request in a failure: the sections of each message, one a
+// line and long ones by their beginning, else the text by its end, where the
+// newest is.
 func describe(req *llm.Request) string {
 	var b strings.Builder
 	for _, m := range req.Messages {
 		fmt.Fprintf(&b, "--- %s\n", m.Role)
 		for _, p := range m.Parts {
-			if p.Text != "" {
+			if lines := describeSections(p.Text); lines != "" {
+				b.WriteString(lines)
+			} else if p.Text != "" {
 				fmt.Fprintln(&b, clip(p.Text))
 			}
 			if p.Image != nil {
@@ -71,6 +74,23 @@ func describe(req *llm.Request) string {
 	}
 	if b.Len() == 0 {
 		return "(no messages)"
+	}
+	return b.String()
+}
+
+func describeSections(text string) string {
+	const limit = 300
+	var b strings.Builder
+	for name, body := range section.All(text) {
+		var line bytes.Buffer
+		if err := json.Compact(&line, []byte(body)); err != nil {
+			continue // section.All yields valid JSON only
+		}
+		value := line.String()
+		if len(value) > limit {
+			value = strings.ToValidUTF8(value[:limit], "") + "…"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, value)
 	}
 	return b.String()
 }

@@ -180,8 +180,12 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 	}
 	l, number, ok := m.take(req)
 	if !ok {
-		m.t.Errorf("llmtest: call %d, but the script has %d replies; it was asked:\n%s", number, len(m.lines), describe(req))
-		return nil, fmt.Errorf("%w: call %d of %d", ErrScript, number, len(m.lines))
+		err := fmt.Errorf("%w: call %d of a script of %d", ErrScript, number, len(m.lines))
+		if m.example() {
+			panic(err) // without the prompt: it would fill the record of the run
+		}
+		m.t.Errorf("%v, whose last was %s; it was asked:\n%s", err, m.last(), describe(req))
+		return nil, err
 	}
 	if l.when != nil {
 		if err := l.when(clone(req)); err != nil {
@@ -197,6 +201,20 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		}
 	}
 	return l.answer(clone(req))
+}
+
+// example reports whether the script runs without a test.
+func (m *Model) example() bool {
+	_, ok := m.t.(nobody)
+	return ok
+}
+
+// last names the last reply of the script.
+func (m *Model) last() string {
+	if len(m.lines) == 0 {
+		return "none"
+	}
+	return m.lines[len(m.lines)-1].name
 }
 
 // take records the request and uses a line up. No lock is held while the

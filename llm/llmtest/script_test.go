@@ -154,7 +154,7 @@ func TestAskedOnceTooOften(t *testing.T) {
 	resp, err := model.Complete(t.Context(), req)
 	require.ErrorIs(t, err, llmtest.ErrScript)
 	assert.Nil(t, resp)
-	assert.Contains(t, f.failures(), "call 2, but the script has 1 replies")
+	assert.Contains(t, f.failures(), "call 2 of a script of 1, whose last was reply 1")
 	assert.Contains(t, f.failures(), `"a chart"`, "it says what it was asked")
 	assert.Contains(t, f.failures(), "[image/png, 7 bytes]")
 	assert.Len(t, model.Requests(), 2, "and remembers it")
@@ -298,6 +298,15 @@ func TestWithoutATest(t *testing.T) {
 	m := llmtest.Script(nil, `{}`, "left over")
 	_, err := m.Complete(t.Context(), &llm.Request{})
 	require.NoError(t, err)
+	func() {
+		defer func() {
+			err, ok := recover().(error)
+			require.True(t, ok)
+			require.ErrorIs(t, err, llmtest.ErrScript, "a Round finds it behind its PanicError")
+		}()
+		short := llmtest.Script(nil)
+		_, _ = short.Complete(t.Context(), &llm.Request{})
+	}()
 	assert.Panics(t, func() { llmtest.Script(nil, make(chan int)) })
 	assert.Panics(t, func() { llmtest.Section[int](nil, &llm.Request{}, "request") })
 }
