@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -74,6 +76,14 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("processor: status %q is not allowed here; allowed are %s", e.Status, join(e.Allowed))
 }
 
+// FitError says where a reply does not fit the schema that was made from its
+// type, such as a word that an enum tag does not have.
+type FitError struct{ Problems []string }
+
+func (e *FitError) Error() string {
+	return "processor: the reply does not fit the schema: " + strings.Join(e.Problems, "; ")
+}
+
 func join(list []fsm.Status) string {
 	words := make([]string, len(list))
 	for i, s := range list {
@@ -85,14 +95,20 @@ func join(list []fsm.Status) string {
 // Decide asks the model, decodes its reply into a T and checks it. A reply that
 // cannot be used is fed back, with the reason and the allowed statuses, until
 // MaxReasks is used up; then it returns a [*ReplyError]. A field of T named
-// Status, of a string type, is checked against Allowed and normalised. Errors
-// of the model are returned as they are; [ErrAllowed], an *llm.SchemaError and
+// Status, of a string type, is checked against Allowed and normalised. Where
+// the schema is made from T, enum tags are checked too. Errors of the model are returned as they are; [ErrAllowed], an *llm.SchemaError and
 // an *llm.PromptError are mistakes in the inquiry, for which no model is asked.
 func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
 	schema, err := in.schema()
 	if err != nil {
 		return none, err
+	}
+	var fits *jsonschema.Schema
+	if in.Schema == nil { // one of the caller's own need not be of T's JSON form
+		if fits, err = jsonschema.Compile(schema.JSON); err != nil {
+			return none, err
+		}
 	}
 	messages, err := in.prompt()
 	if err != nil {
@@ -111,7 +127,7 @@ func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 		if err != nil {
 			return none, err
 		}
-		decision, problem := in.read(resp.Text)
+		decision, problem := in.read(resp.Text, fits)
 		if problem == nil {
 			trace.From(ctx).Decision(decision)
 			return decision, nil
@@ -172,7 +188,7 @@ func (in *Inquiry[T]) schema() (*llm.Schema, error) {
 	return schema.WithEnum(name, words...)
 }
 
-func (in *Inquiry[T]) read(text string) (T, error) {
+func (in *Inquiry[T]) read(text string, fits *jsonschema.Schema) (T, error) {
 	decision, err := llm.Decode[T](text)
 	if err != nil {
 		return decision, err
@@ -188,10 +204,30 @@ func (in *Inquiry[T]) read(text string) (T, error) {
 		}
 		field.SetString(string(status))
 	}
+	if problems := misfits(decision, fits); len(problems) > 0 {
+		return decision, &FitError{Problems: problems}
+	}
 	if in.Check != nil {
 		err = in.Check(&decision)
 	}
 	return decision, err
+}
+
+// misfits says what of a decision the schema of its type does not allow, such as
+// a word that an enum does not have.
+func misfits(decision any, fits *jsonschema.Schema) []string {
+	if fits == nil {
+		return nil
+	}
+	raw, err := json.Marshal(decision)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	value, err := decode(raw)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return fits.Validate(value)
 }
 
 // refusal tells the model what was wrong. Its own words are fenced like

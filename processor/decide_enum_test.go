@@ -1,0 +1,35 @@
+package processor_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func TestDecideChecksEnumTags(t *testing.T) {
+	type ticket struct {
+		Queue string `json:"queue" enum:"billing,tech"`
+		Note  string `json:"note,omitempty" enum:"urgent,later"`
+	}
+	model := llmtest.Script(t, `{"queue":"nonsense"}`, `{"note":"urgent"}`, `{"queue":"tech"}`)
+	got, err := processor.Decide(t.Context(), processor.Inquiry[ticket]{
+		Model: model, Sections: []llm.Section{{Name: "mail", Value: "it is broken"}},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, ticket{Queue: "tech"}, got)
+	for i, why := range map[int]string{1: "queue", 2: "queue"} {
+		assert.Contains(t, llmtest.Section[string](t, model.Requests()[i], "last_error"), why)
+	}
+
+	_, err = processor.Decide(t.Context(), processor.Inquiry[ticket]{
+		Model: llmtest.Script(t, `{"queue":"x"}`), MaxReasks: 0,
+		Schema:   &llm.Schema{Name: "own", JSON: []byte(`{"type":"object"}`)},
+		Sections: []llm.Section{{Name: "mail", Value: ""}},
+	})
+	require.NoError(t, err, "a schema of the caller's own is the caller's to check")
+}
