@@ -48,6 +48,9 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 	if action.Function == "" {
 		return processor.Act{}, errors.New("an action needs a Function")
 	}
+	if action.Function == "select_application" { // models write the short name too
+		action.Function = desktop.SelectApplicationWindow
+	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
 		return processor.Act{}, &desktop.UnknownToolError{Name: action.Function, Known: t.Box.Names()}
@@ -112,4 +115,21 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 
 func (a *Agent) actor(t *turn) *processor.Actor {
 	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+}
+
+// performApproved executes what was approved, before the model is asked again.
+func (a *Agent) performApproved(ctx context.Context) error {
+	if a.data.Approval == nil {
+		return nil
+	}
+	t := &turn{}
+	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil {
+		return err
+	}
+	_, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, a.data.Task.ID, a.looker(t))
+	return err
+}
+
+func (a *Agent) looker(t *turn) func(processor.Act) string {
+	return func(act processor.Act) string { return a.target(t, act.Label) }
 }

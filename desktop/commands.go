@@ -69,13 +69,13 @@ var wellKnown = []Tool{
 	{
 		Name:        CaptureDesktopScreenshot,
 		Description: "Take a picture of the whole screen.",
-		InputSchema: parameters(`{}`),
+		InputSchema: parameters(`{` + savePath + `}`),
 		Annotations: Annotations{Title: "Screenshot of the desktop", ReadOnlyHint: true, IdempotentHint: true},
 	},
 	{
 		Name:        CaptureWindowScreenshot,
 		Description: "Take a picture of the current window.",
-		InputSchema: parameters(`{}`),
+		InputSchema: parameters(`{` + savePath + `}`),
 		Annotations: Annotations{Title: "Screenshot of the window", ReadOnlyHint: true, IdempotentHint: true},
 	},
 	{
@@ -176,6 +176,7 @@ var wellKnown = []Tool{
 const (
 	controlID   = `"id": {"description": "The id of the control, as it was listed.", "type": "string", "minLength": 1}`
 	controlName = `"name": {"description": "The name of the control, as it was listed; a control of another name is not touched.", "type": "string"}`
+	savePath    = `"save_path": {"description": "Where the desktop also keeps the picture, if it can.", "type": "string"}`
 	windowID    = `"id": {"description": "The id of the window, as it was listed.", "type": "string", "minLength": 1}`
 )
 

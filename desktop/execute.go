@@ -51,6 +51,9 @@ func WithNewID(ctx context.Context, newID func() string) context.Context {
 // Execute runs one command. It is what agents call: interceptors in ctx, such
 // as a Round's journal, see the call first.
 //
+// It sends what it is given: [Batch] and package processor check parameters
+// against the tool's schema first, and so does [Toolbox.Check].
+//
 // A command without a CallID gets one, a result without a CallID gets that of
 // its command. The call has a deadline, see [WithTimeout]. Under a ctx that is
 // done nothing is executed.

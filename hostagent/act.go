@@ -221,3 +221,28 @@ func orElse(text, other string) string {
 	}
 	return text
 }
+
+// performApproved executes what was approved, before the model is asked again.
+func (a *Agent) performApproved(ctx context.Context) error {
+	if a.data.Approval == nil {
+		return nil
+	}
+	t := &turn{}
+	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil {
+		return err
+	}
+	p, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, "", t.lookAt)
+	if err != nil {
+		return err
+	}
+	for _, done := range p.Acted {
+		if id, ok := done.Command.Parameters["id"].(string); ok && succeeded(done, desktop.SelectApplicationWindow) {
+			a.data.Reached = id
+		}
+	}
+	launched, err := a.awaitLaunched(ctx, t, p.Acted)
+	if launched.ID != "" {
+		a.data.Reached = launched.ID
+	}
+	return err
+}

@@ -95,7 +95,21 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
 		Data: a.data.Next(), Launched: a.data.Launched, Apps: a.data.Apps,
 	}
+	if err := a.clearBoard(); err != nil {
+		return err
+	}
 	return blackboard.Requests.Append(a.cfg.Board, t.Text)
+}
+
+// clearBoard takes what was current in the round before off the blackboard.
+// Results and lists stay.
+func (a *Agent) clearBoard() error {
+	for _, name := range []string{blackboard.CurrentSubtask.Name(), blackboard.Plan.Name()} {
+		if err := a.cfg.Board.Delete(name); err != nil {
+			return err
+		}
+	}
+	return blackboard.TaskProgress.Put(a.cfg.Board, blackboard.Progress{})
 }
 
 // Answer returns the answer to the user: Result as text, else Comment, of the

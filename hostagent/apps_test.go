@@ -81,7 +81,7 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	assert.NotNil(t, got.User)
 	got.User = nil
 	assert.Equal(t, hostagent.App{
-		Key: "word/report", Name: "AppAgent/word/report", Window: got.Window,
+		Key: "word/report", Name: "word/report", Window: got.Window,
 		Model: b.Model, Desktop: b.Desktop, Board: b.Config.Board, Docs: "how to", Examples: "like this",
 		Prompt: "be brief", NoImages: true, MaxTokens: 100, Temperature: &temperature,
 		MaxReasks: 7, MaxMemory: 8, AskTimeout: 9,

@@ -2,7 +2,6 @@ package hostagent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -76,21 +75,6 @@ func (a *Agent) announce(chosen *assignment) error {
 	return a.progress()
 }
 
-func (a *Agent) progress() error {
-	p := blackboard.Progress{Current: a.data.Open}
-	for _, s := range a.Subtasks() {
-		p.Total++
-		switch s.Status {
-		case "":
-		case string(fsm.Finish):
-			p.Finished++
-		default:
-			p.Failed++
-		}
-	}
-	return blackboard.TaskProgress.Put(a.cfg.Board, p)
-}
-
 // worker returns the agent of the chosen application, the same for the same
 // application.
 func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, error) {
@@ -122,7 +106,7 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 
 func (a *Agent) app(key string, w desktop.Window) App {
 	app := App{
-		Key: key, Name: appagent.Kind + "/" + key, Window: w,
+		Key: key, Name: key, Window: w,
 		Model: a.cfg.Model, Desktop: a.cfg.Desktop, User: a.cfg.User, Policy: a.cfg.Policy, Board: a.cfg.Board,
 		Prompt: a.cfg.AppPrompt, NoImages: a.cfg.NoImages, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, NewID: a.cfg.NewID,
@@ -140,65 +124,10 @@ func newAppAgent(_ context.Context, app App) (fsm.Worker, error) { return app.Ap
 // has an agent of its own for some applications only.
 func (app App) AppAgent() (*appagent.Agent, error) {
 	return appagent.New(appagent.Config{
-		Name: app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
+		Name: appagent.Kind + "/" + app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
 		User: app.User, Policy: app.Policy, Board: app.Board,
 		Docs: app.Docs, Examples: app.Examples, Prompt: app.Prompt,
 		NoImages: app.NoImages, MaxTokens: app.MaxTokens, Temperature: app.Temperature,
 		MaxReasks: app.MaxReasks, AskTimeout: app.AskTimeout, MaxMemory: app.MaxMemory, NewID: app.NewID,
 	})
-}
-
-// closeSubtask records how the sub-task ended that was handed over, when
-// control is back.
-func (a *Agent) closeSubtask(ctx context.Context) error {
-	if a.data.Open == "" {
-		return nil
-	}
-	worker := a.active
-	if worker == nil { // the host was restored in the meantime
-		var err error
-		if worker, err = a.worker(ctx, a.data.Chosen); err != nil {
-			return err
-		}
-	}
-	status, reason := worker.Status(), worker.Decision().Reason
-	if !worker.States().Bind(status).Terminal() {
-		status, reason = fsm.Fail, fmt.Sprintf("it was interrupted in %s", status)
-	}
-	if err := a.cfg.Board.Close(a.data.Open, string(status), resultOf(worker, status), reason); err != nil {
-		return err
-	}
-	id := a.data.Open
-	a.data.Open, a.data.Chosen, a.active = "", nil, nil
-	if err := a.progress(); err != nil {
-		return err
-	}
-	if status == fsm.Finish {
-		a.data.Failures, a.data.LastError = 0, ""
-		return nil
-	}
-	a.data.Failures++
-	a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
-	if a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
-		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
-	}
-	return nil
-}
-
-// resultOf is what a sub-task came to. Only a finished one has a result: what
-// is left of an earlier task must not look like one.
-func resultOf(worker fsm.Worker, status fsm.Status) json.RawMessage {
-	if status != fsm.Finish {
-		return nil
-	}
-	if d, ok := worker.(interface{ Data() json.RawMessage }); ok {
-		if raw := d.Data(); len(raw) > 0 {
-			return raw
-		}
-	}
-	raw, err := json.Marshal(worker.Answer())
-	if err != nil {
-		return nil // a string always has a JSON form
-	}
-	return raw
 }

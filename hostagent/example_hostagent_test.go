@@ -174,9 +174,9 @@ func ExampleConfig_newApp() {
 	fmt.Println(res.Answer, err)
 	// Output:
 	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
-	// HostAgent:ASSIGN -> AppAgent/word/report.docx:CONTINUE (system)
-	// AppAgent/word/report.docx:CONTINUE -> AppAgent/word/report.docx:FINISH (system)
-	// AppAgent/word/report.docx:FINISH -> HostAgent:CONTINUE (system)
+	// HostAgent:ASSIGN -> word/report.docx:CONTINUE (system)
+	// word/report.docx:CONTINUE -> word/report.docx:FINISH (system)
+	// word/report.docx:FINISH -> HostAgent:CONTINUE (system)
 	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
 	// 4 <nil>
 }

@@ -2,15 +2,11 @@ package hostagent
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -100,48 +96,4 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 			return desktop.Window{}, late
 		}
 	}
-}
-
-// Close ends the session for the host: it drops the agents of applications,
-// calling the method Close(context.Context) error of those that have one, and
-// with Config.CloseApps closes the windows that it launched. The error joins
-// what went wrong; nothing is left out for it.
-func (a *Agent) Close(ctx context.Context) error {
-	var errs []error
-	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
-		if c, ok := a.apps[key].(interface{ Close(context.Context) error }); ok {
-			if err := c.Close(ctx); err != nil {
-				errs = append(errs, fmt.Errorf("hostagent: close the agent of %s: %w", key, err))
-			}
-		}
-	}
-	launched := a.data.Launched
-	a.apps, a.active = map[string]fsm.Worker{}, nil
-	a.data.Launched, a.data.Apps = nil, nil
-	if a.cfg.CloseApps && len(launched) > 0 {
-		errs = append(errs, a.closeWindows(ctx, launched))
-	}
-	return errors.Join(errs...)
-}
-
-// closeWindows closes those that are still there. An id that another program
-// has by now is not closed.
-func (a *Agent) closeWindows(ctx context.Context, launched []desktop.Window) error {
-	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
-	if err != nil {
-		return fmt.Errorf("hostagent: close applications: %w", err)
-	}
-	var errs []error
-	for _, w := range windows {
-		mine := slices.ContainsFunc(launched, func(l desktop.Window) bool {
-			return w.ID == l.ID && strings.EqualFold(w.Root, l.Root)
-		})
-		if !mine {
-			continue
-		}
-		if _, err := desktop.Do(ctx, a.cfg.Desktop, desktop.CloseWindow(w.ID)); err != nil {
-			errs = append(errs, fmt.Errorf("hostagent: close %s: %w", w.Root, err))
-		}
-	}
-	return errors.Join(errs...)
 }

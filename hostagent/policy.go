@@ -3,7 +3,6 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/processor"
@@ -36,14 +35,4 @@ func parameters(cmd desktop.Command) string {
 		return ""
 	}
 	return string(raw)
-}
-
-// program returns the entry of that name, in any case of letters, or nil.
-func program(apps []Program, name string) *Program {
-	for i := range apps {
-		if strings.EqualFold(apps[i].Name, name) {
-			return &apps[i]
-		}
-	}
-	return nil
 }

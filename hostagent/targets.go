@@ -77,3 +77,13 @@ func choose(list []target, label, text string) (*target, error) {
 	}
 	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows", label)
 }
+
+// program returns the entry of that name, in any case of letters, or nil.
+func program(apps []Program, name string) *Program {
+	for i := range apps {
+		if strings.EqualFold(apps[i].Name, name) {
+			return &apps[i]
+		}
+	}
+	return nil
+}

@@ -140,7 +140,8 @@ func visible(text string) string {
 }
 
 // AskToGoOn asks whether to go on where no command is to be approved. No, no
-// answer and nobody to ask are FAIL with comment as the reason.
+// answer and nobody to ask are FAIL with comment as the reason; an error of the
+// user is added to it.
 func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	text := comment
 	if text == "" {
@@ -148,11 +149,17 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 	}
 	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)
 	if err != nil {
-		d, err := refused(ctx, err)
-		if err == nil && comment != "" {
+		var broken *AskError
+		d, stop := refused(ctx, err)
+		switch {
+		case stop != nil:
+			return d, stop
+		case errors.As(err, &broken):
+			d.Reason = because(comment, d.Reason)
+		case comment != "":
 			d.Reason = comment
 		}
-		return d, err
+		return d, nil
 	}
 	if !answer.Approved {
 		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(comment, answer.Text)}, nil

@@ -7,6 +7,27 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
+// Action is what a Policy says of a command.
+type Action uint8
+
+// The verdicts, from the mildest to the strictest. The zero value asks.
+const (
+	Confirm Action = iota // a person must approve it
+	Allow
+	Deny
+)
+
+// Verdict is a Policy's word on one command.
+type Verdict struct {
+	Action Action
+	Reason string // shown to the person, the model and the step's record
+}
+
+// Policy decides in code what may be executed. It is called before every
+// action, with the command's parameters resolved and valid, by one goroutine
+// for each run. The model can ask for more confirmation than a Policy wants, never for less.
+type Policy func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
+
 // String returns the action's name.
 func (a Action) String() string {
 	switch a {
