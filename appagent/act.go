@@ -22,7 +22,7 @@ func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
 	case d.Function != "" && len(d.Actions) > 0:
 		return errors.New("give either Function or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
-		return errors.New("Args without a Function")
+		return errors.New("there are Args without a Function")
 	}
 	t.acts = nil
 	for _, action := range d.actions() {

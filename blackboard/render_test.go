@@ -137,7 +137,7 @@ func TestRenderShowsTheEndOfLists(t *testing.T) {
 	tail = v["tail"].([]any)
 	require.Len(t, tail, 1)
 	assert.Equal(t, "requests.500", tail[0].(map[string]any)["$ref"])
-	assert.Contains(t, tail[0].(map[string]any)["head"], "long long")
+	assert.Contains(t, tail[0].(map[string]any)["head"], "long ")
 	assert.Equal(t, 2, checkRefs(t, board, v))
 }
 

@@ -29,8 +29,8 @@ func (calculator) Execute(_ context.Context, cmd desktop.Command) (desktop.Resul
 	switch {
 	case cmd.ToolName != "add":
 		return desktop.FailureResult("I can only add"), nil
-	case cmd.Decode(&p) != nil || p.A+p.B > 1e6:
-		return desktop.FailureResult("these numbers are too much for me"), nil
+	case cmd.Decode(&p) != nil, p.A+p.B > 1e6:
+		return desktop.FailureResult("these numbers are too much for me"), nil //nolint:nilerr // it is the tool that says no
 	}
 	return desktop.JSONResult(p.A + p.B)
 }

@@ -164,7 +164,7 @@ func call[T any](ctx context.Context, f func(context.Context) (T, error)) (T, er
 	}
 	switch cause := context.Cause(ctx); {
 	case ctx.Err() == nil, errors.Is(err, cause):
-	case err == ctx.Err():
+	case errors.Is(err, ctx.Err()):
 		err = cause
 	default:
 		err = fmt.Errorf("%w (%w)", cause, err)

@@ -145,8 +145,7 @@ func TestObserving(t *testing.T) {
 			assert.Equal(t, desktop.DataCollection, cmd.ToolType)
 			assert.NoError(t, wellKnownBox(t).Check(cmd))
 
-			var result *desktop.ResultError
-			if errors.As(err, &result) {
+			if result, ok := errors.AsType[*desktop.ResultError](err); ok {
 				assert.Equal(t, cmd.CallID, result.CallID)
 				assert.Error(t, result.Unwrap())
 			}

@@ -143,8 +143,7 @@ A driver looks a state up once for each step:
 	b := agent.States().Bind(agent.Status())
 	err := b.Handle(ctx, agent)
 	…
-	to, err := b.NextState(agent)
-	next, err := b.NextAgent(agent)
+	to, next, err := b.Next(agent) // NextState and NextAgent
 	…
 	if !b.Permits(to, kind) { // kind: "" for the same agent, else next's kind
 		return b.Refuse(agent, to, next)
@@ -171,8 +170,8 @@ and [ErrNilState]. Validate joins its [Finding] values.
 A Manager and a Set may be used by any number of goroutines, look-ups beside
 registrations included. A look-up takes no lock; only the first one of a state
 waits for its constructor. No lock is held while a constructor runs. A Bound is
-immutable and shared. None of Bind of a registered status, Handle, NextState,
-NextAgent and Permits allocates.
+immutable and shared. None of Bind of a registered status, Handle, Next and
+Permits allocates.
 
 An agent and its Position are used by one goroutine at a time. The Next methods
 of a state are nevertheless safe to call from several at once, since they only

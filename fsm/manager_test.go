@@ -1,7 +1,6 @@
 package fsm_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -243,7 +242,7 @@ func TestTablePanics(t *testing.T) {
 			defer func() {
 				err, ok := recover().(error)
 				require.True(t, ok)
-				assert.True(t, errors.As(err, test.is), "%v", err)
+				assert.ErrorAs(t, err, test.is)
 			}()
 			fsm.Table("Kind", test.rows, test.edges...)
 		})

@@ -34,8 +34,8 @@ type Row[A Agent] struct {
 	Handle     func(A, context.Context) error
 	NextState  func(A) Status
 	NextAgent  func(A) Agent
-	RoundEnd   bool
-	SubtaskEnd bool
+	RoundEnd   bool // either of the two ends the round, or returns control to
+	SubtaskEnd bool // whoever handed over; a kind that does both sets both
 }
 
 // To returns a NextState func for a row that always goes on to the same status.

@@ -200,7 +200,8 @@ func TestRefuse(t *testing.T) {
 			err := m.Bind(test.from).Refuse(a, test.to, test.next)
 			assert.Equal(t, test.want, err)
 			assert.EqualError(t, err, test.text)
-			_, unknown := test.want.(*fsm.UnknownStatusError)
+			var unknownStatus *fsm.UnknownStatusError
+			unknown := errors.As(test.want, &unknownStatus)
 			assert.Equal(t, unknown, errors.Is(err, fsm.ErrUnknownStatus))
 			assert.Equal(t, !unknown, errors.Is(err, fsm.ErrNotAllowed))
 		})

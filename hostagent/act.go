@@ -19,7 +19,7 @@ func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
 	builtin.Announce(ctx, t.Box, d.Function, d.Args)
 	t.acts, t.chosen = nil, nil
 	if d.Function == "" && len(d.Args) > 0 {
-		return errors.New("Args without a Function")
+		return errors.New("there are Args without a Function")
 	}
 	if d.Status == Assign {
 		if err := a.choose(t, d); err != nil {
@@ -31,7 +31,7 @@ func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
 	}
 	if strings.TrimSpace(d.Bash) != "" {
 		if err := a.addAct(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters); err != nil {
-			return fmt.Errorf("Bash: %w", err)
+			return fmt.Errorf("the command of Bash: %w", err)
 		}
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {

@@ -3,6 +3,7 @@ package llm
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -95,10 +96,8 @@ func collect(typ reflect.Type, index []int, open []reflect.Type) ([]taggedField,
 			if !sf.IsExported() && sf.Type.Kind() == reflect.Pointer {
 				return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: "an embedded pointer to an unexported struct cannot be filled"}
 			}
-			for _, t := range append(open, typ) {
-				if t == elem {
-					return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: "it embeds itself"}
-				}
+			if elem == typ || slices.Contains(open, elem) {
+				return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: "it embeds itself"}
 			}
 			embedded, err := collect(elem, at, append(open, typ))
 			if err != nil {

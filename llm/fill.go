@@ -97,8 +97,7 @@ func unmarshal(into reflect.Value, v loosejson.Value, path string) error {
 	if err == nil {
 		return nil
 	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return wants(path, "a "+wrong.Type.String(), v)
 	}
 	return &misfit{path, fmt.Sprintf("%s that a %s does not take", v.Kind, into.Type())}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,10 +159,8 @@ func (b *schemaBuilder) nested(typ reflect.Type) (loosejson.Value, error) {
 	if name, ok := b.names[typ]; ok {
 		return ref(name), nil
 	}
-	for _, t := range b.open {
-		if t == typ {
-			return ref(b.define(typ)), nil
-		}
+	if slices.Contains(b.open, typ) {
+		return ref(b.define(typ)), nil
 	}
 	node, err := b.structNode(typ)
 	if err != nil {

@@ -145,9 +145,9 @@ func TestLaunch(t *testing.T) {
 		_, shows := slow.Window()
 		assert.False(t, shows)
 
-		time.Sleep(3*time.Second - 1)
+		time.Sleep(3*time.Second - time.Nanosecond)
 		assert.Len(t, windows(t, d), 1)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		assert.Equal(t, []string{"1", "2"}, ids(windows(t, d)))
 		assert.True(t, windows(t, d)[1].Focused, "a window that shows takes the focus")
 		assert.Equal(t, []desktop.Window{{ID: "1", Root: "notepad", Process: "1", Title: "notepad", Focused: true}},

@@ -160,7 +160,7 @@ func pictureOf(a fsm.Agent) (picture, error) {
 	if s, ok := a.(snapshotter); ok {
 		data, err := s.Snapshot()
 		if err != nil {
-			return p, fmt.Errorf("Snapshot fails: %w", err)
+			return p, fmt.Errorf("its Snapshot fails: %w", err)
 		}
 		p.snapshot = bytes.Clone(data)
 	}

@@ -17,7 +17,7 @@ type (
 	derived  struct{ *clerk }
 	listed   struct {
 		*clerk
-		list []int
+		_ []int
 	}
 	undecided struct {
 		pos fsm.Position

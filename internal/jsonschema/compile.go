@@ -65,12 +65,12 @@ func (c *compiler) resolve() error {
 // lookup follows a JSON Pointer through the document, and spells it the way
 // that schema does.
 func (c *compiler) lookup(ref reference) (any, string, error) {
-	missing := func() (any, string, error) {
-		return nil, "", &CompileError{Pointer: join(ref.from.pointer, "$ref"), Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
+	missing := func() error {
+		return &CompileError{Pointer: join(ref.from.pointer, "$ref"), Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
 	}
 	fragment, err := url.PathUnescape(strings.TrimPrefix(ref.to, "#"))
 	if err != nil {
-		return missing()
+		return nil, "", missing()
 	}
 	value, at := c.document, "#"
 	if fragment == "" {
@@ -82,17 +82,17 @@ func (c *compiler) lookup(ref reference) (any, string, error) {
 		case map[string]any:
 			next, ok := v[token]
 			if !ok {
-				return missing()
+				return nil, "", missing()
 			}
 			value = next
 		case []any:
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(v) || strconv.Itoa(i) != token {
-				return missing()
+				return nil, "", missing()
 			}
 			value = v[i]
 		default:
-			return missing()
+			return nil, "", missing()
 		}
 		at = join(at, token)
 	}

@@ -1,0 +1,50 @@
+package fsm_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// A row and a state of one's own answer the same when they are erased, and Next
+// is both of its halves.
+func TestNextOfRowsAndOwnStates(t *testing.T) {
+	states := map[string]*fsm.Bound{"own": custom.Bind("PLAIN")}
+	rows := fsm.NewManager[*agent]("Rows")
+	require.NoError(t, rows.Register("PLAIN", func() fsm.State[*agent] {
+		return fsm.Table("Kind", []fsm.Row[*agent]{{Status: "PLAIN", RoundEnd: true}}, fsm.Edge{To: "PLAIN", By: fsm.BySystem}).State("PLAIN")
+	}))
+	states["row"] = rows.Bind("PLAIN")
+	for name, b := range states {
+		t.Run(name, func(t *testing.T) {
+			a := &agent{states: rows}
+			a.Decide("WORKS", fsm.ByModel, "why")
+			require.NoError(t, b.Handle(context.Background(), a))
+			to, next, err := b.Next(a)
+			require.NoError(t, err)
+			assert.Equal(t, fsm.Status("WORKS"), to)
+			assert.Same(t, a, next)
+			half, err := b.NextState(a)
+			require.NoError(t, err)
+			assert.Equal(t, to, half)
+			other, err := b.NextAgent(a)
+			require.NoError(t, err)
+			assert.Same(t, next, other)
+
+			var wrong *fsm.AgentTypeError
+			stranger := &bystander{}
+			require.ErrorAs(t, b.Handle(context.Background(), stranger), &wrong)
+			_, _, err = b.Next(stranger)
+			require.ErrorAs(t, err, &wrong)
+			_, err = b.NextState(stranger)
+			require.ErrorAs(t, err, &wrong)
+			_, err = b.NextAgent(stranger)
+			require.ErrorAs(t, err, &wrong)
+			assert.Contains(t, wrong.Error(), "was given a *fsm_test.bystander")
+		})
+	}
+}
