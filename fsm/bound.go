@@ -103,10 +103,15 @@ func (b *Bound) Next(agent Agent) (Status, Agent, error) { return b.erased.next(
 
 // Permits reports whether the table has a step from here to that status. kind
 // is the kind of agent entered, "" for the same agent.
-func (b *Bound) Permits(to Status, kind string) bool {
+func (b *Bound) Permits(to Status, kind string) bool { return b.PermitsBy(to, kind, 0) }
+
+// PermitsBy is [Bound.Permits] for a step that by caused. A step that the model
+// wrote needs an edge with [ByModel]; who else is behind a step is recorded, and
+// not limited.
+func (b *Bound) PermitsBy(to Status, kind string, by Cause) bool {
 	for i := range b.edges {
 		e := &b.edges[i]
-		if e.To == to && (e.Kind == kind || e.Kind == AnyKind && kind != "") {
+		if e.To == to && (e.Kind == kind || e.Kind == AnyKind && kind != "") && (by&ByModel == 0 || e.By&ByModel != 0) {
 			return true
 		}
 	}
@@ -139,6 +144,9 @@ func (b *Bound) Refuse(agent Agent, to Status, next Agent) error {
 	err := &TransitionError{
 		Agent: agent.Name(), Kind: b.kind, From: b.status,
 		NextAgent: next.Name(), To: to, Allowed: b.Edges(),
+	}
+	if d := agent.Decision(); d.To == to {
+		err.By = d.By
 	}
 	if next != agent {
 		err.NextKind = set.Kind()

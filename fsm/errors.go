@@ -33,6 +33,7 @@ type TransitionError struct {
 	NextAgent   string // who was to take the next step
 	NextKind    string // the kind entered, "" for the same agent
 	To          Status // "" when Handle decided nothing
+	By          Cause  // who wanted it
 	Allowed     []Edge // what the table has for From
 }
 
@@ -51,6 +52,9 @@ func (e *TransitionError) Error() string {
 	list := strings.Join(allowed, ", ")
 	if list == "" {
 		list = "nothing"
+	}
+	if e.By&ByModel != 0 {
+		to += " by its model's word"
 	}
 	return fmt.Sprintf("fsm: %s may not go from %s to %s; its table allows %s", e.Agent, e.From, to, list)
 }

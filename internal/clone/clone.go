@@ -1,7 +1,10 @@
 // Package clone copies values of the shapes that encoding/json decodes into.
 package clone
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Map returns a deep copy of m; nil stays nil.
 func Map(m map[string]any) map[string]any {
@@ -31,9 +34,9 @@ func Value(v any) any {
 		}
 		return c
 	case []string:
-		return append([]string(nil), v...)
+		return slices.Clone(v)
 	case json.RawMessage:
-		return append(json.RawMessage(nil), v...)
+		return slices.Clone(v)
 	}
 	return v
 }

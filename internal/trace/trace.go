@@ -35,9 +35,23 @@ type Verdict struct {
 
 type key struct{}
 
-// With returns a context under which From finds sink.
+// With returns a context under which From finds sink. Secrets also reach the
+// sinks further out: a Round around this one records the same commands.
 func With(ctx context.Context, sink Sink) context.Context {
+	if outer, ok := ctx.Value(key{}).(Sink); ok {
+		sink = chain{sink, outer}
+	}
 	return context.WithValue(ctx, key{}, sink)
+}
+
+type chain struct {
+	Sink
+	outer Sink
+}
+
+func (c chain) Secrets(masked, original desktop.Command, values []string) {
+	c.Sink.Secrets(masked, original, values)
+	c.outer.Secrets(masked, original, values)
 }
 
 // From returns the sink of the innermost Round, or one that drops everything.

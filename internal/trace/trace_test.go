@@ -1,0 +1,38 @@
+package trace_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
+)
+
+type sink struct {
+	trace.Sink
+	phases []string
+}
+
+func (s *sink) Phase(name string, _ time.Duration) { s.phases = append(s.phases, name) }
+
+func TestTheInnermostSinkIsFound(t *testing.T) {
+	outer, inner := &sink{}, &sink{}
+	ctx := trace.With(context.Background(), outer)
+	trace.From(ctx).Phase("one", 0)
+	trace.From(trace.With(ctx, inner)).Phase("two", 0)
+	assert.Equal(t, []string{"one"}, outer.phases)
+	assert.Equal(t, []string{"two"}, inner.phases)
+}
+
+// Without a Round everything may be reported, and goes nowhere.
+func TestWithoutASink(t *testing.T) {
+	s := trace.From(context.Background())
+	assert.False(t, s.Timed(), "nobody reads a clock")
+	s.Phase("x", time.Second)
+	s.Decision(1)
+	s.Verdict(trace.Verdict{})
+	s.Secrets(desktop.Command{}, desktop.Command{}, nil)
+}

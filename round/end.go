@@ -1,0 +1,109 @@
+package round
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// end makes the result of a round that is over, and closes what is open.
+func (r *Round) end() error {
+	status := r.bound.Status()
+	reason := r.agent.Decision().Reason
+	res := Result{Outcome: Failed, Status: status}
+	cause := r.fault
+	switch {
+	case r.fault != nil, status == fsm.Error:
+		res.Outcome = Faulted
+	case status == fsm.Finish:
+		res.Outcome = Finished
+		res.Answer, cause = r.answer()
+	}
+	res.Reason = r.meter.Scrub(reason)
+	if cause == nil {
+		cause = r.closeSubtasks(res)
+	}
+	if cause != nil {
+		// Whatever was reached: something that failed is no success.
+		res.Outcome, res.Status, res.Answer = Faulted, fsm.Error, ""
+		res.Reason = r.meter.Scrub(textOf(cause))
+		cause = errors.Join(cause, r.closeSubtasks(res))
+	}
+	if res.Outcome != Finished {
+		res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, cause)
+	}
+	r.seal(res)
+	return res.Err
+}
+
+// answer asks the first agent for its answer: a round that finished has come back
+// to it.
+func (r *Round) answer() (text string, err error) {
+	err = guard(func() error {
+		text = r.start.Answer()
+		return nil
+	})
+	return text, err
+}
+
+// since returns the sub-tasks behind the first n. There are fewer where somebody
+// put an older state of the blackboard back.
+func since(all []blackboard.Subtask, n int) []blackboard.Subtask { return all[min(n, len(all)):] }
+
+// closeSubtasks closes what no agent could close, because the round ended.
+func (r *Round) closeSubtasks(res Result) error {
+	status, reason := res.Status, res.Reason
+	if status == fsm.Finish {
+		// The round has its answer, but nobody said that this was done.
+		status, reason = fsm.Fail, "the round ended before it"
+	}
+	var errs []error
+	for _, s := range since(r.board.Subtasks(), r.first) {
+		if s.Status != "" {
+			continue
+		}
+		if err := r.board.Close(s.ID, string(status), nil, reason); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stop makes the result of a round that can go on.
+func (r *Round) stop(ctx context.Context, cause error) error {
+	outcome := Cancelled
+	switch {
+	case errors.Is(cause, ErrBudget):
+		outcome = OverBudget
+	case ctx.Err() == nil:
+		outcome = Suspended
+	case !errors.Is(cause, ctx.Err()):
+		// A cause of its own: both are to be found.
+		cause = fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	r.result = Result{Outcome: outcome, Reason: r.meter.Scrub(textOf(cause))}
+	r.result.Err = r.outcomeError(outcome, r.bound.Status(), r.result.Reason, cause)
+	return r.result.Err
+}
+
+// budgetError names the bound and the last positions, the current one included.
+func (r *Round) budgetError(bound string, limit, used any) *BudgetError {
+	positions := r.history.strings()
+	if at := position(r.agent.Name(), r.bound.Status()); len(positions) == 0 || positions[len(positions)-1] != at {
+		positions = append(positions, at)
+	}
+	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), Used: fmt.Sprint(used), Positions: positions}
+}
+
+// outcomeError renders its text once, without secrets: causes keep theirs.
+func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause error) *Error {
+	e := &Error{Outcome: o, Agent: r.agent.Name(), Status: status, Reason: reason, Err: cause}
+	e.text = o.sentinel().Error() + ": " + position(r.meter.Scrub(e.Agent), status)
+	if reason != "" {
+		e.text += ": " + reason
+	}
+	return e
+}

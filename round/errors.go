@@ -1,0 +1,116 @@
+package round
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+var (
+	// ErrFailed says that the round ended in FAIL, or in another state that ends
+	// a round and is not FINISH.
+	ErrFailed = errors.New("round: the task failed")
+	// ErrFault says that the round ended in ERROR.
+	ErrFault = errors.New("round: a fault ended the round")
+	// ErrBudget says that a bound was reached. The round can go on with a higher one.
+	ErrBudget = errors.New("round: a bound was reached")
+	// ErrSuspended says that an answer is awaited from elsewhere. The round can go on.
+	ErrSuspended = errors.New("round: suspended until an answer arrives")
+	// ErrCancelled says that the context was cancelled. The round can go on.
+	ErrCancelled = errors.New("round: cancelled")
+
+	// ErrBusy says that the round is being driven already.
+	ErrBusy = errors.New("round: it is running already")
+	// ErrClosed says that the session is closed.
+	ErrClosed = errors.New("round: the session is closed")
+	// ErrNoAgent says that there is no agent where one is needed.
+	ErrNoAgent = errors.New("round: no agent")
+	// ErrOtherBoard says that Options.Board is not the blackboard that the first
+	// agent has: sub-tasks on one would not be seen on the other.
+	ErrOtherBoard = errors.New("round: Options.Board is not the first agent's blackboard")
+	// ErrMoved says that agents of a stopped round were driven by another one in
+	// the meantime.
+	ErrMoved = errors.New("round: its agent was driven by another round")
+	// ErrDuplicateName says that two agents of a round have the same name.
+	ErrDuplicateName = errors.New("round: two agents have the same name")
+)
+
+// Error is what Run returns for every outcome but FINISH. errors.Is finds the
+// sentinel of the outcome (ErrFailed, ErrFault, …) and everything behind
+// the cause. Its text is redacted; the texts of the errors behind it are not.
+type Error struct {
+	Outcome Outcome
+	Agent   string     // who was at work
+	Status  fsm.Status // where it stood
+	Reason  string     // redacted
+	Err     error      // the cause: a fault, a *BudgetError, the context's cause; nil for a plain FAIL
+	text    string
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Unwrap returns the sentinel of the outcome and the cause.
+func (e *Error) Unwrap() []error {
+	errs := []error{e.Outcome.sentinel()}
+	if e.Err != nil {
+		errs = append(errs, e.Err)
+	}
+	return errs
+}
+
+// BudgetError names the bound that was reached. errors.Is(err, ErrBudget) holds.
+type BudgetError struct {
+	Bound     string   // MaxSteps, MaxTokens, …: the field of Options
+	Limit     string   // its value
+	Used      string   // what was used when it tripped
+	Positions []string // the last positions, oldest first, as agent:STATUS
+}
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("round: %s of %s reached (used %s); last positions: %s",
+		e.Bound, e.Limit, e.Used, strings.Join(e.Positions, ", "))
+}
+
+// Unwrap returns [ErrBudget].
+func (e *BudgetError) Unwrap() error { return ErrBudget }
+
+// textOf is err.Error(), also of an error whose Error panics, such as a nil
+// pointer in an interface.
+func textOf(err error) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("%T", err)
+		}
+	}()
+	return err.Error()
+}
+
+// PanicError is a panic in an agent, a state, a plug-in or an observer.
+// errors.As also reaches the value, when it is an error.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("round: panic: %v", e.Value) }
+
+// Unwrap returns the value, when it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// AgentError says that an agent cannot take part: it is nil, its States are,
+// it cannot be compared, or it has the name of another one.
+type AgentError struct {
+	Agent string // who named it, or it
+	Err   error
+	text  string
+}
+
+func (e *AgentError) Error() string { return fmt.Sprintf("round: %s: %s", e.Agent, e.text) }
+
+// Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard] or [ErrMoved].
+func (e *AgentError) Unwrap() error { return e.Err }

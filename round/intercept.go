@@ -1,0 +1,163 @@
+package round
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// model, desktop and user are the interceptors that the context carries.
+func (m *meter) model(inner llm.Model) llm.Model               { return meteredModel{m, inner} }
+func (m *meter) desktop(inner desktop.Desktop) desktop.Desktop { return meteredDesktop{m, inner} }
+func (m *meter) user(inner processor.User) processor.User      { return meteredUser{m, inner} }
+
+type meteredModel struct {
+	m     *meter
+	inner llm.Model
+}
+
+func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if err := w.m.checkCall(ctx); err != nil {
+		return nil, err
+	}
+	resp, err := w.inner.Complete(ctx, req)
+	w.m.disturb(ctx, err)
+	w.m.called(resp)
+	return resp, err
+}
+
+type meteredDesktop struct {
+	m     *meter
+	inner desktop.Desktop
+}
+
+func (w meteredDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return w.inner.Tools(ctx) }
+
+func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if ctx.Err() != nil {
+		w.m.disturb(ctx, ctx.Err())
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	if err := w.m.tripped(); err != nil {
+		return desktop.Result{}, err
+	}
+	var start time.Time
+	if w.m.Timed() {
+		start = time.Now()
+	}
+	result, err := w.inner.Execute(ctx, cmd)
+	w.m.disturb(ctx, err)
+	w.m.executed(cmd, result, err, start)
+	return result, err
+}
+
+func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time) {
+	what := deedOf(cmd, result, err)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	m.repeats.add(what)
+	m.attempt.acted = m.attempt.acted || err == nil && !what.looks
+	if !m.watched {
+		return
+	}
+	c := Command{Command: m.secrets.mask(cmd), Result: withoutImages(result), Duration: time.Since(start)}
+	if err != nil {
+		c.Err = err.Error()
+	}
+	m.commands = append(m.commands, c)
+}
+
+// withoutImages copies a result and says of each image only what it is.
+func withoutImages(r desktop.Result) desktop.Result {
+	content := make([]desktop.Content, len(r.Content))
+	for i, c := range r.Content {
+		if c.Image != nil {
+			c = desktop.Content{Text: fmt.Sprintf("[%s, %d bytes]", c.Image.MediaType, len(c.Image.Data))}
+		}
+		c.JSON = append(json.RawMessage(nil), c.JSON...)
+		content[i] = c
+	}
+	r.Content = content
+	return r
+}
+
+type meteredUser struct {
+	m     *meter
+	inner processor.User
+}
+
+func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	if err := w.m.tripped(); err != nil {
+		return processor.Answer{}, err
+	}
+	record := Ask{ID: q.ID, Text: q.Text}
+	if q.Command != nil && w.m.Timed() {
+		// Before the call: the user may change what it was given.
+		cmd := desktop.Command{ToolName: q.Command.ToolName, Parameters: clone.Map(q.Command.Parameters), CallID: q.Command.CallID}
+		record.Command = &cmd
+	}
+	answer, err := w.inner.Ask(ctx, q)
+	w.m.disturb(ctx, err)
+	if !w.m.Timed() {
+		return answer, err
+	}
+	record.Answer, record.Approved = answer.Text, answer.Approved
+	if err != nil {
+		record.Err = err.Error()
+	}
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	w.m.used.Store(true)
+	if record.Command != nil {
+		cmd := w.m.secrets.mask(*record.Command)
+		record.Command = &cmd
+	}
+	w.m.asks = append(w.m.asks, record)
+	return answer, err
+}
+
+// The methods of trace.Sink.
+
+// Timed reports whether somebody reads steps.
+func (m *meter) Timed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.watched
+}
+
+// Phase records a phase that ran.
+func (m *meter) Phase(name string, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	m.phases = append(m.phases, Phase{Name: name, Duration: took})
+}
+
+// Decision records a decision that passed its checks.
+func (m *meter) Decision(v any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	m.now.decision = v
+}
+
+// Verdict records a policy's word.
+func (m *meter) Verdict(v trace.Verdict) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	m.verdicts = append(m.verdicts, Verdict(v))
+}
+
+// Secrets makes values known that must be shown nowhere.
+func (m *meter) Secrets(masked desktop.Command, original desktop.Command, values []string) {
+	m.secrets.add(masked, original, values)
+}

@@ -1,0 +1,296 @@
+package round
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// drive takes steps until the round ends, stops, or yield returns false.
+func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
+	if r.result.Outcome.ended() {
+		return r.result.Err
+	}
+	r.result = Result{}
+	if err := r.stillOurs(); err != nil {
+		r.fault = err
+		return r.end()
+	}
+	opts := r.options.Load()
+	watched := yield != nil || opts.Observe != nil
+	ctx, done := r.context(ctx, opts, watched)
+	defer done()
+	if !r.begun && r.over() {
+		// A first state that ends is not handled, so nothing else would give the
+		// agent its task and make it forget the last one.
+		if err := guard(func() error { return r.begin(ctx) }); err != nil {
+			if stop := r.interrupted(ctx); stop != nil {
+				return r.stop(ctx, stop)
+			}
+			r.fault = err
+		}
+	}
+	for !r.over() {
+		stop, fault := r.advance(ctx)
+		if fault != nil {
+			r.toError(fault)
+		}
+		if fault != nil || stop != nil {
+			r.meter.finish(stop == nil)
+		}
+		if stop != nil {
+			return r.stop(ctx, stop)
+		}
+		if watched && !r.show(yield) {
+			return nil
+		}
+	}
+	return r.end()
+}
+
+// context adds the meter to ctx, and the wall time that is left. It is made
+// once for a Run, so that a step costs no context.
+func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
+	ctx = trace.With(ctx, &r.meter)
+	ctx = llm.WithInterceptor(ctx, r.meter.model)
+	ctx = desktop.WithInterceptor(ctx, r.meter.desktop)
+	ctx = processor.WithInterceptor(ctx, r.meter.user)
+	r.meter.reset(watched)
+	limit := opts.bounds().duration
+	if limit < 0 {
+		r.done = ctx.Done()
+		return ctx, func() {}
+	}
+	started := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, &BudgetError{Bound: "MaxDuration", Limit: limit.String()})
+	r.done = ctx.Done()
+	return ctx, func() {
+		r.spent += time.Since(started)
+		cancel()
+	}
+}
+
+// stillOurs reports whether the agents stand where this round left them. Another
+// round that drove them since has given them other tasks.
+func (r *Round) stillOurs() error {
+	if !r.begun || r.agent.Status() == r.bound.Status() {
+		return nil
+	}
+	return &AgentError{Agent: r.agent.Name(), Err: ErrMoved, text: fmt.Sprintf(
+		"it stands in %s, and this round left it in %s: it was driven by another round", r.agent.Status(), r.bound.Status())}
+}
+
+// over reports whether the round ends here: at a state that ends, with nobody
+// to return to, and at ERROR in any case.
+func (r *Round) over() bool {
+	if r.fault != nil {
+		return true
+	}
+	return r.bound.Terminal() && (len(r.stack) == 0 || r.bound.Status() == fsm.Error)
+}
+
+// before checks what must hold before a step.
+func (r *Round) before(ctx context.Context) error {
+	if r.cancelled() {
+		return r.cause(ctx)
+	}
+	return r.meter.checkStep()
+}
+
+// interrupted says why the round stops where it is, whatever a Handle returned.
+func (r *Round) interrupted(ctx context.Context) error {
+	if trip := r.meter.tripped(); trip != nil {
+		return trip
+	}
+	if r.cancelled() {
+		return r.cause(ctx)
+	}
+	return nil
+}
+
+// cancelled is ctx.Err() != nil of the current Run, without a walk through the
+// values that ctx carries.
+func (r *Round) cancelled() bool {
+	if r.done == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// cause says why ctx is done. MaxDuration was made before the first step and
+// knows no positions yet.
+func (r *Round) cause(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	var budget *BudgetError
+	if errors.As(cause, &budget) && len(budget.Positions) == 0 {
+		return r.budgetError(budget.Bound, budget.Limit, budget.Limit)
+	}
+	return cause
+}
+
+// advance takes steps: one when somebody watches, else as many as simply move.
+// It returns at the end of the round, with what stops the round where it is,
+// or with the fault of a step; at most one of them is set. One recover serves
+// all the steps, as it costs more than to look a state up.
+func (r *Round) advance(ctx context.Context) (stop, fault error) {
+	moving := false
+	defer func() {
+		if v := recover(); v != nil {
+			fault = &PanicError{Value: v, Stack: debug.Stack()}
+			if moving {
+				return
+			}
+			if stop = r.interrupted(ctx); stop != nil {
+				// The position stays, but a panic is never lost.
+				stop, fault = errors.Join(stop, fault), nil
+			}
+		}
+	}()
+	for {
+		if stop = r.before(ctx); stop != nil {
+			return stop, nil
+		}
+		r.meter.begin()
+		moving = false
+		var err error
+		if r.held {
+			r.held = false
+		} else {
+			err = r.handle(ctx)
+		}
+		if stop = r.interrupted(ctx); stop != nil {
+			r.held = err == nil && r.meter.undisturbed()
+			return stop, nil
+		}
+		if err == nil {
+			moving = true
+			err = r.move(r.agent, r.bound)
+		} else if suspends(err) {
+			return err, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.meter.finish(true)
+		if r.meter.watched || r.over() {
+			return nil, nil
+		}
+	}
+}
+
+func (r *Round) handle(ctx context.Context) error {
+	agent, b := r.agent, r.bound
+	r.history.add(agent, b)
+	if r.meter.watched {
+		step := &r.meter.step
+		step.Agent, step.Kind, step.From = agent.Name(), agent.States().Kind(), b.Status()
+	}
+	if !r.begun {
+		if err := r.begin(ctx); err != nil {
+			return err
+		}
+	}
+	return b.Handle(ctx, agent)
+}
+
+// begin gives the first agent its task.
+func (r *Round) begin(ctx context.Context) error {
+	r.agent.SetStatus(r.bound.Status())
+	if err := r.start.Begin(ctx, fsm.Task{Text: r.request}); err != nil {
+		return err
+	}
+	r.begun = true
+	return nil
+}
+
+// suspends reports whether a Handle waits for an answer from elsewhere. A panic
+// of a round inside it is a fault, whatever the value.
+func suspends(err error) bool {
+	var panicked *PanicError
+	return errors.Is(err, fsm.ErrSuspend) && !errors.As(err, &panicked)
+}
+
+// toError makes a step of a fault. An agent without ERROR, or at fault in it,
+// ends the round where it stands; so does ERROR where it ends anything.
+func (r *Round) toError(fault error) {
+	step := &r.meter.step
+	step.To, step.By, step.Err, step.Reason = fsm.Error, fsm.ByFault, fault, textOf(fault)
+	step.NextAgent, step.NextKind = step.Agent, step.Kind
+	if r.bound.Status() == fsm.Error || !r.enterError() || r.bound.Terminal() {
+		r.fault = fault
+	}
+}
+
+func (r *Round) enterError() (entered bool) {
+	defer func() {
+		if recover() != nil {
+			entered = false
+		}
+	}()
+	bound := r.agent.States().Bind(fsm.Error)
+	if !bound.Known() {
+		return false
+	}
+	r.agent.SetStatus(fsm.Error)
+	r.bound = bound
+	return true
+}
+
+// show gives a step to whoever watches. A panic of the observer is a fault of
+// its own, wherever the step led: it is yielded after the step that it was
+// shown, and the observer is not called again.
+func (r *Round) show(yield func(Step) bool) bool {
+	s, err := r.observe()
+	goOn := yield == nil || yield(s)
+	if err == nil {
+		return goOn
+	}
+	// Also when the loop over Steps was left: what comes next must not be a
+	// success.
+	r.blind = true
+	first := r.fault
+	r.meter.begin()
+	step := &r.meter.step
+	step.Agent, step.Kind, step.From = r.agent.Name(), r.agent.States().Kind(), r.bound.Status()
+	r.toError(err)
+	r.fault = err
+	if first != nil {
+		r.fault = errors.Join(first, err)
+	}
+	r.meter.finish(true)
+	return goOn && (yield == nil || yield(r.meter.publish()))
+}
+
+func (r *Round) observe() (s Step, err error) {
+	err = guard(func() error {
+		s = r.meter.publish()
+		if observe := r.options.Load().Observe; observe != nil && !r.blind {
+			observe(s)
+		}
+		return nil
+	})
+	return s, err
+}
+
+// guard makes an error of a panic.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,101 @@
+package round
+
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// move asks the handled state, of the handled agent, for what is next. It runs
+// under the recover of its caller and changes nothing before all is checked.
+func (r *Round) move(agent fsm.Agent, b *fsm.Bound) error {
+	to, next, err := b.Next(agent)
+	if err != nil {
+		return err
+	}
+	decision := agent.Decision()
+	if decision.By == 0 || decision.To != to {
+		decision.By = fsm.BySystem
+	}
+	if r.meter.watched {
+		step := &r.meter.step
+		step.To, step.Reason, step.By = to, decision.Reason, decision.By
+	}
+	stays := next == agent
+	switch {
+	case !stays:
+		if err := checkAgent(agent.Name(), next); err != nil {
+			return err
+		}
+		if b.Terminal() && len(r.stack) > 0 && next == r.stack[len(r.stack)-1] {
+			return r.handBack()
+		}
+		return r.handOver(agent, b, next, to, decision.By)
+	case b.Terminal() && len(r.stack) > 0:
+		return r.handBack()
+	}
+	return r.arrive(agent, b, agent, to, "", decision.By)
+}
+
+// arrive moves next to that status, when the table has the step.
+func (r *Round) arrive(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) error {
+	if !b.PermitsBy(to, kind, by) {
+		return b.Refuse(agent, to, next)
+	}
+	if kind != "" || to != b.Status() {
+		if b = next.States().Bind(to); !b.Known() {
+			return b.Refuse(agent, to, next)
+		}
+	}
+	r.enter(next, b)
+	return nil
+}
+
+// enter is the only place where an agent is moved by a step that succeeded.
+func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
+	if r.meter.watched {
+		r.meter.step.NextAgent, r.meter.step.NextKind = next.Name(), next.States().Kind()
+	}
+	next.SetStatus(b.Status())
+	r.agent, r.bound = next, b
+}
+
+// handOver gives control to another agent and remembers who gave it. A state
+// that ends has nothing to come back to: whoever it names takes its place.
+// Control that goes to somebody who waits below unwinds to there.
+func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, by fsm.Cause) error {
+	name := next.Name()
+	if known, used := r.names[name]; used && known != next {
+		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
+	}
+	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {
+		return err
+	}
+	r.names[name] = next
+	if i := slices.Index(r.stack, next); i >= 0 {
+		r.stack = r.stack[:i]
+	} else if !b.Terminal() {
+		r.stack = append(r.stack, agent)
+	}
+	return nil
+}
+
+// handBack returns control to whoever handed over, at CONTINUE. Like a fault it
+// is exempt from the table. Whoever has a method Returned is told who came back:
+// that may be another agent than it handed over to.
+func (r *Round) handBack() error {
+	to := r.stack[len(r.stack)-1]
+	bound := to.States().Bind(fsm.Continue)
+	if !bound.Known() {
+		return &fsm.UnknownStatusError{Kind: to.States().Kind(), Status: fsm.Continue, Known: to.States().Statuses()}
+	}
+	if r.meter.watched {
+		r.meter.step.To, r.meter.step.By = fsm.Continue, fsm.BySystem
+	}
+	if host, ok := to.(interface{ Returned(by fsm.Agent) }); ok {
+		host.Returned(r.agent)
+	}
+	r.enter(to, bound)
+	r.stack = r.stack[:len(r.stack)-1]
+	return nil
+}

@@ -1,0 +1,88 @@
+package round
+
+import (
+	"time"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Defaults of the bounds in [Options].
+const (
+	DefaultMaxSteps       = 50
+	DefaultMaxTransitions = 200
+	DefaultMaxRepeats     = 10
+)
+
+// Options configure a [Round] or a [Session]. They are copied; nil and the
+// zero value mean the defaults. Of a bound, zero is the default and negative
+// is none.
+type Options struct {
+	// MaxSteps bounds the steps of a round whose Handle called the model (50).
+	MaxSteps int
+	// MaxTransitions bounds all steps of a round (200).
+	MaxTransitions int
+	// MaxRepeats bounds how often in a row an agent may do the same on the same
+	// observation (10). Commands of type data_collection observe, all others act.
+	MaxRepeats int
+	// MaxTokens bounds the input and output tokens of a round (none).
+	MaxTokens int
+	// MaxCost bounds what a round costs, in the unit of Price (none).
+	MaxCost float64
+	// MaxDuration bounds the time spent in Run and Steps (none). It cancels what
+	// is under way.
+	MaxDuration time.Duration
+
+	// MaxSessionSteps, MaxSessionTokens and MaxSessionCost bound all rounds of a
+	// session together (none). A Round of its own ignores them.
+	MaxSessionSteps  int
+	MaxSessionTokens int
+	MaxSessionCost   float64
+
+	// Price returns what a model call costs; model is the name that the
+	// response carries. Nil: calls cost nothing, and cost bounds never trip.
+	Price func(model string, usage llm.Usage) float64
+
+	// Observe is called with each step after it was taken, by the goroutine that
+	// drives the round. A panic in it is a fault: a run whose observer is broken
+	// does not end as success. Nil costs nothing.
+	Observe func(Step)
+	// Redact returns text without what must not be shown. It is applied to every
+	// text in a Step, to reasons and to error texts, after parameters that a
+	// tool's schema marks as secret are gone. It must be safe for concurrent use.
+	Redact func(text string) string
+
+	// Board is the blackboard that sub-tasks are recorded on. Nil: the first
+	// agent's, if it has a method Board, else a new one; New refuses another one
+	// than the agent's. A blackboard belongs to one session: a round that ends
+	// closes every sub-task that was opened on it meanwhile.
+	Board *blackboard.Board
+}
+
+// bounds are Options with the defaults filled in; -1 is none.
+type bounds struct {
+	steps, transitions, repeats, tokens int
+	cost                                float64
+	duration                            time.Duration
+}
+
+func (o *Options) bounds() bounds {
+	return bounds{
+		steps:       fill(o.MaxSteps, DefaultMaxSteps),
+		transitions: fill(o.MaxTransitions, DefaultMaxTransitions),
+		repeats:     fill(o.MaxRepeats, DefaultMaxRepeats),
+		tokens:      fill(o.MaxTokens, -1),
+		cost:        fill(o.MaxCost, -1),
+		duration:    fill(o.MaxDuration, -1),
+	}
+}
+
+func fill[N int | float64 | time.Duration](value, standard N) N {
+	switch {
+	case value == 0:
+		return standard
+	case value < 0:
+		return -1
+	}
+	return value
+}

@@ -1,0 +1,103 @@
+package round
+
+import (
+	"encoding/json"
+	"hash/maphash"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// repeats counts how often in a row an agent did the same on the same
+// observation.
+type repeats struct {
+	last int // of the last step that acted
+	seen map[fsm.Agent]*repeat
+
+	acted bool
+	did   uint64 // the actions of this step, in order
+	saw   uint64 // what data collection returned; its order does not matter
+}
+
+type repeat struct {
+	mark  uint64
+	times int
+}
+
+var seed = maphash.MakeSeed()
+
+// deed is the mark of one command, made outside of every lock.
+type deed struct {
+	looks bool
+	mark  uint64
+}
+
+func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	if cmd.ToolType != desktop.DataCollection {
+		h.WriteString(commandKey(cmd))
+		return deed{mark: h.Sum64()}
+	}
+	write := func(text string) {
+		h.WriteString(text)
+		h.WriteByte(0)
+	}
+	write(cmd.ToolName)
+	write(string(result.Status))
+	write(result.Error)
+	for _, c := range result.Content {
+		write(c.Text)
+		write(string(c.JSON))
+		if c.Image != nil {
+			h.Write(c.Image.Data)
+		}
+	}
+	if err != nil {
+		write(err.Error())
+	}
+	return deed{looks: true, mark: h.Sum64()}
+}
+
+func (r *repeats) begin() { r.acted, r.did, r.saw = false, 0, 0 }
+
+func (r *repeats) add(d deed) {
+	if d.looks {
+		r.saw += d.mark
+		return
+	}
+	r.acted = true
+	r.did = r.did*31 + d.mark
+}
+
+// end closes a step of agent. One that led elsewhere got the agent further.
+func (r *repeats) end(agent fsm.Agent, stayed bool) {
+	if !r.acted {
+		return
+	}
+	if r.seen == nil {
+		r.seen = map[fsm.Agent]*repeat{}
+	}
+	this := r.seen[agent]
+	if this == nil {
+		this = &repeat{}
+		r.seen[agent] = this
+	}
+	mark := r.did*31 + r.saw
+	if mark != this.mark || !stayed {
+		this.mark, this.times = mark, 0
+	}
+	if stayed {
+		this.times++
+	}
+	r.last = this.times
+}
+
+// commandKey is the same for the same tool and arguments.
+func commandKey(cmd desktop.Command) string {
+	key, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
+	if err != nil {
+		return ""
+	}
+	return string(key)
+}

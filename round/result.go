@@ -1,0 +1,57 @@
+package round
+
+import (
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Outcome says how a round ended, or why it stopped.
+type Outcome string
+
+// The outcomes. Only Finished is success. A round that stopped by one of the
+// last three, or is Unfinished, can go on.
+const (
+	Unfinished Outcome = ""          // not run, or the loop over Steps was left
+	Finished   Outcome = "FINISH"    // reached FINISH
+	Failed     Outcome = "FAIL"      // reached FAIL, or another end that is not FINISH
+	Faulted    Outcome = "ERROR"     // an error, a panic or a step that is not in the table
+	OverBudget Outcome = "BUDGET"    // a bound was reached
+	Suspended  Outcome = "SUSPENDED" // waits for an answer from elsewhere
+	Cancelled  Outcome = "CANCELLED" // the context was cancelled
+)
+
+func (o Outcome) sentinel() error {
+	switch o {
+	case Failed:
+		return ErrFailed
+	case OverBudget:
+		return ErrBudget
+	case Suspended:
+		return ErrSuspended
+	case Cancelled:
+		return ErrCancelled
+	default:
+		return ErrFault
+	}
+}
+
+// ended reports whether the outcome is final.
+func (o Outcome) ended() bool { return o == Finished || o == Failed || o == Faulted }
+
+// Result is what a round came to. It is filled in for every outcome, as far as
+// the round went.
+type Result struct {
+	Outcome     Outcome              `json:"outcome"`
+	Agent       string               `json:"agent"`            // the agent at work when the round stopped
+	Status      fsm.Status           `json:"status"`           // where it stood
+	Answer      string               `json:"answer,omitempty"` // only of a Finished round
+	Reason      string               `json:"reason,omitempty"` // the last decision's or the fault's, redacted
+	Steps       int                  `json:"steps"`            // transitions whose Handle called the model
+	Transitions int                  `json:"transitions"`
+	Calls       int                  `json:"calls"`              // model calls, re-asks included
+	Subtasks    []blackboard.Subtask `json:"subtasks,omitempty"` // of this round, in order; what is to be done and why it ended redacted, data not
+	Usage       llm.Usage            `json:"usage"`
+	Cost        float64              `json:"cost,omitempty"`
+	Err         error                `json:"-"` // what Run returned; nil when Finished or Unfinished
+}

@@ -1,0 +1,203 @@
+package round
+
+import (
+	"context"
+	"iter"
+	"reflect"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// Round drives agents through one request. One goroutine drives it at a time;
+// Result may be called by the same goroutine only. Make one with [New].
+type Round struct {
+	start   fsm.Worker
+	request string
+	board   *blackboard.Board
+	first   int // how many sub-tasks the board had before this round
+	last    int // and after it; negative while it can go on
+	session *Session
+
+	options atomic.Pointer[Options]
+	busy    atomic.Bool
+
+	// The position: a stack of agents that handed over, and the one at work with
+	// its state.
+	stack []fsm.Agent
+	agent fsm.Agent
+	bound *fsm.Bound
+
+	names   map[string]fsm.Agent // of all that had control
+	begun   bool
+	held    bool            // the state was handled, only the move is still to come
+	done    <-chan struct{} // of the context of the current Run
+	fault   error           // set: the round is over as ERROR
+	spent   time.Duration
+	blind   bool // the observer panicked and is not called again
+	meter   meter
+	history history
+	result  Result
+}
+
+// defaults are the options of rounds that were given none. They are never
+// changed: Adjust makes a copy.
+var defaults Options
+
+// New returns a round that gives request to start. It checks that start can be
+// driven: it is not nil, its table has a start, its States are there. Nil
+// options are the defaults.
+func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
+	return newRound(start, request, opts, nil)
+}
+
+func newRound(start fsm.Worker, request string, opts *Options, session *Session) (*Round, error) {
+	if nilcheck.IsNil(start) {
+		return nil, &AgentError{Agent: "the first agent", Err: ErrNoAgent, text: "it is nil"}
+	}
+	if err := checkAgent("the first agent", start); err != nil {
+		return nil, err
+	}
+	first, ok := fsm.Start(start.States())
+	if !ok {
+		return nil, &AgentError{Agent: start.Name(), Err: ErrNoAgent, text: "its table has no start: one edge needs an empty From"}
+	}
+	r := &Round{start: start, request: request, session: session, last: -1}
+	o := &defaults
+	if opts != nil {
+		own := *opts
+		o = &own
+	}
+	r.options.Store(o)
+	r.board = o.Board
+	if b, ok := start.(interface{ Board() *blackboard.Board }); ok && b.Board() != nil {
+		if r.board != nil && r.board != b.Board() {
+			return nil, &AgentError{Agent: start.Name(), Err: ErrOtherBoard, text: "its blackboard is not Options.Board"}
+		}
+		r.board = b.Board()
+	}
+	if r.board == nil {
+		r.board = blackboard.New(nil)
+	}
+	r.first = len(r.board.Subtasks())
+	r.agent = start
+	r.names = map[string]fsm.Agent{start.Name(): start}
+	r.bound = start.States().Bind(first)
+	if !r.bound.Known() {
+		return nil, &fsm.UnknownStatusError{Kind: start.States().Kind(), Status: first, Known: start.States().Statuses()}
+	}
+	r.meter.round, r.meter.secrets = r, &secrets{}
+	if session != nil {
+		r.meter.secrets = &session.secrets
+	}
+	return r, nil
+}
+
+// checkAgent says why an agent cannot be driven. by is who named it.
+func checkAgent(by string, agent fsm.Agent) error {
+	switch {
+	case nilcheck.IsNil(agent):
+		return &AgentError{Agent: by, Err: ErrNoAgent, text: "its next agent is nil"}
+	case reflect.TypeOf(agent).Kind() != reflect.Pointer && !reflect.ValueOf(agent).Comparable():
+		return &AgentError{Agent: by, Err: ErrNoAgent, text: "an agent must be comparable, best a pointer: " + reflect.TypeOf(agent).String()}
+	case nilcheck.IsNil(agent.States()):
+		return &AgentError{Agent: agent.Name(), Err: ErrNoAgent, text: "its States are nil"}
+	}
+	return nil
+}
+
+// Adjust changes the options, such as a bound that was reached. It may be
+// called at any time, also by another goroutine and by an agent: a step that is
+// under way sees new bounds at its next model call, MaxDuration counts from the
+// next Run, and so does an Observe where nobody observed before. Board cannot be
+// changed. Of two calls at the same time one calls change again, on what the
+// other left.
+func (r *Round) Adjust(change func(*Options)) {
+	for {
+		old := r.options.Load()
+		o := *old
+		change(&o)
+		if r.options.CompareAndSwap(old, &o) {
+			return
+		}
+	}
+}
+
+// Board returns the blackboard of the round.
+func (r *Round) Board() *blackboard.Board { return r.board }
+
+// Run drives the round until it ends or stops. Its error is nil when the round
+// reached FINISH and else an [*Error], or [ErrBusy]; the Result is filled in
+// for every outcome. After a bound, a suspension, a cancelled context or a
+// Steps loop that was left, Run goes on at the same position. After the end it
+// returns what it returned before.
+func (r *Round) Run(ctx context.Context) (Result, error) {
+	if !r.busy.CompareAndSwap(false, true) {
+		return Result{}, ErrBusy
+	}
+	defer r.busy.Store(false)
+	err := r.drive(ctx, nil)
+	return r.snapshot(), err
+}
+
+// Steps drives the round and yields each step after it was taken. The last
+// pair has the error that Run would return, with a zero Step; a round that
+// ends in FINISH yields none. Leaving the loop stops the round where it is.
+func (r *Round) Steps(ctx context.Context) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		if !r.busy.CompareAndSwap(false, true) {
+			yield(Step{}, ErrBusy)
+			return
+		}
+		defer r.busy.Store(false)
+		left := false
+		err := r.drive(ctx, func(s Step) bool {
+			left = !yield(s, nil)
+			return !left
+		})
+		if err != nil && !left {
+			yield(Step{}, err)
+		}
+	}
+}
+
+// Result returns what the round came to so far.
+func (r *Round) Result() Result { return r.snapshot() }
+
+func (r *Round) snapshot() Result {
+	res := r.result
+	if !res.Outcome.ended() {
+		r.fill(&res)
+		res.Status = r.bound.Status()
+	}
+	all := r.board.Subtasks()
+	if r.last >= 0 {
+		all = all[:min(r.last, len(all))]
+	}
+	if len(all) > r.first {
+		res.Subtasks = all[r.first:]
+	}
+	for i := range res.Subtasks {
+		s := &res.Subtasks[i]
+		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.Scrub(s.Reason)
+	}
+	return res
+}
+
+// fill notes who is at work and what was used so far.
+func (r *Round) fill(res *Result) {
+	res.Agent = r.agent.Name()
+	res.Steps, res.Transitions = r.meter.steps, r.meter.transitions
+	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
+}
+
+// seal makes res final: what happens later, such as another round on the same
+// blackboard, is not in it.
+func (r *Round) seal(res Result) {
+	r.fill(&res)
+	r.result = res
+	r.last = len(r.board.Subtasks())
+}

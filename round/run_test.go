@@ -1,0 +1,332 @@
+package round_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+func TestRunAfterTheEnd(t *testing.T) {
+	for _, to := range []fsm.Status{fsm.Finish, fsm.Fail, "NOWHERE"} {
+		a := newPuppet("A", to)
+		r, err := round.New(a, "go", nil)
+		require.NoError(t, err)
+		assert.Equal(t, round.Result{Agent: "A", Status: fsm.Continue}, r.Result(), "before the start")
+		first, firstErr := r.Run(t.Context())
+		again, againErr := r.Run(t.Context())
+		assert.Equal(t, first, again)
+		assert.Equal(t, firstErr, againErr)
+		assert.Equal(t, first, r.Result())
+		var steps []round.Step
+		var last error
+		for step, err := range r.Steps(t.Context()) {
+			steps, last = append(steps, step), err
+		}
+		assert.Equal(t, firstErr, last)
+		assert.Len(t, steps, map[bool]int{true: 0, false: 1}[firstErr == nil], "at most the pair with the error")
+		assert.Len(t, a.tasks, 1)
+	}
+}
+
+func TestLeavingTheLoop(t *testing.T) {
+	a := newPuppet("A", fsm.Continue, fsm.Continue)
+	r, err := round.New(a, "go", nil)
+	require.NoError(t, err)
+	for step, err := range r.Steps(t.Context()) {
+		require.NoError(t, err)
+		if step.Seq == 2 {
+			break
+		}
+	}
+	res := r.Result()
+	assert.Equal(t, round.Unfinished, res.Outcome)
+	assert.Equal(t, 2, res.Transitions)
+	require.NoError(t, res.Err)
+	assert.Panics(t, func() {
+		for range r.Steps(t.Context()) {
+			panic("in the body of the loop")
+		}
+	})
+	res, err = r.Run(t.Context())
+	require.NoError(t, err, "it is not busy")
+	assert.Equal(t, 3, res.Transitions)
+	assert.Len(t, a.tasks, 1, "the task is given once")
+}
+
+func TestBusy(t *testing.T) {
+	a := newPuppet("A", fsm.Continue)
+	var r *round.Round
+	var session *round.Session
+	asked := 0
+	a.do = func(ctx context.Context) error {
+		asked++
+		res, err := r.Run(ctx)
+		assert.Equal(t, round.ErrBusy, err)
+		assert.Equal(t, round.Result{}, res)
+		for _, err := range r.Steps(ctx) {
+			assert.Equal(t, round.ErrBusy, err)
+		}
+		assert.Equal(t, round.ErrBusy, session.Close(ctx))
+		_, err = session.Start("another")
+		assert.Equal(t, round.ErrBusy, err)
+		return nil
+	}
+	session, err := round.NewSession(a, nil)
+	require.NoError(t, err)
+	r, err = session.Start("go")
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 2, asked)
+	assert.NoError(t, session.Close(t.Context()), "what was busy is not closed")
+}
+
+// Two goroutines that run the same round: one does it, the other is told.
+func TestBusyInAnotherGoroutine(t *testing.T) {
+	started, finish := make(chan struct{}), make(chan struct{})
+	a := newPuppet("A")
+	a.do = func(context.Context) error {
+		close(started)
+		<-finish
+		return nil
+	}
+	r, err := round.New(a, "go", nil)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := r.Run(t.Context())
+		assert.NoError(t, err)
+	})
+	<-started
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBusy)
+	close(finish)
+	wg.Wait()
+}
+
+func TestSuspendedGoesOn(t *testing.T) {
+	a := newPuppet("A", fsm.Finish, fsm.Finish)
+	answered := false
+	a.do = func(context.Context) error {
+		if !answered {
+			return errors.Join(errBang, fsm.ErrSuspend)
+		}
+		return nil
+	}
+	r, err := round.New(a, "go", nil)
+	require.NoError(t, err)
+	res, err := r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrSuspended)
+	require.ErrorIs(t, err, fsm.ErrSuspend)
+	require.ErrorIs(t, err, errBang)
+	assert.Equal(t, round.Suspended, res.Outcome)
+	assert.Equal(t, fsm.Continue, res.Status)
+	assert.Zero(t, res.Transitions)
+	answered = true
+	res, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, res.Transitions)
+	assert.Len(t, a.seen, 2, "the same Handle is called again")
+}
+
+// A panic whose value happens to be ErrSuspend is a panic, also of a round inside.
+func TestAPanicDoesNotSuspend(t *testing.T) {
+	inner := newPuppet("Inner")
+	inner.do = func(context.Context) error { panic(fsm.ErrSuspend) }
+	outer := newPuppet("Outer")
+	outer.do = func(ctx context.Context) error {
+		r, err := round.New(inner, "go", nil)
+		require.NoError(t, err)
+		_, err = r.Run(ctx)
+		return err
+	}
+	_, res, err := path(t, outer, nil)
+	require.ErrorIs(t, err, round.ErrFault)
+	assert.Equal(t, round.Faulted, res.Outcome)
+}
+
+// A round inside a Handle: its meter and the outer one both see the call.
+func TestRoundInsideARound(t *testing.T) {
+	inner := newPuppet("Inner")
+	inner.do = askEcho
+	outer := newPuppet("Outer")
+	var inside round.Result
+	outer.do = func(ctx context.Context) error {
+		r, err := round.New(inner, "go", nil)
+		require.NoError(t, err)
+		inside, err = r.Run(ctx)
+		return err
+	}
+	_, res, err := path(t, outer, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 10, inside.Usage.Total())
+	assert.Equal(t, 10, res.Usage.Total())
+}
+
+// What a first state that ends is given is a new task, and what it answers no
+// answer of before.
+func TestAnAgentThatEndsAtOnce(t *testing.T) {
+	a := newPuppet("A")
+	a.set = fsm.Table("AtOnce", []fsm.Row[*puppet]{{Status: fsm.Finish, RoundEnd: true}}, fsm.Edge{To: fsm.Finish, By: fsm.BySystem})
+	r, err := round.New(a, "go", nil)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := r.Run(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, res.Transitions)
+	assert.Equal(t, fsm.Finish, a.Status())
+	assert.Len(t, a.tasks, 1)
+
+	cancel()
+	r, err = round.New(failsToBegin{a}, "go", nil)
+	require.NoError(t, err)
+	_, err = r.Run(ctx)
+	require.ErrorIs(t, err, round.ErrCancelled)
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrFault, "it was not begun, so it is begun now")
+	require.ErrorIs(t, err, errBang)
+}
+
+type failsToBegin struct{ *puppet }
+
+func (failsToBegin) Begin(context.Context, fsm.Task) error { return errBang }
+
+// An observer that panics after the loop was left is not forgotten.
+func TestABrokenObserverIsNotForgotten(t *testing.T) {
+	r, err := round.New(newPuppet("A"), "go", &round.Options{Observe: func(round.Step) { panic(errBang) }})
+	require.NoError(t, err)
+	for step := range r.Steps(t.Context()) {
+		assert.Equal(t, fsm.Finish, step.To)
+		break
+	}
+	res, err := r.Run(t.Context())
+	require.ErrorIs(t, err, errBang)
+	assert.Equal(t, fsm.Error, res.Status)
+}
+
+// A broken observer ends also a round whose agent would recover, and is not
+// called for the clean-up.
+func TestABrokenObserverEndsTheRound(t *testing.T) {
+	a := newPuppet("A")
+	a.set = fsm.Table("Recovers", []fsm.Row[*puppet]{
+		{Status: fsm.Continue, Handle: (*puppet).play},
+		{Status: fsm.Error, NextState: fsm.To[*puppet](fsm.Finish)},
+		{Status: fsm.Finish, RoundEnd: true},
+	}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+		fsm.Edge{From: fsm.Error, To: fsm.Finish, By: fsm.BySystem})
+	called := 0
+	s := newSession(t, a, &round.Options{Observe: func(round.Step) { called++; panic(errBang) }})
+	res, err := s.Run(t.Context(), "go")
+	require.ErrorIs(t, err, errBang)
+	assert.Equal(t, fsm.Error, res.Status)
+	require.NoError(t, s.Close(t.Context()))
+	assert.Equal(t, fsm.Finish, a.Status())
+	assert.Equal(t, 1, called)
+}
+
+// A fault that the observer does not survive: both are told.
+func TestTwoFaults(t *testing.T) {
+	a := newPuppet("A")
+	first := errors.New("first")
+	a.do = func(context.Context) error { return first }
+	way, _, err := path(t, a, &round.Options{Observe: func(round.Step) { panic(errBang) }})
+	require.ErrorIs(t, err, first)
+	require.ErrorIs(t, err, errBang)
+	assert.Equal(t, []string{"A:CONTINUE", "A:ERROR", "A:ERROR"}, way)
+}
+
+// Sub-tasks that nobody closed are closed with how the round ended, and never as
+// a success.
+func TestOpenSubtasksAreClosed(t *testing.T) {
+	for to, want := range map[fsm.Status]blackboard.Subtask{
+		fsm.Finish: {Status: "FAIL", Reason: "the round ended before it"},
+		fsm.Fail:   {Status: "FAIL"},
+		"NOWHERE":  {Status: "ERROR", Reason: `fsm: Puppet has no state "NOWHERE", only CONTINUE, ERROR, FAIL, FINISH, PASS`},
+	} {
+		board := blackboard.New(nil)
+		before, err := board.Open(blackboard.Subtask{Text: "of another round"})
+		require.NoError(t, err)
+		a := newPuppet("A", to)
+		a.do = func(context.Context) error {
+			_, err := board.Open(blackboard.Subtask{App: "x", Text: "left"})
+			return err
+		}
+		_, res, _ := path(t, a, &round.Options{Board: board})
+		want.ID, want.App, want.Text = "subtask_2", "x", "left"
+		assert.Equal(t, []blackboard.Subtask{want}, res.Subtasks)
+		assert.Empty(t, board.Subtasks()[0].Status, before.ID)
+	}
+}
+
+// The blackboard is the agent's, else the one of the options, else a new one.
+func TestBoard(t *testing.T) {
+	mine, its := blackboard.New(nil), blackboard.New(nil)
+	a := hasBoard{newPuppet("A"), its}
+	for _, c := range []struct {
+		w    fsm.Worker
+		opts *round.Options
+		want *blackboard.Board
+	}{{a, nil, its}, {a, &round.Options{Board: its}, its}, {a.puppet, &round.Options{Board: mine}, mine}, {a.puppet, nil, nil}} {
+		r, err := round.New(c.w, "go", c.opts)
+		require.NoError(t, err)
+		if c.want == nil {
+			assert.NotNil(t, r.Board())
+			continue
+		}
+		assert.Same(t, c.want, r.Board())
+	}
+	_, err := round.New(a, "go", &round.Options{Board: mine})
+	require.ErrorIs(t, err, round.ErrOtherBoard, "sub-tasks on one would not be seen on the other")
+}
+
+type hasBoard struct {
+	*puppet
+	board *blackboard.Board
+}
+
+func (h hasBoard) Board() *blackboard.Board { return h.board }
+
+// Several goroutines of one Handle may call everything that is metered.
+func TestCallsFromSeveralGoroutines(t *testing.T) {
+	a := newPuppet("A")
+	d := screen(func(cmd desktop.Command) (desktop.Result, error) { return desktop.TextResult("done"), nil })
+	user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		return processor.Answer{Text: "yes"}, nil
+	})
+	a.do = func(ctx context.Context) error {
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				_, err := llm.Complete(ctx, echo, &llm.Request{})
+				assert.NoError(t, err)
+				_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
+				assert.NoError(t, err)
+				_, err = processor.Ask(ctx, user, processor.Question{ID: "q", Text: "?"}, 0)
+				assert.NoError(t, err)
+			})
+		}
+		wg.Wait()
+		return nil
+	}
+	var steps []round.Step
+	_, res, err := path(t, a, &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
+	require.NoError(t, err)
+	assert.Equal(t, 8, res.Calls)
+	assert.Equal(t, 80, res.Usage.Total())
+	assert.Equal(t, 1, res.Steps)
+	require.Len(t, steps, 1)
+	assert.Len(t, steps[0].Commands, 8)
+	assert.Len(t, steps[0].Asks, 8)
+	assert.Equal(t, "echo", steps[0].Model)
+}

@@ -1,0 +1,201 @@
+package round
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Session is several rounds with one host: each request is a round of its own,
+// the blackboard, the agents and their memory live on. One goroutine uses a
+// session at a time.
+type Session struct {
+	host    fsm.Worker
+	options Options
+	board   *blackboard.Board
+	current *Round
+	closed  atomic.Bool
+	secrets secrets
+	used    struct {
+		steps int
+		usage llm.Usage
+		cost  float64
+	}
+}
+
+// NewSession returns a session. The options hold for each of its rounds; the
+// bounds named Session hold for all of them together. It checks host as [New] does.
+func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
+	s := &Session{host: host}
+	if opts != nil {
+		s.options = *opts
+	}
+	probe, err := newRound(host, "", &s.options, s)
+	if err != nil {
+		return nil, err
+	}
+	s.board = probe.board
+	s.options.Board = probe.board
+	return s, nil
+}
+
+// Start returns the round for a request without driving it, for callers that
+// pull its steps. A round before it that could have gone on is given up: it has
+// failed then, and its open sub-tasks are closed with the reason for which it
+// stopped.
+func (s *Session) Start(request string) (*Round, error) {
+	if s.closed.Load() {
+		return nil, ErrClosed
+	}
+	if s.current != nil {
+		if err := s.current.giveUp(); err != nil {
+			return nil, err
+		}
+	}
+	r, err := newRound(s.host, request, &s.options, s)
+	if err != nil {
+		return nil, err
+	}
+	s.current = r
+	return r, nil
+}
+
+// Run is Start and the round's Run.
+func (s *Session) Run(ctx context.Context, request string) (Result, error) {
+	r, err := s.Start(request)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.Run(ctx)
+}
+
+// Round returns the last round, to go on with it, or nil.
+func (s *Session) Round() *Round { return s.current }
+
+// Board returns the blackboard of the session.
+func (s *Session) Board() *blackboard.Board { return s.board }
+
+// Adjust changes the options of the current round, as its own Adjust does, and
+// of the rounds to come.
+func (s *Session) Adjust(change func(*Options)) {
+	board := s.options.Board
+	change(&s.options)
+	s.options.Board = board
+	if s.current != nil {
+		s.current.Adjust(change)
+	}
+}
+
+// Close ends the session: a host that stands in FAIL or ERROR goes on to
+// FINISH for its clean-up, where its table has that edge, and the host's own
+// Close is called, if it has one. Results stay as they are. While a round is
+// being driven it returns [ErrBusy] and closes nothing. A session that is closed
+// again does nothing.
+func (s *Session) Close(ctx context.Context) error {
+	if s.closed.Load() {
+		return nil
+	}
+	var errs []error
+	if s.current != nil {
+		err := s.current.giveUp()
+		if errors.Is(err, ErrBusy) {
+			return err
+		}
+		errs = append(errs, err)
+	}
+	if s.closed.Swap(true) {
+		return nil
+	}
+	if s.current != nil {
+		errs = append(errs, s.current.cleanUp(ctx))
+	}
+	if c, ok := s.host.(interface{ Close(context.Context) error }); ok {
+		errs = append(errs, guard(func() error { return c.Close(ctx) }))
+	}
+	return errors.Join(errs...)
+}
+
+// giveUp ends a round that could have gone on: another one has the agents now.
+// What it left open is closed.
+func (r *Round) giveUp() error {
+	if !r.busy.CompareAndSwap(false, true) {
+		return ErrBusy
+	}
+	defer r.busy.Store(false)
+	if r.result.Outcome.ended() {
+		return nil
+	}
+	res := Result{Outcome: Failed, Status: r.bound.Status(), Reason: "the round was given up"}
+	if r.result.Reason != "" {
+		res.Reason += ": " + r.result.Reason
+	}
+	// An agent that has control back knows better how its sub-task ended.
+	var err error
+	if c, ok := r.agent.(interface{ CloseSubtask() error }); ok {
+		err = guard(c.CloseSubtask)
+	}
+	err = errors.Join(err, r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason}))
+	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.result.Err)
+	r.seal(res)
+	return err
+}
+
+// cleanUp takes the edge to FINISH of a round that ended otherwise. The
+// observer sees it; the result stays.
+func (r *Round) cleanUp(ctx context.Context) error {
+	status := r.bound.Status()
+	if r.agent != fsm.Agent(r.start) || status != fsm.Fail && status != fsm.Error || !r.bound.Permits(fsm.Finish, "") {
+		return nil
+	}
+	if !r.busy.CompareAndSwap(false, true) {
+		return ErrBusy
+	}
+	defer r.busy.Store(false)
+	opts := *r.options.Load()
+	opts.MaxDuration = -1 // it may be what ended the round
+	ctx, done := r.context(ctx, &opts, opts.Observe != nil)
+	defer done()
+	return guard(func() error {
+		r.meter.begin()
+		r.history.add(r.agent, r.bound)
+		step := &r.meter.step
+		step.Agent, step.Kind, step.From, step.To, step.By = r.agent.Name(), r.agent.States().Kind(), status, fsm.Finish, fsm.BySystem
+		err := r.bound.Handle(ctx, r.agent)
+		if stop := r.interrupted(ctx); stop != nil {
+			return stop
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.arrive(r.agent, r.bound, r.agent, fsm.Finish, "", fsm.BySystem); err != nil {
+			return err
+		}
+		r.meter.finish(true)
+		if r.meter.watched {
+			_, err = r.observe()
+		}
+		return err
+	})
+}
+
+// stepsUp and spentUp check the bounds over all rounds.
+func (s *Session) stepsUp(r *Round, o *Options) *BudgetError {
+	if limit := fill(o.MaxSessionSteps, -1); limit >= 0 && s.used.steps >= limit {
+		return r.budgetError("MaxSessionSteps", limit, s.used.steps)
+	}
+	return nil
+}
+
+func (s *Session) spentUp(r *Round, o *Options) *BudgetError {
+	if limit := fill(o.MaxSessionTokens, -1); limit >= 0 && s.used.usage.Total() >= limit {
+		return r.budgetError("MaxSessionTokens", limit, s.used.usage.Total())
+	}
+	if limit := fill(o.MaxSessionCost, -1); limit >= 0 && s.used.cost >= limit {
+		return r.budgetError("MaxSessionCost", limit, s.used.cost)
+	}
+	return nil
+}

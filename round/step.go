@@ -1,0 +1,82 @@
+package round
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Step is one transition: who stood where, what its Handle did, and who stands
+// where now. All texts in it are redacted and images are left out, so that a
+// Step can be logged as it is.
+type Step struct {
+	Seq       int        // counts from 1 in a round
+	Agent     string     // who was handled
+	Kind      string     // its kind
+	From      fsm.Status // where it stood
+	NextAgent string     // who takes the next step
+	NextKind  string
+	To        fsm.Status // where it stands
+	By        fsm.Cause  // who is behind it; ByFault: an error
+	Reason    string
+
+	Calls    int             // model calls, re-asks included
+	Usage    llm.Usage       // of these calls
+	Cost     float64         // of these calls, by Options.Price
+	Model    string          // the name of the model that answered last
+	Decision json.RawMessage // the last decision that passed its checks
+	Verdicts []Verdict       // what a Policy did not simply allow
+	Commands []Command       // what was executed, in order
+	Asks     []Ask           // what a person was asked
+
+	Started  time.Time     // zero when nobody observes
+	Duration time.Duration // of the whole step
+	Phases   []Phase       // the phases that ran, in order
+	Err      error         // the fault; its text is redacted
+}
+
+// Phase is how long one phase of a step took.
+type Phase struct {
+	Name     string        `json:"name"`
+	Duration time.Duration `json:"ns"`
+}
+
+// Command is one executed command of a step.
+type Command struct {
+	Command  desktop.Command `json:"command"`
+	Result   desktop.Result  `json:"result"`
+	Err      string          `json:"error,omitempty"` // of the transport
+	Duration time.Duration   `json:"ns"`
+}
+
+// Ask is one question to a person, with its answer.
+type Ask struct {
+	ID       string           `json:"id"`
+	Text     string           `json:"text"`
+	Command  *desktop.Command `json:"command,omitempty"`
+	Answer   string           `json:"answer,omitempty"`
+	Approved bool             `json:"approved,omitempty"`
+	Err      string           `json:"error,omitempty"`
+}
+
+// Verdict is what a Policy said of a command, where it did not simply allow it.
+type Verdict struct {
+	Tool   string `json:"tool"`
+	CallID string `json:"call_id,omitempty"`
+	Action string `json:"action"` // allow, confirm or deny
+	Reason string `json:"reason,omitempty"`
+}
+
+// position is an agent and its status, as positions are written everywhere.
+func position(agent string, status fsm.Status) string { return agent + ":" + string(status) }
+
+// String returns the step as "agent:FROM -> agent:TO (cause)".
+func (s Step) String() string {
+	if s.Agent == "" && s.NextAgent == "" {
+		return "" // what comes with the error at the end of Steps
+	}
+	return position(s.Agent, s.From) + " -> " + position(s.NextAgent, s.To) + " (" + s.By.String() + ")"
+}
