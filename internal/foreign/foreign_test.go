@@ -1,0 +1,91 @@
+package foreign_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	fixture = "../testdata/foreign"
+	core    = "github.com/agentfsm/agentfsm"
+	// maxLines is how long a kind of agent may be, whatever is in its file
+	// included. Change the library when the kind does not fit, not the number.
+	maxLines = 80
+)
+
+// The fixture is copied out, so that nothing is written into the repository and
+// no go.mod above it counts, and is built against this working copy.
+func TestForeignModule(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(fixture)))
+	connect(t, dir)
+
+	out := goCommand(t, dir, "list", "-f", `{{join .Deps "\n"}}`, ".")
+	assert.Contains(t, strings.Fields(out), core+"/processor")
+	goCommand(t, dir, "vet", "./...")
+	out = goCommand(t, dir, "test", "-count=1", "-v", "./...")
+	for _, name := range []string{"TestTable", "TestAlone", "TestPrompt", "TestUnderHost"} {
+		assert.Contains(t, out, "--- PASS: "+name+" ", "it ran and passed")
+	}
+	assert.NotContains(t, out, "--- SKIP")
+}
+
+func TestForeignKindIsShort(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(fixture, "linux.go"))
+	require.NoError(t, err)
+	lines := bytes.Count(text, []byte("\n"))
+	t.Logf("the kind has %d lines", lines)
+	assert.LessOrEqual(t, lines, maxLines)
+	for i, line := range strings.Split(string(text), "\n") {
+		assert.LessOrEqual(t, len(line), 130, "line %d is two", i+1)
+	}
+	files, err := filepath.Glob(filepath.Join(fixture, "*.go"))
+	require.NoError(t, err)
+	slices.Sort(files)
+	assert.Equal(t, []string{filepath.Join(fixture, "linux.go"), filepath.Join(fixture, "linux_test.go")}, files,
+		"the kind is in one file")
+}
+
+// connect makes the module require this one, in this folder, and everything
+// that this one requires, at the same versions: what it needs is then what the
+// core has needed to get here.
+func connect(t *testing.T, dir string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600))
+
+	var mod struct {
+		Require []struct{ Path, Version string }
+	}
+	text := goCommand(t, dir, "mod", "edit", "-json", filepath.Join(root, "go.mod"))
+	require.NoError(t, json.Unmarshal([]byte(text), &mod))
+	edit := []string{"mod", "edit", "-require=" + core + "@v0.0.0", "-replace=" + core + "=" + root}
+	for _, m := range mod.Require {
+		edit = append(edit, "-require="+m.Path+"@"+m.Version)
+	}
+	goCommand(t, dir, edit...)
+}
+
+// goCommand runs go in a folder, without what the environment says of the
+// module that this test belongs to, and returns what it printed.
+func goCommand(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "PWD="+dir)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", strings.Join(cmd.Args, " "), out)
+	return string(out)
+}

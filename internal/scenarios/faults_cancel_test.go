@@ -1,0 +1,261 @@
+package scenarios_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var errGoHome = errors.New("it is late")
+
+// cancelled checks a round that was cancelled at a position.
+func cancelled(t *testing.T, res round.Result, err error, agent string, status fsm.Status) {
+	t.Helper()
+	require.ErrorIs(t, err, round.ErrCancelled)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, errGoHome, "the cause is found")
+	assert.Contains(t, err.Error(), errGoHome.Error())
+	assert.Equal(t, round.Cancelled, res.Outcome)
+	assert.Equal(t, agent, res.Agent)
+	assert.Equal(t, status, res.Status, "neither FINISH nor FAIL: the position stays")
+	assert.Empty(t, res.Answer)
+	assert.Equal(t, err, res.Err)
+}
+
+// late cancels after an hour of whatever the bubble waits for.
+func late(t *testing.T) (ctx context.Context, start time.Time) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	timer := time.AfterFunc(time.Hour, func() { cancel(errGoHome) })
+	t.Cleanup(func() { timer.Stop(); cancel(nil) })
+	return ctx, time.Now()
+}
+
+// hangs is a reply that never comes. It is made in the bubble that waits for it.
+func hangs() any { return llmtest.Reply{Wait: make(chan struct{}), JSON: finish("no")} }
+
+func TestScenario32_CancelDuringWork(t *testing.T) {
+	const word = "AppAgent/word/report"
+	for name, c := range map[string]struct {
+		script  func() []any // nil: what this hangs in
+		broken  func(s *stage)
+		agent   string
+		status  fsm.Status
+		calls   int // that were made
+		usage   int // of those that came back
+		moved   int
+		actions int
+	}{
+		"model call of the host": {
+			script: func() []any { return []any{hangs()} },
+			agent:  "HostAgent", status: fsm.Continue, calls: 1,
+		},
+		"model call of an app": {
+			script: func() []any { return []any{assign("0", "go"), hangs()} },
+			agent:  word, status: fsm.Continue, calls: 2, usage: 15, moved: 2, actions: 1,
+		},
+		"asking again": {
+			script: func() []any { return []any{"no JSON", hangs()} },
+			agent:  "HostAgent", status: fsm.Continue, calls: 2, usage: 15,
+		},
+		"looking": {
+			script: func() []any { return nil },
+			broken: func(s *stage) { s.Desktop.Slow(desktop.CaptureDesktopScreenshot, -1) },
+			agent:  "HostAgent", status: fsm.Continue,
+		},
+		"looking at a window": {
+			script: func() []any { return []any{assign("0", "go")} },
+			broken: func(s *stage) { s.Desktop.Slow(desktop.GetUITree, -1) },
+			agent:  word, status: fsm.Continue, calls: 1, usage: 15, moved: 2, actions: 1,
+		},
+		"a command that would have finished": {
+			script: func() []any {
+				return []any{assign("0", "go"), call("FINISH", desktop.KeyboardInput, map[string]any{"keys": "x"})}
+			},
+			broken: func(s *stage) { s.Desktop.Slow(desktop.KeyboardInput, -1) },
+			agent:  word, status: fsm.Continue, calls: 2, usage: 30, moved: 2, actions: 2,
+		},
+		"a command of a list": {
+			script: func() []any {
+				press := map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "x"}}
+				return []any{assign("0", "go"), map[string]any{"Status": "FINISH", "Actions": []any{press, press}}}
+			},
+			broken: func(s *stage) { s.Desktop.Slow(desktop.KeyboardInput, -1) },
+			agent:  word, status: fsm.Continue, calls: 2, usage: 30, moved: 2, actions: 2,
+		},
+		"selecting the application": {
+			script: func() []any { return []any{assign("0", "go")} },
+			broken: func(s *stage) { s.Desktop.Slow(desktop.SelectApplicationWindow, -1) },
+			agent:  "HostAgent", status: fsm.Continue, calls: 1, usage: 15, actions: 1,
+		},
+		"waiting for a window": {
+			script: func() []any { return []any{assign("2", "go")} },
+			broken: func(s *stage) {
+				s.Desktop.Add(&desktoptest.App{Root: "paint", LaunchDelay: -1})
+				s.Config.Apps = []hostagent.Program{{Name: "paint"}}
+				s.Config.LaunchTimeout = -1
+			},
+			agent: "HostAgent", status: fsm.Continue, calls: 1, usage: 15, actions: 1,
+		},
+		"a person": {
+			script: func() []any { return []any{map[string]any{"Status": "PENDING", "Questions": "Which?"}} },
+			broken: func(s *stage) { s.Config.User, s.Config.AskTimeout = &person{}, -1 },
+			agent:  "HostAgent", status: fsm.Pending, calls: 1, usage: 15, moved: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := onStage(t, c.script()...)
+				if c.broken != nil {
+					c.broken(s)
+				}
+				// Nothing but the cancellation ends what hangs.
+				ctx, start := late(t)
+				ctx = desktop.WithTimeout(ctx, -1)
+				r := s.round("hang")
+				res, err := r.Run(ctx)
+				cancelled(t, res, err, c.agent, c.status)
+				assert.Equal(t, time.Hour, time.Since(start), "promptly")
+				assert.Equal(t, c.calls, res.Calls)
+				assert.Equal(t, c.usage, res.Usage.Total(), "what came back counts")
+				assert.Equal(t, c.moved, res.Transitions)
+				assert.Len(t, s.Steps, c.moved)
+				assert.Len(t, s.Desktop.Actions(), c.actions, "nothing is executed after it")
+				for _, subtask := range res.Subtasks {
+					assert.Empty(t, subtask.Status, "it goes on later")
+				}
+				// Under a context that is done nothing happens at all.
+				before := len(s.Desktop.Log())
+				again, err := r.Run(ctx)
+				cancelled(t, again, err, c.agent, c.status)
+				assert.Equal(t, res.Calls, again.Calls)
+				assert.Len(t, s.Desktop.Log(), before)
+			})
+		})
+	}
+}
+
+// A model that answers although it was told to stop has used its tokens, and
+// decides nothing.
+func TestScenario32_UsageOfACancelledCall(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s := onStage(t)
+	s.Config.Model = llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		cancel(errGoHome)
+		return &llm.Response{Text: `{"Status": "FINISH"}`, Usage: llm.Usage{InputTokens: 3, OutputTokens: 4}}, nil
+	})
+	s.Options.Price = func(_ string, u llm.Usage) float64 { return float64(u.Total()) }
+	res, err := s.round("stop").Run(ctx)
+	cancelled(t, res, err, "HostAgent", fsm.Continue)
+	assert.Equal(t, 7, res.Usage.Total())
+	assert.InDelta(t, 7.0, res.Cost, 0)
+	assert.Equal(t, 1, res.Calls)
+	assert.Zero(t, res.Steps, "it did not become a step")
+	assert.Empty(t, s.Steps)
+}
+
+func TestScenario32_CancelBetweenSteps(t *testing.T) {
+	for _, after := range []int{1, 2, 3} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		script := []any{assign("0", "go"), status("CONTINUE"), status("CONTINUE"), finish("no")}
+		s := onStage(t, script[:max(1, after-1)]...)
+		looked, opened := 0, 0
+		s.Options.Observe = func(step round.Step) {
+			if step.Seq == after {
+				looked, opened = len(s.Desktop.Log()), len(s.host().Board().Subtasks())
+				cancel(errGoHome)
+			}
+		}
+		r := s.round("stop")
+		res, err := r.Run(ctx)
+		at := s.Steps[after-1]
+		cancelled(t, res, err, at.NextAgent, at.To)
+		assert.Len(t, s.Steps, after, "no later step")
+		assert.Equal(t, max(1, after-1), res.Calls, "and no later call")
+		assert.Len(t, s.Desktop.Log(), looked, "nobody looks any more")
+		assert.Len(t, s.host().Board().Subtasks(), opened, "nothing is handed over any more")
+	}
+}
+
+func TestScenario32_CancelledBeforeTheStart(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errGoHome)
+	s := onStage(t)
+	res, err := s.round("stop").Run(ctx)
+	cancelled(t, res, err, "HostAgent", fsm.Continue)
+	assert.Empty(t, s.Desktop.Log())
+	assert.Empty(t, s.host().Request(), "the task is not given")
+
+	ctx, cancelDeadline := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancelDeadline()
+	_, err = s.round("stop").Run(ctx)
+	require.ErrorIs(t, err, round.ErrCancelled)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// An agent that swallows the cancellation gets no further, whatever it says.
+func TestScenario32_SwallowedCancellation(t *testing.T) {
+	for _, to := range []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		a := newTumbler("")
+		a.work = func(context.Context) error {
+			cancel(errGoHome)
+			a.Decide(to, fsm.BySystem, "never mind")
+			return nil
+		}
+		s := onStage(t)
+		r := s.drive(a, "stop")
+		res, err := r.Run(ctx)
+		cancelled(t, res, err, "Tumbler", fsm.Continue)
+		assert.Equal(t, []fsm.Status{fsm.Continue}, a.seen, "no later Handle")
+		assert.Empty(t, s.Steps)
+	}
+	// An error or a panic at that moment does not become ERROR, and a panic is
+	// not lost.
+	for _, fails := range []bool{true, false} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		a := newTumbler("")
+		a.work = func(context.Context) error {
+			cancel(errGoHome)
+			if fails {
+				return errBang
+			}
+			panic(errBang)
+		}
+		res, err := onStage(t).drive(a, "stop").Run(ctx)
+		cancelled(t, res, err, "Tumbler", fsm.Continue)
+		var p *round.PanicError
+		assert.Equal(t, !fails, errors.As(err, &p))
+	}
+}
+
+// Nothing that a round started is left: the bubble would wait for it.
+func TestScenario32_NoGoroutineIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := onStage(t, call("CONTINUE", desktop.RunShell, map[string]any{"bash_command": "sleep"}))
+		agent, err := appagent.New(appagent.Config{
+			Model: s.Model, Desktop: s.Desktop, User: &person{}, AskTimeout: -1,
+			Policy: func(context.Context, desktop.Tool, desktop.Command) processor.Verdict { return processor.Verdict{} },
+		})
+		require.NoError(t, err)
+		ctx, _ := late(t)
+		res, err := s.drive(agent, "wait").Run(ctx)
+		cancelled(t, res, err, "AppAgent", fsm.Confirm)
+		assert.Zero(t, s.Desktop.Count(desktop.RunShell))
+	})
+}

@@ -1,0 +1,411 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// FuzzRound lets chance be the model, the desktop, the person and the clock of a
+// session, and looks at every step: it is in the table, a return or a fault;
+// nothing that failed is FINISH; what was opened is closed; the bounds hold.
+func FuzzRound(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add([]byte("a host that is in no hurry"))
+	for seed := range byte(16) {
+		f.Add([]byte{seed, seed * 7, seed * 31, 255 - seed, seed})
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := newChance(data)
+		word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx", Running: true}
+		excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true, Controls: []desktop.Control{
+			{ID: "1", Name: "Cell", Type: "Edit"}, {ID: "2", Name: "Save", Type: "Button"},
+		}}
+		paint := &desktoptest.App{Root: "paint", Process: "image", LaunchDelay: -1}
+		if c.one(2) {
+			paint.LaunchDelay = 0
+		}
+		whole := desktoptest.New(t, word, excel, paint)
+		d := &shaky{Desktop: whole, whole: whole, chance: c, apps: []*desktoptest.App{word, excel}}
+		host, err := hostagent.New(hostagent.Config{
+			Model: llm.ModelFunc(c.complete), Desktop: d, User: processor.UserFunc(c.answer),
+			Apps: []hostagent.Program{{Name: "paint"}}, LaunchTimeout: time.Millisecond, NoImages: c.one(2),
+			MaxReasks: 1 + c.n(5),
+		})
+		require.NoError(t, err)
+		var w watcher
+		opts := &round.Options{
+			MaxSteps: 4 + c.n(20), MaxTransitions: 6 + c.n(40), MaxTokens: 200 + c.n(1000),
+			Observe: func(s round.Step) {
+				w.steps = append(w.steps, s)
+				if c.bad() && c.one(8) {
+					panic(errBang)
+				}
+			},
+		}
+		session, err := round.NewSession(host, opts)
+		require.NoError(t, err)
+		for range 2 {
+			w = watcher{t: t, host: host}
+			r, err := session.Start("do something")
+			require.NoError(t, err)
+			w.follow(r, c)
+		}
+		require.NotPanics(t, func() { err = session.Close(t.Context()) })
+		for _, s := range session.Board().Subtasks() {
+			assert.NotEmpty(t, s.Status, "%s is open", s.ID)
+		}
+	})
+}
+
+// watcher looks at the steps of one round.
+type watcher struct {
+	t     *testing.T
+	host  *hostagent.Agent
+	steps []round.Step
+}
+
+// follow drives a round to its end, going on with higher bounds.
+func (w *watcher) follow(r *round.Round, c *chance) {
+	w.t.Helper()
+	for attempt := 1; ; attempt++ {
+		ctx, cancel := context.WithCancelCause(w.t.Context())
+		c.cancel = func() { cancel(errGoHome) }
+		res, err := r.Run(ctx)
+		cancel(nil)
+		w.check(res, err, r)
+		if res.Outcome == round.Finished || res.Outcome == round.Failed || res.Outcome == round.Faulted {
+			return
+		}
+		if attempt == 4 {
+			return // the session gives it up
+		}
+		r.Adjust(func(o *round.Options) {
+			o.MaxSteps, o.MaxTransitions, o.MaxTokens = o.MaxSteps+10, o.MaxTransitions+10, o.MaxTokens+500
+			o.MaxRepeats += 20
+		})
+	}
+}
+
+var outcomes = map[round.Outcome]error{
+	round.Failed: round.ErrFailed, round.Faulted: round.ErrFault, round.OverBudget: round.ErrBudget,
+	round.Suspended: round.ErrSuspended, round.Cancelled: round.ErrCancelled,
+}
+
+func (w *watcher) check(res round.Result, err error, r *round.Round) {
+	t := w.t
+	t.Helper()
+	var limits round.Options
+	r.Adjust(func(o *round.Options) { limits = *o })
+	assert.LessOrEqual(t, res.Transitions, limits.MaxTransitions+1, "but for the fault of an observer")
+	assert.LessOrEqual(t, res.Steps, limits.MaxSteps)
+	assert.GreaterOrEqual(t, res.Calls, res.Steps)
+
+	if res.Outcome == round.Finished {
+		require.NoError(t, err)
+		assert.Equal(t, fsm.Finish, res.Status)
+		last := w.steps[len(w.steps)-1]
+		assert.Equal(t, "HostAgent:CONTINUE -> HostAgent:FINISH (model)", last.String())
+	} else {
+		require.ErrorIs(t, err, outcomes[res.Outcome], "outcome %q", res.Outcome)
+		assert.Empty(t, res.Answer)
+	}
+
+	// The ends of sub-tasks, in order: what the steps say, then what the Round closed.
+	ended := w.path()
+	all := res.Subtasks
+	for i, end := range ended {
+		require.Less(t, i, len(all))
+		if i < len(ended)-1 {
+			assert.Equal(t, string(end), all[i].Status, "%s is what its agent came to", all[i].ID)
+		}
+		// The last may have been closed by the Round, where the host had no more step.
+		if end != fsm.Finish {
+			assert.NotEqual(t, "FINISH", all[i].Status)
+			assert.Empty(t, all[i].Result)
+		}
+	}
+	over := res.Outcome == round.Finished || res.Outcome == round.Failed || res.Outcome == round.Faulted
+	for i, s := range all {
+		if over {
+			assert.NotEmpty(t, s.Status, "%s is open after the round", s.ID)
+		}
+		if i >= len(ended) && over {
+			assert.Contains(t, []string{"FAIL", "ERROR"}, s.Status, "%s: nobody said that it was done", s.ID)
+		}
+	}
+}
+
+// path checks that the steps follow from each other, each one permitted, and
+// returns how the agents ended that gave control back.
+func (w *watcher) path() []fsm.Status {
+	t := w.t
+	t.Helper()
+	var stack []string
+	var ended []fsm.Status
+	agent, status := "HostAgent", fsm.Continue
+	for i, s := range w.steps {
+		at := fmt.Sprintf("step %d: %s", i+1, s)
+		require.Equal(t, i+1, s.Seq, at)
+		require.Equal(t, agent, s.Agent, at)
+		require.Equal(t, status, s.From, at)
+		set := kinds[s.Kind]
+		require.NotNil(t, set, at)
+		from := set.Bind(s.From)
+		require.True(t, from.Known(), at)
+		require.NotZero(t, s.By, at)
+		returns := len(stack) > 0 && from.Terminal() && s.NextAgent == stack[len(stack)-1]
+		switch {
+		case s.By == fsm.ByFault:
+			require.Equal(t, fsm.Error, s.To, at)
+			require.Equal(t, s.Agent, s.NextAgent, at)
+			require.Error(t, s.Err, at)
+		case returns:
+			require.Equal(t, fsm.Continue, s.To, at)
+			stack = stack[:len(stack)-1]
+			ended = append(ended, s.From)
+		case s.NextAgent == s.Agent:
+			require.True(t, from.Permits(s.To, ""), at)
+		default:
+			require.True(t, from.Permits(s.To, s.NextKind), at)
+			stack = append(stack, s.Agent)
+		}
+		if s.To == fsm.Finish {
+			acts := slices.DeleteFunc(slices.Clone(s.Commands), func(c round.Command) bool {
+				return c.Command.ToolType != desktop.Action
+			})
+			if i > 0 && w.steps[i-1].From == fsm.Confirm && len(acts) > 0 {
+				acts = acts[1:] // what was approved comes before the model is asked, which is told that it failed
+			}
+			for _, c := range acts {
+				require.Equal(t, desktop.Success, c.Result.Status, "%s, though %s failed", at, c.Command.ToolName)
+				require.Empty(t, c.Err, at)
+			}
+		}
+		agent, status = s.NextAgent, s.To
+	}
+	return ended
+}
+
+var kinds = map[string]fsm.Set{hostagent.Kind: hostagent.States(), appagent.Kind: appagent.States()}
+
+// chance decides by the bytes it is given, and then by what follows from them.
+type chance struct {
+	data   []byte
+	rest   *rand.Rand
+	cancel func()
+	calm   int // how seldom something goes wrong
+}
+
+func newChance(data []byte) *chance {
+	h := fnv.New64a()
+	h.Write(data)
+	c := &chance{data: data, rest: rand.New(rand.NewPCG(h.Sum64(), uint64(len(data)))), cancel: func() {}}
+	c.calm = pick(c, 2, 5, 20, 100)
+	return c
+}
+
+func (c *chance) n(n int) int {
+	if len(c.data) > 0 {
+		b := c.data[0]
+		c.data = c.data[1:]
+		return int(b) % n
+	}
+	return c.rest.IntN(n)
+}
+
+// one is true once in n.
+func (c *chance) one(n int) bool { return c.n(n) == n-1 }
+
+func pick[T any](c *chance, list ...T) T { return list[c.n(len(list))] }
+
+var (
+	words = []string{"", "0", "1", "2", "7", "report.docx", "word", "subtask_1", "x\ny", `"`, "```", "…"}
+	tools = []string{
+		"", "", "", desktop.ClickInput, desktop.SetEditText, desktop.KeyboardInput, desktop.Texts, desktop.RunShell,
+		desktop.CloseApplication, desktop.SelectApplicationWindow, desktop.GetUITree, "select_application", "fly",
+	}
+	lists    = []any{nil, "one", []string{"one", "two"}, []any{1, nil, true}, map[string]any{}}
+	statuses = []string{
+		"CONTINUE", "CONTINUE", "ASSIGN", "ASSIGN", "ASSIGN", "FINISH", "FINISH", "finish ", "PENDING", "CONFIRM", "SCREENSHOT",
+		"FAIL", "ERROR", "", "DONE",
+	}
+)
+
+func (c *chance) args() any {
+	return pick[any](c, nil, map[string]any{}, map[string]any{"id": pick(c, words...)}, map[string]any{"id": "1", "text": pick(c, words...)},
+		map[string]any{"keys": "x"}, map[string]any{"bash_command": "ls"}, `{"id": "2"}`,
+		map[string]any{"id": map[string]any{"$ref": "subtask_result_1.data"}}, map[string]any{"$ref": "nowhere"})
+}
+
+// bad is true now and then: often in one session, seldom in another, so that
+// some rounds get far.
+func (c *chance) bad() bool { return c.one(3) && c.one(c.calm) }
+
+// complete is the model.
+func (c *chance) complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	usage := llm.Usage{InputTokens: c.n(30), OutputTokens: c.n(10)}
+	if c.bad() {
+		switch c.n(8) {
+		case 0:
+			return nil, errBang
+		case 1:
+			return nil, nil
+		case 2:
+			panic("the model falls over")
+		case 3:
+			c.cancel()
+			return nil, ctx.Err()
+		case 4:
+			c.cancel()
+		case 5:
+			return &llm.Response{Text: string(c.data), Usage: usage}, nil
+		default:
+			return &llm.Response{Text: pick(c, "", "{}", "[]", "null", "no", `{"Status": `, `{"Status": "FINISH"} {"Status": "FAIL"}`), Usage: usage}, nil
+		}
+	}
+	status := c.allowed(req)
+	if c.bad() {
+		status = pick(c, statuses...)
+	}
+	d := map[string]any{"Status": status, "Comment": pick(c, words...)}
+	if status == string(hostagent.Assign) || c.bad() {
+		d["ControlLabel"], d["CurrentSubTask"] = pick[any](c, "0", 1, "2"), pick(c, "extract", "draw")
+		if c.bad() {
+			d["ControlLabel"], d["CurrentSubTask"] = pick(c, words...), pick(c, words...)
+		}
+	}
+	if c.one(2) {
+		maps.Copy(d, c.action())
+	} else if c.one(3) && d["CurrentSubTask"] == nil {
+		d["Actions"] = []any{c.action(), c.action()}
+	}
+	add := func(key string, value any) {
+		if c.one(3) {
+			d[key] = value
+		}
+	}
+	add("Questions", pick(c, lists...))
+	add("Plan", pick(c, lists...))
+	add("Result", c.args())
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return &llm.Response{Text: string(raw), Usage: usage}, nil
+}
+
+// action is a call, mostly of a tool that there is.
+func (c *chance) action() map[string]any {
+	if c.bad() {
+		return map[string]any{"Function": pick(c, tools...), "Args": c.args()}
+	}
+	return pick(c,
+		map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "x"}},
+		map[string]any{"Function": desktop.SetEditText, "Args": map[string]any{"id": "1", "text": "x"}},
+		map[string]any{"Function": desktop.RunShell, "Args": map[string]any{"bash_command": "ls"}},
+		map[string]any{"Function": desktop.Texts, "Args": map[string]any{"id": "9"}}, // which fails
+	)
+}
+
+// allowed picks one of the statuses that the prompt offers.
+func (c *chance) allowed(req *llm.Request) string {
+	raw, _ := llm.FindSection(req, "allowed_statuses")
+	var list []string
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return ""
+	}
+	slices.Sort(list)
+	return pick(c, list...)
+}
+
+// answer is the person.
+func (c *chance) answer(context.Context, processor.Question) (processor.Answer, error) {
+	if c.bad() {
+		switch c.n(4) {
+		case 0:
+			return processor.Answer{}, errBang
+		case 1:
+			return processor.Answer{}, fmt.Errorf("later: %w", fsm.ErrSuspend)
+		case 2:
+			c.cancel()
+		default:
+			panic("the person leaves")
+		}
+	}
+	return processor.Answer{Text: pick(c, words...), Approved: c.n(4) > 0}, nil
+}
+
+// shaky is a desktop that fails by chance.
+type shaky struct {
+	desktop.Desktop
+
+	whole  *desktoptest.Desktop
+	chance *chance
+	apps   []*desktoptest.App
+}
+
+func (s *shaky) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
+	scoper, ok := s.Desktop.(desktop.Scoper)
+	if !ok || s.chance.bad() {
+		return nil, errBang
+	}
+	inner, err := scoper.Scope(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &shaky{Desktop: inner, chance: s.chance, apps: s.apps, whole: s.whole}, nil
+}
+
+func (s *shaky) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	if s.chance.bad() && s.chance.one(4) {
+		return nil, errBang
+	}
+	return s.Desktop.Tools(ctx)
+}
+
+func (s *shaky) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	looks := cmd.ToolType == desktop.DataCollection
+	if !s.chance.bad() || looks && !s.chance.one(4) {
+		return s.Desktop.Execute(ctx, cmd)
+	}
+	switch s.chance.n(9) {
+	case 0:
+		return desktop.Result{}, errBang
+	case 1:
+		return desktop.Result{Status: "maybe"}, nil
+	case 2:
+		return desktop.Result{Status: desktop.Success, CallID: "another"}, nil
+	case 3:
+		panic("the desktop falls over")
+	case 4:
+		s.chance.cancel()
+		return s.Desktop.Execute(ctx, cmd)
+	case 5:
+		return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage("{")}}}, nil
+	case 6:
+		s.whole.Gone(pick(s.chance, s.apps...))
+		return s.Desktop.Execute(ctx, cmd)
+	}
+	return desktop.FailureResult("it is stuck"), nil
+}
+
+var _ desktop.Scoper = (*shaky)(nil)

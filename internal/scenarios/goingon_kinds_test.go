@@ -1,0 +1,284 @@
+package scenarios_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// soloist is a kind of agent that knows nothing of hosts: its ends end a round.
+type soloist struct {
+	fsm.Position
+	end     fsm.Status
+	from    fsm.Agent // set: the agent that it names when it has ended
+	handled []fsm.Status
+	task    fsm.Task
+}
+
+var soloistStates = fsm.Table("Soloist", []fsm.Row[*soloist]{
+	{Status: fsm.Continue, Handle: (*soloist).work},
+	{Status: fsm.Finish, Handle: (*soloist).note, NextAgent: (*soloist).next, RoundEnd: true},
+	{Status: fsm.Fail, Handle: (*soloist).note, NextAgent: (*soloist).next, RoundEnd: true},
+	{Status: fsm.Error, Handle: (*soloist).note, NextAgent: (*soloist).next, RoundEnd: true},
+},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
+)
+
+func (a *soloist) Name() string    { return "Soloist" }
+func (a *soloist) States() fsm.Set { return soloistStates }
+func (a *soloist) Answer() string  { return "sung: " + a.task.Text }
+
+func (a *soloist) Begin(_ context.Context, task fsm.Task) error {
+	a.task = task
+	return nil
+}
+
+func (a *soloist) work(ctx context.Context) error {
+	a.Decide(a.end, fsm.BySystem, "the last note")
+	return a.note(ctx)
+}
+
+func (a *soloist) note(context.Context) error {
+	a.handled = append(a.handled, a.Status())
+	return nil
+}
+
+func (a *soloist) next() fsm.Agent {
+	if a.from != nil {
+		return a.from
+	}
+	return a
+}
+
+func TestScenario37_AnEndEndsOnlyARoundOfItsOwn(t *testing.T) {
+	for end, outcome := range map[fsm.Status]round.Outcome{fsm.Finish: round.Finished, fsm.Fail: round.Failed, fsm.Error: round.Faulted} {
+		t.Run("alone/"+string(end), func(t *testing.T) {
+			s := onStage(t)
+			solo := &soloist{end: end}
+			res, err := s.drive(solo, "a song").Run(t.Context())
+			assert.Equal(t, outcome == round.Finished, err == nil)
+			assert.Equal(t, outcome, res.Outcome)
+			assert.Equal(t, "Soloist", res.Agent)
+			assert.Equal(t, end, res.Status)
+			assert.Equal(t, []string{"Soloist:CONTINUE", "Soloist:" + string(end)}, s.positions())
+			assert.Equal(t, []fsm.Status{fsm.Continue}, solo.handled, "an end with nobody to return to is not handled")
+			if outcome == round.Finished {
+				assert.Equal(t, "sung: a song", res.Answer)
+			} else {
+				assert.Empty(t, res.Answer)
+			}
+		})
+		for _, names := range []string{"itself", "the host"} {
+			t.Run("under a host/"+string(end)+", naming "+names, func(t *testing.T) {
+				replies := []any{assign("0", "a song")}
+				if end != fsm.Error {
+					replies = append(replies, finish("done"))
+				}
+				s := onStage(t, replies...)
+				solo := &soloist{end: end}
+				s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return solo, nil }
+				if names == "the host" {
+					solo.from = s.host()
+				}
+				res, err := s.run("sing")
+				path := []string{"HostAgent:CONTINUE", "HostAgent:ASSIGN", "Soloist:CONTINUE", "Soloist:" + string(end)}
+				require.Len(t, res.Subtasks, 1)
+				assert.Equal(t, string(end), res.Subtasks[0].Status)
+				if end == fsm.Error {
+					require.ErrorIs(t, err, round.ErrFault)
+					assert.Equal(t, round.Faulted, res.Outcome)
+					assert.Equal(t, path, s.positions())
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, append(path, "HostAgent:CONTINUE", "HostAgent:FINISH"), s.positions())
+				assert.Equal(t, "done", res.Answer, "the host's, not the kind's")
+				assert.Equal(t, fsm.BySystem, s.Steps[3].By)
+				assert.Equal(t, []fsm.Status{fsm.Continue, end}, solo.handled)
+				assert.Same(t, s.host(), solo.task.From)
+				if end == fsm.Finish {
+					assert.JSONEq(t, `"sung: a song"`, string(res.Subtasks[0].Result))
+				} else {
+					assert.Empty(t, res.Subtasks[0].Result)
+					assert.Equal(t, "the last note", res.Subtasks[0].Reason)
+				}
+			})
+		}
+	}
+}
+
+// deaf is an agent that does not listen: whatever its calls return, it says
+// what it wants to say, and goes on acting.
+type deaf struct {
+	fsm.Position
+	model llm.Model
+	desk  desktop.Desktop
+	user  processor.User
+	says  func() error
+	to    fsm.Status
+	heard []error
+}
+
+var deafStates = fsm.Table("Deaf", []fsm.Row[*deaf]{
+	{Status: fsm.Continue, Handle: (*deaf).work},
+	{Status: fsm.Finish, RoundEnd: true},
+	{Status: fsm.Error, RoundEnd: true},
+},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+)
+
+func (a *deaf) Name() string                          { return "Deaf" }
+func (a *deaf) States() fsm.Set                       { return deafStates }
+func (a *deaf) Answer() string                        { return "all is well" }
+func (a *deaf) Begin(context.Context, fsm.Task) error { return nil }
+
+func (a *deaf) work(ctx context.Context) error {
+	a.Decide(a.to, fsm.BySystem, "all is well")
+	for range 3 {
+		if _, err := llm.Complete(ctx, a.model, &llm.Request{}); err != nil {
+			a.heard = append(a.heard, err)
+			_, _ = desktop.Execute(ctx, a.desk, desktop.Shell("rm -r everything"))
+			_, _ = processor.Ask(ctx, a.user, processor.Question{ID: "1", Text: "May I?"}, 0)
+		}
+	}
+	return a.says()
+}
+
+func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
+	bounds := map[string]round.Options{
+		"MaxSteps":         {MaxSteps: 1, MaxTokens: -1},
+		"MaxTokens":        {MaxTokens: 20},
+		"MaxCost":          {MaxCost: 2},
+		"MaxDuration":      {MaxDuration: 1500 * time.Millisecond},
+		"MaxSessionSteps":  {MaxSessionSteps: 1},
+		"MaxSessionTokens": {MaxSessionTokens: 20},
+		"MaxSessionCost":   {MaxSessionCost: 2},
+	}
+	ways := map[string]func() error{
+		"nothing":       func() error { return nil },
+		"another error": func() error { return errors.New("something else") },
+		"a suspension":  func() error { return fsm.ErrSuspend },
+		"a cancel":      func() error { return context.Canceled },
+		"a panic":       func() error { panic("something else") },
+	}
+	for bound, options := range bounds {
+		for way, says := range ways {
+			for _, to := range []fsm.Status{fsm.Continue, fsm.Finish} {
+				t.Run(fmt.Sprintf("%s/%s/%s", bound, way, to), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s := onStage(t)
+						options.Price = func(string, llm.Usage) float64 { return 1 }
+						asked := 0
+						agent := &deaf{
+							model: slowModel{llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+								return &llm.Response{Text: "fine", Usage: llm.Usage{InputTokens: 10}}, nil
+							}), time.Second},
+							desk: s.Desktop, says: says, to: to,
+							user: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+								asked++
+								return processor.Answer{}, nil
+							}),
+						}
+						if bound == "MaxSteps" || bound == "MaxSessionSteps" {
+							// The second step is one too many; the first must be taken.
+							agent.to, agent.says = fsm.Continue, func() error {
+								agent.to, agent.says = to, says
+								return nil
+							}
+						}
+						session, err := round.NewSession(agent, &options)
+						require.NoError(t, err)
+						res, err := session.Run(t.Context(), "go")
+						budget, ok := errors.AsType[*round.BudgetError](err)
+						require.True(t, ok, "%v", err)
+						assert.Equal(t, bound, budget.Bound)
+						require.ErrorIs(t, err, round.ErrBudget)
+						require.NotErrorIs(t, err, round.ErrFault)
+						assert.Equal(t, round.OverBudget, res.Outcome)
+						assert.Equal(t, fsm.Continue, res.Status, "nothing moved")
+						assert.Equal(t, fsm.Continue, agent.Status())
+						assert.Empty(t, res.Answer)
+						require.NotEmpty(t, agent.heard)
+						if bound == "MaxDuration" { // the call that it cut off has its own words
+							agent.heard = agent.heard[1:]
+						}
+						for _, heard := range agent.heard {
+							require.ErrorIs(t, heard, round.ErrBudget, "the calls behind it are refused, too")
+						}
+						assert.Empty(t, s.Desktop.Log(), "nothing is executed any more")
+						assert.Zero(t, asked, "nobody is asked any more")
+					})
+				})
+			}
+		}
+	}
+}
+
+// Types that embed a built-in agent inherit its Manager, whose states were
+// written for the built-in type.
+type (
+	myHost struct{ *hostagent.Agent }
+	myApp  struct{ *appagent.Agent }
+)
+
+func TestScenario41_EmbeddedAgentsAreTypeErrors(t *testing.T) {
+	mismatch := func(t *testing.T, s *stage, res round.Result, err error, kind, want, got string) {
+		t.Helper()
+		wrong, ok := errors.AsType[*fsm.AgentTypeError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, kind, wrong.Kind)
+		assert.Equal(t, fsm.Continue, wrong.Status)
+		assert.Equal(t, want, wrong.Want)
+		assert.Equal(t, got, wrong.Got)
+		require.ErrorIs(t, err, round.ErrFault)
+		_, panicked := errors.AsType[*round.PanicError](err)
+		assert.False(t, panicked)
+		assert.Equal(t, round.Faulted, res.Outcome)
+		last := s.Steps[len(s.Steps)-1]
+		assert.Equal(t, fsm.Error, last.To)
+		assert.Equal(t, fsm.ByFault, last.By)
+	}
+	t.Run("host", func(t *testing.T) {
+		s := onStage(t)
+		res, err := s.drive(&myHost{s.host()}, "go").Run(t.Context())
+		mismatch(t, s, res, err, "HostAgent", "*hostagent.Agent", "*scenarios_test.myHost")
+	})
+	t.Run("app alone", func(t *testing.T) {
+		s := onStage(t)
+		app, err := appagent.New(appagent.Config{Model: s.Model, Desktop: s.Desktop})
+		require.NoError(t, err)
+		res, err := s.drive(&myApp{app}, "go").Run(t.Context())
+		mismatch(t, s, res, err, "AppAgent", "*appagent.Agent", "*scenarios_test.myApp")
+	})
+	t.Run("app under a host", func(t *testing.T) {
+		s := onStage(t, assign("0", "go"))
+		s.Config.NewApp = func(_ context.Context, a hostagent.App) (fsm.Worker, error) {
+			app, err := appagent.New(appagent.Config{Name: a.Name, Model: a.Model, Desktop: a.Desktop, Window: a.Window, Board: a.Board})
+			return &myApp{app}, err
+		}
+		res, err := s.run("go")
+		mismatch(t, s, res, err, "AppAgent", "*appagent.Agent", "*scenarios_test.myApp")
+		require.Len(t, res.Subtasks, 1)
+		assert.Equal(t, "ERROR", res.Subtasks[0].Status)
+		assert.Contains(t, res.Subtasks[0].Reason, "*scenarios_test.myApp")
+	})
+}

@@ -1,0 +1,144 @@
+package scenarios_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// stage is what most scenarios need: a desktop with Word and Excel, a scripted
+// model and a host on them, and the positions that a round takes.
+type stage struct {
+	t       *testing.T
+	Word    *desktoptest.App
+	Excel   *desktoptest.App
+	Desktop *desktoptest.Desktop
+	Model   *llmtest.Model
+	Config  hostagent.Config
+	Options round.Options
+	Host    *hostagent.Agent // made by run, or by host
+	Steps   []round.Step
+}
+
+// onStage sets the stage. Change its Config and Options before run.
+func onStage(t *testing.T, replies ...any) *stage {
+	s := &stage{
+		t:     t,
+		Word:  &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true},
+		Excel: &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true},
+	}
+	s.Desktop = desktoptest.New(t, s.Word, s.Excel)
+	s.Model = llmtest.Script(t, replies...)
+	s.Config = hostagent.Config{Model: s.Model, Desktop: s.Desktop}
+	return s
+}
+
+// host makes the host, once.
+func (s *stage) host() *hostagent.Agent {
+	s.t.Helper()
+	if s.Host == nil {
+		host, err := hostagent.New(s.Config)
+		require.NoError(s.t, err)
+		s.Host = host
+	}
+	return s.Host
+}
+
+// round returns a round of the host that records its steps.
+func (s *stage) round(request string) *round.Round {
+	s.t.Helper()
+	return s.drive(s.host(), request)
+}
+
+// drive returns a round of any worker that records its steps.
+func (s *stage) drive(w fsm.Worker, request string) *round.Round {
+	s.t.Helper()
+	options := s.Options
+	options.Observe = func(step round.Step) {
+		s.Steps = append(s.Steps, step)
+		if s.Options.Observe != nil {
+			s.Options.Observe(step)
+		}
+	}
+	r, err := round.New(w, request, &options)
+	require.NoError(s.t, err)
+	return r
+}
+
+// run runs one round of the host.
+func (s *stage) run(request string) (round.Result, error) {
+	s.t.Helper()
+	return s.round(request).Run(s.t.Context())
+}
+
+// positions are where the recorded steps stood and went, the start included.
+func (s *stage) positions() []string {
+	var list []string
+	for i, step := range s.Steps {
+		if i == 0 {
+			list = append(list, step.Agent+":"+string(step.From))
+		}
+		list = append(list, step.NextAgent+":"+string(step.To))
+	}
+	return list
+}
+
+// prompt decodes a section of the i-th request that the model got.
+func prompt[T any](s *stage, i int, name string) T {
+	s.t.Helper()
+	return llmtest.Section[T](s.t, s.Model.Requests()[i], name)
+}
+
+// hasSection reports whether the i-th request has a section.
+func (s *stage) hasSection(i int, name string) bool {
+	_, ok := llm.FindSection(s.Model.Requests()[i], name)
+	return ok
+}
+
+// assign, cont and finish are the replies that most scripts consist of.
+func assign(label, subtask string) any {
+	return map[string]any{"Status": "ASSIGN", "ControlLabel": label, "CurrentSubTask": subtask}
+}
+
+func finish(result any) any { return map[string]any{"Status": "FINISH", "Result": result} }
+
+func status(s fsm.Status) any { return map[string]any{"Status": s} }
+
+// call is a decision with one tool.
+func call(s fsm.Status, function string, args map[string]any) any {
+	return map[string]any{"Status": s, "Function": function, "Args": args}
+}
+
+// person answers with what it is given, in order, and keeps what it was asked.
+type person struct {
+	answers []any // string, bool, error, or func(context.Context, processor.Question) (processor.Answer, error)
+	Asked   []processor.Question
+}
+
+func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	p.Asked = append(p.Asked, q)
+	if len(p.answers) == 0 {
+		<-ctx.Done()
+		return processor.Answer{}, ctx.Err()
+	}
+	next := p.answers[0]
+	p.answers = p.answers[1:]
+	switch v := next.(type) {
+	case string:
+		return processor.Answer{Text: v}, nil
+	case bool:
+		return processor.Answer{Approved: v}, nil
+	case error:
+		return processor.Answer{}, v
+	}
+	return next.(func(context.Context, processor.Question) (processor.Answer, error))(ctx, q)
+}

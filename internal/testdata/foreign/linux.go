@@ -1,0 +1,80 @@
+// Package foreign has a kind of agent of its own: a LinuxAgent works in a shell.
+package foreign
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Agent is a LinuxAgent. Its exported fields are set before it is used.
+type Agent struct {
+	fsm.Position
+	ID    string          // its name
+	Model llm.Model       // proposes command lines
+	Shell processor.Actor // runs them, when its policy or the User says so
+	User  processor.User  // nil: nobody is there to approve
+
+	task    string
+	memory  processor.Memory
+	waiting processor.Waiting
+}
+
+type decision struct {
+	Bash    string     `json:"Bash,omitempty" desc:"the command line to run next"`
+	Status  fsm.Status `json:"Status" desc:"FINISH: it is done; FAIL: it cannot be done"`
+	Comment string     `json:"Comment,omitempty" desc:"the answer, or why it cannot be done"`
+}
+
+var states = fsm.Table("LinuxAgent", []fsm.Row[*Agent]{
+	{Status: fsm.Continue, Handle: (*Agent).work},
+	{Status: fsm.Confirm, Handle: (*Agent).confirm},
+	{Status: fsm.Finish, RoundEnd: true},
+	{Status: fsm.Fail, RoundEnd: true},
+	{Status: fsm.Error, RoundEnd: true},
+},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser},
+)
+
+func (a *Agent) Name() string    { return a.ID }
+func (a *Agent) States() fsm.Set { return states }
+func (a *Agent) Answer() string  { return a.Decision().Reason }
+
+func (a *Agent) Begin(_ context.Context, task fsm.Task) error {
+	a.task, a.waiting = task.Text, processor.Waiting{}
+	return nil
+}
+
+func (a *Agent) work(ctx context.Context) error {
+	approved, err := a.waiting.PerformApproved(ctx, &a.Shell, nil)
+	if err := errors.Join(err, a.memory.Record(nil, processor.Memo{}, approved.Acted)); err != nil {
+		return err
+	}
+	d, err := processor.Decide(ctx, processor.Inquiry[decision]{
+		Model: a.Model, Allowed: processor.Allowed(a),
+		Sections: []llm.Section{{Name: "task", Value: a.task}, {Name: "history", Value: a.memory.Recent(20)}},
+	})
+	if err != nil {
+		return err
+	}
+	var acts []processor.Act
+	if d.Bash != "" {
+		acts = append(acts, processor.Act{Command: desktop.Shell(d.Bash)})
+	}
+	done, next, err := a.waiting.Perform(ctx, &a.Shell, acts, fsm.Decision{To: d.Status, By: fsm.ByModel, Reason: d.Comment})
+	return a.Settle(next, errors.Join(err, a.memory.Record(nil, processor.Memo{}, done.Acted)))
+}
+
+func (a *Agent) confirm(ctx context.Context) error {
+	return a.Settle(a.waiting.Confirm(ctx, processor.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason, nil))
+}
