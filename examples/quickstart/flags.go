@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// defaultRequest is the job when none is given.
+const defaultRequest = "extract the sales table from the Word document and create a bar chart in Excel"
+
+// settings are what the flags say.
+type settings struct {
+	in      string // "": the sample
+	out     string
+	request string
+	jsonl   string // "": none
+	confirm consent
+}
+
+// consent is what the flag -confirm says.
+type consent string
+
+const (
+	ask consent = "ask"
+	yes consent = "yes"
+	no  consent = "no"
+)
+
+// parse reads the flags. What is wrong with them was written to w already,
+// unless the error is flag.ErrHelp.
+func parse(args []string, w io.Writer) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
+	flags.SetOutput(w)
+	flags.StringVar(&s.in, "in", "", "`FILE.docx` to read; empty: the sample")
+	flags.StringVar(&s.out, "out", "chart.xlsx", "`FILE.xlsx` to write")
+	flags.StringVar(&s.request, "request", defaultRequest, "what to do, as `TEXT`")
+	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step in, as a line of JSON")
+	confirm := flags.String("confirm", string(ask), "whether an existing file may be replaced: `ask`, yes or no; without a terminal ask means no")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	s.confirm = consent(*confirm)
+	if err := s.check(flags.Args()); err != nil {
+		fmt.Fprintln(w, err)
+		flags.Usage()
+		return s, err
+	}
+	return s, nil
+}
+
+func (s *settings) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("quickstart: what is %q? Everything is given by flags", rest[0])
+	case s.confirm != ask && s.confirm != yes && s.confirm != no:
+		return fmt.Errorf("quickstart: -confirm is %q, not ask, yes or no", s.confirm)
+	case !strings.EqualFold(filepath.Ext(s.out), ".xlsx"):
+		return fmt.Errorf("quickstart: -out is %q, and its name must end in .xlsx", s.out)
+	case strings.TrimSpace(s.request) == "":
+		return errors.New("quickstart: -request is empty")
+	case s.jsonl != "" && (same(s.jsonl, s.in) || same(s.jsonl, s.out)):
+		return errors.New("quickstart: -jsonl would write into the file of -in or -out")
+	}
+	return nil
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// ErrPrompt says that a prompt is of no agent that the model can play.
+var ErrPrompt = errors.New("rules: not a prompt of the host, of Word or of Excel")
+
+// Name is the model's name in responses.
+const Name = "rules"
+
+// Model returns the model. It is safe for concurrent use.
+func Model() llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		p, err := read(req)
+		if err != nil {
+			return nil, err
+		}
+		decision, err := decide(p)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(decision)
+		if err != nil {
+			return nil, fmt.Errorf("rules: reply: %w", err)
+		}
+		return &llm.Response{Text: string(text), Model: Name, FinishReason: "stop"}, nil
+	})
+}
+
+// decide plays whoever the prompt is for.
+func decide(p *prompt) (any, error) {
+	switch {
+	case p.Windows != nil:
+		if p.Refused {
+			return hostGivesUp(p.LastError), nil
+		}
+		return host(p), nil
+	case p.Refused: // the same prompt would give the same reply
+		return givesUp(p.LastError), nil
+	case p.Application.Root == wordApp:
+		return word(p), nil
+	case p.Application.Root == excelApp:
+		return excel(p), nil
+	}
+	return nil, ErrPrompt
+}
+
+// The programs that the model knows, as the roots of their windows.
+const (
+	wordApp  = "Word"
+	excelApp = "Excel"
+)
+
+func hostGivesUp(reason string) hostagent.Decision {
+	return hostagent.Decision{Status: fsm.Fail, Comment: reason}
+}
+
+func givesUp(reason string) appagent.Decision {
+	return appagent.Decision{Status: fsm.Fail, Comment: reason}
+}

@@ -1,0 +1,171 @@
+package table
+
+import "strings"
+
+// kind is what the cells of a column are.
+type kind uint8
+
+const (
+	kindEmpty   kind = iota // nothing but blanks and dashes
+	kindWords               // as many words as numbers, or more
+	kindNumbers             // more numbers than words
+	kindMixed               // numbers of different units
+)
+
+// column is one column below the header.
+type column struct {
+	kind    kind
+	numbers int
+	amounts map[int]amount // by row
+	words   []int          // rows with something else
+	dec     byte           // the decimal sign
+	both    bool           // the column proves point and comma
+}
+
+// readColumn looks at the cells of one column in the given rows.
+func readColumn(g *grid, col int, rows []int) column {
+	c := column{amounts: map[int]amount{}, dec: '.'}
+	for _, row := range rows {
+		cell := g.cell(row, col)
+		a, number, dash := parseAmount(cell)
+		switch {
+		case number:
+			c.amounts[row] = a
+		case !dash && strings.TrimSpace(cell) != "":
+			c.words = append(c.words, row)
+		}
+	}
+	point, comma := false, false
+	for _, a := range c.amounts {
+		_, asPoint := a.reading('.')
+		_, asComma := a.reading(',')
+		point = point || !asComma
+		comma = comma || !asPoint
+	}
+	c.both = point && comma
+	if comma && !point {
+		c.dec = ','
+	}
+	for row := range c.amounts {
+		if c.value(row) != "" {
+			c.numbers++
+		}
+	}
+	words := len(c.words) + len(c.amounts) - c.numbers
+	switch {
+	case c.numbers > words && !c.oneUnit():
+		c.kind = kindMixed
+	case c.numbers > words:
+		c.kind = kindNumbers
+	case words > 0:
+		c.kind = kindWords
+	}
+	return c
+}
+
+// value is the number in a row, or none.
+func (c *column) value(row int) Number {
+	a, ok := c.amounts[row]
+	if !ok {
+		return ""
+	}
+	if !c.both {
+		n, _ := a.reading(c.dec) // dec was chosen so that all can be read
+		return n
+	}
+	asPoint, isPoint := a.reading('.')
+	asComma, isComma := a.reading(',')
+	switch {
+	case isPoint && (!isComma || asComma == asPoint):
+		return asPoint
+	case isComma && !isPoint:
+		return asComma
+	}
+	return ""
+}
+
+// oneUnit says whether the numbers can be compared. A number without a
+// currency has that of the others, as in accounts; zero has any unit.
+func (c *column) oneUnit() bool {
+	percent, plain, money := false, false, ""
+	for row, a := range c.amounts {
+		n := c.value(row)
+		if n == "" || n == "0" {
+			continue
+		}
+		if a.percent {
+			percent = true
+		} else {
+			plain = true
+		}
+		if u := a.unit(); u != "" {
+			if money != "" && money != u {
+				return false
+			}
+			money = u
+		}
+	}
+	return !(percent && plain) && !(percent && money != "")
+}
+
+// format is the number format that shows the column as the document does; ""
+// for plain integers.
+func (c *column) format(rows []int) string {
+	decimals, grouped, percent, prefix, suffix := 0, false, false, "", ""
+	for _, row := range rows {
+		a, ok := c.amounts[row]
+		if !ok || c.value(row) == "" {
+			continue
+		}
+		dec := c.dec
+		if _, asPoint := a.reading('.'); c.both && !asPoint {
+			dec = ','
+		}
+		decimals = max(decimals, a.decimals(dec))
+		grouped = grouped || a.grouped(dec)
+		percent = percent || a.percent
+		if prefix == "" && suffix == "" {
+			prefix, suffix = a.prefix, a.suffix
+		}
+	}
+	f := "0"
+	if grouped {
+		f = "#,##0"
+	}
+	if decimals > 0 {
+		f += "." + strings.Repeat("0", min(decimals, 10))
+	}
+	switch {
+	case percent:
+		return f + "%"
+	case prefix != "":
+		return `"` + prefix + `"` + f
+	case suffix != "":
+		return f + `" ` + suffix + `"`
+	case f == "0":
+		return ""
+	}
+	return f
+}
+
+// counts says whether the column can label rows though it has no words:
+// different years, or 1 2 3.
+func (c *column) counts(rows []int) bool {
+	if c.kind != kindNumbers || len(c.words) > 0 {
+		return false
+	}
+	years, next, seen, last := true, true, map[Number]bool{}, 0.0
+	for _, row := range rows {
+		a, ok := c.amounts[row]
+		if !ok {
+			return false
+		}
+		n := c.value(row)
+		f, _ := n.Float()
+		years = years && a.isYear() && !seen[n]
+		next = next && a.unit() == "" && !a.percent && f == float64(int64(f)) && (len(seen) == 0 || f == last+1)
+		seen[n] = true
+		last = f
+	}
+	return years || next
+}

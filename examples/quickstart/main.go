@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docx"
+	"github.com/agentfsm/agentfsm/examples/quickstart/internal/office"
+	"github.com/agentfsm/agentfsm/examples/quickstart/internal/rules"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+//go:embed testdata/sales.docx
+var sample []byte
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns its status.
+func run(ctx context.Context, args []string, c console) int {
+	s, err := parse(args, c.err)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	answer, err := work(ctx, s, c)
+	if err != nil {
+		fmt.Fprintln(c.err, err)
+		return 1
+	}
+	fmt.Fprintln(c.out, answer)
+	return 0
+}
+
+// work runs one round of a host on the two applications.
+func work(ctx context.Context, s settings, c console) (answer string, err error) {
+	observe := []func(round.Step){func(step round.Step) { c.show(step.NextAgent, step.To) }}
+	if s.jsonl != "" {
+		record, problem := os.Create(s.jsonl)
+		if problem != nil {
+			return "", fmt.Errorf("quickstart: -jsonl: %w", problem)
+		}
+		defer func() { err = errors.Join(err, record.Close()) }()
+		observe = append(observe, round.JSONL(record))
+	}
+
+	screen := office.New(document(s.in))
+	defer func() { err = errors.Join(err, screen.Close()) }()
+	host, err := hostagent.New(hostagent.Config{
+		Model:   rules.Model(),
+		Desktop: screen,
+		Apps:    []hostagent.Program{office.Excel(s.out)},
+		User:    &terminal{console: c, confirm: s.confirm},
+		Policy:  askBeforeReplacing(s.out),
+		// Nobody watches, so the model may give up without asking first.
+		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
+		MaxMemory: maxSteps, // the rules need all that was done
+		NewID:     counter("question"),
+	})
+	if err != nil {
+		return "", err
+	}
+	r, err := round.New(host, s.request, &round.Options{
+		MaxSteps: maxSteps, MaxTransitions: 2 * maxSteps,
+		Observe: func(step round.Step) {
+			for _, f := range observe {
+				f(step)
+			}
+		},
+	})
+	if err != nil {
+		return "", err
+	}
+	c.show(r.Result().Agent, r.Result().Status)
+	result, err := r.Run(desktop.WithNewID(ctx, counter("call")))
+	if err != nil {
+		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
+	}
+	return result.Answer, nil
+}
+
+// maxSteps is enough to look through a document with more than a thousand tables.
+const maxSteps = 200
+
+// document is the file of that name, or the sample.
+func document(name string) office.Document {
+	if name == "" {
+		return office.Document{Name: "sales.docx", Open: func(ctx context.Context) (*docx.Document, error) {
+			return docx.Read(ctx, bytes.NewReader(sample), int64(len(sample)), nil)
+		}}
+	}
+	return office.Document{Name: filepath.Base(name), Open: func(ctx context.Context) (*docx.Document, error) {
+		return docx.Open(ctx, name, nil)
+	}}
+}
+
+// counter makes ids that are the same in every run.
+func counter(what string) func() string {
+	var n atomic.Int64
+	return func() string { return fmt.Sprintf("%s_%d", what, n.Add(1)) }
+}
