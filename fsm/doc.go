@@ -169,9 +169,9 @@ and [ErrNilState]. Validate joins its [Finding] values.
 
 A Manager and a Set may be used by any number of goroutines, look-ups beside
 registrations included. A look-up takes no lock; only the first one of a state
-waits for its constructor. No lock is held while a constructor runs. A Bound is
-immutable and shared. None of Bind of a registered status, Handle, Next and
-Permits allocates.
+waits for its constructor. The registry is not locked while a constructor runs. A
+Bound is immutable and shared. None of Bind of a registered status, Handle, Next
+and Permits allocates.
 
 An agent and its Position are used by one goroutine at a time. The Next methods
 of a state are nevertheless safe to call from several at once, since they only

@@ -22,6 +22,15 @@ func (a *Agent) closeSubtask(ctx context.Context) error {
 	return a.CloseSubtask()
 }
 
+// Returned takes note of who came back with the sub-task that was handed over.
+// A Round calls it. Mostly that is the agent of the application; where that one
+// named another agent in its place, the other one's outcome counts.
+func (a *Agent) Returned(by fsm.Agent) {
+	if worker, ok := by.(fsm.Worker); ok {
+		a.active = worker
+	}
+}
+
 // CloseSubtask records on the blackboard how the sub-task ended that was handed
 // over; without one it does nothing. CONTINUE does it first. A Round that is
 // given up between the return of control and that step calls it, so that a
