@@ -7,8 +7,8 @@ import (
 
 // checkInPlace applies the schemas that n combines.
 func (r *run) checkInPlace(n *node, v any, at *path) {
-	if n.ref != nil {
-		r.check(n.ref, v, at)
+	for _, child := range n.refs {
+		r.check(child, v, at)
 	}
 	for _, child := range n.allOf {
 		r.check(child, v, at)

@@ -25,19 +25,25 @@ func (r *run) checkObject(n *node, v map[string]any, at *path) {
 		if n.propertyNames != nil && len(r.try(n.propertyNames, name, place)) > 0 {
 			r.report(place, "has a name that is not allowed")
 		}
-		n.eachProperty(name, func(child *node) { r.check(child, v[name], place) })
+		n.eachProperty(name, false, func(child *node) { r.check(child, v[name], place) })
 	}
 }
 
-// eachProperty calls f with the schemas that apply to the property name.
-func (n *node) eachProperty(name string, f func(*node)) {
-	known := n.openProperties
+// eachProperty calls f with the schemas that apply to the property name, and,
+// if it is to, with those that perhaps do.
+func (n *node) eachProperty(name string, perhaps bool, f func(*node)) {
+	known := false
 	if child := n.properties[name]; child != nil {
 		known = true
 		f(child)
 	}
 	for _, p := range n.patternProperties {
-		if p.pattern.MatchString(name) {
+		switch {
+		case p.pattern == nil && perhaps:
+			f(p.schema)
+		case p.pattern == nil:
+			known = true
+		case p.pattern.MatchString(name):
 			known = true
 			f(p.schema)
 		}

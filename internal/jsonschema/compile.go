@@ -2,22 +2,23 @@ package jsonschema
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 type compiler struct {
-	document any
-	nodes    map[string]*node // by pointer, so that a reference finds what is there already
-	refs     []reference
+	names       *names
+	marksSecret bool             // anywhere in the document
+	nodes       map[string]*node // by pointer, so that a reference finds what is there already
+	refs        []reference
 }
 
-// reference is a $ref that is looked up when the document has been read.
+// reference is a $ref or $dynamicRef that is looked up when the document has
+// been read.
 type reference struct {
-	from *node
-	to   string
+	from    *node
+	keyword string
+	to      string
 }
 
 // schema compiles what stands at the pointer at.
@@ -46,57 +47,29 @@ func (c *compiler) schema(v any, at string, depth int) (*node, error) {
 	}
 }
 
-// resolve looks up the references, those of their targets included.
+// resolve looks up the references, those of their targets included. A place
+// that is not in the document is a mistake; any other reference that cannot be
+// followed restricts nothing.
 func (c *compiler) resolve() error {
 	for len(c.refs) > 0 {
 		ref := c.refs[0]
 		c.refs = c.refs[1:]
-		value, at, err := c.lookup(ref)
+		found, ok := c.names.find(ref)
+		if !ok {
+			if ref.keyword == "$ref" && strings.HasPrefix(ref.to, "#/") {
+				return &CompileError{Pointer: join(ref.from.pointer, ref.keyword), Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
+			}
+			ref.from.approximate = true
+			c.doubt(ref.from)
+			continue
+		}
+		to, err := c.schema(found.value, found.at, strings.Count(found.at, "/"))
 		if err != nil {
 			return err
 		}
-		if ref.from.ref, err = c.schema(value, at, strings.Count(at, "/")); err != nil {
-			return err
-		}
+		ref.from.refs = append(ref.from.refs, to)
 	}
 	return nil
-}
-
-// lookup follows a JSON Pointer through the document, and spells it the way
-// that schema does.
-func (c *compiler) lookup(ref reference) (any, string, error) {
-	missing := func() error {
-		return &CompileError{Pointer: join(ref.from.pointer, "$ref"), Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
-	}
-	fragment, err := url.PathUnescape(strings.TrimPrefix(ref.to, "#"))
-	if err != nil {
-		return nil, "", missing()
-	}
-	value, at := c.document, "#"
-	if fragment == "" {
-		return value, at, nil
-	}
-	for token := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch v := value.(type) {
-		case map[string]any:
-			next, ok := v[token]
-			if !ok {
-				return nil, "", missing()
-			}
-			value = next
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v) || strconv.Itoa(i) != token {
-				return nil, "", missing()
-			}
-			value = v[i]
-		default:
-			return nil, "", missing()
-		}
-		at = join(at, token)
-	}
-	return value, at, nil
 }
 
 // refuseLoops finds schemas that apply themselves to the same value again:

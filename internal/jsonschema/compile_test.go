@@ -47,6 +47,7 @@ func TestCompileRefuses(t *testing.T) {
 		"ref beside a list":   {`{"allOf":[{}],"items":{"$ref":"#/allOf/01"}}`, `jsonschema: #/items/$ref: refers to "#/allOf/01", which is not there`},
 		"badly escaped ref":   {`{"$ref":"#/%zz"}`, `jsonschema: #/$ref: refers to "#/%zz", which is not there`},
 		"ref to a text":       {`{"title":"x","items":{"$ref":"#/title"}}`, `jsonschema: #/title: must be an object or a boolean`},
+		"anchor of itself":    {`{"$anchor":"a","not":{"$ref":"#a"}}`, `jsonschema: #: refers to itself without end`},
 		"ref to itself":       {`{"$ref":"#"}`, `jsonschema: #: refers to itself without end`},
 		"ref in a circle":     {`{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"items":{"$ref":"#/$defs/a"}}`, `jsonschema: #/$defs/a: refers to itself without end`},
 		"dependent circle":    {`{"dependentSchemas":{"a":{"$ref":"#"}}}`, `jsonschema: #: refers to itself without end`},
@@ -111,6 +112,55 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// In a document that marks secrets, what may be one is one.
+func TestSecretsInDoubt(t *testing.T) {
+	const marked = `"$defs":{"pw":{"$anchor":"pw","type":"string","writeOnly":true},"two":{"$anchor":"two"},"too":{"$anchor":"two"}}`
+	for name, tt := range map[string]struct {
+		schema string
+		want   []string // of {"p":"x","q":["y"]}
+	}{
+		"anchor":                {`{"properties":{"p":{"$ref":"#pw"}},` + marked + `}`, []string{"$.p"}},
+		"own id":                {`{"$id":"https://x/y","properties":{"p":{"$ref":"https://x/y#/$defs/pw"}},` + marked + `}`, []string{"$.p"}},
+		"id below":              {`{"properties":{"p":{"$ref":"pw.json"}},"$defs":{"a":{"$id":"pw.json","format":"password"}}}`, []string{"$.p"}},
+		"dynamic":               {`{"properties":{"p":{"$dynamicRef":"#pw"}},"$defs":{"pw":{"$dynamicAnchor":"pw","format":"password"}}}`, []string{"$.p"}},
+		"format in capitals":    {`{"properties":{"p":{"format":"PassWord"}}}`, []string{"$.p"}},
+		"format of no sort":     {`{"properties":{"p":{"format":["password"]}}}`, nil},
+		"names":                 {`{"properties":{"q":{}},"propertyNames":{"$ref":"#pw"},` + marked + `}`, []string{"$"}},
+		"pattern":               {`{"patternProperties":{"(?=p)":{"writeOnly":true}}}`, []string{"$.p", "$.q"}},
+		"pattern of no secret":  {`{"patternProperties":{"(?=p)":{}},"properties":{"q":{"writeOnly":true}}}`, []string{"$.q"}},
+		"pattern or additional": {`{"patternProperties":{"(?=p)":{}},"properties":{"q":{}},"additionalProperties":{"writeOnly":true}}`, []string{"$.p"}},
+
+		"ref to elsewhere":            {`{"properties":{"p":{"$ref":"https://x/y"}},` + marked + `}`, []string{"$.p"}},
+		"ref to nowhere":              {`{"properties":{"p":{"$ref":"#nowhere"}},` + marked + `}`, []string{"$.p"}},
+		"ref to one of two":           {`{"properties":{"p":{"$ref":"#two"}},` + marked + `}`, []string{"$.p"}},
+		"dynamic ref to nowhere":      {`{"properties":{"p":{"$dynamicRef":"#/nowhere"}},` + marked + `}`, []string{"$.p"}},
+		"dynamic ref of no sort":      {`{"properties":{"p":{"$dynamicRef":7}},` + marked + `}`, []string{"$.p"}},
+		"recursive ref":               {`{"properties":{"p":{"$recursiveRef":"#"}},` + marked + `}`, []string{"$.p"}},
+		"ref, but nothing is marked":  {`{"properties":{"p":{"$ref":"https://x/y"},"q":{"$recursiveRef":"#"}}}`, nil},
+		"unevaluated":                 {`{"unevaluatedProperties":{"writeOnly":true}}`, []string{"$"}},
+		"unevaluated ref":             {`{"properties":{"q":{"unevaluatedItems":{"$ref":"#pw"}}},` + marked + `}`, []string{"$.q"}},
+		"unevaluated is not allowed":  {`{"properties":{"p":{"$ref":"#pw"}},"unevaluatedProperties":false,` + marked + `}`, []string{"$.p"}},
+		"unevaluated of no secret":    {`{"properties":{"p":{"$ref":"#pw"}},"unevaluatedProperties":{"type":"string"},` + marked + `}`, []string{"$.p"}},
+		"dependencies":                {`{"dependencies":{"p":{"properties":{"p":{"writeOnly":true}}}}}`, []string{"$"}},
+		"dependencies of names":       {`{"properties":{"p":{"$ref":"#pw"}},"dependencies":{"p":["q"]},` + marked + `}`, []string{"$.p"}},
+		"unknown keyword":             {`{"properties":{"p":{"x-ui":[{"format":"password"}]},"q":{"x-ui":[1]}}}`, []string{"$.p"}},
+		"unknown keyword, a ref":      {`{"properties":{"p":{"extends":{"$ref":"#pw"}}},` + marked + `}`, []string{"$.p"}},
+		"additional items alone":      {`{"properties":{"q":{"additionalItems":{"writeOnly":true}}}}`, []string{"$.q"}},
+		"items beside prefixItems":    {`{"properties":{"q":{"items":[{"writeOnly":true}],"prefixItems":[{}]}}}`, []string{"$.q"}},
+		"definitions mark nothing":    {`{` + marked + `}`, nil},
+		"data mark nothing":           {`{"default":{"writeOnly":true},"examples":[{"format":"password"}],"enum":[{"writeOnly":true}]}`, nil},
+		"a property of the same name": {`{"properties":{"format":{"type":"string"},"writeOnly":{},"p":{"$ref":"#nowhere"}}}`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, p := range compile(t, tt.schema).Secrets(value(t, `{"p":"x","q":["y"]}`)) {
+				got = append(got, p.String())
+			}
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
 func TestPath(t *testing.T) {
 	assert.Equal(t, "$", jsonschema.Path{}.String())
 	assert.Equal(t, `$.a[3]["b\"c"].d-e`, jsonschema.Path{"a", 3, `b"c`, "d-e"}.String())
@@ -138,6 +188,8 @@ func FuzzCompile(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `true`, `{"$ref":"#"}`, `{"items":{"$ref":"#"},"type":"array"}`, `{"pattern":"(?=a)","multipleOf":1e-3}`,
 		`{"oneOf":[{"const":1},{"enum":[1,2]}],"not":{"type":"string"}}`, `{"properties":{"a":{"format":"password"}},"patternProperties":{"^a":false}}`,
+		`{"$id":"a:b","$anchor":"a","items":{"$ref":"a:b#a"},"$defs":{"c":{"$id":"#c","$ref":"#/$defs"}}}`, `{"$dynamicAnchor":"a","not":{"items":{"$dynamicRef":"#a"}},"$id":"//x/y#z"}`,
+		`{"patternProperties":{"(?=a)":{"writeOnly":true}},"$defs":{"a":{"$id":"x","$id":"y","$ref":"x"}},"unevaluatedItems":{"$ref":"#"}}`,
 		`{"if":{"minLength":2},"then":{"uniqueItems":true},"else":{"contains":{}}}`,
 	} {
 		f.Add(seed, `{"a":[1,"x",null,{"a":1e5}]}`)

@@ -15,22 +15,43 @@
 //   - prefixItems, items, minItems, maxItems, uniqueItems, contains,
 //     minContains, maxContains
 //   - allOf, anyOf, oneOf, not, if, then, else
-//   - $ref to a place in the same document, recursion included
+//   - $ref to a place in the same document, recursion included: by pointer, by
+//     $anchor, or by the $id of the document or of a part of it; $dynamicRef
+//     where there is only one $dynamicAnchor of the name
 //   - true and false as schemas
 //
-// Two habits of older drafts are understood, because tools in the wild have
-// them: items as a list with additionalItems, and a boolean exclusiveMinimum or
-// exclusiveMaximum beside its bound.
+// Three habits of older drafts are understood, because tools in the wild have
+// them: items as a list with additionalItems, a boolean exclusiveMinimum or
+// exclusiveMaximum beside its bound, and an $id that is an anchor ("#name").
 //
 // # What is not
 //
 // Unknown keywords, and format, are annotations. Keywords that would restrict a
-// value but are not supported here (a $ref out of the document or to an anchor,
-// $dynamicRef, unevaluatedProperties, unevaluatedItems, a pattern that needs
-// look-around or back references) restrict nothing. A schema is then
-// approximate: it may accept too much, and never refuses what the full
-// standard accepts, because not, oneOf, if and maxContains draw no conclusion
-// from what an approximate schema accepts. The tool itself has the last word.
+// value but are not supported here (a $ref out of the document or to a name
+// that is not clear, $dynamicRef with a choice, $recursiveRef,
+// unevaluatedProperties, unevaluatedItems, a pattern that needs look-around or
+// back references) restrict nothing. A schema is then approximate: it may
+// accept too much, and never refuses what the full standard accepts, because
+// not, oneOf, if and maxContains draw no conclusion from what an approximate
+// schema accepts. The tool itself has the last word.
+//
+// # Secrets
+//
+// A schema marks what is to be kept from people with writeOnly, or with the
+// format password in any case of letters. [Schema.Secrets] finds it, and where
+// it cannot know, it takes too much rather than too little. In a document with
+// at least one such mark, wherever that is, these are secret, too:
+//
+//   - a value under a reference that cannot be followed
+//   - a value under a keyword that is not understood (dependencies,
+//     unevaluatedProperties, a word of somebody's own) when that holds a mark
+//     or a reference
+//   - every property that a pattern which is not supported may match, when its
+//     schema is secret
+//
+// Definitions for references therefore belong under $defs or definitions: marks
+// under another word hide the whole value beside it. A mark in another document
+// is not seen, because nothing is fetched.
 //
 // # Bounds
 //

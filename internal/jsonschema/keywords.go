@@ -58,13 +58,25 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 		secret, err = readBool(v, at)
 		n.secret = n.secret || secret
 	case "format":
-		n.secret = n.secret || v == "password"
+		n.secret = n.secret || isPassword(v)
 	case "unevaluatedProperties", "unevaluatedItems":
 		n.approximate = n.approximate || v != true
-	case "$dynamicRef", "$recursiveRef":
+		c.doubtKeyword(n, v)
+	case "$recursiveRef":
 		n.approximate = true
+		c.doubt(n)
 	case "$ref":
-		err = c.readRef(n, v, at)
+		var to string
+		to, err = readString(v, at)
+		c.refs = append(c.refs, reference{n, name, to})
+	case "$dynamicRef":
+		if to, ok := v.(string); ok {
+			c.refs = append(c.refs, reference{n, name, to})
+		} else {
+			n.approximate = true
+			c.doubt(n)
+		}
+	case "$defs", "definitions", "default", "examples": // for references, or data
 	default:
 		err = c.applicator(n, object, name, depth)
 	}
@@ -84,11 +96,7 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		var each map[string]*node
 		each, err = readEach(v, at, one)
 		for _, text := range sortedKeys(each) {
-			if pattern := n.readPattern(text); pattern != nil {
-				n.patternProperties = append(n.patternProperties, patternNode{pattern, each[text]})
-			} else {
-				n.openProperties = true
-			}
+			n.patternProperties = append(n.patternProperties, patternNode{n.readPattern(text), each[text]})
 		}
 	case "additionalProperties":
 		n.additional, err = one(v, at)
@@ -100,6 +108,9 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		n.prefix, err = list(v, at)
 	case "items":
 		if _, older := v.([]any); older {
+			if object["prefixItems"] != nil { // which wins
+				c.doubtKeyword(n, v)
+			}
 			n.prefix, err = list(v, at)
 		} else {
 			n.items, err = one(v, at)
@@ -107,6 +118,8 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 	case "additionalItems":
 		if _, older := object["items"].([]any); older {
 			n.items, err = one(v, at)
+		} else {
+			c.doubtKeyword(n, v)
 		}
 	case "contains":
 		n.contains, err = one(v, at)
@@ -124,21 +137,10 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		n.then, err = one(v, at)
 	case "else":
 		n.else_, err = one(v, at)
+	default:
+		c.doubtKeyword(n, v)
 	}
 	return err
-}
-
-func (c *compiler) readRef(n *node, v any, at string) error {
-	to, err := readString(v, at)
-	if err != nil {
-		return err
-	}
-	if to == "#" || strings.HasPrefix(to, "#/") {
-		c.refs = append(c.refs, reference{from: n, to: to})
-	} else {
-		n.approximate = true
-	}
-	return nil
 }
 
 // readBound reads a keyword for numbers. Draft 4 wrote exclusiveMinimum as a

@@ -50,7 +50,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &CompileError{Pointer: "#", Reason: "is more than one JSON value"}
 	}
-	c := &compiler{document: document, nodes: map[string]*node{}}
+	c := &compiler{names: readNamesOf(document), marksSecret: marksSecret(document), nodes: map[string]*node{}}
 	root, err := c.schema(document, "#", 0)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,6 @@ type node struct {
 
 	properties        map[string]*node
 	patternProperties []patternNode
-	openProperties    bool // a pattern is not supported, so what is additional is unknown
 	additional        *node
 	propertyNames     *node
 	required          []string
@@ -95,27 +94,27 @@ type node struct {
 	items    *node
 	contains *node
 
-	ref                    *node
+	refs                   []*node
 	allOf, anyOf, oneOf    []*node
 	not, cond, then, else_ *node
 
-	secret      bool // writeOnly, or format password
+	secret      bool // writeOnly, or format password, or in doubt
 	approximate bool // may accept too much
 }
 
 type patternNode struct {
-	pattern *regexp.Regexp
+	pattern *regexp.Regexp // nil: not supported, so what it matches is unknown
 	schema  *node
 }
 
 // inPlace calls f with the schemas that n applies to the same value.
 func (n *node) inPlace(f func(*node)) {
-	for _, child := range []*node{n.ref, n.not, n.cond, n.then, n.else_} {
+	for _, child := range []*node{n.not, n.cond, n.then, n.else_} {
 		if child != nil {
 			f(child)
 		}
 	}
-	for _, list := range [][]*node{n.allOf, n.anyOf, n.oneOf} {
+	for _, list := range [][]*node{n.refs, n.allOf, n.anyOf, n.oneOf} {
 		for _, child := range list {
 			f(child)
 		}

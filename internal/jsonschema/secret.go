@@ -7,9 +7,11 @@ import (
 
 // Secrets returns the places of the value that the schema keeps from people:
 // those that are writeOnly or of the format password, under any of the schemas
-// that may apply to them, whether the value fits or not. Sorted; nothing below
-// a place that is returned already. Without a way to tell, because the value
-// is nested too deep or takes too much work, it is the whole value.
+// that may apply to them, whether the value fits or not. In a schema that has
+// such marks at all, what stands under a keyword or a reference that is not
+// understood, and may be one of them, is taken for secret, too. Sorted; nothing
+// below a place that is returned already. Without a way to tell, because the
+// value is nested too deep or takes too much work, it is the whole value.
 func (s *Schema) Secrets(value any) []Path {
 	whole := []Path{{}}
 	if tooDeep(value, maxValueDepth) {
@@ -70,7 +72,10 @@ func (r *run) secrets(n *node, v any, at *path, found map[string]Path) {
 	case map[string]any:
 		for name, item := range v {
 			r.spend(1 + len(n.patternProperties))
-			n.eachProperty(name, func(child *node) { r.secrets(child, item, at.key(name), found) })
+			if n.propertyNames != nil { // a name has no place of its own
+				r.secrets(n.propertyNames, name, at, found)
+			}
+			n.eachProperty(name, true, func(child *node) { r.secrets(child, item, at.key(name), found) })
 		}
 	case []any:
 		for i, item := range v {
