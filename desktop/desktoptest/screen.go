@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -44,8 +45,20 @@ func picture(seen ...any) (*desktop.Image, error) {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
+	if err := painter.Encode(&b, img); err != nil {
 		return nil, err
 	}
 	return &desktop.Image{MediaType: "image/png", Data: b.Bytes()}, nil
 }
+
+// painter reuses its buffers, which are a thousand times larger than a picture.
+var painter = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &buffers{}}
+
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() *png.EncoderBuffer {
+	buffer, _ := b.pool.Get().(*png.EncoderBuffer)
+	return buffer
+}
+
+func (b *buffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }
