@@ -20,7 +20,8 @@
 // has no JSON form is refused at once with [ErrNotSerialisable]. Numbers keep
 // their digits: where a Go type leaves room (any, map[string]any) they come
 // back as json.Number. [Board.PutRaw] and [Board.Raw] are the same without a
-// Go type.
+// Go type. [Board.PutNew] finds a name of its own, such as action_result_3, that
+// never names anything else.
 //
 // The names that built-in agents use are declared here: [CurrentSubtask],
 // [TaskProgress], [HostLastStep], [Plan].

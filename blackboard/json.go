@@ -20,6 +20,7 @@ const formatVersion = 1
 type stored struct {
 	Blobs    map[string]storedBlob        `json:"blobs,omitempty"`
 	Lists    map[string][]json.RawMessage `json:"lists,omitempty"`
+	Numbered map[string]int               `json:"numbered,omitempty"`
 	Subtasks []*subtask                   `json:"subtasks,omitempty"`
 	Values   map[string]json.RawMessage   `json:"values,omitempty"`
 	Version  int                          `json:"version"`
@@ -52,6 +53,7 @@ func (b *Board) MarshalJSON() ([]byte, error) {
 	for ref, stored := range b.blobs {
 		out.Blobs[ref] = storedBlob{stored.data, stored.mediaType}
 	}
+	out.Numbered = maps.Clone(b.numbered)
 	b.mu.RUnlock()
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -80,6 +82,9 @@ func (b *Board) UnmarshalJSON(data []byte) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for prefix, n := range b.numbered {
+		c.count(prefix, n) // somebody may still hold a name that this board gave
+	}
 	b.contents = *c
 	return nil
 }
@@ -118,6 +123,12 @@ func (in *stored) contents() (*contents, error) {
 		if err := c.load(s); err != nil {
 			return nil, err
 		}
+	}
+	for prefix, n := range in.Numbered {
+		if n < 1 || n >= math.MaxInt32 || prefix == "" || checkName(numberedName(prefix, n)) != nil {
+			return nil, fmt.Errorf("the number of %q is not one", clip(prefix))
+		}
+		c.count(prefix, n)
 	}
 	for ref, stored := range in.Blobs {
 		if len(stored.Data) == 0 || blobRef(stored.Data) != ref {
