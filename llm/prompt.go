@@ -42,7 +42,8 @@ func (e *PromptError) Unwrap() []error { return []error{ErrPrompt, e.Err} }
 //
 // Whatever a value holds, it cannot end its fence or begin a section: inside
 // JSON a string has no line break. So text from windows, documents and tools
-// belongs in sections. An empty or odd name, a name used twice and a value
+// belongs in sections. A value that is nested so deep that indenting would make
+// it several times as long is written on one line. An empty or odd name, a name used twice and a value
 // without a JSON form are a *[PromptError].
 func Prompt(sections ...Section) (string, error) {
 	var out strings.Builder
@@ -59,15 +60,53 @@ func Prompt(sections ...Section) (string, error) {
 		buf.Reset()
 		enc := json.NewEncoder(&buf)
 		enc.SetEscapeHTML(false) // models read <, not \u003c
-		enc.SetIndent("", "  ")
 		if err := enc.Encode(s.Value); err != nil {
 			return "", &PromptError{s.Name, err}
+		}
+		if indentation(buf.Bytes()) <= maxIndentation*buf.Len()+freeIndentation {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, buf.Bytes(), "", indent); err != nil {
+				return "", &PromptError{s.Name, err}
+			}
+			buf = indented
 		}
 		out.WriteString(section.Heading + s.Name + "\n" + section.Open + "\n")
 		_, _ = lineBreaks.WriteString(&out, buf.String()) // a Builder has no errors
 		out.WriteString(section.Close + "\n\n")
 	}
 	return out.String(), nil
+}
+
+const (
+	indent = "  "
+	// Indentation grows with the square of the depth. A value may take this many
+	// times its own bytes more, and so many bytes in any case.
+	maxIndentation  = 4
+	freeIndentation = 4096
+)
+
+// indentation returns how many bytes json.Indent adds for levels to a text
+// without white space.
+func indentation(text []byte) (total int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			total += depth * len(indent)
+		case c == '}' || c == ']':
+			depth--
+			total += depth * len(indent)
+		case c == ',':
+			total += depth * len(indent)
+		}
+	}
+	return total
 }
 
 // lineBreaks escapes what JSON allows in a string as it is and other readers

@@ -49,6 +49,38 @@ null
 `, "'''", "```"), text)
 }
 
+// What is deep takes no more than a few times its own bytes, and stays in its
+// fence.
+func TestPromptWithDeepValues(t *testing.T) {
+	nest := func(depth int) json.RawMessage {
+		return json.RawMessage(strings.Repeat(`{"a":[`, depth) + `"]}]}\"",[],{}` + strings.Repeat(`]}`, depth))
+	}
+	for name, c := range map[string]struct {
+		value any
+		lines bool
+	}{
+		"flat":               {make([]int, 1<<12), true},
+		"ordinary":           {nest(8), true},
+		"deep":               {nest(400), false},
+		"wide at the bottom": {json.RawMessage(strings.Repeat("[", 100) + strings.TrimSuffix(strings.Repeat("1,", 1<<12), ",") + strings.Repeat("]", 100)), false},
+		"deep in Go":         {[]any{nest(400), attacks}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := llm.Prompt(llm.Section{Name: "tree", Value: c.value}, llm.Section{Name: "end", Value: 1})
+			require.NoError(t, err)
+			compact, err := json.Marshal(c.value)
+			require.NoError(t, err)
+			assert.Less(t, len(text), 8*len(compact)+8192)
+			body, ok := llm.FindSection(request(text), "tree")
+			require.True(t, ok)
+			assert.JSONEq(t, string(compact), string(body))
+			assert.Equal(t, c.lines, strings.Contains(string(body), "\n"))
+			_, ok = llm.FindSection(request(text), "approved")
+			assert.False(t, ok)
+		})
+	}
+}
+
 func TestPromptRefuses(t *testing.T) {
 	cyclic := map[string]any{}
 	cyclic["self"] = cyclic

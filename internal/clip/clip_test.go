@@ -1,0 +1,16 @@
+package clip_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/internal/clip"
+)
+
+func TestText(t *testing.T) {
+	assert.Empty(t, clip.Text("", 3))
+	assert.Equal(t, "abc", clip.Text("abc", 3))
+	assert.Equal(t, "abc… [cut: 4 bytes in all]", clip.Text("abcd", 3))
+	assert.Equal(t, "é… [cut: 4 bytes in all]", clip.Text("éé", 3), "no half letters")
+}
