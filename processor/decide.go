@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -39,6 +40,10 @@ type Inquiry[T any] struct {
 	// [Allowed](agent). They restrict the schema and the check. Nil: T has no
 	// status, or any will do. None at all, but not nil, is [ErrAllowed].
 	Allowed []fsm.Status
+	// Seen is shown every reply that could be read into a T, before it is checked:
+	// also one that is refused then, which stays in the prompt and of which the
+	// model may speak later. Agents call [Announce] in it. It changes nothing.
+	Seen func(ctx context.Context, decision T)
 	// Check says what else is wrong with a decision. It may complete it. Its
 	// error is shown to the model.
 	Check func(decision *T) error
@@ -127,7 +132,10 @@ func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 		if err != nil {
 			return none, err
 		}
-		decision, problem := in.read(resp.Text, fits)
+		decision, problem := in.read(ctx, resp.Text, fits)
+		if ctx.Err() != nil { // what follows is of no use any more
+			return none, context.Cause(ctx)
+		}
 		if problem == nil {
 			trace.From(ctx).Decision(decision)
 			return decision, nil
@@ -188,10 +196,17 @@ func (in *Inquiry[T]) schema() (*llm.Schema, error) {
 	return schema.WithEnum(name, words...)
 }
 
-func (in *Inquiry[T]) read(text string, fits *jsonschema.Schema) (T, error) {
+func (in *Inquiry[T]) read(ctx context.Context, text string, fits *jsonschema.Schema) (T, error) {
 	decision, err := llm.Decode[T](text)
 	if err != nil {
 		return decision, err
+	}
+	if in.Seen != nil {
+		// Also when ctx is done: the reply is in the record of the step.
+		in.Seen(ctx, decision)
+	}
+	if ctx.Err() != nil {
+		return decision, context.Cause(ctx) // checks may be heavy
 	}
 	if index, _, ok := statusField(reflect.TypeFor[T]()); ok && in.Allowed != nil {
 		field, err := reflect.ValueOf(&decision).Elem().FieldByIndexErr(index)
@@ -238,8 +253,8 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 		reason = unclear.Reason
 	}
 	sections := []llm.Section{
-		{Name: "refused_reply", Value: reply},
-		{Name: "last_error", Value: reason},
+		{Name: "refused_reply", Value: clip.Text(reply, maxDecision)},
+		{Name: "last_error", Value: clip.Text(reason, MaxOutput)},
 	}
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,6 +90,20 @@ func TestDecideFeedsBack(t *testing.T) {
 	assert.NotContains(t, llmtest.Section[string](t, requests[1], "last_error"), "llm:", "what is meant for the model")
 	assert.JSONEq(t, `{"Status": "FAIL"}`, llmtest.Section[string](t, requests[2], "refused_reply"))
 	assert.Contains(t, llmtest.Section[string](t, requests[2], "last_error"), "CONTINUE, FINISH")
+}
+
+// A reply that is long by mistake is not sent back whole at every attempt.
+func TestDecideCutsWhatItFeedsBack(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	model := llmtest.Script(t, long, `{"Status": "`+long+`"}`, `{"Status": "FINISH"}`)
+	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed})
+	require.NoError(t, err)
+	size := 0
+	for _, m := range model.Last().Messages {
+		size += len(m.Parts[0].Text)
+	}
+	assert.Less(t, size, 1<<16)
+	assert.Contains(t, llmtest.Section[string](t, model.Last(), "refused_reply"), "[cut: ")
 }
 
 // A model, or who records it, may hold a request after the call.

@@ -32,6 +32,15 @@ reason, three times by default; then there is a [ReplyError]. Put into Check wha
 a schema cannot say: a control that was not shown, a tool that does not exist.
 Check may also complete the decision, with [Resolve] and [Aim] for instance.
 
+Decide does not know which tools there are, so it cannot know what is secret in a
+reply. An agent whose decisions hold arguments calls [Announce] in Seen, which is
+shown every reply before it is checked. From then on nothing that a Round records
+shows the secret ones:
+
+	Seen: func(ctx context.Context, d decision) {
+		processor.Announce(ctx, box, desktop.Command{ToolName: d.Tool, Parameters: d.Args})
+	},
+
 Whatever others wrote (titles, documents, output of tools, the model's own words)
 belongs into a section, where it stays between its quotes.
 
@@ -73,8 +82,9 @@ again; an agent whose targets cannot change passes nil.
 
 A User that cannot answer now, because the person is asked by mail, returns an
 error that wraps fsm.ErrSuspend. The run stops where it is. When it goes on, the
-same questions are asked with the same ids, but for those that are answered. For
-a run that goes on in another process the Waiting is stored with the agent's
+same questions are asked with the same ids, but for those that are answered; an
+answer whose step was not taken still counts, when the agent passes the reason of
+its Decision as the comment. For a run that goes on in another process the Waiting is stored with the agent's
 data; its JSON form is stable.
 
 	func (a *Agent) confirm(ctx context.Context) error {
@@ -88,7 +98,8 @@ A [Memory] keeps the last 200 steps of an agent. Memory.Record adds one with wha
 was done in it, also when that failed half way: what happened must be in the next
 prompt. Memory.Recent is what goes there. Output of more than 2 KiB goes to the
 blackboard whole, and the memory keeps its head and its name; [Brief] does the
-same to the results of sub-tasks.
+same to the results of sub-tasks. Where the blackboard has no room, the memory
+says so. Longer texts of a decision and of an error are cut.
 
 # References
 
@@ -96,7 +107,7 @@ A model copies long values badly. It may write {"$ref": "subtask_result_1.data"}
 instead, and [Resolve] puts in what the blackboard has at that path. It does so
 before arguments are validated, judged by the policy or shown to a person, so all
 of these see what will be executed. What was put in is data; a reference inside
-it stays as it is.
+it stays as it is. One call puts in 16 MiB at most.
 
 # Phases
 

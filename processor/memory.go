@@ -3,12 +3,12 @@ package processor
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // MaxMemory is how many steps a [Memory] keeps.
@@ -44,8 +44,11 @@ type MemoAction struct {
 	Error      string          `json:"error,omitempty"`
 }
 
-// Add remembers a step.
+// Add remembers a step. Of texts in Decision and of Note it keeps the first
+// [MaxOutput] bytes, and of a Decision that is too long even so its head: what
+// is remembered is in every prompt that follows.
 func (m *Memory) Add(memo Memo) {
+	memo.Decision, memo.Note = clipDecision(memo.Decision), clip.Text(memo.Note, MaxOutput)
 	m.Items = append(m.Items, memo)
 	if extra := len(m.Items) - MaxMemory; extra > 0 {
 		m.Items = append([]Memo(nil), m.Items[extra:]...)
@@ -72,31 +75,41 @@ func (m *Memory) Recent(n int) []Memo {
 
 // Remember returns the acts as a memo has them. Output that is too long for a
 // prompt is put on the board as action_result_N, from where a decision can
-// refer to it with {"$ref": "action_result_N"}. Without a board only its head
-// is kept.
+// refer to it with {"$ref": "action_result_N"}. Without a board, and where the
+// board has no room for it or does not take it, only its head is kept; in the
+// latter cases the memo says so. An error that is too long is cut.
 func Remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 	var list []MemoAction
 	for _, a := range acted {
 		item := MemoAction{
 			Tool: a.Command.ToolName, Target: a.Target,
-			Status: a.Result.Status, Error: a.Result.Error,
+			Status: a.Result.Status, Error: clip.Text(a.Result.Error, MaxOutput),
 		}
 		params, err := encode(a.Command.Parameters)
+		if err == nil {
+			item.Parameters = head(params, "", nil)
+			item.Output, err = keep(board, outputOf(a.Result))
+		}
 		if err != nil {
 			return list, fmt.Errorf("processor: remember %s: %w", a.Command.ToolName, err)
 		}
-		item.Parameters = head(params, "")
-		output, name := outputOf(a.Result), ""
-		if board != nil && len(output) > MaxOutput {
-			name = freeName(board)
-			if err := board.PutRaw(name, output); err != nil {
-				return list, fmt.Errorf("processor: remember %s: %w", a.Command.ToolName, err)
-			}
-		}
-		item.Output = head(output, name)
 		list = append(list, item)
 	}
 	return list, nil
+}
+
+// keep returns an output as a prompt shows it, and puts a long one on the board.
+// That it has no place there is no reason to fail: the action was executed, and
+// with a board that stays full no step would succeed any more.
+func keep(board *blackboard.Board, output json.RawMessage) (json.RawMessage, error) {
+	if board == nil || len(output) <= MaxOutput {
+		return head(output, "", nil), nil
+	}
+	name, err := board.PutNew("action_result", output)
+	if errors.Is(err, blackboard.ErrFull) || errors.Is(err, blackboard.ErrNotSerialisable) {
+		return head(output, "", err), nil
+	}
+	return head(output, name, nil), err
 }
 
 // Brief returns the sub-tasks as a prompt shows them: a long result by its
@@ -108,7 +121,8 @@ func Brief(board *blackboard.Board, subtasks []blackboard.Subtask) []blackboard.
 		if name, ok := board.ResultName(s.ID); ok {
 			ref = name + ".data"
 		}
-		s.Result = head(s.Result, ref)
+		s.Result = head(s.Result, ref, nil)
+		s.Reason = clip.Text(s.Reason, MaxOutput)
 		list[i] = s
 	}
 	return list
@@ -128,23 +142,6 @@ func Outcome(result json.RawMessage, comment string) (answer string, raw json.Ra
 		return text, result
 	}
 	return string(result), result
-}
-
-// head returns raw itself, or a note with its first bytes.
-func head(raw json.RawMessage, ref string) json.RawMessage {
-	if len(raw) <= MaxOutput {
-		return raw
-	}
-	text := strings.ToValidUTF8(string(raw[:MaxOutput/2]), "") // may end in half a letter
-	note := map[string]any{"head": text, "bytes": len(raw)}
-	if ref != "" {
-		note["$ref"] = ref
-	}
-	short, err := encode(note)
-	if err != nil {
-		return nil
-	}
-	return short
 }
 
 // outputOf is what a result says, as one JSON value.
@@ -190,15 +187,4 @@ func encode(v any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// freeName returns the next action_result_N that the board does not have.
-func freeName(board *blackboard.Board) string {
-	names := board.Names()
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("action_result_%d", n)
-		if _, taken := slices.BinarySearch(names, name); !taken {
-			return name
-		}
-	}
 }

@@ -90,6 +90,8 @@ type excerpt struct {
 	Ref   string `json:"$ref"`
 	Head  string `json:"head"`
 	Bytes int    `json:"bytes"`
+
+	NotKept string `json:"not_kept"`
 }
 
 func excerptOf(t *testing.T, raw json.RawMessage) excerpt {
@@ -127,9 +129,58 @@ func TestRememberLongOutput(t *testing.T) {
 	list, err := processor.Remember(nil, []processor.Acted{acted(nil, result)})
 	require.NoError(t, err)
 	assert.Empty(t, excerptOf(t, list[0].Output).Ref, "without a board only the head is left")
+}
 
-	_, err = processor.Remember(blackboard.New(&blackboard.Options{MaxBytes: 10}), []processor.Acted{acted(nil, result)})
-	require.ErrorIs(t, err, blackboard.ErrFull)
+// A board that takes no more, or not this, fails no step: the action was
+// executed. The memo says that there is no whole to refer to.
+func TestRememberWhatTheBoardRefuses(t *testing.T) {
+	deep := json.RawMessage(strings.Repeat("[", 1100) + strings.Repeat("]", 1100))
+	for name, c := range map[string]struct {
+		board  *blackboard.Board
+		output desktop.Content
+		why    string
+	}{
+		"full":     {blackboard.New(&blackboard.Options{MaxBytes: 10}), desktop.Content{Text: strings.Repeat("x", processor.MaxOutput)}, "full"},
+		"too deep": {blackboard.New(nil), desktop.Content{JSON: deep}, "serialised"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var m processor.Memory
+			result := desktop.Result{Status: desktop.Success, Content: []desktop.Content{c.output}}
+			require.NoError(t, m.Record(c.board, processor.Memo{}, []processor.Acted{acted(nil, result), acted(nil, result)}))
+			require.Len(t, m.Items[0].Actions, 2)
+			assert.Empty(t, c.board.Names())
+			e := excerptOf(t, m.Items[0].Actions[0].Output)
+			assert.Empty(t, e.Ref)
+			assert.NotEmpty(t, e.Head)
+			assert.Contains(t, e.NotKept, c.why)
+		})
+	}
+	board := blackboard.New(nil)
+	require.NoError(t, blackboard.NewList[int]("action_result_1").Append(board, 1))
+	list, err := processor.Remember(board, []processor.Acted{acted(nil, desktop.TextResult(strings.Repeat("x", processor.MaxOutput)))})
+	require.NoError(t, err)
+	assert.Equal(t, "action_result_2", excerptOf(t, list[0].Output).Ref)
+}
+
+func TestMemoryCutsLongTexts(t *testing.T) {
+	long := strings.Repeat("x", 1<<16)
+	var m processor.Memory
+	broken := desktop.Result{Status: desktop.Failure, Error: long}
+	require.NoError(t, m.Record(nil, processor.Memo{
+		Note:     long,
+		Decision: []byte(`{ "z": 1.50, "Thought": "` + strings.Repeat(`\"`, 1<<12) + `", "a": ["` + long + `", "short \\"]}`),
+	}, []processor.Acted{acted(nil, broken)}))
+	x := strings.Repeat("x", processor.MaxOutput) + "… [cut: 65536 bytes in all]"
+	assert.Equal(t, x, m.Items[0].Note)
+	assert.Equal(t, x, m.Items[0].Actions[0].Error)
+	assert.Equal(t,
+		`{ "z": 1.50, "Thought": "`+strings.Repeat(`\"`, processor.MaxOutput)+`… [cut: 4096 bytes in all]", "a": ["`+x+`", "short \\"]}`,
+		string(m.Items[0].Decision), "all else stays as it is")
+
+	m.Add(processor.Memo{Decision: []byte(`["` + strings.Repeat(`ab","`, 1<<16) + `"]`)})
+	assert.NotEmpty(t, excerptOf(t, m.Items[1].Decision).Head, "too much of short texts")
+	m.Add(processor.Memo{Decision: []byte(`{"` + long)})
+	assert.Len(t, m.Items[2].Decision, 2+len(long), "what is no JSON is not for us to read")
 }
 
 func TestBrief(t *testing.T) {

@@ -76,7 +76,7 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 	}
 	for _, act := range acts {
 		// Also of those that will be skipped: the decision that is recorded has them.
-		announce(ctx, tools, act)
+		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
 		verdict, err := a.judge(ctx, tools, act)
@@ -124,7 +124,7 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 	tools, err := a.tools(ctx)
 	var verdict Verdict
 	if err == nil {
-		announce(ctx, tools, act)
+		Announce(ctx, tools, act.Command)
 		verdict, err = a.judge(ctx, tools, act)
 	}
 	if err != nil {
@@ -145,11 +145,6 @@ func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
 		return a.Tools, nil
 	}
 	return desktop.Open(ctx, a.Desktop)
-}
-
-// announce makes the secrets in an act known to whoever records.
-func announce(ctx context.Context, tools *desktop.Toolbox, act Act) {
-	trace.From(ctx).Secrets(tools.Mask(act.Command), act.Command, tools.Secrets(act.Command))
 }
 
 // judge checks the arguments and asks the policy.

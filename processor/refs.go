@@ -3,12 +3,21 @@ package processor
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 )
 
-// RefError says that a reference in an argument leads nowhere.
+// MaxResolved is how many bytes of JSON one [Resolve] puts in, for all references
+// together: a reply of a few bytes must not become a command of gigabytes.
+const MaxResolved = 16 << 20
+
+// ErrTooLarge says that what references stand for is more than [MaxResolved]
+// bytes.
+var ErrTooLarge = errors.New("processor: the references stand for too much")
+
+// RefError says that a reference in an argument leads nowhere, or to too much.
 type RefError struct {
 	Ref string
 	Err error
@@ -16,7 +25,7 @@ type RefError struct {
 
 func (e *RefError) Error() string { return fmt.Sprintf("processor: $ref %q: %v", e.Ref, e.Err) }
 
-// Unwrap returns the blackboard's error.
+// Unwrap returns the blackboard's error, or [ErrTooLarge].
 func (e *RefError) Unwrap() error { return e.Err }
 
 // Resolve returns args with every {"$ref": "subtask_result_1.data"} replaced
@@ -25,11 +34,22 @@ func (e *RefError) Unwrap() error { return e.Err }
 // put in is data: references inside it are not resolved. Numbers in it keep
 // their digits, as json.Number. A reference may also be written as a prompt
 // shows a long value, with its bytes, items and head. A path that leads nowhere
-// is a [*RefError], and so is every path when board is nil.
+// is a [*RefError], and so is every path when board is nil, and the one with
+// which it would be more than [MaxResolved] bytes.
 func Resolve(board *blackboard.Board, args map[string]any) (map[string]any, error) {
+	return (&resolver{board, MaxResolved}).object(args)
+}
+
+// resolver is one call of Resolve.
+type resolver struct {
+	board *blackboard.Board
+	left  int // bytes that may still be put in
+}
+
+func (r *resolver) object(args map[string]any) (map[string]any, error) {
 	resolved := make(map[string]any, len(args))
 	for k, v := range args {
-		r, err := resolve(board, v)
+		r, err := r.value(v)
 		if err != nil {
 			return nil, err
 		}
@@ -47,37 +67,45 @@ func ResolveJSON(board *blackboard.Board, raw json.RawMessage) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	if v, err = resolve(board, v); err != nil {
+	if v, err = (&resolver{board, MaxResolved}).value(v); err != nil {
 		return nil, err
 	}
 	return json.Marshal(v)
 }
 
-func resolve(board *blackboard.Board, v any) (any, error) {
+func (r *resolver) value(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
 		if ref, ok := v["$ref"].(string); ok && isReference(v) {
-			if board == nil {
-				return nil, &RefError{Ref: ref, Err: blackboard.ErrNotFound}
-			}
-			raw, err := board.Lookup(ref)
-			if err != nil {
-				return nil, &RefError{Ref: ref, Err: err}
-			}
-			return decode(raw)
+			return r.reference(ref)
 		}
-		return Resolve(board, v)
+		return r.object(v)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
 			var err error
-			if list[i], err = resolve(board, v[i]); err != nil {
+			if list[i], err = r.value(v[i]); err != nil {
 				return nil, err
 			}
 		}
 		return list, nil
 	}
 	return v, nil
+}
+
+func (r *resolver) reference(ref string) (any, error) {
+	if r.board == nil {
+		return nil, &RefError{Ref: ref, Err: blackboard.ErrNotFound}
+	}
+	raw, err := r.board.Lookup(ref)
+	if err != nil {
+		return nil, &RefError{Ref: ref, Err: err}
+	}
+	if len(raw) > r.left {
+		return nil, &RefError{Ref: ref, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxResolved)}
+	}
+	r.left -= len(raw)
+	return decode(raw)
 }
 
 // isReference reports whether an object is a reference and nothing else. A

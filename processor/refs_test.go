@@ -112,3 +112,29 @@ func TestResolveGivesCopies(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `"a"`, string(raw))
 }
+
+// A short reply must not become a huge command.
+func TestResolveHasABudget(t *testing.T) {
+	board := blackboard.New(nil)
+	for name, size := range map[string]int{"half": processor.MaxResolved / 2, "over": processor.MaxResolved + 1, "one": 1} {
+		raw := "1"
+		if size > 1 {
+			raw = `"` + strings.Repeat("x", size-2) + `"`
+		}
+		require.NoError(t, board.PutRaw(name, json.RawMessage(raw)))
+	}
+	ref := func(name string) any { return map[string]any{"$ref": name} }
+	_, err := processor.Resolve(board, map[string]any{"a": []any{ref("half"), ref("half")}})
+	require.NoError(t, err)
+
+	_, err = processor.Resolve(board, map[string]any{"a": []any{ref("half"), map[string]any{"b": ref("half")}, ref("one")}})
+	var wrong *processor.RefError
+	require.ErrorAs(t, err, &wrong)
+	require.ErrorIs(t, err, processor.ErrTooLarge)
+	assert.Equal(t, "one", wrong.Ref, "which was one too many")
+
+	_, err = processor.Resolve(board, map[string]any{"a": ref("over")})
+	require.ErrorIs(t, err, processor.ErrTooLarge)
+	_, err = processor.ResolveJSON(board, json.RawMessage(`{"$ref": "over"}`))
+	require.ErrorIs(t, err, processor.ErrTooLarge)
+}

@@ -17,6 +17,21 @@ type Waiting struct {
 	Interview *Interview `json:"interview,omitempty"`
 	Approval  *Approval  `json:"approval,omitempty"`
 	GoOn      *GoOn      `json:"go_on,omitempty"`
+	// Settled is what the last answer led to, so that a run that stops between
+	// the answer and the step it causes does not ask again. A new question, Perform
+	// and PerformApproved forget it.
+	Settled *fsm.Decision `json:"settled,omitempty"`
+}
+
+// settled returns the decision that an answer led to in a step that was never
+// taken. Whoever tries the step again passes the reason of that decision, since
+// the agent decided nothing else in between; another comment is another
+// question.
+func (w *Waiting) settled(comment string) (fsm.Decision, bool) {
+	if w.Interview != nil || w.Approval != nil || w.GoOn != nil || w.Settled == nil || w.Settled.Reason != comment {
+		return fsm.Decision{}, false
+	}
+	return *w.Settled, true
 }
 
 // GoOn is the question whether to go on, of a CONFIRM without a command.
@@ -45,6 +60,7 @@ type Asker struct {
 // A wish for CONFIRM has the first act approved whatever the policy says;
 // without acts it asks whether to go on.
 func (w *Waiting) Perform(ctx context.Context, actor *Actor, acts []Act, wish fsm.Decision) (Performance, fsm.Decision, error) {
+	w.Settled = nil
 	if wish.To == fsm.Fail || len(acts) == 0 {
 		return Performance{}, wish, nil
 	}
@@ -72,7 +88,14 @@ func (w *Waiting) Perform(ctx context.Context, actor *Actor, acts []Act, wish fs
 // comment as its text when there is none. It returns where to go and what was
 // answered, which is on the blackboard too. An error means that the answers
 // are not there yet: what was answered is kept for going on.
+//
+// After an answer whose step was not taken, because the run stopped, it returns
+// the same decision once more and asks nothing. For that, comment is the reason
+// of the agent's Decision, in which the first call was settled.
 func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.Decision, []Entry, error) {
+	if decision, ok := w.settled(comment); ok {
+		return decision, nil, nil
+	}
 	if w.Interview == nil {
 		w.Interview = NewInterview(nil, comment, by.NewID)
 	}
@@ -81,7 +104,7 @@ func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.De
 	if err != nil {
 		return fsm.Decision{}, nil, err
 	}
-	w.Interview = nil
+	w.Interview, w.Settled = nil, &decision
 	var answered []Entry
 	for _, e := range interview.Entries {
 		if !e.Answered {
@@ -102,27 +125,33 @@ func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.De
 // Confirm asks for the approval that is waited for, or whether to go on. look
 // returns the target of an act as it looks now, nil: targets do not change. One
 // that changed since the act was decided is not asked about: the decision is
-// then CONTINUE, BySystem, with the reason. The act is not executed here.
+// then CONTINUE, BySystem, with the reason. The act is not executed here. What
+// was answered in a step that was not taken is not asked again, as in Pending;
+// only an approval is, because its target is looked at again.
 func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look func(Act) string) (fsm.Decision, error) {
+	if decision, ok := w.settled(comment); ok {
+		return decision, nil
+	}
 	if w.Approval == nil {
 		if w.GoOn == nil {
 			w.GoOn = &GoOn{ID: makeID(by.NewID), Comment: comment}
 		}
 		decision, err := AskToGoOn(ctx, by.User, w.GoOn.ID, by.Agent, w.GoOn.Comment, by.Timeout)
 		if err == nil {
-			w.GoOn = nil
+			w.GoOn, w.Settled = nil, &decision
 		}
 		return decision, err
 	}
 	act := w.Approval.Act
 	if look != nil && look(act) != act.Target {
-		w.Approval = nil
 		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.Target)
-		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}, nil
+		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}
+		w.Approval, w.Settled = nil, &decision
+		return decision, nil
 	}
 	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
 	if err == nil && decision.To != fsm.Continue {
-		w.Approval = nil
+		w.Approval, w.Settled = nil, &decision
 	}
 	return decision, err
 }
@@ -133,6 +162,7 @@ func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look fu
 // forgotten too, and skipped. Without an approval it does nothing.
 func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(Act) string) (Performance, error) {
 	approval := w.Approval
+	w.Settled = nil
 	if approval == nil {
 		return Performance{}, nil
 	}

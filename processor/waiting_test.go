@@ -101,7 +101,7 @@ func TestWaitingPending(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 				assert.Equal(t, c.entries, entries)
-				assert.Zero(t, w, "nothing is waited for any more")
+				assert.Equal(t, processor.Waiting{Settled: &c.want}, w, "nothing is waited for any more")
 				onBoard, err := blackboard.Answers.All(board)
 				require.NoError(t, err)
 				assert.Len(t, onBoard, len(c.entries))
@@ -219,7 +219,71 @@ func TestWaitingConfirmToGoOn(t *testing.T) {
 	assert.Equal(t, first.asked, second.asked, "the same question")
 	assert.Equal(t, "that much is done", first.asked[0].Text)
 	assert.NotEmpty(t, first.asked[0].ID)
-	assert.Zero(t, w)
+	assert.Equal(t, processor.Waiting{Settled: &d}, w)
+}
+
+// A run may stop between an answer and the step that it causes. Whoever goes on,
+// here in another process, is not asked again and decides the same.
+func TestWaitingKeepsWhatWasSettled(t *testing.T) {
+	pending := func(w *processor.Waiting, by processor.Asker, comment string) (fsm.Decision, error) {
+		d, _, err := w.Pending(t.Context(), by, comment)
+		return d, err
+	}
+	confirm := func(w *processor.Waiting, by processor.Asker, comment string) (fsm.Decision, error) {
+		return w.Confirm(t.Context(), by, comment, looks("book"))
+	}
+	changed := processor.NewApproval("a1", processor.Act{Target: "elsewhere"}, "")
+	for name, c := range map[string]struct {
+		waiting processor.Waiting
+		state   func(*processor.Waiting, processor.Asker, string) (fsm.Decision, error)
+		user    *person
+		want    fsm.Status
+	}{
+		"an interview":     {processor.Waiting{Interview: processor.NewInterview([]string{"one?"}, "", nil)}, pending, answers("1"), fsm.Continue},
+		"an event":         {processor.Waiting{}, pending, answers("now"), fsm.Continue},
+		"nobody's answer":  {processor.Waiting{}, pending, answers(errBroken), fsm.Fail},
+		"a rejection":      {*waitingFor(write(nil)), confirm, answers(false), fsm.Fail},
+		"not to go on":     {processor.Waiting{}, confirm, answers(false), fsm.Fail},
+		"to go on":         {processor.Waiting{}, confirm, answers(true), fsm.Continue},
+		"a changed target": {processor.Waiting{Approval: changed}, confirm, answers(), fsm.Continue},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, board := c.waiting, blackboard.New(nil)
+			first, err := c.state(&w, processor.Asker{User: c.user, Board: board}, "the mail")
+			require.NoError(t, err)
+			assert.Equal(t, c.want, first.To)
+			kept := board.Size()
+
+			raw, err := json.Marshal(w)
+			require.NoError(t, err)
+			var back processor.Waiting
+			require.NoError(t, json.Unmarshal(raw, &back))
+			silent := answers()
+			again, err := c.state(&back, processor.Asker{User: silent, Board: board}, first.Reason)
+			require.NoError(t, err)
+			assert.Equal(t, first, again)
+			assert.Empty(t, silent.asked)
+			assert.Equal(t, kept, board.Size(), "answers are kept once")
+
+			next := answers(errSuspended)
+			_, err = c.state(&back, processor.Asker{User: next}, "the next mail")
+			require.ErrorIs(t, err, fsm.ErrSuspend)
+			assert.Len(t, next.asked, 1, "another question is asked")
+		})
+	}
+}
+
+func TestWaitingForgetsWhatWasSettled(t *testing.T) {
+	_, actor := bench(t, nil)
+	settled := func() *processor.Waiting { return &processor.Waiting{Settled: &fsm.Decision{To: fsm.Continue}} }
+	w := settled()
+	_, _, err := w.Perform(t.Context(), actor, nil, fsm.Decision{To: fsm.Pending})
+	require.NoError(t, err)
+	assert.Zero(t, *w)
+	w = settled()
+	_, err = w.PerformApproved(t.Context(), actor, nil)
+	require.NoError(t, err)
+	assert.Zero(t, *w)
 }
 
 func TestWaitingPerformApproved(t *testing.T) {

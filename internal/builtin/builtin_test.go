@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
+	"strings"
 	"testing"
 	"text/template"
 
@@ -167,4 +169,54 @@ func TestDecodeSnapshot(t *testing.T) {
 		require.Error(t, err, bad)
 		assert.Nil(t, d)
 	}
+}
+
+func TestNamesOfWindows(t *testing.T) {
+	for want, w := range map[string]desktop.Window{
+		"word/report":  {Root: "word", Process: "report"},
+		"word/":        {Root: "word"},
+		"a%2Fb/c%252F": {Root: "a/b", Process: "c%2F"},
+		"a/b%2Fc":      {Root: "a", Process: "b/c"},
+		"/":            {},
+	} {
+		assert.Equal(t, want, builtin.Key(w))
+	}
+	assert.Equal(t, "word", builtin.Where(desktop.Window{Root: "word"}))
+	assert.Empty(t, builtin.Where(desktop.Window{Title: "t"}))
+	assert.Equal(t, "x in y", builtin.In("x", "y"))
+	assert.Equal(t, "x", builtin.In("x", ""))
+	assert.Equal(t, "y", builtin.In("", "y"))
+}
+
+func TestID(t *testing.T) {
+	for want, args := range map[string]map[string]any{
+		"":                     {"name": "5"},
+		"5":                    {"id": "5"},
+		"7":                    {"id": 7.0},
+		"12345678901234567890": {"id": json.Number("12345678901234567890")},
+		"+Inf":                 {"id": math.Inf(1)},
+	} {
+		assert.Equal(t, want, builtin.ID(desktop.Command{Parameters: args}))
+	}
+}
+
+func TestNotFull(t *testing.T) {
+	require.NoError(t, builtin.NotFull(nil))
+	full := blackboard.Trajectories.Append(blackboard.New(&blackboard.Options{MaxBytes: 1}), []byte(`"a note"`))
+	require.ErrorIs(t, full, blackboard.ErrFull)
+	require.NoError(t, builtin.NotFull(full))
+	require.NoError(t, builtin.NotFull(blackboard.Trajectories.Append(blackboard.New(nil), []byte(`{`))))
+
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
+	require.ErrorIs(t, builtin.NotFull(blackboard.Trajectories.Append(board, []byte(`1`))), blackboard.ErrWrongType)
+}
+
+func TestLastErrorIsCut(t *testing.T) {
+	var s builtin.Sections
+	require.NoError(t, s.AddRest(&builtin.Data{LastError: strings.Repeat("x", 1<<20)}, blackboard.New(nil), 5, nil))
+	text, err := llm.Prompt(s...)
+	require.NoError(t, err)
+	assert.Less(t, len(text), 2*processor.MaxOutput)
+	assert.Contains(t, text, "[cut: 1048576 bytes in all]")
 }

@@ -3,7 +3,9 @@ package builtin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -59,4 +61,14 @@ func (d *Data) Settle(said Said, next fsm.Decision, newID func() string) {
 		d.Answer, d.Result = processor.Outcome(said.Result, said.Comment)
 	default:
 	}
+}
+
+// NotFull returns the error of a note on the blackboard, but nil where the board
+// has no room for it or does not take it. What was done is done without the
+// note, and a board that stays full must not fail every later step.
+func NotFull(err error) error {
+	if errors.Is(err, blackboard.ErrFull) || errors.Is(err, blackboard.ErrNotSerialisable) {
+		return nil
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -63,7 +64,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)
-	s.Add("last_error", d.LastError, d.LastError != "")
+	s.Add("last_error", clip.Text(d.LastError, processor.MaxOutput), d.LastError != "")
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }

@@ -1,0 +1,72 @@
+package processor
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/clip"
+)
+
+// head returns raw itself, or a note with its first bytes, where the whole is
+// and, if it could not be kept, why.
+func head(raw json.RawMessage, ref string, lost error) json.RawMessage {
+	if len(raw) <= MaxOutput {
+		return raw
+	}
+	text := strings.ToValidUTF8(string(raw[:MaxOutput/2]), "") // may end in half a letter
+	note := map[string]any{"head": text, "bytes": len(raw)}
+	if ref != "" {
+		note["$ref"] = ref
+	}
+	if lost != nil {
+		note["not_kept"] = clip.Text(lost.Error(), MaxOutput/4)
+	}
+	short, err := encode(note)
+	if err != nil {
+		return nil
+	}
+	return short
+}
+
+// clipDecision shortens the texts of a decision, names of members included. All
+// else stays as it is, byte for byte.
+func clipDecision(raw json.RawMessage) json.RawMessage {
+	if len(raw) <= MaxOutput || !json.Valid(raw) {
+		return raw
+	}
+	out := make(json.RawMessage, 0, 2*MaxOutput)
+	for rest := raw; len(rest) > 0; {
+		n := 1
+		if rest[0] == '"' {
+			n = quoted(rest)
+		}
+		if n <= MaxOutput {
+			out = append(out, rest[:n]...)
+		} else {
+			var text string
+			_ = json.Unmarshal(rest[:n], &text) // a string of valid JSON
+			out = append(out, quote(clip.Text(text, MaxOutput))...)
+		}
+		rest = rest[n:]
+	}
+	if len(out) > maxDecision {
+		return head(out, "", nil)
+	}
+	return out
+}
+
+// maxDecision is how many bytes of a decision are remembered: some long texts.
+const maxDecision = 8 * MaxOutput
+
+// quoted returns the length of the JSON string that raw begins with.
+func quoted(raw []byte) int {
+	for i := 1; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(raw)
+}
