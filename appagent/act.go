@@ -13,16 +13,14 @@ import (
 )
 
 // check finds what the schema cannot say, and makes the acts of a decision.
-func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
-	builtin.Announce(ctx, t.Box, d.Function, d.Args)
-	for _, action := range d.Actions {
-		builtin.Announce(ctx, t.Box, action.Function, action.Args)
-	}
+func (a *Agent) check(t *turn, d *Decision) error {
 	switch {
 	case d.Function != "" && len(d.Actions) > 0:
 		return errors.New("give either Function or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
 		return errors.New("there are Args without a Function")
+	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
+		return fmt.Errorf("there are %d Actions; give at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
 	t.acts = nil
 	for _, action := range d.actions() {
@@ -71,31 +69,42 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 	if err := t.Box.Check(cmd); err != nil {
 		return processor.Act{}, err
 	}
-	label := action.ControlLabel
-	if id, ok := args["id"].(string); ok && label == "" {
-		label = id
-	}
-	return processor.Act{Command: cmd, Target: a.target(t, label), Label: label}, nil
+	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
+	act.Target = a.target(t, act)
+	return act, nil
 }
 
-// target says what an act is aimed at as it looks now. A title is not part of
-// it: it changes with every keystroke in some programs.
-func (a *Agent) target(t *turn, label string) string {
-	where := a.cfg.Window.Root
-	if a.cfg.Window.Process != "" {
-		where += "/" + a.cfg.Window.Process
-	}
-	if label == "" {
+// target says what an act is aimed at as it looks now: the control that its
+// arguments name, else the window. What the decision says beside them does not
+// count, because the tool does not get it. A title is not part of it: it changes
+// with every keystroke in some programs.
+func (a *Agent) target(t *turn, act processor.Act) string {
+	where, id := a.where(t), act.Label
+	switch {
+	case id == "":
 		return where
+	case act.Command.ToolName == desktop.SelectApplicationWindow, act.Command.ToolName == desktop.CloseApplication:
+		if t.window != nil && t.window.ID == id {
+			return where
+		}
+		return fmt.Sprintf("window %s (not seen)", id)
 	}
-	what := fmt.Sprintf("control %s (not seen)", label)
-	if c, ok := processor.FindControl(t.controls, label); ok {
+	what := fmt.Sprintf("control %s (not seen)", id)
+	if c, ok := processor.FindControl(t.controls, id); ok {
 		what = strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
 	}
-	if where == "" {
-		return what
+	return builtin.In(what, where)
+}
+
+// where says which window commands act on now.
+func (a *Agent) where(t *turn) string {
+	if t.window != nil {
+		return builtin.Where(*t.window)
 	}
-	return what + " in " + where
+	if a.cfg.Window == (desktop.Window{}) {
+		return ""
+	}
+	return builtin.Where(a.cfg.Window) + " (not seen)"
 }
 
 // act executes the decision and says where to go.
@@ -131,5 +140,5 @@ func (a *Agent) performApproved(ctx context.Context) error {
 }
 
 func (a *Agent) looker(t *turn) func(processor.Act) string {
-	return func(act processor.Act) string { return a.target(t, act.Label) }
+	return func(act processor.Act) string { return a.target(t, act) }
 }

@@ -4,16 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -47,7 +50,23 @@ func TestAim(t *testing.T) {
 		},
 		"no control": {
 			m{"Function": "wait", "ControlLabel": "1", "Args": m{"seconds": 0}},
-			"wait", m{"seconds": 0.0}, `Button "Save" (1) in word/report`,
+			"wait", m{"seconds": 0.0}, "word/report",
+		},
+		"number": {
+			m{"Function": "press", "ControlLabel": "1", "Args": m{"id": 1}},
+			"press", m{"id": 1.0}, `Button "Save" (1) in word/report`,
+		},
+		"another argument": {
+			m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "3"}},
+			"push", m{"control": "3"}, "word/report",
+		},
+		"a window, not a control": {
+			m{"Function": "select_application_window", "Args": m{"id": "1"}},
+			"select_application_window", m{"id": "1"}, "window 1 (not seen)",
+		},
+		"this window": {
+			m{"Function": "select_application", "Args": m{"id": "2"}},
+			"select_application_window", m{"id": "2"}, "word/report",
 		},
 		"the window": {
 			m{"Function": "wait", "Args": m{"seconds": 0}},
@@ -59,16 +78,23 @@ func TestAim(t *testing.T) {
 			b := newBench(t, tc.reply, say(fsm.Finish))
 			b.Config.Board = blackboard.New(nil)
 			require.NoError(t, b.Config.Board.PutRaw("subject", json.RawMessage(`"Costs"`)))
+			b.Desktop.AddTools(
+				desktoptest.Tool{Name: "press", Schema: `{"properties": {"id": {"type": "integer"}}}`},
+				desktoptest.Tool{Name: "push", Schema: `{"properties": {"control": {"type": "string"}}}`},
+			)
 			b.finish()
 			assert.Equal(t, tc.params, b.params(tc.tool))
 			memo := section[[]processor.Memo](b, 1, "history")[0]
 			assert.Equal(t, tc.target, memo.Actions[0].Target)
-			assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
+			if tc.tool != desktop.SelectApplicationWindow {
+				assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
+			}
 		})
 	}
 }
 
-// Alone on a desktop that has no windows, an act has the control as its target.
+// Alone on a desktop, an act is aimed at the window that has the focus; where
+// there are no windows, at the control.
 func TestTargetWithoutAWindow(t *testing.T) {
 	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"}, say(fsm.Finish))
 	b.Config.Window = desktop.Window{}
@@ -76,8 +102,26 @@ func TestTargetWithoutAWindow(t *testing.T) {
 	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
 	require.NoError(t, err)
 	b.finish()
-	assert.Equal(t, `Button "Save" (1)`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+	assert.Equal(t, `Button "Save" (1) in word/report`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
 	assert.False(t, b.has(0, "application"))
+
+	for name, tc := range map[string]struct {
+		prepare func(*bench)
+		call    m
+		target  string
+	}{
+		"nobody says": {func(b *bench) { b.Desktop.Without(desktop.GetAppWindow) }, m{"id": "7"}, `control 7 (not seen)`},
+		"not seen":    {func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, call(fsm.Continue, "press", tc.call), say(fsm.Finish))
+			b.Config.Window = desktop.Window{}
+			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
+			tc.prepare(b)
+			b.finish()
+			assert.Equal(t, tc.target, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+		})
+	}
 }
 
 func statuses(memo processor.Memo) []desktop.Status {
@@ -107,6 +151,31 @@ func TestActions(t *testing.T) {
 	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped}, statuses(memo))
 	assert.Equal(t, fsm.Continue, b.Steps[0].To)
 	assert.Equal(t, 0, b.Desktop.Count(desktop.Wait))
+}
+
+// A long list is fed back: to a Round it is one step, however long it takes.
+func TestMaxActions(t *testing.T) {
+	list := func(n int) m {
+		var acts []m
+		for range n {
+			acts = append(acts, m{"Function": "wait", "Args": m{"seconds": 0}})
+		}
+		return m{"Status": "FINISH", "Actions": acts}
+	}
+	for name, tc := range map[string]struct{ limit, fits int }{
+		"default": {0, appagent.DefaultMaxActions},
+		"two":     {2, 2},
+	} {
+		b := newBench(t, list(tc.fits+1), list(tc.fits))
+		b.Config.MaxActions = tc.limit
+		b.finish()
+		assert.Contains(t, b.lastError(), fmt.Sprintf("there are %d Actions; give at most %d", tc.fits+1, tc.fits), name)
+		assert.Equal(t, tc.fits, b.acted(), name)
+	}
+	b := newBench(t, list(100))
+	b.Config.MaxActions = -1
+	b.finish()
+	assert.Equal(t, 100, b.acted())
 }
 
 func TestAllActionsOfAList(t *testing.T) {
@@ -190,7 +259,7 @@ func TestWindowGoesInTheMiddle(t *testing.T) {
 	b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Desktop.Gone(b.Word) }).Times(1)
 	res := b.finish()
 	assert.Equal(t, "closed", res.Answer)
-	assert.Len(t, section[[]string](b, 1, "not_observed"), 2)
+	assert.Len(t, section[[]string](b, 1, "not_observed"), 3)
 	assert.False(t, b.has(1, "controls"))
 }
 
@@ -220,8 +289,47 @@ func TestSetWindow(t *testing.T) {
 func TestDesktopWithoutScope(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
 	b.Config.Desktop = b.Desktop.Plain()
+	window, _ := b.Word.Window()
+	_, err := desktop.Select(t.Context(), b.Desktop, window)
+	require.NoError(t, err)
 	b.finish()
-	assert.Equal(t, "excel", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root, "whatever has the focus")
+	assert.Equal(t, "word", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root)
+
+	b = newBench(t, say(fsm.Finish))
+	b.Desktop.Without(desktop.GetAppWindow)
+	b.Config.Desktop = b.Desktop.Plain()
+	b.finish()
+	assert.Equal(t, "excel", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root, "whatever has the focus: it cannot be told")
+}
+
+// Where commands would act on another window than the agent's, it looks at
+// nothing there and does nothing.
+func TestAnotherWindow(t *testing.T) {
+	for name, w := range map[string]desktop.Window{
+		"id":       {ID: "9", Root: "word", Process: "report"},
+		"program":  {ID: "2", Root: "bank", Process: "report"},
+		"document": {ID: "2", Root: "word", Process: "thesis"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			res, err := desktop.JSONResult(w)
+			require.NoError(t, err)
+			b.Desktop.Lie(desktop.GetAppWindow, res)
+			agent := b.agent()
+			_, err = b.drive(agent, "do it")
+			require.Error(t, err)
+			assert.Equal(t, fsm.Fail, agent.Status())
+			assert.Equal(t, fsm.BySystem, b.Steps[0].By)
+			assert.Contains(t, agent.Decision().Reason, `scope to window "2": commands would act on window "`+w.ID)
+			assert.Zero(t, b.Desktop.Count(desktop.CaptureWindowScreenshot))
+		})
+	}
+
+	b := newBench(t, say(fsm.Finish))
+	res, err := desktop.JSONResult(desktop.Window{Root: "word", Process: "report"})
+	require.NoError(t, err)
+	b.Desktop.Lie(desktop.GetAppWindow, res)
+	b.finish() // a desktop that does not say the id
 }
 
 func TestBrokenTransport(t *testing.T) {
@@ -245,7 +353,7 @@ func TestBrokenTransport(t *testing.T) {
 }
 
 func TestCancelledWhileLooking(t *testing.T) {
-	for _, tool := range []string{desktop.CaptureWindowScreenshot, desktop.GetUITree} {
+	for _, tool := range []string{desktop.GetAppWindow, desktop.CaptureWindowScreenshot, desktop.GetUITree} {
 		b := newBench(t)
 		cause := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -260,21 +368,32 @@ func TestCancelledWhileLooking(t *testing.T) {
 	}
 }
 
-// What cannot be put on the blackboard is an error, not a loss.
+// A full blackboard keeps no agent from its work. The model is told what was not
+// kept where it asked for it.
 func TestFullBoard(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	for name, reply := range map[string]m{
 		"decision":   {"Status": "CONTINUE", "Thought": long},
-		"output":     call(fsm.Continue, "report", nil),
 		"screenshot": {"Status": "CONTINUE", "SaveScreenshot": "why " + long[:700]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, reply)
+			b := newBench(t, reply, m{"Status": "FINISH"})
 			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
-			b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
 			res, err := b.run()
-			assert.ErrorIs(t, err, blackboard.ErrFull)
-			assert.Equal(t, fsm.Error, res.Status)
+			require.NoError(t, err)
+			assert.Equal(t, fsm.Finish, res.Status)
+			assert.LessOrEqual(t, b.Config.Board.Size(), 800)
+			if name == "screenshot" {
+				assert.Contains(t, llmtest.Section[string](t, b.Model.Last(), "last_error"), "the screenshot was not kept: blackboard: ")
+			}
 		})
 	}
+	// Only what tools say is shortened, where there is no room for all of it.
+	b := newBench(t, call(fsm.Continue, "report", nil), say(fsm.Finish))
+	b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
+	b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
+	b.finish()
+	output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
+	assert.NotEmpty(t, output)
+	assert.Less(t, len(output), len(long))
 }

@@ -12,13 +12,17 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
-// DefaultMaxMemory is how many remembered steps a prompt shows.
-const DefaultMaxMemory = 10
+// Defaults of [Config].
+const (
+	DefaultMaxMemory  = 10 // remembered steps in a prompt
+	DefaultMaxActions = 20 // of one decision
+)
 
 // Config describes an AppAgent. Only Model and Desktop are required; of
 // everything else the zero value is the default.
@@ -48,6 +52,9 @@ type Config struct {
 	MaxReasks  int           // 0: 3, negative: until a bound stops it
 	AskTimeout time.Duration // for each question; 0: 60 s, negative: none
 	MaxMemory  int           // remembered steps in a prompt; 0: 10, negative: none
+	// MaxActions is how long the Actions of a decision may be, which are one step
+	// to a Round, however long they take. 0: 20, negative: any.
+	MaxActions int
 
 	NewID func() string // makes ids of questions; nil: UUIDs
 }
@@ -94,7 +101,7 @@ func (cfg *Config) fill() {
 	if cfg.Name == "" {
 		cfg.Name = Kind
 		if cfg.Window.Root != "" {
-			cfg.Name += "/" + cfg.Window.Root + "/" + cfg.Window.Process
+			cfg.Name += "/" + builtin.Key(cfg.Window)
 		}
 	}
 	if cfg.Board == nil {
@@ -113,4 +120,7 @@ func (cfg *Config) fill() {
 		cfg.MaxMemory = DefaultMaxMemory
 	}
 	cfg.MaxMemory = max(0, cfg.MaxMemory)
+	if cfg.MaxActions == 0 {
+		cfg.MaxActions = DefaultMaxActions
+	}
 }

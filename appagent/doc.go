@@ -36,10 +36,14 @@ allowed_statuses of its prompt, and what its reply is checked against.
 # A step
 
 DATA_COLLECTION narrows the desktop to the window, where it can be narrowed, and
-lists its tools, takes a screenshot (unless Config.NoImages) and reads the
-controls. What cannot be seen is said in the section not_observed, and the step
-goes on. A window that is not there any more when the desktop is narrowed to it
-ends the task as FAIL, so that whoever gave it can plan anew.
+lists its tools, asks which window commands act on (get_app_window), takes a
+screenshot (unless Config.NoImages) and reads the controls. What cannot be seen is
+said in the section not_observed, and the step goes on. A window that is not there
+any more when the desktop is narrowed to it ends the task as FAIL, so that whoever
+gave it can plan anew. So does a window that is not the one of Config.Window, as far
+as that says which: another id, Root or Process. The desktop may have given the id
+away, or the focus may have moved on one that cannot be narrowed. A desktop without
+that tool is believed.
 
 LLM_INTERACTION asks the model. Its reply is a [Decision]. One that cannot be
 used is fed back with the reason, Config.MaxReasks times.
@@ -57,7 +61,8 @@ an earlier phase broke.
 A [Decision] asks for one tool call (Function with Args), for several (Actions),
 or for none, and says with Status what is next. Names are matched as [llm.Decode]
 does. These are fed back: a tool that does not exist; arguments that do not fit
-its schema; Function beside Actions; Args without Function; a ControlLabel that is
+its schema; Function beside Actions; more than Config.MaxActions of them; Args
+without Function; a ControlLabel that is
 not the id of a control that was shown, or another one than the argument id; a
 reference that leads nowhere.
 
@@ -82,8 +87,9 @@ fails are FAIL.
 
 CONFIRM comes before the act, never behind it. The policy decides which commands
 need approval; Status CONFIRM asks for it where the policy would not. An approval
-is of one command with these arguments on this control of this window. The next
-CONTINUE executes exactly that, once, before it asks the model. Where the control
+is of one command with these arguments on this control of this window. The control
+is the one of the argument id; a tool that has no such argument acts on the window,
+whatever ControlLabel says. The next CONTINUE executes exactly that, once, before it asks the model. Where the control
 is not there any more, or is called otherwise, the act is not executed and the
 model is told. CONFIRM without an action asks whether to go on.
 

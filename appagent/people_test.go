@@ -62,6 +62,57 @@ func TestTargetOfAnApproval(t *testing.T) {
 	}
 }
 
+// An approval is of one window as well: where commands act on another one behind
+// the answer, nothing is executed and the task ends; before the question nobody
+// is asked.
+func TestWindowOfAnApproval(t *testing.T) {
+	for name, desk := range map[string]func(*bench) desktop.Desktop{
+		"the id is of another": func(b *bench) desktop.Desktop { return b.Desktop },
+		"the focus moves":      func(b *bench) desktop.Desktop { return b.Desktop.Plain() },
+	} {
+		for when, during := range map[string]bool{"before the question": false, "behind the answer": true} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				b := newBench(t, call(fsm.Confirm, "erase", nil))
+				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
+				b.Config.Desktop = desk(b)
+				_, err := desktop.Select(t.Context(), b.Desktop, b.Config.Window)
+				require.NoError(t, err)
+				other, _ := b.Other.Window()
+				change := func() {
+					if strings.HasPrefix(name, "the focus") {
+						_, err := desktop.Select(t.Context(), b.Desktop, other)
+						require.NoError(t, err)
+						return
+					}
+					res, err := desktop.JSONResult([]desktop.Window{{ID: b.Config.Window.ID, Root: other.Root, Process: other.Process}})
+					require.NoError(t, err)
+					b.Desktop.Lie(desktop.GetAppWindow, res)
+				}
+				asked := 0
+				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+					asked++
+					assert.Contains(t, q.Text, `on "word/report"?`)
+					change()
+					return processor.Answer{Approved: true}, nil
+				})
+				if !during {
+					b.Desktop.Before(desktop.GetAppWindow, func(desktoptest.Call) { change() }).Skip(1).Times(1)
+				}
+				agent := b.agent()
+				_, err = b.drive(agent, "do it")
+				require.ErrorContains(t, err, `of "excel/book", not of "word/report"`)
+				assert.Equal(t, fsm.Fail, agent.Status())
+				assert.Equal(t, fsm.BySystem, b.Steps[len(b.Steps)-1].By)
+				assert.Zero(t, b.Desktop.Count("erase"))
+				assert.Equal(t, during, asked == 1)
+				raw, err := agent.Snapshot()
+				require.NoError(t, err)
+				assert.NotContains(t, string(raw), `"approval"`, "it is forgotten")
+			})
+		}
+	}
+}
+
 // The question says who wants approval and why, each in their own words.
 func TestWordsOfAQuestion(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -16,6 +17,7 @@ import (
 type turn struct {
 	builtin.View
 	desktop     desktop.Desktop
+	window      *desktop.Window // that commands act on; nil: not seen
 	controls    []desktop.Control
 	decided     bool
 	decision    Decision
@@ -39,14 +41,16 @@ func (a *Agent) process(ctx context.Context) error {
 		err = a.pipeline.Process(ctx, &turn{})
 	}
 	if gone(ctx, err) {
+		a.data.Waiting = processor.Waiting{} // of what was to be done there
 		a.Decide(fsm.Fail, fsm.BySystem, err.Error())
 		return nil
 	}
 	return err
 }
 
-// gone reports whether the agent's window is not there any more. That is no
-// fault: whoever gave the task can plan anew.
+// gone reports whether the agent's window is not there any more, or is not the
+// one that commands act on. That is no fault: whoever gave the task can plan
+// anew.
 func gone(ctx context.Context, err error) bool {
 	var scope *desktop.ScopeError
 	return ctx.Err() == nil && errors.As(err, &scope)
@@ -70,6 +74,9 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	}
 	t.desktop = d
 	if t.Box, err = desktop.Open(ctx, d); err != nil {
+		return err
+	}
+	if err := a.identify(ctx, t); err != nil {
 		return err
 	}
 	if !a.cfg.NoImages {
@@ -101,6 +108,36 @@ func (a *Agent) desktop(ctx context.Context) (desktop.Desktop, error) {
 	return a.scoped, nil
 }
 
+// identify looks which window commands act on, before anything else of it is
+// looked at. The desktop may have given the id of a window to another by now, and
+// one that cannot be narrowed acts wherever the focus is.
+func (a *Agent) identify(ctx context.Context, t *turn) error {
+	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
+		t.window = &a.cfg.Window // nobody can say more
+		return nil
+	}
+	err := t.Look(ctx, "window", desktop.GetAppWindow, func() error {
+		w, err := desktop.AppWindow(ctx, t.desktop)
+		if err == nil {
+			t.window = &w
+		}
+		return err
+	})
+	if err != nil || t.window == nil || same(a.cfg.Window, *t.window) {
+		return err
+	}
+	return &desktop.ScopeError{WindowID: a.cfg.Window.ID, Err: fmt.Errorf(
+		"commands would act on window %q of %q, not of %q",
+		t.window.ID, builtin.Where(*t.window), builtin.Where(a.cfg.Window))}
+}
+
+// same reports whether w is the wanted window, as far as that is described.
+func same(wanted, w desktop.Window) bool {
+	return (wanted.ID == "" || w.ID == "" || wanted.ID == w.ID) &&
+		(wanted.Root == "" || wanted.Root == w.Root) &&
+		(wanted.Process == "" || wanted.Process == w.Process)
+}
+
 func (a *Agent) decide(ctx context.Context, t *turn) error {
 	allowed := processor.Allowed(a)
 	messages, err := a.messages(t, allowed)
@@ -109,7 +146,13 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
-		Check:     func(d *Decision) error { return a.check(ctx, t, d) },
+		Seen: func(ctx context.Context, d Decision) {
+			processor.Announce(ctx, t.Box, desktop.Command{ToolName: d.Function, Parameters: d.Args})
+			for _, action := range d.Actions {
+				processor.Announce(ctx, t.Box, desktop.Command{ToolName: action.Function, Parameters: action.Args})
+			}
+		},
+		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
@@ -134,10 +177,14 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
-	if err := blackboard.Trajectories.Append(a.cfg.Board, decision); err != nil {
+	if err := builtin.NotFull(blackboard.Trajectories.Append(a.cfg.Board, decision)); err != nil {
 		return err
 	}
-	return a.saveScreenshot(t)
+	err = a.saveScreenshot(t)
+	if err != nil && a.data.LastError == "" {
+		a.data.LastError = "the screenshot was not kept: " + err.Error()
+	}
+	return builtin.NotFull(err)
 }
 
 // summary is a decision without what the memory has elsewhere.

@@ -120,6 +120,9 @@ func TestUntrustedTextIsFenced(t *testing.T) {
 		"no JSON: "+evil,
 		say(fsm.Finish))
 	b.Config.Window.Title, b.Config.Window.Process = evil, evil
+	res, err := desktop.JSONResult(b.Config.Window)
+	require.NoError(t, err)
+	b.Desktop.Lie(desktop.GetAppWindow, res)
 	b.Word.SetValue("3", evil)
 	b.Word.Rename("1", evil)
 	b.finish()

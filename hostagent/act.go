@@ -15,8 +15,7 @@ import (
 )
 
 // check finds what the schema cannot say, and makes the acts of a decision.
-func (a *Agent) check(ctx context.Context, t *turn, d *Decision) error {
-	builtin.Announce(ctx, t.Box, d.Function, d.Args)
+func (a *Agent) check(t *turn, d *Decision) error {
 	t.acts, t.chosen = nil, nil
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function")
@@ -125,22 +124,23 @@ func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
 	if err := t.Box.Check(cmd); err != nil {
 		return err
 	}
-	act := processor.Act{Command: cmd}
+	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
 	act.Target = t.lookAt(act)
 	t.acts = append(t.acts, act)
 	return nil
 }
 
-// lookAt says what an act is aimed at as it looks now: a window, a program, or,
-// for everything else, the whole desktop. A title is not part of it: it changes
-// with every keystroke in some programs.
+// lookAt says what an act is aimed at as it looks now: a window, a program, for
+// the shell nothing, and for everything else what it names in the window that has
+// the focus. A title is not part of it: it changes with every keystroke in some
+// programs.
 func (t *turn) lookAt(act processor.Act) string {
 	p := act.Command.Parameters
 	switch act.Command.ToolName {
 	case desktop.SelectApplicationWindow, desktop.CloseApplication:
 		for i := range t.targets {
 			if w := &t.targets[i]; w.Running && w.window.ID == p["id"] {
-				return w.Root + "/" + w.Process
+				return builtin.Key(w.window)
 			}
 		}
 		return fmt.Sprintf("window %v (not there)", p["id"])
@@ -152,8 +152,14 @@ func (t *turn) lookAt(act processor.Act) string {
 			}
 		}
 		return name
+	case desktop.RunShell:
+		return ""
 	}
-	return ""
+	what := ""
+	if act.Label != "" {
+		what = "id " + act.Label
+	}
+	return builtin.In(what, builtin.Where(t.focus))
 }
 
 // act executes the decision and says where to go.

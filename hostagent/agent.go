@@ -54,7 +54,7 @@ type assignment struct {
 }
 
 // key is what an application's agent is kept under.
-func (c *assignment) key() string { return c.Window.Root + "/" + c.Window.Process }
+func (c *assignment) key() string { return builtin.Key(c.Window) }
 
 // Name returns the agent's name.
 func (a *Agent) Name() string { return a.cfg.Name }
@@ -80,7 +80,8 @@ func (a *Agent) Plan() []string { return append([]string(nil), a.data.Plan...) }
 // Memory returns what the host remembers. It is a view; do not change it.
 func (a *Agent) Memory() processor.Memory { return a.data.Memory }
 
-// App returns the agent of an application by its key, root/process, or nil.
+// App returns the agent of an application by its key, or nil. That is root/process
+// of its windows; a slash inside one of the two is %2F, a percent sign %25.
 func (a *Agent) App(key string) fsm.Worker { return a.apps[key] }
 
 // Begin takes a request. What belongs to the round before is forgotten; the

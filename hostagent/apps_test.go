@@ -62,7 +62,7 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	b.Config.Apps = []hostagent.Program{{Name: "WORD", Docs: "how to", Examples: "like this"}}
 	b.Config.AppPrompt, b.Config.NoImages = "be brief", true
 	b.Config.MaxTokens, b.Config.Temperature = 100, &temperature
-	b.Config.MaxReasks, b.Config.MaxMemory, b.Config.AskTimeout = 7, 8, 9
+	b.Config.MaxReasks, b.Config.MaxMemory, b.Config.AskTimeout, b.Config.MaxActions = 7, 8, 9, 10
 	b.Config.NewID = func() string { return "an id" }
 	var got hostagent.App
 	worker := &foreign{name: "shell"}
@@ -84,7 +84,7 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 		Key: "word/report", Name: "word/report", Window: got.Window,
 		Model: b.Model, Desktop: b.Desktop, Board: b.Config.Board, Docs: "how to", Examples: "like this",
 		Prompt: "be brief", NoImages: true, MaxTokens: 100, Temperature: &temperature,
-		MaxReasks: 7, MaxMemory: 8, AskTimeout: 9,
+		MaxReasks: 7, MaxMemory: 8, AskTimeout: 9, MaxActions: 10,
 	}, got)
 	assert.Equal(t, "report.docx - Word", got.Window.Title)
 
@@ -92,6 +92,26 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	assert.Same(t, worker, host.App("word/report"))
 	assert.JSONEq(t, `"x, done"`, string(res.Subtasks[0].Result), "an answer without Data is a JSON string")
 	assert.Equal(t, "as told", res.Subtasks[0].Reason)
+}
+
+// Two applications have two agents, whatever they and their documents are called.
+func TestKeysOfApplications(t *testing.T) {
+	b := newBench(t, assign("0", "x"), assign("1", "y"), assign("2", "z"), say(fsm.Finish))
+	b.Desktop = desktoptest.New(t,
+		&desktoptest.App{Root: "view", Process: "a/b", Running: true},
+		&desktoptest.App{Root: "view/a", Process: "b", Running: true},
+		&desktoptest.App{Root: "view", Process: "a%2Fb", Running: true})
+	b.Config.Desktop = b.Desktop
+	var keys []string
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		keys = append(keys, app.Key)
+		return &foreign{name: app.Name}, nil
+	}
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"view/a%2Fb", "view%2Fa/b", "view/a%252Fb"}, keys)
+	assert.NotNil(t, host.App("view%2Fa/b"))
 }
 
 func TestNewAppFails(t *testing.T) {

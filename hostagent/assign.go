@@ -109,7 +109,8 @@ func (a *Agent) app(key string, w desktop.Window) App {
 		Key: key, Name: key, Window: w,
 		Model: a.cfg.Model, Desktop: a.cfg.Desktop, User: a.cfg.User, Policy: a.cfg.Policy, Board: a.cfg.Board,
 		Prompt: a.cfg.AppPrompt, NoImages: a.cfg.NoImages, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
-		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, NewID: a.cfg.NewID,
+		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, MaxActions: a.cfg.MaxActions,
+		NewID: a.cfg.NewID,
 	}
 	if p := program(a.cfg.Apps, w.Root); p != nil {
 		app.Docs, app.Examples = p.Docs, p.Examples
@@ -128,6 +129,7 @@ func (app App) AppAgent() (*appagent.Agent, error) {
 		User: app.User, Policy: app.Policy, Board: app.Board,
 		Docs: app.Docs, Examples: app.Examples, Prompt: app.Prompt,
 		NoImages: app.NoImages, MaxTokens: app.MaxTokens, Temperature: app.Temperature,
-		MaxReasks: app.MaxReasks, AskTimeout: app.AskTimeout, MaxMemory: app.MaxMemory, NewID: app.NewID,
+		MaxReasks: app.MaxReasks, AskTimeout: app.AskTimeout, MaxMemory: app.MaxMemory, MaxActions: app.MaxActions,
+		NewID: app.NewID,
 	})
 }

@@ -59,6 +59,7 @@ type Config struct {
 	AskTimeout    time.Duration // for each question; 0: 60 s, negative: none
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
 	MaxMemory     int           // remembered steps in a prompt; 0: 10, negative: none
+	MaxActions    int           // of one decision of an AppAgent; 0: 20, negative: any
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
 	CloseApps bool
@@ -78,7 +79,7 @@ type Program struct {
 // App is what a Config.NewApp gets: an application and what its agent shares
 // with the host.
 type App struct {
-	Key      string // root/process: the same application, the same agent
+	Key      string // as [Agent.App] takes it: the same application, the same agent
 	Name     string // the name that the agent should take, unique in the session
 	Window   desktop.Window
 	Model    llm.Model
@@ -96,6 +97,7 @@ type App struct {
 	MaxReasks   int
 	AskTimeout  time.Duration
 	MaxMemory   int
+	MaxActions  int
 	NewID       func() string
 }
 

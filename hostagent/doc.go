@@ -74,7 +74,8 @@ with its status, result and reason, and all of that is in the next prompt.
 
 An agent is kept under root/process of its window: the same document, the same
 agent, with all that it remembers, whatever its title is by now; another document
-of the same program is another agent.
+of the same program is another agent. A slash inside one of the two is %2F there, a
+percent sign %25, so that no two applications share an agent.
 
 After a sub-task that failed the host plans anew. When Config.MaxReplans is used up
 by failures in a row, the next one is [ErrReplans].
@@ -96,7 +97,9 @@ Its table needs no edge to the host: that control returns is the Round's affair.
 applications: destructive tools, shell commands and launching a program that is
 not listed need a person's approval; everything else is allowed. An approval is of
 one command on one window, given before the act; the next CONTINUE executes
-exactly that, once. A launch or a selection that was approved is not repeated when
+exactly that, once. The window is the one that the command names, else the one
+that has the focus: when that moves before the act, it is not executed, and the
+model is told. A shell command has none. A launch or a selection that was approved is not repeated when
 the model then assigns that application.
 
 # People

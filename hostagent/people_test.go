@@ -36,6 +36,91 @@ func TestConfirmWithoutACommand(t *testing.T) {
 	}
 }
 
+// What names no window is approved for the one that had the focus: in another one
+// it is not executed, and the model is told.
+func TestFocusOfAnApproval(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply  m
+		target string
+		moves  bool
+		void   bool
+	}{
+		"stays":     {call(fsm.Confirm, "erase", nil), `on "word/report"?`, false, false},
+		"moves":     {call(fsm.Confirm, "erase", nil), `on "word/report"?`, true, true},
+		"with id":   {call(fsm.Confirm, "erase", m{"id": 7}), `on "id 7 in word/report"?`, true, true},
+		"the shell": {m{"Status": "CONFIRM", "Bash": "ls"}, `{"bash_command":"ls"}?`, true, false},
+	} {
+		for from, prepare := range map[string]func(*bench){
+			"the list":   func(*bench) {},
+			"the window": (*bench).listWithoutFocus,
+		} {
+			t.Run(name+" as "+from+" says", func(t *testing.T) {
+				b := newBench(t, tc.reply, say(fsm.Finish))
+				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
+				prepare(b)
+				b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+					assert.Contains(t, q.Text, tc.target)
+					if tc.moves {
+						b.Desktop.Show(b.Excel)
+						excel, _ := b.Excel.Window()
+						_, err := desktop.Select(ctx, b.Desktop, excel)
+						require.NoError(t, err)
+					}
+					return processor.Answer{Approved: true}, nil
+				})
+				b.finish()
+				assert.Equal(t, tc.void, b.Desktop.Count("erase")+b.Desktop.Count(desktop.RunShell) == 0)
+				if tc.void {
+					assert.Contains(t, b.lastError(1), "erase failed: the approval is void")
+				}
+			})
+		}
+	}
+}
+
+// listWithoutFocus makes the list of windows one that does not say which has the
+// focus.
+func (b *bench) listWithoutFocus() {
+	b.Desktop.On(desktop.GetDesktopAppInfo, func(context.Context, desktoptest.Call) (any, error) {
+		var list []desktop.Window
+		for _, app := range []*desktoptest.App{b.Word, b.Excel} {
+			if w, ok := app.Window(); ok {
+				w.Focused = false
+				list = append(list, w)
+			}
+		}
+		return list, nil
+	})
+}
+
+// Without a word of the desktop an act is aimed at all of it; only a run that is
+// cancelled ends there.
+func TestFocusIsNotKnown(t *testing.T) {
+	for name, prepare := range map[string]func(*bench){
+		"no tool": func(b *bench) { b.Desktop.Without(desktop.GetAppWindow) },
+		"fails":   func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, call(fsm.Continue, "wait", m{"seconds": 0}), say(fsm.Finish))
+			b.listWithoutFocus()
+			prepare(b)
+			b.finish()
+			assert.Empty(t, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+		})
+	}
+	b := newBench(t)
+	b.listWithoutFocus()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
+	b.Desktop.On(desktop.GetAppWindow, func(context.Context, desktoptest.Call) (any, error) {
+		cancel(cause)
+		return nil, ctx.Err()
+	})
+	_, s := b.session()
+	_, err := s.Run(ctx, "do it")
+	assert.ErrorIs(t, err, cause)
+}
+
 // A desktop that breaks at the wrong moment executes nothing.
 func TestDesktopBreaksAroundAnApproval(t *testing.T) {
 	for name, listings := range map[string]int{"before the question": 1, "behind the answer": 2} {

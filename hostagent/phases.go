@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -15,6 +16,7 @@ import (
 type turn struct {
 	builtin.View
 	targets     []target
+	focus       desktop.Window // that commands act on; zero: not seen
 	decided     bool
 	decision    Decision
 	chosen      *target // of an ASSIGN
@@ -66,8 +68,32 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 		return fmt.Errorf("%w: %w", ErrNoWindows, err)
 	}
 	t.targets = targets(windows)
+	if err := t.findFocus(ctx, a.cfg.Desktop, windows); err != nil {
+		return err
+	}
 	if _, ok := t.Box.Tool(desktop.LaunchApplication); ok {
 		t.targets = withPrograms(t.targets, a.cfg.Apps)
+	}
+	return nil
+}
+
+// findFocus finds the window on which commands act that name none. A list of
+// windows need not say which has the focus; then the desktop is asked, where it
+// can be. Nothing has the focus sometimes: that is not worth a word in the prompt.
+func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []desktop.Window) error {
+	if i := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.Focused }); i >= 0 {
+		t.focus = windows[i]
+		return nil
+	}
+	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
+		return nil
+	}
+	w, err := desktop.AppWindow(ctx, d)
+	switch {
+	case err == nil:
+		t.focus = w
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
 	return nil
 }
@@ -80,7 +106,10 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
-		Check:     func(d *Decision) error { return a.check(ctx, t, d) },
+		Seen: func(ctx context.Context, d Decision) {
+			processor.Announce(ctx, t.Box, desktop.Command{ToolName: d.Function, Parameters: d.Args})
+		},
+		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
