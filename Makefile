@@ -1,0 +1,99 @@
+# What a contributor runs. `make help` lists it. Needs Go; a C compiler for the
+# race detector. Written for make 3.81 and sh, which every system has.
+
+.DEFAULT_GOAL := help
+# A go.work in a folder above would change which modules are used.
+export GOWORK := off
+
+BENCHTIME ?= 1s
+FUZZTIME  ?= 20s
+COVER_MIN ?= 90
+FAULTS_MIN ?= 25
+TESTFLAGS ?=
+
+# Taken as they were written, so that a $ in a request is a $.
+export RUN_IN      := $(value IN)
+export RUN_OUT     := $(value OUT)
+export RUN_REQUEST := $(value REQUEST)
+export RUN_CONFIRM := $(value CONFIRM)
+# IN and OUT are relative to where make was called. With -C that is PWD: make has
+# left it already, which shows in its flags (w, or what silences it). PWD alone
+# would not do, because a program that calls make may leave an old one.
+CALLER = $(if $(filter --no-print-directory,$(MAKEFLAGS))$(findstring w,$(firstword -$(MAKEFLAGS)))$(findstring s,$(firstword -$(MAKEFLAGS))),$(or $(PWD),$(CURDIR)),$(CURDIR))
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: run
+run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no
+	@caller="$(CALLER)"; \
+	in=$$RUN_IN; case $$in in ''|/*) ;; *) in=$$caller/$$in ;; esac; \
+	out=$$RUN_OUT; case $$out in ''|/*) ;; *) out=$$caller/$$out ;; esac; \
+	confirm=$$RUN_CONFIRM; \
+	if [ -z "$$out" ]; then mkdir -p out && out="$(CURDIR)/out/chart.xlsx"; confirm=$${confirm:-yes}; fi; \
+	set -- -out "$$out"; \
+	if [ -n "$$in" ]; then set -- "$$@" -in "$$in"; fi; \
+	if [ -n "$$RUN_REQUEST" ]; then set -- "$$@" -request "$$RUN_REQUEST"; fi; \
+	if [ -n "$$confirm" ]; then set -- "$$@" -confirm "$$confirm"; fi; \
+	cd examples && exec go run ./quickstart "$$@"
+
+.PHONY: test
+test: ## test every module, with the race detector where there is a C compiler
+	@race=$$(.ci/race) || exit 1; \
+	if [ -z "$$race" ]; then export CGO_ENABLED=0; fi; \
+	.ci/each go test $$race -shuffle=on $(TESTFLAGS) ./...
+
+.PHONY: check
+check: check-fmt check-generate check-tidy check-vet check-lint test ## everything that must hold before a change is merged
+
+.PHONY: check-fmt
+check-fmt: ## gofmt has nothing to change
+	@list=$$(gofmt -l .) || exit 1; \
+	if [ -n "$$list" ]; then echo "not formatted (run gofmt -w):"; echo "$$list"; exit 1; fi
+
+.PHONY: check-generate
+check-generate: ## generated parts of the documents are up to date
+	@go run ./internal/generate -check
+
+.PHONY: check-tidy
+check-tidy: ## go mod tidy has nothing to change
+	@.ci/each go mod tidy -diff
+	@go -C internal/tools mod tidy -diff
+
+.PHONY: check-vet
+check-vet: ## every module builds and vets for Linux, Windows and macOS
+	@for os in linux windows darwin; do \
+		echo "-- $$os"; \
+		GOOS=$$os CGO_ENABLED=0 .ci/each go build -o /dev/null ./... || exit 1; \
+		GOOS=$$os CGO_ENABLED=0 .ci/each go vet ./... || exit 1; \
+	done
+
+.PHONY: check-lint
+check-lint: tools ## staticcheck and golangci-lint
+	@.ci/each "$(CURDIR)/bin/staticcheck" ./...
+	@.ci/each "$(CURDIR)/bin/golangci-lint" run --config "$(CURDIR)/.golangci.yml" ./...
+
+.PHONY: tools
+tools: # builds the linters at the versions of internal/tools/go.mod
+	@go -C internal/tools build -o "$(CURDIR)/bin/" tool
+
+.PHONY: bench
+bench: ## benchmarks of the core; BENCHTIME=1s
+	@go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME=20s
+	@.ci/fuzz $(FUZZTIME)
+
+.PHONY: cover
+cover: ## statement coverage of the core, at least COVER_MIN=90 percent
+	@.ci/cover $(COVER_MIN)
+
+.PHONY: mutants
+mutants: ## plant each known fault; a scenario test must catch it
+	@go run ./internal/mutants -min $(FAULTS_MIN)
+
+.PHONY: generate
+generate: ## renew the generated parts of the documents
+	@go generate .

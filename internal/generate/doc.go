@@ -1,0 +1,15 @@
+// Command generate renews the generated parts of the repository's Markdown
+// files: the diagrams of the built-in machines, drawn from the tables that the
+// Round enforces, and code from Examples that go test runs.
+//
+//	go run ./internal/generate           write what is out of date
+//	go run ./internal/generate -check    only say what is, and fail
+//
+// The markers that it knows are
+//
+//	<!-- diagram: KIND -->                           hostagent or appagent
+//	<!-- example: FILE FUNCTION [REGION] -->         body of an Example, or a region of it
+//	<!-- program: FILE FUNCTION -->                  the same as a whole program
+//
+// each closed by a comment with the word after a slash, as in <!-- /diagram -->.
+package main
