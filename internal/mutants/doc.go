@@ -9,12 +9,12 @@
 // Faults are data, in internal/mutants/testdata/*.txt. Each is one small change
 // as a programmer could make it by mistake:
 //
-//	== confirm-is-skipped
-//	file: appagent/act.go
-//	test: TestScenario22_Rejected
+//	== act-before-confirm
+//	file: processor/perform.go
+//	test: TestScenario22_ApprovedActIsExecutedOnceAfter
 //	why:  an act that needs approval is executed without it
-//	-	if verdict.Action == processor.Confirm {
-//	+	if false {
+//	-		case Allow:
+//	+		case Allow, Confirm:
 //
 // The lines after "-" are the old text, which must occur exactly once in the
 // file; those after "+" replace it, and may be absent. Old text need not be whole
@@ -33,7 +33,8 @@
 //	ERROR       it cannot be applied, or does not compile
 //
 // Everything but caught makes the command fail. A test that no longer ends is
-// stopped after -timeout, and counts as failed; a fault that ends sooner is a
-// better one. A fault costs what it takes to compile the packages that stand on
-// the changed one, and to run one test.
+// stopped after -timeout, and counts as failed.
+//
+// A fault takes as long as compiling the packages that stand on the changed one
+// and running one test, so write none that only the timeout ends.
 package main
