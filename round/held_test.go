@@ -54,6 +54,7 @@ func TestEffectsAreNotRepeatedOnGoingOn(t *testing.T) {
 	assert.Equal(t, 1, handled)
 	assert.Equal(t, 1, button.times)
 	require.Len(t, steps, 1)
+	assert.Equal(t, 1, steps[0].Attempts, "it was handled once")
 	assert.Len(t, steps[0].Commands, 1, "what the interrupted attempt did is in the step that came of it")
 }
 

@@ -26,6 +26,7 @@ type line struct {
 	To        fsm.Status      `json:"to"`
 	By        fsm.Cause       `json:"by"`
 	Reason    string          `json:"reason,omitempty"`
+	Attempts  int             `json:"attempts,omitempty"` // only when more than 1
 	Calls     int             `json:"calls,omitempty"`
 	Usage     llm.Usage       `json:"usage,omitzero"`
 	Cost      float64         `json:"cost,omitempty"`
@@ -50,6 +51,9 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		Calls: s.Calls, Usage: s.Usage, Cost: s.Cost, Model: s.Model,
 		Decision: s.Decision, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,
 		Started: s.Started, Duration: s.Duration, Phases: s.Phases,
+	}
+	if s.Attempts > 1 {
+		l.Attempts = s.Attempts
 	}
 	if s.Err != nil {
 		l.Error = s.Err.Error()

@@ -169,6 +169,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 		if r.held {
 			r.held = false
 		} else {
+			r.meter.tries++
 			err = r.handle(ctx)
 		}
 		if stop = r.interrupted(ctx); stop != nil {

@@ -39,6 +39,7 @@ type meter struct {
 	repeats repeats
 	attempt attempt
 	kept    bool // the record is of a step that did not move yet
+	tries   int  // how often the state was handled for this step
 
 	secrets *secrets // has a lock of its own
 }
@@ -125,6 +126,7 @@ func (m *meter) renew() {
 		m.started = time.Now()
 	}
 	m.used.Store(false)
+	m.tries = 0
 	m.record = record{}
 	m.repeats.begin()
 }

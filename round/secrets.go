@@ -166,6 +166,7 @@ func (m *meter) Scrub(text string) (clean string) {
 func (m *meter) publish() Step {
 	s := m.step
 	m.mu.Lock()
+	s.Attempts = m.tries
 	s.Calls, s.Usage, s.Cost, s.Model = m.now.calls, m.now.usage, m.now.cost, m.now.model
 	decision := m.now.decision
 	if !m.started.IsZero() {

@@ -23,6 +23,7 @@ type Step struct {
 	By        fsm.Cause  // who is behind it; ByFault: an error
 	Reason    string
 
+	Attempts int             // 1; more when going on handled the state again after an interruption: what follows is of all
 	Calls    int             // model calls, re-asks included
 	Usage    llm.Usage       // of these calls
 	Cost     float64         // of these calls, by Options.Price

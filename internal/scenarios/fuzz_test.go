@@ -188,7 +188,9 @@ func (w *watcher) path() []fsm.Status {
 			require.True(t, from.Permits(s.To, s.NextKind), at)
 			stack = append(stack, s.Agent)
 		}
-		if s.To == fsm.Finish {
+		// After an interruption the step also has what the broken-off attempt did,
+		// of which the model was told.
+		if s.To == fsm.Finish && s.Attempts == 1 {
 			acts := slices.DeleteFunc(slices.Clone(s.Commands), func(c round.Command) bool {
 				return c.Command.ToolType != desktop.Action
 			})
