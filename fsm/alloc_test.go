@@ -23,7 +23,7 @@ func TestAllocations(t *testing.T) {
 		"Handle":    func() { _ = b.Handle(ctx, erased) },
 		"NextState": func() { _, _ = b.NextState(erased) },
 		"NextAgent": func() { _, _ = b.NextAgent(erased) },
-		"Next":      func() { _, _, _ = b.Next(erased) },
+		"Next":      func() { _, _, _, _ = b.Next(erased) },
 		"Permits":   func() { b.Permits("HANDED", "Other"); b.Permits("NOPE", "") },
 		"Position":  func() { a.Decide("WORKS", fsm.ByModel, "why"); a.SetStatus("WORKS") },
 		"a custom state": func() {

@@ -55,7 +55,7 @@ type erased interface {
 	handle(context.Context, *Bound, Agent) error
 	nextState(*Bound, Agent) (Status, error)
 	nextAgent(*Bound, Agent) (Agent, error)
-	next(*Bound, Agent) (Status, Agent, error)
+	next(*Bound, Agent) (Status, Cause, Agent, error)
 }
 
 func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
@@ -98,8 +98,12 @@ func (b *Bound) NextState(agent Agent) (Status, error) { return b.erased.nextSta
 // NextAgent is [State].NextAgent, with the error of Handle.
 func (b *Bound) NextAgent(agent Agent) (Agent, error) { return b.erased.nextAgent(b, agent) }
 
-// Next asks for both, the status first, as a driver does for each step.
-func (b *Bound) Next(agent Agent) (Status, Agent, error) { return b.erased.next(b, agent) }
+// Next asks for both, the status first, as a driver does for each step. by is who
+// is behind it: the cause of the agent's decision, or [BySystem] where the status
+// is not what the agent decided, or nobody said who did.
+func (b *Bound) Next(agent Agent) (to Status, by Cause, next Agent, err error) {
+	return b.erased.next(b, agent)
+}
 
 // Permits reports whether the table has a step from here to that status. kind
 // is the kind of agent entered, "" for the same agent.
@@ -182,12 +186,24 @@ func (w wrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
 	return w.state.NextAgent(a), nil
 }
 
-func (w wrapper[A]) next(b *Bound, agent Agent) (Status, Agent, error) {
+func (w wrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
 	a, ok := agent.(A)
 	if !ok {
-		return "", nil, b.wrongType(reflect.TypeFor[A](), agent)
+		return "", 0, nil, b.wrongType(reflect.TypeFor[A](), agent)
 	}
-	return w.state.NextState(a), w.state.NextAgent(a), nil
+	to = w.state.NextState(a)
+	if d := agent.Decision(); d.To == to {
+		by = d.By
+	}
+	return to, causeOr(by), w.state.NextAgent(a), nil
+}
+
+// causeOr is by, or BySystem where nobody is named.
+func causeOr(by Cause) Cause {
+	if by == 0 {
+		return BySystem
+	}
+	return by
 }
 
 // rowWrapper is a wrapper that knows which funcs of the state have defaults:
@@ -227,20 +243,21 @@ func (w rowWrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
 	return w.row.NextAgent(a), nil
 }
 
-func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, next Agent, err error) {
+func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
 	a, ok := agent.(A)
 	if !ok {
-		return "", nil, b.wrongType(reflect.TypeFor[A](), agent)
+		return "", 0, nil, b.wrongType(reflect.TypeFor[A](), agent)
 	}
 	if w.row.NextState == nil {
-		to = agent.Decision().To
-	} else {
-		to = w.row.NextState(a)
+		d := agent.Decision()
+		to, by = d.To, d.By
+	} else if to = w.row.NextState(a); to == agent.Decision().To {
+		by = agent.Decision().By
 	}
 	if w.row.NextAgent == nil {
-		return to, agent, nil
+		return to, causeOr(by), agent, nil
 	}
-	return to, w.row.NextAgent(a), nil
+	return to, causeOr(by), w.row.NextAgent(a), nil
 }
 
 func (b *Bound) wrongType(want reflect.Type, agent Agent) error {

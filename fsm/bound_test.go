@@ -24,9 +24,10 @@ func TestNextOfRowsAndOwnStates(t *testing.T) {
 			a := &agent{states: rows}
 			a.Decide("WORKS", fsm.ByModel, "why")
 			require.NoError(t, b.Handle(context.Background(), a))
-			to, next, err := b.Next(a)
+			to, by, next, err := b.Next(a)
 			require.NoError(t, err)
 			assert.Equal(t, fsm.Status("WORKS"), to)
+			assert.Equal(t, fsm.ByModel, by)
 			assert.Same(t, a, next)
 			half, err := b.NextState(a)
 			require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestNextOfRowsAndOwnStates(t *testing.T) {
 			var wrong *fsm.AgentTypeError
 			stranger := &bystander{}
 			require.ErrorAs(t, b.Handle(context.Background(), stranger), &wrong)
-			_, _, err = b.Next(stranger)
+			_, _, _, err = b.Next(stranger)
 			require.ErrorAs(t, err, &wrong)
 			_, err = b.NextState(stranger)
 			require.ErrorAs(t, err, &wrong)

@@ -143,9 +143,9 @@ A driver looks a state up once for each step:
 	b := agent.States().Bind(agent.Status())
 	err := b.Handle(ctx, agent)
 	…
-	to, next, err := b.Next(agent) // NextState and NextAgent
+	to, by, next, err := b.Next(agent) // NextState and NextAgent
 	…
-	if !b.Permits(to, kind) { // kind: "" for the same agent, else next's kind
+	if !b.PermitsBy(to, kind, by) { // kind: "" for the same agent, else next's kind
 		return b.Refuse(agent, to, next)
 	}
 	next.SetStatus(to)

@@ -9,17 +9,13 @@ import (
 // move asks the handled state, of the handled agent, for what is next. It runs
 // under the recover of its caller and changes nothing before all is checked.
 func (r *Round) move(agent fsm.Agent, b *fsm.Bound) error {
-	to, next, err := b.Next(agent)
+	to, by, next, err := b.Next(agent)
 	if err != nil {
 		return err
 	}
-	decision := agent.Decision()
-	if decision.By == 0 || decision.To != to {
-		decision.By = fsm.BySystem
-	}
 	if r.meter.watched {
 		step := &r.meter.step
-		step.To, step.Reason, step.By = to, decision.Reason, decision.By
+		step.To, step.Reason, step.By = to, agent.Decision().Reason, by
 	}
 	stays := next == agent
 	switch {
@@ -30,11 +26,11 @@ func (r *Round) move(agent fsm.Agent, b *fsm.Bound) error {
 		if b.Terminal() && len(r.stack) > 0 && next == r.stack[len(r.stack)-1] {
 			return r.handBack()
 		}
-		return r.handOver(agent, b, next, to, decision.By)
+		return r.handOver(agent, b, next, to, by)
 	case b.Terminal() && len(r.stack) > 0:
 		return r.handBack()
 	}
-	return r.arrive(agent, b, agent, to, "", decision.By)
+	return r.arrive(agent, b, agent, to, "", by)
 }
 
 // arrive moves next to that status, when the table has the step.
@@ -65,13 +61,16 @@ func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
 // Control that goes to somebody who waits below unwinds to there.
 func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	name := next.Name()
-	if known, used := r.names[name]; used && known != next {
+	known, used := r.names[name]
+	if used && known != next {
 		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
 	}
 	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {
 		return err
 	}
-	r.names[name] = next
+	if !used {
+		r.names[name] = next
+	}
 	if i := slices.Index(r.stack, next); i >= 0 {
 		r.stack = r.stack[:i]
 	} else if !b.Terminal() {
