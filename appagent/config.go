@@ -27,7 +27,7 @@ const (
 // Config describes an AppAgent. Only Model and Desktop are required; of
 // everything else the zero value is the default.
 type Config struct {
-	Name    string          // unique in a session; "": "AppAgent", or "AppAgent/root/process" of Window
+	Name    string          // unique in a session; "": "AppAgent", with the root and process of Window
 	Model   llm.Model       // required
 	Desktop desktop.Desktop // required; what the agent acts on
 	// Window is what the agent works in; its id scopes Desktop, if that can be

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // Manager is the registry of a kind's states and the table of its edges.
@@ -93,7 +95,7 @@ func (m *Manager[A]) AddState(status Status, s State[A]) error {
 	switch {
 	case status == "":
 		return &RegisterError{Kind: m.kind, Status: status, Err: ErrEmptyStatus}
-	case isNil(s):
+	case nilcheck.IsNil(s):
 		return &RegisterError{Kind: m.kind, Status: status, Err: ErrNilState}
 	}
 	e := &entry[A]{newState: func() State[A] { return s }}
@@ -155,7 +157,7 @@ func (m *Manager[A]) make(e *entry[A], status Status) *made[A] {
 		// look-ups find no state instead of a nil one.
 		got := &made[A]{}
 		defer func() { e.made.Store(got) }()
-		if s := e.newState(); !isNil(s) {
+		if s := e.newState(); !nilcheck.IsNil(s) {
 			got = &made[A]{state: s, bound: m.bind(status, s, true)}
 		}
 	})

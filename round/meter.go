@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -284,34 +283,4 @@ func (m *meter) called(resp *llm.Response) {
 	if s := m.round.session; s != nil {
 		s.used.cost += cost
 	}
-}
-
-// history is the last positions, for error texts.
-type history struct {
-	ring [8]place
-	next uint
-}
-
-type place struct {
-	agent fsm.Agent
-	bound *fsm.Bound
-}
-
-func (h *history) add(agent fsm.Agent, bound *fsm.Bound) {
-	slot := &h.ring[h.next%uint(len(h.ring))]
-	slot.agent, slot.bound = agent, bound
-	h.next++
-}
-
-// last is where the step that is under way started.
-func (h *history) last() place { return h.ring[(h.next-1)%uint(len(h.ring))] }
-
-func (h *history) strings() []string {
-	var list []string
-	size := uint(len(h.ring))
-	for i := max(h.next, size) - size; i < h.next; i++ {
-		slot := h.ring[i%size]
-		list = append(list, position(slot.agent.Name(), slot.bound.Status()))
-	}
-	return list
 }

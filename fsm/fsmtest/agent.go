@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 type decider interface {
@@ -39,7 +40,7 @@ func guard(f func() []string) (problems []string) {
 }
 
 func findTable(s *subject) []string {
-	if isNil(s.set) {
+	if nilcheck.IsNil(s.set) {
 		return []string{"the set is nil"}
 	}
 	err := s.set.Validate()
@@ -62,7 +63,7 @@ func findAgent(s *subject) []string {
 		return []string{"newAgent is nil"}
 	}
 	a := s.newAgent()
-	if isNil(a) {
+	if nilcheck.IsNil(a) {
 		return []string{"newAgent returns nil"}
 	}
 	if !reflect.TypeOf(a).Comparable() {
@@ -91,10 +92,10 @@ func findAgent(s *subject) []string {
 
 // findKind checks that the agent and the set belong together.
 func (s *subject) findKind(a fsm.Agent) []string {
-	if isNil(a.States()) {
+	if nilcheck.IsNil(a.States()) {
 		return []string{"States returns nil"}
 	}
-	if isNil(s.set) {
+	if nilcheck.IsNil(s.set) {
 		return nil
 	}
 	if a.States() != s.set {
@@ -186,12 +187,4 @@ func clip(b []byte) string {
 		return fmt.Sprintf("%q…", b[:limit])
 	}
 	return fmt.Sprintf("%q", b)
-}
-
-func isNil(v any) bool {
-	if v == nil {
-		return true
-	}
-	r := reflect.ValueOf(v)
-	return r.Kind() == reflect.Pointer && r.IsNil()
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 const (
@@ -31,7 +32,7 @@ func ask(b *fsm.Bound, a fsm.Agent) (got answer, problem string) {
 	if got.next, err = b.NextAgent(a); err != nil {
 		return got, err.Error()
 	}
-	if isNil(got.next) {
+	if nilcheck.IsNil(got.next) {
 		return got, "NextAgent returns nil: it must name the agent itself when there is no other"
 	}
 	return got, ""

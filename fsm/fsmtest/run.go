@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // Run checks a kind of agent, each property in a subtest of its own. newAgent
@@ -54,7 +55,7 @@ type subject struct {
 // run makes the checks and reports on each.
 func run(set fsm.Set, newAgent func() fsm.Agent, report func(check, []string)) {
 	s := &subject{set: set, newAgent: newAgent}
-	if !isNil(set) {
+	if !nilcheck.IsNil(set) {
 		s.edges = set.Edges()
 	}
 	failed := false

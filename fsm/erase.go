@@ -1,0 +1,133 @@
+package fsm
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+)
+
+type erased interface {
+	handle(context.Context, *Bound, Agent) error
+	nextState(*Bound, Agent) (Status, error)
+	nextAgent(*Bound, Agent) (Agent, error)
+	next(*Bound, Agent) (Status, Cause, Agent, error)
+}
+
+func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
+	b := &Bound{
+		kind: m.kind, status: status, known: known,
+		roundEnd: s.IsRoundEnd(), subtaskEnd: s.IsSubtaskEnd(),
+		edges:  m.from[status],
+		erased: wrapper[A]{s},
+	}
+	if row, ok := s.(*rowState[A]); ok {
+		b.erased = rowWrapper[A]{&row.row}
+	}
+	return b
+}
+
+// wrapper and rowWrapper are the places where the erased agent becomes an A
+// again.
+type wrapper[A Agent] struct{ state State[A] }
+
+func (w wrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error {
+	a, ok := agent.(A)
+	if !ok {
+		return b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	return w.state.Handle(ctx, a)
+}
+
+func (w wrapper[A]) nextState(b *Bound, agent Agent) (Status, error) {
+	a, ok := agent.(A)
+	if !ok {
+		return "", b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	return w.state.NextState(a), nil
+}
+
+func (w wrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
+	a, ok := agent.(A)
+	if !ok {
+		return nil, b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	return w.state.NextAgent(a), nil
+}
+
+func (w wrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
+	a, ok := agent.(A)
+	if !ok {
+		return "", 0, nil, b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	to = w.state.NextState(a)
+	if d := agent.Decision(); d.To == to {
+		by = d.By
+	}
+	return to, causeOr(by), w.state.NextAgent(a), nil
+}
+
+// causeOr is by, or BySystem where nobody is named.
+func causeOr(by Cause) Cause {
+	if by == 0 {
+		return BySystem
+	}
+	return by
+}
+
+// rowWrapper is a wrapper that knows which funcs of the state have defaults:
+// most steps then need no more calls than there are funcs in their row.
+type rowWrapper[A Agent] struct{ row *Row[A] }
+
+func (w rowWrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.Handle == nil:
+		return nil
+	}
+	return w.row.Handle(a, ctx)
+}
+
+func (w rowWrapper[A]) nextState(b *Bound, agent Agent) (Status, error) {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return "", b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.NextState == nil:
+		return agent.Decision().To, nil
+	}
+	return w.row.NextState(a), nil
+}
+
+func (w rowWrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
+	a, ok := agent.(A)
+	switch {
+	case !ok:
+		return nil, b.wrongType(reflect.TypeFor[A](), agent)
+	case w.row.NextAgent == nil:
+		return agent, nil
+	}
+	return w.row.NextAgent(a), nil
+}
+
+func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
+	a, ok := agent.(A)
+	if !ok {
+		return "", 0, nil, b.wrongType(reflect.TypeFor[A](), agent)
+	}
+	if w.row.NextState == nil {
+		d := agent.Decision()
+		to, by = d.To, d.By
+	} else if to = w.row.NextState(a); to == agent.Decision().To {
+		by = agent.Decision().By
+	}
+	if w.row.NextAgent == nil {
+		return to, causeOr(by), agent, nil
+	}
+	return to, causeOr(by), w.row.NextAgent(a), nil
+}
+
+func (b *Bound) wrongType(want reflect.Type, agent Agent) error {
+	return &AgentTypeError{Kind: b.kind, Status: b.status, Want: want.String(), Got: fmt.Sprintf("%T", agent)}
+}

@@ -1,0 +1,153 @@
+package round
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Scrub returns text without secrets, by the tools' schemas and then by
+// Options.Redact. Where Redact panics nothing is shown.
+func (m *meter) Scrub(text string) (clean string) {
+	if text == "" {
+		return ""
+	}
+	defer func() {
+		if recover() != nil {
+			clean = hidden
+		}
+	}()
+	text = m.secrets.scrub(text)
+	if redact := m.round.options.Load().Redact; redact != nil {
+		text = redact(text)
+	}
+	return text
+}
+
+// publish returns the step as it may be shown.
+func (m *meter) publish() Step {
+	s := m.step
+	m.mu.Lock()
+	s.Attempts = m.tries
+	s.Calls, s.Usage, s.Cost, s.Model = m.now.calls, m.now.usage, m.now.cost, m.now.model
+	decision := m.now.decision
+	if !m.started.IsZero() {
+		s.Started, s.Duration = m.started, time.Since(m.started)
+	}
+	s.Verdicts, s.Commands = slices.Clone(m.verdicts), slices.Clone(m.commands)
+	s.Asks, s.Phases = slices.Clone(m.asks), slices.Clone(m.phases)
+	m.mu.Unlock()
+
+	s.Agent, s.NextAgent, s.Model = m.Scrub(s.Agent), m.Scrub(s.NextAgent), m.Scrub(s.Model)
+	s.Reason = m.Scrub(s.Reason)
+	if s.Err != nil {
+		s.Err = &shownError{text: m.Scrub(textOf(s.Err)), err: s.Err}
+	}
+	if decision != nil {
+		s.Decision = m.scrubDecision(decision)
+	}
+	for i := range s.Verdicts {
+		s.Verdicts[i].Reason = m.Scrub(s.Verdicts[i].Reason)
+	}
+	for i := range s.Commands {
+		m.scrubCommand(&s.Commands[i])
+	}
+	for i := range s.Asks {
+		a := &s.Asks[i]
+		a.Text, a.Answer, a.Err = m.Scrub(a.Text), m.Scrub(a.Answer), m.Scrub(a.Err)
+		if a.Command != nil {
+			a.Command.Parameters, _ = m.scrubValue(a.Command.Parameters).(map[string]any)
+		}
+	}
+	return s
+}
+
+func (m *meter) scrubCommand(c *Command) {
+	c.Command.Parameters, _ = m.scrubValue(c.Command.Parameters).(map[string]any)
+	c.Err, c.Result.Error = m.Scrub(c.Err), m.Scrub(c.Result.Error)
+	for i := range c.Result.Content {
+		content := &c.Result.Content[i]
+		content.Text = m.Scrub(content.Text)
+		content.JSON = m.scrubJSON(content.JSON)
+	}
+}
+
+// scrubDecision renders a decision, by its JSON form. One that has none is
+// left out of the record.
+func (m *meter) scrubDecision(decision any) json.RawMessage {
+	raw, err := json.Marshal(decision)
+	if err != nil {
+		return nil
+	}
+	return m.scrubJSON(raw)
+}
+
+// scrubJSON redacts the strings in raw, keys included, and leaves its shape.
+func (m *meter) scrubJSON(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return jsonText(m.Scrub(string(raw)))
+	}
+	clean, err := json.Marshal(m.scrubValue(v))
+	if err != nil {
+		return jsonText(hidden)
+	}
+	return clean
+}
+
+func jsonText(text string) json.RawMessage {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return json.RawMessage(`"` + hidden + `"`)
+	}
+	return raw
+}
+
+func (m *meter) scrubValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return m.Scrub(v)
+	case json.Number:
+		if clean := m.Scrub(string(v)); clean != string(v) {
+			return clean
+		}
+	case []string:
+		for i := range v {
+			v[i] = m.Scrub(v[i])
+		}
+	case json.RawMessage:
+		return m.scrubJSON(v)
+	case float64, float32, int, int64, int32, uint, uint64, uint32:
+		// A secret number is hidden as it is written.
+		if raw, err := json.Marshal(v); err == nil && m.Scrub(string(raw)) != string(raw) {
+			return hidden
+		}
+	case []any:
+		for i := range v {
+			v[i] = m.scrubValue(v[i])
+		}
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for k, item := range v {
+			clean[m.Scrub(k)] = m.scrubValue(item)
+		}
+		return clean
+	}
+	return v
+}
+
+// shownError is an error whose text may be shown. What is behind it is found
+// by errors.Is and errors.As, with its own text.
+type shownError struct {
+	text string
+	err  error
+}
+
+func (e *shownError) Error() string { return e.text }
+func (e *shownError) Unwrap() error { return e.err }
