@@ -19,7 +19,14 @@ func (a *Agent) closeSubtask(ctx context.Context) error {
 		}
 		a.active = worker
 	}
-	return a.CloseSubtask()
+	open := a.data.Open != ""
+	if err := a.CloseSubtask(); err != nil {
+		return err
+	}
+	if open && a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
+		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
+	}
+	return nil
 }
 
 // Returned takes note of who came back with the sub-task that was handed over.
@@ -58,9 +65,6 @@ func (a *Agent) CloseSubtask() error {
 	}
 	a.data.Failures++
 	a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
-	if a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
-		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
-	}
 	return nil
 }
 

@@ -88,3 +88,21 @@ func TestAFinishedSubtaskOfARoundThatIsGivenUp(t *testing.T) {
 	assert.NotContains(t, board, "current_subtask")
 	assert.NotContains(t, board, "plan")
 }
+
+// Giving a round up records how the last sub-task ended. That it was one failure
+// too many is the affair of a host that goes on.
+func TestGivingUpAfterTheLastFailure(t *testing.T) {
+	fails := map[string]any{"Status": "FAIL", "Comment": "no"}
+	s := onStage(t, assign("0", "a"), fails, assign("0", "b"), fails, finish("next"))
+	s.Config.MaxReplans = 1
+	session, err := round.NewSession(s.host(), &round.Options{MaxTransitions: 8})
+	require.NoError(t, err)
+	_, err = session.Run(t.Context(), "first")
+	require.ErrorIs(t, err, round.ErrBudget, "control is back, and the host has not looked yet")
+	_, err = session.Run(t.Context(), "second")
+	require.NoError(t, err)
+	subtasks := session.Board().Subtasks()
+	require.Len(t, subtasks, 2)
+	assert.Equal(t, "FAIL", subtasks[1].Status)
+	assert.Equal(t, "no", subtasks[1].Reason)
+}
