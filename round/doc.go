@@ -92,9 +92,12 @@ included. Zero is the default, negative is none.
 # Going on
 
 After a bound, a suspension, a cancelled context or a loop over Steps that was
-left, Run goes on where the round stopped: the same Handle is called again.
-Agents keep what they need for that in their data, such as questions that were
-answered already. [Round.Adjust] raises a bound.
+left, Run goes on where the round stopped: the same Handle is called again. Only
+a Handle that acted and was done before its context ended is not: then the move
+alone is left, and nothing is done twice. [Step].Attempts says how often a state
+was handled. Agents keep what they need for going on in their data, such as
+questions that were answered already. [Round.Adjust] raises a bound. An agent
+that another round drove in the meantime is an [ErrMoved].
 
 # Steps and observers
 

@@ -23,7 +23,10 @@ type Step struct {
 	By        fsm.Cause  // who is behind it; ByFault: an error
 	Reason    string
 
-	Attempts int             // 1; more when going on handled the state again after an interruption: what follows is of all
+	// Attempts is how often the state was handled for this step: more than once
+	// when going on called it again after an interruption. What follows is of all
+	// attempts. 0: it was not handled, as in the fault of an observer.
+	Attempts int
 	Calls    int             // model calls, re-asks included
 	Usage    llm.Usage       // of these calls
 	Cost     float64         // of these calls, by Options.Price

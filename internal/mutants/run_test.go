@@ -47,6 +47,7 @@ func TestScenario02_Half(t *testing.T) {
 	}
 }
 
+// A fault that names a skipped test must be refused.
 func TestScenario03_Skipped(t *testing.T) { t.Skip() }
 `,
 }
