@@ -94,6 +94,6 @@ cover: ## statement coverage of the core, at least COVER_MIN=90 percent
 mutants: ## plant each known fault; a scenario test must catch it
 	@go run ./internal/mutants -min $(FAULTS_MIN)
 
-.PHONY: generate
-generate: ## renew the generated parts of the documents
+.PHONY: docs
+docs: ## renew the diagrams and the code in the documents
 	@go generate .

@@ -10,6 +10,7 @@
 //	<!-- diagram: KIND -->                           hostagent or appagent
 //	<!-- example: FILE FUNCTION [REGION] -->         body of an Example, or a region of it
 //	<!-- program: FILE FUNCTION -->                  the same as a whole program
+//	<!-- code: FILE NAME… -->                        declarations of a Go file; a method is TYPE.NAME
 //
 // each closed by a comment with the word after a slash, as in <!-- /diagram -->.
 package main

@@ -35,6 +35,7 @@ func command(args []string, out io.Writer) error {
 		}),
 		"example": marked.Example(*root),
 		"program": marked.Program(*root),
+		"code":    marked.Code(*root),
 	})
 	if err != nil {
 		return fmt.Errorf("generate: %w", err)
@@ -43,7 +44,7 @@ func command(args []string, out io.Writer) error {
 		fmt.Fprintf(out, "%s: %s\n", s.File, s.Marker)
 	}
 	if *check && len(stale) > 0 {
-		return fmt.Errorf("generate: %d parts are out of date, run make generate", len(stale))
+		return fmt.Errorf("generate: %d parts are out of date, run make docs", len(stale))
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestCommandRenewsDiagrams(t *testing.T) {
 
 	var out strings.Builder
 	err := command([]string{"-root", dir, "-check"}, &out)
-	require.EqualError(t, err, "generate: 2 parts are out of date, run make generate")
+	require.EqualError(t, err, "generate: 2 parts are out of date, run make docs")
 	assert.Equal(t, "README.md: <!-- diagram: hostagent -->\nREADME.md: <!-- diagram: appagent -->\n", out.String())
 	same, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -11,7 +11,8 @@
 //	anything
 //	<!-- /example -->
 //
-// Markers inside of code fences are text. [Replace] does the replacing, with one
+// Markers inside of code fences are text. Go code in a fence of its own, outside
+// of every marker, is refused. [Replace] does the replacing, with one
 // [Renderer] for each word that may open a marker.
 //
 // # Code
@@ -21,5 +22,6 @@
 // whole program with that body as its main, so that a reader can paste and run
 // it. Both refuse an Example without an output comment, because go test only
 // compiles such a one. (An output comment that follows "// endregion" without an
-// empty line is not one: Go takes the two lines for one comment.)
+// empty line is not one: Go takes the two lines for one comment.) [Code] shows
+// declarations of any file.
 package marked

@@ -28,6 +28,8 @@ func TestReplace(t *testing.T) {
 		"in a long one":  {"````md\n```\n<!-- echo: x -->\n````\n", "````md\n```\n<!-- echo: x -->\n````\n", nil},
 		"within a line":  {"see <!-- echo: x --> here\n", "see <!-- echo: x --> here\n", nil},
 		"somebody's own": {"<!-- lint: off -->\n", "<!-- lint: off -->\n", nil},
+		"go in a marker": {"<!-- echo: x -->\n```go\n```\n<!-- /echo -->\n", "<!-- echo: x -->\nx\n<!-- /echo -->\n", []string{"<!-- echo: x -->"}},
+		"another fence":  {"```gomod\n```\n````md\n```go\n```\n````\n", "```gomod\n```\n````md\n```go\n```\n````\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, changed, err := marked.Replace("a.md", c.text, renderers)
@@ -50,6 +52,8 @@ func TestReplaceRefuses(t *testing.T) {
 		"<!-- echo: x -->\n<!-- echo: x -->\n<!-- /echo -->\n":                    "a.md:1: <!-- echo: x --> is not closed",
 		"<!-- /exmaple -->\n":                                                     "a.md:1: nothing is open",
 		"```\ntext\n":                                                             "a.md: a code fence is not closed",
+		"text\n```go\nx()\n```\n":                                                 "a.md:2: Go code without a marker",
+		"~~~ golang title\n~~~\n":                                                 "a.md:1: Go code without a marker",
 		"<!-- example: gone_test.go Example -->\n<!-- /example -->\n":             "no such file",
 		"<!-- example: ../marked_test.go TestReplace -->\n<!-- /example -->\n":    "not a test file of the module",
 		"<!-- example: shop_example_test.go -->\n<!-- /example -->\n":             "want FILE FUNCTION",

@@ -14,11 +14,13 @@ var (
 	opening = regexp.MustCompile(`^<!-- ([a-z]+): (.*\S) -->$`)
 	closing = regexp.MustCompile(`^<!-- /([a-z]+) -->$`)
 	fence   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})")
+	goFence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*(go|golang)\\b")
 )
 
 // Replace returns the text with what stands between its markers renewed, and
 // the opening lines of those markers where that changed something. Comments that
-// open no known marker are left alone. Errors name the file and the line.
+// open no known marker are left alone. Go code outside of markers is an error:
+// nobody would notice when it is wrong. Errors name the file and the line.
 func Replace(file, text string, renderers map[string]Renderer) (string, []string, error) {
 	var (
 		out     strings.Builder
@@ -32,6 +34,9 @@ func Replace(file, text string, renderers map[string]Renderer) (string, []string
 		if m := fence.FindStringSubmatch(line); m != nil {
 			switch {
 			case inFence == "":
+				if goFence.MatchString(line) {
+					return "", nil, fmt.Errorf("marked: %s:%d: Go code without a marker that keeps it true", file, i+1)
+				}
 				inFence = m[1]
 			case strings.HasPrefix(m[1], inFence) && strings.TrimSpace(line) == m[1]:
 				inFence = ""
