@@ -29,13 +29,19 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 
 // Decode reads the one JSON object in a model's reply into the struct T. It
 // repairs what has one meaning only, and never invents a value: whatever is
-// unclear is a *[DecodeError], to be shown to the model.
+// unclear is a *[DecodeError], to be shown to the model. [DecodeReport] also says
+// what was repaired.
 //
-// Around the object there may be prose, fences of any style, a byte order mark,
-// or the model's thoughts in <think> tags; the whole may be a JSON string. In it,
-// comments, commas behind the last element, single or typographic quotes, names
-// without quotes, line breaks inside strings and Python's True, False and None
-// are accepted.
+// Around the object there may be prose, fences of any style, tags such as
+// <answer>, a byte order mark, and the model's thoughts in <think>, <thinking>,
+// <thought>, <reasoning>, <reflection>, <scratchpad> or [THINK]: objects in
+// these are drafts and do not count. A closing tag that nothing opened makes all
+// before it a thought; thoughts that do not end are refused. The object may be
+// there several times, and the whole may be a JSON string. In it, comments,
+// commas behind the last element, single or typographic quotes, names without
+// quotes, line breaks inside strings, \' in double quotes, spaces and invisible
+// marks that JSON does not know, the wide colon and comma of Chinese text, and
+// Python's True, False and None are accepted.
 //
 // Names of fields (json tags) and of their aliases (tag alias:"One,Another")
 // match by letters and digits alone, in any case: CurrentSubTask is also
@@ -51,31 +57,50 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 //     string; a string may also hold the whole list as JSON;
 //   - a struct, a map and a field tagged type:"object" take a string that holds
 //     the object as JSON, and no value from an empty string;
+//   - a struct with a field tagged bare:"true" takes a string for that field;
 //   - null leaves the zero value, also of a json.RawMessage.
 //
 // In an any, numbers are float64, but those beyond 2^53, such as long ids, are
 // json.Number, because a float64 might change them. What is missing is left
-// zero; Decode does not know what is required, nor what an enum allows.
+// zero; Decode does not know what is required, nor what an enum allows. A field
+// tagged schema:"-" is read like any other, though [SchemaOf] leaves it out: it
+// is for what models write unasked.
 //
 // Refused are: no object, several that differ, an array, a scalar, an object
-// that breaks off or has a quote too many, a value that does not fit its field,
-// and two different values under names that are one. Decode takes time linear
-// in the text, whatever is in it. A T that cannot be filled (see [SchemaOf]) is a
-// *[SchemaError].
+// that breaks off or has a quote too many, a number that JSON does not have (007,
+// .5, +5, 0x10, NaN), an escape that it does not have, half a surrogate pair, a
+// value that does not fit its field, and two different values under names that
+// are one. Decode takes time linear in the text, whatever is in it. A T that
+// cannot be filled (see [SchemaOf]) is a *[SchemaError].
 func Decode[T any](text string) (T, error) {
 	var into T
-	err := decode(text, reflect.ValueOf(&into).Elem())
-	if err != nil {
-		var zero T
-		return zero, err
+	if err := decode(text, reflect.ValueOf(&into).Elem(), nil); err != nil {
+		var none T
+		return none, err
 	}
 	return into, nil
 }
 
-func decode(text string, into reflect.Value) error {
-	v, err := loosejson.Find(text)
+// DecodeReport is [Decode] and says what it repaired, one [Repair] for each kind,
+// always in the same order: nil when the reply is as it was asked for. With an
+// error they are what was repaired until then.
+func DecodeReport[T any](text string) (T, []Repair, error) {
+	var into T
+	var made log
+	if err := decode(text, reflect.ValueOf(&into).Elem(), &made); err != nil {
+		var none T
+		return none, made.list(), err
+	}
+	return into, made.list(), nil
+}
+
+func decode(text string, into reflect.Value, made *log) error {
+	v, notes, err := loosejson.FindNoting(text)
+	if made != nil {
+		made.text = notes
+	}
 	if err == nil {
-		err = fill(into, v, "")
+		err = fill(into, v, &place{index: -1, log: made})
 	}
 	if err == nil || errors.Is(err, ErrSchema) {
 		return err

@@ -40,6 +40,36 @@
 // to be shown to the model when it is asked again. It never guesses, since what
 // it returns will be executed.
 //
+// [DecodeReport] also says what it repaired, one [Repair] for each kind, with its
+// place and no value: a Round puts them into its steps. A model that needs many
+// may do better with another prompt, or with the provider's structured output.
+//
+// # When a call fails
+//
+// A failed call is a [CallError], and errors.Is tells its kind: [ErrRateLimited],
+// [ErrOverloaded], [ErrUnavailable], [ErrSlow] and [ErrEmpty] may pass when the
+// request is sent again, which [Retryable] says; [ErrCut], [ErrRefused] and
+// [ErrRejected] do not. Adapters make these errors, with [StatusError] and
+// [RetryAfter] where they speak HTTP. What a response itself says (its
+// FinishReason, or no text) they may leave to [Complete], which checks it after
+// the interceptors: such a reply was paid for.
+//
+// # Middleware
+//
+// A middleware is a func from Model to Model, and they are put into each other:
+//
+//	model := llm.Fallback(
+//		llm.Retry(llm.Timeout(primary, 30*time.Second), nil),
+//		llm.Retry(secondary, nil),
+//	)
+//
+// [Timeout] bounds one attempt, [Retry] repeats it with back-off, [Fallback] goes
+// on to the next model, [Record] shows each call to a func. They keep no state
+// between calls and start no goroutine. To the outside all their attempts are
+// one call, whose Usage is the sum of theirs. An empty reply is tried again by
+// Retry, and what is still empty is fed back by the agent: set MaxAttempts with
+// that in mind.
+//
 // # Concurrency
 //
 // All functions may be called concurrently. A Request belongs to its caller; a

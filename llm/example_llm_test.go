@@ -36,6 +36,30 @@ func ExampleDecode() {
 	// true "Status" and "status" are one name, and their values differ
 }
 
+// What had to be repaired can be counted, and shown to whoever writes the prompt.
+func ExampleDecodeReport() {
+	type decision struct {
+		CurrentSubTask string   `json:"CurrentSubTask"`
+		Plan           []string `json:"Plan,omitempty"`
+		Status         string   `json:"Status"`
+	}
+	_, repairs, err := llm.DecodeReport[decision]("<think>Word first.</think>\n```json\n" +
+		`{"current_subtask": "read the table", "plan": "then draw", 'Status': 'ASSIGN',}` + "\n```")
+	for _, r := range repairs {
+		fmt.Println(r)
+	}
+	_, clean, _ := llm.DecodeReport[decision](`{"CurrentSubTask": "read the table", "Status": "ASSIGN"}`)
+	fmt.Println(err, len(clean))
+	// Output:
+	// fence at byte 27, 2 times
+	// thoughts at byte 0
+	// trailing comma at byte 112
+	// single quotes at byte 94, 2 times
+	// name at current_subtask, 2 times
+	// list at plan
+	// <nil> 0
+}
+
 func ExampleSchemaOf() {
 	type decision struct {
 		Thought string   `json:"Thought" desc:"why"`
@@ -101,14 +125,14 @@ func ExampleWithInterceptor() {
 	meter := func(next llm.Model) llm.Model {
 		return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 			resp, err := next.Complete(ctx, req)
-			if err == nil {
+			if resp != nil { // also of a call that failed
 				used = used.Add(resp.Usage)
 			}
 			return resp, err
 		})
 	}
 	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Usage: llm.Usage{InputTokens: 100, OutputTokens: 20}}, nil
+		return &llm.Response{Text: "done", Usage: llm.Usage{InputTokens: 100, OutputTokens: 20}}, nil
 	})
 	ctx := llm.WithInterceptor(context.Background(), meter)
 	for range 2 {

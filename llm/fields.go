@@ -19,6 +19,7 @@ type field struct {
 	enum     []string
 	required bool
 	object   bool // type:"object": it must hold an object
+	unasked  bool // schema:"-": read where it stands, but no schema asks for it
 }
 
 // fields are those of one struct type, embedded ones included.
@@ -117,7 +118,7 @@ func collect(typ reflect.Type, index []int, open []reflect.Type) ([]taggedField,
 		}
 		f := taggedField{field: field{name: name, goName: sf.Name, index: at, typ: sf.Type, desc: sf.Tag.Get("desc"),
 			required: sf.Type.Kind() != reflect.Pointer && !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero"),
-			object:   sf.Tag.Get("type") == "object"}}
+			object:   sf.Tag.Get("type") == "object", unasked: sf.Tag.Get("schema") == "-"}}
 		f.enum = splitTag(sf.Tag.Get("enum"))
 		f.aliases = splitTag(sf.Tag.Get("alias"))
 		list = append(list, f)

@@ -10,12 +10,12 @@ import (
 
 // fillStruct puts the members of an object into the fields whose names they
 // fold to.
-func fillStruct(into reflect.Value, v loosejson.Value, path string) error {
+func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 	info, err := fieldsOf(into.Type())
 	if err != nil {
 		return err
 	}
-	v, err = objectInside(v, path)
+	v, err = objectInside(v, at)
 	if err != nil || v.Kind == loosejson.Null {
 		into.SetZero()
 		return err
@@ -24,56 +24,74 @@ func fillStruct(into reflect.Value, v loosejson.Value, path string) error {
 	known := false
 	for i := range v.Members {
 		m := &v.Members[i]
-		at, ok := info.folded[fold(m.Name)]
+		n, ok := info.folded[fold(m.Name)]
 		if !ok {
+			member := at.member(m.Name)
+			member.note(RepairUnknown)
 			continue
 		}
 		known = true
-		f := &info.list[at]
+		f := &info.list[n]
+		if m.Name != f.name {
+			noteName(m.Name, f.name, at)
+		}
 		target := fieldByIndex(into, f.index)
-		if before := filled[at]; before > 0 {
-			if err := sameValue(target, f, &v.Members[before-1], m, path); err != nil {
+		if before := filled[n]; before > 0 {
+			if err := sameValue(target, f, &v.Members[before-1], m, at); err != nil {
 				return err
 			}
 			continue
 		}
-		filled[at] = i + 1
-		if err := fillField(target, f, m, path); err != nil {
+		filled[n] = i + 1
+		if err := fillField(target, f, m, at); err != nil {
 			return err
 		}
 	}
 	if !known && len(v.Members) > 0 && len(info.list) > 0 {
-		return &misfit{path, "an object with none of the names " + names(info)}
+		return &misfit{at.String(), "an object with none of the names " + names(info)}
 	}
 	return nil
 }
 
-func fillField(target reflect.Value, f *field, m *loosejson.Member, path string) error {
-	at := join(path, m.Name)
+// noteName notes that a field has another name in the reply.
+func noteName(name, field string, object *place) {
+	at := object.member(name)
+	if fold(name) == fold(field) {
+		at.note(RepairName)
+	} else {
+		at.note(RepairAlias)
+	}
+}
+
+func fillField(target reflect.Value, f *field, m *loosejson.Member, object *place) error {
+	at := object.member(m.Name)
 	v := m.Value
 	if f.object {
 		var err error
-		if v, err = objectInside(v, at); err != nil {
+		if v, err = objectInside(v, &at); err != nil {
 			return err
 		}
 	}
-	return fill(target, v, at)
+	return fill(target, v, &at)
 }
 
 // sameValue refuses a second value for a field, unless it says the same as the
 // first, which target has.
-func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, path string) error {
+func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, at *place) error {
+	again := at.member(second.Name)
 	if loosejson.Equal(first.Value, second.Value) {
+		again.note(RepairSameName)
 		return nil
 	}
 	other := reflect.New(target.Type()).Elem()
-	if err := fillField(other, f, second, path); err != nil {
+	if err := fillField(other, f, second, at); err != nil {
 		return err
 	}
 	if reflect.DeepEqual(target.Interface(), other.Interface()) {
+		again.note(RepairSameName)
 		return nil // such as 3 and "3"
 	}
-	return &misfit{path, fmt.Sprintf("%q and %q are one name, and their values differ", clip(first.Name), clip(second.Name))}
+	return &misfit{at.String(), fmt.Sprintf("%q and %q are one name, and their values differ", clip(first.Name), clip(second.Name))}
 }
 
 // fieldByIndex is reflect's, but makes the embedded pointers on its way.
@@ -91,9 +109,11 @@ func fieldByIndex(v reflect.Value, index []int) reflect.Value {
 }
 
 func names(info *fields) string {
-	list := make([]string, len(info.list))
+	list := make([]string, 0, len(info.list))
 	for i := range info.list {
-		list[i] = info.list[i].name
+		if !info.list[i].unasked {
+			list = append(list, info.list[i].name)
+		}
 	}
 	return strings.Join(list, ", ")
 }

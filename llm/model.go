@@ -3,11 +3,16 @@ package llm
 import (
 	"context"
 	"errors"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // Model answers one request. It is called by one goroutine at a time for each
 // run, and by several for several runs. It honours ctx, does not change req,
 // does not keep it after the call, and returns a non-nil response or an error.
+// A call that failed and yet used tokens returns both: then only the Usage and
+// the Model of the response count. Errors are a [*CallError] where one of its kinds fits;
+// [Retry] and [Fallback] go by that.
 type Model interface {
 	Complete(ctx context.Context, req *Request) (*Response, error)
 }
@@ -64,7 +69,7 @@ type Response struct {
 	Text         string `json:"text"`
 	Usage        Usage  `json:"usage"`
 	Model        string `json:"model,omitempty"`         // the name of the model that answered
-	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, length, …
+	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, end_turn, …; see ParseFinish
 }
 
 // Usage counts tokens. Zero means unknown or none.
@@ -89,18 +94,20 @@ var ErrNoResponse = errors.New("llm: the model returned nothing")
 
 // Complete asks the model. It is what agents call: interceptors in ctx, such
 // as a Round's meter, see the call first.
+//
+// What comes back through them is checked: a reply that was refused, that was
+// cut by length, or that has no text is a [*CallError] of [ErrRefused], [ErrCut] or
+// [ErrEmpty]. The response is returned with it; what it used is counted already. No
+// model, also a nil pointer or func as one, is [ErrNoModel], and neither a
+// response nor an error is [ErrNoResponse].
 func Complete(ctx context.Context, model Model, req *Request) (*Response, error) {
-	if model == nil {
+	if nilcheck.IsNil(model) {
 		return nil, ErrNoModel
 	}
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {
 		model = wrap(model)
 	}
-	resp, err := model.Complete(ctx, req)
-	if err == nil && resp == nil {
-		err = ErrNoResponse
-	}
-	return resp, err
+	return checked(model.Complete(ctx, req))
 }
 
 type interceptorKey struct{}

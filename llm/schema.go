@@ -52,6 +52,10 @@ func (e *SchemaError) Unwrap() error { return ErrSchema }
 //   - type:"object": a json.RawMessage or any that must hold an object. Without
 //     it they may hold anything.
 //   - alias: other names under which [Decode] accepts it; not in the schema.
+//   - bare:"true": on one string field of a struct that is a list's element or
+//     another field's type: a plain string stands for the struct with that field
+//     alone. It is described as a string or an object, also where it has a
+//     MarshalJSON of its own.
 //
 // Embedded structs count as if their fields stood here. Types with a
 // MarshalJSON of their own may hold anything, types with MarshalText are strings. A

@@ -52,6 +52,9 @@ func (b *schemaBuilder) structNode(typ reflect.Type) (loosejson.Value, error) {
 	required := loosejson.Value{Kind: loosejson.Array}
 	for i := range info.list {
 		f := &info.list[i]
+		if f.unasked {
+			continue
+		}
 		node, err := b.fieldNode(typ, f)
 		if err != nil {
 			return loosejson.Value{}, err
@@ -109,6 +112,8 @@ func (b *schemaBuilder) node(typ reflect.Type) (node loosejson.Value, problem st
 		return ofType("number"), "", nil
 	case typ == timeType:
 		return ofType("string").With("format", loosejson.Text("date-time")), "", nil
+	case isBare(typ): // before its MarshalJSON, which it needs to write the string
+		return b.bareNode(typ)
 	case pointer.Implements(jsonMarshalerType):
 		return object(), "", nil
 	case pointer.Implements(textMarshalerType):

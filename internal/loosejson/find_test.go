@@ -28,6 +28,16 @@ func TestFind(t *testing.T) {
 		"string":                `"{\"a\": 1}"`,
 		"bracket not closed":    `[see {"a":1}`,
 		"thoughts":              "<think>maybe {\"a\":2}</think>\n{\"a\":1}",
+		"thoughts of one tag":   "prose {\"a\":2}, [3]\n</think>\n{\"a\":1}",
+		"thoughts twice":        "<think></think>\n<think>{\"a\":2}</think>{\"a\":1}",
+		"thoughts behind":       "{\"a\":1}<think>{\"a\":2}</think>",
+		"thoughts in brackets":  "[THINK]{\"a\":2}[/THINK]{\"a\":1}",
+		"thoughts, shouted":     "So: <Reasoning>{\"a\":</Reasoning> {\"a\":1}",
+		"tags of other things":  "<b>x</b> [/x] <think {\"a\":1}",
+		"curly apostrophes":     "{‘a’: 1}",
+		"one kind of curl":      "{”a”: 1}",
+		"wide signs":            "{\"a\"：1，}",
+		"invisible marks":       "\u200b{\u200f\"a\":\u20601}",
 		"thinking":              "\n<thinking>[{\"a\":2}</thinking>{\"a\":1}",
 		"open comment in prose": "{\"a\":1} and {/* then",
 	} {
@@ -57,7 +67,11 @@ func TestFindRefuses(t *testing.T) {
 		"null":                 {"null", "null where"},
 		"string of array":      {`"[1]"`, "an array where"},
 		"cut off":              {`{"a":{"b":1},"c":"x`, "a string is not closed"},
-		"cut off in thoughts":  {`<think>{"a":1`, "ends inside an object"},
+		"thoughts alone":       {`<think>{"a":1}</think>`, "nothing behind the thoughts"},
+		"thoughts to the end":  {`{"a":1}</think>`, "nothing behind the thoughts"},
+		"thoughts, then prose": {`{"a":1}</think> I am done.`, "there is no JSON object"},
+		"thoughts of a word":   {`<thought>{"a":1}</think>{"a":2}`, "the thoughts are not closed"},
+		"cut off in thoughts":  {`<think>{"a":1`, "the thoughts are not closed"},
 		"inner object only":    {`{"a": {"b":1}, "c": x}`, "'x' where a value"},
 		"good before broken":   {`{"a":1} {"a": x}`, "'x' where a value"},
 		"array around cut off": {`[{"a":1}, {"a"`, "ends inside an object"},
@@ -72,36 +86,6 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// hostile are texts on which a reader that tries again at every brace, quote or
-// comment takes quadratic time: hours, not milliseconds.
-func hostile() map[string]string {
-	texts := make(map[string]string)
-	for _, unit := range []string{`{`, `"`, `[`} {
-		texts[unit] = strings.Repeat(unit, 1<<20)
-	}
-	for _, unit := range []string{
-		`}`, `'`, `{"`, `{'`, `["`, `{/*`, `[#`, `{"a":`, `{"a":[`, `{a:'`, `[{`, `[1 `, `{"a":1}`, `{} `, `\`, `{"\"`, `“`, `{“`,
-		`{"{'`, `["[`, `[[],`, `[{},`, `<think>`, "```json\n", `{"a":"{\"a\":`,
-	} {
-		texts[unit] = strings.Repeat(unit, 1<<18/len(unit))
-	}
-	texts["one long string"] = `{"a":"` + strings.Repeat(`\"`, 1<<17)
-	texts["same name"] = "{" + strings.Repeat(`"a":1,`, 1<<18/6)
-	texts["long equal values"] = `{"a":[` + strings.Repeat("1,", 1<<16) + `],"a":[` + strings.Repeat("1,", 1<<16) + "]}"
-	texts["comments"] = "{" + strings.Repeat("/**/", 1<<16)
-	return texts
-}
-
-func TestHostileTextTakesLinearTime(t *testing.T) {
-	for name, text := range hostile() {
-		t.Run(name, func(t *testing.T) {
-			// A quadratic reader does not come back in the time that a test has.
-			_, _ = loosejson.Find(text)
-			_, _ = loosejson.Parse(text)
-		})
-	}
-}
-
 func FuzzFind(f *testing.F) {
 	for _, seed := range []string{"x {\"a\":1} y", "[{}]", "<think></think>{}", `"{\"a\":1}"`, "{{a}} {\"b\":2}", "[\"{\"", "{'a':1}{\"a\":1,}"} {
 		f.Add(seed)
@@ -111,6 +95,8 @@ func FuzzFind(f *testing.F) {
 		if err != nil {
 			var broken *loosejson.Error
 			require.ErrorAs(t, err, &broken)
+			work, _ := loosejson.FindWork(text)
+			require.LessOrEqual(t, work, mostWork*(len(text)+1))
 			return
 		}
 		require.Equal(t, loosejson.Object, v.Kind)
@@ -118,5 +104,11 @@ func FuzzFind(f *testing.F) {
 		again, err := loosejson.Find("So: ```json\n" + out + "\n```") // the same in another wrapping
 		require.NoError(t, err)
 		require.True(t, loosejson.Equal(v, again))
+		_, notes, err := loosejson.FindNoting(out)
+		require.NoError(t, err)
+		require.False(t, notes.Any(), "%q is clean", out)
+		work, err := loosejson.FindWork(text)
+		require.NoError(t, err)
+		require.LessOrEqual(t, work, mostWork*(len(text)+1))
 	})
 }

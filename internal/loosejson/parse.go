@@ -3,7 +3,6 @@ package loosejson
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -26,12 +25,24 @@ func (e *Error) Error() string {
 // Parse reads a text that is one value and nothing else. The error is an
 // [*Error].
 func Parse(text string) (Value, error) {
+	v, _, err := ParseNoting(text)
+	return v, err
+}
+
+// ParseNoting is [Parse] and says what it repaired.
+func ParseNoting(text string) (Value, Notes, error) {
 	p := parser{text: text}
+	v, err := p.whole()
+	return v, p.notes, err
+}
+
+// whole reads a value and the end of the text.
+func (p *parser) whole() (Value, error) {
 	v, err := p.value(0)
 	if err == nil {
 		err = p.space()
 	}
-	if err == nil && p.pos < len(text) {
+	if err == nil && p.pos < len(p.text) {
 		err = p.unexpected("after the end of the value")
 	}
 	if err != nil {
@@ -46,6 +57,8 @@ type parser struct {
 	pos   int  // after an error: where it stopped, never before what it has read
 	inner int  // how many objects are open
 	quiet bool // nobody reads why something is no JSON, as long as it is not certain
+	notes Notes
+	work  int // bytes and elements looked at, for the test that this grows as the text does
 
 	// certain says that what was read is surely meant as JSON: a name and its
 	// colon were there, or the text broke off inside an object. What is wrong
@@ -81,42 +94,6 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// space skips white space and comments.
-func (p *parser) space() error {
-	for p.pos < len(p.text) {
-		rest := p.text[p.pos:]
-		switch c := rest[0]; {
-		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-			p.pos++
-		case c == '#' || strings.HasPrefix(rest, "//"):
-			end := strings.IndexByte(rest, '\n')
-			if end < 0 {
-				end = len(rest)
-			}
-			p.pos += end
-		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest[2:], "*/")
-			if end < 0 {
-				err := p.fail("a comment is not closed")
-				p.pos = len(p.text)
-				return err
-			}
-			p.pos += 2 + end + 2
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(rest)
-			if !unicode.IsSpace(r) && r != bom {
-				return nil
-			}
-			p.pos += size
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-const bom = '\ufeff'
-
 func (p *parser) value(depth int) (Value, error) {
 	if err := p.space(); err != nil {
 		return Value{}, err
@@ -143,11 +120,12 @@ func (p *parser) value(depth int) (Value, error) {
 func (p *parser) array(depth int) (Value, error) {
 	p.pos++
 	v := Value{Kind: Array}
-	for {
+	for comma := -1; ; {
 		if err := p.space(); err != nil {
 			return v, err
 		}
 		if p.peek() == ']' {
+			p.trailing(comma)
 			p.pos++
 			return v, nil
 		}
@@ -156,7 +134,7 @@ func (p *parser) array(depth int) (Value, error) {
 			return v, err
 		}
 		v.Items = append(v.Items, item)
-		if err := p.comma(']'); err != nil {
+		if comma, err = p.comma(']'); err != nil {
 			return v, err
 		}
 	}
@@ -167,11 +145,12 @@ func (p *parser) object(depth int) (Value, error) {
 	p.inner++
 	v := Value{Kind: Object}
 	var names map[string]int // of a large object; a small one is searched
-	for {
+	for comma := -1; ; {
 		if err := p.space(); err != nil {
 			return v, err
 		}
 		if p.peek() == '}' {
+			p.trailing(comma)
 			p.pos++
 			p.inner--
 			return v, nil
@@ -184,16 +163,16 @@ func (p *parser) object(depth int) (Value, error) {
 		if err := p.space(); err != nil {
 			return v, err
 		}
-		if p.peek() != ':' {
+		if !p.skip(':', "：") {
 			return v, p.unexpected("where the : of a name should be")
 		}
-		p.pos++
 		p.certain = true
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return v, err
 		}
 		var at int
+		p.work += min(len(v.Members), 12)
 		at, names = find(v.Members, names, name)
 		switch {
 		case at < 0:
@@ -201,10 +180,12 @@ func (p *parser) object(depth int) (Value, error) {
 				names[name] = len(v.Members)
 			}
 			v.Members = append(v.Members, Member{name, value})
-		case !Equal(v.Members[at].Value, value):
+		case !equal(v.Members[at].Value, value, &p.work):
 			return v, &Error{Offset: start, Reason: fmt.Sprintf("%q is there twice, with different values", clip(name))}
+		default:
+			p.notes.add(SameName, start)
 		}
-		if err := p.comma('}'); err != nil {
+		if comma, err = p.comma('}'); err != nil {
 			return v, err
 		}
 	}
@@ -233,100 +214,43 @@ func find(members []Member, names map[string]int, name string) (int, map[string]
 	return -1, names
 }
 
-// comma reads what stands behind an element: a comma, or the end, which stays.
-func (p *parser) comma(end byte) error {
+// comma reads what stands behind an element: a comma, whose offset it returns,
+// or the end, which stays.
+func (p *parser) comma(end byte) (int, error) {
 	if err := p.space(); err != nil {
-		return err
+		return -1, err
 	}
-	switch p.peek() {
-	case ',':
+	at := p.pos
+	switch {
+	case p.peek() == end:
+		return -1, nil
+	case p.skip(',', "，"):
+		return at, nil
+	case end == '}':
+		return -1, p.unexpected("where a comma or the end of the object should be (is a quote in a string not escaped?)")
+	}
+	return -1, p.unexpected("where a comma or the end of the array should be")
+}
+
+// skip reads a sign, or the wide form that it has in Chinese and Japanese text.
+func (p *parser) skip(sign byte, wide string) bool {
+	switch {
+	case p.peek() == sign:
 		p.pos++
-		return nil
-	case end:
-		return nil
-	}
-	if end == '}' {
-		return p.unexpected("where a comma or the end of the object should be (is a quote in a string not escaped?)")
-	}
-	return p.unexpected("where a comma or the end of the array should be")
-}
-
-// name reads the name of a member: a string or a bare identifier.
-func (p *parser) name() (string, error) {
-	if closer(p.text[p.pos:]) != "" {
-		s, err := p.quoted()
-		if p.pos >= len(p.text) {
-			p.certain = true
-		}
-		return s, err
-	}
-	start := p.pos
-	for i, r := range p.text[start:] {
-		if !unicode.IsLetter(r) && r != '_' && r != '$' && (i == 0 || !unicode.IsDigit(r) && r != '-') {
-			break
-		}
-		p.pos += utf8.RuneLen(r)
-	}
-	if p.pos == start {
-		return "", p.unexpected("where a name should be")
-	}
-	return p.text[start:p.pos], nil
-}
-
-// word reads true, false and null, also in Python's spelling.
-func (p *parser) word() (Value, error) {
-	end := p.pos
-	for end < len(p.text) && end-p.pos < 6 && ('a' <= p.text[end]|0x20 && p.text[end]|0x20 <= 'z') {
-		end++
-	}
-	var v Value
-	switch w := p.text[p.pos:end]; {
-	case strings.EqualFold(w, "true"):
-		v = Value{Kind: Bool, Text: "true"}
-	case strings.EqualFold(w, "false"):
-		v = Value{Kind: Bool, Text: "false"}
-	case strings.EqualFold(w, "null") || w == "None":
+	case strings.HasPrefix(p.text[p.pos:], wide):
+		p.notes.add(FullWidth, p.pos)
+		p.pos += len(wide)
 	default:
-		return v, p.unexpected("where a value should be")
+		return false
 	}
-	p.pos = end
-	return v, nil
+	return true
 }
 
-// number reads a number by JSON's own grammar. Anything else, such as 007,
-// 1_000 or .5, has more than one meaning.
-func (p *parser) number() (Value, error) {
-	start, end := p.pos, p.pos
-	digits := func() bool {
-		from := end
-		for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
-			end++
-		}
-		return end > from
+// trailing notes the comma behind the last element, where there was one.
+func (p *parser) trailing(comma int) {
+	if comma >= 0 {
+		p.notes.add(TrailingComma, comma)
 	}
-	at := func(set string) bool { return end < len(p.text) && strings.IndexByte(set, p.text[end]) >= 0 }
-	if at("-") {
-		end++
-	}
-	zero := at("0")
-	whole := end
-	ok := digits() && (!zero || end == whole+1)
-	if ok && at(".") {
-		end++
-		ok = digits()
-	}
-	if ok && at("eE") {
-		end++
-		if at("+-") {
-			end++
-		}
-		ok = digits()
-	}
-	p.pos = end
-	if !ok {
-		return Value{}, &Error{Offset: start, Reason: "a number that is not written as JSON wants it"}
-	}
-	return Value{Kind: Number, Text: p.text[start:end]}, nil
 }
 
 func clip(s string) string {

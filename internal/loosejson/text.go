@@ -16,8 +16,10 @@ func closer(text string) string {
 		return `"`
 	case text[0] == '\'':
 		return "'"
-	case strings.HasPrefix(text, "“"):
+	case strings.HasPrefix(text, "“"), strings.HasPrefix(text, "”"):
 		return "”"
+	case strings.HasPrefix(text, "‘"), strings.HasPrefix(text, "’"):
+		return "’"
 	default:
 		return ""
 	}
@@ -30,12 +32,15 @@ func closer(text string) string {
 func (p *parser) quoted() (string, error) {
 	end := closer(p.text[p.pos:])
 	open := p.pos
-	if end == "”" {
-		p.pos += len("“")
-	} else {
-		p.pos++
+	switch {
+	case len(end) > 1:
+		p.notes.add(TypographicQuotes, open)
+	case end == "'":
+		p.notes.add(SingleQuotes, open)
 	}
+	p.pos += len(end) // both are of one length
 	start := p.pos
+	defer func() { p.work += p.pos - open }()
 	var built []byte // nil as long as the string stands in the text as it is
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; {
@@ -50,6 +55,9 @@ func (p *parser) quoted() (string, error) {
 			}
 			return s, nil
 		case c == '\\':
+			if end == `"` && strings.HasPrefix(p.text[p.pos:], `\'`) {
+				p.notes.add(Escape, p.pos)
+			}
 			if built == nil {
 				built = make([]byte, 0, p.pos-start+64)
 			}
@@ -60,6 +68,9 @@ func (p *parser) quoted() (string, error) {
 			}
 			start = p.pos
 		default:
+			if c < ' ' {
+				p.notes.add(RawControl, p.pos)
+			}
 			p.pos++
 		}
 	}

@@ -191,24 +191,29 @@ func number(digits string) any {
 
 // Equal reports whether a and b say the same: the order of members and the
 // way a string was written do not count, the digits of a number do.
-func Equal(a, b Value) bool {
+func Equal(a, b Value) bool { return equal(a, b, new(int)) }
+
+// equal adds to work what it looked at.
+func equal(a, b Value, work *int) bool {
+	*work += 1 + min(len(a.Text), len(b.Text))
 	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Members) != len(b.Members) {
 		return false
 	}
 	for i := range a.Items {
-		if !Equal(a.Items[i], b.Items[i]) {
+		if !equal(a.Items[i], b.Items[i], work) {
 			return false
 		}
 	}
 	if len(a.Members) == 0 {
 		return true
 	}
+	*work += len(b.Members)
 	others := make(map[string]Value, len(b.Members)) // a search per member would be quadratic
 	for _, m := range b.Members {
 		others[m.Name] = m.Value
 	}
 	for _, m := range a.Members {
-		if other, ok := others[m.Name]; !ok || !Equal(m.Value, other) {
+		if other, ok := others[m.Name]; !ok || !equal(m.Value, other, work) {
 			return false
 		}
 	}

@@ -1,5 +1,6 @@
-// Package llmtest has a model for tests: it plays a script, records what it is
-// asked, and fails the test when it is asked too often or too seldom.
+// Package llmtest has models for tests, and a test for models: a script that is
+// played, a cassette that is recorded from a real model once and replayed for
+// ever, and a suite that checks what every [llm.Model] must do.
 //
 // # A script
 //
@@ -20,4 +21,71 @@
 // a section of one:
 //
 //	request := llmtest.Section[string](t, model.Last(), "request")
+//
+// # A cassette
+//
+// Where a script would be made up, a [Cassette] has what a real model said:
+//
+//	model := llmtest.Cassette(t, "testdata/chart.json", &llmtest.CassetteOptions{
+//		Record:  openai.New(os.Getenv("OPENAI_API_KEY")),
+//		Secrets: []string{os.Getenv("OPENAI_API_KEY")},
+//	})
+//
+// With AGENTFSM_RECORD=1 the test asks that model and writes the file at its end;
+// without, it needs neither network nor key. A reply is found by all that its
+// request says, so a changed prompt is a miss: the test fails, and shows how the
+// prompt differs from the nearest one that was recorded. A recording that is never
+// asked for fails the test as well. Either is mended by recording again.
+//
+// The file is made to be read in a review: texts are lists of lines, images are
+// a hash. The prompts of a Round have times in them; [TimesAndIDs] takes them out
+// of requests by default, and CassetteOptions.Normalize whatever else differs from run to
+// run.
+//
+// Secrets and Redact keep what must not be in a repository out of the file. What
+// looks like a well-known credential, such as a bearer token or a private key, and
+// was not named, fails the test, and nothing is written. That is a net and no
+// promise: look at a recording before it is committed. The secret itself is what the
+// real model and the test get, while recording.
+//
+// # A suite
+//
+// [Run] checks a model that somebody else wrote, mostly an adapter for a provider.
+// The implementer says how to make one whose backend gives a certain answer, with
+// an httptest.Server for most of them:
+//
+//	func TestConforms(t *testing.T) {
+//		llmtest.Run(t, llmtest.Backend{
+//			Good:        func(t testing.TB) llm.Model { return served(t, 200, `{"choices": …}`) },
+//			Slow:        func(t testing.TB) llm.Model { … },
+//			RateLimited: func(t testing.TB) llm.Model { return served(t, 429, "slow down") },
+//		})
+//	}
+//
+// Each of these is a subtest, and a failure says what is wrong and why it matters.
+//
+//   - backend, answer: there is a response or an error, never both or neither; the text
+//     is what the backend said, and a good reply does not count as a bad one.
+//   - usage: tokens are counted, and never negative.
+//   - schema: the reply fits the schema of the request.
+//   - images: a request may have them.
+//   - no messages: a mistake of the caller fails the same way each time, or never.
+//   - unchanged, not kept: the request belongs to the caller. It is as it was after the
+//     call, and nothing refers to it any more.
+//   - concurrent: several calls at a time get their answers, and none waits for
+//     another.
+//   - ended before, ended during: the call returns when its context ends, with the
+//     context's error, which is not to be tried again.
+//   - goroutines: calls leave none behind, whether they succeed or are cancelled.
+//   - rate limited, server error, rejected, unavailable, refusal, empty, cut: the error that
+//     [llm.Complete] returns is an [llm.CallError] of that kind, with Status and
+//     RetryAfter, is retryable or not as its kind says, and shows neither key nor
+//     request nor a page of HTML.
+//
+// A check whose func is not in the [Backend] is skipped, which go test -v shows. Run
+// it with -race too: a model that reads a request later is then found even where it
+// forgets it in the end.
+//
+// Not checked is what only the provider knows: that the schema, the options and the
+// roles reach it as they should.
 package llmtest

@@ -17,6 +17,9 @@ type loud struct {
 }
 
 func (l *loud) Helper()                           {}
+func (l *loud) Name() string                      { return "TestGreeting" }
+func (l *loud) Failed() bool                      { return false }
+func (l *loud) Skipped() bool                     { return false }
 func (l *loud) Cleanup(f func())                  { l.atEnd = f }
 func (l *loud) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 

@@ -14,11 +14,17 @@ type fakeTB struct {
 
 	mu       sync.Mutex
 	errors   []string
+	logs     []string
 	fatal    string
+	skipped  bool
 	cleanups []func()
 }
 
 func (f *fakeTB) Helper() {}
+
+func (f *fakeTB) Name() string { return "TestFake" }
+
+func (f *fakeTB) Skipped() bool { return f.skipped }
 
 func (f *fakeTB) Cleanup(fn func()) { f.cleanups = append(f.cleanups, fn) }
 
@@ -26,6 +32,16 @@ func (f *fakeTB) Errorf(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.errors = append(f.errors, fmt.Sprintf(format, args...))
+}
+
+func (f *fakeTB) Logf(format string, args ...any) {
+	f.logs = append(f.logs, fmt.Sprintf(format, args...))
+}
+
+func (f *fakeTB) Failed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.errors) > 0 || f.fatal != ""
 }
 
 // Fatalf does not end the goroutine, as a *testing.T would: what comes behind it

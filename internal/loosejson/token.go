@@ -1,0 +1,144 @@
+package loosejson
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// space skips white space and comments.
+func (p *parser) space() error {
+	for p.pos < len(p.text) {
+		rest := p.text[p.pos:]
+		p.work++
+		switch c := rest[0]; {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			p.pos++
+		case c == '#' || strings.HasPrefix(rest, "//"):
+			end := strings.IndexByte(rest, '\n')
+			if end < 0 {
+				end = len(rest)
+			}
+			p.notes.add(Comment, p.pos)
+			p.pos += end
+			p.work += end
+		case strings.HasPrefix(rest, "/*"):
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				err := p.fail("a comment is not closed")
+				p.pos = len(p.text)
+				p.work += len(rest)
+				return err
+			}
+			p.notes.add(Comment, p.pos)
+			p.pos += 2 + end + 2
+			p.work += end
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(rest)
+			switch {
+			case r == bom && p.pos == 0:
+				p.notes.add(ByteOrderMark, 0)
+			case unicode.IsSpace(r) || invisible(r):
+				p.notes.add(OddSpace, p.pos)
+			default:
+				return nil
+			}
+			p.pos += size
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+const bom = '\ufeff'
+
+// invisible reports whether a character has no width and no meaning between
+// the parts of JSON: joiners, marks of direction, byte order marks.
+func invisible(r rune) bool {
+	return '\u200b' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2060' <= r && r <= '\u2069' || r == bom
+}
+
+// name reads the name of a member: a string or a bare identifier.
+func (p *parser) name() (string, error) {
+	if closer(p.text[p.pos:]) != "" {
+		s, err := p.quoted()
+		if p.pos >= len(p.text) {
+			p.certain = true
+		}
+		return s, err
+	}
+	start := p.pos
+	for i, r := range p.text[start:] {
+		if !unicode.IsLetter(r) && r != '_' && r != '$' && (i == 0 || !unicode.IsDigit(r) && r != '-') {
+			break
+		}
+		p.pos += utf8.RuneLen(r)
+	}
+	if p.pos == start {
+		return "", p.unexpected("where a name should be")
+	}
+	p.work += p.pos - start
+	p.notes.add(BareName, start)
+	return p.text[start:p.pos], nil
+}
+
+// word reads true, false and null, also in Python's spelling.
+func (p *parser) word() (Value, error) {
+	end := p.pos
+	for end < len(p.text) && end-p.pos < 6 && ('a' <= p.text[end]|0x20 && p.text[end]|0x20 <= 'z') {
+		end++
+	}
+	var v Value
+	switch w := p.text[p.pos:end]; {
+	case strings.EqualFold(w, "true"):
+		v = Value{Kind: Bool, Text: "true"}
+	case strings.EqualFold(w, "false"):
+		v = Value{Kind: Bool, Text: "false"}
+	case strings.EqualFold(w, "null") || w == "None":
+	default:
+		return v, p.unexpected("where a value should be")
+	}
+	if w := p.text[p.pos:end]; w != "true" && w != "false" && w != "null" {
+		p.notes.add(Literal, p.pos)
+	}
+	p.pos = end
+	return v, nil
+}
+
+// number reads a number by JSON's own grammar. Anything else, such as 007,
+// 1_000 or .5, has more than one meaning.
+func (p *parser) number() (Value, error) {
+	start, end := p.pos, p.pos
+	digits := func() bool {
+		from := end
+		for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
+			end++
+		}
+		return end > from
+	}
+	at := func(set string) bool { return end < len(p.text) && strings.IndexByte(set, p.text[end]) >= 0 }
+	if at("-") {
+		end++
+	}
+	zero := at("0")
+	whole := end
+	ok := digits() && (!zero || end == whole+1)
+	if ok && at(".") {
+		end++
+		ok = digits()
+	}
+	if ok && at("eE") {
+		end++
+		if at("+-") {
+			end++
+		}
+		ok = digits()
+	}
+	p.pos = end
+	p.work += end - start
+	if !ok {
+		return Value{}, &Error{Offset: start, Reason: "a number that is not written as JSON wants it"}
+	}
+	return Value{Kind: Number, Text: p.text[start:end]}, nil
+}

@@ -1,0 +1,63 @@
+package llm
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+)
+
+// bareField returns the field of a struct that is tagged bare:"true". A plain
+// string in a reply stands for the struct with that field alone.
+func bareField(typ reflect.Type) (reflect.StructField, bool) {
+	if typ.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
+	}
+	for f := range typ.Fields() {
+		if f.Tag.Get("bare") == "true" {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+func isBare(typ reflect.Type) bool {
+	_, ok := bareField(typ)
+	return ok
+}
+
+// fillBare fills the bare field from a string, number or boolean, and all fields
+// from an object. A string is taken for an object only when it is one in strict
+// JSON: it may well be a sentence that begins with a brace.
+func fillBare(into reflect.Value, v loosejson.Value, at *place) error {
+	f, _ := bareField(into.Type())
+	switch {
+	case f.Type.Kind() != reflect.String || !f.IsExported():
+		return cannotFill(into.Type(), at.String())
+	case v.Kind == loosejson.Object, v.Kind == loosejson.String && isObjectText(v.Text):
+		return fillStruct(into, v, at)
+	case v.Kind == loosejson.Array:
+		return wants(at, "a string or an object", v)
+	}
+	into.SetZero()
+	return fill(into.FieldByIndex(f.Index), v, at)
+}
+
+func isObjectText(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "{") && json.Valid([]byte(text))
+}
+
+// bareNode describes a struct with a bare field: a string, or the object.
+func (b *schemaBuilder) bareNode(typ reflect.Type) (node loosejson.Value, problem string, err error) {
+	if f, _ := bareField(typ); f.Type.Kind() != reflect.String || !f.IsExported() {
+		return node, "bare: " + f.Name + " of " + typ.String() + " is no exported string", nil
+	}
+	nested, err := b.nested(typ)
+	if err != nil {
+		return node, "", err
+	}
+	forms := loosejson.Value{Kind: loosejson.Array, Items: []loosejson.Value{ofType("string"), nested}}
+	return object(member("anyOf", forms)), "", nil
+}

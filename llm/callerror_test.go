@@ -1,0 +1,176 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+var callKinds = []error{
+	llm.ErrRateLimited, llm.ErrOverloaded, llm.ErrUnavailable, llm.ErrSlow, llm.ErrEmpty,
+	llm.ErrCut, llm.ErrRefused, llm.ErrRejected,
+}
+
+func TestStatusError(t *testing.T) {
+	for status, kind := range map[int]error{
+		0: llm.ErrUnavailable, 200: llm.ErrRejected, 302: llm.ErrRejected,
+		400: llm.ErrRejected, 401: llm.ErrRejected, 402: llm.ErrRejected, 403: llm.ErrRejected, 404: llm.ErrRejected, 413: llm.ErrRejected, 422: llm.ErrRejected,
+		408: llm.ErrUnavailable, 425: llm.ErrUnavailable, 429: llm.ErrRateLimited,
+		500: llm.ErrUnavailable, 502: llm.ErrUnavailable, 503: llm.ErrOverloaded, 504: llm.ErrUnavailable, 524: llm.ErrUnavailable, 529: llm.ErrOverloaded,
+	} {
+		err := llm.StatusError(status, time.Second, "words")
+		for _, k := range callKinds {
+			assert.Equal(t, errors.Is(k, kind), errors.Is(err, k), "%d and %v", status, k)
+		}
+		assert.Equal(t, &llm.CallError{Kind: kind, Status: status, RetryAfter: time.Second, Message: "words"}, err)
+	}
+	assert.Zero(t, llm.StatusError(429, -1, "").RetryAfter, "nobody waits backwards")
+}
+
+func TestCallErrorText(t *testing.T) {
+	page := "<html>\n" + strings.Repeat("<p>sorry</p>\n", 10_000) + "</html>"
+	for name, c := range map[string]struct {
+		err  *llm.CallError
+		want string
+	}{
+		"kind alone":   {&llm.CallError{Kind: llm.ErrEmpty}, "llm: the reply is empty"},
+		"nothing":      {&llm.CallError{}, "llm: the call failed"},
+		"all of it":    {&llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", RetryAfter: 2 * time.Second, Message: "too\n  fast", Err: io.EOF}, "llm: rate limited (status 429, model m, again in 2s): too fast"},
+		"the cause":    {&llm.CallError{Kind: llm.ErrUnavailable, Err: io.ErrUnexpectedEOF}, "llm: the provider gave no answer: unexpected EOF"},
+		"blank words":  {&llm.CallError{Kind: llm.ErrRejected, Message: " \n"}, "llm: the request was rejected"},
+		"another kind": {&llm.CallError{Kind: errors.New("my: kind"), Model: "a\nb"}, "my: kind (model a b)"},
+	} {
+		assert.Equal(t, c.want, c.err.Error(), name)
+	}
+	for _, err := range []*llm.CallError{{Kind: llm.ErrOverloaded, Message: page}, {Kind: llm.ErrOverloaded, Err: errors.New(page)}} {
+		text := err.Error()
+		assert.Less(t, len(text), 2*llm.MaxMessage)
+		assert.Contains(t, text, "… [cut: ")
+		assert.NotContains(t, text, "\n")
+	}
+}
+
+func TestCallErrorUnwraps(t *testing.T) {
+	err := fmt.Errorf("adapter: %w", &llm.CallError{Kind: llm.ErrUnavailable, Model: "m", Err: io.EOF})
+	require.ErrorIs(t, err, llm.ErrUnavailable)
+	require.ErrorIs(t, err, io.EOF)
+	var call *llm.CallError
+	require.ErrorAs(t, err, &call)
+	assert.Equal(t, "m", call.Model)
+	assert.Empty(t, (&llm.CallError{}).Unwrap())
+	require.NotErrorIs(t, &llm.CallError{}, llm.ErrEmpty)
+}
+
+func TestRetryable(t *testing.T) {
+	call := func(kind, cause error) error { return &llm.CallError{Kind: kind, Err: cause} }
+	var none *llm.CallError
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"nil":                           {nil, false},
+		"a nil CallError":               {none, false},
+		"rate limited":                  {call(llm.ErrRateLimited, nil), true},
+		"overloaded":                    {call(llm.ErrOverloaded, nil), true},
+		"unavailable":                   {call(llm.ErrUnavailable, io.EOF), true},
+		"slow":                          {call(llm.ErrSlow, context.DeadlineExceeded), true},
+		"slow, by a client that lies":   {call(llm.ErrSlow, context.Canceled), true},
+		"empty":                         {call(llm.ErrEmpty, nil), true},
+		"cut":                           {call(llm.ErrCut, nil), false},
+		"refused":                       {call(llm.ErrRefused, nil), false},
+		"rejected":                      {call(llm.ErrRejected, nil), false},
+		"no kind":                       {call(nil, llm.ErrEmpty), false},
+		"the kind as it is":             {llm.ErrOverloaded, true},
+		"wrapped":                       {fmt.Errorf("adapter: %w", call(llm.ErrOverloaded, nil)), true},
+		"unknown":                       {io.EOF, false},
+		"no model":                      {llm.ErrNoModel, false},
+		"no response":                   {llm.ErrNoResponse, false},
+		"cancelled":                     {context.Canceled, false},
+		"deadline":                      {context.DeadlineExceeded, false},
+		"cancelled, said unavailable":   {call(llm.ErrUnavailable, fmt.Errorf("get: %w", context.Canceled)), false},
+		"deadline, said unavailable":    {call(llm.ErrUnavailable, context.DeadlineExceeded), false},
+		"a rejection of something else": {call(llm.ErrRejected, call(llm.ErrOverloaded, nil)), false},
+		"joined, one is":                {errors.Join(call(llm.ErrRefused, nil), call(llm.ErrEmpty, nil)), true},
+		"joined, none is":               {errors.Join(call(llm.ErrRefused, nil), io.EOF), false},
+		"joined with a cancellation":    {errors.Join(call(llm.ErrSlow, context.DeadlineExceeded), context.Canceled), false},
+		"after several attempts":        {&llm.RetryError{Attempts: 3, Err: call(llm.ErrSlow, nil)}, true},
+	} {
+		assert.Equal(t, c.want, llm.Retryable(c.err), name)
+	}
+}
+
+func TestParseFinish(t *testing.T) {
+	for want, words := range map[llm.Finish]string{
+		llm.FinishStop:    "stop STOP end_turn stop_sequence COMPLETE completed eos_token",
+		llm.FinishLength:  "length max_tokens MAX_TOKENS max_output_tokens max-tokens model_length model_context_window_exceeded",
+		llm.FinishRefusal: "refusal content_filter content-filter SAFETY PROHIBITED_CONTENT guardrail_intervened content_filtered BLOCKLIST",
+		llm.FinishOther:   "tool_calls tool_use pause_turn OTHER MALFORMED_FUNCTION_CALL stopped",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			assert.Equal(t, want, llm.ParseFinish(word), word)
+		}
+	}
+	assert.Equal(t, llm.FinishOther, llm.ParseFinish(""))
+	assert.Equal(t, llm.FinishLength, llm.ParseFinish(" Length\n"))
+}
+
+func TestCompleteChecksTheReply(t *testing.T) {
+	used := llm.Usage{InputTokens: 7, OutputTokens: 3}
+	for name, c := range map[string]struct {
+		text, reason string
+		want         error
+	}{
+		"said":                     {"hi", "stop", nil},
+		"said, no reason":          {"hi", "", nil},
+		"said, an unknown reason":  {"hi", "moon", nil},
+		"cut":                      {`{"Status":"FINISH"}`, "max_tokens", llm.ErrCut},
+		"cut while it was thought": {"", "length", llm.ErrCut},
+		"refused":                  {"I cannot help with that", "refusal", llm.ErrRefused},
+		"filtered":                 {"", "CONTENT_FILTER", llm.ErrRefused},
+		"empty":                    {"", "stop", llm.ErrEmpty},
+		"blank":                    {" \n\t", "", llm.ErrEmpty},
+		"a tool":                   {"", "tool_calls", llm.ErrEmpty},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+				return &llm.Response{Text: c.text, FinishReason: c.reason, Model: "m", Usage: used}, nil
+			})
+			var metered llm.Usage
+			ctx := llm.WithInterceptor(t.Context(), func(next llm.Model) llm.Model {
+				return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+					resp, err := next.Complete(ctx, req)
+					metered = metered.Add(resp.Usage)
+					return resp, err
+				})
+			})
+			resp, err := llm.Complete(ctx, model, &llm.Request{})
+			require.NotNil(t, resp)
+			assert.Equal(t, c.text, resp.Text)
+			assert.Equal(t, used, metered, "it was paid for, whatever it was")
+			if c.want == nil {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, c.want)
+			var call *llm.CallError
+			require.ErrorAs(t, err, &call)
+			assert.Equal(t, "m", call.Model)
+			assert.NotContains(t, err.Error(), "help with that", "a reply is in no error text")
+		})
+	}
+}
+
+func TestCompleteWithATypedNil(t *testing.T) {
+	var model llm.ModelFunc
+	_, err := llm.Complete(t.Context(), model, &llm.Request{})
+	require.ErrorIs(t, err, llm.ErrNoModel)
+}

@@ -1,0 +1,110 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// FallbackError says that several models failed. It is made by [Fallback].
+type FallbackError struct {
+	Models int     // how many there are
+	Errs   []error // of those that were asked, in order
+}
+
+func (e *FallbackError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "llm: %d of %d models failed", len(e.Errs), e.Models)
+	for i, err := range e.Errs {
+		fmt.Fprintf(&b, "; %d: %v", i+1, err)
+	}
+	return b.String()
+}
+
+// Unwrap returns all errors, the last one first: errors.As finds the one that
+// ended the call before those that led to it.
+func (e *FallbackError) Unwrap() []error {
+	errs := slices.Clone(e.Errs)
+	slices.Reverse(errs)
+	return errs
+}
+
+// Fallback returns a model that asks the first of the models and, while the error
+// is [Retryable], the next one. It remembers nothing: each call begins with the
+// first. Mostly each of them is a [Retry], so that the next one has its turn when
+// trying again did not help:
+//
+//	llm.Fallback(llm.Retry(llm.Timeout(primary, 30*time.Second), nil), llm.Retry(secondary, nil))
+//
+// Other errors end the call, since another model would hide them: a wrong key, a
+// refusal, a reply that is too long. Use [FallbackIf] to decide otherwise. The
+// end of ctx ends the call too.
+//
+// When one model was asked, its error is returned as it is; when several were,
+// a [*FallbackError] has all of them, and errors.Is finds each kind. The Usage of
+// the response is the sum of all models that were asked, and its Model the last
+// of them: a price that depends on the model is that of the last one. No models,
+// or a nil one when its turn comes, is [ErrNoModel]. The model is safe for
+// concurrent use if all models are.
+func Fallback(models ...Model) Model { return FallbackIf(nil, models...) }
+
+// FallbackIf is [Fallback] with another rule for when the next model is asked;
+// nil is [Retryable]. The rule gets the error of the last model alone.
+func FallbackIf(next func(err error) bool, models ...Model) Model {
+	if next == nil {
+		next = Retryable
+	}
+	f := &fallback{next: next, models: slices.Clone(models)}
+	for i, m := range f.models {
+		f.models[i] = orMissing(m)
+	}
+	return f
+}
+
+type fallback struct {
+	next   func(error) bool
+	models []Model
+}
+
+func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error) {
+	var used spent
+	var resp *Response
+	var errs []error
+	for i, m := range f.models {
+		r, err := checked(m.Complete(ctx, req))
+		resp = used.add(r)
+		if err == nil {
+			return resp, nil
+		}
+		if len(f.models) == 1 {
+			return resp, err
+		}
+		errs = append(errs, err)
+		if i == len(f.models)-1 || ctx.Err() != nil || !f.next(err) {
+			break
+		}
+	}
+	switch len(errs) {
+	case 0:
+		return nil, ErrNoModel
+	case 1:
+		return resp, errs[0]
+	}
+	return resp, &FallbackError{Models: len(f.models), Errs: errs}
+}
+
+// missing is what a nil Model becomes.
+type missing struct{}
+
+func (missing) Complete(context.Context, *Request) (*Response, error) { return nil, ErrNoModel }
+
+// orMissing returns m, or a model that says that there is none.
+func orMissing(m Model) Model {
+	if nilcheck.IsNil(m) {
+		return missing{}
+	}
+	return m
+}

@@ -1,0 +1,63 @@
+package llm
+
+import "strings"
+
+// Finish says why a model stopped, in the words of this package.
+type Finish string
+
+// Why a model stops. Any other reason is FinishOther: a call of a tool, a word
+// that no provider had when this was written, or none.
+const (
+	FinishOther   Finish = ""
+	FinishStop    Finish = "stop"    // it had said what it wanted to say
+	FinishLength  Finish = "length"  // the reply, or the whole context, became too long
+	FinishRefusal Finish = "refusal" // it would not, or a filter stopped it
+)
+
+// ParseFinish returns what a provider's reason means, in any case, with dashes or
+// underscores. It knows the words of OpenAI, Anthropic, Google, Amazon Bedrock,
+// Mistral, Cohere, Ollama and the servers that speak like one of them. An unknown
+// word is [FinishOther]: nothing is guessed.
+func ParseFinish(reason string) Finish {
+	switch Finish(reason) { // mostly there is nothing to fold
+	case FinishOther, FinishStop, FinishLength, FinishRefusal:
+		return Finish(reason)
+	}
+	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(reason)), "-", "_") {
+	case "stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed":
+		return FinishStop
+	case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "error_limit":
+		return FinishLength
+	case "refusal", "content_filter", "content_filtered", "guardrail_intervened", "error_toxic",
+		"safety", "image_safety", "recitation", "blocklist", "prohibited_content", "spii":
+		return FinishRefusal
+	}
+	return FinishOther
+}
+
+// checked turns a response that is no reply into the error that says so. The
+// response stays with it, for what the call used.
+func checked(resp *Response, err error) (*Response, error) {
+	if err != nil {
+		return resp, err
+	}
+	if resp == nil {
+		return nil, ErrNoResponse
+	}
+	var kind error
+	switch finish := ParseFinish(resp.FinishReason); {
+	case finish == FinishRefusal:
+		kind = ErrRefused
+	case finish == FinishLength: // also when it is empty: all of it went into thinking
+		kind = ErrCut
+	case strings.TrimSpace(resp.Text) == "":
+		kind = ErrEmpty
+	default:
+		return resp, nil
+	}
+	broken := &CallError{Kind: kind, Model: resp.Model}
+	if resp.FinishReason != "" {
+		broken.Message = "finish reason " + resp.FinishReason
+	}
+	return resp, broken
+}

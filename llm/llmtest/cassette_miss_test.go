@@ -1,0 +1,226 @@
+package llmtest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+// letter is a request of many lines.
+func letter(subject, last string) *llm.Request {
+	lines := []string{"subject: " + subject}
+	for i := range 20 {
+		lines = append(lines, fmt.Sprint("line ", i))
+	}
+	return ask(strings.Join(append(lines, last, "end"), "\n"))
+}
+
+func TestCassetteMissShowsTheNearest(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) {
+		text(t, m, ask("something else"))
+		text(t, m, letter("a chart", "with love"))
+	})
+	for name, tc := range map[string]struct {
+		req  *llm.Request
+		want string
+	}{
+		"one line": {letter("a table", "with love"), `the nearest is request 2 of 2 in the file (- recorded, + asked):
+  --- user
+- subject: a chart
++ subject: a table
+  line 0
+  line 1`},
+		"two places": {letter("a table", "with hate"), `  --- user
+- subject: a chart
++ subject: a table
+  line 0
+  line 1
+  … 16 equal lines
+  line 18
+  line 19
+- with love
++ with hate
+  end`},
+		"another":    {ask("something new"), "request 1 of 2 in the file (- recorded, + asked):\n  --- user\n- something else\n+ something new"},
+		"more":       {&llm.Request{Messages: ask("something else").Messages, MaxTokens: 5}, "  something else\n+ --- max_tokens 5"},
+		"long lines": {ask("something else" + strings.Repeat(", and so on", 100) + ", at last"), "\n+ something else, and so on, and so on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tape, f := replay(t, path, nil)
+			resp, err := tape.Complete(t.Context(), tc.req)
+			assert.Nil(t, resp)
+			var miss *llmtest.MissError
+			require.ErrorAs(t, err, &miss)
+			require.ErrorIs(t, err, llmtest.ErrCassette)
+			assert.False(t, llm.Retryable(err))
+			assert.Equal(t, []any{path, 1, 0}, []any{miss.Path, miss.Call, miss.Recorded})
+			assert.Contains(t, miss.Diff, tc.want)
+			assert.Less(t, len(miss.Diff), 2000)
+			assert.EqualError(t, err, "llmtest: cassette "+path+": call 1 asks what was not recorded")
+			for _, part := range []string{err.Error(), miss.Diff, "set AGENTFSM_RECORD=1 and CassetteOptions.Record, and run TestFake"} {
+				assert.Contains(t, f.failures(), part)
+			}
+		})
+	}
+}
+
+func TestCassetteDiffShowsWhereLongLinesDiffer(t *testing.T) {
+	long := strings.Repeat("é ", 500)
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask(long+"old"+long)) })
+	tape, _ := replay(t, path, nil)
+	_, err := tape.Complete(t.Context(), ask(long+"new"+long))
+	var miss *llmtest.MissError
+	require.ErrorAs(t, err, &miss)
+	assert.Regexp(t, `(?m)^- ….*old.*…$`, miss.Diff)
+	assert.Regexp(t, `(?m)^\+ ….*new.*…$`, miss.Diff)
+	assert.Less(t, len(miss.Diff), 700)
+}
+
+func TestCassetteDiffIsClipped(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	tape, _ := replay(t, path, nil)
+	_, err := tape.Complete(t.Context(), ask(strings.Repeat("new\n", 5000)))
+	var miss *llmtest.MissError
+	require.ErrorAs(t, err, &miss)
+	assert.Contains(t, miss.Diff, "more lines")
+	assert.LessOrEqual(t, strings.Count(miss.Diff, "\n"), 42)
+}
+
+func TestCassetteRunsOut(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	tape, f := replay(t, path, nil)
+	text(t, tape, ask("x"))
+	_, err := tape.Complete(t.Context(), ask("x"))
+	var miss *llmtest.MissError
+	require.ErrorAs(t, err, &miss)
+	assert.Equal(t, []int{2, 1}, []int{miss.Call, miss.Recorded})
+	assert.Contains(t, f.failures(), "call 2 repeats a request that was recorded 1 times only")
+}
+
+func TestCassetteLeftOver(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) {
+		for _, s := range []string{"a", "b", "b"} {
+			text(t, m, ask(s))
+		}
+	})
+	tape, f := replay(t, path, nil)
+	text(t, tape, ask("b"))
+	require.Empty(t, f.failures())
+	f.end()
+	assert.Contains(t, f.failures(), "2 recorded replies were not asked for; the first answers\n--- user\na\n")
+
+	_, f = replay(t, path, &llmtest.CassetteOptions{AllowUnused: true})
+	f.end()
+	assert.Empty(t, f.failures())
+
+	_, f = replay(t, path, nil)
+	f.Errorf("something else")
+	f.end()
+	assert.Equal(t, "something else", f.failures(), "a test that stopped early has recordings left, which says nothing")
+}
+
+func TestCassetteOfNothing(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(llm.Model) {})
+	tape, f := replay(t, path, nil)
+	_, err := tape.Complete(t.Context(), nil)
+	require.ErrorIs(t, err, llmtest.ErrCassette)
+	assert.Contains(t, f.failures(), "the request is nil")
+	_, err = tape.Complete(t.Context(), ask("x"))
+	var miss *llmtest.MissError
+	require.ErrorAs(t, err, &miss)
+	assert.Equal(t, "the recording is empty", miss.Diff)
+}
+
+func TestCassetteWithoutATest(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	t.Setenv(llmtest.RecordVariable, "1")
+	tape := llmtest.Cassette(nil, path, &llmtest.CassetteOptions{Record: parrot()})
+	assert.False(t, tape.Recording(), "there is no end at which it could be written")
+	assert.Equal(t, "1: x", text(t, tape, ask("x")))
+	func() {
+		defer func() {
+			err, ok := recover().(error)
+			require.True(t, ok)
+			require.ErrorIs(t, err, llmtest.ErrCassette)
+		}()
+		_, _ = tape.Complete(t.Context(), ask("y"))
+	}()
+	assert.Panics(t, func() { llmtest.Cassette(nil, "testdata/none.json", nil) })
+}
+
+func TestCassettesThatCannotBeOpened(t *testing.T) {
+	const request = `{"messages": [{"role": "user", "parts": [{"text": ["x"]}]}]}`
+	const reply = `{"response": {"usage": {"input_tokens": 1, "output_tokens": 1}}}`
+	file := func(exchanges string) string { return `{"version": 1, "exchanges": [` + exchanges + `]}` }
+	exchange := func(replies string) string { return `{"request": ` + request + `, "replies": [` + replies + `]}` }
+	for name, tc := range map[string]struct{ content, want string }{
+		"not there":       {"", "there is no such recording; to record"},
+		"no JSON":         {"<<<<<<< HEAD\n{}", "the file is damaged: invalid character '<'"},
+		"cut off":         {file(exchange(reply))[:60], "the file is damaged: unexpected end of JSON input"},
+		"no version":      {`{"exchanges": []}`, "the file is damaged: it has no version"},
+		"newer":           {`{"version": 2, "pages": []}`, "the file has version 2, and this llmtest reads up to 1: use a newer one"},
+		"unknown field":   {`{"version": 1, "exchange": []}`, `the file is damaged: json: unknown field "exchange"`},
+		"more behind it":  {file("") + "{}", "the file is damaged: invalid character"},
+		"no reply":        {file(exchange("")), "the file is damaged: request 1 has no reply"},
+		"null":            {file(exchange("null")), "reply 1 to request 1: it is null"},
+		"empty reply":     {file(exchange(reply + ", {}")), "reply 2 to request 1: it has neither a response nor an error"},
+		"waits and more":  {file(exchange(`{"waits": true, "error": {"cause": "x"}}`)), "it waits and answers"},
+		"unknown kind":    {file(exchange(`{"error": {"kind": "tired"}}`)), `an error of the unknown kind "tired"`},
+		"empty error":     {file(exchange(`{"error": {}}`)), "an error without a kind and a cause"},
+		"broken duration": {file(exchange(`{"error": {"kind": "slow", "retry_after": "soon"}}`)), "retry_after: time: invalid duration"},
+		"twice":           {file(exchange(reply) + "," + exchange(reply)), "request 2 is there twice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "talk.json")
+			if tc.content != "" {
+				require.NoError(t, os.WriteFile(path, []byte(tc.content), 0o600))
+			}
+			f := &fakeTB{}
+			tape := llmtest.Cassette(f, path, nil)
+			require.NotNil(t, tape)
+			assert.Contains(t, f.fatal, "llmtest: cassette "+path+": ")
+			assert.Contains(t, f.fatal, tc.want)
+		})
+	}
+}
+
+func TestCassetteRecordsOnlyOnPurpose(t *testing.T) {
+	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	for name, tc := range map[string]struct {
+		variable, ci string
+		model        llm.Model
+		recording    bool
+		fatal        string
+	}{
+		"not set":        {"", "", parrot(), false, ""},
+		"off":            {"0", "", parrot(), false, ""},
+		"on":             {"1", "", parrot(), true, ""},
+		"on, no CI":      {"1", "false", parrot(), true, ""},
+		"no model":       {"1", "", nil, false, ""},
+		"nil func":       {"1", "", llm.ModelFunc(nil), false, ""},
+		"not understood": {"yes", "", parrot(), false, `AGENTFSM_RECORD is "yes": 1 records, 0 or nothing replays`},
+		"in CI":          {"1", "true", parrot(), false, `AGENTFSM_RECORD is 1 and CI is "true"`},
+		"replayed in CI": {"", "true", parrot(), false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(llmtest.RecordVariable, tc.variable)
+			t.Setenv("CI", tc.ci)
+			f := &fakeTB{}
+			tape := llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: tc.model})
+			assert.Equal(t, tc.recording, tape.Recording())
+			if tc.fatal == "" {
+				assert.Empty(t, f.fatal)
+			} else {
+				assert.Contains(t, f.fatal, tc.fatal)
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package llmtest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	hidden         = "***"
+	shortestSecret = 4 // a shorter one would blot out half of what it is found in
+)
+
+// cleaner makes texts fit for a file.
+type cleaner struct {
+	secrets   []string // every form of every secret, longest first, so that no part of one is left
+	redact    func(string) string
+	normalize func(string) string
+}
+
+func newCleaner(opts CassetteOptions, recording bool) (*cleaner, error) {
+	c := &cleaner{redact: opts.Redact, normalize: opts.Normalize}
+	if c.normalize == nil {
+		c.normalize = TimesAndIDs
+	}
+	for i, secret := range opts.Secrets {
+		switch {
+		case secret == "" && !recording:
+			continue // the variable that has it is set where the test records
+		case secret == "":
+			return nil, fmt.Errorf("value %d of Secrets is empty", i+1)
+		case len(secret) < shortestSecret:
+			return nil, fmt.Errorf("value %d of Secrets has fewer than %d bytes: it would be found everywhere; use Redact", i+1, shortestSecret)
+		}
+		c.secrets = append(c.secrets, secretForms(secret)...)
+	}
+	slices.SortFunc(c.secrets, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	c.secrets = slices.Compact(c.secrets)
+	return c, nil
+}
+
+// hide returns a text without secrets. What is no UTF-8 would come back from the
+// file as something else, so it is replaced first.
+func (c *cleaner) hide(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	for _, s := range c.secrets {
+		text = strings.ReplaceAll(text, s, hidden)
+	}
+	if c.redact != nil {
+		text = strings.ToValidUTF8(c.redact(text), "\ufffd")
+	}
+	return text
+}
+
+// ask returns a text of a request as it is compared.
+func (c *cleaner) ask(text string) string {
+	text = c.hide(text)
+	if text != "" {
+		text = strings.ToValidUTF8(c.normalize(text), "\ufffd")
+	}
+	return text
+}
+
+// found is the last look at what is to be written.
+func (c *cleaner) found(file []byte) bool {
+	return slices.ContainsFunc(c.secrets, func(s string) bool { return bytes.Contains(file, []byte(s)) })
+}
+
+// secretForms are a secret as it stands in a text: as it is, in a URL, in hex, in
+// base64, and each of them inside quotes and JSON, up to twice.
+func secretForms(secret string) []string {
+	raw := []byte(secret)
+	list := []string{
+		secret, url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
+		base64.RawStdEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw),
+	}
+	for range 2 {
+		for _, form := range slices.Clone(list) {
+			quoted := strconv.Quote(form)
+			list = append(list, quoted[1:len(quoted)-1], inJSON(form))
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+	}
+	return list
+}
+
+// inJSON escapes as encoding/json does by default; strconv.Quote is close to what
+// it does without <, > and &.
+func inJSON(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return text // a string always has a JSON form
+	}
+	return string(raw[1 : len(raw)-1])
+}
+
+// pattern is what a credential looks like. Where words of a sentence could look the
+// same, its group must have a digit.
+type pattern struct {
+	what  string
+	find  *regexp.Regexp
+	digit bool
+}
+
+var patterns = []pattern{
+	{"a bearer token", regexp.MustCompile(`(?i)\bbearer[\s:]+([a-z0-9._~+/=-]{12,})`), true},
+	{"basic credentials", regexp.MustCompile(`(?i)\bbasic\s+([a-z0-9+/_-]{12,}={0,2})`), true},
+	{"an Authorization header", regexp.MustCompile(`(?i)\bauthorization[\\"']*\s*[:=]\s*[\\"'\[]*([^\s"'\\,;]{8,})`), true},
+	{"an API key", regexp.MustCompile(`(?i)\b(?:x-)?api[-_ ]?key[\\"']*\s*[:=]\s*[\\"'\[]*([a-z0-9._-]{16,})`), true},
+	{"a key that begins with sk-", regexp.MustCompile(`\bsk-([A-Za-z0-9_-]{16,})`), true},
+	{"a GitHub token", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{40,}`), false},
+	{"a GitLab token", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`), false},
+	{"a Slack token", regexp.MustCompile(`\bxox[abeoprs]-([A-Za-z0-9-]{10,})`), true},
+	{"a Google API key", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`), false},
+	{"an AWS access key", regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
+	{"a Hugging Face token", regexp.MustCompile(`\bhf_[A-Za-z0-9]{30,}`), false},
+	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`), false},
+	{"a JSON Web Token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), false},
+	{"a password in a URL", regexp.MustCompile(`[a-z]://[^/\s:@"'*]+:[^/\s:@"'*]{3,}@`), false},
+}
+
+// suspicious says what a text seems to hold that belongs in no file, "" for nothing.
+func suspicious(text string) string {
+	for _, p := range patterns {
+		for _, m := range p.find.FindAllStringSubmatch(text, -1) {
+			if !p.digit || strings.ContainsAny(m[1], "0123456789") {
+				return p.what
+			}
+		}
+	}
+	return ""
+}
+
+// errSecret ends a recording that would hold a secret.
+var errSecret = errors.New("a secret would be in it: does Normalize put one back?")

@@ -1,0 +1,119 @@
+package llmtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+const key = "sk-0123456789abcdefghij"
+
+// always is a fake that gives one answer.
+func always(resp *llm.Response, err error) func(testing.TB) llm.Model {
+	return func(testing.TB) llm.Model {
+		return llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case resp == nil:
+				return nil, err
+			}
+			own := *resp
+			return &own, err
+		})
+	}
+}
+
+func blocked(testing.TB) llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+}
+
+func said(text, finish string) *llm.Response {
+	return &llm.Response{Text: text, FinishReason: finish, Usage: llm.Usage{InputTokens: 12, OutputTokens: 34}, Model: "fake"}
+}
+
+// fakes is a whole Backend of funcs.
+func fakes() llmtest.Backend {
+	return llmtest.Backend{
+		Good:        always(said(llmtest.GoodReply, "stop"), nil),
+		Slow:        blocked,
+		RateLimited: always(nil, llm.StatusError(429, llmtest.RetryAfter, "slow down")),
+		ServerError: always(nil, llm.StatusError(503, 0, "busy")),
+		Rejected:    always(nil, llm.StatusError(401, 0, "wrong key")),
+		Unavailable: always(nil, &llm.CallError{Kind: llm.ErrUnavailable, Err: errors.New("connection refused")}),
+		Refusal:     always(said("I cannot help with that.", "content_filter"), nil),
+		Empty:       always(said("", "stop"), nil),
+		Cut:         always(said(`{"Answer": "as to`, "max_tokens"), nil),
+		Key:         key,
+	}
+}
+
+func TestFuncsConform(t *testing.T) { llmtest.Run(t, fakes()) }
+
+// A script has an end, so it is made long enough. Its test is nil: what is left
+// over is no mistake here.
+func TestScriptConforms(t *testing.T) {
+	script := func(reply any) func(testing.TB) llm.Model {
+		return func(testing.TB) llm.Model {
+			replies := make([]any, 64)
+			for i := range replies {
+				replies[i] = reply
+			}
+			return llmtest.Script(nil, replies...)
+		}
+	}
+	b := fakes()
+	b.Good = script(llmtest.GoodReply)
+	b.Slow = script(llmtest.Reply{Wait: make(chan struct{})})
+	b.RateLimited = script(llm.StatusError(429, llmtest.RetryAfter, "slow down"))
+	b.ServerError = script(llmtest.Reply{Err: llm.StatusError(500, 0, "broken")})
+	b.Rejected = script(llm.StatusError(400, 0, "no such field"))
+	b.Refusal = script(said("No.", "refusal"))
+	b.Empty = script("")
+	b.Cut = script(said("{", "length"))
+	llmtest.Run(t, b)
+}
+
+// The whole suite is recorded from the fakes and then replayed without them.
+func TestCassetteConforms(t *testing.T) {
+	dir := t.TempDir()
+	tapes := func(record bool) llmtest.Backend {
+		b := fakes()
+		number := 0
+		taped := func(newModel func(testing.TB) llm.Model) func(testing.TB) llm.Model {
+			return func(t testing.TB) llm.Model {
+				t.Helper()
+				number++
+				opts := &llmtest.CassetteOptions{}
+				if record {
+					opts.Record = newModel(t)
+				}
+				tape := llmtest.Cassette(t, filepath.Join(dir, fmt.Sprintf("%d.json", number)), opts)
+				assert.Equal(t, record, tape.Recording())
+				return tape
+			}
+		}
+		for _, part := range []*func(testing.TB) llm.Model{
+			&b.Good, &b.Slow, &b.RateLimited, &b.ServerError, &b.Rejected, &b.Unavailable, &b.Refusal, &b.Empty, &b.Cut,
+		} {
+			*part = taped(*part)
+		}
+		return b
+	}
+	t.Setenv("CI", "")
+	t.Setenv(llmtest.RecordVariable, "1")
+	require.True(t, t.Run("recorded", func(t *testing.T) { llmtest.Run(t, tapes(true)) }))
+	t.Setenv(llmtest.RecordVariable, "0")
+	t.Run("replayed", func(t *testing.T) { llmtest.Run(t, tapes(false)) })
+}

@@ -1,0 +1,15 @@
+package llmtest
+
+import "regexp"
+
+var (
+	timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
+	idPattern   = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+)
+
+// TimesAndIDs replaces what differs in every run of a Round: time stamps, as in RFC
+// 3339, become <time> and UUIDs become <id>. It is the default of
+// [CassetteOptions].Normalize, and a Normalize of your own may begin with it.
+func TimesAndIDs(text string) string {
+	return idPattern.ReplaceAllString(timePattern.ReplaceAllString(text, "<time>"), "<id>")
+}

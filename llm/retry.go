@@ -1,0 +1,198 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Defaults of [RetryOptions].
+const (
+	DefaultMaxAttempts   = 4
+	DefaultBase          = 500 * time.Millisecond
+	DefaultMax           = 30 * time.Second
+	DefaultMaxRetryAfter = time.Minute
+)
+
+// RetryOptions say when and how often [Retry] asks again. The zero value is the
+// defaults.
+type RetryOptions struct {
+	// MaxAttempts is how often the model is asked at most, the first time included
+	// (0: 4, negative: until ctx ends).
+	MaxAttempts int
+	// Base bounds the wait after the first failure; the bound doubles after each
+	// further one (0: 500 ms, negative: no wait but the one that the provider asks
+	// for).
+	Base time.Duration
+	// Max is what the bound grows to (0: 30 s, negative: without end).
+	Max time.Duration
+	// MaxRetryAfter is the longest RetryAfter of a provider that is waited for (0: a
+	// minute, negative: any). After a longer one Retry gives up at once, and a
+	// [Fallback] can do its part.
+	MaxRetryAfter time.Duration
+	// If says after which errors the model is asked again. Nil: [Retryable].
+	If func(err error) bool
+	// OnRetry is called before each wait, for a log: attempt is how often the model
+	// was asked so far, err what the last one returned. Calls that run at the same
+	// time call it at the same time. Nil: nobody is told.
+	OnRetry func(attempt int, wait time.Duration, err error)
+	// Random returns numbers from 0 up to 1, for the jitter. It is called as OnRetry
+	// is. Nil: those of math/rand/v2. A test returns 1 to get the bounds themselves.
+	Random func() float64
+}
+
+// RetryError says that a model failed more than once. It is made by [Retry].
+type RetryError struct {
+	Attempts int
+	Err      error // of the last one
+}
+
+func (e *RetryError) Error() string {
+	return fmt.Sprintf("llm: no success in %d attempts; the last: %v", e.Attempts, e.Err)
+}
+
+// Unwrap returns the error of the last attempt.
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// Retry returns a model that asks m again after an error that is [Retryable],
+// such as a 429, a broken connection or an empty reply. It waits in between: a
+// random part (full jitter) of a bound that doubles each time, but not less than
+// the RetryAfter of the [CallError].
+//
+// It gives up with the error of the last attempt, in a [RetryError] when there
+// were several, after an error that is not retryable, after MaxAttempts, when the
+// provider asks for a longer wait than MaxRetryAfter, and when ctx would end
+// during the wait: then at once, without waiting for that, also where the end is
+// a Round's MaxDuration. When ctx is done, it returns its cause.
+//
+// To the outside all attempts are one call: a Round counts it once, and checks
+// its bounds before it, not between the attempts. Tokens that attempts used are
+// summed up in the Usage of the response, also where one came with an error, so
+// none is lost; but MaxTokens and MaxCost can be passed by as much as MaxAttempts
+// replies. MaxDuration and cancellation reach everything through ctx.
+//
+// opts may be nil. The model is safe for concurrent use if m is. A nil m is
+// [ErrNoModel], at the first call.
+func Retry(m Model, opts *RetryOptions) Model {
+	r := &retry{model: orMissing(m)}
+	if opts != nil {
+		r.RetryOptions = *opts
+	}
+	r.MaxAttempts = option(r.MaxAttempts, DefaultMaxAttempts, math.MaxInt)
+	r.Base = option(r.Base, DefaultBase, 0)
+	r.Max = option(r.Max, DefaultMax, math.MaxInt64)
+	r.MaxRetryAfter = option(r.MaxRetryAfter, DefaultMaxRetryAfter, math.MaxInt64)
+	if r.If == nil {
+		r.If = Retryable
+	}
+	if r.Random == nil {
+		r.Random = rand.Float64
+	}
+	return r
+}
+
+type retry struct {
+	RetryOptions
+	model Model
+}
+
+func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
+	var used spent
+	for attempt := 1; ; attempt++ {
+		resp, err := checked(r.model.Complete(ctx, req))
+		resp = used.add(resp)
+		if err == nil {
+			return resp, nil
+		}
+		if ctx.Err() != nil {
+			return resp, context.Cause(ctx)
+		}
+		wait, again := r.wait(ctx, attempt, err)
+		if !again {
+			if attempt > 1 {
+				err = &RetryError{Attempts: attempt, Err: err}
+			}
+			return resp, err
+		}
+		if r.OnRetry != nil {
+			r.OnRetry(attempt, wait, err)
+		}
+		if !sleep(ctx, wait) {
+			return resp, context.Cause(ctx)
+		}
+	}
+}
+
+// wait returns how long to wait after a failed attempt, if there is to be another one.
+func (r *retry) wait(ctx context.Context, attempt int, err error) (time.Duration, bool) {
+	if attempt >= r.MaxAttempts || !r.If(err) {
+		return 0, false
+	}
+	wait := r.backOff(attempt)
+	if asked := retryAfter(err); asked > 0 {
+		if asked > r.MaxRetryAfter {
+			return 0, false
+		}
+		wait = max(wait, asked)
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return 0, false
+	}
+	return wait, true
+}
+
+// backOff returns a random part of the bound for this attempt.
+func (r *retry) backOff(attempt int) time.Duration {
+	bound := min(r.Base, r.Max)
+	for i := 1; i < attempt && bound > 0 && bound < r.Max; i++ {
+		if bound > r.Max/2 { // twice as much may be more than a Duration holds
+			bound = r.Max
+			break
+		}
+		bound *= 2
+	}
+	switch part := r.Random(); {
+	case part >= 1:
+		return bound
+	case part > 0:
+		return time.Duration(float64(bound) * part)
+	}
+	return 0 // also when it is no number
+}
+
+// retryAfter returns how long the provider asked to wait.
+func retryAfter(err error) time.Duration {
+	if call, ok := errors.AsType[*CallError](err); ok {
+		return call.RetryAfter
+	}
+	return 0
+}
+
+// sleep waits, and reports whether it did so to the end.
+func sleep(ctx context.Context, wait time.Duration) bool {
+	if wait <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// option returns what a number in options means.
+func option[T int | time.Duration](value, standard, none T) T {
+	switch {
+	case value == 0:
+		return standard
+	case value < 0:
+		return none
+	}
+	return value
+}

@@ -1,0 +1,57 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// DefaultTimeout is what [Timeout] gives a model of its own accord.
+const DefaultTimeout = 2 * time.Minute
+
+// Timeout returns a model that gives m this much time for each call (0: 2
+// minutes, negative: no limit). After it the context of the call ends, and the
+// error is a [*CallError] of [ErrSlow], which is retryable. When it is the
+// caller's own ctx that ended, or m failed for a reason that it knows, the error
+// is what m returned.
+//
+// Timeout waits for m to return: it starts no goroutine, because one that waits
+// for a model that does not honour its context would outlive the call. A reply
+// that such a model gives too late is returned as it is; it is paid for.
+//
+// The model is safe for concurrent use if m is. A nil m is [ErrNoModel], at the first call.
+func Timeout(m Model, d time.Duration) Model {
+	return &timeout{model: orMissing(m), limit: option(d, DefaultTimeout, -1)}
+}
+
+type timeout struct {
+	model Model
+	limit time.Duration
+}
+
+// errLimit tells the end of the limit from the end of the caller's context.
+var errLimit = errors.New("llm: the time limit of the call")
+
+func (t *timeout) Complete(ctx context.Context, req *Request) (*Response, error) {
+	if t.limit < 0 {
+		return t.model.Complete(ctx, req)
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, t.limit, errLimit)
+	defer cancel()
+	resp, err := t.model.Complete(limited, req)
+	if err == nil || ctx.Err() != nil || context.Cause(limited) != errLimit || says(err) { //nolint:errorlint // it is that very value
+		return resp, err
+	}
+	slow := &CallError{Kind: ErrSlow, Message: "no reply within " + t.limit.String(), Err: err}
+	if resp != nil {
+		slow.Model = resp.Model
+	}
+	return resp, slow
+}
+
+// says reports whether an error has a reason of its own, which is not only that
+// the answer did not come.
+func says(err error) bool {
+	call, ok := errors.AsType[*CallError](err)
+	return ok && !errors.Is(call, ErrUnavailable) && !ended(call.Err)
+}
