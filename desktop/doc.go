@@ -50,14 +50,28 @@
 // A desktop that is also a [Scoper] can be narrowed to one window; commands then
 // act on that window whatever has the focus. [Scope] does so where it can.
 //
+// # A desktop of Go funcs
+//
+// [Func] makes a tool of a func: the fields of its argument are the schema, what
+// it returns is the result, its error is the tool saying no. [New] makes a Desktop
+// of several. [Screen] puts Desktops behind windows, each its own, so that a
+// HostAgent can choose among them.
+//
+//	sheet, err := desktop.New(
+//		desktop.Func("set_cell", "Write a cell.", setCell, nil),
+//		desktop.Func("get_cell", "Read a cell.", getCell, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+//	...
+//	d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "sheet"}, Desktop: sheet})
+//
 // # Implementing a desktop
 //
-// The two methods of [Desktop] are all that is needed. [TextResult],
-// [JSONResult], [ImageResult] and [FailureResult] make results, [ToolNamed]
-// gives the description of a well-known command, [Command.Decode] reads the
-// parameters. Deadlines, ids and checks are
-// not the implementation's affair; honouring the context is. Package
-// desktoptest has a desktop in memory for tests.
+// Where funcs are not enough, the two methods of [Desktop] are all that is
+// needed. [TextResult], [JSONResult], [ImageResult] and [FailureResult] make
+// results, [ToolNamed] gives the description of a well-known command,
+// [Command.Decode] reads the parameters. Deadlines, ids and checks are not the
+// implementation's affair; honouring the context is. Package desktoptest has a
+// desktop in memory for tests, and in desktoptest.Run the test that every
+// implementation should pass.
 //
 // # Secrets
 //

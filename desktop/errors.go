@@ -51,6 +51,17 @@ func (e *TimeoutError) Error() string { return fmt.Sprintf("no answer within %v"
 // Unwrap returns [context.DeadlineExceeded].
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
+// BrokenError says that a [Func] could not reach what it works with. Made by
+// [Broken].
+type BrokenError struct {
+	Err error
+}
+
+func (e *BrokenError) Error() string { return fmt.Sprintf("desktop: broken: %v", e.Err) }
+
+// Unwrap returns what broke.
+func (e *BrokenError) Unwrap() error { return e.Err }
+
 // ResultError says that a desktop answered a command with something that is no
 // answer to it. Whether the command had an effect is unknown.
 type ResultError struct {
@@ -165,6 +176,19 @@ func (e *JoinError) Error() string {
 
 // Unwrap returns the reason.
 func (e *JoinError) Unwrap() error { return e.Err }
+
+// ScreenError says which App cannot be on a [Screen].
+type ScreenError struct {
+	Index int // in the arguments of Screen
+	Err   error
+}
+
+func (e *ScreenError) Error() string {
+	return fmt.Sprintf("desktop: App %d of a screen: %v", e.Index, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *ScreenError) Unwrap() error { return e.Err }
 
 // PanicError says that a joined desktop panicked while it listed its tools.
 // Panics of a desktop that is called directly are the caller's to recover.

@@ -24,9 +24,11 @@ func (calculator) Tools(context.Context) ([]desktop.Tool, error) {
 	}}, nil
 }
 
-func (calculator) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+func (calculator) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	var p struct{ A, B float64 }
 	switch {
+	case ctx.Err() != nil:
+		return desktop.Result{}, ctx.Err()
 	case cmd.ToolName != "add":
 		return desktop.FailureResult("I can only add"), nil
 	case cmd.Decode(&p) != nil, p.A+p.B > 1e6:

@@ -25,12 +25,21 @@ const maxListings = 8
 // first of them, as a [*JoinError]. Which tool is where is remembered until the
 // next listing.
 //
-// The result is a [Scoper]: it narrows every joined Scoper that knows the
-// window and leaves the others as they are. When there are Scopers and none
-// knows the window, that is an error.
+// The result is a [Scoper] when one of them is: it narrows every joined Scoper
+// that knows the window and leaves the others as they are. When none knows the
+// window, that is an error.
 func Join(desktops ...Desktop) Desktop {
-	return &joined{desktops: append([]Desktop(nil), desktops...)}
+	j := &joined{desktops: append([]Desktop(nil), desktops...)}
+	for _, d := range desktops {
+		if _, ok := d.(Scoper); ok {
+			return joinedScoper{j}
+		}
+	}
+	return j
 }
+
+// joinedScoper is a joined with something to narrow.
+type joinedScoper struct{ *joined }
 
 type joined struct {
 	desktops []Desktop
@@ -135,7 +144,7 @@ func (j *joined) owner(tool string) (Desktop, bool) {
 }
 
 // Scope narrows those that can be narrowed to this window.
-func (j *joined) Scope(ctx context.Context, windowID string) (Desktop, error) {
+func (j joinedScoper) Scope(ctx context.Context, windowID string) (Desktop, error) {
 	scoped := append([]Desktop(nil), j.desktops...)
 	narrowed := false
 	var problems []error
@@ -154,11 +163,8 @@ func (j *joined) Scope(ctx context.Context, windowID string) (Desktop, error) {
 		}
 		scoped[i], narrowed = s, true
 	}
-	switch {
-	case narrowed:
-		return Join(scoped...), nil
-	case len(problems) > 0:
+	if !narrowed {
 		return nil, errors.Join(problems...)
 	}
-	return j, nil
+	return Join(scoped...), nil
 }

@@ -1,9 +1,15 @@
 package desktop
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/gif"  // the forms of screenshots
+	_ "image/jpeg" // that models read
+	_ "image/png"  // are looked into
+	"strings"
 )
 
 // Windows lists the open windows (get_desktop_app_info). Their ids are there
@@ -49,12 +55,15 @@ func UITree(ctx context.Context, d Desktop) ([]Control, error) {
 }
 
 // ScreenshotDesktop takes a picture of the whole screen
-// (capture_desktop_screenshot).
+// (capture_desktop_screenshot). Its media type is that of the data, whatever the
+// desktop says, and a PNG, JPEG or GIF that is none is a [*ResultError]: a
+// provider would refuse the whole prompt for it.
 func ScreenshotDesktop(ctx context.Context, d Desktop) (*Image, error) {
 	return screenshot(ctx, d, CaptureDesktopScreenshot)
 }
 
-// ScreenshotWindow takes a picture of the window (capture_window_screenshot).
+// ScreenshotWindow takes a picture of the window (capture_window_screenshot), as
+// ScreenshotDesktop does.
 func ScreenshotWindow(ctx context.Context, d Desktop) (*Image, error) {
 	return screenshot(ctx, d, CaptureWindowScreenshot)
 }
@@ -76,12 +85,21 @@ func screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	image := res.Image()
-	if image == nil || len(image.Data) == 0 {
-		cmd.CallID = res.CallID
+	cmd.CallID = res.CallID
+	img := res.Image()
+	if img == nil || len(img.Data) == 0 {
 		return nil, badResult(cmd, ErrNoContent)
 	}
-	return image, nil
+	// The header alone: to read all of every screenshot would take too long.
+	_, format, err := image.DecodeConfig(bytes.NewReader(img.Data))
+	if err == nil {
+		return &Image{MediaType: "image/" + format, Data: img.Data}, nil
+	}
+	switch kind, _, _ := strings.Cut(img.MediaType, "/"); {
+	case img.MediaType == "image/png", img.MediaType == "image/jpeg", img.MediaType == "image/gif", kind != "image":
+		return nil, badResult(cmd, fmt.Errorf("the image, said to be %q, cannot be read: %w", clip(img.MediaType), err))
+	}
+	return img, nil // of a form that is not known here
 }
 
 // listed runs a command that returns a JSON list. A list of one may come

@@ -1,9 +1,12 @@
 package desktop_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"image"
+	"image/png"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,7 +95,8 @@ func TestObserving(t *testing.T) {
 		require.NoError(t, err)
 		return res
 	}
-	image := desktop.ImageResult("image/png", []byte{1})
+	image := desktop.ImageResult("image/png", dot(t))
+	webp := desktop.ImageResult("image/webp", []byte("RIFF"))
 	windows := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.Windows(ctx, d) }
 	appWindow := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.AppWindow(ctx, d) }
 	tree := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.UITree(ctx, d) }
@@ -126,6 +130,10 @@ func TestObserving(t *testing.T) {
 		"picture":            {picture, "capture_window_screenshot", image, image.Content[0].Image, ""},
 		"no picture":         {picture, "capture_window_screenshot", desktop.TextResult("saved"), nil, "desktop: capture_window_screenshot: bad result: desktop: the result has no such content"},
 		"empty picture":      {picture, "capture_window_screenshot", desktop.ImageResult("image/png", nil), nil, "desktop: capture_window_screenshot: bad result: desktop: the result has no such content"},
+		"another form":       {picture, "capture_window_screenshot", webp, webp.Content[0].Image, ""},
+		"wrongly named form": {picture, "capture_window_screenshot", desktop.ImageResult("image/jpeg", dot(t)), image.Content[0].Image, ""},
+		"torn picture":       {picture, "capture_window_screenshot", desktop.ImageResult("image/png", []byte{1}), nil, `desktop: capture_window_screenshot: bad result: the image, said to be "image/png", cannot be read: image: unknown format`},
+		"of no form":         {picture, "capture_window_screenshot", desktop.ImageResult("text/html", []byte("<p>")), nil, `desktop: capture_window_screenshot: bad result: the image, said to be "text/html", cannot be read: image: unknown format`},
 		"picture refused":    {picture, "capture_window_screenshot", desktop.FailureResult("minimised"), nil, "desktop: capture_window_screenshot failed: minimised"},
 		"text":               {text, "texts", desktop.TextResult("Total"), "Total", ""},
 		"text refused":       {text, "texts", desktop.FailureResult("gone"), nil, "desktop: texts failed: gone"},
@@ -151,6 +159,14 @@ func TestObserving(t *testing.T) {
 			}
 		})
 	}
+}
+
+// dot is a PNG of one pixel.
+func dot(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	return b.Bytes()
 }
 
 func marshal(t testing.TB, v any) string {

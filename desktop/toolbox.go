@@ -48,7 +48,7 @@ func NewToolbox(tools []Tool) (*Toolbox, error) {
 			continue
 		}
 		b.index[name] = i
-		schema, err := jsonschema.Compile(tool.InputSchema)
+		schema, err := jsonschema.Remembered(tool.InputSchema)
 		if err != nil {
 			problems = append(problems, &ToolError{Tool: name, Err: err})
 		}
@@ -148,7 +148,7 @@ func (b *Toolbox) schema(name string) *jsonschema.Schema {
 		return b.schemas[i]
 	}
 	if tool, ok := ToolNamed(name); ok {
-		if schema, err := jsonschema.Compile(tool.InputSchema); err == nil {
+		if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil {
 			return schema
 		}
 	}

@@ -1,4 +1,8 @@
-// Package desktoptest has a desktop that lives in memory, for tests of agents.
+// Package desktoptest has a desktop that lives in memory, for tests of agents,
+// and [Run], the test of whoever implements a desktop.
+//
+// # A desktop in memory
+//
 // It has applications that a test scripts, it breaks in the ways in which real
 // desktops break, and it remembers what it was asked to do.
 //
@@ -76,6 +80,44 @@
 // Nothing here sleeps but slow tools and wait, which honour their context, and
 // no goroutine is started. Windows that take a while to show go by the clock,
 // so that all of it works, and takes no time, in a bubble of testing/synctest.
+//
+// # Testing a desktop of your own
+//
+//	func TestDesktop(t *testing.T) {
+//		desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return mine.New(t) }, &desktoptest.Options{
+//			Failing: desktop.Command{ToolName: "open", Parameters: map[string]any{"path": "nowhere"}},
+//			Slow:    desktop.Pause(desktop.MaxWait),
+//		})
+//	}
+//
+// Each of these is a subtest, and a failure says what is wrong and why it
+// matters.
+//
+//   - tools: the list is there, sound and always the same, and a caller who
+//     changes it changes nothing.
+//   - call: a command that only reads succeeds; the status is known, the call id
+//     is the command's, JSON and images can be read.
+//   - wellknown: tools with a well-known name take what agents send, and say of
+//     themselves whether they only read.
+//   - failure: a tool that says no is a result, not an error, and says why.
+//   - unknown: so is a tool that does not exist.
+//   - arguments: so are arguments that the schema forbids, of tools that only
+//     read and of those in the Options. Nothing panics.
+//   - parameters: those of a command are neither changed nor kept.
+//   - results: a caller who changes one changes no other.
+//   - effect: one execution is one effect.
+//   - cancel: nothing is executed under a context that is done, and a command that
+//     is being executed stops when its context ends. Both are errors.
+//   - concurrent: several goroutines get the answers to their own commands. Run
+//     the test with -race.
+//   - windows: windows have ids of their own and a root, controls ids of their own.
+//   - pictures: screenshots are images of the form that they say.
+//   - scope: a [desktop.Scoper] narrows to a window that it lists, and to no other.
+//   - close: an io.Closer may be closed twice, and then refuses.
+//   - goroutines: neither calls nor desktops leave any.
+//
+// The others build on the first two and do not run when those fail. A desktop
+// without windows, screenshots, Scope or Close is not asked for them.
 //
 // # Concurrency
 //

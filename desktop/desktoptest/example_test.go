@@ -3,6 +3,7 @@ package desktoptest_test
 import (
 	"context"
 	"fmt"
+	"testing"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -34,6 +35,17 @@ func Example() {
 	// <nil>
 	// get_ui_tree {} in winword/report.docx: success
 	// click_input {"id":"7","name":"Save"} in winword/report.docx: success
+}
+
+// In a test file of the package that implements a desktop, this is a whole test.
+func ExampleRun() {
+	_ = func(t *testing.T) { // func TestDesktop(t *testing.T)
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+			return desktoptest.New(t, &desktoptest.App{Root: "winword", Running: true}) // yours
+		}, &desktoptest.Options{
+			Slow: desktop.Pause(desktop.MaxWait),
+		})
+	}
 }
 
 // The screen changes between the look and the click.

@@ -1,0 +1,119 @@
+package desktoptest_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+// office is a desktop with all that a check looks at.
+func office(t testing.TB) *desktoptest.Desktop {
+	t.Helper()
+	d := desktoptest.New(t,
+		&desktoptest.App{Root: "winword", Title: "report - Word", Running: true,
+			Controls: []desktop.Control{{ID: "1", Name: "File", Children: []desktop.Control{{ID: "2", Name: "Save"}}}}},
+		&desktoptest.App{Root: "excel", Running: true, Tools: []desktoptest.Tool{{Name: "sum", Returns: 3}}})
+	d.AddTools(desktoptest.Tool{Name: "bump", Schema: `{"type":"object","properties":{"by":{"type":"integer"}},"required":["by"]}`})
+	return d
+}
+
+// bumps counts what was carried out.
+func bumps(d *desktoptest.Desktop) int {
+	n := 0
+	for _, e := range d.Calls("bump") {
+		if e.Executed {
+			n++
+		}
+	}
+	return n
+}
+
+func TestRunOnTheFake(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t) }, &desktoptest.Options{
+		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "1"}},
+		Failing: desktop.Click("9", "", nil),
+		Slow:    desktop.Pause(desktop.MaxWait),
+		Effect:  desktop.Command{ToolName: "bump", Parameters: map[string]any{"by": 1}},
+		Effects: func(d desktop.Desktop) int { return bumps(d.(*desktoptest.Desktop)) },
+		Window:  "2",
+	})
+}
+
+func TestRunWithoutOptions(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t) }, nil)
+}
+
+func TestRunOnAPlainDesktop(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t).Plain() }, nil)
+}
+
+func TestRunOnAnEmptyScreen(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return desktoptest.New(t) }, nil)
+}
+
+func TestRunOnAJoin(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return desktop.Join(office(t), counter(t)) }, &desktoptest.Options{
+		Failing: desktop.Command{ToolName: "add", Parameters: map[string]any{"n": -1}},
+		Slow:    desktop.Command{ToolName: "hang"},
+	})
+	t.Run("of plain ones", func(t *testing.T) {
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return desktop.Join(office(t).Plain(), counter(t)) }, nil)
+	})
+}
+
+func TestRunOnAScope(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+		scoped, err := desktop.Scope(t.Context(), office(t), "2")
+		require.NoError(t, err)
+		return scoped
+	}, &desktoptest.Options{Slow: desktop.Pause(desktop.MaxWait)})
+}
+
+// counter is a desktop of Go funcs.
+func counter(t testing.TB) desktop.Desktop {
+	t.Helper()
+	d, err := desktop.New(
+		desktop.Func("read_count", "", func(context.Context, struct{}) (int, error) { return 1, nil },
+			&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+		desktop.Func("add", "", func(_ context.Context, in struct {
+			N int `json:"n"`
+		}) (int, error) {
+			if in.N < 0 {
+				return 0, context.Canceled // a tool that says no in a strange way
+			}
+			return in.N, nil
+		}, nil),
+		desktop.Func("hang", "", func(ctx context.Context, _ struct{}) (int, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}, nil))
+	require.NoError(t, err)
+	return d
+}
+
+func TestRunOnFuncs(t *testing.T) {
+	opts := &desktoptest.Options{
+		Failing: desktop.Command{ToolName: "add", Parameters: map[string]any{"n": -1}},
+		Slow:    desktop.Command{ToolName: "hang"},
+	}
+	desktoptest.Run(t, counter, opts)
+	screen := func(t testing.TB) desktop.Desktop {
+		d, err := desktop.Screen(
+			desktop.App{Window: desktop.Window{Root: "counter"}, Desktop: counter(t)},
+			desktop.App{Window: desktop.Window{Root: "office"}, Desktop: office(t)})
+		require.NoError(t, err)
+		return d
+	}
+	t.Run("on a screen", func(t *testing.T) { desktoptest.Run(t, screen, nil) })
+	t.Run("behind a window", func(t *testing.T) {
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+			scoped, err := desktop.Scope(t.Context(), screen(t), "1")
+			require.NoError(t, err)
+			return scoped
+		}, opts)
+	})
+}

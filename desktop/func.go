@@ -1,0 +1,205 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
+)
+
+// FuncTool is a tool that is a Go func. Make one with [Func], and a Desktop of
+// several with [New].
+type FuncTool struct {
+	tool   Tool
+	schema *jsonschema.Schema
+	run    func(ctx context.Context, cmd Command) (Result, error)
+	err    error // why it cannot be used; for New
+}
+
+// FuncOptions say of a [Func] what its types cannot say.
+type FuncOptions struct {
+	// Annotations are the tool's own word about what it does. A tool that only
+	// reads should say so: policies go by it.
+	Annotations Annotations
+	// InputSchema replaces the JSON Schema that is made of In, for bounds and
+	// patterns, and for an In that no schema can be made of.
+	InputSchema json.RawMessage
+}
+
+// Func makes a tool of a func. opts may be nil.
+//
+// In is a struct, or a map with string keys. Its JSON Schema has a property for
+// each field that encoding/json knows, and allows no others. These tags count:
+//
+//   - json: the name; a field with omitempty or omitzero, or of a pointer type,
+//     is not required. "-" leaves it out.
+//   - desc: the description, which the model reads.
+//   - enum: the only values, separated by commas; of a list, the only elements.
+//   - format: of a string, such as date-time. What has the format password is a
+//     secret, see [Toolbox.Mask].
+//
+// What f returns becomes the result: a string a text, an [Image] or a pointer
+// to one an image, [Content] or a list of it content, a [Result] itself, a
+// struct{} or nil nothing, anything else JSON. An error of f is the tool saying
+// no, a result with status failure and that text, which the model reads. Two
+// errors are errors of the call instead, after which nobody knows what happened: one
+// that has a [*BrokenError] inside, see [Broken], and whatever f returns when its
+// ctx is done.
+//
+// f gets arguments that fit the schema, so it need not check them; they and
+// what it returns are nobody else's. It must honour ctx and be safe for
+// concurrent use. A panic is the caller's to recover, as with any Desktop.
+func Func[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error), opts *FuncOptions) *FuncTool {
+	if opts == nil {
+		opts = &FuncOptions{}
+	}
+	t := &FuncTool{tool: Tool{
+		Name: name, Description: description, Annotations: opts.Annotations,
+		InputSchema: slices.Clone(opts.InputSchema),
+	}}
+	if len(t.tool.InputSchema) == 0 {
+		t.tool.InputSchema, t.err = schemaOf(reflect.TypeFor[In]())
+	}
+	if t.err == nil {
+		t.schema, t.err = jsonschema.Compile(t.tool.InputSchema)
+	}
+	if f == nil {
+		t.err = errors.New("its func is nil")
+	}
+	t.run = func(ctx context.Context, cmd Command) (Result, error) {
+		var in In
+		if err := cmd.Decode(&in); err != nil {
+			return FailureResult("%v", err), nil
+		}
+		out, err := f(ctx, in)
+		if err == nil {
+			return resultOf(out)
+		}
+		if broken, ok := errors.AsType[*BrokenError](err); ok && broken != nil || ctx.Err() != nil {
+			return Result{}, err
+		}
+		return FailureResult("%v", err), nil
+	}
+	return t
+}
+
+// Tool returns the description of t. The caller owns it.
+func (t *FuncTool) Tool() Tool { return t.tool.clone() }
+
+// execute checks the arguments, as desktops that are no Go funcs do at the
+// other end of their wire.
+func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
+	p, ok := plain(cmd.Parameters)
+	if !ok {
+		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: []string{"$: cannot be written as JSON"}}), nil
+	}
+	if problems := t.schema.Validate(p); len(problems) > 0 {
+		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: problems}), nil
+	}
+	cmd.Parameters = p
+	return t.run(ctx, cmd)
+}
+
+// New makes a Desktop of Go funcs. It has no windows: [Screen] gives it one, so
+// that a HostAgent can use it. The error has a [*ToolError] for each tool that
+// cannot be used, because of its name or because no schema can be made of its In.
+func New(tools ...*FuncTool) (Desktop, error) {
+	d := &funcs{byName: make(map[string]*FuncTool, len(tools))}
+	var problems []error
+	for i, t := range tools {
+		switch {
+		case t == nil:
+			problems = append(problems, &ToolError{Tool: fmt.Sprint(i), Err: errors.New("it is nil")})
+			continue
+		case t.err != nil:
+			problems = append(problems, &ToolError{Tool: t.tool.Name, Err: t.err})
+			continue
+		}
+		d.tools = append(d.tools, t.tool.clone())
+		d.byName[t.tool.Name] = t
+	}
+	if len(problems) == 0 {
+		_, err := NewToolbox(d.tools) // names
+		problems = append(problems, err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// funcs is a Desktop of Go funcs. It never changes.
+type funcs struct {
+	tools  []Tool
+	byName map[string]*FuncTool
+}
+
+func (d *funcs) Tools(context.Context) ([]Tool, error) { return cloneTools(d.tools), nil }
+
+func (d *funcs) Execute(ctx context.Context, cmd Command) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	t, ok := d.byName[cmd.ToolName]
+	if !ok {
+		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: slices.Sorted(maps.Keys(d.byName))}), nil
+	}
+	return t.execute(ctx, cmd)
+}
+
+// Broken returns err as the error of a [Func] that could not reach what it
+// works with: a [*BrokenError]. The call then broke, which is not the tool
+// saying no. Nil for nil.
+func Broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &BrokenError{Err: err}
+}
+
+// resultOf makes a result of what a func returned. Nothing in it is shared with
+// the func.
+func resultOf(out any) (Result, error) {
+	res := Result{Status: Success}
+	switch out := out.(type) {
+	case nil, struct{}:
+	case string:
+		res.Content = []Content{{Text: out}}
+	case Image:
+		res.Content = []Content{{Image: &out}}
+	case *Image:
+		if out == nil {
+			return FailureResult("there is no image"), nil
+		}
+		res.Content = []Content{{Image: out}}
+	case Content:
+		res.Content = []Content{out}
+	case []Content:
+		res.Content = out
+	case Result:
+		res = out
+		if res.Status == "" {
+			res.Status = Success
+		}
+	default:
+		return JSONResult(out)
+	}
+	return res.clone(), nil
+}
+
+func (r Result) clone() Result {
+	r.Content = slices.Clone(r.Content)
+	for i := range r.Content {
+		c := &r.Content[i]
+		c.JSON = slices.Clone(c.JSON)
+		if c.Image != nil {
+			c.Image = &Image{MediaType: c.Image.MediaType, Data: slices.Clone(c.Image.Data)}
+		}
+	}
+	return r
+}

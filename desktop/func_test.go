@@ -1,0 +1,262 @@
+package desktop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+type params = map[string]any
+
+// tool makes a tool x that returns out.
+func tool[Out any](out Out) *desktop.FuncTool {
+	return desktop.Func("x", "", func(context.Context, struct{}) (Out, error) { return out, nil }, nil)
+}
+
+func open(t *testing.T, tools ...*desktop.FuncTool) desktop.Desktop {
+	t.Helper()
+	d, err := desktop.New(tools...)
+	require.NoError(t, err)
+	return d
+}
+
+func TestFuncResults(t *testing.T) {
+	image := desktop.Image{MediaType: "image/png", Data: []byte{1}}
+	for name, tt := range map[string]struct {
+		tool *desktop.FuncTool
+		want desktop.Result
+	}{
+		"text":           {tool("done"), desktop.TextResult("done")},
+		"nothing":        {tool(struct{}{}), desktop.Result{Status: desktop.Success}},
+		"nil":            {tool[any](nil), desktop.Result{Status: desktop.Success}},
+		"image":          {tool(image), desktop.ImageResult("image/png", []byte{1})},
+		"image pointer":  {tool(&image), desktop.ImageResult("image/png", []byte{1})},
+		"no image":       {tool[*desktop.Image](nil), desktop.FailureResult("there is no image")},
+		"content":        {tool(desktop.Content{Text: "a"}), desktop.TextResult("a")},
+		"contents":       {tool([]desktop.Content{{Text: "a"}}), desktop.TextResult("a")},
+		"result":         {tool(desktop.FailureResult("no")), desktop.FailureResult("no")},
+		"without status": {tool(desktop.Result{}), desktop.Result{Status: desktop.Success}},
+		"JSON":           {tool([]int{1}), desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(`[1]`)}}}},
+		"in an any":      {tool[any](3), desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(`3`)}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, tt.tool)
+			res, err := d.Execute(t.Context(), desktop.Command{ToolName: "x"})
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, res)
+			for _, c := range res.Content { // nothing of it is the func's
+				clear(c.JSON)
+				if c.Image != nil {
+					clear(c.Image.Data)
+				}
+			}
+			res, err = d.Execute(t.Context(), desktop.Command{ToolName: "x"})
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, res)
+		})
+	}
+	_, err := open(t, tool(make(chan int))).Execute(t.Context(), desktop.Command{ToolName: "x"})
+	assert.ErrorContains(t, err, "desktop: result: json: unsupported type")
+}
+
+func TestFuncErrors(t *testing.T) {
+	cause := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	d := open(t,
+		desktop.Func("no", "", func(context.Context, struct{}) (string, error) { return "", errors.New("the sheet is locked") }, nil),
+		desktop.Func("cut", "", func(context.Context, struct{}) (string, error) { return "", desktop.Broken(io.ErrUnexpectedEOF) }, nil),
+		desktop.Func("stop", "", func(ctx context.Context, _ struct{}) (string, error) {
+			cancel(cause)
+			return "", ctx.Err()
+		}, nil),
+		desktop.Func("panic", "", func(context.Context, struct{}) (string, error) { panic("no handles") }, nil),
+	)
+	res, err := desktop.Execute(ctx, d, desktop.Command{ToolName: "no"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, res.Status)
+	assert.Equal(t, "the sheet is locked", res.Error)
+
+	_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "cut"})
+	var broken *desktop.BrokenError
+	require.ErrorAs(t, err, &broken)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.EqualError(t, err, "desktop: cut: desktop: broken: unexpected EOF")
+	require.NoError(t, desktop.Broken(nil))
+
+	assert.Panics(t, func() { _, _ = d.Execute(ctx, desktop.Command{ToolName: "panic"}) })
+
+	_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "stop"})
+	require.ErrorIs(t, err, cause)
+	_, err = d.Execute(ctx, desktop.Command{ToolName: "panic"})
+	require.ErrorIs(t, err, cause, "nothing runs under a context that is done")
+
+	res, err = d.Execute(t.Context(), desktop.Command{ToolName: "fly"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.FailureResult(`desktop: unknown tool "fly"; the tools are: cut, no, panic, stop`), res)
+}
+
+type place struct {
+	Sheet string `json:"sheet,omitempty" desc:"its name"`
+	Row   uint
+}
+
+// everything has a field of each form.
+type everything struct {
+	place
+	Kind   string            `json:"kind" enum:"bar,line" desc:"of chart"`
+	Sizes  []float64         `json:"sizes" enum:"1, 2.5"`
+	Old    *bool             `json:"old"`
+	Names  map[string]int    `json:"names,omitzero"`
+	Secret string            `json:"secret,omitempty" format:"password"`
+	When   time.Time         `json:"when,omitzero"`
+	Data   []byte            `json:"data,omitempty"`
+	Any    any               `json:"any,omitempty"`
+	Raw    json.RawMessage   `json:"raw,omitempty"`
+	Number json.Number       `json:"number,omitempty"`
+	Level  level             `json:"level,omitempty"`
+	Inner  struct{ N int32 } `json:"inner,omitzero"`
+	Skip   chan int          `json:"-"`
+	hidden int
+}
+
+// level is a text to JSON.
+type level int
+
+func (l *level) UnmarshalText(text []byte) error { *l = level(len(text)); return nil }
+
+func TestFuncSchema(t *testing.T) {
+	made := desktop.Func("x", "y", func(context.Context, *everything) (any, error) { return nil, nil },
+		&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}})
+	assert.Equal(t, `{"type":"object","properties":{`+
+		`"sheet":{"type":"string","description":"its name"},`+
+		`"Row":{"type":"integer","minimum":0},`+
+		`"kind":{"type":"string","enum":["bar","line"],"description":"of chart"},`+
+		`"sizes":{"type":"array","items":{"type":"number","enum":[1,2.5]}},`+
+		`"old":{"type":"boolean"},`+
+		`"names":{"type":"object","additionalProperties":{"type":"integer"}},`+
+		`"secret":{"type":"string","format":"password"},`+
+		`"when":{"type":"string","format":"date-time"},`+
+		`"data":{"type":"string","contentEncoding":"base64"},`+
+		`"any":{},"raw":{},"number":{"type":"number"},"level":{"type":"string"},`+
+		`"inner":{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false}},`+
+		`"required":["Row","kind","sizes"],"additionalProperties":false}`, string(made.Tool().InputSchema))
+	assert.Equal(t, "y", made.Tool().Description)
+	assert.True(t, made.Tool().Annotations.ReadOnlyHint)
+	clear(made.Tool().InputSchema)
+	assert.True(t, json.Valid(made.Tool().InputSchema), "the caller has a copy")
+	assert.Zero(t, everything{}.hidden)
+}
+
+// Arguments come as their types say, or not at all.
+func TestFuncArguments(t *testing.T) {
+	var got []everything
+	d := open(t, desktop.Func("x", "", func(_ context.Context, in everything) (struct{}, error) {
+		got = append(got, in)
+		return struct{}{}, nil
+	}, nil))
+	good := params{"Row": 3, "kind": "bar", "sizes": []float64{1}, "level": "abc", "old": true, "secret": "hunter2"}
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "x", Parameters: good})
+	require.NoError(t, err)
+	require.NoError(t, res.Err())
+	require.Len(t, got, 1)
+	assert.Equal(t, uint(3), got[0].Row)
+	assert.Equal(t, level(3), got[0].Level)
+	assert.True(t, *got[0].Old)
+
+	for want, change := range map[string]params{
+		"$.Row: is required":                {"Row": nil},
+		"$.wor: is not allowed":             {"wor": 1},
+		"$.ROW: is not allowed":             {"ROW": 1},
+		"$.kind: must be one of":            {"kind": "pie"},
+		"$.Row: must be at least 0":         {"Row": -1},
+		"$.secret: must be of type string":  {"secret": 12345678},
+		"$: cannot be read":                 {"when": "soon"},
+		"cannot be written as JSON":         {"any": make(chan int)},
+		"must not be of type number":        {"Row": json.Number("99999999999999999999999")},
+		"$.inner.N: must be of type intege": {"inner": params{"N": "1"}},
+	} {
+		p := maps.Clone(good)
+		for name, v := range change {
+			if p[name] = v; v == nil {
+				delete(p, name)
+			}
+		}
+		res, err := d.Execute(t.Context(), desktop.Command{ToolName: "x", Parameters: p})
+		require.NoError(t, err, want)
+		assert.Equal(t, desktop.Failure, res.Status, want)
+		assert.Contains(t, res.Error, want)
+		assert.NotContains(t, res.Error, "12345678", "no value is quoted")
+	}
+	assert.Len(t, got, 1, "what does not fit is not executed")
+}
+
+// Where the types do not say enough, a schema does; then In may be anything.
+func TestFuncWithASchema(t *testing.T) {
+	d := open(t, desktop.Func("x", "", func(_ context.Context, in params) (any, error) { return in["n"], nil },
+		&desktop.FuncOptions{InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer","maximum":3}}}`)}),
+		desktop.Func("y", "", func(_ context.Context, in map[string]int) (int, error) { return in["a"] + in["b"], nil }, nil))
+	res, err := d.Execute(t.Context(), desktop.Command{ToolName: "x", Parameters: params{"n": 3}})
+	require.NoError(t, err)
+	assert.Equal(t, "3", res.Text())
+	res, err = d.Execute(t.Context(), desktop.Command{ToolName: "x", Parameters: params{"n": 4}})
+	require.NoError(t, err)
+	assert.Contains(t, res.Error, "$.n: must be at most 3")
+	res, err = d.Execute(t.Context(), desktop.Command{ToolName: "y", Parameters: params{"a": 1, "b": 2}})
+	require.NoError(t, err)
+	assert.Equal(t, "3", res.Text())
+}
+
+type loop struct{ Next *loop }
+
+func takes[In any]() *desktop.FuncTool {
+	return desktop.Func("x", "", func(context.Context, In) (any, error) { return nil, nil }, nil)
+}
+
+func TestToolsThatCannotBe(t *testing.T) {
+	type twice struct {
+		place
+		Other string `json:"Row"`
+	}
+	for want, made := range map[string]*desktop.FuncTool{
+		"desktop: tool x: its parameters are an object, so string must be a struct or a map":                      takes[string](),
+		"desktop: tool x: Next: desktop_test.loop contains itself: write its schema into FuncOptions.InputSchema": takes[loop](),
+		"desktop: tool x: A: JSON cannot be read into a chan int":                                                 takes[struct{ A chan int }](),
+		"desktop: tool x: A: JSON cannot be read into a io.Reader":                                                takes[struct{ A io.Reader }](),
+		"desktop: tool x: A: the keys of map[int]int are no strings":                                              takes[struct{ A map[int]int }](),
+		`desktop: tool x: A: enum: "z" is no number`: takes[struct {
+			A int `enum:"1,z"`
+		}](),
+		"desktop: tool x: A: enum is for strings, numbers and lists of them": takes[struct {
+			A bool `enum:"true"`
+		}](),
+		"desktop: tool x: B: enum is for strings, numbers and lists of them": takes[struct {
+			B any `enum:"true"`
+		}](),
+		`desktop: tool x: two fields of desktop_test.twice are called "Row"`: takes[twice](),
+		"desktop: tool 0: it is nil":                                         nil,
+		"desktop: tool x: its func is nil":                                   desktop.Func[struct{}, any]("x", "", nil, nil),
+		"desktop: tool 0: has no name":                                       desktop.Func("", "", func(context.Context, struct{}) (any, error) { return nil, nil }, nil),
+	} {
+		d, err := desktop.New(made)
+		require.EqualError(t, err, want)
+		var tool *desktop.ToolError
+		require.ErrorAs(t, err, &tool)
+		assert.Nil(t, d)
+	}
+	_, err := desktop.New(tool(1), tool(2))
+	require.EqualError(t, err, "desktop: tool x: another tool has the same name")
+	_, err = desktop.New(desktop.Func("x", "", func(context.Context, struct{}) (any, error) { return nil, nil },
+		&desktop.FuncOptions{InputSchema: json.RawMessage(`{`)}))
+	require.ErrorContains(t, err, "desktop: tool x: ")
+	_, err = desktop.New(takes[string](), nil)
+	require.ErrorContains(t, err, "desktop: tool 1: it is nil", "all of them are told")
+}
