@@ -18,13 +18,18 @@ var imports = map[string][]string{
 	"fsm":        {},
 	"llm":        {},
 	"desktop":    {},
-	"blackboard": {},
-	"processor":  {"fsm", "llm", "desktop", "blackboard"},
-	"appagent":   {"fsm", "llm", "desktop", "blackboard", "processor"},
+	"blackboard": {"blackboard/plan"},
+	// A plan's types and rules, for who writes it, keeps it and shows it.
+	"blackboard/plan":  {},
+	"processor":        {"fsm", "llm", "desktop", "blackboard"},
+	"processor/policy": {"desktop", "processor"},
+	"appagent":         {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "processor", "appagent"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "processor"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor"},
+	// Consumers of steps: log records, a line for a terminal.
+	"round/observe": {"fsm", "desktop", "processor", "round"},
 }
 
 // commands are programs in internal, which nothing imports.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
@@ -111,7 +112,7 @@ func (a *Agent) where(t *turn) string {
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
 	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
-	a.data.Plan = d.Plan
+	a.data.Plan = plan.Notes(d.Plan...)
 	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
 	t.performance = performance
 	if err != nil {
@@ -123,7 +124,26 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 }
 
 func (a *Agent) actor(t *turn) *processor.Actor {
-	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Look: a.lookAgain(t)}
+}
+
+// lookAgain looks at the control of an act once more. One that was not seen when
+// the act was decided is the desktop's to judge: an action before may have opened
+// the dialog that has it. It must be in the same window all the same: an action
+// before may also have brought another one to the front.
+func (a *Agent) lookAgain(t *turn) func(context.Context, processor.Act) string {
+	return func(ctx context.Context, act processor.Act) string {
+		now := &turn{desktop: t.desktop}
+		now.Box = t.Box
+		// What cannot be seen is not what it was; another window says so itself.
+		_ = a.identify(ctx, now)
+		if _, seen := processor.FindControl(t.controls, act.Label); seen {
+			_ = a.readControls(ctx, now)
+		} else if a.where(now) == a.where(t) {
+			return act.Target
+		}
+		return a.target(now, act)
+	}
 }
 
 // performApproved executes what was approved, before the model is asked again.

@@ -50,8 +50,11 @@ used is fed back with the reason, Config.MaxReasks times.
 
 ACTION_EXECUTION executes the actions one after another, each when the policy
 allows it, up to the first that fails, is denied or needs approval. The rest is
-skipped. FINISH beside an action that failed is not believed: the agent looks
-again.
+skipped. Before each action but the first the agent looks at its control again:
+where that is gone, or is called otherwise by now, the action is not executed and
+counts as failed. A control that was not shown yet when the model decided is left
+to the desktop. FINISH beside an action that failed is not believed: the agent
+looks again.
 
 MEMORY_UPDATE remembers the decision and what became of each action, also when
 an earlier phase broke.
@@ -65,6 +68,12 @@ its schema; Function beside Actions; more than Config.MaxActions of them; Args
 without Function; a ControlLabel that is
 not the id of a control that was shown, or another one than the argument id; a
 reference that leads nowhere.
+
+What models write unasked is understood where it has one meaning: Action for
+Actions; Arguments or Parameters for Args; ToolName or FunctionName for Function;
+and a Status inside the actions. That of the last one is the decision's when it has
+none itself; an action before that may say CONTINUE; statuses that disagree are
+fed back.
 
 ControlLabel and ControlText need not be repeated in Args: a tool with a
 parameter id, or name, gets them.

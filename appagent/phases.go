@@ -88,8 +88,12 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
+	return a.readControls(ctx, t)
+}
+
+func (a *Agent) readControls(ctx context.Context, t *turn) error {
 	return t.Look(ctx, "controls", desktop.GetUITree, func() (err error) {
-		t.controls, err = desktop.UITree(ctx, d)
+		t.controls, err = desktop.UITree(ctx, t.desktop)
 		return err
 	})
 }
@@ -152,6 +156,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				processor.Announce(ctx, t.Box, desktop.Command{ToolName: action.Function, Parameters: action.Args})
 			}
 		},
+		Arrange:   (*Decision).arrange,
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

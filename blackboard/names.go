@@ -3,6 +3,8 @@ package blackboard
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 )
 
 // The values that built-in agents keep.
@@ -13,8 +15,9 @@ var (
 	TaskProgress = NewKey[Progress]("task_progress")
 	// HostLastStep is the host's record of its last step.
 	HostLastStep = NewKey[json.RawMessage]("host_last_step")
-	// Plan is what the host still wants done, the next sub-task first.
-	Plan = NewKey[[]string]("plan")
+	// Plan is what the host wants done: notes of what is left, the next sub-task
+	// first, or a graph with the status of each item.
+	Plan = NewKey[plan.Plan]("plan")
 )
 
 // The lists that built-in agents keep.
@@ -29,12 +32,12 @@ var (
 
 // Assignment is a sub-task on its way to an application.
 type Assignment struct {
-	ID          string          `json:"id"`          // of the [Subtask]
-	Application string          `json:"application"` // who works on it
-	Task        string          `json:"task"`        // what is to be done
-	Message     string          `json:"message"`     // hints of the host
-	Context     json.RawMessage `json:"context,omitempty"`
-	Timestamp   time.Time       `json:"timestamp"` // when it was handed over
+	ID          string          `json:"id"`                // of the [Subtask]
+	Application string          `json:"application"`       // who works on it
+	Task        string          `json:"task"`              // what is to be done
+	Message     string          `json:"message"`           // hints of the host
+	Context     json.RawMessage `json:"context,omitempty"` // of a planned one: {item, results}, its id in the plan and what it builds on
+	Timestamp   time.Time       `json:"timestamp"`         // when it was handed over
 }
 
 // Progress counts the sub-tasks of a request.

@@ -13,7 +13,7 @@ type Subtask struct {
 	ID        string          `json:"id"`                   // unique in the session
 	App       string          `json:"application"`          // who works on it
 	Text      string          `json:"task"`                 // what is to be done
-	DependsOn []string        `json:"depends_on,omitempty"` // ids; for planners, not checked
+	DependsOn []string        `json:"depends_on,omitempty"` // ids of sub-tasks that it builds on; not checked
 	Status    string          `json:"status"`               // how it ended; "": it is open
 	Result    json.RawMessage `json:"data,omitempty"`       // what came out of it
 	Reason    string          `json:"reason,omitempty"`     // why it ended so

@@ -7,18 +7,31 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
-// check finds what the schema cannot say, and makes the acts of a decision.
+// check finds what is wrong with a decision, and makes its acts.
 func (a *Agent) check(t *turn, d *Decision) error {
-	t.acts, t.chosen = nil, nil
+	err := a.examine(t, d)
+	if err != nil && d.Plan != nil {
+		// Else a model that mends only the rest believes that its plan holds.
+		err = fmt.Errorf("%w; nothing of this reply counts: write its Plan again", err)
+	}
+	return err
+}
+
+// examine finds what the schema cannot say.
+func (a *Agent) examine(t *turn, d *Decision) error {
+	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function")
+	}
+	if err := a.replan(t, d); err != nil {
+		return err
 	}
 	if d.Status == Assign {
 		if err := a.choose(t, d); err != nil {
@@ -58,8 +71,10 @@ func (a *Agent) choose(t *turn, d *Decision) error {
 		name = orElse(name, text(d.Args["name"]))
 	}
 	var err error
-	t.chosen, err = choose(t.targets, label, name)
-	return err
+	if t.chosen, err = choose(t.targets, label, name); err != nil {
+		return err
+	}
+	return t.pick(d)
 }
 
 // addCall adds the act of Function. What names a window by the id that the
@@ -166,8 +181,7 @@ func (t *turn) lookAt(act processor.Act) string {
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
 	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
-	a.data.Plan = d.Plan
-	if err := blackboard.Plan.Put(a.cfg.Board, append([]string{}, d.Plan...)); err != nil {
+	if err := a.setPlan(t.plan); err != nil {
 		return err
 	}
 	if t.chosen != nil {
@@ -187,7 +201,10 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 		next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: a.data.LastError}
 	}
 	if next.To == Assign {
-		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message}
+		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message, Item: t.item.ID}
+		if t.item.ID != "" {
+			a.data.Chosen.Text = t.item.Task
+		}
 	}
 	a.data.Settle(said, next, a.cfg.NewID)
 	a.Decide(next.To, next.By, next.Reason)

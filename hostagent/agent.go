@@ -51,6 +51,7 @@ type assignment struct {
 	Window  desktop.Window `json:"window"`
 	Text    string         `json:"text"`
 	Message string         `json:"message,omitempty"`
+	Item    string         `json:"item,omitempty"` // its id in the plan, where that binds
 }
 
 // key is what an application's agent is kept under.
@@ -73,9 +74,6 @@ func (a *Agent) Subtasks() []blackboard.Subtask {
 	all := a.cfg.Board.Subtasks()
 	return all[min(a.data.First, len(all)):]
 }
-
-// Plan returns what the host still wants done.
-func (a *Agent) Plan() []string { return append([]string(nil), a.data.Plan...) }
 
 // Memory returns what the host remembers. It is a view; do not change it.
 func (a *Agent) Memory() processor.Memory { return a.data.Memory }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -242,8 +243,8 @@ func TestPlanIsACopy(t *testing.T) {
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	require.NoError(t, err)
-	host.Plan()[0] = "changed"
-	assert.Equal(t, []string{"a", "b"}, host.Plan())
+	host.Plan()[0].Task = "changed"
+	assert.Equal(t, plan.Notes("a", "b"), host.Plan())
 }
 
 // Handled by hand, without having decided: ASSIGN has nothing to hand over.

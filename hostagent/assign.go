@@ -38,7 +38,9 @@ func (a *Agent) assign(ctx context.Context) error {
 		return err
 	}
 	if a.data.Open == "" { // else an earlier try was interrupted behind this
-		subtask, err := a.cfg.Board.Open(blackboard.Subtask{App: chosen.Window.Root, Text: chosen.Text})
+		subtask, err := a.cfg.Board.Open(blackboard.Subtask{
+			App: chosen.Window.Root, Text: chosen.Text, DependsOn: a.data.Plan.Inputs(chosen.Item),
+		})
 		if err != nil {
 			return err
 		}
@@ -63,11 +65,15 @@ func (a *Agent) assigned() fsm.Agent {
 	return a.active
 }
 
-// announce writes the assignment and the progress on the blackboard.
+// announce writes the assignment, the plan and the progress on the blackboard.
 func (a *Agent) announce(chosen *assignment) error {
-	err := blackboard.CurrentSubtask.Put(a.cfg.Board, blackboard.Assignment{
+	planned, err := a.planned(chosen)
+	if err != nil {
+		return err
+	}
+	err = blackboard.CurrentSubtask.Put(a.cfg.Board, blackboard.Assignment{
 		ID: a.data.Open, Application: chosen.Window.Root,
-		Task: chosen.Text, Message: chosen.Message, Timestamp: a.cfg.Now(),
+		Task: chosen.Text, Message: chosen.Message, Context: planned, Timestamp: a.cfg.Now(),
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,10 @@ package hostagent
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -14,12 +17,53 @@ type Decision struct {
 	Message        string          `json:"Message,omitempty" desc:"hints for whoever does the sub-task"`
 	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
 	ControlText    string          `json:"ControlText,omitempty" desc:"title of the chosen application"`
-	Plan           []string        `json:"Plan,omitempty" desc:"the sub-tasks after the current one"`
+	Plan           plan.Draft      `json:"Plan,omitzero" desc:"the sub-tasks after the current one, as texts; or all sub-tasks as objects, which then bind you"`
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
 	Bash           string          `json:"Bash,omitempty" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
-	Function       string          `json:"Function,omitempty" desc:"name of a tool to call, from the section tools; empty: none"`
-	Args           map[string]any  `json:"Args,omitempty" desc:"arguments of the tool"`
+	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName" desc:"name of a tool to call, from the section tools; empty: none"`
+	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters" desc:"arguments of the tool"`
 	Result         json.RawMessage `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
+	// Actions is where some models write the call, and the status with it. The
+	// agent moves them to the fields above; it is empty in every decision that
+	// passed its checks.
+	Actions []call `json:"Actions,omitempty" alias:"Action" schema:"-"`
+}
+
+// call is a tool's call as some models write it.
+type call struct {
+	ControlLabel string         `json:"ControlLabel,omitempty"`
+	ControlText  string         `json:"ControlText,omitempty"`
+	Function     string         `json:"Function,omitempty" alias:"ToolName,FunctionName"`
+	Args         map[string]any `json:"Args,omitempty" alias:"Arguments,Parameters"`
+	Status       fsm.Status     `json:"Status,omitempty"`
+}
+
+// arrange moves a call, and the status in it, to where they belong.
+func (d *Decision) arrange() error {
+	switch {
+	case len(d.Actions) == 0:
+		d.Actions = nil
+		return nil
+	case len(d.Actions) > 1:
+		return errors.New("there are several Actions; give one Function with its Args")
+	}
+	a := &d.Actions[0]
+	if d.Function != "" || len(d.Args) > 0 {
+		return errors.New("give Function and Args once, without Actions")
+	}
+	if outer, inner := fsm.ParseStatus(string(d.Status)), fsm.ParseStatus(string(a.Status)); outer == "" {
+		d.Status = a.Status
+	} else if inner != "" && inner != outer {
+		return fmt.Errorf("the Status of the action is %q, that of the reply %q; give one Status, beside the action", inner, outer)
+	}
+	for _, field := range []struct{ outer, inner *string }{{&d.ControlLabel, &a.ControlLabel}, {&d.ControlText, &a.ControlText}} {
+		if *field.outer != "" && *field.inner != "" && *field.outer != *field.inner {
+			return errors.New("the action and the reply name different applications; give ControlLabel and ControlText once")
+		}
+		*field.outer = orElse(*field.outer, *field.inner)
+	}
+	d.Function, d.Args, d.Actions = a.Function, a.Args, nil
+	return nil
 }

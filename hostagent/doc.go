@@ -56,6 +56,11 @@ or name says the same. What was not listed, what contradicts itself, an ASSIGN
 without a sub-task or without an application are fed back: nothing is ever run on
 the application before.
 
+What models write unasked is understood where it has one meaning: Arguments or
+Parameters for Args, ToolName or FunctionName for Function, and one Action that
+has the call, its ControlLabel and the Status. What it says differently from the
+fields beside it is fed back, and so are several.
+
 Outside of ASSIGN select_application_window brings a window to the front.
 close_application closes one. Both take the id that was listed. For
 launch_application the name of one of Config.Apps is enough.
@@ -63,6 +68,36 @@ launch_application the name of one of Config.Apps is enough.
 Result, or else Comment, of the decision that writes FINISH is the answer. Args and
 Result may have {"$ref": "subtask_result_1.data"} anywhere, which is replaced by what
 the blackboard has there.
+
+# Plans
+
+Plan is what is left to do. The model may write it in two ways:
+
+	["draw the chart", "mail it"]
+
+	[{"id": "extract", "task": "extract the table", "application": "word"},
+	 {"id": "chart", "task": "draw the chart", "application": "excel", "depends_on": ["extract"]}]
+
+Texts are shown back in the next prompt and bind nobody. A decision without a Plan
+ends them.
+
+Objects are a graph that binds as long as it has items, finished ones included.
+ASSIGN must then name one of them in CurrentSubTask, by its id or by its task, and it
+must be ready: all that it depends on has finished. Its task is what is handed over, and its application, where
+it names one, must be the one that is chosen (by program, title or root/process).
+FINISH must wait for all items. What breaks one of these rules is fed back, with the
+ids that are ready; so are an id that is missing, used twice or unknown, a cycle, and
+texts among objects. FAIL, PENDING and CONFIRM do not wait for the plan.
+
+The graph stays until the model writes another Plan, which replaces all that has not
+finished; an empty list drops it. An item that failed keeps what depends on it from
+being assigned, until a Plan has it again or does without it. What the host did with a
+tool of its own it leaves out of the next Plan. Items are assigned one after another.
+
+[Agent.Plan] returns the plan with the status of each item, and so do the section
+plan, the blackboard and round.Result; plan.Plan.Mermaid draws it. The sub-task of an
+item has in DependsOn the sub-tasks that it builds on, and current_subtask says in
+its context which item it is and which results it builds on.
 
 # Delegation
 
@@ -122,7 +157,8 @@ screenshot and these sections, each where there is something to say:
   - not_observed: a list of strings: what could not be seen, and why
   - tools: a list of desktop.Tool
   - previous_subtasks: a list of blackboard.Subtask, those of this round that ended
-  - plan: a list of strings
+  - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
+    status, subtask, ready, blocked_by}
   - history: a list of processor.Memo
   - answers: a list of {id, question, answer}
   - blackboard: an object, see blackboard.Board.Render

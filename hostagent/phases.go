@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/processor"
@@ -19,7 +20,9 @@ type turn struct {
 	focus       desktop.Window // that commands act on; zero: not seen
 	decided     bool
 	decision    Decision
-	chosen      *target // of an ASSIGN
+	plan        plan.Plan  // as the decision leaves it
+	chosen      *target    // of an ASSIGN
+	item        plan.Entry // likewise, where the plan binds
 	acts        []processor.Act
 	performance processor.Performance
 }
@@ -108,7 +111,11 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
 		Seen: func(ctx context.Context, d Decision) {
 			processor.Announce(ctx, t.Box, desktop.Command{ToolName: d.Function, Parameters: d.Args})
+			for _, c := range d.Actions { // of a reply that could not be arranged
+				processor.Announce(ctx, t.Box, desktop.Command{ToolName: c.Function, Parameters: c.Args})
+			}
 		},
+		Arrange:   (*Decision).arrange,
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

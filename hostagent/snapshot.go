@@ -46,6 +46,9 @@ func (a *Agent) Restore(snapshot []byte) error {
 	if err == nil && d.Open != "" && d.Chosen == nil {
 		err = errNothingChosen
 	}
+	if err == nil {
+		err = d.Plan.Check()
+	}
 	if err != nil {
 		return fmt.Errorf("hostagent: restore: %w", err)
 	}

@@ -56,6 +56,11 @@ func (a *Agent) CloseSubtask() error {
 	}
 	id := a.data.Open
 	a.data.Open, a.data.Chosen, a.active = "", nil, nil
+	if p, planned := a.data.Plan.Close(id, status == fsm.Finish); planned {
+		if err := a.setPlan(p); err != nil {
+			return err
+		}
+	}
 	if err := a.progress(); err != nil {
 		return err
 	}

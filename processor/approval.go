@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
 // Approval is a request to execute one exact command on one exact target, and
@@ -101,42 +99,27 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil
 }
 
+// text is the whole command, however long: what is not shown is not approved.
 func (a *Approval) text(comment string) string {
-	text := "Allow " + visible(a.Shown.ToolName)
+	text := "Allow " + legible.Name(a.Shown.ToolName)
 	if len(a.Shown.Parameters) > 0 {
 		params, err := encode(a.Shown.Parameters)
 		if err != nil {
 			params = []byte("(arguments that cannot be shown)")
 		}
-		text += " " + visible(string(params))
+		text += " " + legible.Exact(string(params))
 	}
 	if a.Act.Target != "" {
-		text += fmt.Sprintf(" on %q", a.Act.Target)
+		text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.Target))
 	}
 	text += "?"
 	if a.Reason != "" {
-		text += " It needs approval because " + a.Reason + "."
+		text += " It needs approval because " + legible.Exact(a.Reason) + "."
 	}
 	if comment != "" && comment != a.Reason {
-		text += fmt.Sprintf(" The agent says: %q", comment)
+		text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", comment))
 	}
 	return text
-}
-
-// visible escapes what a terminal would obey or not show, such as marks that
-// turn the direction of writing: what is read must be what is executed.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }
 
 // AskToGoOn asks whether to go on where no command is to be approved. No, no

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -40,7 +41,9 @@ func (e *AskError) Unwrap() error { return e.Err }
 // see the question first. It returns [ErrNobody] for a nil user, [ErrTimeout],
 // the context's cause, an error that wraps fsm.ErrSuspend as it is, and any
 // other error of the user as an [*AskError]. An answer that comes after the
-// time is up does not count.
+// time is up does not count. Control characters in the question's Text, but line
+// breaks and tabs, and marks that turn the direction of writing are escaped: a
+// model may have written it, and a terminal would obey.
 func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, context.Cause(ctx)
@@ -48,6 +51,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	if nilcheck.IsNil(user) {
 		return Answer{}, ErrNobody
 	}
+	q.Text = legible.Text(q.Text)
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
 		user = wrap(user)
 	}

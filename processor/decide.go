@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -44,6 +44,10 @@ type Inquiry[T any] struct {
 	// also one that is refused then, which stays in the prompt and of which the
 	// model may speak later. Agents call [Announce] in it. It changes nothing.
 	Seen func(ctx context.Context, decision T)
+	// Arrange brings a decision into the form that the checks expect, such as a
+	// status that models write somewhere else. Its error is shown to the model, as
+	// one of Check is. It runs before Seen, and before anything is checked.
+	Arrange func(decision *T) error
 	// Check says what else is wrong with a decision. It may complete it. Its
 	// error is shown to the model.
 	Check func(decision *T) error
@@ -101,19 +105,16 @@ func join(list []fsm.Status) string {
 // cannot be used is fed back, with the reason and the allowed statuses, until
 // MaxReasks is used up; then it returns a [*ReplyError]. A field of T named
 // Status, of a string type, is checked against Allowed and normalised. Where
-// the schema is made from T, enum tags are checked too. Errors of the model are returned as they are; [ErrAllowed], an *llm.SchemaError and
-// an *llm.PromptError are mistakes in the inquiry, for which no model is asked.
+// the schema is made from T, enum tags are checked too. A reply that is empty
+// or was cut by length cannot be used either: [llm.ErrEmpty] or [llm.ErrCut] is
+// behind the ReplyError then. All other errors of the model are returned as
+// they are, a refusal too; [ErrAllowed], an *llm.SchemaError and an
+// *llm.PromptError are mistakes in the inquiry, for which no model is asked.
 func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
-	schema, err := in.schema()
+	schema, fits, err := in.shape()
 	if err != nil {
 		return none, err
-	}
-	var fits *jsonschema.Schema
-	if in.Schema == nil { // one of the caller's own need not be of T's JSON form
-		if fits, err = jsonschema.Compile(schema.JSON); err != nil {
-			return none, err
-		}
 	}
 	messages, err := in.prompt()
 	if err != nil {
@@ -128,11 +129,11 @@ func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 		reasks = DefaultMaxReasks
 	}
 	for attempt := 1; ; attempt++ {
-		resp, err := llm.Complete(ctx, in.Model, req)
+		reply, unusable, err := in.call(ctx, req)
 		if err != nil {
 			return none, err
 		}
-		decision, problem := in.read(ctx, resp.Text, fits)
+		decision, problem := in.read(ctx, reply, unusable, fits)
 		if ctx.Err() != nil { // what follows is of no use any more
 			return none, context.Cause(ctx)
 		}
@@ -140,10 +141,11 @@ func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 			trace.From(ctx).Decision(decision)
 			return decision, nil
 		}
+		trace.From(ctx).Refused(problem)
 		if reasks >= 0 && attempt > reasks {
-			return none, &ReplyError{Attempts: attempt, Reply: resp.Text, Err: problem}
+			return none, &ReplyError{Attempts: attempt, Reply: reply, Err: problem}
 		}
-		refusal, err := in.refusal(resp.Text, problem)
+		refusal, err := in.refusal(reply, problem)
 		if err != nil {
 			return none, err
 		}
@@ -172,41 +174,37 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 	return append(messages, llm.Text(llm.User, text)), nil
 }
 
-func (in *Inquiry[T]) schema() (*llm.Schema, error) {
-	t, schema := reflect.TypeFor[T](), in.Schema
-	if schema == nil {
-		var err error
-		if schema, err = llm.SchemaOf[T](schemaName(t)); err != nil {
-			return nil, err
-		}
+// shape returns the schema of the reply, and what its decision is checked
+// against: nil for a schema of the caller's own, which need not be of T's JSON
+// form.
+func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
+	if in.Schema == nil {
+		return shapeOf[T](in.Allowed)
 	}
-	_, name, ok := statusField(t)
-	switch {
-	case in.Allowed == nil:
-		return schema, nil
-	case !ok:
-		return nil, fmt.Errorf("%w: %s has no field Status of a string type", ErrAllowed, t)
-	case len(in.Allowed) == 0:
-		return nil, fmt.Errorf("%w: no status is allowed here", ErrAllowed)
-	}
-	words := make([]string, len(in.Allowed))
-	for i, s := range in.Allowed {
-		words[i] = string(s)
-	}
-	return schema.WithEnum(name, words...)
+	schema, err := restrict(in.Schema, reflect.TypeFor[T](), in.Allowed)
+	return schema, nil, err
 }
 
-func (in *Inquiry[T]) read(ctx context.Context, text string, fits *jsonschema.Schema) (T, error) {
-	decision, err := llm.Decode[T](text)
+func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fits *jsonschema.Schema) (T, error) {
+	decision, err := decodeReply[T](ctx, text)
 	if err != nil {
-		return decision, err
+		return decision, cmp.Or(unusable, err)
+	}
+	if in.Arrange != nil {
+		err = in.Arrange(&decision)
 	}
 	if in.Seen != nil {
 		// Also when ctx is done: the reply is in the record of the step.
 		in.Seen(ctx, decision)
 	}
+	if unusable != nil {
+		return decision, unusable // whole by chance: nobody knows what would have followed
+	}
 	if ctx.Err() != nil {
 		return decision, context.Cause(ctx) // checks may be heavy
+	}
+	if err != nil {
+		return decision, err // of Arrange
 	}
 	if index, _, ok := statusField(reflect.TypeFor[T]()); ok && in.Allowed != nil {
 		field, err := reflect.ValueOf(&decision).Elem().FieldByIndexErr(index)
@@ -228,6 +226,20 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, fits *jsonschema.Sc
 	return decision, err
 }
 
+// decodeReply reads a reply. What had to be repaired goes into the record of the
+// step, where somebody reads that.
+func decodeReply[T any](ctx context.Context, text string) (T, error) {
+	sink := trace.From(ctx)
+	if !sink.Timed() {
+		return llm.Decode[T](text)
+	}
+	decision, repairs, err := llm.DecodeReport[T](text)
+	if len(repairs) > 0 {
+		sink.Repaired(repairs)
+	}
+	return decision, err
+}
+
 // misfits says what of a decision the schema of its type does not allow, such as
 // a word that an enum does not have.
 func misfits(decision any, fits *jsonschema.Schema) []string {
@@ -243,52 +255,6 @@ func misfits(decision any, fits *jsonschema.Schema) []string {
 		return []string{err.Error()}
 	}
 	return fits.Validate(value)
-}
-
-// refusal tells the model what was wrong. Its own words are fenced like
-// everything else that nobody vouches for.
-func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) {
-	reason := problem.Error()
-	if unclear, ok := errors.AsType[*llm.DecodeError](problem); ok {
-		reason = unclear.Reason
-	}
-	sections := []llm.Section{
-		{Name: "refused_reply", Value: clip.Text(reply, maxDecision)},
-		{Name: "last_error", Value: clip.Text(reason, MaxOutput)},
-	}
-	if in.Allowed != nil {
-		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})
-	}
-	text, err := llm.Prompt(sections...)
-	if err != nil {
-		return llm.Message{}, err
-	}
-	return llm.Text(llm.User, "Your last reply could not be used. Reply again with one JSON object that the schema describes.\n\n"+text), nil
-}
-
-// schemaName is the name of T where that is one that providers take.
-func schemaName(t reflect.Type) string {
-	name := strings.ToLower(t.Name())
-	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-		return "decision"
-	}
-	return name
-}
-
-// statusField finds the field that holds a decision's status and its JSON name.
-func statusField(t reflect.Type) (index []int, name string, ok bool) {
-	if t.Kind() != reflect.Struct {
-		return nil, "", false
-	}
-	f, ok := t.FieldByName("Status")
-	if !ok || f.Type.Kind() != reflect.String {
-		return nil, "", false
-	}
-	name, _, _ = strings.Cut(f.Tag.Get("json"), ",")
-	if name == "" {
-		name = f.Name
-	}
-	return f.Index, name, true
 }
 
 // Allowed returns the statuses that a model may write where the agent stands:

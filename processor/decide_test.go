@@ -64,12 +64,15 @@ func TestDecideReadsTheFirstUsableReply(t *testing.T) {
 func TestDecideFeedsBack(t *testing.T) {
 	temperature := 0.5
 	model := llmtest.Script(t, "I will not", `{"Status": "FAIL"}`, `{"Status": "FINISH"}`)
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{
+	var record sink
+	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
 		Model: model, Messages: []llm.Message{llm.Text(llm.System, "Decide.")},
 		Sections: []llm.Section{{Name: "task", Value: "count"}},
 		Allowed:  allowed, MaxTokens: 99, Temperature: &temperature,
 	})
 	require.NoError(t, err)
+	require.Len(t, record.refused, 2, "the record says why it was asked again")
+	assert.Contains(t, record.refused[1], `"FAIL" is not allowed`)
 	requests := model.Requests()
 	require.Len(t, requests, 3)
 	for i, req := range requests {

@@ -30,7 +30,10 @@ into the prompt, into the schema and into the check of the reply. A reply that
 cannot be read, has another status or does not pass Check is fed back with the
 reason, three times by default; then there is a [ReplyError]. Put into Check what
 a schema cannot say: a control that was not shown, a tool that does not exist.
-Check may also complete the decision, with [Resolve] and [Aim] for instance.
+Check may also complete the decision, with [Resolve] and [Aim] for instance. A
+status, or anything else, that models write in another place is moved by Arrange,
+which runs before all checks; a field for it that no schema asks for has the tag
+schema:"-", see [llm.Decode].
 
 Decide does not know which tools there are, so it cannot know what is secret in a
 reply. An agent whose decisions hold arguments calls [Announce] in Seen, which is

@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -30,6 +31,10 @@ type Actor struct {
 	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
 	Policy  Policy           // nil: [DefaultPolicy]
 	NewID   func() string    // makes ids of approvals; nil: UUIDs
+	// Look says what an act is aimed at as it looks now. Perform asks it before
+	// each act but the first, since those before may have changed the screen. Nil:
+	// targets do not change.
+	Look func(ctx context.Context, act Act) string
 }
 
 // Performance is what became of a list of acts: one entry for each, in order.
@@ -60,8 +65,9 @@ func (p Performance) Problem() string {
 }
 
 // Perform executes the acts in order and stops at the first that fails, is
-// denied or needs approval; the rest is marked as skipped. With confirm the
-// first act needs approval also when the policy allows it.
+// denied, needs approval or is aimed at something else by now; the rest is marked
+// as skipped. With confirm the first act needs approval also when the policy
+// allows it.
 //
 // A command that ran into its deadline counts as failed: it may or may not
 // have happened. An error is returned for a broken transport, for arguments
@@ -79,6 +85,13 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
+		if i > 0 && a.Look != nil {
+			if now := a.Look(ctx, act); now != act.Target && ctx.Err() == nil {
+				p.miss(act, now)
+				p.skip(acts[i+1:], "an action before it failed")
+				return p, nil
+			}
+		}
 		verdict, err := a.judge(ctx, tools, act)
 		if err != nil {
 			p.skip(acts[i:], "not executed")
@@ -131,8 +144,10 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 		p.skip([]Act{act}, "not executed")
 		return p, err
 	}
-	if verdict.Action == Deny {
+	if verdict.Action != Confirm { // that one was recorded when it was asked about
 		a.note(ctx, act, verdict)
+	}
+	if verdict.Action == Deny {
 		p.deny(act, verdict)
 		return p, nil
 	}
@@ -209,6 +224,14 @@ func (p *Performance) deny(act Act, v Verdict) {
 	p.add(act, desktop.Result{
 		Status: desktop.Failure, CallID: act.Command.CallID,
 		Error: because("denied by policy", v.Reason),
+	})
+}
+
+// miss notes an act that was decided for something else than what is there now.
+func (p *Performance) miss(act Act, now string) {
+	p.add(act, desktop.Result{
+		Status: desktop.Failure, CallID: act.Command.CallID,
+		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s after the actions before it", act.Target, now),
 	})
 }
 

@@ -20,7 +20,8 @@ type UserFunc func(ctx context.Context, q Question) (Answer, error)
 func (f UserFunc) Ask(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
 
 // Question is something to ask a person. With a Command it is a request to
-// approve exactly that command.
+// approve exactly that command, all of which is in the Text, in a form that can be
+// shown. The strings in Command are as they are: a terminal may obey them.
 type Question struct {
 	ID      string           `json:"id"`    // the same when it is asked again
 	Agent   string           `json:"agent"` // name of the agent that asks

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -178,6 +179,8 @@ type sink struct {
 	untimed   bool
 	phases    []string
 	decisions []any
+	repairs   []llm.Repair
+	refused   []string
 	verdicts  []trace.Verdict
 	masked    []desktop.Command
 	secrets   []string
@@ -186,6 +189,8 @@ type sink struct {
 func (s *sink) Timed() bool                        { return !s.untimed }
 func (s *sink) Phase(name string, _ time.Duration) { s.phases = append(s.phases, name) }
 func (s *sink) Decision(v any)                     { s.decisions = append(s.decisions, v) }
+func (s *sink) Repaired(repairs []llm.Repair)      { s.repairs = append(s.repairs, repairs...) }
+func (s *sink) Refused(problem error)              { s.refused = append(s.refused, problem.Error()) }
 func (s *sink) Verdict(v trace.Verdict)            { s.verdicts = append(s.verdicts, v) }
 func (s *sink) Secrets(masked, _ desktop.Command, values []string) {
 	s.masked, s.secrets = append(s.masked, masked), append(s.secrets, values...)

@@ -105,11 +105,12 @@ that another round drove in the meantime is an [ErrMoved].
 or stop between steps. Options.Observe is called with each step, for records.
 [JSONL] is such an observer: it writes one line of JSON for each step, with a
 version in it. A run whose observer panics is at fault, because a record that
-cannot be kept was wanted.
+cannot be kept was wanted. Package round/observe has others: records of log/slog,
+progress on a terminal, and several observers as one.
 
-A [Step] says who moved where, by whose cause and why; what the model decided;
-which commands were executed with what result; what a person was asked; what it
-took. Images are left out. Secrets are masked: what a tool's schema marks as
+A [Step] says who moved where, by whose cause and why; what the model decided,
+which replies could not be used, and what had to be repaired in them; which commands were executed with what
+result; what a person was asked; how far the sub-tasks are; what it took. Images are left out. Secrets are masked: what a tool's schema marks as
 writeOnly or as a password, wherever it shows up later, and whatever
 Options.Redact changes. Errors that are found by errors.As keep their own text.
 

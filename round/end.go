@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
 // end makes the result of a round that is over, and closes what is open.
@@ -67,7 +68,9 @@ func (r *Round) closeSubtasks(res Result) error {
 		}
 		if err := r.board.Close(s.ID, string(status), nil, reason); err != nil {
 			errs = append(errs, err)
+			continue
 		}
+		errs = append(errs, r.closePlanned(s.ID))
 	}
 	return errors.Join(errs...)
 }
@@ -98,12 +101,14 @@ func (r *Round) budgetError(bound string, limit, used any) *BudgetError {
 	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), Used: fmt.Sprint(used), Positions: positions}
 }
 
-// outcomeError renders its text once, without secrets: causes keep theirs.
+// outcomeError renders its text once, without secrets: causes keep theirs. A
+// program prints it, and the reason may be a model's: no terminal obeys it.
 func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause error) *Error {
 	e := &Error{Outcome: o, Agent: r.agent.Name(), Status: status, Reason: reason, Err: cause}
 	e.text = o.sentinel().Error() + ": " + position(r.meter.Scrub(e.Agent), status)
 	if reason != "" {
 		e.text += ": " + reason
 	}
+	e.text = legible.Text(e.text)
 	return e
 }

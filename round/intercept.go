@@ -149,6 +149,29 @@ func (m *meter) Decision(v any) {
 	m.now.decision = v
 }
 
+// Repaired records what was repaired in a reply.
+func (m *meter) Repaired(repairs []llm.Repair) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	if !m.watched {
+		return
+	}
+	for _, r := range repairs {
+		m.repairs = append(m.repairs, Repair{Call: m.now.calls, Repair: r})
+	}
+}
+
+// Refused records what was wrong with a reply.
+func (m *meter) Refused(problem error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Store(true)
+	if m.watched {
+		m.refused = append(m.refused, textOf(problem))
+	}
+}
+
 // Verdict records a policy's word.
 func (m *meter) Verdict(v trace.Verdict) {
 	m.mu.Lock()

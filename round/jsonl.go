@@ -32,9 +32,12 @@ type line struct {
 	Cost      float64         `json:"cost,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	Decision  json.RawMessage `json:"decision,omitempty"`
+	Repairs   []Repair        `json:"repairs,omitempty"`
+	Refused   []string        `json:"refused,omitempty"`
 	Verdicts  []Verdict       `json:"verdicts,omitempty"`
 	Commands  []Command       `json:"commands,omitempty"`
 	Asks      []Ask           `json:"asks,omitempty"`
+	Subtasks  Subtasks        `json:"subtasks,omitzero"`
 	Started   time.Time       `json:"started,omitzero"`
 	Duration  time.Duration   `json:"ns"`
 	Phases    []Phase         `json:"phases,omitempty"`
@@ -49,7 +52,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		NextAgent: s.NextAgent, NextKind: s.NextKind, To: s.To,
 		By: s.By, Reason: s.Reason,
 		Calls: s.Calls, Usage: s.Usage, Cost: s.Cost, Model: s.Model,
-		Decision: s.Decision, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,
+		Decision: s.Decision, Repairs: s.Repairs, Refused: s.Refused, Subtasks: s.Subtasks, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,
 		Started: s.Started, Duration: s.Duration, Phases: s.Phases,
 	}
 	if s.Attempts > 1 {

@@ -52,6 +52,8 @@ type record struct {
 		model    string
 		decision any
 	}
+	repairs  []Repair
+	refused  []string
 	verdicts []Verdict
 	commands []Command
 	asks     []Ask

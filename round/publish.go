@@ -5,7 +5,16 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
+
+// maxRefusal bounds what a step has of one refused reply, in bytes: the reason
+// may quote the reply. What is cut is without secrets already, so that no half of one is left.
+const maxRefusal = 2 << 10
+
+// maxWhere bounds the place of a repair: it has names of the reply.
+const maxWhere = 256
 
 // Scrub returns text without secrets, by the tools' schemas and then by
 // Options.Redact. Where Redact panics nothing is shown.
@@ -35,10 +44,13 @@ func (m *meter) publish() Step {
 	if !m.started.IsZero() {
 		s.Started, s.Duration = m.started, time.Since(m.started)
 	}
+	s.Repairs, s.Refused = slices.Clone(m.repairs), slices.Clone(m.refused)
 	s.Verdicts, s.Commands = slices.Clone(m.verdicts), slices.Clone(m.commands)
 	s.Asks, s.Phases = slices.Clone(m.asks), slices.Clone(m.phases)
 	m.mu.Unlock()
 
+	s.Subtasks = m.round.subtasks()
+	s.Subtasks.Current = m.Scrub(s.Subtasks.Current)
 	s.Agent, s.NextAgent, s.Model = m.Scrub(s.Agent), m.Scrub(s.NextAgent), m.Scrub(s.Model)
 	s.Reason = m.Scrub(s.Reason)
 	if s.Err != nil {
@@ -46,6 +58,12 @@ func (m *meter) publish() Step {
 	}
 	if decision != nil {
 		s.Decision = m.scrubDecision(decision)
+	}
+	for i := range s.Repairs {
+		s.Repairs[i].Where = clip.Text(m.Scrub(s.Repairs[i].Where), maxWhere)
+	}
+	for i := range s.Refused {
+		s.Refused[i] = clip.Text(m.Scrub(s.Refused[i]), maxRefusal)
 	}
 	for i := range s.Verdicts {
 		s.Verdicts[i].Reason = m.Scrub(s.Verdicts[i].Reason)

@@ -2,6 +2,7 @@ package round
 
 import (
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -51,6 +52,7 @@ type Result struct {
 	Transitions int                  `json:"transitions"`
 	Calls       int                  `json:"calls"`              // model calls, re-asks included
 	Subtasks    []blackboard.Subtask `json:"subtasks,omitempty"` // of this round, in order; what is to be done and why it ended redacted, data not
+	Plan        plan.Plan            `json:"plan,omitempty"`     // of this round, redacted; only where the first agent has a method Plan, as a HostAgent has
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`
 	Err         error                `json:"-"` // what Run returned; nil when Finished or Unfinished

@@ -184,6 +184,10 @@ func (r *Round) snapshot() Result {
 		s := &res.Subtasks[i]
 		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.Scrub(s.Reason)
 	}
+	if !res.Outcome.ended() {
+		res.Plan = r.plan()
+	}
+	res.Plan = res.Plan.Clone()
 	return res
 }
 
@@ -198,6 +202,7 @@ func (r *Round) fill(res *Result) {
 // blackboard, is not in it.
 func (r *Round) seal(res Result) {
 	r.fill(&res)
+	res.Plan = r.plan()
 	r.result = res
 	r.last = len(r.board.Subtasks())
 }

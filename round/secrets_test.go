@@ -59,6 +59,7 @@ func TestSecretsInEveryForm(t *testing.T) {
 			})
 			steps, err := observe(t, keeper(secret, func(ctx context.Context) error {
 				trace.From(ctx).Decision(decision)
+				trace.From(ctx).Refused(fmt.Errorf("%s is no status", secret))
 				trace.From(ctx).Verdict(trace.Verdict{Tool: "sign", Action: "confirm", Reason: "because of " + secret})
 				cmd := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": secret}}
 				_, err := desktop.Execute(ctx, d, cmd)
@@ -83,6 +84,7 @@ func TestSecretsInEveryForm(t *testing.T) {
 			assert.Equal(t, "is *** good?", step.Commands[0].Result.Content[0].Text)
 			assert.JSONEq(t, `"***"`, string(step.Commands[0].Result.Content[1].JSON))
 			assert.JSONEq(t, `["***"]`, string(step.Commands[0].Result.Content[2].JSON))
+			assert.Equal(t, []string{"*** is no status"}, step.Refused)
 			assert.Equal(t, "because of ***", step.Verdicts[0].Reason)
 			assert.Equal(t, "Is it ***?", step.Asks[0].Text)
 			assert.Equal(t, "***", step.Asks[0].Answer)

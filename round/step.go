@@ -32,14 +32,24 @@ type Step struct {
 	Cost     float64         // of these calls, by Options.Price
 	Model    string          // the name of the model that answered last
 	Decision json.RawMessage // the last decision that passed its checks
+	Repairs  []Repair        // what was repaired in replies that were not quite what was asked for
+	Refused  []string        // why replies could not be used, in order
 	Verdicts []Verdict       // what a Policy did not simply allow
 	Commands []Command       // what was executed, in order
 	Asks     []Ask           // what a person was asked
+
+	Subtasks Subtasks // how far the round's sub-tasks are, after the step
 
 	Started  time.Time     // zero when nobody observes
 	Duration time.Duration // of the whole step
 	Phases   []Phase       // the phases that ran, in order
 	Err      error         // the fault; its text is redacted
+}
+
+// Repair is one kind of repair that a reply took before it could be read.
+type Repair struct {
+	Call int `json:"call"` // which of the step's model calls the reply came from, from 1
+	llm.Repair
 }
 
 // Phase is how long one phase of a step took.

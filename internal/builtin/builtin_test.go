@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -33,7 +34,7 @@ func actor(t *testing.T, d *desktoptest.Desktop) *processor.Actor {
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d := builtin.Data{
 		Steps: 3, Memory: processor.Memory{Items: []processor.Memo{{Note: "n"}}},
-		Plan: []string{"p"}, Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
+		Plan: plan.Notes("p"), Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
 		Waiting: processor.Waiting{GoOn: &processor.GoOn{}},
 	}
 	assert.Equal(t, builtin.Data{Steps: 3, Memory: d.Memory}, d.Next())
@@ -136,7 +137,7 @@ func TestPrompt(t *testing.T) {
 	var sections builtin.Sections
 	sections.Add("first", 1, true)
 	sections.Add("absent", 1, false)
-	d := builtin.Data{Plan: []string{"p"}, LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
+	d := builtin.Data{Plan: plan.Notes("p"), LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
 	for range 3 {
 		d.Memory.Add(processor.Memo{Note: "n"})
 	}

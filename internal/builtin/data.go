@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -18,7 +19,7 @@ type Data struct {
 	Memory processor.Memory `json:"memory"`
 
 	// Of its task.
-	Plan              []string          `json:"plan,omitempty"`
+	Plan              plan.Plan         `json:"plan,omitempty"`
 	Answers           []processor.Entry `json:"answers,omitempty"`
 	LastError         string            `json:"last_error,omitempty"`
 	Answer            string            `json:"answer,omitempty"`

@@ -60,7 +60,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 		return err
 	}
 	memory := d.Memory.Recent(maxMemory)
-	s.Add("plan", d.Plan, len(d.Plan) > 0)
+	s.Add("plan", d.Plan.Show(), len(d.Plan) > 0)
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)

@@ -256,7 +256,7 @@ func TestScenario33_BoundsOfASession(t *testing.T) {
 // An agent cannot talk a bound away, by an error of its own or a panic.
 func TestScenario33_ABoundWinsOverWhatHandleDoes(t *testing.T) {
 	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Usage: llm.Usage{InputTokens: 1}}, nil
+		return &llm.Response{Text: "x", Usage: llm.Usage{InputTokens: 1}}, nil
 	})
 	for name, end := range map[string]func(error) error{
 		"its own error":   func(error) error { return errBang },

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -196,6 +197,7 @@ func TestScenario04_HostOnly(t *testing.T) {
 	assert.Equal(t, round.Result{
 		Outcome: round.Finished, Agent: "HostAgent", Status: fsm.Finish, Answer: "nothing to do", Reason: "nothing to do",
 		Steps: 1, Transitions: 1, Calls: 1, Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, Cost: 2,
+		Plan: plan.Notes("rest"),
 	}, res)
 	assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:FINISH"}, s.positions())
 	assert.Equal(t, fsm.ByModel, s.Steps[0].By)
@@ -205,9 +207,9 @@ func TestScenario04_HostOnly(t *testing.T) {
 	assert.Len(t, s.Host.Memory().Items, 1)
 	board := session.Board()
 	assert.Same(t, s.Host.Board(), board)
-	plan, _, err := blackboard.Plan.Get(board)
+	left, _, err := blackboard.Plan.Get(board)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"rest"}, plan)
+	assert.Equal(t, plan.Notes("rest"), left)
 	last, ok, err := blackboard.HostLastStep.Get(board)
 	require.NoError(t, err)
 	require.True(t, ok)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Sink takes what a step reports. Its methods are safe for concurrent use.
@@ -18,6 +19,11 @@ type Sink interface {
 	Phase(name string, took time.Duration)
 	// Decision reports a decision that passed its checks.
 	Decision(v any)
+	// Repaired reports what was repaired in a reply of the model, before it is
+	// checked. It is asked for only where Timed.
+	Repaired(repairs []llm.Repair)
+	// Refused reports what was wrong with a reply of the model.
+	Refused(problem error)
 	// Verdict reports a policy's word on a command that it did not simply allow.
 	Verdict(v Verdict)
 	// Secrets announces, before a command is executed or asked about, the form
@@ -67,5 +73,7 @@ type nobody struct{}
 func (nobody) Timed() bool                                        { return false }
 func (nobody) Phase(string, time.Duration)                        {}
 func (nobody) Decision(any)                                       {}
+func (nobody) Repaired([]llm.Repair)                              {}
+func (nobody) Refused(error)                                      {}
 func (nobody) Verdict(Verdict)                                    {}
 func (nobody) Secrets(desktop.Command, desktop.Command, []string) {}

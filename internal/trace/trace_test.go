@@ -33,6 +33,7 @@ func TestWithoutASink(t *testing.T) {
 	assert.False(t, s.Timed(), "nobody reads a clock")
 	s.Phase("x", time.Second)
 	s.Decision(1)
+	s.Repaired(nil)
 	s.Verdict(trace.Verdict{})
 	s.Secrets(desktop.Command{}, desktop.Command{}, nil)
 }

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var (
+	// ErrNoID says that an item of a graph has no id: it is a text among objects,
+	// or an object without one.
+	ErrNoID = errors.New("plan: it has no id")
+	// ErrNoTask says that an item does not say what is to be done.
+	ErrNoTask = errors.New("plan: it has no task")
+	// ErrDuplicate says that two items have one id.
+	ErrDuplicate = errors.New("plan: the id is used twice")
+	// ErrUnknown says that an item depends on one that is not in the plan.
+	ErrUnknown = errors.New("plan: it depends on an item that is not in the plan")
+	// ErrCycle says that an item depends on itself, directly or through others.
+	ErrCycle = errors.New("plan: it depends on itself")
+	// ErrSettled says that a new draft gives another task to an item that has
+	// finished or is being worked on.
+	ErrSettled = errors.New("plan: it has another task already")
+	// ErrUnplanned says that a text names no item of the plan, or several.
+	ErrUnplanned = errors.New("plan: it names no item of the plan")
+	// ErrNotReady says that an item cannot be begun now.
+	ErrNotReady = errors.New("plan: the item is not ready")
+)
+
+// Finding is one thing that is wrong with a plan. Unwrap gives one of this
+// package's errors.
+type Finding struct { //nolint:errname // a finding is an error so that findings can be joined
+	ID   string   // of the item; "" where it has none
+	Task string   // of an item without an id
+	Path []string // what it depends on: the unknown id, or the way around a cycle
+	Err  error
+}
+
+func (f *Finding) Error() string {
+	name := f.ID
+	if name == "" {
+		name = f.Task
+	}
+	text := fmt.Sprintf("%q: %s", clip(name), strings.TrimPrefix(f.Err.Error(), "plan: "))
+	if len(f.Path) > 0 {
+		text += ": " + around(f.Path)
+	}
+	return text
+}
+
+// Unwrap returns what is wrong.
+func (f *Finding) Unwrap() error { return f.Err }
+
+// around writes a path. Of a long one the middle is left out.
+func around(path []string) string {
+	const most = 12
+	words := make([]string, 0, most+1)
+	for i, id := range path {
+		switch {
+		case len(path) <= most || i < most-1 || i == len(path)-1:
+			words = append(words, clip(id))
+		case i == most-1:
+			words = append(words, "…")
+		}
+	}
+	return strings.Join(words, " → ")
+}
+
+// Error is what is wrong with a plan: every finding, sorted by id. errors.Is
+// finds the reason of each.
+type Error struct{ Findings []*Finding }
+
+func (e *Error) Error() string {
+	texts := make([]string, len(e.Findings))
+	for i, f := range e.Findings {
+		texts[i] = f.Error()
+	}
+	return "plan: " + strings.Join(texts, "; ")
+}
+
+// Unwrap returns the findings.
+func (e *Error) Unwrap() []error {
+	list := make([]error, len(e.Findings))
+	for i, f := range e.Findings {
+		list[i] = f
+	}
+	return list
+}
+
+// joined returns nil when there is nothing.
+func joined(findings []*Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(findings, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Err.Error(), b.Err.Error()),
+			slices.Compare(a.Path, b.Path))
+	})
+	return &Error{Findings: slices.CompactFunc(findings, func(a, b *Finding) bool {
+		return a.ID == b.ID && a.Task == b.Task && errors.Is(a.Err, b.Err) && slices.Equal(a.Path, b.Path)
+	})}
+}
+
+// clip keeps what a model wrote from filling a prompt.
+func clip(s string) string {
+	const limit = 120
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}

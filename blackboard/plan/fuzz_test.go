@@ -1,0 +1,183 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+)
+
+// Whatever is read as a plan can be checked, drawn and written, and comes back as
+// it was; whatever Revise lets pass is right.
+func FuzzPlan(f *testing.F) {
+	for _, text := range hostile {
+		raw, err := json.Marshal([]any{text, map[string]any{"id": text, "task": text, "depends_on": []string{text}}})
+		require.NoError(f, err)
+		f.Add(string(raw), text)
+	}
+	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","status":"finished","subtask":"subtask_1"}]`, "a")
+	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","depends_on":["c"]},{"id":"c","task":"y","depends_on":["a","b"]}]`, "y")
+	f.Add(`["a","b"]`, "")
+	f.Fuzz(func(t *testing.T, text, pick string) {
+		var p plan.Plan
+		if json.Unmarshal([]byte(text), &p) == nil {
+			raw, err := json.Marshal(p)
+			require.NoError(t, err)
+			var again plan.Plan
+			require.NoError(t, json.Unmarshal(raw, &again))
+			rewritten, err := json.Marshal(again)
+			require.NoError(t, err)
+			assert.Equal(t, string(raw), string(rewritten))
+			assert.Regexp(t, drawn, p.Mermaid())
+			if p.Check() == nil {
+				requireSound(t, p)
+			}
+		}
+		var d plan.Draft
+		if json.Unmarshal([]byte(text), &d) != nil {
+			return
+		}
+		next, err := p.Revise(d)
+		if err != nil {
+			assert.NotEmpty(t, err.Error())
+			return
+		}
+		require.NoError(t, next.Check())
+		requireSound(t, next)
+		if e, err := next.Pick(pick); err == nil {
+			assert.Contains(t, next.Ready(), e.ID)
+			assert.Empty(t, next.Blocked(e.ID))
+		}
+	})
+}
+
+// requireSound requires that all items that are planned can be carried out, one
+// after another, each behind what it depends on. A plan that was made by other
+// means than Revise may stand still at something that failed or is being worked on.
+func requireSound(t *testing.T, p plan.Plan) {
+	t.Helper()
+	stuck := map[string]bool{}
+	for _, e := range p {
+		if e.Status == plan.Failed || e.Status == plan.Assigned {
+			stuck[e.ID] = true
+		}
+	}
+	for ready := p.Ready(); len(ready) > 0; ready = p.Ready() {
+		id := ready[len(ready)-1]
+		require.Empty(t, p.Blocked(id))
+		var closed bool
+		p, closed = p.Assign(id, "subtask of "+id+"!").Close("subtask of "+id+"!", true)
+		require.True(t, closed)
+	}
+	if len(stuck) == 0 {
+		assert.Empty(t, p.Unfinished())
+	}
+}
+
+// naive tells whether a graph has a cycle by taking away what depends on nothing.
+func naive(d plan.Draft) (cyclic bool) {
+	left := slices.Clone(d)
+	for len(left) > 0 {
+		n := len(left)
+		left = slices.DeleteFunc(left, func(i plan.Item) bool {
+			return !slices.ContainsFunc(i.DependsOn, func(id string) bool {
+				return slices.ContainsFunc(left, func(o plan.Item) bool { return o.ID == id })
+			})
+		})
+		if len(left) == n {
+			return true
+		}
+	}
+	return false
+}
+
+// Random graphs: a cycle is found exactly where there is one and is one; without
+// one everything gets done, never before what it depends on, whatever fails and is
+// planned again on the way.
+func TestRandomGraphs(t *testing.T) {
+	cyclic := 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		d := randomDraft(r, 1+r.IntN(9))
+		err := d.Check()
+		if naive(d) {
+			cyclic++
+			requireCycles(t, d, err)
+			continue
+		}
+		require.NoError(t, err)
+		carryOutAtRandom(t, r, d)
+	}
+	assert.Greater(t, cyclic, 50)
+	assert.Less(t, cyclic, 350)
+}
+
+func randomDraft(r *rand.Rand, n int) plan.Draft {
+	d := make(plan.Draft, n)
+	for i := range d {
+		d[i] = item(fmt.Sprint(i))
+		for range r.IntN(3) {
+			to := r.IntN(n)
+			if r.IntN(4) > 0 { // mostly to an earlier one
+				to = r.IntN(i + 1)
+			}
+			if to != i || r.IntN(8) == 0 {
+				d[i].DependsOn = append(d[i].DependsOn, fmt.Sprint(to))
+			}
+		}
+	}
+	r.Shuffle(n, func(i, j int) { d[i], d[j] = d[j], d[i] })
+	return d
+}
+
+func requireCycles(t *testing.T, d plan.Draft, err error) {
+	t.Helper()
+	var e *plan.Error
+	require.ErrorAs(t, err, &e)
+	needs := map[string][]string{}
+	for _, i := range d {
+		needs[i.ID] = i.DependsOn
+	}
+	for _, f := range e.Findings {
+		require.ErrorIs(t, f, plan.ErrCycle)
+		require.Equal(t, f.ID, f.Path[0])
+		require.Equal(t, f.ID, f.Path[len(f.Path)-1])
+		for i, id := range f.Path[:len(f.Path)-1] {
+			require.Contains(t, needs[id], f.Path[i+1], "every step of the path is a dependency")
+		}
+	}
+}
+
+func carryOutAtRandom(t *testing.T, r *rand.Rand, d plan.Draft) {
+	t.Helper()
+	p, err := plan.Plan(nil).Revise(d)
+	require.NoError(t, err)
+	finished := map[string]bool{}
+	for n := 0; len(p.Unfinished()) > 0; n++ {
+		require.Less(t, n, 1000, "it comes to an end")
+		ready := p.Ready()
+		if len(ready) == 0 || r.IntN(10) == 0 {
+			p, err = p.Revise(d) // what failed is planned again
+			require.NoError(t, err)
+			continue
+		}
+		e, err := p.Pick(ready[r.IntN(len(ready))])
+		require.NoError(t, err)
+		for _, need := range e.DependsOn {
+			require.True(t, finished[need], "%s before %s", need, e.ID)
+		}
+		require.False(t, finished[e.ID])
+		ok := r.IntN(3) > 0
+		finished[e.ID] = ok
+		p, _ = p.Assign(e.ID, fmt.Sprint(n)).Close(fmt.Sprint(n), ok)
+	}
+	for _, i := range d {
+		require.True(t, finished[i.ID])
+	}
+}

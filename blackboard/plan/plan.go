@@ -1,0 +1,184 @@
+package plan
+
+import "slices"
+
+// Status says what became of an item.
+type Status string
+
+// The statuses. A note has none.
+const (
+	Planned  Status = "planned"  // not begun
+	Assigned Status = "assigned" // its sub-task is being worked on
+	Finished Status = "finished" // its sub-task has finished
+	Failed   Status = "failed"   // its sub-task ended in another way
+)
+
+// Entry is an item with what became of it.
+type Entry struct {
+	Item
+	Status  Status
+	Subtask string // id of the sub-task that it was last assigned as
+}
+
+// Plan is a list of entries. A nil one is empty.
+type Plan []Entry
+
+// Notes returns a plan of texts, which binds nobody.
+func Notes(texts ...string) Plan {
+	p := make(Plan, len(texts))
+	for i, text := range texts {
+		p[i].Task = text
+	}
+	return p
+}
+
+// Clone returns a copy that shares nothing with p.
+func (p Plan) Clone() Plan {
+	c := slices.Clone(p)
+	for i := range c {
+		c[i].DependsOn = slices.Clone(c[i].DependsOn)
+	}
+	return c
+}
+
+// Enforced reports whether p is a graph, rather than notes or nothing.
+func (p Plan) Enforced() bool {
+	return slices.ContainsFunc(p, func(e Entry) bool { return !e.Note() })
+}
+
+// Texts returns what is to be done, item by item.
+func (p Plan) Texts() []string {
+	list := make([]string, len(p))
+	for i := range p {
+		list[i] = p[i].Task
+	}
+	return list
+}
+
+// Entry returns the entry of that id.
+func (p Plan) Entry(id string) (Entry, bool) {
+	if i := p.index(id); i >= 0 {
+		return p[i], true
+	}
+	return Entry{}, false
+}
+
+func (p Plan) index(id string) int {
+	if id == "" {
+		return -1
+	}
+	return slices.IndexFunc(p, func(e Entry) bool { return e.ID == id })
+}
+
+// Ready returns the ids of the items that can be begun now.
+func (p Plan) Ready() []string {
+	done := p.finished()
+	return p.ids(func(e *Entry) bool { return e.Status == Planned && len(done.missing(e)) == 0 })
+}
+
+// Blocked returns the ids of the items that id waits for: those that it depends
+// on itself and that have not finished. An id that p does not have waits for
+// nothing.
+func (p Plan) Blocked(id string) []string {
+	e, _ := p.Entry(id)
+	return p.finished().missing(&e)
+}
+
+// Unfinished returns the ids of the items that have not finished, failed ones
+// included. Notes are not among them.
+func (p Plan) Unfinished() []string {
+	return p.ids(func(e *Entry) bool { return e.Status != Finished })
+}
+
+// Planned counts the items that were not begun, notes included.
+func (p Plan) Planned() int {
+	n := 0
+	for i := range p {
+		if p[i].Status == Planned || p[i].Status == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Inputs returns the ids of the sub-tasks that did what id depends on.
+func (p Plan) Inputs(id string) []string {
+	e, _ := p.Entry(id)
+	var list []string
+	for _, need := range e.DependsOn {
+		if before, ok := p.Entry(need); ok && before.Subtask != "" {
+			list = append(list, before.Subtask)
+		}
+	}
+	return list
+}
+
+// Assign returns the plan in which the item is being worked on as that sub-task.
+// Whether it may be is what [Plan.Pick] says. An id that p does not have changes
+// nothing.
+func (p Plan) Assign(id, subtask string) Plan {
+	c := p.Clone()
+	if i := c.index(id); i >= 0 {
+		c[i].Status, c[i].Subtask = Assigned, subtask
+	}
+	return c
+}
+
+// Close returns the plan after a sub-task ended, and whether that changes
+// anything: it does when an item is assigned as that sub-task.
+func (p Plan) Close(subtask string, finished bool) (Plan, bool) {
+	i := slices.IndexFunc(p, func(e Entry) bool { return e.Status == Assigned && e.Subtask == subtask })
+	if i < 0 {
+		return p.Clone(), false
+	}
+	c := p.Clone()
+	c[i].Status = Failed
+	if finished {
+		c[i].Status = Finished
+	}
+	return c, true
+}
+
+func (p Plan) ids(want func(*Entry) bool) []string {
+	var list []string
+	for i := range p {
+		if e := &p[i]; e.ID != "" && want(e) {
+			list = append(list, e.ID)
+		}
+	}
+	return list
+}
+
+// done are the ids of what has finished.
+type done map[string]bool
+
+func (p Plan) finished() done {
+	d := make(done)
+	for i := range p {
+		if p[i].Status == Finished {
+			d[p[i].ID] = true
+		}
+	}
+	return d
+}
+
+func (d done) missing(e *Entry) []string {
+	var list []string
+	for _, id := range e.DependsOn {
+		if !d[id] {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// state is an entry's status in one word, as a drawing shows it.
+func (d done) state(e *Entry) string {
+	switch {
+	case e.Status != Planned:
+		return string(e.Status)
+	case len(d.missing(e)) > 0:
+		return "blocked"
+	}
+	return "ready"
+}

@@ -1,0 +1,206 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+)
+
+// item returns one with an id, a task made from it, and what it depends on.
+func item(id string, needs ...string) plan.Item {
+	return plan.Item{ID: id, Task: "do " + id, DependsOn: needs}
+}
+
+// drafted returns the plan of a draft that must be right.
+func drafted(t *testing.T, items ...plan.Item) plan.Plan {
+	t.Helper()
+	p, err := plan.Plan(nil).Revise(items)
+	require.NoError(t, err)
+	return p
+}
+
+// done and lost carry an item out.
+func done(t *testing.T, p plan.Plan, ids ...string) plan.Plan {
+	t.Helper()
+	return carriedOut(t, p, true, ids...)
+}
+
+func lost(t *testing.T, p plan.Plan, ids ...string) plan.Plan {
+	t.Helper()
+	return carriedOut(t, p, false, ids...)
+}
+
+func carriedOut(t *testing.T, p plan.Plan, finished bool, ids ...string) plan.Plan {
+	t.Helper()
+	for _, id := range ids {
+		e, err := p.Pick(id)
+		require.NoError(t, err)
+		var closed bool
+		p, closed = p.Assign(e.ID, "subtask of "+id).Close("subtask of "+id, finished)
+		require.True(t, closed)
+	}
+	return p
+}
+
+func statuses(p plan.Plan) map[string]plan.Status {
+	all := map[string]plan.Status{}
+	for _, e := range p {
+		all[e.ID] = e.Status
+	}
+	return all
+}
+
+func TestLifeOfAPlan(t *testing.T) {
+	p := drafted(t, item("read"), item("count", "read"), item("draw", "count", "read"), item("mail"))
+	assert.True(t, p.Enforced())
+	assert.Equal(t, []string{"read", "mail"}, p.Ready())
+	assert.Equal(t, []string{"count", "read"}, p.Blocked("draw"))
+	assert.Empty(t, p.Blocked("read"))
+	assert.Empty(t, p.Blocked("nothing of that name"))
+	assert.Equal(t, 4, p.Planned())
+
+	working := p.Assign("read", "subtask_1")
+	assert.Equal(t, []string{"read", "mail"}, p.Ready(), "a plan is a value")
+	assert.Equal(t, []string{"mail"}, working.Ready())
+	assert.Equal(t, 3, working.Planned())
+	_, closed := working.Close("subtask_2", true)
+	assert.False(t, closed, "that was another sub-task")
+	p, closed = working.Close("subtask_1", true)
+	require.True(t, closed)
+	_, closed = p.Close("subtask_1", false)
+	assert.False(t, closed, "the first close counts")
+
+	assert.Equal(t, []string{"count", "mail"}, p.Ready())
+	assert.Equal(t, []string{"count"}, p.Blocked("draw"))
+	assert.Equal(t, []string{"count", "draw", "mail"}, p.Unfinished())
+	assert.Equal(t, []string{"subtask_1"}, p.Inputs("draw"), "count has no sub-task yet")
+	assert.Empty(t, p.Inputs("nothing"))
+
+	p = lost(t, p, "count")
+	assert.Equal(t, []string{"mail"}, p.Ready(), "what failed is not begun again by itself")
+	assert.Equal(t, []string{"count"}, p.Blocked("draw"))
+	assert.Equal(t, []string{"count", "draw", "mail"}, p.Unfinished())
+
+	p, err := p.Revise(plan.Draft{item("count", "read"), item("draw", "count", "read"), item("mail")})
+	require.NoError(t, err)
+	p = done(t, p, "count", "draw", "mail")
+	assert.Empty(t, p.Unfinished())
+	assert.Empty(t, p.Ready())
+	assert.Equal(t, []string{"subtask of count", "subtask_1"}, p.Inputs("draw"))
+}
+
+func TestNotesBindNobody(t *testing.T) {
+	p := plan.Notes("read", "draw", "")
+	assert.False(t, p.Enforced())
+	assert.Empty(t, p.Ready())
+	assert.Empty(t, p.Unfinished())
+	assert.Equal(t, 3, p.Planned())
+	assert.Equal(t, []string{"read", "draw", ""}, p.Texts())
+	assert.NoError(t, p.Check())
+	assert.Equal(t, p, p.Assign("", "subtask_1"))
+	_, closed := p.Close("", true)
+	assert.False(t, closed)
+	assert.False(t, plan.Plan(nil).Enforced())
+}
+
+func TestCopies(t *testing.T) {
+	p := drafted(t, item("a"), item("b", "a"))
+	for name, c := range map[string]plan.Plan{"Clone": p.Clone(), "Assign": p.Assign("x", "y")} {
+		c[0].Task, c[1].DependsOn[0] = "changed", "changed"
+		assert.Equal(t, drafted(t, item("a"), item("b", "a")), p, name)
+	}
+	kept, err := p.Revise(nil)
+	require.NoError(t, err)
+	kept[1].DependsOn[0] = "changed"
+	done := p.Assign("a", "1")
+	done, _ = done.Close("1", true)
+	e, err := done.Pick("b")
+	require.NoError(t, err)
+	e.DependsOn[0] = "changed"
+	shown := p.Show()
+	shown[1].DependsOn[0] = "changed"
+	assert.Equal(t, []string{"a"}, p[1].DependsOn)
+	assert.Equal(t, []string{"a"}, done[1].DependsOn)
+	assert.Nil(t, plan.Plan(nil).Clone())
+}
+
+func TestJSON(t *testing.T) {
+	p := drafted(t, plan.Item{ID: "read", Task: "read <&>", Application: "word"}, item("draw", "read"))
+	p = p.Assign("read", "subtask_1")
+	for name, tc := range map[string]struct {
+		plan plan.Plan
+		want string
+	}{
+		"nothing": {nil, `null`},
+		"empty":   {plan.Plan{}, `[]`},
+		"notes":   {plan.Notes("read", ""), `["read",""]`},
+		"graph": {p, `[{"id":"read","task":"read \u003c\u0026\u003e","application":"word","status":"assigned","subtask":"subtask_1"},` +
+			`{"id":"draw","task":"do draw","depends_on":["read"],"status":"planned"}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := json.Marshal(tc.plan)
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, string(raw))
+			var again plan.Plan
+			require.NoError(t, json.Unmarshal(raw, &again))
+			assert.Equal(t, tc.plan, again)
+		})
+	}
+	raw, err := p[0].MarshalJSON()
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), "<&>", "whoever encodes the whole decides")
+}
+
+func TestJSONOfDrafts(t *testing.T) {
+	for text, want := range map[string]plan.Draft{
+		`null`:             nil,
+		`[]`:               {},
+		`["a"]`:            {{Task: "a"}},
+		`[{"task":"a"}]`:   {{Task: "a"}},
+		`[{"id":"a"},"b"]`: {{ID: "a"}, {Task: "b"}},
+		`[ {"id":"a","task":"b","application":"c","depends_on":["d"]}]`: {{ID: "a", Task: "b", Application: "c", DependsOn: []string{"d"}}},
+	} {
+		var d plan.Draft
+		require.NoError(t, json.Unmarshal([]byte(text), &d), text)
+		assert.Equal(t, want, d)
+		raw, err := json.Marshal(d)
+		require.NoError(t, err)
+		var again plan.Draft
+		require.NoError(t, json.Unmarshal(raw, &again))
+		assert.Equal(t, d, again)
+	}
+}
+
+func TestJSONRefused(t *testing.T) {
+	for _, text := range []string{`[1]`, `[null]`, `[["a"]]`, `[{"id":1}]`, `[{"id":"a","task":"b","status":"half done"}]`, `{}`} {
+		var p plan.Plan
+		assert.Error(t, json.Unmarshal([]byte(text), &p), text)
+	}
+	for _, text := range []string{`[1]`, `[{"id":1}]`, `[{"depends_on":"a"}]`} {
+		var d plan.Draft
+		assert.Error(t, json.Unmarshal([]byte(text), &d), text)
+	}
+}
+
+func TestShow(t *testing.T) {
+	p := drafted(t, item("a"), item("b", "a"), item("c", "b"), item("d"))
+	p = lost(t, done(t, p, "a"), "b")
+	raw, err := json.Marshal(p.Show())
+	require.NoError(t, err)
+	assert.JSONEq(t, `[
+		{"id":"a","task":"do a","status":"finished","subtask":"subtask of a"},
+		{"id":"b","task":"do b","depends_on":["a"],"status":"failed","subtask":"subtask of b"},
+		{"id":"c","task":"do c","depends_on":["b"],"status":"planned","blocked_by":["b"]},
+		{"id":"d","task":"do d","status":"planned","ready":true}]`, string(raw))
+	var again plan.Plan
+	require.NoError(t, json.Unmarshal(raw, &again))
+	assert.Equal(t, p, again)
+
+	raw, err = json.Marshal(plan.Notes("a", "<b>").Show())
+	require.NoError(t, err)
+	assert.JSONEq(t, `["a","<b>"]`, string(raw))
+}

@@ -1,0 +1,148 @@
+package plan_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+)
+
+func ids(p plan.Plan) []string {
+	var list []string
+	for _, e := range p {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+func TestRevise(t *testing.T) {
+	graph := func(t *testing.T) plan.Plan { // a has finished, b has failed, c waits for it, d is ready
+		t.Helper()
+		p := drafted(t, item("a"), item("b", "a"), item("c", "b"), item("d"))
+		return lost(t, done(t, p, "a"), "b")
+	}
+	for name, tc := range map[string]struct {
+		draft plan.Draft
+		ids   []string
+		ready []string
+	}{
+		"none":                  {nil, []string{"a", "b", "c", "d"}, []string{"d"}},
+		"empty":                 {plan.Draft{}, []string{"a"}, nil},
+		"again":                 {plan.Draft{item("b", "a"), item("c", "b")}, []string{"a", "b", "c"}, []string{"b"}},
+		"without it":            {plan.Draft{item("c"), item("d")}, []string{"a", "c", "d"}, []string{"c", "d"}},
+		"other words":           {plan.Draft{{ID: "b", Task: "try another way", DependsOn: []string{"a"}}, item("c", "b")}, []string{"a", "b", "c"}, []string{"b"}},
+		"with what is finished": {plan.Draft{item("d"), {ID: "a", Task: " DO  A "}, item("e", "a", "d")}, []string{"d", "a", "e"}, []string{"d"}},
+		"only its id":           {plan.Draft{{ID: "a"}, item("e", "a")}, []string{"a", "e"}, []string{"e"}},
+		"on what is finished":   {plan.Draft{item("e", "a")}, []string{"a", "e"}, []string{"e"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := graph(t)
+			next, err := p.Revise(tc.draft)
+			require.NoError(t, err)
+			assert.Equal(t, tc.ids, ids(next))
+			assert.Equal(t, tc.ready, next.Ready())
+			e, ok := next.Entry("a")
+			require.True(t, ok)
+			assert.Equal(t, plan.Entry{Item: item("a"), Status: plan.Finished, Subtask: "subtask of a"}, e, "what has finished stays as it is")
+			assert.Equal(t, graph(t), p, "a plan is a value")
+			again, err := next.Revise(tc.draft)
+			require.NoError(t, err)
+			assert.Equal(t, next, again, "the same draft once more changes nothing")
+		})
+	}
+}
+
+func TestReviseRefuses(t *testing.T) {
+	p := done(t, drafted(t, item("a"), item("b", "a")), "a").Assign("b", "subtask_2")
+	for name, tc := range map[string]struct {
+		draft plan.Draft
+		is    error
+		text  string
+	}{
+		"another task":       {plan.Draft{{ID: "a", Task: "something else"}}, plan.ErrSettled, `"a": it has another task already`},
+		"being worked on":    {plan.Draft{{ID: "b", Task: "something else"}}, plan.ErrSettled, `"b"`},
+		"texts":              {plan.Draft{{Task: "mail it"}}, plan.ErrNoID, `"mail it": it has no id`},
+		"a blank text":       {plan.Draft{{}}, plan.ErrNoID, `"": it has no id`},
+		"cycle":              {plan.Draft{item("c", "d"), item("d", "c")}, plan.ErrCycle, "c → d → c"},
+		"finished twice":     {plan.Draft{{ID: "a"}, {ID: "a", Task: "x"}}, plan.ErrDuplicate, `"a": the id is used twice`},
+		"on what it dropped": {plan.Draft{item("c", "q")}, plan.ErrUnknown, `"c": it depends on an item that is not in the plan: q`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			next, err := p.Revise(tc.draft)
+			assert.ErrorIs(t, err, tc.is)
+			assert.ErrorContains(t, err, tc.text)
+			assert.Nil(t, next)
+		})
+	}
+	next, err := p.Revise(plan.Draft{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]plan.Status{"a": plan.Finished, "b": plan.Assigned}, statuses(next), "what is being worked on stays")
+
+	open := drafted(t, item("a"))
+	_, err = open.Revise(plan.Draft{{Task: "just do it"}})
+	assert.ErrorIs(t, err, plan.ErrNoID, "texts do not talk a graph away")
+}
+
+func TestReviseNotes(t *testing.T) {
+	p := plan.Notes("a", "b")
+	next, err := p.Revise(nil)
+	require.NoError(t, err)
+	assert.Empty(t, next, "notes are of one decision")
+	next, err = p.Revise(plan.Draft{{Task: " c "}})
+	require.NoError(t, err)
+	assert.Equal(t, plan.Notes(" c "), next, "as they were written")
+	next, err = p.Revise(plan.Draft{item("x")})
+	require.NoError(t, err)
+	assert.True(t, next.Enforced(), "notes become a graph at any time")
+}
+
+func TestPick(t *testing.T) {
+	p := drafted(t,
+		plan.Item{ID: "Read", Task: "Read the  table"}, plan.Item{ID: "draw", Task: "draw it", DependsOn: []string{"Read", "lost"}},
+		plan.Item{ID: "save-1", Task: "save the file"}, plan.Item{ID: "save-2", Task: "Save the file", DependsOn: []string{"draw"}},
+		plan.Item{ID: "lost", Task: "look for it"}, plan.Item{ID: "over", Task: "open it"}, plan.Item{ID: "open it", Task: "close it"},
+		plan.Item{ID: "busy", Task: "work"})
+	p = lost(t, done(t, p, "over"), "lost").Assign("busy", "subtask_9")
+	for text, id := range map[string]string{
+		"Read": "Read", " Read ": "Read", "read": "Read", "read THE table": "Read", "save-1": "save-1",
+		"open it": "open it", "Open IT": "open it",
+	} {
+		e, err := p.Pick(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, id, e.ID, text)
+	}
+	const ready = `; ready: "Read", "save-1", "open it"`
+	for text, want := range map[string]struct {
+		is   error
+		text string
+	}{
+		"":              {plan.ErrUnplanned, `plan: it names no item of the plan: ""` + ready},
+		"something":     {plan.ErrUnplanned, `plan: it names no item of the plan: "something"` + ready},
+		"save the file": {plan.ErrUnplanned, `plan: it names no item of the plan alone: "save the file" may be "save-1", "save-2"` + ready},
+		"draw":          {plan.ErrNotReady, `plan: the item is not ready: "draw" waits for "Read", "lost" (failed)` + ready},
+		"lost":          {plan.ErrNotReady, `plan: the item is not ready: "lost" has failed: write a plan that has it again, or one that does without it` + ready},
+		"over":          {plan.ErrNotReady, `plan: the item is not ready: "over" has finished` + ready},
+		"busy":          {plan.ErrNotReady, `plan: the item is not ready: "busy" is being worked on` + ready},
+	} {
+		_, err := p.Pick(text)
+		assert.ErrorIs(t, err, want.is, text)
+		assert.EqualError(t, err, want.text)
+	}
+	p = done(t, p, "save-1")
+	_, err := p.Pick("save the file")
+	assert.ErrorContains(t, err, `"save-2" waits for "draw"`, "the one that has finished is not meant")
+
+	var d plan.Draft
+	for i := range 30 {
+		d = append(d, item(fmt.Sprint(i)))
+	}
+	_, err = drafted(t, d...).Pick(strings.Repeat("x", 1000))
+	assert.ErrorContains(t, err, `"19" and 10 more`)
+	assert.Less(t, len(err.Error()), 500)
+	_, err = plan.Notes("a").Pick("a")
+	assert.ErrorContains(t, err, "nothing is ready")
+}

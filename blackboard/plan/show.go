@@ -1,0 +1,83 @@
+package plan
+
+import "fmt"
+
+// row is an entry in JSON. The last two are derived, for prompts.
+type row struct {
+	ID          string   `json:"id"`
+	Task        string   `json:"task"`
+	Application string   `json:"application,omitempty"`
+	DependsOn   []string `json:"depends_on,omitempty"`
+	Status      Status   `json:"status"`
+	Subtask     string   `json:"subtask,omitempty"`
+	Ready       bool     `json:"ready,omitempty"`
+	BlockedBy   []string `json:"blocked_by,omitempty"`
+}
+
+func (e *Entry) row() row {
+	return row{ID: e.ID, Task: e.Task, Application: e.Application, DependsOn: e.DependsOn, Status: e.Status, Subtask: e.Subtask}
+}
+
+// MarshalJSON writes {id, task, application, depends_on, status, subtask}, and a
+// note as a string.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	if e.Note() {
+		return encode(e.Task)
+	}
+	return encode(e.row())
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. An object without a status is
+// planned.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	var r row
+	if err := decode(data, &r.Task, &r); err != nil {
+		return err
+	}
+	in := Entry{Item: Item{r.ID, r.Task, r.Application, r.DependsOn}, Status: r.Status, Subtask: r.Subtask}
+	switch in.Status {
+	case Planned, Assigned, Finished, Failed:
+	case "":
+		if !in.Note() {
+			in.Status = Planned
+		}
+	default:
+		return fmt.Errorf("plan: no item has the status %q", clip(string(in.Status)))
+	}
+	*e = in
+	return nil
+}
+
+// Shown is an entry as a prompt shows it.
+type Shown struct {
+	Entry
+	Ready     bool     // it can be begun now
+	BlockedBy []string // what it waits for, as [Plan.Blocked] says
+}
+
+// MarshalJSON writes the entry with the members ready and blocked_by, where there
+// is something to say in them, and a note as a string.
+func (s Shown) MarshalJSON() ([]byte, error) {
+	if s.Note() {
+		return encode(s.Task)
+	}
+	r := s.row()
+	r.Ready, r.BlockedBy = s.Ready, s.BlockedBy
+	return encode(r)
+}
+
+// Show returns the plan as a prompt shows it, with what can be begun now and what
+// the rest waits for. As JSON it can be read into a Plan again.
+func (p Plan) Show() []Shown {
+	done := p.finished()
+	list := make([]Shown, len(p))
+	for i, e := range p.Clone() {
+		list[i] = Shown{Entry: e}
+		if e.Status != Planned {
+			continue
+		}
+		list[i].BlockedBy = done.missing(&e)
+		list[i].Ready = len(list[i].BlockedBy) == 0
+	}
+	return list
+}

@@ -1,0 +1,62 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+)
+
+// The value of plan was a list of texts before there were graphs.
+func TestPlanOfTexts(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("plan", json.RawMessage(`["read","draw"]`)))
+	p, ok, err := blackboard.Plan.Get(board)
+	require.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, plan.Notes("read", "draw"), p)
+
+	for _, text := range []string{`7`, `[7]`, `[{"id":"a","task":"x","status":"hunter2"}]`} {
+		require.NoError(t, board.PutRaw("plan", json.RawMessage(text)))
+		_, _, err := blackboard.Plan.Get(board)
+		assert.ErrorIs(t, err, blackboard.ErrWrongType, text)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestPlanAsAGraph(t *testing.T) {
+	board := blackboard.New(nil)
+	p, err := plan.Plan(nil).Revise(plan.Draft{{ID: "a", Task: "read <&>"}, {ID: "b", Task: "draw", DependsOn: []string{"a"}}})
+	require.NoError(t, err)
+	require.NoError(t, blackboard.Plan.Put(board, p))
+	raw, err := board.Lookup("plan.0")
+	require.NoError(t, err)
+	assert.Equal(t, `{"id":"a","task":"read <&>","status":"planned"}`, string(raw))
+	again, _, err := blackboard.Plan.Get(board)
+	require.NoError(t, err)
+	assert.Equal(t, p, again)
+}
+
+// What was begun can be ended, also on a full board: the plan needs no more room
+// when an item finishes or fails.
+func TestPlanOnAFullBoard(t *testing.T) {
+	p, err := plan.Plan(nil).Revise(plan.Draft{{ID: "a", Task: "read"}})
+	require.NoError(t, err)
+	p = p.Assign("a", "subtask_1")
+	for _, finished := range []bool{true, false} {
+		board := blackboard.New(&blackboard.Options{MaxBytes: 200})
+		require.NoError(t, blackboard.Plan.Put(board, p))
+		n := 200
+		for board.PutRaw("rest", json.RawMessage(`"`+strings.Repeat("x", n)+`"`)) != nil {
+			n--
+		}
+		require.ErrorIs(t, board.PutRaw("more", json.RawMessage(`1`)), blackboard.ErrFull)
+		closed, _ := p.Close("subtask_1", finished)
+		assert.NoError(t, blackboard.Plan.Put(board, closed))
+	}
+}

@@ -1,0 +1,59 @@
+package hostagent_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// A model that plans in objects is held to its plan. Here it wants to draw before
+// there is anything to draw, and is told.
+func Example_plan() {
+	host, err := hostagent.New(hostagent.Config{
+		Desktop: office(),
+		Apps:    []hostagent.Program{{Name: "excel"}},
+		Model: replies(
+			`{"Status": "CONTINUE", "Plan": [
+				{"id": "extract", "task": "extract the sales table", "application": "word"},
+				{"id": "chart", "task": "draw a bar chart of it", "application": "excel", "depends_on": ["extract"]}]}`,
+			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`, // fed back
+			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract"}`,
+			`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
+			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`,
+			`{"Status": "FINISH", "Result": "chart 1"}`,
+			`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
+		),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	show := func(s round.Step) {
+		if s.Agent == host.Name() {
+			fmt.Println(s, "ready:", host.Plan().Ready())
+		}
+	}
+	r, err := round.New(host, "draw a bar chart of the sales table", &round.Options{Observe: show})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := r.Run(context.Background())
+	fmt.Println(res.Answer, err)
+	fmt.Print(res.Plan.Mermaid())
+	// Output:
+	// HostAgent:CONTINUE -> HostAgent:CONTINUE (model) ready: [extract]
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model) ready: [extract]
+	// HostAgent:ASSIGN -> AppAgent/word/report.docx:CONTINUE (system) ready: []
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model) ready: [chart]
+	// HostAgent:ASSIGN -> AppAgent/excel/book:CONTINUE (system) ready: []
+	// HostAgent:CONTINUE -> HostAgent:FINISH (model) ready: []
+	// The chart is in Excel. <nil>
+	// flowchart TD
+	//     n1["extract: extract the sales table (word), finished"]:::finished
+	//     n2["chart: draw a bar chart of it (excel), finished"]:::finished
+	//     n1 --> n2
+	//     classDef finished fill:#d3f9d8
+}

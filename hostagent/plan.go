@@ -1,0 +1,113 @@
+package hostagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+)
+
+// Plan returns what the host wants done in this round: its model's notes, or a
+// graph with what became of each item so far. It is a copy. A Round puts it into
+// its Result.
+func (a *Agent) Plan() plan.Plan {
+	p := a.data.Plan.Clone()
+	at := slices.IndexFunc(p, func(e plan.Entry) bool { return e.Status == plan.Assigned })
+	if at < 0 {
+		return p
+	}
+	// The Round may have closed its sub-task, because it ended.
+	for _, s := range a.Subtasks() {
+		if s.ID == p[at].Subtask && s.Status != "" {
+			p, _ = p.Close(s.ID, s.Status == string(fsm.Finish))
+			break
+		}
+	}
+	return p
+}
+
+// setPlan keeps the plan, and shows it on the blackboard.
+func (a *Agent) setPlan(p plan.Plan) error {
+	a.data.Plan = p
+	return blackboard.Plan.Put(a.cfg.Board, append(plan.Plan{}, p...)) // an empty list, not null
+}
+
+// replan works out the plan as a decision leaves it. Nothing is kept yet: the
+// decision may still be refused.
+func (a *Agent) replan(t *turn, d *Decision) error {
+	var err error
+	if t.plan, err = a.data.Plan.Revise(d.Plan); err != nil {
+		return fmt.Errorf("the Plan cannot be followed: %w", err)
+	}
+	open := t.plan.Unfinished()
+	if d.Status != fsm.Finish || len(open) == 0 {
+		return nil
+	}
+	return fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or write a Plan without them", briefly(open))
+}
+
+// pick finds the item of a binding plan that an ASSIGN is about.
+func (t *turn) pick(d *Decision) error {
+	if !t.plan.Enforced() {
+		return nil
+	}
+	item, err := t.plan.Pick(d.CurrentSubTask)
+	if err != nil {
+		return fmt.Errorf("CurrentSubTask must name an item of the plan that is ready, or the Plan must be another: %w", err)
+	}
+	if !t.chosen.is(item.Application) {
+		return fmt.Errorf("the plan has item %q for %q, but the chosen application is %q: choose the other one, or change the Plan",
+			item.ID, item.Application, t.chosen.Root)
+	}
+	t.item = item
+	return nil
+}
+
+// is reports whether the entry is what a plan calls an application: by its
+// program, its title or root/process. No name means any.
+func (t *target) is(name string) bool {
+	return name == "" || slices.ContainsFunc([]string{t.Root, t.Title, builtin.Key(t.window)}, func(s string) bool {
+		return strings.EqualFold(strings.TrimSpace(s), name)
+	})
+}
+
+// planned marks the item of an assignment as begun, and says what the agent that
+// gets it should know of the plan. It may be called again for the same sub-task.
+func (a *Agent) planned(chosen *assignment) (json.RawMessage, error) {
+	if chosen.Item == "" {
+		return nil, nil
+	}
+	about := struct {
+		Item    string   `json:"item"`
+		Results []string `json:"results,omitempty"` // what the work builds on, as the blackboard has it
+	}{Item: chosen.Item}
+	for _, id := range a.data.Plan.Inputs(chosen.Item) {
+		if name, ok := a.cfg.Board.ResultName(id); ok {
+			about.Results = append(about.Results, name)
+		}
+	}
+	raw, err := json.Marshal(about)
+	if err != nil {
+		return nil, err
+	}
+	return raw, a.setPlan(a.data.Plan.Assign(chosen.Item, a.data.Open))
+}
+
+// briefly lists ids, as many as a reader wants.
+func briefly(ids []string) string {
+	const most = 20
+	words := make([]string, 0, most)
+	for _, id := range ids[:min(most, len(ids))] {
+		words = append(words, fmt.Sprintf("%q", id))
+	}
+	text := strings.Join(words, ", ")
+	if more := len(ids) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,226 @@
+package hostagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+)
+
+// two are a plan of two items, the second of which builds on the first.
+var two = []m{{"id": "a", "task": "extract"}, {"id": "b", "task": "draw", "depends_on": []string{"a"}}}
+
+func assignPlanned(label, item string, list any) m {
+	d := assign(label, item)
+	d["Plan"] = list
+	return d
+}
+
+// The schema offers both forms, and says what an item is.
+func TestPlanInTheSchema(t *testing.T) {
+	b := newBench(t, say(fsm.Finish))
+	b.finish()
+	var s struct {
+		Properties struct {
+			Plan struct {
+				Type  string
+				Items struct{ AnyOf []schema }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(b.Model.Last().Schema.JSON, &s))
+	assert.Equal(t, "array", s.Properties.Plan.Type)
+	forms := s.Properties.Plan.Items.AnyOf
+	require.Len(t, forms, 2)
+	assert.Equal(t, "string", forms[0].Type)
+	assert.Equal(t, "object", forms[1].Type)
+	assert.Equal(t, []string{"id", "task"}, forms[1].Required)
+	assert.Len(t, forms[1].Properties, 4, "a status is not the model's to write")
+	for name, p := range forms[1].Properties {
+		assert.NotEmpty(t, p.Description, name)
+	}
+}
+
+func TestPlanFedBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply m
+		says  string
+	}{
+		"finish":          {m{"Status": "FINISH", "Plan": two}, `"a", "b"`},
+		"not an item":     {assignPlanned("0", "write a poem", two), `"write a poem"; ready: "a"`},
+		"not ready":       {assignPlanned("0", "b", two), `"b" waits for "a"; ready: "a"`},
+		"which":           {assignPlanned("0", "x", []m{{"id": "a", "task": "x"}, {"id": "b", "task": "X"}}), `may be "a", "b"`},
+		"application":     {assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": "excel"}}), `item "a" for "excel", but the chosen application is "word"`},
+		"no application":  {assignPlanned("", "a", two), "no application is chosen"},
+		"cycle":           {m{"Status": "CONTINUE", "Plan": []m{{"id": "a", "task": "x", "depends_on": "a"}}}, "a → a"},
+		"mixed":           {m{"Status": "CONTINUE", "Plan": []any{"x", two[0]}}, `"x": it has no id`},
+		"also in PENDING": {m{"Status": "PENDING", "Plan": []any{"x", two[0]}}, `"x": it has no id`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
+			assert.Contains(t, b.lastError(1), tc.says)
+			assert.Contains(t, b.lastError(1), "write its Plan again")
+			assert.Empty(t, host.Plan(), "nothing of a refused reply counts")
+			assert.Empty(t, b.Desktop.Actions())
+		})
+	}
+}
+
+func TestPlannedApplications(t *testing.T) {
+	for _, name := range []string{"", " Word ", "report.docx - WORD", "word/report"} {
+		b := newBench(t, assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": name}}), say(fsm.Finish), say(fsm.Finish))
+		assert.Equal(t, "word", b.finish().Subtasks[0].App, name)
+	}
+	b := newBench(t, assignPlanned("1", "a", []m{{"id": "a", "task": "x", "application": "Excel"}}), say(fsm.Finish), say(fsm.Finish))
+	b.finish()
+	assert.Equal(t, 1, b.Desktop.Count(desktop.LaunchApplication), "one that is launched first")
+}
+
+// The agent of an application finds out what its work builds on.
+func TestAssignmentOfAnItem(t *testing.T) {
+	b := newBench(t, assignPlanned("0", "a", two), say(fsm.Finish), assign("0", "draw"), say(fsm.Finish), say(fsm.Finish))
+	b.Config.Board = blackboard.New(nil)
+	var during []string
+	b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
+		raw, _ := b.Config.Board.Lookup("current_subtask.context")
+		during = append(during, string(raw))
+	})
+	res := b.finish()
+	assert.Equal(t, []string{`{"item":"a"}`, `{"item":"b","results":["subtask_result_1"]}`}, during)
+	assert.Equal(t, []string{"subtask_1"}, res.Subtasks[1].DependsOn)
+	assert.Equal(t, "draw", res.Subtasks[1].Text)
+	previous := section[[]blackboard.Subtask](b, 3, "previous_subtasks")
+	require.Len(t, previous, 1)
+	assert.Equal(t, "FINISH", previous[0].Status)
+}
+
+// An application that did not come up, or an act that failed beside the ASSIGN,
+// begins nothing; the plan stands.
+func TestPlanAfterAFailedAct(t *testing.T) {
+	b := newBench(t, assignPlanned("0", "a", two), assign("0", "a"), say(fsm.Finish), m{"Status": "FINISH", "Plan": []m{}})
+	b.Desktop.Fail(desktop.SelectApplicationWindow, "it is busy").Times(1)
+	res := b.finish()
+	assert.Len(t, res.Subtasks, 1)
+	assert.Contains(t, b.lastError(1), "it is busy")
+	shown := section[[]m](b, 1, "plan")
+	assert.Equal(t, m{"id": "a", "task": "extract", "status": "planned", "ready": true}, shown[0])
+	assert.Equal(t, m{"id": "b", "task": "draw", "depends_on": []any{"a"}, "status": "planned", "blocked_by": []any{"a"}}, shown[1])
+	assert.Equal(t, []string{"extract"}, res.Plan.Texts(), "what was open is dropped")
+}
+
+// Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
+// item, and begins it once.
+func TestRestoreAtAssignWithAPlan(t *testing.T) {
+	for name, tc := range map[string]struct {
+		walked int
+		want   plan.Status
+	}{"decided": {1, plan.Planned}, "handed over": {2, plan.Assigned}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, assignPlanned("0", "a", two), m{"Status": "FINISH", "Result": "r"}, assign("0", "b"))
+			host := b.begun()
+			walkTo(t, host, tc.walked)
+			require.Equal(t, hostagent.Assign, host.Status())
+			host = b.elsewhere(host)
+			assert.Equal(t, tc.want, host.Plan()[0].Status)
+
+			app := walkTo(t, host, 2)
+			handBack(t, host, app)
+			step(t.Context(), t, host)
+			assert.Len(t, host.Subtasks(), 1)
+			assert.Equal(t, plan.Entry{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Finished, Subtask: "subtask_1"}, host.Plan()[0])
+			assert.Equal(t, hostagent.Assign, host.Status(), "the second one is ready now")
+		})
+	}
+}
+
+// Restored while an application was at work, the item is what its agent came to.
+func TestRestoreWithAnItemAtWork(t *testing.T) {
+	for want, replies := range map[plan.Status][]any{
+		plan.Failed:   {say(fsm.Continue)},
+		plan.Finished: {say(fsm.Continue), say(fsm.Finish)},
+	} {
+		b := newBench(t, append(append([]any{assignPlanned("0", "a", two)}, replies...), m{"Status": "CONTINUE"})...)
+		host := b.begun()
+		walkTo(t, host, 2+len(replies))
+		host = b.elsewhere(host)
+		assert.Equal(t, plan.Assigned, host.Plan()[0].Status)
+		host.SetStatus(fsm.Continue)
+		step(t.Context(), t, host)
+		assert.Equal(t, want, host.Plan()[0].Status)
+		shown, _, err := blackboard.Plan.Get(host.Board())
+		require.NoError(t, err)
+		assert.Equal(t, host.Plan(), shown)
+	}
+}
+
+// The form of a snapshot with a graph, so that a change to it is seen. That with
+// texts is what it was before there were graphs.
+func TestSnapshotFormWithAPlan(t *testing.T) {
+	b := newBench(t, assignPlanned("0", "a", two))
+	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
+	host := b.begun()
+	walkTo(t, host, 2)
+	raw, err := host.Snapshot()
+	require.NoError(t, err)
+	golden(t, "snapshot_plan.json", string(raw)+"\n")
+}
+
+func TestRestoreOfStoredSnapshots(t *testing.T) {
+	for name, want := range map[string]plan.Plan{
+		"snapshot.json": plan.Notes("z"),
+		"snapshot_plan.json": {
+			{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Assigned, Subtask: "subtask_1"},
+			{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Planned},
+		},
+	} {
+		raw, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		host := newBench(t).host()
+		require.NoError(t, host.Restore(raw), name)
+		assert.Equal(t, want, host.Plan(), name)
+		again, err := host.Snapshot()
+		require.NoError(t, err)
+		assert.JSONEq(t, string(raw), string(again))
+
+		broken := strings.Replace(string(raw), `"depends_on":["a"]`, `"depends_on":["b"]`, -1)
+		if broken == string(raw) {
+			continue
+		}
+		err = host.Restore([]byte(broken))
+		assert.ErrorIs(t, err, plan.ErrCycle)
+		assert.ErrorContains(t, err, "hostagent: restore: ")
+		assert.Equal(t, want, host.Plan(), "it is as it was")
+	}
+}
+
+// What the blackboard has of a plan, in the form that others read.
+func TestPlanOnTheBlackboard(t *testing.T) {
+	b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "FINISH", "Plan": []string{}})
+	b.Config.Board = blackboard.New(nil)
+	var shown []string
+	b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) {
+		raw, _ := b.Config.Board.Raw("plan")
+		shown = append(shown, string(raw))
+	})
+	b.finish()
+	raw, _ := b.Config.Board.Raw("plan")
+	assert.Equal(t, []string{"", `[{"id":"a","task":"extract","status":"planned"},{"id":"b","task":"draw","depends_on":["a"],"status":"planned"}]`, "[]"},
+		append(shown, string(raw)))
+	raw, _ = b.Config.Board.Lookup("host_last_step.Plan")
+	assert.Equal(t, "[]", string(raw), "an empty plan says something, so it is remembered")
+}

@@ -1,0 +1,128 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// guard knows on its own what may be executed, and notes what was executed
+// without it. It stands on all four sides of the agents: it hears what the policy
+// says and what the person approves, and sees what reaches the desktop. Every
+// execution uses up a verdict, and one that a person must confirm also that
+// person's yes, which lapses with the next question and the next call of the model.
+type guard struct {
+	verdicts map[string]processor.Verdict
+	granted  string   // the command of the last yes, "" when it is used up
+	Broken   []string // what should not have happened
+	note     func(format string, args ...any)
+}
+
+func newGuard() *guard {
+	return &guard{verdicts: map[string]processor.Verdict{}, note: func(string, ...any) {}}
+}
+
+// same commands have the same text, others another.
+func textOf(cmd desktop.Command) string {
+	raw, err := json.Marshal(cmd.Parameters)
+	if err != nil {
+		return fmt.Sprintf("%s (%v)", cmd.ToolName, err)
+	}
+	return fmt.Sprintf("%q %s", cmd.ToolName, raw)
+}
+
+func (g *guard) policy(p processor.Policy) processor.Policy {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		key := textOf(cmd) // before p can change it
+		delete(g.verdicts, key)
+		v := p(ctx, tool, cmd)
+		g.verdicts[key] = v
+		if v.Action == processor.Deny {
+			g.note("denies %s: %s", key, v.Reason)
+		}
+		return v
+	}
+}
+
+func (g *guard) user(u processor.User) processor.User {
+	return processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		g.granted = ""
+		key := ""
+		if q.Command != nil {
+			key = textOf(*q.Command) // before u can change it
+		}
+		a, err := u.Ask(ctx, q)
+		if err == nil && a.Approved && ctx.Err() == nil {
+			g.granted = key
+		}
+		return a, err
+	})
+}
+
+func (g *guard) model(m llm.Model) llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		g.granted = ""
+		return m.Complete(ctx, req)
+	})
+}
+
+func (g *guard) desktop(d desktop.Desktop) desktop.Desktop {
+	if _, ok := d.(desktop.Scoper); ok {
+		return &guardedScoper{guarded{d, g}}
+	}
+	return &guarded{d, g}
+}
+
+// arrives is a command at the desktop.
+func (g *guard) arrives(cmd desktop.Command) {
+	if cmd.ToolType != desktop.Action {
+		if tool, ok := desktop.ToolNamed(cmd.ToolName); !ok || !tool.Annotations.ReadOnlyHint || len(cmd.Parameters) > 0 {
+			g.blame("%s was executed as an observation", textOf(cmd))
+		}
+		return
+	}
+	key := textOf(cmd)
+	v, judged := g.verdicts[key]
+	delete(g.verdicts, key)
+	switch {
+	case !judged:
+		g.blame("%s was executed, and no policy was asked", key)
+	case v.Action == processor.Allow:
+	case v.Action == processor.Confirm && g.granted == key:
+		g.granted = ""
+	case v.Action == processor.Confirm:
+		g.blame("%s was executed, and nobody approved it", key)
+	default:
+		g.blame("%s was executed, and the policy denies it: %s", key, v.Reason)
+	}
+}
+
+func (g *guard) blame(format string, args ...any) {
+	g.Broken = append(g.Broken, fmt.Sprintf(format, args...))
+}
+
+type guarded struct {
+	desktop.Desktop
+	guard *guard
+}
+
+func (d *guarded) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	d.guard.arrives(cmd)
+	return d.Desktop.Execute(ctx, cmd)
+}
+
+type guardedScoper struct{ guarded }
+
+func (d *guardedScoper) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
+	inner, err := d.Desktop.(desktop.Scoper).Scope(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return d.guard.desktop(inner), nil
+}
+
+var _ desktop.Scoper = (*guardedScoper)(nil)

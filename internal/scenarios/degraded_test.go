@@ -1,0 +1,331 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// screenshotTool is the one with which the agent at work looks.
+func (s *scene) screenshotTool() string {
+	if s.App {
+		return desktop.CaptureWindowScreenshot
+	}
+	return desktop.CaptureDesktopScreenshot
+}
+
+// pictures counts the images of the i-th prompt.
+func (s *scene) pictures(i int) int {
+	n := 0
+	for _, msg := range s.Model.Requests()[i].Messages {
+		for _, part := range msg.Parts {
+			if part.Image != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// unseen is what the i-th prompt says could not be seen.
+func (s *scene) unseen(i int) []string {
+	s.t.Helper()
+	if !s.hasSection(i, "not_observed") {
+		return nil
+	}
+	return prompt[[]string](s.stage, i, "not_observed")
+}
+
+// raw is a result with that JSON.
+func raw(text string) desktop.Result {
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(text)}}}
+}
+
+// degrade are the ways in which a tool that looks may be of no use, and what is
+// said about them.
+type degrade struct {
+	do   func(d *desktoptest.Desktop, tool string)
+	says string
+}
+
+var uselessTools = map[string]degrade{
+	"no tool":        {func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "the desktop has no tool "},
+	"refused":        {func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "the screen is locked") }, "the screen is locked"},
+	"transport cut":  {func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
+	"too slow":       {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
+	"never":          {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, -1) }, "no answer within 1m0s"},
+	"only words":     {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.TextResult("done")) }, "no such content"},
+	"nothing":        {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: desktop.Success}) }, "no such content"},
+	"skipped":        {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: desktop.Skipped}) }, "it was skipped"},
+	"another status": {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: "ok"}) }, `unknown status "ok"`},
+	"another call": {
+		func(d *desktoptest.Desktop, tool string) {
+			d.Lie(tool, desktop.Result{Status: desktop.Success, CallID: "7"})
+		},
+		`it answers the call "7"`,
+	},
+}
+
+func lies(res desktop.Result) func(*desktoptest.Desktop, string) {
+	return func(d *desktoptest.Desktop, tool string) { d.Lie(tool, res) }
+}
+
+// with returns uselessTools and more.
+func with(more map[string]degrade) map[string]degrade {
+	all := map[string]degrade{}
+	for _, some := range []map[string]degrade{uselessTools, more} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+func TestScenario34_NoScreenshot(t *testing.T) {
+	for name, c := range with(map[string]degrade{
+		"empty image":     {lies(desktop.ImageResult("image/png", nil)), "no such content"},
+		"not a picture":   {lies(desktop.ImageResult("image/png", []byte("<html>"))), `said to be "image/png", cannot be read`},
+		"a torn picture":  {lies(desktop.ImageResult("image/png", []byte("\x89PNG\r\n\x1a\n\x00\x00"))), `said to be "image/png", cannot be read`},
+		"no media type":   {lies(desktop.ImageResult("", []byte("x"))), `said to be "", cannot be read`},
+		"another medium":  {lies(desktop.ImageResult("text/html", []byte("x"))), `said to be "text/html", cannot be read`},
+		"broken beside":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage("{")}}}), "content 0 is not valid JSON"},
+		"a path, no more": {lies(desktop.TextResult("/tmp/shot.png")), "no such content"},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
+				c.do(s.Desktop, s.screenshotTool())
+				res, err := s.play()
+				require.NoError(t, err, "the run goes on")
+				assert.Equal(t, "done", res.Answer)
+				assert.Equal(t, 1, s.Desktop.Count("note"))
+				for i := range 2 {
+					assert.Zero(t, s.pictures(i))
+					require.Len(t, s.unseen(i), 1, "the prompt says so, once")
+					assert.Contains(t, s.unseen(i)[0], "no screenshot: ")
+					assert.Contains(t, s.unseen(i)[0], c.says)
+				}
+			})
+		})
+	}
+}
+
+// A provider goes by the media type. It is that of the data.
+func TestScenario34_ScreenshotOfAnotherForm(t *testing.T) {
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open(finish("done"))
+		shot, err := desktop.Do(t.Context(), s.Desktop, desktop.Command{ToolName: s.screenshotTool()})
+		require.NoError(t, err)
+		shot.CallID, shot.Content[0].Image.MediaType = "", "image/jpeg"
+		s.Desktop.Lie(s.screenshotTool(), shot)
+		_, err = s.play()
+		require.NoError(t, err)
+		assert.Empty(t, s.unseen(0))
+		require.Equal(t, 1, s.pictures(0))
+		parts := s.Model.Last().Messages[1].Parts
+		assert.Equal(t, "image/png", parts[len(parts)-1].Image.MediaType)
+	})
+}
+
+// It comes and goes: each prompt says what was so then.
+func TestScenario34_ScreenshotComesBack(t *testing.T) {
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open(status("CONTINUE"), status("CONTINUE"), finish("done"))
+		s.Options.Observe = func(step round.Step) {
+			if step.Seq == 1 {
+				s.Desktop.Fail(s.screenshotTool(), "busy").Times(1)
+			}
+		}
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, []int{1, 0, 1}, []int{s.pictures(0), s.pictures(1), s.pictures(2)})
+		assert.Empty(t, s.unseen(0))
+		assert.Len(t, s.unseen(1), 1)
+		assert.Empty(t, s.unseen(2))
+	})
+}
+
+func TestScenario34_NoControls(t *testing.T) {
+	for name, c := range with(map[string]degrade{
+		"JSON of something else": {lies(raw(`"a tree"`)), "cannot unmarshal"},
+		"numbers":                {lies(raw(`[1,2]`)), "cannot unmarshal"},
+		"broken JSON":            {lies(raw(`[{"id":`)), "content 0 is not valid JSON"},
+		"broken JSON as text":    {lies(desktop.TextResult(`[{"id": "1",`)), "no such content"},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
+				s := open(onControlless("click_input", "5"), finish("done"))
+				s.Word.SetControls(desktop.Control{ID: "5", Name: "Save"})
+				c.do(s.Desktop, desktop.GetUITree)
+				res, err := s.play()
+				require.NoError(t, err, "the run goes on")
+				assert.Equal(t, "done", res.Answer)
+				assert.Equal(t, 1, s.Desktop.Count("click_input"), "what is known otherwise can be acted on")
+				for i := range 2 {
+					require.Len(t, s.unseen(i), 1)
+					assert.Contains(t, s.unseen(i)[0], "no controls: ")
+					assert.Contains(t, s.unseen(i)[0], c.says)
+					assert.False(t, s.hasSection(i, "controls"))
+					assert.Equal(t, 1, s.pictures(i))
+				}
+			})
+		})
+	}
+}
+
+// onControlless is a call on a control of which only the id is known.
+func onControlless(tool, id string) any {
+	return call("CONTINUE", tool, map[string]any{"id": id})
+}
+
+// Blind, an AppAgent still has its tools.
+func TestScenario34_NothingToSee(t *testing.T) {
+	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
+		s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
+		s.Desktop.Without(desktop.CaptureWindowScreenshot, desktop.GetUITree)
+		s.Desktop.Fail(desktop.GetAppWindow, "who knows")
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, []string{
+			"no window: desktop: get_app_window failed: who knows",
+			"no screenshot: the desktop has no tool capture_window_screenshot",
+			"no controls: the desktop has no tool get_ui_tree",
+		}, s.unseen(0))
+		assert.Equal(t, 1, s.Desktop.Count("note"))
+	})
+}
+
+func TestScenario34_NoWindowList(t *testing.T) {
+	for name, c := range with(map[string]degrade{
+		"no tool":              {func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "hostagent: "},
+		"broken JSON":          {lies(raw(`[{"id":`)), "content 0 is not valid JSON"},
+		"broken JSON as text":  {lies(desktop.TextResult(`[{"id": "1"`)), "no such content"},
+		"JSON of another form": {lies(raw(`{"windows": 3}`)), "window 0 has no id"},
+		"a number":             {lies(raw(`7`)), "cannot unmarshal number"},
+		"a window without id":  {lies(raw(`[{"root": "word"}]`)), "window 0 has no id"},
+		"an id twice":          {lies(raw(`[{"id": "1"}, {"id": "1"}]`)), `two windows have the id "1"`},
+	}) {
+		t.Run(name, func(t *testing.T) {
+			forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
+				s := open()
+				c.do(s.Desktop, desktop.GetDesktopAppInfo)
+				res, err := s.play()
+				require.ErrorIs(t, err, hostagent.ErrNoWindows)
+				require.ErrorIs(t, err, round.ErrFault)
+				require.ErrorContains(t, err, c.says, "with the cause")
+				assert.Equal(t, fsm.Error, res.Status)
+				assert.Equal(t, round.Faulted, res.Outcome)
+				assert.Empty(t, res.Answer)
+				assert.Empty(t, s.Model.Requests(), "the model is not asked about nothing")
+			})
+		})
+	}
+}
+
+// No windows is not no list: a program can be launched, and a request that needs
+// none can be answered.
+func TestScenario34_EmptyWindowList(t *testing.T) {
+	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
+		s := open(assign("0", "write"), finish("nothing is open"))
+		s.Desktop.Gone(s.Word)
+		s.Desktop.Gone(s.Excel)
+		res, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, "nothing is open", res.Answer)
+		windows, _ := llm.FindSection(s.Model.Requests()[0], "windows")
+		assert.JSONEq(t, `[]`, string(windows))
+		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), `ControlLabel "0" is not an id of the section windows`)
+	})
+	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
+		s := open(assign("0", "write"), finish("written"), finish("done"))
+		s.Desktop.Gone(s.Word)
+		s.Desktop.Gone(s.Excel)
+		s.Config.Apps = []hostagent.Program{{Name: "word"}}
+		res, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, "done", res.Answer)
+		require.Len(t, res.Subtasks, 1)
+		assert.Equal(t, "FINISH", res.Subtasks[0].Status)
+	})
+}
+
+// Without a list of tools there is nothing that an agent could do or be allowed.
+func TestScenario34_NoTools(t *testing.T) {
+	twice, err := desktop.JSONResult([]desktop.Tool{{Name: "a"}, {Name: "a"}})
+	require.NoError(t, err)
+	bad, err := desktop.JSONResult([]desktop.Tool{{Name: "a", InputSchema: json.RawMessage(`{"type": 7}`)}})
+	require.NoError(t, err)
+	for name, c := range map[string]degrade{
+		"transport cut": {func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
+		"refused":       {func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "not today") }, "not today"},
+		"too slow":      {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
+		"a name twice":  {lies(twice), "another tool has the same name"},
+		"a bad schema":  {lies(bad), "desktop: tool a: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s := open()
+				c.do(s.Desktop, desktop.ListTools)
+				res, err := s.play()
+				require.ErrorIs(t, err, round.ErrFault)
+				require.ErrorContains(t, err, c.says)
+				assert.Equal(t, fsm.Error, res.Status)
+				assert.Empty(t, s.Model.Requests())
+			})
+		})
+	}
+}
+
+// A deadline of a call is the desktop's trouble; the end of the run's own context
+// is not.
+func TestScenario34_CancelledWhileLooking(t *testing.T) {
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open()
+		s.Desktop.Slow(s.screenshotTool(), -1)
+		stop := errors.New("stop")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, stop)
+		defer cancel()
+		res, err := s.playUnder(ctx)
+		require.ErrorIs(t, err, stop)
+		require.ErrorIs(t, err, round.ErrCancelled)
+		assert.Equal(t, fsm.Continue, res.Status)
+	})
+}
+
+// What was broken may work again: the next round of the session does.
+func TestScenario34_NextRoundAfterTheDesktopHeals(t *testing.T) {
+	s := onStage(t, finish("fine"))
+	session, err := round.NewSession(s.host(), nil)
+	require.NoError(t, err)
+	s.Desktop.Fail(desktop.GetDesktopAppInfo, "starting up")
+	_, err = session.Run(t.Context(), "one")
+	require.ErrorIs(t, err, hostagent.ErrNoWindows)
+	require.ErrorContains(t, err, "starting up")
+	s.Desktop.Heal("")
+	res, err := session.Run(t.Context(), "two")
+	require.NoError(t, err)
+	assert.Equal(t, "fine", res.Answer)
+}
+
+// A host without a screenshot gives work to an AppAgent without controls.
+func TestScenario34_DegradedUnderAHost(t *testing.T) {
+	s := onStage(t, assign("0", "write"), finish("r"), finish("done"))
+	s.Desktop.Without(desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetUITree)
+	res, err := s.run("write it")
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Answer)
+	assert.Len(t, prompt[[]string](s, 0, "not_observed"), 1)
+	assert.Len(t, prompt[[]string](s, 1, "not_observed"), 2)
+}

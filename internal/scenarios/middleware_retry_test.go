@@ -1,0 +1,187 @@
+package scenarios_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var (
+	broken    = &llm.CallError{Kind: llm.ErrUnavailable, Model: "primary", Err: io.ErrUnexpectedEOF}
+	limited   = llm.StatusError(429, 20*time.Second, "too many requests")
+	failing   = llm.StatusError(500, 0, "internal error")
+	overload  = llm.StatusError(529, 0, "overloaded")
+	errBadKey = llm.StatusError(401, 0, "invalid key")
+	errNever  = errors.New("it never answers")
+)
+
+// wholeBound is a Retry without luck: it waits as long as it may.
+var wholeBound = &llm.RetryOptions{Random: func() float64 { return 1 }}
+
+// twoModels is a stage whose host asks a primary model and, if need be, a
+// secondary one. An error errNever is a call that ends with its context.
+func twoModels(t *testing.T, primary, secondary []any) (s *stage, first *llmtest.Model) {
+	s = onStage(t)
+	first, second := llmtest.Script(t, primary...), llmtest.Script(t, secondary...)
+	slow := llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		resp, err := first.Complete(ctx, req)
+		if errors.Is(err, errNever) {
+			<-ctx.Done()
+			err = ctx.Err()
+		}
+		return resp, err
+	})
+	s.Config.Model = llm.Fallback(
+		llm.Retry(llm.Timeout(slow, 30*time.Second), wholeBound),
+		llm.Retry(second, wholeBound),
+	)
+	s.Options.Price = price
+	return s, first
+}
+
+func TestScenario28_RetriedThenTheFallback(t *testing.T) {
+	const half = 500 * time.Millisecond
+	for name, c := range map[string]struct {
+		primary, secondary []any
+		took               time.Duration
+		tokens             int
+	}{
+		"transport":        {[]any{broken, finish("done")}, nil, half, 15},
+		"429 with a wait":  {[]any{limited, finish("done")}, nil, 20 * time.Second, 15},
+		"5xx":              {[]any{failing, overload, failing, finish("done")}, nil, 7 * half, 15},
+		"slow":             {[]any{errNever, finish("done")}, nil, 30*time.Second + half, 15},
+		"empty, then good": {[]any{emptyReply, finish("done")}, nil, half, 30},
+		"fallback":         {[]any{failing, failing, failing, failing}, []any{finish("done")}, 7 * half, 15},
+		"fallback, slowly": {[]any{errNever, errNever, errNever, errNever}, []any{overload, finish("done")}, 2*time.Minute + 8*half, 15},
+		"a wait too long":  {[]any{llm.StatusError(429, time.Hour, "")}, []any{finish("done")}, 0, 15},
+		"bad, then 5xx":    {[]any{"not yet", failing, finish("done")}, nil, half, 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, _ := twoModels(t, c.primary, c.secondary)
+				start := time.Now()
+				res, err := s.run("do it")
+				require.NoError(t, err)
+				assert.Equal(t, "done", res.Answer)
+				assert.Equal(t, c.took, time.Since(start))
+				assert.Equal(t, 1, res.Steps)
+				assert.Equal(t, c.tokens, res.Usage.Total(), "attempts that used something are in it")
+				assert.InDelta(t, 2*c.tokens, res.Cost, 1e-9)
+				assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:FINISH"}, s.positions())
+			})
+		})
+	}
+}
+
+// What no middleware can mend reaches the round's error, and is known by its kind.
+func TestScenario28_Typed(t *testing.T) {
+	for name, c := range map[string]struct {
+		primary, secondary []any
+		kinds              []error
+		tokens             int
+	}{
+		"4xx":           {[]any{errBadKey}, nil, []error{llm.ErrRejected}, 0},
+		"5xx, then 4xx": {[]any{failing, errBadKey}, nil, []error{llm.ErrRejected}, 0},
+		"refusal":       {[]any{refusal}, nil, []error{llm.ErrRefused}, 15},
+		"no kind":       {[]any{io.ErrClosedPipe}, nil, []error{io.ErrClosedPipe}, 0},
+		"both fail": {
+			[]any{failing, limited, broken, emptyReply},
+			[]any{overload, overload, overload, overload},
+			[]error{llm.ErrEmpty, llm.ErrOverloaded}, 15,
+		},
+		"both fail, the second at once": {[]any{broken, broken, broken, broken}, []any{errBadKey}, []error{llm.ErrUnavailable, io.ErrUnexpectedEOF, llm.ErrRejected}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, _ := twoModels(t, c.primary, c.secondary)
+				res, err := s.run("do it")
+				require.ErrorIs(t, err, round.ErrFault)
+				for _, kind := range c.kinds {
+					require.ErrorIs(t, err, kind)
+				}
+				if kind := c.kinds[len(c.kinds)-1]; !errors.Is(kind, io.ErrClosedPipe) {
+					var call *llm.CallError
+					require.ErrorAs(t, err, &call)
+					assert.Equal(t, kind, call.Kind, "what ended it comes first")
+				}
+				var given *processor.ReplyError
+				require.NotErrorAs(t, err, &given, "it is no matter of re-asking")
+				assert.Equal(t, fsm.Error, res.Status)
+				assert.Equal(t, []int{1, 1}, []int{res.Steps, res.Calls}, "to the round all attempts are one call")
+				assert.Equal(t, c.tokens, res.Usage.Total())
+				assert.InDelta(t, 2*c.tokens, res.Cost, 1e-9)
+				assert.NotContains(t, err.Error(), "s3cret", "a reply is in no error text")
+			})
+		})
+	}
+}
+
+// An empty reply is tried again by the middleware, and asked for again by the
+// agent: typed when neither helped.
+func TestScenario28_EmptyToTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replies := make([]any, 16)
+		for i := range replies {
+			replies[i] = emptyReply
+		}
+		s, _ := twoModels(t, replies, replies)
+		res, err := s.run("do it")
+		require.ErrorIs(t, err, round.ErrFault)
+		require.ErrorIs(t, err, llm.ErrEmpty)
+		var given *processor.ReplyError
+		require.ErrorAs(t, err, &given)
+		var all *llm.FallbackError
+		require.ErrorAs(t, err, &all)
+		assert.Len(t, all.Errs, 2)
+		assert.Equal(t, 4, res.Calls)
+		assert.Equal(t, 32*15, res.Usage.Total())
+	})
+}
+
+// A round that is cancelled in the middle of a back-off stops at once, and goes on later.
+func TestScenario28_CancelledWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, first := twoModels(t, []any{emptyReply, limited, finish("done")}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(5*time.Second, cancel)
+		start := time.Now()
+		r := s.round("do it")
+		res, err := r.Run(ctx)
+		require.ErrorIs(t, err, round.ErrCancelled)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 5*time.Second, time.Since(start))
+		assert.Equal(t, 15, res.Usage.Total())
+		assert.Equal(t, fsm.Continue, res.Status, "the position is as it was")
+		assert.Equal(t, 1, first.Remaining())
+
+		res, err = r.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, "done", res.Answer)
+		assert.Equal(t, 30, res.Usage.Total())
+		assert.Equal(t, 1, res.Steps)
+	})
+}
+
+// A wait that would outlive the round is not begun.
+func TestScenario28_NoWaitBeyondTheRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := twoModels(t, []any{limited}, []any{limited})
+		s.Options.MaxDuration = 10 * time.Second
+		start := time.Now()
+		_, err := s.run("do it")
+		require.ErrorIs(t, err, llm.ErrRateLimited)
+		assert.Zero(t, time.Since(start))
+	})
+}

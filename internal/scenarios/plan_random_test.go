@@ -1,0 +1,165 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// randomPlanner is a model that plans at random: mostly right, sometimes with cycles,
+// unknown ids and texts among objects; that assigns at random, whether it may or
+// not; and that wants to finish too early.
+type randomPlanner struct {
+	r     *rand.Rand
+	items int
+}
+
+func (m *randomPlanner) Complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	d := map[string]any{"Status": "CONTINUE"}
+	switch m.r.IntN(8) {
+	case 0:
+		d["Status"], d["Result"] = "FINISH", "done"
+	case 1:
+	default:
+		d["Status"], d["ControlLabel"] = "ASSIGN", fmt.Sprint(m.r.IntN(2))
+		d["CurrentSubTask"] = m.id()
+	}
+	if _, planned := llm.FindSection(req, "plan"); !planned || m.r.IntN(5) == 0 {
+		d["Plan"] = m.plan()
+	}
+	raw, err := json.Marshal(d)
+	return &llm.Response{Text: string(raw), Usage: llm.Usage{OutputTokens: 1}}, err
+}
+
+func (m *randomPlanner) id() string { return fmt.Sprint("i", m.r.IntN(m.items)) }
+
+func (m *randomPlanner) plan() []any {
+	list := []any{}
+	for i := range m.items {
+		needs := []string{}
+		for range m.r.IntN(3) {
+			switch {
+			case m.r.IntN(20) == 0:
+				needs = append(needs, m.id()) // perhaps of a cycle
+			case i > 0:
+				needs = append(needs, fmt.Sprint("i", m.r.IntN(i)))
+			}
+		}
+		list = append(list, map[string]any{"id": fmt.Sprint("i", i), "task": fmt.Sprint("task ", i), "depends_on": needs})
+		if m.r.IntN(30) == 0 {
+			list = append(list, "and so on")
+		}
+	}
+	if m.r.IntN(8) == 0 {
+		list = list[:1+m.r.IntN(len(list))] // never none, which would bind nobody
+	}
+	return list
+}
+
+// errand is an agent that ends at once, mostly well.
+type errand struct {
+	fsm.Position
+	name string
+	r    *rand.Rand
+	seen func()
+}
+
+var errandStates = fsm.Table("Errand",
+	[]fsm.Row[*errand]{
+		{Status: fsm.Continue, Handle: (*errand).run},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
+)
+
+func (e *errand) Name() string                          { return e.name }
+func (e *errand) States() fsm.Set                       { return errandStates }
+func (e *errand) Begin(context.Context, fsm.Task) error { return nil }
+func (e *errand) Answer() string                        { return "done" }
+
+func (e *errand) run(context.Context) error {
+	e.seen()
+	to := fsm.Finish
+	if e.r.IntN(4) == 0 {
+		to = fsm.Fail
+	}
+	e.Decide(to, fsm.BySystem, "as it came")
+	return nil
+}
+
+// Whatever a model plans: nothing is begun before what it depends on has finished,
+// nothing is begun that the plan does not have, no round finishes with items that
+// have not, and the plan is the same for the host, the blackboard and the Result.
+func TestPlan_RandomPlanners(t *testing.T) {
+	outcomes := map[round.Outcome]int{}
+	begun := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		model := &randomPlanner{r: r, items: 1 + r.IntN(6)}
+		var host *hostagent.Agent
+		seen := func() {
+			begun++
+			requireOrder(t, host)
+		}
+		host, err := hostagent.New(hostagent.Config{
+			Model: model, NoImages: true, MaxReasks: -1, MaxReplans: -1,
+			Desktop: desktoptest.New(t, &desktoptest.App{Root: "a", Running: true}, &desktoptest.App{Root: "b", Running: true}),
+			NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+				return &errand{name: app.Name, r: r, seen: seen}, nil
+			},
+		})
+		require.NoError(t, err)
+		rd, err := round.New(host, "do it", &round.Options{MaxTokens: 300, MaxSteps: -1, MaxTransitions: -1})
+		require.NoError(t, err)
+		res, err := rd.Run(t.Context())
+		outcomes[res.Outcome]++
+		require.NotEqual(t, round.Faulted, res.Outcome, "seed %d: %v", seed, err)
+		shown := planOnBoard(t, host.Board())
+		require.Equal(t, host.Plan().Texts(), shown.Texts())
+		require.Equal(t, host.Plan(), res.Plan)
+		require.NoError(t, shown.Check())
+		if res.Outcome == round.Finished {
+			require.Empty(t, res.Plan.Unfinished(), "seed %d", seed)
+		}
+	}
+	assert.Greater(t, outcomes[round.Finished], 15)
+	assert.Greater(t, begun, 80)
+}
+
+// requireOrder looks at the plan while an item is being worked on.
+func requireOrder(t *testing.T, host *hostagent.Agent) {
+	t.Helper()
+	p := host.Plan()
+	require.True(t, p.Enforced())
+	working := slices.DeleteFunc(p.Clone(), func(e plan.Entry) bool { return e.Status != plan.Assigned })
+	require.Len(t, working, 1, "one after another")
+	require.Empty(t, p.Blocked(working[0].ID))
+	subtasks := map[string]blackboard.Subtask{}
+	for _, s := range host.Subtasks() {
+		subtasks[s.ID] = s
+	}
+	this := subtasks[working[0].Subtask]
+	require.Empty(t, this.Status)
+	require.Equal(t, working[0].Task, this.Text)
+	require.Len(t, this.DependsOn, len(working[0].DependsOn))
+	for _, id := range this.DependsOn {
+		require.Equal(t, string(fsm.Finish), subtasks[id].Status)
+	}
+}

@@ -1,0 +1,272 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+func TestPlan_Followed(t *testing.T) {
+	_, c := converse(t, "plan_followed", nil)
+	res := c.results[0]
+	assert.Equal(t, plan.Plan{
+		{Item: plan.Item{ID: "extract", Task: "extract the sales table", Application: "word"}, Status: plan.Finished, Subtask: "subtask_1"},
+		{Item: plan.Item{ID: "chart", Task: "draw a bar chart", Application: "EXCEL", DependsOn: []string{"extract"}}, Status: plan.Finished, Subtask: "subtask_2"},
+		{Item: plan.Item{ID: "mail", Task: "mail both", DependsOn: []string{"extract", "chart"}}, Status: plan.Finished, Subtask: "subtask_3"},
+	}, res.Plan)
+	assert.Contains(t, res.Plan.Mermaid(), "n1 --> n3\n")
+	require.Len(t, res.Subtasks, 3)
+	assert.Equal(t, "draw a bar chart", res.Subtasks[1].Text, "the item's words, not those of the decision")
+	assert.Empty(t, res.Subtasks[0].DependsOn)
+	assert.Equal(t, []string{"subtask_1", "subtask_2"}, res.Subtasks[2].DependsOn)
+	assert.Empty(t, c.results[1].Plan)
+	raw, err := json.Marshal(c.results[1])
+	require.NoError(t, err)
+	assert.NotContains(t, string(raw), `"plan"`)
+}
+
+func TestPlan_FailedBlocksUntilPlannedAgain(t *testing.T) {
+	_, c := converse(t, "plan_fails", nil)
+	assert.Equal(t, plan.Plan{
+		{Item: plan.Item{ID: "chart", Task: "draw the table of last year"}, Status: plan.Finished, Subtask: "subtask_3"},
+	}, c.results[0].Plan)
+}
+
+func TestPlan_BadPlansAreFedBack(t *testing.T) {
+	_, c := converse(t, "plan_bad", func(s *stage) fsm.Worker {
+		s.Config.MaxReasks = 4
+		return nil
+	})
+	assert.Equal(t, plan.Plan{
+		{Item: plan.Item{ID: "1", Task: "extract the table"}, Status: plan.Finished, Subtask: "subtask_1"},
+	}, c.results[0].Plan)
+}
+
+func TestPlan_NotesBindNobody(t *testing.T) {
+	_, c := converse(t, "plan_notes", nil)
+	assert.Equal(t, plan.Notes("mail it"), c.results[0].Plan)
+}
+
+// planOfTwo is a plan of two items, the second of which builds on the first.
+var planOfTwo = []any{
+	map[string]any{"id": "a", "task": "extract"},
+	map[string]any{"id": "b", "task": "draw", "depends_on": []string{"a"}},
+}
+
+// withPlan is a decision with a plan.
+func withPlan(decision any, list any) any {
+	d := map[string]any{"Plan": list}
+	maps.Copy(d, decision.(map[string]any))
+	return d
+}
+
+// planOnBoard is the plan as the blackboard has it.
+func planOnBoard(t *testing.T, board *blackboard.Board) plan.Plan {
+	t.Helper()
+	p, _, err := blackboard.Plan.Get(board)
+	require.NoError(t, err)
+	return p
+}
+
+// planStands requires a plan of two items with these statuses.
+func planStands(t *testing.T, want []plan.Status, plans ...plan.Plan) {
+	t.Helper()
+	for _, p := range plans {
+		require.Len(t, p, len(want))
+		for i, status := range want {
+			assert.Equal(t, status, p[i].Status, p[i].ID)
+		}
+	}
+}
+
+// Asking the user, giving up and asking for approval do not wait for the plan.
+func TestPlan_OthersMayEndTheRound(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		reply any
+		user  *person
+	}{
+		{"nobody answers", pending("", "Which year?"), nil},
+		{"not approved", map[string]any{"Status": "CONFIRM", "Comment": "Shall I give up?"}, &person{answers: []any{false}}},
+		{"FAIL", map[string]any{"Status": "FAIL", "Comment": "there is no table"}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := onStage(t, withPlan(tc.reply, planOfTwo))
+			s.Config.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+			if tc.user != nil {
+				s.Config.User = tc.user
+			}
+			res, err := s.run("draw it")
+			require.ErrorIs(t, err, round.ErrFailed)
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+		})
+	}
+}
+
+// However an application ends the round, its item has failed: in the Result, on
+// the blackboard and for the host.
+func TestPlan_AnErrorClosesTheItem(t *testing.T) {
+	s := onStage(t, withPlan(assign("0", "a"), planOfTwo))
+	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return newQuitter(), nil }
+	res, err := s.run("draw it")
+	require.ErrorIs(t, err, round.ErrFault)
+	require.Equal(t, "ERROR", res.Subtasks[0].Status)
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()), s.Host.Plan())
+}
+
+func TestPlan_TooManyFailures(t *testing.T) {
+	fails := map[string]any{"Status": "FAIL", "Comment": "no"}
+	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), fails, withPlan(assign("0", "a"), planOfTwo), fails)
+	s.Config.MaxReplans = 1
+	res, err := s.run("draw it")
+	require.ErrorIs(t, err, hostagent.ErrReplans)
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+	assert.Equal(t, "subtask_2", res.Plan[0].Subtask)
+}
+
+// A round that stopped says how far it is, and goes on where it was.
+func TestPlan_GoesOnAfterABound(t *testing.T) {
+	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), status(fsm.Continue), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
+	s.Options.MaxSteps = 2
+	r := s.round("draw it")
+	res, err := r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBudget)
+	planStands(t, []plan.Status{plan.Assigned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()), r.Result().Plan)
+	res.Plan[1].DependsOn[0] = "changed"
+	r.Adjust(func(o *round.Options) { o.MaxSteps = 0 })
+	res, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Answer)
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan, planOnBoard(t, s.Host.Board()))
+	assert.Equal(t, []string{"a"}, res.Plan[1].DependsOn, "results are copies")
+}
+
+// A round that is given up closes its item. The next one has a plan of its own.
+func TestPlan_OfAGivenUpRound(t *testing.T) {
+	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), status(fsm.Continue), withPlan(finish("hello"), []any{"rest"}))
+	s.Options.MaxSteps = 2
+	session := s.session()
+	_, err := session.Run(t.Context(), "draw it")
+	require.ErrorIs(t, err, round.ErrBudget)
+	first := session.Round()
+	next, err := session.Start("hello")
+	require.NoError(t, err)
+	assert.Empty(t, next.Result().Plan, "it has not begun")
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, first.Result().Plan, planOnBoard(t, session.Board()))
+	res, err := next.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, plan.Notes("rest"), res.Plan)
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, first.Result().Plan)
+	require.NoError(t, session.Close(t.Context()))
+	assert.Equal(t, plan.Notes("rest"), next.Result().Plan)
+}
+
+// actsBehind is a desktop on which something happens right behind a call.
+type actsBehind struct {
+	*desktoptest.Desktop
+	tool string
+	then func()
+}
+
+func (b *actsBehind) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	res, err := b.Desktop.Execute(ctx, cmd)
+	if cmd.ToolName == b.tool {
+		b.then()
+	}
+	return res, err
+}
+
+// A step that was interrupted behind its act is taken again. The plan that it wrote
+// is there, whether the model writes it again or not, and nothing is begun twice.
+func TestPlan_CancelledBehindTheAct(t *testing.T) {
+	for name, again := range map[string]any{"with its plan": withPlan(assign("0", "a"), planOfTwo), "without": assign("0", "a")} {
+		t.Run(name, func(t *testing.T) {
+			s := onStage(t, withPlan(assign("0", "a"), planOfTwo), again, finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			s.Config.Desktop = &actsBehind{s.Desktop, desktop.SelectApplicationWindow, func() { cancel(errGoHome) }}
+			r := s.round("draw it")
+			res, err := r.Run(ctx)
+			require.ErrorIs(t, err, round.ErrCancelled)
+			assert.Empty(t, res.Subtasks)
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+			res, err = r.Run(t.Context())
+			require.NoError(t, err)
+			assert.Len(t, res.Subtasks, 2)
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, prompt[plan.Plan](s, 1, "plan"))
+			planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+		})
+	}
+}
+
+// A step that is taken again closes its sub-task once, and plans anew once.
+func TestPlan_CancelledInTheModelCall(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	s := onStage(t,
+		withPlan(assign("0", "a"), planOfTwo), map[string]any{"Status": "FAIL", "Comment": "no"},
+		func(*llm.Request) (string, error) { cancel(errGoHome); return "", ctx.Err() },
+		withPlan(assign("0", "a"), planOfTwo), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
+	r := s.round("draw it")
+	res, err := r.Run(ctx)
+	require.ErrorIs(t, err, round.ErrCancelled)
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+	res, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, res.Subtasks, 3)
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+	assert.Equal(t, []string{"subtask_2"}, res.Subtasks[2].DependsOn, "the one that has finished, not the one that failed")
+}
+
+// An approval of what an ASSIGN needs comes before it; the item is begun once.
+func TestPlan_ApprovedLaunch(t *testing.T) {
+	s := onStage(t, withPlan(assign("1", "a"), planOfTwo), assign("1", "a"), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
+	s.Desktop.Gone(s.Excel)
+	s.Config.Apps = []hostagent.Program{{Name: "excel"}}
+	s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) processor.Verdict {
+		if tool.Name == desktop.LaunchApplication {
+			return processor.Verdict{Action: processor.Confirm}
+		}
+		return processor.Verdict{Action: processor.Allow}
+	}
+	s.Config.User = &person{answers: []any{true}}
+	res, err := s.run("draw it")
+	require.NoError(t, err)
+	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication))
+	assert.Len(t, res.Subtasks, 2)
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+}
+
+func TestPlan_IsRedacted(t *testing.T) {
+	s := onStage(t, withPlan(assign("0", "tell 4711"), []any{
+		map[string]any{"id": "tell 4711", "task": "say 4711", "application": "word"},
+		map[string]any{"id": "b", "task": "draw", "depends_on": []string{"tell 4711"}},
+	}))
+	s.Options.Redact = func(text string) string { return strings.ReplaceAll(text, "4711", "####") }
+	r := s.round("do it")
+	r.Adjust(func(o *round.Options) { o.MaxSteps = 1 })
+	res, err := r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBudget)
+	raw, jsonErr := json.Marshal(res)
+	require.NoError(t, jsonErr)
+	assert.NotContains(t, string(raw), "4711")
+	assert.Equal(t, "tell ####", res.Plan[0].ID)
+	assert.Equal(t, "say ####", res.Plan[0].Task)
+	assert.Equal(t, []string{"tell ####"}, res.Plan[1].DependsOn)
+	assert.Equal(t, "say 4711", s.Host.Plan()[0].Task, "the host itself knows")
+}

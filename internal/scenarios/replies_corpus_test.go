@@ -1,0 +1,176 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/replycases"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// fewest is how many cases the corpus must have.
+const fewest = 150
+
+// plain has a field of each type, for the cases that are about none of the agents.
+type plain struct {
+	Text    string          `json:"text,omitempty"`
+	Number  float64         `json:"number,omitempty"`
+	Count   int             `json:"count,omitempty"`
+	Flag    bool            `json:"flag,omitempty"`
+	List    []string        `json:"list,omitempty"`
+	Numbers []int           `json:"numbers,omitempty"`
+	Any     any             `json:"any,omitempty"`
+	Raw     json.RawMessage `json:"raw,omitempty"`
+	Map     map[string]any  `json:"map,omitempty"`
+	Inner   *part           `json:"inner,omitempty"`
+	Items   []part          `json:"items,omitempty"`
+}
+
+type part struct {
+	Name string `json:"name,omitempty"`
+	Next *part  `json:"next,omitempty"`
+}
+
+// The corpus is data: each file of testdata/replies has replies as models write
+// them, and what must come of each. See package replycases for its form.
+func TestReplies(t *testing.T) {
+	cases := readReplies(t)
+	assert.GreaterOrEqual(t, len(cases), fewest)
+	names := map[string]bool{}
+	for _, c := range cases {
+		name := c.File + ": " + c.Name
+		assert.False(t, names[name], "%s is there twice", name)
+		names[name] = true
+		assert.NotEqual(t, c.Wants == "", c.FedBack == "", "%s: a reply is understood or fed back", name)
+		t.Run(name, func(t *testing.T) {
+			got := understand(t, c.Kind, c.Reply)
+			if c.FedBack != "" {
+				assert.Empty(t, string(got.decision))
+				assert.Contains(t, got.fedBack, c.FedBack)
+				return
+			}
+			require.Empty(t, got.fedBack)
+			assert.Equal(t, exactly(t, c.Wants), exactly(t, string(got.decision)))
+			assert.Equal(t, c.Repairs, got.repairs)
+		})
+	}
+}
+
+func readReplies(t testing.TB) []replycases.Case {
+	t.Helper()
+	cases, err := replycases.Read(filepath.Join("..", "..", "testdata", "replies"))
+	require.NoError(t, err)
+	return cases
+}
+
+// exactly decodes JSON and keeps the digits of its numbers.
+func exactly(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&v), text)
+	return v
+}
+
+// understood is what came of a reply.
+type understood struct {
+	decision json.RawMessage
+	repairs  []string
+	fedBack  string // the reason that the model was given
+}
+
+// understand gives a reply to an agent as its first, or decodes a plain one.
+func understand(t *testing.T, kind, reply string) understood {
+	t.Helper()
+	if kind == "plain" {
+		got, repairs, err := llm.DecodeReport[plain](reply)
+		if err != nil {
+			return understood{fedBack: err.Error()}
+		}
+		raw, err := json.Marshal(got)
+		require.NoError(t, err)
+		return understood{decision: raw, repairs: kindsOf(repairs)}
+	}
+	step, requests := firstStep(t, kind, reply)
+	require.NotEmpty(t, requests)
+	var got understood
+	if step.Calls > 1 {
+		require.Len(t, requests, 2)
+		raw, ok := llm.FindSection(requests[1], "last_error")
+		require.True(t, ok, "the reason is in the next prompt")
+		require.NoError(t, json.Unmarshal(raw, &got.fedBack))
+		shown, ok := llm.FindSection(requests[1], "refused_reply")
+		require.True(t, ok, "the reply is in the next prompt, %s", shown)
+		_, ok = llm.FindSection(requests[1], "allowed_statuses")
+		require.True(t, ok, "what is allowed is in the next prompt")
+		return got
+	}
+	require.NoError(t, step.Err)
+	got.decision = step.Decision
+	for _, r := range step.Repairs {
+		assert.Equal(t, 1, r.Call)
+		assert.Positive(t, r.Count)
+		got.repairs = append(got.repairs, string(r.Kind))
+	}
+	return got
+}
+
+func kindsOf(repairs []llm.Repair) []string {
+	var list []string
+	for _, r := range repairs {
+		list = append(list, string(r.Kind))
+	}
+	return list
+}
+
+// firstStep is the first step of a round whose model gives this reply, and then
+// FINISH, and what the model was asked in it.
+func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
+	t.Helper()
+	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true, Controls: []desktop.Control{
+		{ID: "1", Name: "Save", Type: "Button"}, {ID: "3", Name: "Title", Type: "Edit", Value: "Sales"},
+	}}
+	desk := desktoptest.New(t, word, &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true})
+	var requests []*llm.Request
+	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		requests = append(requests, req)
+		if len(requests) > 1 {
+			return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+		}
+		return &llm.Response{Text: reply}, nil
+	})
+	var agent fsm.Worker
+	var err error
+	switch kind {
+	case "app":
+		window, ok := word.Window()
+		require.True(t, ok)
+		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window})
+	case "host":
+		agent, err = hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+	default:
+		require.Fail(t, "there is no kind "+kind)
+	}
+	require.NoError(t, err)
+	r, err := round.New(agent, "do it", nil)
+	require.NoError(t, err)
+	for step, err := range r.Steps(t.Context()) {
+		require.NoError(t, err)
+		return step, requests
+	}
+	require.Fail(t, "the round made no step")
+	return round.Step{}, nil
+}

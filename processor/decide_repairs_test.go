@@ -1,0 +1,79 @@
+package processor_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// What was repaired in a reply is recorded, also in one that is refused then.
+func TestDecideRecordsRepairs(t *testing.T) {
+	var record sink
+	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+		Model:   llmtest.Script(t, `So: {"Status": 5`, `{"status": "FAIL"}`, `{"Status": "CONTINUE", "Count": 13}`, `{"Status": "FINISH",}`),
+		Allowed: allowed,
+		Check: func(d *decision) error {
+			if d.Count == 13 {
+				return errors.New("not 13")
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []llm.Repair{
+		{Kind: llm.RepairName, Where: "status", Count: 1}, {Kind: llm.RepairComma, Where: "byte 19", Count: 1},
+	}, record.repairs)
+	assert.Len(t, record.refused, 3)
+}
+
+// Where nobody reads the record nothing is recorded.
+func TestDecideRecordsNoRepairsForNobody(t *testing.T) {
+	record := sink{untimed: true}
+	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+		Model: llmtest.Script(t, `{"status": "finish",}`), Allowed: allowed,
+	})
+	require.NoError(t, err)
+	assert.Empty(t, record.repairs)
+	assert.Len(t, record.decisions, 1)
+}
+
+// Arrange comes before everything that looks at a decision, and what it cannot
+// arrange is seen, and fed back.
+func TestDecideArranges(t *testing.T) {
+	type wrapped struct {
+		Status fsm.Status `json:"Status"`
+		Inner  struct {
+			Status fsm.Status `json:"Status,omitempty"`
+		} `json:"Inner,omitzero" schema:"-"`
+	}
+	model := llmtest.Script(t, `{"Status": "CONTINUE", "Inner": {"Status": "FINISH"}}`, `{"Inner": {"Status": "finish"}}`)
+	var seen []wrapped
+	d, err := processor.Decide(t.Context(), processor.Inquiry[wrapped]{
+		Model: model, Allowed: allowed, Sections: []llm.Section{{Name: "task", Value: "count"}},
+		Seen: func(_ context.Context, d wrapped) { seen = append(seen, d) },
+		Arrange: func(d *wrapped) error {
+			if d.Status != "" {
+				return errors.New("two statuses")
+			}
+			d.Status, d.Inner.Status = d.Inner.Status, ""
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, wrapped{Status: fsm.Finish}, d)
+	require.Len(t, seen, 2)
+	assert.Equal(t, fsm.Finish, seen[0].Inner.Status, "as it was when it could not be arranged")
+	assert.Equal(t, fsm.Status("finish"), seen[1].Status)
+	requests := model.Requests()
+	assert.Equal(t, "two statuses", llmtest.Section[string](t, requests[1], "last_error"))
+	assert.NotContains(t, string(requests[0].Schema.JSON), "Inner", "no schema asks for it")
+}

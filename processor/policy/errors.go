@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// ListError says that an allow-list cannot be made because one of its entries
+// means nothing. Made by [NewRoots] and [NewHostList].
+type ListError struct {
+	List   string // what the list is of: roots, hosts, schemes, base
+	Entry  string
+	Reason string
+}
+
+func (e *ListError) Error() string {
+	return fmt.Sprintf("policy: %s: %s %s", e.List, quote(e.Entry), e.Reason)
+}
+
+// Must returns v. It panics when err is not nil, and is for lists that are
+// written down in a program.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// quote makes a text of others fit for a reason: on one line, short, and with
+// everything that is not plain ASCII escaped, so that nothing in it can be taken
+// for something else.
+func quote(text string) string {
+	const limit = 120
+	if len(text) > limit {
+		end := limit
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		return strconv.QuoteToASCII(text[:end]) + "…"
+	}
+	return strconv.QuoteToASCII(text)
+}
+
+// quoteOf is quote for a value of a command, which may be a secret.
+func quoteOf(tool desktop.Tool, cmd desktop.Command, text string) string {
+	box, err := desktop.NewToolbox([]desktop.Tool{tool})
+	if err != nil || tool.Name != cmd.ToolName {
+		return strconv.Quote(desktop.Masked)
+	}
+	for _, secret := range box.Secrets(cmd) {
+		if strings.Contains(text, secret) {
+			return strconv.Quote(desktop.Masked)
+		}
+	}
+	return quote(text)
+}

@@ -1,0 +1,60 @@
+package policy_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+func show(p processor.Policy, tool desktop.Tool, parameters map[string]any) {
+	v := p(context.Background(), tool, desktop.Command{ToolName: tool.Name, Parameters: parameters})
+	fmt.Println(strings.TrimSpace(v.Action.String() + " " + v.Reason))
+}
+
+// Every list must agree. What cannot be taken back is asked about.
+func ExampleAll() {
+	roots := policy.Must(policy.NewRoots([]string{"/home/ada/reports"}, nil))
+	p := policy.All(
+		policy.AskDestructive(),
+		policy.Tools("file_read", "file_delete"),
+		policy.Named("files", policy.Paths(roots, nil)),
+	)
+	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/may.xlsx"})
+	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/../.ssh/id_rsa"})
+	show(p, desktop.Tool{Name: "file_delete"}, map[string]any{"path": "/home/ada/reports/may.xlsx"})
+	show(p, desktop.Tool{Name: "file_move"}, nil)
+	// Output:
+	// allow
+	// deny files: the path "/home/ada/reports/../.ssh/id_rsa" has a ".." in it
+	// confirm the name of the tool "file_delete" says "delete"
+	// deny the tool "file_move" is not on the list of tools
+}
+
+// Whatever only reads, and one tool besides; a person may approve the rest.
+func ExampleAny() {
+	p := policy.Ask(policy.Any(policy.ReadOnly(), policy.Tools("note_add")))
+	show(p, desktop.Tool{Name: "note_list", Annotations: desktop.Annotations{ReadOnlyHint: true}}, nil)
+	show(p, desktop.Tool{Name: "note_add"}, nil)
+	show(p, desktop.Tool{Name: "note_edit"}, nil)
+	// Output:
+	// allow
+	// allow
+	// confirm the tool "note_edit" is not marked as read-only; the tool "note_edit" is not on the list of tools
+}
+
+func ExampleHosts() {
+	list := policy.Must(policy.NewHostList([]string{"example.com", "*.example.com"}, nil))
+	p := policy.Hosts(list, nil)
+	browse := desktop.Tool{Name: "browse"}
+	show(p, browse, map[string]any{"url": "https://docs.example.com/x"})
+	show(p, browse, map[string]any{"url": "https://example.com@198.51.100.1/x"})
+	show(p, browse, map[string]any{"url": "https://example.com.attacker.test"})
+	// Output:
+	// allow
+	// deny the URL "https://example.com@198.51.100.1/x" has a user in front of its host
+	// deny the URL "https://example.com.attacker.test" has a host that is not on the list
+}

@@ -1,0 +1,199 @@
+package policy_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+func TestRoots(t *testing.T) {
+	r, err := policy.NewRoots([]string{"/data", "/home/ada/"}, &policy.RootOptions{Base: "/data/in"})
+	require.NoError(t, err)
+	for name, want := range map[string]string{
+		"/data":                       "",
+		"/data/":                      "",
+		"/data/./a//b":                "",
+		"/home/ada/x.csv":             "",
+		"a/b.csv":                     "",
+		".":                           "",
+		"x..y":                        "",
+		"Übersicht 2026 [1].xlsx":     "",
+		"file:///data/a%20b":          "",
+		"FILE:/data/a":                "",
+		"file://localhost/data/a":     "",
+		"/database/x":                 "not in a directory",
+		"/home/ad":                    "not in a directory",
+		"/":                           "not in a directory",
+		"/DATA/x":                     "not in a directory",
+		"file:///etc/passwd":          "not in a directory",
+		"":                            "empty",
+		"..":                          `".."`,
+		"/data/../etc":                `".."`,
+		"a/../b":                      `".."`,
+		"file:///data/../etc":         `".."`,
+		"file:///data/%2e%2e/etc":     `".."`,
+		"file:///data/..%2fetc":       `".."`,
+		"/data/%2e%2e/etc":            "percent-encoded",
+		"/data/..%2fetc":              `percent-encoded`,
+		"/data/%252e%252e/etc":        "percent-encoded",
+		"file:///data/%252e%252e/etc": "percent-encoded",
+		"~":                           `"~"`,
+		"~/x":                         `"~"`,
+		"~root/x":                     `"~"`,
+		"$HOME/x":                     "variable",
+		"/data/${x}":                  "variable",
+		"/data/`id`":                  "variable",
+		"%USERPROFILE%/x":             "variable",
+		"/data/a\x00b":                "nobody sees",
+		"file:///data/a%00":           "nobody sees",
+		"/data/a\nb":                  "nobody sees",
+		"/data/\u202egpj.x":           "nobody sees",
+		"/data/\u200b../etc":          "nobody sees",
+		" /etc":                       "blank",
+		"/data/x\u00a0":               "blank",
+		"/data/\xff":                  "UTF-8",
+		`..\etc`:                      "backslash",
+		`/data\..\etc`:                "backslash",
+		`C:\Windows`:                  "backslash",
+		"C:/Windows":                  "drive",
+		"//server/share":              "two separators",
+		"/data/*/x":                   "wildcards",
+		"/data/?":                     "wildcards",
+		"https://example.com/data":    "URL",
+		"javascript:x":                "URL",
+		"file://server/data/a":        "another host",
+		"file://ada@localhost/data/a": "another host",
+		"file:///data/a?x":            "more than a path",
+		"file:///data/a#x":            "more than a path",
+		"file:a":                      "no file URL",
+		"file:":                       "no file URL",
+		"file:///data/%zz":            "no file URL",
+	} {
+		problem := r.Problem(name)
+		if want == "" {
+			assert.Empty(t, problem, "%q", name)
+		} else {
+			assert.Contains(t, problem, want, "%q", name)
+		}
+	}
+}
+
+func TestRootsOnWindows(t *testing.T) {
+	r, err := policy.NewRoots([]string{`C:\Users\Ada`, "d:/"}, &policy.RootOptions{Base: `C:\Users\Ada\Documents`, Windows: true})
+	require.NoError(t, err)
+	for name, want := range map[string]string{
+		`C:\Users\Ada\x.docx`:       "",
+		`c:/users/ADA/x.docx`:       "",
+		`D:\anything`:               "",
+		`report [1].xlsx`:           "",
+		"file:///C:/Users/Ada/x":    "",
+		`C:\Users\Adam\x`:           "not in a directory",
+		`E:\x`:                      "not in a directory",
+		"C:/Users/\u212aate":        "not in a directory",
+		`C:\Users\Ada\..\Bob`:       `".."`,
+		`C:\Users\Ada\.. \Bob`:      "dot or a blank",
+		`C:\Users\Ada\...\Bob`:      "dot or a blank",
+		`C:\Users\Ada\x.txt.`:       "dot or a blank",
+		`C:\Users\Ada\x.txt:stream`: "none of a name",
+		`C:\Users\Ada\x.txt::$DATA`: "variable",
+		`C:x`:                       "drive",
+		`\Windows\x`:                "no drive",
+		`\\server\share\x`:          "two separators",
+		`\\?\C:\Users\Ada\x`:        "wildcards",
+		`\\.\PhysicalDrive0`:        "two separators",
+		`C:\Users\ADA~1\x`:          "short name",
+		`C:\Users\Ada\nul`:          "device",
+		`C:\Users\Ada\Com1.txt`:     "device",
+		`C:\Users\Ada\com¹`:         "device",
+		`%APPDATA%\x`:               "variable",
+	} {
+		problem := r.Problem(name)
+		if want == "" {
+			assert.Empty(t, problem, "%q", name)
+		} else {
+			assert.Contains(t, problem, want, "%q", name)
+		}
+	}
+}
+
+func TestNewRootsRefuses(t *testing.T) {
+	for entry, opts := range map[string]*policy.RootOptions{
+		"": nil, "data": nil, "/data/../x": nil, "~": nil, `C:\x`: nil, "x": {Base: "/data"}, "/x": {Windows: true},
+	} {
+		r, err := policy.NewRoots([]string{"/", entry}[1:], opts)
+		assert.Nil(t, r, entry)
+		var list *policy.ListError
+		require.ErrorAs(t, err, &list, entry)
+		assert.Equal(t, entry, list.Entry)
+		assert.True(t, strings.HasPrefix(err.Error(), "policy: roots: "), err)
+	}
+	_, err := policy.NewRoots(nil, &policy.RootOptions{Base: "here"})
+	assert.EqualError(t, err, `policy: base: "here" is relative, and nobody says to what`)
+	assert.Panics(t, func() { policy.Must(policy.NewRoots([]string{""}, nil)) })
+
+	none := policy.Must(policy.NewRoots(nil, nil))
+	assert.NotEmpty(t, none.Problem("/"), "no roots, no path")
+}
+
+func TestRootsResolve(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "dir"), 0o700))
+	require.NoError(t, os.MkdirAll(outside, 0o700))
+	for name, target := range map[string]string{
+		"in": filepath.Join(root, "dir"), "out": outside, "dangling": filepath.Join(outside, "new"), "loop": filepath.Join(root, "loop"),
+	} {
+		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
+			t.Logf("this system makes no links here: %v", err)
+			return
+		}
+	}
+	require.NoError(t, os.Symlink(root, filepath.Join(top, "alias")))
+	windows := filepath.Separator == '\\'
+	lexical := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Windows: windows}))
+	followed := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Windows: windows, Resolve: true}))
+	for name, want := range map[string]string{
+		"dir/new": "", "new/deep/er": "", "in": "", "in/new": "", "": "",
+		"out": "through a link", "out/new": "through a link", "dangling": "cannot be followed", "dangling/x": "cannot be followed", "loop/x": "cannot be followed",
+	} {
+		full := filepath.Join(root, name)
+		assert.Empty(t, lexical.Problem(full), name)
+		if want == "" {
+			assert.Empty(t, followed.Problem(full), name)
+		} else {
+			assert.Contains(t, followed.Problem(full), want, name)
+		}
+	}
+	alias := policy.Must(policy.NewRoots([]string{filepath.Join(top, "alias")}, &policy.RootOptions{Windows: windows, Resolve: true}))
+	assert.Empty(t, alias.Problem(filepath.Join(top, "alias", "dir", "x")), "a root may be a link")
+}
+
+// What passes is in the root for whoever reads it as letters.
+func FuzzRoots(f *testing.F) {
+	for _, name := range []string{"/data/x", "../x", "file:///data/a", "a/b", "/data/..", "~", "%2e%2e/x", "//x", "C:\\x"} {
+		f.Add(name)
+	}
+	r := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data/in"}))
+	win := policy.Must(policy.NewRoots([]string{`C:\data`}, &policy.RootOptions{Base: `C:\data`, Windows: true}))
+	f.Fuzz(func(t *testing.T, name string) {
+		win.Problem(name)
+		if r.Problem(name) != "" || len(name) > 5 && strings.EqualFold(name[:5], "file:") {
+			return
+		}
+		full := name
+		if !path.IsAbs(full) {
+			full = path.Join("/data/in", full)
+		}
+		full = path.Clean(full)
+		assert.True(t, full == "/data" || strings.HasPrefix(full, "/data/"), "%q is %q", name, full)
+		assert.False(t, strings.ContainsAny(name, "\\\x00\n$"), "%q", name)
+	})
+}

@@ -1,0 +1,129 @@
+package policy_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// doer does one list of acts and finishes, whatever became of them.
+type doer struct {
+	fsm.Position
+	actor processor.Actor
+	acts  []processor.Act
+	// approved is done first.
+	approved *processor.Approval
+}
+
+var doers = fsm.Table("Doer", []fsm.Row[*doer]{
+	{Status: fsm.Continue, Handle: (*doer).do},
+	{Status: fsm.Finish, RoundEnd: true},
+	{Status: fsm.Error, RoundEnd: true},
+}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem})
+
+func (d *doer) Name() string                          { return "doer" }
+func (d *doer) States() fsm.Set                       { return doers }
+func (d *doer) Answer() string                        { return "" }
+func (d *doer) Begin(context.Context, fsm.Task) error { return nil }
+
+func (d *doer) do(ctx context.Context) error {
+	if d.approved != nil {
+		if _, err := d.actor.PerformApproved(ctx, d.approved, d.approved.Act); err != nil {
+			return err
+		}
+	}
+	for _, act := range d.acts {
+		if _, err := d.actor.Perform(ctx, []processor.Act{act}, false); err != nil {
+			return err
+		}
+	}
+	d.Decide(fsm.Finish, fsm.BySystem, "")
+	return nil
+}
+
+// What a policy says is in the step, an allow with a reason included, and nothing
+// that is a secret.
+func TestVerdictsAreInTheStep(t *testing.T) {
+	const secret = "/hunter2"
+	d := desktoptest.New(t)
+	d.AddTools(
+		desktoptest.Tool{Name: "read", Annotations: desktop.Annotations{ReadOnlyHint: true}},
+		desktoptest.Tool{Name: "delete_note"},
+		desktoptest.Tool{Name: "unlock", Schema: `{"type": "object", "properties": {"key_file": {"type": "string", "writeOnly": true}}}`},
+	)
+	noted := func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+		v := processor.Verdict{Action: processor.Allow}
+		if key, ok := cmd.Parameters["key_file"].(string); ok {
+			v.Reason = "it has the key " + key // a policy of a program that does not care
+		} else if cmd.ToolName == "read" && cmd.CallID == "2" {
+			v.Reason = "it was read before"
+		}
+		return v
+	}
+	roots := policy.Must(policy.NewRoots([]string{"/data"}, nil))
+	agent := &doer{actor: processor.Actor{
+		Desktop: d,
+		Policy:  policy.All(policy.AskDestructive(), policy.Named("noted", noted), policy.Named("files", policy.Paths(roots, nil))),
+	}}
+	for _, cmd := range []desktop.Command{
+		{ToolName: "read", CallID: "1"},
+		{ToolName: "read", CallID: "2"},
+		{ToolName: "delete_note", CallID: "3"},
+		{ToolName: "read", CallID: "4", Parameters: map[string]any{"path": "/etc/passwd"}},
+		{ToolName: "unlock", CallID: "5", Parameters: map[string]any{"key_file": secret}},
+		{ToolName: "unlock", CallID: "6", Parameters: map[string]any{"key_file": "/data/" + secret}},
+	} {
+		agent.acts = append(agent.acts, processor.Act{Command: cmd})
+	}
+	var steps []round.Step
+	r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, steps, 1)
+	assert.Equal(t, []round.Verdict{
+		{Tool: "read", CallID: "2", Action: "allow", Reason: "noted: it was read before"},
+		{Tool: "delete_note", CallID: "3", Action: "confirm", Reason: `the name of the tool "delete_note" says "delete"`},
+		{Tool: "read", CallID: "4", Action: "deny", Reason: `files: the path "/etc/passwd" is not in a directory on the list`},
+		{Tool: "unlock", CallID: "5", Action: "deny", Reason: `files: the path "***" is not in a directory on the list`},
+		{Tool: "unlock", CallID: "6", Action: "allow", Reason: "noted: it has the key ***"},
+	}, steps[0].Verdicts)
+	line, err := json.Marshal(steps[0])
+	require.NoError(t, err)
+	assert.NotContains(t, string(line), "hunter2")
+}
+
+// Also of an act that a person has approved, where the policy has another word by
+// then.
+func TestVerdictsOfApprovedActs(t *testing.T) {
+	for name, want := range map[string][]round.Verdict{
+		"known": {{Tool: "write", CallID: "1", Action: "allow", Reason: "known"}},
+		"no":    {{Tool: "write", CallID: "1", Action: "deny", Reason: "no"}},
+		"ask":   nil, // that is in the step of the question
+	} {
+		d := desktoptest.New(t)
+		d.AddTools(desktoptest.Tool{Name: "write"})
+		act := processor.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
+		approval := processor.NewApproval("a1", act, "")
+		approval.Granted = true
+		byName := map[string]processor.Policy{"known": known, "no": no, "ask": ask}
+		agent := &doer{actor: processor.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
+		var steps []round.Step
+		r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
+		require.NoError(t, err)
+		_, err = r.Run(t.Context())
+		require.NoError(t, err)
+		require.Len(t, steps, 1)
+		assert.Equal(t, want, steps[0].Verdicts, name)
+	}
+}

@@ -1,0 +1,129 @@
+package policy
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// ReadOnly allows tools that say of themselves that they only read, and denies
+// the others. A tool is not taken at its word when it also says that it is
+// destructive, or when its name says so (see [AskDestructive]). Of the well-known
+// commands a screenshot that is kept in a file is denied as well.
+func ReadOnly() processor.Policy {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		name := quote(cmd.ToolName)
+		if !tool.Annotations.ReadOnlyHint {
+			return deny("the tool " + name + " is not marked as read-only")
+		}
+		if tool.Annotations.DestructiveHint {
+			return deny("the tool " + name + " is marked as read-only and as destructive")
+		}
+		if word := destructive(cmd.ToolName, nil); word != "" {
+			return deny("the tool " + name + " is marked as read-only, but its name says " + quote(word))
+		}
+		if keepsScreenshot(cmd) {
+			return deny("the screenshot would be written to a file")
+		}
+		return allow
+	}
+}
+
+// Tools allows the tools of these names, letter by letter, and denies the others.
+func Tools(names ...string) processor.Policy {
+	names = slices.Clone(names)
+	return func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+		if slices.Contains(names, cmd.ToolName) {
+			return allow
+		}
+		return deny("the tool " + quote(cmd.ToolName) + " is not on the list of tools")
+	}
+}
+
+// AskDestructive asks about what may destroy something or cannot be taken back,
+// and allows everything else. That is a tool that is marked as destructive and
+// not as read-only, as MCP has it; a shell command; starting a program; keeping a
+// screenshot in a file; a tool whose name has a word such as delete, send or pay in it, whatever it says of
+// itself; and a click on a control whose name has one. words are further words,
+// of another language for instance.
+//
+// Annotations are hints of whoever wrote the tool, and [desktop.Annotations] takes
+// what is not said for false, where MCP says that a tool is destructive unless it
+// denies it: who makes tools from MCP's fills that in, or the policy is wrapped
+// in [Distrust]. The name of a control is known when the command has it.
+func AskDestructive(words ...string) processor.Policy {
+	extra := map[string]bool{}
+	for _, text := range words {
+		for _, word := range wordsOf(text) {
+			extra[word] = true
+		}
+	}
+	ask := func(reason string) processor.Verdict {
+		return processor.Verdict{Action: processor.Confirm, Reason: reason}
+	}
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		if cmd.ToolName == desktop.RunShell {
+			return ask("it is a shell command")
+		}
+		if cmd.ToolName == desktop.LaunchApplication {
+			return ask("it starts a program")
+		}
+		if keepsScreenshot(cmd) {
+			return ask("it writes a file")
+		}
+		if tool.Annotations.DestructiveHint && !tool.Annotations.ReadOnlyHint {
+			return ask("the tool " + quote(cmd.ToolName) + " is marked as destructive")
+		}
+		if word := destructive(cmd.ToolName, extra); word != "" {
+			return ask("the name of the tool " + quote(cmd.ToolName) + " says " + quote(word))
+		}
+		if cmd.ToolName == desktop.ClickInput {
+			if control, _ := cmd.Parameters["name"].(string); destructive(control, extra) != "" {
+				return ask("the name of the control " + quoteOf(tool, cmd, control) + " says " + quote(destructive(control, extra)))
+			}
+		}
+		return allow
+	}
+}
+
+// keepsScreenshot reports whether a picture is also written to a file.
+func keepsScreenshot(cmd desktop.Command) bool {
+	if cmd.ToolName != desktop.CaptureDesktopScreenshot && cmd.ToolName != desktop.CaptureWindowScreenshot {
+		return false
+	}
+	path, given := cmd.Parameters["save_path"]
+	return given && path != "" && path != nil
+}
+
+// destructive returns the word in a name that says that something is lost, sent
+// or paid; "" for none.
+func destructive(name string, extra map[string]bool) string {
+	for _, word := range wordsOf(name) {
+		if destructiveWords[word] || extra[word] {
+			return word
+		}
+	}
+	return ""
+}
+
+var destructiveWords = setOf(
+	// What is gone.
+	"clear", "delete", "deletes", "discard", "drop", "empty", "erase", "expunge", "format", "kill", "overwrite", "purge", "remove",
+	"removes", "reset", "revoke", "rm", "rmdir", "shred", "terminate", "trash", "truncate", "uninstall", "unlink", "wipe",
+	// What others get.
+	"broadcast", "email", "forward", "invite", "mail", "post", "publish", "reply", "send", "share", "submit", "tweet", "upload",
+	// What costs, or binds.
+	"buy", "charge", "checkout", "donate", "order", "pay", "purchase", "refund", "sell", "sign", "subscribe", "transfer", "withdraw",
+	// What changes a system, or runs anything.
+	"deploy", "eval", "exec", "execute", "install", "merge", "reboot", "restart", "shell", "shutdown",
+)
+
+func setOf(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
+}

@@ -1,0 +1,152 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+func hinted(name string, hints desktop.Annotations) desktop.Tool {
+	return desktop.Tool{Name: name, Annotations: hints}
+}
+
+func TestReadOnly(t *testing.T) {
+	reads := desktop.Annotations{ReadOnlyHint: true}
+	for name, c := range map[string]struct {
+		tool       desktop.Tool
+		parameters map[string]any
+		want       string
+	}{
+		"it reads":            {tool: hinted("list_files", reads), want: "allow"},
+		"it says nothing":     {tool: hinted("list_files", desktop.Annotations{}), want: `deny: the tool "list_files" is not marked as read-only`},
+		"it says both":        {tool: hinted("x", desktop.Annotations{ReadOnlyHint: true, DestructiveHint: true}), want: `deny: the tool "x" is marked as read-only and as destructive`},
+		"its name says more":  {tool: hinted("deleteFile", reads), want: `deny: the tool "deleteFile" is marked as read-only, but its name says "delete"`},
+		"a screenshot":        {tool: hinted(desktop.CaptureWindowScreenshot, reads), parameters: map[string]any{"save_path": ""}, want: "allow"},
+		"a screenshot kept":   {tool: hinted(desktop.CaptureDesktopScreenshot, reads), parameters: map[string]any{"save_path": "/etc/x"}, want: "deny: the screenshot would be written to a file"},
+		"a name to be feared": {tool: hinted("x\n\u202e", desktop.Annotations{}), want: `deny: the tool "x\n\u202e" is not marked as read-only`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdict(policy.ReadOnly(), c.tool, c.parameters))
+		})
+	}
+	// Of the well-known commands those that only look.
+	allowed := []string{}
+	for _, tool := range desktop.WellKnown() {
+		if verdict(policy.ReadOnly(), tool, nil) == "allow" {
+			allowed = append(allowed, tool.Name)
+		}
+	}
+	assert.Equal(t, []string{
+		desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetAppWindow, desktop.GetDesktopAppInfo,
+		desktop.GetUITree, desktop.ListTools, desktop.Texts, desktop.Wait,
+	}, allowed)
+}
+
+func TestAskDestructive(t *testing.T) {
+	click := func(name string) map[string]any { return map[string]any{"id": "1", "name": name} }
+	for name, c := range map[string]struct {
+		tool       desktop.Tool
+		parameters map[string]any
+		want       string
+	}{
+		"nothing to fear":         {tool: hinted("add_note", desktop.Annotations{}), want: "allow"},
+		"marked":                  {tool: hinted("x", desktop.Annotations{DestructiveHint: true}), want: `confirm: the tool "x" is marked as destructive`},
+		"meaningless, says MCP":   {tool: hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), want: "allow"},
+		"shell":                   {tool: hinted(desktop.RunShell, desktop.Annotations{}), want: "confirm: it is a shell command"},
+		"launch":                  {tool: hinted(desktop.LaunchApplication, desktop.Annotations{}), want: "confirm: it starts a program"},
+		"a screenshot kept":       {tool: mustTool(desktop.CaptureWindowScreenshot), parameters: map[string]any{"save_path": "x"}, want: "confirm: it writes a file"},
+		"snake":                   {tool: hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), want: `confirm: the name of the tool "mail_send" says "mail"`},
+		"camel":                   {tool: hinted("invoicePayNow", desktop.Annotations{}), want: `confirm: the name of the tool "invoicePayNow" says "pay"`},
+		"abbreviation":            {tool: hinted("DELETEUser", desktop.Annotations{}), want: `confirm: the name of the tool "DELETEUser" says "delete"`},
+		"server's prefix":         {tool: hinted("files.remove-2", desktop.Annotations{}), want: `confirm: the name of the tool "files.remove-2" says "remove"`},
+		"part of another word":    {tool: hinted("list_payments_undeleted", desktop.Annotations{}), want: "allow"},
+		"own word":                {tool: hinted("datei_löschen", desktop.Annotations{}), want: `confirm: the name of the tool "datei_l\u00f6schen" says "l\u00f6schen"`},
+		"a click":                 {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: click("Open"), want: "allow"},
+		"a click on Send":         {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: click("Send now…"), want: `confirm: the name of the control "Send now\u2026" says "send"`},
+		"a click without a name":  {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: map[string]any{"id": "1"}, want: "allow"},
+		"closing may lose":        {tool: mustTool(desktop.CloseApplication), want: `confirm: the tool "close_application" is marked as destructive`},
+		"a name in a text is not": {tool: hinted("set_edit_text", desktop.Annotations{}), parameters: click("Delete"), want: "allow"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdict(policy.AskDestructive("Löschen"), c.tool, c.parameters))
+		})
+	}
+}
+
+func mustTool(name string) desktop.Tool {
+	tool, ok := desktop.ToolNamed(name)
+	if !ok {
+		panic(name)
+	}
+	return tool
+}
+
+// The word of a tool counts where its server is trusted.
+func TestDistrust(t *testing.T) {
+	liar := hinted("get_x", desktop.Annotations{Title: "Get", ReadOnlyHint: true})
+	assert.Equal(t, "allow", verdict(policy.ReadOnly(), liar, nil))
+	assert.Contains(t, verdict(policy.Distrust(policy.ReadOnly()), liar, nil), "deny")
+	assert.Equal(t, "allow", verdict(policy.Distrust(policy.ReadOnly(), "get_x"), liar, nil))
+	assert.Contains(t, verdict(policy.Distrust(policy.AskDestructive()), liar, nil), "is marked as destructive")
+	assert.True(t, liar.Annotations.ReadOnlyHint, "the tool is as it was")
+}
+
+func TestTools(t *testing.T) {
+	p := policy.Tools("a", "b")
+	assert.Equal(t, "allow", verdict(p, desktop.Tool{Name: "b"}, nil))
+	for _, name := range []string{"A", "a ", "", "ab", "а"} {
+		assert.Contains(t, verdict(p, desktop.Tool{Name: name}, nil), "deny: the tool ", name)
+	}
+	assert.Contains(t, verdict(policy.Tools(), desktop.Tool{Name: "a"}, nil), "deny", "an empty list has nothing on it")
+	assert.Equal(t, `confirm: the tool "c" is not on the list of tools`, verdict(policy.Ask(p), desktop.Tool{Name: "c"}, nil))
+}
+
+func TestApps(t *testing.T) {
+	windows := func(context.Context) ([]desktop.Window, error) {
+		return []desktop.Window{{ID: "1", Root: "calc", Title: "writer"}, {ID: "2", Root: "writer", Title: "calc"}}, nil
+	}
+	opts := &policy.AppOptions{Commands: map[string][]string{"calc": {"soffice", "--calc"}}, Windows: windows}
+	launch := func(name string, command ...any) (desktop.Tool, map[string]any) {
+		p := map[string]any{"name": name}
+		if command != nil {
+			p["command"] = command
+		}
+		return mustTool(desktop.LaunchApplication), p
+	}
+	for name, c := range map[string]struct {
+		cmd  desktop.Command
+		want string
+	}{
+		"launch":                {desktop.LaunchProgram("calc"), "allow"},
+		"with its command":      {desktop.LaunchProgram("calc", "soffice", "--calc"), "allow"},
+		"with another":          {desktop.LaunchProgram("calc", "sh", "-c", "id"), `deny: the application "calc" would be launched with a command that is not on the list`},
+		"with more":             {desktop.LaunchProgram("calc", "soffice", "--calc", "macro://x"), `deny: the application "calc" would be launched with a command that is not on the list`},
+		"another":               {desktop.LaunchProgram("writer"), `deny: the application "writer" is not on the list of applications`},
+		"another case":          {desktop.LaunchProgram("Calc"), `deny: the application "Calc" is not on the list of applications`},
+		"a path":                {desktop.LaunchProgram("/tmp/calc"), `deny: the application "/tmp/calc" is not on the list of applications`},
+		"no name":               {desktop.Command{ToolName: desktop.LaunchApplication}, `deny: the application "" is not on the list of applications`},
+		"a name of a kind":      {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": 5}}, "deny: its parameters cannot be read"},
+		"select":                {desktop.SelectWindow("1", "x"), "allow"},
+		"select another":        {desktop.SelectWindow("2", "calc"), `deny: the application "writer" is not on the list of applications`},
+		"a title proves naught": {desktop.SelectWindow("3", "calc"), `deny: there is no window "3"`},
+		"close":                 {desktop.CloseWindow("1"), "allow"},
+		"close another":         {desktop.CloseWindow("2"), `deny: the application "writer" is not on the list of applications`},
+		"something else":        {desktop.Click("2", "", nil), "allow"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdict(policy.Apps([]string{"calc"}, opts), mustTool(c.cmd.ToolName), c.cmd.Parameters))
+		})
+	}
+	tool, parameters := launch("calc", "soffice")
+	assert.Contains(t, verdict(policy.Apps([]string{"calc"}, nil), tool, parameters), "deny")
+	closing := desktop.CloseWindow("1")
+	assert.Contains(t, verdict(policy.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),
+		"nobody says which application", "an id alone says nothing")
+	opts.Windows = func(context.Context) ([]desktop.Window, error) { return nil, errors.New("gone") }
+	assert.Equal(t, `deny: the windows cannot be listed: "gone"`, verdict(policy.Apps([]string{"calc"}, opts), mustTool(desktop.CloseApplication), closing.Parameters))
+}

@@ -1,0 +1,107 @@
+/*
+Package observe has observers of rounds: log records, and a line on a terminal
+that says how far a round is. An observer is a func that takes each step; it goes
+into round.Options.
+
+	opts := &round.Options{Observe: observe.Slog(logger, nil)}
+
+[All] makes one of several:
+
+	progress := observe.NewProgress(os.Stderr, nil)
+	opts := &round.Options{Observe: observe.All(
+		round.JSONL(file),
+		observe.Slog(logger, nil),
+		progress.Step,
+	)}
+	…
+	res, err := r.Run(ctx)
+	progress.Done(res)
+
+A caller who pulls steps from round.Round.Steps may as well pass them on by hand.
+
+# Log records
+
+[Slog] writes a record for each transition and, before it, one for each thing that
+happened in the step:
+
+	level  message            when
+	INFO   transition         control went on
+	WARN   transition         to FAIL, back after a FAIL, or because nobody answered in time
+	ERROR  fault              an error or a panic
+	WARN   reply refused      the model was, or would have been, asked again
+	WARN   verdict            a Policy denied a command
+	DEBUG  reply repaired     a reply was not quite what was asked for, and could be read
+	INFO   verdict            a Policy wants a person's word
+	INFO   question           a person was asked
+	WARN   question           and could not be
+	DEBUG  command            a command was executed
+	WARN   command            and the way to the desktop broke
+	DEBUG  phase              a phase ran
+
+A command to which its tool said no is DEBUG: the model is told, and goes on.
+
+Attributes have the names of OpenTelemetry's semantic conventions for generative
+AI where there is one, and else begin with agentfsm. The names are flat, as there:
+with a group for each dot a record would have no attribute of that name. Who wants
+them in a group takes logger.WithGroup.
+
+	gen_ai.agent.name                  who was handled
+	gen_ai.response.model              the model that answered last
+	gen_ai.usage.input_tokens          of the step; likewise output_tokens
+	gen_ai.operation.name              execute_tool, for commands
+	gen_ai.tool.name                   of a command or a verdict; likewise gen_ai.tool.call.id
+	gen_ai.tool.call.arguments         of a command, with SlogOptions.Content; likewise result
+	error.type, exception.message      of a fault
+	agentfsm.step                      Step.Seq; with it in every record the records of a step are found
+	agentfsm.agent.kind
+	agentfsm.from, agentfsm.to         statuses
+	agentfsm.next.agent.name           where control went to another agent; likewise next.agent.kind
+	agentfsm.by, agentfsm.reason       the cause, and why
+	agentfsm.repair                    what was repaired in a reply, and where
+	agentfsm.verdict                   of a Policy: allow, confirm or deny
+	agentfsm.question.id               likewise approved and, with Content, text and answer
+	agentfsm.command.type              data_collection or action; likewise status
+	agentfsm.phase                     the name of a phase
+	agentfsm.calls, agentfsm.attempts  of the model, and of the state where it was more than one
+	agentfsm.cost, agentfsm.duration
+	agentfsm.subtask.id                of the open one
+	agentfsm.subtasks.opened           likewise finished, failed and planned
+
+A level that is off costs nothing: no attribute is made for it.
+
+# Progress
+
+On a terminal [Progress] is one line, which each step writes anew and Done erases:
+
+	AppAgent/excel/book:CONTINUE  sub-task 2 of 2  step 5 of 50  75 tokens
+
+Anywhere else it is a line for each transition. No escape sequence is written in
+either case, and no colour, so there is nothing for NO_COLOR to switch off; a
+terminal whose TERM is dumb gets plain lines.
+
+A live line is wiped by spaces, so it needs the terminal's width. The standard library does
+not tell it: it is ProgressOptions.Width, else the variable COLUMNS, else 80. A line
+is never longer than that; letters of double width count as two.
+
+# What is shown
+
+Texts in a step are redacted already: secrets are gone before an observer sees
+them. They are still what models wrote and windows are called. Handlers of
+log/slog quote them. What Progress writes has no control character and no character
+that changes the direction of the text, so no title can move the cursor.
+
+# Errors
+
+A record that was wanted and cannot be kept is a fault: round.JSONL panics. Neither
+Slog nor Progress is such a record. A handler's error is lost, as it always is with
+log/slog. Progress writes nothing more after a write that failed, and
+[Progress.Done] returns its error; the round goes on.
+
+# Concurrency properties
+
+What [Slog] returns may be shared by rounds that run at the same time, as far as
+its handler may; so may a Progress of plain lines. A live line belongs to one round
+at a time. Nothing here starts a goroutine or reads a clock: a line changes when a
+step was taken.
+*/
+package observe

@@ -1,0 +1,104 @@
+package observe_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
+)
+
+// accountant is a host that adds up what is in a workbook. Its model's second
+// reply is not one that the table allows.
+func accountant() *hostagent.Agent {
+	host, err := hostagent.New(hostagent.Config{
+		Model: llmtest.Script(nil,
+			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the total"}`,
+			`{"Status": "DONE", "Result": 12}`,
+			`{"Status": "FINISH", "Result": 12}`,
+			`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data"}}`,
+		),
+		Desktop: desktoptest.New(nil, &desktoptest.App{
+			Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true,
+			Controls: []desktop.Control{{ID: "b7", Name: "Total", Type: "Cell", Value: "12"}},
+		}),
+	})
+	if err != nil {
+		panic(err)
+	}
+	return host
+}
+
+func run(opts *round.Options) round.Result {
+	r, err := round.New(accountant(), "what is the total?", opts)
+	if err != nil {
+		panic(err)
+	}
+	res, err := r.Run(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return res
+}
+
+// Log records, one for each transition and for what happened on the way. What
+// differs from run to run is left out here, so that this prints the same.
+func ExampleSlog() {
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			switch a.Key {
+			case slog.TimeKey, "agentfsm.duration", "agentfsm.agent.kind", "agentfsm.next.agent.kind", "agentfsm.subtasks.planned":
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	run(&round.Options{Observe: observe.Slog(logger, nil)})
+	// Output:
+	// level=INFO msg=transition agentfsm.step=1 gen_ai.agent.name=HostAgent agentfsm.from=CONTINUE agentfsm.to=ASSIGN agentfsm.by=model agentfsm.calls=1 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=10 gen_ai.usage.output_tokens=5
+	// level=INFO msg=transition agentfsm.step=2 gen_ai.agent.name=HostAgent agentfsm.from=ASSIGN agentfsm.to=CONTINUE agentfsm.by=system agentfsm.next.agent.name=AppAgent/excel/book agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
+	// level=WARN msg="reply refused" agentfsm.step=3 gen_ai.agent.name=AppAgent/excel/book agentfsm.reason="processor: status \"DONE\" is not allowed here; allowed are CONTINUE, PENDING, CONFIRM, SCREENSHOT, FINISH, FAIL"
+	// level=INFO msg=transition agentfsm.step=3 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=2 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=20 gen_ai.usage.output_tokens=10 agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
+	// level=INFO msg=transition agentfsm.step=4 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=FINISH agentfsm.to=CONTINUE agentfsm.by=system agentfsm.next.agent.name=HostAgent agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
+	// level=INFO msg=transition agentfsm.step=5 gen_ai.agent.name=HostAgent agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=1 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=10 gen_ai.usage.output_tokens=5 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=1 agentfsm.subtasks.failed=0
+}
+
+// Progress where there is no terminal: a line for each transition, and one at
+// the end.
+func ExampleProgress() {
+	progress := observe.NewProgress(os.Stdout, &observe.ProgressOptions{Currency: "$"})
+	res := run(&round.Options{
+		Observe: progress.Step,
+		Price:   func(_ string, used llm.Usage) float64 { return float64(used.Total()) * 0.0001 },
+	})
+	if err := progress.Done(res); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model); step 1 of 50, 15 tokens, $0.0015
+	// HostAgent:ASSIGN -> AppAgent/excel/book:CONTINUE (system); sub-task 1 of 1, step 1 of 50, 15 tokens, $0.0015
+	// AppAgent/excel/book:CONTINUE -> AppAgent/excel/book:FINISH (model), 1 refused reply; sub-task 1 of 1, step 2 of 50, 45 tokens, $0.0045
+	// AppAgent/excel/book:FINISH -> HostAgent:CONTINUE (system); sub-task 1 of 1, step 2 of 50, 45 tokens, $0.0045
+	// HostAgent:CONTINUE -> HostAgent:FINISH (model); 1 of 1 sub-tasks done, step 3 of 50, 60 tokens, $0.0060
+	// FINISH at HostAgent:FINISH; 1 of 1 sub-task finished, 3 steps, 60 tokens, $0.0060
+}
+
+// Several observers of one round. What must be kept comes first.
+func ExampleAll() {
+	transitions, calls := 0, 0
+	run(&round.Options{Observe: observe.All(
+		func(round.Step) { transitions++ },
+		nil, // such as one that a flag did not ask for
+		func(s round.Step) { calls += s.Calls },
+	)})
+	fmt.Println(transitions, "transitions,", calls, "calls")
+	// Output:
+	// 5 transitions, 4 calls
+}

@@ -1,0 +1,8 @@
+package observe
+
+// What tests of texts look at directly.
+var (
+	Clean = clean
+	Fit   = fit
+	Width = width
+)

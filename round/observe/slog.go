@@ -1,0 +1,145 @@
+package observe
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// DefaultMaxText is how many bytes of a text a record has.
+const DefaultMaxText = 1 << 10
+
+// SlogOptions configure [Slog]. Nil and the zero value are the defaults.
+type SlogOptions struct {
+	// MaxText bounds each text in a record, in bytes (1024, negative: none).
+	MaxText int
+	// Content adds what commands were given and returned, and what people were
+	// asked and answered. It is redacted, and may yet be more than a log should
+	// have.
+	Content bool
+	// Context is what the handler gets, for the ids of traces in it. Nil:
+	// context.Background(). That it is cancelled changes nothing.
+	Context context.Context //nolint:containedctx // an observer gets none, and a handler takes its trace from one
+}
+
+// Slog returns an observer that logs steps; nil means slog.Default() at the time
+// of the call. The package comment has its levels, messages and attributes. It
+// is safe for concurrent use.
+func Slog(logger *slog.Logger, opts *SlogOptions) func(round.Step) {
+	if logger == nil {
+		logger = slog.Default()
+	}
+	l := &steps{log: logger, limit: DefaultMaxText, ctx: context.Background()}
+	if opts != nil {
+		l.content = opts.Content
+		if opts.MaxText != 0 {
+			l.limit = opts.MaxText
+		}
+		if opts.Context != nil {
+			l.ctx = opts.Context
+		}
+	}
+	return l.step
+}
+
+// steps logs steps.
+type steps struct {
+	log     *slog.Logger
+	limit   int // of a text; negative: none
+	content bool
+	ctx     context.Context //nolint:containedctx // see SlogOptions.Context
+}
+
+// attrs is enough room for every record. It must not be made before the level is
+// known to be on.
+const attrs = 24
+
+func (l *steps) step(s round.Step) {
+	l.details(&s)
+	level, message := levelOf(&s), "transition"
+	if level == slog.LevelError {
+		message = "fault"
+	}
+	if l.log.Enabled(l.ctx, level) {
+		l.log.LogAttrs(l.ctx, level, message, l.transition(&s)...)
+	}
+}
+
+// levelOf says how much a transition matters to whoever reads the log.
+func levelOf(s *round.Step) slog.Level {
+	switch {
+	case s.Err != nil || s.By == fsm.ByFault:
+		return slog.LevelError
+	case s.To == fsm.Fail, s.From == fsm.Fail, s.By == fsm.ByTimeout:
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+func (l *steps) transition(s *round.Step) []slog.Attr {
+	list := l.head(s)
+	list = append(list,
+		slog.String("agentfsm.agent.kind", s.Kind),
+		slog.String("agentfsm.from", string(s.From)),
+		slog.String("agentfsm.to", string(s.To)),
+		slog.String("agentfsm.by", s.By.String()))
+	if s.NextAgent != s.Agent {
+		list = append(list,
+			slog.String("agentfsm.next.agent.name", s.NextAgent),
+			slog.String("agentfsm.next.agent.kind", s.NextKind))
+	}
+	if s.Reason != "" {
+		list = append(list, l.text("agentfsm.reason", s.Reason))
+	}
+	if s.Err != nil {
+		list = append(list, slog.String("error.type", typeOf(s.Err)), l.text("exception.message", s.Err.Error()))
+	}
+	if s.Attempts > 1 {
+		list = append(list, slog.Int("agentfsm.attempts", s.Attempts))
+	}
+	if s.Calls > 0 {
+		list = append(list,
+			slog.Int("agentfsm.calls", s.Calls),
+			slog.String("gen_ai.response.model", s.Model),
+			slog.Int("gen_ai.usage.input_tokens", s.Usage.InputTokens),
+			slog.Int("gen_ai.usage.output_tokens", s.Usage.OutputTokens))
+	}
+	if s.Cost != 0 {
+		list = append(list, slog.Float64("agentfsm.cost", s.Cost))
+	}
+	if s.Duration > 0 {
+		list = append(list, slog.Duration("agentfsm.duration", s.Duration))
+	}
+	return subtasks(list, s.Subtasks)
+}
+
+func subtasks(list []slog.Attr, t round.Subtasks) []slog.Attr {
+	if t == (round.Subtasks{}) {
+		return list
+	}
+	if t.Current != "" {
+		list = append(list, slog.String("agentfsm.subtask.id", t.Current))
+	}
+	return append(list,
+		slog.Int("agentfsm.subtasks.opened", t.Opened),
+		slog.Int("agentfsm.subtasks.finished", t.Finished),
+		slog.Int("agentfsm.subtasks.failed", t.Failed),
+		slog.Int("agentfsm.subtasks.planned", t.Planned))
+}
+
+// head starts the attributes of a record: those that all have.
+func (l *steps) head(s *round.Step) []slog.Attr {
+	return append(make([]slog.Attr, 0, attrs),
+		slog.Int("agentfsm.step", s.Seq),
+		slog.String("gen_ai.agent.name", s.Agent))
+}
+
+func (l *steps) text(key, text string) slog.Attr {
+	if l.limit >= 0 {
+		text = clip.Text(text, l.limit)
+	}
+	return slog.String(key, text)
+}
