@@ -1,0 +1,165 @@
+package shellpolicy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// Config says what a command line may do. What it does not say is denied, so the
+// zero value lets nothing run. It has a JSON form.
+type Config struct {
+	// Rules are the commands that may run. A command runs when one rule allows it
+	// with all of its arguments.
+	Rules []Rule
+	// Dir is the absolute working directory of the shell, for relative paths. "":
+	// no relative path is in any root.
+	Dir string
+	// Reads and Writes are the directories of files that redirections may read and
+	// write. /dev/null may always be used.
+	Reads, Writes []string
+	// Vars are variables that a command line may set: in front of a command, alone,
+	// and in for. The value of any variable is used only where a for around it
+	// says what it is.
+	Vars []string
+	// Wrappers are the commands that are looked through: what they run is judged in
+	// their place. Known are command, env, nice, nohup, stdbuf, time and timeout.
+	Wrappers []string
+	// Resolve: the shell runs on this machine, and links are followed (see
+	// policy.RootOptions). A path with wildcards is then in no root.
+	Resolve bool
+	// AskUnlisted: a command, argument, path or variable that is not on the list may
+	// be approved by a person. AskUnclear: so may what cannot be judged without
+	// running it, such as a substitution. What is no command line that can be read
+	// is denied all the same.
+	AskUnlisted, AskUnclear bool
+	// Tools says, by the name of a tool, which of its parameters is the command line.
+	// Nil: run_shell and bash_command. Commands of other tools are allowed.
+	Tools map[string]string
+	// Parameters are those of the same tools that may be given besides: whatever
+	// they are, they are not judged.
+	Parameters []string
+}
+
+// Rule allows one command. Arguments that it does not mention are not allowed.
+type Rule struct {
+	// Command is the name as it must be written, with the words that must follow it:
+	// "ls", "/usr/bin/git", "git log". A name with a slash is another one than
+	// without.
+	Command string
+	// Flags are the arguments with a hyphen that may be given. "-l" is a flag without
+	// a value, "-n=number" one with a value of this kind, attached or in the next
+	// word; both, "--color" and "--color=any", is one whose value may be left out.
+	// "-#" is a hyphen and a number. Single letters may be written together. "--"
+	// lets arguments begin with a hyphen behind it: list it for commands that know it.
+	Flags []string
+	// Args are the kinds of the other arguments, in order: "any", "number", "path"
+	// (in one of Paths), "=text" for exactly this text, "/regexp/" for one that
+	// matches as a whole. "?" behind a kind: it may be missing; "..." behind the last:
+	// any number of them. What begins with a hyphen is none, except behind "--".
+	Args []string
+	// Paths are the directories that paths among the arguments must be in.
+	Paths []string
+	// AnyArgs allows all arguments, whatever Flags and Args say.
+	AnyArgs bool
+}
+
+// ConfigError says which part of a [Config] means nothing, or would allow what no
+// rule can mean to allow.
+type ConfigError struct {
+	Field string // such as Rules[2].Flags
+	Value string
+	Err   error
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("shellpolicy: %s: %q: %v", e.Field, e.Value, e.Err)
+}
+
+// Unwrap returns the reason, for a directory a *policy.ListError.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// shell is a Config that has been checked. It never changes.
+type shell struct {
+	rules       map[string][]*rule // by the first word
+	reads       *policy.Roots
+	writes      *policy.Roots
+	resolve     bool
+	vars        map[string]bool
+	wrappers    map[string]bool
+	tools       map[string]string
+	parameters  []string
+	askUnlisted bool
+	askUnclear  bool
+}
+
+// New returns the policy of a Config, which it copies. The error is a
+// [*ConfigError]. The policy may be used by several goroutines.
+func New(cfg Config) (processor.Policy, error) {
+	s, err := compile(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return s.policy, nil
+}
+
+func compile(cfg Config) (*shell, error) {
+	s := &shell{
+		rules:       map[string][]*rule{},
+		resolve:     cfg.Resolve,
+		vars:        map[string]bool{},
+		wrappers:    map[string]bool{},
+		tools:       maps.Clone(cfg.Tools),
+		parameters:  slices.Clone(cfg.Parameters),
+		askUnlisted: cfg.AskUnlisted,
+		askUnclear:  cfg.AskUnclear,
+	}
+	if s.tools == nil {
+		s.tools = map[string]string{desktop.RunShell: "bash_command"}
+	}
+	opts := &policy.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve}
+	var err error
+	if s.reads, err = roots("Reads", cfg.Reads, opts); err != nil {
+		return nil, err
+	}
+	if s.writes, err = roots("Writes", cfg.Writes, opts); err != nil {
+		return nil, err
+	}
+	for i, r := range cfg.Rules {
+		compiled, err := newRule(fmt.Sprintf("Rules[%d]", i), r, opts)
+		if err != nil {
+			return nil, err
+		}
+		name := compiled.words[0]
+		s.rules[name] = append(s.rules[name], compiled)
+	}
+	for _, name := range cfg.Vars {
+		switch {
+		case !variable.MatchString(name):
+			return nil, &ConfigError{"Vars", name, errNoName}
+		case steers(name):
+			return nil, &ConfigError{"Vars", name, errSteers}
+		}
+		s.vars[name] = true
+	}
+	for _, name := range cfg.Wrappers {
+		if wrappers[name] == nil {
+			return nil, &ConfigError{"Wrappers", name, fmt.Errorf("known are %s", strings.Join(slices.Sorted(maps.Keys(wrappers)), ", "))}
+		}
+		s.wrappers[name] = true
+	}
+	return s, nil
+}
+
+func roots(field string, dirs []string, opts *policy.RootOptions) (*policy.Roots, error) {
+	r, err := policy.NewRoots(dirs, opts)
+	if err != nil {
+		return nil, &ConfigError{field, strings.Join(dirs, " "), err}
+	}
+	return r, nil
+}

@@ -1,0 +1,64 @@
+// Package shellpolicy has a policy for command lines of bash. It parses them, as
+// the shell does, instead of looking for words in them: r'm', r\m and "rm" are rm,
+// and what is behind a semicolon, in a loop or in a pipeline is judged like what
+// stands in front. It is a module of its own, on mvdan.cc/sh/v3.
+//
+//	p, err := shellpolicy.New(shellpolicy.Config{
+//		Dir:    "/srv/reports",
+//		Reads:  []string{"/srv/reports"},
+//		Writes: []string{"/srv/reports/out"},
+//		Rules: []shellpolicy.Rule{
+//			{Command: "ls", Flags: []string{"-l", "-a"}, Args: []string{"path..."}, Paths: []string{"/srv/reports"}},
+//			{Command: "head", Flags: []string{"-n=number"}, Args: []string{"path"}, Paths: []string{"/srv/reports"}},
+//			{Command: "git log", Flags: []string{"--oneline"}},
+//		},
+//	})
+//	...
+//	cfg.Policy = policy.All(p, policy.Tools(desktop.RunShell))
+//
+// # What is judged
+//
+// A line is allowed when every command in it is, with every argument and every
+// redirection: those in pipelines, behind && and ||, in subshells and blocks, in if,
+// while, until, case and for. The body of a for is judged for each of its values.
+// Wrappers that are listed (nice, timeout, env, …) are looked through.
+//
+// What cannot be known without running it is unclear: substitutions of commands and
+// processes, values of variables, arithmetic (a subscript in it runs commands),
+// escapes in $'…', braces, ~, extended patterns, functions, declarations, [[ ]],
+// coprocesses and jobs in the background. So are wildcards where they could become
+// a flag, a directory above or the name of a command. Commands within what is
+// unclear are judged nevertheless. Builtins that run text, set variables or change
+// what names mean (eval, source, exec, trap, alias, read, cd, …) can be on no list.
+// What is not readable as bash is denied, and so is what parser and shell might
+// read differently: invisible characters, carriage returns, an end of a
+// here-document or a comment that is in doubt.
+//
+// The verdict is deny for all of this. AskUnlisted and AskUnclear make it a question
+// to a person, who sees the line. A command with an unclear argument is then asked
+// about as a whole. The reason says which part it was, quoted in ASCII, so that
+// look-alikes of letters show.
+//
+// # What the shell must be
+//
+// The line must go, unchanged, to bash 4 or later as bash -c, not interactive, not
+// in POSIX mode, without arguments behind it. Another shell reads other things into
+// a line: for dash, &> starts a job. The environment must be the program's: no
+// BASH_ENV, no exported functions, IFS unset, a PATH of directories that the agent
+// cannot write to, a UTF-8 or C locale, extglob and dotglob off. The working
+// directory must be Config.Dir.
+//
+// # What is not promised
+//
+// A rule says which command may run, not what it does: a listed program with a bug,
+// or with a flag that runs others, does what it does. List flags, not AnyArgs. A
+// first argument that is a pattern becomes a file when a flag such as -e of grep
+// takes the pattern: do not list both. Names in paths are compared by their letters;
+// links are followed with Resolve, and not between the verdict and the run. Nothing
+// is said of how long a command runs and how much it prints. It is no sandbox.
+//
+// # The corpus
+//
+// testdata/attacks/shell at the root of the repository has command lines with the
+// verdict that they must get. Its README says how to add one; no code is needed.
+package shellpolicy
