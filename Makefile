@@ -16,6 +16,8 @@ export RUN_IN      := $(value IN)
 export RUN_OUT     := $(value OUT)
 export RUN_REQUEST := $(value REQUEST)
 export RUN_CONFIRM := $(value CONFIRM)
+export RUN_DIR     := $(value DIR)
+export RUN_COLUMN  := $(value COLUMN)
 # IN and OUT are relative to where make was called. With -C that is PWD: make has
 # left it already, which shows in its flags (w, or what silences it). PWD alone
 # would not do, because a program that calls make may leave an old one.
@@ -38,6 +40,32 @@ run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no
 	if [ -n "$$confirm" ]; then set -- "$$@" -confirm "$$confirm"; fi; \
 	cd examples && exec go run ./quickstart "$$@"
 
+.PHONY: run-linuxagent
+run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y.xlsx CONFIRM=ask|yes|no
+	@caller="$(CALLER)"; \
+	dir=$$RUN_DIR; case $$dir in ''|/*) ;; *) dir=$$caller/$$dir ;; esac; \
+	out=$$RUN_OUT; case $$out in ''|/*) ;; *) out=$$caller/$$out ;; esac; \
+	confirm=$$RUN_CONFIRM; \
+	if [ -z "$$dir$$out" ]; then confirm=$${confirm:-yes}; fi; \
+	if [ -z "$$out" ]; then mkdir -p out && out="$(CURDIR)/out/answer.xlsx"; fi; \
+	set -- -workbook "$$out"; \
+	if [ -n "$$dir" ]; then set -- "$$@" -dir "$$dir"; fi; \
+	if [ -n "$$RUN_COLUMN" ]; then set -- "$$@" -column "$$RUN_COLUMN"; fi; \
+	if [ -n "$$confirm" ]; then set -- "$$@" -confirm "$$confirm"; fi; \
+	cd examples && exec go run ./linuxagent "$$@"
+
+.PHONY: run-embed
+run-embed: ## run the example of rounds inside a program of your own
+	@cd examples && exec go run ./embed
+
+.PHONY: run-adk
+run-adk: ## run an agent of the ADK that hands a task to agents of agentfsm
+	@cd adapters/adk && exec go run ./example
+
+.PHONY: run-eino
+run-eino: ## run an agent of Eino that hands a task to agents of agentfsm
+	@cd adapters/eino && exec go run ./example
+
 .PHONY: test
 test: ## test every module, with the race detector where there is a C compiler
 	@race=$$(.ci/race) || exit 1; \
@@ -45,15 +73,15 @@ test: ## test every module, with the race detector where there is a C compiler
 	.ci/each go test $$race -shuffle=on $(TESTFLAGS) ./...
 
 .PHONY: check
-check: check-fmt check-generate check-tidy check-vet check-lint test ## everything that must hold before a change is merged
+check: check-fmt check-docs check-tidy check-vet check-lint test ## everything that must hold before a change is merged
 
 .PHONY: check-fmt
 check-fmt: ## gofmt has nothing to change
 	@list=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$list" ]; then echo "not formatted (run gofmt -w):"; echo "$$list"; exit 1; fi
 
-.PHONY: check-generate
-check-generate: ## generated parts of the documents are up to date
+.PHONY: check-docs
+check-docs: ## generated parts of the documents are up to date
 	@go run ./internal/generate -check
 
 .PHONY: check-tidy

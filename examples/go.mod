@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm/adapters/shellpolicy v0.0.0
 	github.com/stretchr/testify v1.12.1
 	github.com/xuri/excelize/v2 v2.10.1
 	golang.org/x/text v0.34.0
@@ -20,7 +21,11 @@ require (
 	golang.org/x/crypto v0.48.0 // indirect
 	golang.org/x/net v0.50.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	mvdan.cc/sh/v3 v3.14.1 // indirect
 )
 
-// The core in the same repository.
-replace github.com/agentfsm/agentfsm => ../
+// The core and the policy for shells in the same repository.
+replace (
+	github.com/agentfsm/agentfsm => ../
+	github.com/agentfsm/agentfsm/adapters/shellpolicy => ../adapters/shellpolicy
+)

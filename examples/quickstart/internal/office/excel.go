@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsx"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
 // Save is the name of the tool that writes a file. Its parameter overwrite says

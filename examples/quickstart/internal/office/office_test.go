@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docx"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/office"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsxtest"
 	"github.com/agentfsm/agentfsm/processor"
 )
 

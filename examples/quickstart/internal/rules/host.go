@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 )
@@ -41,7 +42,7 @@ func host(p *prompt) hostagent.Decision {
 			CurrentSubTask: next.subtask, Message: next.message,
 		}
 		for _, later := range job[len(results)+1:] {
-			d.Plan = append(d.Plan, later.app+": "+later.subtask)
+			d.Plan = append(d.Plan, plan.Item{Task: later.app + ": " + later.subtask})
 		}
 		return d
 	}

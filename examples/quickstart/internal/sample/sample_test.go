@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docx"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/quickstart/internal/table"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsx"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsxtest"
 )
 
 const committed = "../../testdata/sales.docx"

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsx"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
 func TestChartOf(t *testing.T) {

@@ -68,8 +68,12 @@ func (b *Book) bytes() ([]byte, error) {
 	defer b.mu.Unlock()
 	for col, chars := range b.widths {
 		name, err := excelize.ColumnNumberToName(col)
+		width, was := float64(min(max(9, chars+2), 60)), 0.0
+		if err == nil && b.opened {
+			was, err = b.file.GetColWidth(b.sheet, name)
+		}
 		if err == nil {
-			err = b.file.SetColWidth(b.sheet, name, name, float64(min(max(9, chars+2), 60)))
+			err = b.file.SetColWidth(b.sheet, name, name, max(width, was))
 		}
 		if err != nil {
 			return nil, err

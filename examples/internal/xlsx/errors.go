@@ -17,6 +17,8 @@ var (
 	ErrChart = errors.New("xlsx: not a chart")
 	// ErrName says that the name of a file does not end in .xlsx.
 	ErrName = errors.New("xlsx: the name must end in .xlsx")
+	// ErrBroken says that a file is no workbook that can be read.
+	ErrBroken = errors.New("xlsx: not a workbook that can be read")
 	// ErrExists says that the file exists, or is none that may be replaced.
 	ErrExists = errors.New("xlsx: the file exists")
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 )
 
 const (

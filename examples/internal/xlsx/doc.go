@@ -1,7 +1,7 @@
 // Package xlsx makes spreadsheets: cells, a native bar chart that refers to
 // them, a file that is either whole or not there. It is what stands behind the
-// headless Excel application of the quickstart, which does what its tools are
-// told; it decides nothing.
+// headless applications of the examples, which do what their tools are told; it
+// decides nothing.
 //
 //	b := xlsx.New("Sales")
 //	defer b.Close()
@@ -9,6 +9,8 @@
 //	_ = b.SetRow(2, []any{"North", 1204.5})
 //	_ = b.BarChart(xlsx.Chart{Title: "Sales", Categories: "A2:A2", Series: []xlsx.Series{{Name: "B1", Values: "B2:B2"}}})
 //	err := b.Save(ctx, "sales.xlsx", false)
+//
+// [Open] reads a file instead, to change one of its sheets.
 //
 // # Cells
 //

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsx"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 )
 
 func newBook(t testing.TB, sheet string) *xlsx.Book {

@@ -10,7 +10,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Book is a workbook of one sheet. Make one with [New].
+// Book is a workbook, of which one sheet is worked on. Make one with [New], or with
+// [Open] of a file.
 type Book struct {
 	mu      sync.Mutex
 	file    *excelize.File
@@ -19,6 +20,7 @@ type Book struct {
 	widths  map[int]int    // characters of the longest text of a column
 	formats map[string]int // number format to style
 	charts  int
+	opened  bool // from a file: columns are not made narrower
 }
 
 // place is a cell by column and row, from 1.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsx"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 )
 
 func ExampleBook_Resolve() {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// settings are what the flags say.
+type settings struct {
+	dir      string // "": the sample
+	column   string // "": the person is asked
+	workbook string
+	jsonl    string // "": none
+	confirm  consent
+}
+
+// consent is what the flag -confirm says.
+type consent string
+
+const (
+	ask consent = "ask"
+	yes consent = "yes"
+	no  consent = "no"
+)
+
+// parse reads the flags. What is wrong with them was written to w already, unless
+// the error is flag.ErrHelp.
+func parse(args []string, w io.Writer) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet("linuxagent", flag.ContinueOnError)
+	flags.SetOutput(w)
+	flags.StringVar(&s.dir, "dir", "", "`FOLDER` with CSV files; empty: the sample")
+	flags.StringVar(&s.column, "column", "amount", "`NAME` of the column to total, as in the headers; empty: ask")
+	flags.StringVar(&s.workbook, "workbook", "answer.xlsx", "`FILE.xlsx` to put the answer into; its other sheets stay")
+	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step in, as a line of JSON")
+	confirm := flags.String("confirm", string(ask), "whether commands that are not on the list may run, and the workbook be replaced: `ask`, yes or no; without a terminal ask means no")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	s.confirm = consent(*confirm)
+	if err := s.check(flags.Args()); err != nil {
+		fmt.Fprintln(w, err)
+		flags.Usage()
+		return s, err
+	}
+	return s, nil
+}
+
+func (s *settings) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("linuxagent: what is %q? Everything is given by flags", rest[0])
+	case s.confirm != ask && s.confirm != yes && s.confirm != no:
+		return fmt.Errorf("linuxagent: -confirm is %q, not ask, yes or no", s.confirm)
+	case !strings.EqualFold(filepath.Ext(s.workbook), ".xlsx"):
+		return fmt.Errorf("linuxagent: -workbook is %q, and its name must end in .xlsx", s.workbook)
+	case s.jsonl != "" && filepath.Clean(s.jsonl) == filepath.Clean(s.workbook):
+		return errors.New("linuxagent: -jsonl would write into the file of -workbook")
+	}
+	return nil
+}
+
+// request is the job, as a user would put it.
+func (s *settings) request() string {
+	if s.column == "" {
+		return "which of these CSV files has the highest total? Put the answer into the workbook."
+	}
+	return fmt.Sprintf("which of these CSV files has the highest total of %q? Put the answer into the workbook.", s.column)
+}

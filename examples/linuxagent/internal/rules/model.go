@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// The applications that the model knows, as the roots of their windows.
+const (
+	Terminal = "terminal"
+	Workbook = "workbook"
+)
+
+// ErrPrompt says that a prompt is of no agent that the model can play.
+var ErrPrompt = errors.New("rules: not a prompt of the host, of the terminal or of the workbook")
+
+// Model returns the model. It is safe for concurrent use.
+func Model() llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		p, err := read(req)
+		if err != nil {
+			return nil, err
+		}
+		decision, err := decide(p)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(decision)
+		if err != nil {
+			return nil, fmt.Errorf("rules: reply: %w", err)
+		}
+		return &llm.Response{Text: string(text), Model: "rules", FinishReason: "stop"}, nil
+	})
+}
+
+// decide plays whoever the prompt is for. A reply that was refused would be the
+// same again, so it is the end.
+func decide(p *prompt) (any, error) {
+	switch {
+	case p.Windows != nil && p.Refused:
+		return hostagent.Decision{Status: fsm.Fail, Comment: p.LastError}, nil
+	case p.Windows != nil:
+		return host(p), nil
+	case p.Terminal.Root == Terminal && p.Refused:
+		return linux.Decision{Status: fsm.Fail, Comment: p.LastError}, nil
+	case p.Terminal.Root == Terminal:
+		return inTerminal(p), nil
+	case p.Application.Root == Workbook && p.Refused:
+		return appagent.Decision{Status: fsm.Fail, Comment: p.LastError}, nil
+	case p.Application.Root == Workbook:
+		return inWorkbook(p), nil
+	}
+	return nil, ErrPrompt
+}

@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// inWorkbook writes what the terminal found, by reference: the model need not copy
+// what it only hands on.
+func inWorkbook(p *prompt) appagent.Decision {
+	giveUp := func(reason string) appagent.Decision {
+		return appagent.Decision{Status: fsm.Fail, Comment: reason}
+	}
+	done := p.done()
+	if len(done) == 0 {
+		ref := ""
+		for _, s := range p.Previous {
+			if s.App == Terminal && s.Status == string(fsm.Finish) {
+				ref = "subtask_result_" + strings.TrimPrefix(s.ID, "subtask_") + ".data.rows"
+			}
+		}
+		if ref == "" {
+			return giveUp("there is nothing to write: nothing came from the " + Terminal)
+		}
+		return appagent.Decision{
+			Status: fsm.Continue,
+			Actions: []appagent.Action{
+				{Function: "clear_sheet"},
+				{Function: "write_rows", Args: map[string]any{"rows": map[string]any{"$ref": ref}}},
+			},
+		}
+	}
+	last := done[len(done)-1]
+	if last.Status == desktop.Failure {
+		return giveUp(last.Error)
+	}
+	var state workbook.State
+	if err := json.Unmarshal(last.Output, &state); err != nil {
+		return giveUp(fmt.Sprintf("rules: what %s returned: %v", last.Tool, err))
+	}
+	if !state.Saved {
+		return appagent.Decision{
+			Status: fsm.Continue, Function: workbook.Save, Args: map[string]any{"overwrite": state.FileExists},
+		}
+	}
+	raw, err := json.Marshal(state)
+	if err != nil {
+		return giveUp("rules: " + err.Error())
+	}
+	return appagent.Decision{
+		Status: fsm.Finish, Result: raw,
+		Comment: fmt.Sprintf("It is in the sheet %s of %s.", state.Sheet, state.File),
+	}
+}

@@ -1,0 +1,90 @@
+package linux
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+var (
+	// ErrNoModel says that Config.Model is nil.
+	ErrNoModel = errors.New("linux: Config.Model is nil")
+	// ErrNoDesktop says that Config.Desktop is nil.
+	ErrNoDesktop = errors.New("linux: Config.Desktop is nil")
+	// ErrNoTask says that the agent was given a task without a text.
+	ErrNoTask = errors.New("linux: the task has no text")
+)
+
+// Agent is a LinuxAgent. Make one with [New]. It is a fsm.Worker; the methods that
+// a host finds by assertion (Data, Board, Snapshot, Restore) are there too.
+type Agent struct {
+	fsm.Position
+	cfg      Config
+	pipeline *processor.Pipeline[*turn]
+	data     data
+}
+
+// data is all that an agent knows, in a JSON form that stays: whoever restores it
+// goes on where it was. States hold nothing.
+type data struct {
+	Status   fsm.Status           `json:"status"`
+	Decision fsm.Decision         `json:"decision"`
+	Task     task                 `json:"task"`
+	Request  string               `json:"request,omitempty"`
+	Before   []blackboard.Subtask `json:"before,omitempty"` // what was done for the request before, in short
+	Memory   processor.Memory     `json:"memory"`
+	Answers  []processor.Entry    `json:"answers,omitempty"`
+	// LastError is what went wrong in the last step, for the next prompt.
+	LastError string            `json:"last_error,omitempty"`
+	Answer    string            `json:"answer,omitempty"`
+	Result    json.RawMessage   `json:"result,omitempty"`
+	Waiting   processor.Waiting `json:"waiting,omitzero"` // what a person is asked
+}
+
+type task struct {
+	ID      string `json:"id,omitempty"`
+	Text    string `json:"task"`
+	Message string `json:"message,omitempty"`
+}
+
+// Name returns the agent's name.
+func (a *Agent) Name() string { return a.cfg.Name }
+
+// States returns the agent's table.
+func (a *Agent) States() fsm.Set { return a.cfg.States }
+
+// Board returns the blackboard that the agent shares.
+func (a *Agent) Board() *blackboard.Board { return a.cfg.Board }
+
+// Begin takes a task. What belongs to the one before is forgotten, but for the
+// memory of steps. The error is [ErrNoTask].
+func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
+	if strings.TrimSpace(t.Text) == "" {
+		return ErrNoTask
+	}
+	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Memory: a.data.Memory}
+	// A host says what the user wants and what was done before. Another kind need
+	// not have these methods.
+	if from, ok := t.From.(interface{ Request() string }); ok {
+		a.data.Request = from.Request()
+	}
+	if from, ok := t.From.(interface{ Subtasks() []blackboard.Subtask }); ok {
+		for _, s := range processor.Brief(a.cfg.Board, from.Subtasks()) {
+			if s.Status != "" {
+				a.data.Before = append(a.data.Before, s)
+			}
+		}
+	}
+	return nil
+}
+
+// Answer returns what came out of the task, for a person.
+func (a *Agent) Answer() string { return a.data.Answer }
+
+// Data returns what came out of the task, as JSON; nil while there is nothing.
+func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }

@@ -1,0 +1,27 @@
+package linux
+
+import (
+	"context"
+
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+func (a *Agent) asker() processor.Asker {
+	return processor.Asker{
+		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
+		Board: a.cfg.Board, NewID: a.cfg.NewID,
+	}
+}
+
+// pending is PENDING: it asks, and keeps the answers for the prompts to come.
+func (a *Agent) pending(ctx context.Context) error {
+	next, answered, err := a.data.Waiting.Pending(ctx, a.asker(), a.Decision().Reason)
+	a.data.Answers = append(a.data.Answers, answered...)
+	return a.Settle(next, err)
+}
+
+// confirm is CONFIRM: it asks and records the answer. The command is executed by
+// the CONTINUE that follows a yes.
+func (a *Agent) confirm(ctx context.Context) error {
+	return a.Settle(a.data.Waiting.Confirm(ctx, a.asker(), a.Decision().Reason, nil))
+}

@@ -1,0 +1,169 @@
+package linux
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// turn is what one step knows.
+type turn struct {
+	actor       *processor.Actor
+	decided     bool
+	decision    Decision
+	performance processor.Performance
+}
+
+func (a *Agent) phases() *processor.Pipeline[*turn] {
+	return processor.NewPipeline(
+		processor.Strategy[*turn]{Phase: processor.DataCollection, Run: a.collect},
+		processor.Strategy[*turn]{Phase: processor.LLMInteraction, Run: a.decide},
+		processor.Strategy[*turn]{Phase: processor.ActionExecution, Run: a.act},
+		// What was executed must be in the next prompt, also when the step broke then.
+		processor.Strategy[*turn]{Phase: processor.MemoryUpdate, Run: a.remember, Always: true},
+	)
+}
+
+// step is CONTINUE.
+func (a *Agent) step(ctx context.Context) error {
+	return a.pipeline.Process(ctx, &turn{})
+}
+
+// collect looks which tools there are, and executes what a person has approved:
+// before any model is asked, so that nothing can come between.
+func (a *Agent) collect(ctx context.Context, t *turn) error {
+	box, err := desktop.Open(ctx, a.cfg.Desktop)
+	if err != nil {
+		return err
+	}
+	t.actor = &processor.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+	if a.data.Waiting.Approval == nil {
+		return nil
+	}
+	done, err := a.data.Waiting.PerformApproved(ctx, t.actor, nil) // a shell is always the same target
+	a.data.LastError = done.Problem()
+	if noted := a.note(nil, done); err == nil {
+		err = noted
+	}
+	return err
+}
+
+// decide asks the model.
+func (a *Agent) decide(ctx context.Context, t *turn) error {
+	var err error
+	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
+		Model:     a.cfg.Model,
+		Messages:  []llm.Message{llm.Text(llm.System, a.cfg.Prompt)},
+		Sections:  a.sections(),
+		Allowed:   processor.Allowed(a), // what the table lets a model write in CONTINUE
+		Seen:      func(ctx context.Context, d Decision) { processor.Announce(ctx, t.actor.Tools, command(d)) },
+		Check:     func(d *Decision) error { return a.check(t, d) },
+		MaxReasks: a.cfg.MaxReasks,
+	})
+	t.decided = err == nil
+	return err
+}
+
+// sections are the prompt: everything that others wrote stays in one of them.
+func (a *Agent) sections() []llm.Section {
+	list := []llm.Section{}
+	add := func(name string, value any, there bool) {
+		if there {
+			list = append(list, llm.Section{Name: name, Value: value})
+		}
+	}
+	history := a.data.Memory.Recent(a.cfg.MaxMemory)
+	add("request", a.data.Request, a.data.Request != "")
+	add("subtask", a.data.Task, true)
+	add("terminal", a.cfg.Window, a.cfg.Window.Root != "")
+	add("docs", a.cfg.Docs, a.cfg.Docs != "")
+	add("previous_subtasks", a.data.Before, len(a.data.Before) > 0)
+	add("history", history, len(history) > 0)
+	add("answers", a.data.Answers, len(a.data.Answers) > 0)
+	add("last_error", a.data.LastError, a.data.LastError != "")
+	return list
+}
+
+// check is what Decide asks before it believes a reply.
+func (a *Agent) check(t *turn, d *Decision) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	if d.Bash != "" {
+		if err := t.actor.Tools.Check(command(*d)); err != nil {
+			return err
+		}
+	}
+	if d.Status != fsm.Finish || len(d.Result) == 0 {
+		return nil
+	}
+	// {"$ref": "action_result_1"} becomes what the blackboard has there: a long output
+	// is handed on whole, though the model saw its head.
+	resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+	if err == nil {
+		d.Result = resolved
+	}
+	return err
+}
+
+// command is what a decision wants executed.
+func command(d Decision) desktop.Command {
+	if strings.TrimSpace(d.Bash) == "" {
+		return desktop.Command{}
+	}
+	c := desktop.Shell(d.Bash)
+	c.ToolType = desktop.Action
+	return c
+}
+
+// act executes the command line, if the policy lets it, and says where to go.
+func (a *Agent) act(ctx context.Context, t *turn) error {
+	var acts []processor.Act
+	if c := command(t.decision); c.ToolName != "" {
+		acts = append(acts, processor.Act{Command: c})
+	}
+	wish := fsm.Decision{To: t.decision.Status, By: fsm.ByModel, Reason: t.decision.Comment}
+	done, next, err := a.data.Waiting.Perform(ctx, t.actor, acts, wish)
+	t.performance = done
+	if err != nil {
+		return err
+	}
+	a.data.LastError = done.Problem()
+	a.prepare(next, t.decision)
+	a.Decide(next.To, next.By, next.Reason)
+	return nil
+}
+
+// prepare keeps what the next state needs.
+func (a *Agent) prepare(next fsm.Decision, d Decision) {
+	switch next.To {
+	case fsm.Pending:
+		a.data.Waiting.Interview = processor.NewInterview(d.Questions, d.Comment, a.cfg.NewID)
+	case fsm.Finish:
+		a.data.Answer, a.data.Result = processor.Outcome(d.Result, d.Comment)
+	default:
+	}
+}
+
+// remember notes what was decided and what became of it.
+func (a *Agent) remember(_ context.Context, t *turn) error {
+	if !t.decided {
+		return nil
+	}
+	d := t.decision
+	d.Bash = "" // it is among the actions
+	decision, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	return a.note(decision, t.performance)
+}
+
+func (a *Agent) note(decision json.RawMessage, done processor.Performance) error {
+	return a.data.Memory.Record(a.cfg.Board, processor.Memo{Task: a.data.Task.ID, Decision: decision}, done.Acted)
+}

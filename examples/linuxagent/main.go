@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/rules"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+//go:embed testdata
+var sample embed.FS
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns its status.
+func run(ctx context.Context, args []string, c console) int {
+	s, err := parse(args, c.err)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	answer, err := work(ctx, s, c)
+	if err != nil {
+		fmt.Fprintln(c.err, err)
+		return 1
+	}
+	fmt.Fprintln(c.out, answer)
+	return 0
+}
+
+// work finds a folder to work in and a file to record to, and does the job.
+func work(ctx context.Context, s settings, c console) (answer string, err error) {
+	observe := []func(round.Step){func(step round.Step) { c.show(step.NextAgent, step.To) }}
+	if s.jsonl != "" {
+		record, problem := os.Create(s.jsonl)
+		if problem != nil {
+			return "", fmt.Errorf("linuxagent: -jsonl: %w", problem)
+		}
+		defer func() { err = errors.Join(err, record.Close()) }()
+		observe = append(observe, round.JSONL(record))
+	}
+	if s.dir == "" {
+		dir, problem := os.MkdirTemp("", "linuxagent-")
+		if problem != nil {
+			return "", fmt.Errorf("linuxagent: the sample: %w", problem)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		if s.dir, err = unpack(dir); err != nil {
+			return "", fmt.Errorf("linuxagent: the sample: %w", err)
+		}
+	}
+	return do(ctx, s, c, observe)
+}
+
+// do puts the parts together and runs one round of a host on the two applications.
+func do(ctx context.Context, s settings, c console, observe []func(round.Step)) (answer string, err error) {
+	shell, err := terminal.New(terminal.Config{Dir: s.dir})
+	if err != nil {
+		return "", err
+	}
+	book, err := workbook.New(s.workbook)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	// Two applications that know nothing of windows, each behind one of its own.
+	screen, err := desktop.Screen(
+		desktop.App{Window: desktop.Window{Root: rules.Terminal, Process: filepath.Base(s.dir)}, Desktop: shell},
+		desktop.App{Window: desktop.Window{Root: rules.Workbook, Process: filepath.Base(s.workbook)}, Desktop: book},
+	)
+	if err != nil {
+		return "", err
+	}
+	// What the policy judges must be where the shell works, links followed.
+	dir, err := resolved(s.dir)
+	if err != nil {
+		return "", err
+	}
+	judge, err := newPolicy(dir, s.workbook)
+	if err != nil {
+		return "", err
+	}
+	host, err := hostagent.New(hostagent.Config{
+		Model:   rules.Model(),
+		Desktop: screen,
+		Apps:    []hostagent.Program{{Name: rules.Terminal, Docs: docs}},
+		NewApp:  newApp,
+		Policy:  judge,
+		User:    &person{console: c, confirm: s.confirm},
+		// Nobody watches, so the model may give up without asking first.
+		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
+		MaxMemory: maxSteps, // the rules need all that was done
+	})
+	if err != nil {
+		return "", err
+	}
+	r, err := round.New(host, s.request(), &round.Options{
+		MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps,
+		Observe: func(step round.Step) {
+			for _, f := range observe {
+				f(step)
+			}
+		},
+	})
+	if err != nil {
+		return "", err
+	}
+	c.show(r.Result().Agent, r.Result().Status)
+	result, err := r.Run(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
+	}
+	return result.Answer, nil
+}
+
+// newApp is where a foreign kind comes in: a terminal gets a LinuxAgent, and
+// everything else the AppAgent that it would get anyway.
+func newApp(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+	if app.Window.Root == rules.Terminal {
+		return linux.ForApp(ctx, app)
+	}
+	return app.AppAgent()
+}
+
+// maxSteps is enough for about five hundred files.
+const maxSteps = 200
+
+func resolved(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	return path, err
+}
+
+// unpack writes the sample into a folder, since a shell needs real files.
+func unpack(dir string) (string, error) {
+	files, err := fs.Sub(sample, "testdata")
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "reports")
+	return dir, os.CopyFS(dir, files)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+
+	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// newPolicy is what may be done without asking: by the shell, and with the file. The
+// strictest word of the two holds.
+func newPolicy(dir, file string) (processor.Policy, error) {
+	shell, err := shellpolicy.New(readOnly(dir))
+	if err != nil {
+		return nil, err
+	}
+	return policy.All(shell, askBeforeReplacing(file)), nil
+}
+
+// readOnly lists commands that only read, and only files in dir. What is missing
+// here is missing for a reason:
+//
+//   - awk, sed and find can run programs or write files by what their arguments say.
+//   - sort has -o, and uniq a second argument: both write.
+//   - tail has -f, which never ends.
+//   - Nothing sets a variable but f, so that no PATH and no IFS changes what the other
+//     words mean.
+//
+// A line with anything else in it is not refused but asked about (AskUnlisted,
+// AskUnclear), as a whole and as it will run. A link that somebody makes between the
+// judgement and the command is not seen: others must not write in the folder.
+func readOnly(dir string) shellpolicy.Config {
+	in := []string{dir}
+	return shellpolicy.Config{
+		Dir: dir, Resolve: true, // a link in the folder does not lead out of it
+		Vars:        []string{"f"},
+		AskUnlisted: true, AskUnclear: true,
+		Rules: []shellpolicy.Rule{
+			{Command: "ls", Flags: []string{"-1", "-l", "-a", "-h", "-p", "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "cat", Flags: []string{"--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "head", Flags: []string{"-n=number", "-c=number", "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "tail", Flags: []string{`-n=/\+?[0-9]+/`, `-c=/\+?[0-9]+/`, "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "wc", Flags: []string{"-l", "-c", "-w", "-m", "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "cut", Flags: []string{"-d=any", "-f=any", "-c=any", "-s", "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "sort", Flags: []string{"-n", "-r", "-u", "-t=any", "-k=any", "--"}, Args: []string{"path..."}, Paths: in},
+			{Command: "grep", Flags: []string{"-c", "-i", "-n", "-v", "-F", "-E", "-e=any"}, Args: []string{"any", "path..."}, Paths: in},
+			{Command: "tr", Flags: []string{"-d", "-s", "-c"}, Args: []string{"any", "any?"}},
+			{Command: "test -f", Args: []string{"path"}, Paths: in},
+			{Command: "uniq", Flags: []string{"-c", "-d", "-u"}}, // without files
+			// It prints names of files, or a line break, and nothing of what is in them.
+			{Command: "printf", Args: []string{"=%s//", "any..."}},
+			{Command: "printf", Args: []string{`=\n`}},
+		},
+	}
+}
+
+// docs tell the model what runs without asking. A language model needs them; the
+// rules of this example know.
+const docs = `The working folder has the files of the task. Without asking you may use, on these files: ls, cat, head, tail,
+wc, cut, sort, grep, tr, uniq (without files), test -f, and printf '%s//' with a pattern that begins with ./ to list names.
+Write names of files between single quotes and with ./ in front. Everything else, awk and sed too, is shown to a person first.`
+
+// askBeforeReplacing wants a person's word before a workbook that exists is
+// replaced; without overwrite the application keeps it.
+func askBeforeReplacing(path string) processor.Policy {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == workbook.Save {
+			return processor.Verdict{Action: processor.Confirm, Reason: path + " exists and would be replaced"}
+		}
+		return processor.Verdict{Action: processor.Allow}
+	}
+}

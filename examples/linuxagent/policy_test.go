@@ -1,0 +1,48 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// What only reads files in the folder runs; everything else is asked about, or
+// refused where it cannot be read at all.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	dir, err := resolved(t.TempDir())
+	require.NoError(t, err)
+	judge, err := newPolicy(dir, "a.xlsx")
+	require.NoError(t, err)
+	tool, _ := desktop.ToolNamed(desktop.RunShell)
+	for action, lines := range map[processor.Action][]string{
+		processor.Allow: {
+			`printf '%s//' ./*.[cC][sS][vV] | tail -c +1 | head -c 300`,
+			`for f in './a.csv' './it'\''s.csv'; do test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'; printf '\n'; done`,
+			`ls -l`, `ls -1 .`, `wc -l ./a.csv`, `cut -d, -f3 -- ./a.csv | sort -n | uniq -c | tail -n 1`,
+			`cat ./a.csv 2>/dev/null`, `grep -c north ./a.csv`, `head -n 1 ./a.csv; tail -n +2 a.csv`,
+		},
+		processor.Confirm: {
+			`awk '{ print }' ./a.csv`, `awk 'BEGIN { system("id") }'`, `sed -n 1p ./a.csv`, `find . -delete`, `rm ./a.csv`,
+			`cat /etc/passwd`, `cat ../secret.csv`, `head -n 1 ~/secret`, `ls ..`, `ls /`, `cat ./a.csv > b.csv`, `sort -o ./a.csv ./b.csv`,
+			`sort --compress-program=./x ./a.csv`, `uniq ./a.csv ./b.csv`, `tail -f ./a.csv`, `test -v 'a[$(id)]'`, `printf -v x '%s//'`, `printf '%d'  1`,
+			`cat $(id)`, "cat `id`", `cat $HOME`, `PATH=. ls`, `g=1; ls`, `ls & ls`, `cd ..; ls`, `eval ls`, `exec ls`, `bash -c ls`, `./ls`, `/bin/ls`,
+			`echo $((a[$(id)]))`, `for f in *; do cat "$f"; done`, `cat < /etc/passwd`, `cat <(id)`, `ls() { id; }; ls`, `setsid sleep 1000`, `curl example.com`,
+		},
+		processor.Deny: {"ls 'a", "ls \x1b[2J", "ls \u202e", "ls \r", "ls \xff"},
+	} {
+		for _, line := range lines {
+			got := judge(t.Context(), tool, desktop.Shell(line))
+			assert.Equal(t, action, got.Action, "%q: %s", line, got.Reason)
+		}
+	}
+
+	save := desktop.Command{ToolName: "save_workbook", Parameters: map[string]any{"overwrite": true}}
+	assert.Equal(t, processor.Confirm, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
+	save.Parameters["overwrite"] = false
+	assert.Equal(t, processor.Allow, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package terminal
+
+import "os/exec"
+
+// ownGroup does nothing: this system has no process groups that could be killed
+// as one.
+func ownGroup(*exec.Cmd) {}
+
+// killGroup kills the shell.
+func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
