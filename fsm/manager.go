@@ -56,7 +56,7 @@ func NewManager[A Agent](kind string, edges ...Edge) *Manager[A] {
 func Table[A Agent](kind string, rows []Row[A], edges ...Edge) *Manager[A] {
 	m := NewManager[A](kind, edges...)
 	for _, row := range rows {
-		if err := m.Register(row.Status, func() State[A] { return &rowState[A]{row} }); err != nil {
+		if err := m.Register(row.Status, row.State); err != nil {
 			panic(err)
 		}
 	}

@@ -38,6 +38,10 @@ type Row[A Agent] struct {
 	SubtaskEnd bool // whoever handed over; a kind that does both sets both
 }
 
+// State returns the row as a state, for [Manager.Register] and
+// [Manager.AddState]; [Table] takes rows as they are.
+func (r Row[A]) State() State[A] { return &rowState[A]{r} }
+
 // To returns a NextState func for a row that always goes on to the same status.
 func To[A Agent](s Status) func(A) Status { return func(A) Status { return s } }
 

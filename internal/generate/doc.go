@@ -10,7 +10,8 @@
 //	<!-- diagram: KIND -->                           hostagent or appagent
 //	<!-- example: FILE FUNCTION [REGION] -->         body of an Example, or a region of it
 //	<!-- program: FILE FUNCTION -->                  the same as a whole program
-//	<!-- code: FILE NAME… -->                        declarations of a Go file; a method is TYPE.NAME
+//	<!-- output: FILE FUNCTION [LANGUAGE] -->        what it prints, as text or in that language (mermaid)
+//	<!-- code: FILE [NAME…] -->                      declarations of a Go file, or all of it; a method is TYPE.NAME
 //
 // each closed by a comment with the word after a slash, as in <!-- /diagram -->.
 package main

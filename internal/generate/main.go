@@ -35,6 +35,7 @@ func command(args []string, out io.Writer) error {
 		}),
 		"example": marked.Example(*root),
 		"program": marked.Program(*root),
+		"output":  marked.Output(*root),
 		"code":    marked.Code(*root),
 	})
 	if err != nil {

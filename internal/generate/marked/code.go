@@ -12,12 +12,14 @@ import (
 )
 
 // Code returns a [Renderer] with the arguments FILE NAME…: declarations of a Go
-// file as they stand there, with their comments. A method is TYPE.NAME. The file
-// belongs to a package that is built and tested, so the code compiles.
+// file as they stand there, with their comments. A method is TYPE.NAME. Without
+// a name it is the whole file, from its package clause on, such as a test that a
+// reader can paste. The file belongs to a package that is built and tested, so the
+// code compiles.
 func Code(root string) Renderer {
 	return func(args []string) (string, error) {
-		if len(args) < 2 {
-			return "", errors.New("want FILE NAME…")
+		if len(args) < 1 {
+			return "", errors.New("want FILE [NAME…]")
 		}
 		file := args[0]
 		if !strings.HasSuffix(file, ".go") || !filepath.IsLocal(filepath.FromSlash(file)) {
@@ -31,6 +33,9 @@ func Code(root string) Renderer {
 		parsed, err := parser.ParseFile(files, file, text, parser.ParseComments)
 		if err != nil {
 			return "", err
+		}
+		if len(args) == 1 {
+			return Fence("go", string(text[files.Position(parsed.Package).Offset:])), nil
 		}
 		var parts []string
 		for _, name := range args[1:] {

@@ -28,11 +28,16 @@ func TestCode(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, got, "opening = ", "the whole group")
 
+	got, err = render([]string{"replace.go"})
+	require.NoError(t, err)
+	assert.Contains(t, got, "```go\npackage marked\n\nimport (")
+	assert.Contains(t, got, "closing")
+
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"files.go"}, "want FILE NAME"},
+		{nil, "want FILE"},
 		{[]string{"files.go", "Gone"}, "files.go declares no Gone"},
 		{[]string{"files.go", "body"}, "files.go declares no body"},
 		{[]string{"../main.go", "main"}, "not a Go file of the repository"},

@@ -22,6 +22,6 @@
 // whole program with that body as its main, so that a reader can paste and run
 // it. Both refuse an Example without an output comment, because go test only
 // compiles such a one. (An output comment that follows "// endregion" without an
-// empty line is not one: Go takes the two lines for one comment.) [Code] shows
-// declarations of any file.
+// empty line is not one: Go takes the two lines for one comment.) [Output] shows
+// what an Example prints. [Code] shows declarations of any file, or all of it.
 package marked

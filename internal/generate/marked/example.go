@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -52,10 +53,30 @@ func Program(root string) Renderer {
 			return "", fmt.Errorf("%s uses what only its file has, so it is no program by itself", args[1])
 		}
 		var code strings.Builder
-		if err := format.Node(&code, source.files, source.example.Play); err != nil {
+		if err := format.Node(&code, source.files, source.play()); err != nil {
 			return "", err
 		}
 		return Fence("go", withoutRegions(code.String())), nil
+	}
+}
+
+// Output returns a [Renderer] with the arguments FILE FUNCTION [LANGUAGE]: what
+// the Example function prints, in a fence of that language ("": text). It is what
+// go test compares with, so it is right, and a diagram that is printed is drawn.
+func Output(root string) Renderer {
+	return func(args []string) (string, error) {
+		if len(args) != 2 && len(args) != 3 {
+			return "", errors.New("want FILE FUNCTION [LANGUAGE]")
+		}
+		source, err := load(root, args[0], args[1])
+		if err != nil {
+			return "", err
+		}
+		language := "text"
+		if len(args) == 3 {
+			language = args[2]
+		}
+		return Fence(language, source.example.Output), nil
 	}
 }
 
@@ -63,6 +84,7 @@ func Program(root string) Renderer {
 type source struct {
 	text     string
 	files    *token.FileSet
+	parsed   *ast.File
 	function *ast.FuncDecl
 	example  *doc.Example
 }
@@ -80,6 +102,7 @@ func load(root, file, function string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.parsed = parsed
 	for _, d := range parsed.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == function {
 			s.function = f
@@ -97,6 +120,35 @@ func load(root, file, function string) (*source, error) {
 		return nil, fmt.Errorf("%s has no output comment, so go test does not run it", function)
 	}
 	return s, nil
+}
+
+// play is the program with the comments inside of its declarations, which go/doc
+// leaves out where it picks declarations from a larger file.
+func (s *source) play() *ast.File {
+	play := *s.example.Play
+	shown := map[*ast.CommentGroup]bool{}
+	for _, group := range play.Comments {
+		shown[group] = true
+	}
+	within := func(node ast.Node, group *ast.CommentGroup) bool {
+		last := s.files.Position(node.End()).Line
+		return node.Pos() <= group.Pos() && s.files.Position(group.Pos()).Line <= last
+	}
+	for _, group := range s.parsed.Comments {
+		inside := slices.ContainsFunc(play.Decls, func(decl ast.Decl) bool {
+			// Of a group of constants, say, only some may be there.
+			if d, ok := decl.(*ast.GenDecl); ok && d.Tok != token.IMPORT {
+				return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool { return within(spec, group) })
+			}
+			f, ok := decl.(*ast.FuncDecl)
+			return ok && f.Name.Name != "main" && within(f, group)
+		})
+		if inside && !shown[group] {
+			play.Comments = append(slices.Clone(play.Comments), group)
+		}
+	}
+	slices.SortFunc(play.Comments, func(a, b *ast.CommentGroup) int { return int(a.Pos() - b.Pos()) })
+	return &play
 }
 
 func (s *source) body() string {

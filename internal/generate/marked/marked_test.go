@@ -105,6 +105,34 @@ func TestProgram(t *testing.T) {
 	assert.NotContains(t, text, "Output")
 }
 
+func TestProgramKeepsComments(t *testing.T) {
+	text, err := marked.Program("testdata")([]string{"shop_example_test.go", "ExampleComments"})
+	require.NoError(t, err)
+	assert.Contains(t, text, "sold = \"cheese\" // with its comment\n")
+	assert.Contains(t, text, "\t// A comment inside of another declaration.\n\tfmt.Println(what) // and at the end of a line\n")
+	assert.NotContains(t, text, "bread")
+	assert.NotContains(t, text, "nobody")
+	assert.NotContains(t, text, "between")
+	assert.NotContains(t, text, "Output")
+}
+
+func TestOutput(t *testing.T) {
+	render := marked.Output("testdata")
+
+	text, err := render([]string{"shop_example_test.go", "Example"})
+	require.NoError(t, err)
+	assert.Equal(t, "```text\na\n\t\tb\nDONE\n```\n", text)
+
+	text, err = render([]string{"shop_example_test.go", "Example", "mermaid"})
+	require.NoError(t, err)
+	assert.Contains(t, text, "```mermaid\na\n")
+
+	_, err = render([]string{"shop_example_test.go"})
+	require.ErrorContains(t, err, "want FILE FUNCTION [LANGUAGE]")
+	_, err = render([]string{"shop_example_test.go", "ExampleNotRun"})
+	require.ErrorContains(t, err, "no output comment")
+}
+
 func TestFence(t *testing.T) {
 	assert.Equal(t, "````go\n// ```\n````\n", marked.Fence("go", "// ```\n\n"))
 }

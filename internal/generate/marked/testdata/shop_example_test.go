@@ -49,3 +49,25 @@ func ExampleNested() {
 
 	// Output: x
 }
+
+const (
+	unsold = "bread" // nobody shows this
+	sold   = "cheese" // with its comment
+)
+
+func ExampleComments() {
+	sell(sold)
+	// Output: cheese
+}
+
+func sell(what string) {
+	// A comment inside of another declaration.
+	fmt.Println(what) // and at the end of a line
+}
+
+// Comments between declarations stay away.
+
+func ExampleUnsold() {
+	fmt.Println(unsold)
+	// Output: bread
+}

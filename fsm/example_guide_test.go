@@ -1,0 +1,221 @@
+package fsm_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/fsm/fsmtest"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// Review is a status of the kind's own.
+const Review fsm.Status = "REVIEW"
+
+// Writer is a kind of agent. A model writes a headline, code checks its length.
+type Writer struct {
+	fsm.Position                     // where it stands, and what its last Handle decided
+	model                  llm.Model // everything that a run knows is in the agent
+	task, headline, remark string
+}
+
+// Draft is what the model answers.
+type Draft struct {
+	Headline string     `json:"Headline,omitempty" desc:"at most 20 letters"`
+	Status   fsm.Status `json:"Status"`
+}
+
+var writers = fsm.Table("Writer",
+	[]fsm.Row[*Writer]{
+		{Status: fsm.Continue, Handle: (*Writer).write},
+		{Status: Review, Handle: (*Writer).review},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, // no From: the start
+	fsm.Edge{From: fsm.Continue, To: Review, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	fsm.Edge{From: Review, To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: Review, To: fsm.Finish, By: fsm.BySystem},
+)
+
+func (w *Writer) Name() string    { return "writer" }
+func (w *Writer) States() fsm.Set { return writers }
+func (w *Writer) Answer() string  { return w.headline }
+
+// Begin takes a task and forgets what belonged to the one before.
+func (w *Writer) Begin(_ context.Context, task fsm.Task) error {
+	w.task, w.headline, w.remark = task.Text, "", ""
+	return nil
+}
+
+func (w *Writer) write(ctx context.Context) error {
+	draft, err := processor.Decide(ctx, processor.Inquiry[Draft]{
+		Model:    w.model,
+		Sections: []llm.Section{{Name: "task", Value: w.task}, {Name: "remark", Value: w.remark}},
+		Allowed:  processor.Allowed(w), // REVIEW and FAIL, by the table
+	})
+	if err != nil {
+		return err // a fault: the agent goes to ERROR
+	}
+	w.headline = draft.Headline
+	w.Decide(draft.Status, fsm.ByModel, "a draft")
+	return nil
+}
+
+func (w *Writer) review(context.Context) error {
+	if n := len(w.headline); n > 20 {
+		w.remark = fmt.Sprintf("%d letters are too many", n)
+		w.Decide(fsm.Continue, fsm.BySystem, w.remark)
+		return nil
+	}
+	w.Decide(fsm.Finish, fsm.BySystem, "it fits")
+	return nil
+}
+
+// A kind with a state of its own, from its table to its answer.
+func Example_stateSet() {
+	model := llmtest.Script(nil,
+		`{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`,
+		`{"Headline": "A quiet day", "Status": "REVIEW"}`,
+	)
+	r, err := round.New(&Writer{model: model}, "a headline for today", &round.Options{
+		Observe: func(s round.Step) { fmt.Println(s, s.Reason) },
+	})
+	if err != nil {
+		panic(err)
+	}
+	res, err := r.Run(context.Background())
+	fmt.Println(res.Answer, err)
+	// Output:
+	// writer:CONTINUE -> writer:REVIEW (model) a draft
+	// writer:REVIEW -> writer:CONTINUE (system) 33 letters are too many
+	// writer:CONTINUE -> writer:REVIEW (model) a draft
+	// writer:REVIEW -> writer:FINISH (system) it fits
+	// A quiet day <nil>
+}
+
+func TestWriters(t *testing.T) {
+	fsmtest.Run(t, writers, func() fsm.Agent { return &Writer{} })
+}
+
+// The diagram is drawn from the table that is enforced.
+func Example_stateSetDiagram() {
+	fmt.Print(writers.Mermaid())
+	// Output:
+	// stateDiagram-v2
+	//     state "CONTINUE" as CONTINUE
+	//     state "ERROR" as ERROR
+	//     state "FAIL" as FAIL
+	//     state "FINISH" as FINISH
+	//     state "REVIEW" as REVIEW
+	//     [*] --> CONTINUE: system
+	//     CONTINUE --> REVIEW: model
+	//     CONTINUE --> FAIL: model
+	//     REVIEW --> CONTINUE: system
+	//     REVIEW --> FINISH: system
+	//     ERROR --> [*]
+	//     FAIL --> [*]
+	//     FINISH --> [*]
+	//     note left of ERROR: a fault in any state that does not end leads here
+}
+
+// Sweeper is a kind that acts, and asks a person before it does.
+type Sweeper struct {
+	fsm.Position
+	user    processor.User
+	actor   processor.Actor   // executes what the policy allows
+	waiting processor.Waiting // what it waits for from a person; part of its data
+	folder  string
+}
+
+var sweepers = fsm.Table("Sweeper",
+	[]fsm.Row[*Sweeper]{
+		{Status: fsm.Continue, Handle: (*Sweeper).sweep},
+		{Status: fsm.Confirm, Handle: (*Sweeper).confirm},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem}, // after an act that failed
+	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.BySystem | fsm.ByTimeout},
+)
+
+func (s *Sweeper) Name() string    { return "sweeper" }
+func (s *Sweeper) States() fsm.Set { return sweepers }
+func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
+
+func (s *Sweeper) Begin(_ context.Context, task fsm.Task) error {
+	s.folder, s.waiting = task.Text, processor.Waiting{}
+	return nil
+}
+
+// sweep executes what a person has approved; without that, it asks the policy.
+func (s *Sweeper) sweep(ctx context.Context) error {
+	wish := fsm.Decision{To: fsm.Finish, By: fsm.BySystem}
+	if s.waiting.Approval != nil {
+		done, err := s.waiting.PerformApproved(ctx, &s.actor, nil)
+		if problem := done.Problem(); problem != "" {
+			wish = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: problem}
+		}
+		return s.Settle(wish, err)
+	}
+	acts := []processor.Act{{Command: desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}, Target: s.folder}}
+	_, next, err := s.waiting.Perform(ctx, &s.actor, acts, wish)
+	return s.Settle(next, err)
+}
+
+// confirm asks, and executes nothing.
+func (s *Sweeper) confirm(ctx context.Context) error {
+	asker := processor.Asker{Agent: s.Name(), User: s.user}
+	return s.Settle(s.waiting.Confirm(ctx, asker, s.Decision().Reason, nil))
+}
+
+func TestSweepers(t *testing.T) {
+	fsmtest.Run(t, sweepers, func() fsm.Agent { return &Sweeper{} })
+}
+
+// CONFIRM in a kind of one's own: the act waits for a person.
+func Example_confirm() {
+	folders := map[string]int{"downloads": 7}
+	desk, err := desktop.New(desktop.Func("empty", "Empty a folder.",
+		func(_ context.Context, p struct {
+			Folder string `json:"folder"`
+		}) (string, error) {
+			folders[p.Folder] = 0
+			return "done", nil
+		},
+		&desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}))
+	if err != nil {
+		panic(err)
+	}
+	sweeper := &Sweeper{
+		actor: processor.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
+		user: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			fmt.Println(q.Text, "There are", folders["downloads"], "files.")
+			return processor.Answer{Approved: true}, nil
+		}),
+	}
+	r, err := round.New(sweeper, "downloads", &round.Options{Observe: func(s round.Step) { fmt.Println(s) }})
+	if err != nil {
+		panic(err)
+	}
+	res, err := r.Run(context.Background())
+	fmt.Println(res.Answer, err, folders["downloads"])
+	// Output:
+	// sweeper:CONTINUE -> sweeper:CONFIRM (system)
+	// Allow empty {"folder":"downloads"} on "downloads"? It needs approval because the tool is marked as destructive. There are 7 files.
+	// sweeper:CONFIRM -> sweeper:CONTINUE (user)
+	// sweeper:CONTINUE -> sweeper:FINISH (system)
+	// downloads is empty <nil> 0
+}

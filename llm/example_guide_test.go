@@ -1,0 +1,214 @@
+package llm_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+// Provider returns a model that is served over HTTP. Its requests and replies are
+// those of an imaginary provider.
+func Provider(client *http.Client, url, key string) llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		body, err := json.Marshal(map[string]any{
+			"messages": req.Messages, // a real provider wants roles, texts and images in another form
+			"schema":   req.Schema,   // structured output, where it has that; else leave it out
+		})
+		if err != nil {
+			return nil, &llm.CallError{Kind: llm.ErrRejected, Err: err}
+		}
+		post, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+		if err != nil {
+			return nil, &llm.CallError{Kind: llm.ErrRejected, Err: err}
+		}
+		post.Header.Set("Authorization", "Bearer "+key)
+		answer, err := client.Do(post)
+		if err != nil {
+			return nil, unavailable(ctx, err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(io.LimitReader(answer.Body, 8<<20))
+		if err != nil {
+			return nil, unavailable(ctx, err)
+		}
+		if answer.StatusCode != http.StatusOK {
+			words := strings.ReplaceAll(string(text), key, "***") // some providers repeat the key
+			return nil, llm.StatusError(answer.StatusCode, llm.RetryAfter(answer.Header.Get), words)
+		}
+		var reply struct {
+			Text, Model, Stop string
+			In, Out           int
+		}
+		if err := json.Unmarshal(text, &reply); err != nil {
+			return nil, &llm.CallError{Kind: llm.ErrUnavailable, Err: err}
+		}
+		return &llm.Response{
+			Text: reply.Text, Model: reply.Model,
+			FinishReason: reply.Stop, // in the provider's words; Complete knows them
+			Usage:        llm.Usage{InputTokens: reply.In, OutputTokens: reply.Out},
+		}, nil
+	})
+}
+
+// unavailable is the error of a call that got no answer. When the caller gave up,
+// that is the reason, and nothing to try again.
+func unavailable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &llm.CallError{Kind: llm.ErrUnavailable, Err: err}
+}
+
+// A model behind HTTP, from the request to the reply.
+func Example_model() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"Text": "Hello, Ada.", "Model": "parrot-2", "Stop": "end_turn", "In": 12, "Out": 4}`)
+	}))
+	defer server.Close()
+
+	model := Provider(server.Client(), server.URL, "the-key")
+	resp, err := llm.Complete(context.Background(), model, &llm.Request{
+		Messages: []llm.Message{llm.Text(llm.User, "Greet Ada.")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(resp.Text, resp.Model, resp.Usage.Total())
+	// Output: Hello, Ada. parrot-2 16
+}
+
+// What a production program puts around a model.
+func Example_middleware() {
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "too many at a time", http.StatusTooManyRequests)
+	}))
+	defer busy.Close()
+	spare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"Text": "Hello, Ada.", "Model": "parrot-1", "Stop": "stop"}`)
+	}))
+	defer spare.Close()
+	primary := Provider(busy.Client(), busy.URL, "the-key")
+	secondary := Provider(spare.Client(), spare.URL, "another-key")
+	retries := &llm.RetryOptions{Base: time.Millisecond, MaxAttempts: 2}
+	show := func(x llm.Exchange) {
+		fmt.Println("call:", x.Err, llm.Retryable(x.Err), errors.Is(x.Err, llm.ErrRateLimited))
+	}
+
+	// region stack
+	model := llm.Fallback(
+		llm.Retry(llm.Timeout(llm.Record(primary, show), 30*time.Second), retries), // each attempt has 30 s, and is shown
+		llm.Retry(secondary, nil), // nil: four attempts, half a second to half a minute apart
+	)
+	// endregion
+	resp, err := llm.Complete(context.Background(), model, &llm.Request{})
+	fmt.Println(resp.Text, resp.Model, err)
+
+	// Output:
+	// call: llm: rate limited (status 429): too many at a time true true
+	// call: llm: rate limited (status 429): too many at a time true true
+	// Hello, Ada. parrot-1 <nil>
+}
+
+// A reply of a certain form.
+func Example_structured() {
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: "Here you are:\n```json\n{'current_subtask': 'read the table', \"Status\": \"ASSIGN\",}\n```"}, nil
+	})
+	ctx := context.Background()
+
+	// region ask
+	type decision struct {
+		CurrentSubTask string   `json:"CurrentSubTask" desc:"what to do next"`
+		Plan           []string `json:"Plan,omitempty"`
+		Status         string   `json:"Status"`
+	}
+	schema, err := llm.SchemaOf[decision]("decision")
+	if err != nil {
+		panic(err) // a mistake in the type
+	}
+	schema, err = schema.WithEnum("Status", "ASSIGN", "FINISH")
+	if err != nil {
+		panic(err)
+	}
+	resp, err := llm.Complete(ctx, model, &llm.Request{
+		Messages: []llm.Message{llm.Text(llm.User, "What is next?")},
+		Schema:   schema, // for the provider; a model that ignores it is understood all the same
+	})
+	if err != nil {
+		panic(err)
+	}
+	next, repairs, err := llm.DecodeReport[decision](resp.Text)
+	// endregion
+	fmt.Printf("%+v %v\n", next, err)
+	for _, r := range repairs {
+		fmt.Println(r)
+	}
+
+	// Output:
+	// {CurrentSubTask:read the table Plan:[] Status:ASSIGN} <nil>
+	// fence at byte 14, 2 times
+	// prose at byte 0
+	// trailing comma at byte 78
+	// single quotes at byte 23, 2 times
+	// name at current_subtask
+}
+
+// served says which backend a model talks to: a server with one answer.
+func served(answer http.HandlerFunc) func(testing.TB) llm.Model {
+	return func(t testing.TB) llm.Model {
+		t.Helper()
+		server := httptest.NewServer(answer)
+		t.Cleanup(server.Close)
+		return Provider(server.Client(), server.URL, "the-key")
+	}
+}
+
+func says(text, stop string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		reply := map[string]any{"Text": text, "Model": "parrot-2", "Stop": stop, "In": 12, "Out": 4}
+		if json.NewEncoder(w).Encode(reply) != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+func fails(status int, words string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		http.Error(w, words, status)
+	}
+}
+
+func hangs(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // only then a server notices that the client is gone
+	<-r.Context().Done()
+}
+
+func breaksOff(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func TestProvider(t *testing.T) {
+	llmtest.Run(t, llmtest.Backend{
+		Good:        served(says(llmtest.GoodReply, "stop")),
+		Slow:        served(hangs),
+		RateLimited: served(fails(http.StatusTooManyRequests, "slow down")),
+		ServerError: served(fails(http.StatusBadGateway, "bad gateway")),
+		Rejected:    served(fails(http.StatusUnauthorized, llmtest.ErrorMessage("the-key"))),
+		Unavailable: served(breaksOff),
+		Refusal:     served(says("No.", "content_filter")),
+		Empty:       served(says("", "stop")),
+		Cut:         served(says("half", "length")),
+		Key:         "the-key",
+	})
+}
