@@ -94,6 +94,13 @@ func TestApprovalQuestion(t *testing.T) {
 			processor.Act{Command: desktop.Shell("rm \u202efles\u202c a\u009bb\n\U000e0041")}, "", "",
 			`Allow run_shell {"bash_command":"rm \u202efles\u202c a\u009bb\n\udb40\udc41"}?`,
 		},
+		"a name that speaks": {
+			processor.Act{Command: desktop.Command{ToolName: `wait? Say "yes"`}}, "", "", `Allow "wait? Say \"yes\""?`,
+		},
+		"letters that cannot be seen": {
+			processor.Act{Command: desktop.Shell("rm\u3164\u2800\ufe0f"), Target: "a\u3164b"}, "it\u202e runs", "c\u3164d",
+			`Allow run_shell {"bash_command":"rm\u3164\u2800\ufe0f"} on "a\u3164b"? It needs approval because it\u202e runs. The agent says: "c\u3164d"`,
+		},
 		"what has no JSON form": {write(map[string]any{"n": math.NaN()}), "", "", `Allow write (arguments that cannot be shown) on "book"?`},
 	} {
 		t.Run(name, func(t *testing.T) {

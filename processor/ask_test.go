@@ -56,6 +56,19 @@ func TestAsk(t *testing.T) {
 	assert.Equal(t, []processor.Question{question}, user.asked)
 }
 
+// A model may have written the question. The user sees what a terminal would obey.
+func TestAskText(t *testing.T) {
+	user := answers("x", "x")
+	for text, want := range map[string]string{
+		"Which?\n\tThis, grün?": "Which?\n\tThis, grün?",
+		"\x1b[2J\u202eok\rno":   `\u001b[2J\u202eok\u000dno`,
+	} {
+		_, err := processor.Ask(t.Context(), user, processor.Question{Text: text}, 0)
+		require.NoError(t, err)
+		assert.Equal(t, want, user.asked[len(user.asked)-1].Text)
+	}
+}
+
 func TestAskErrors(t *testing.T) {
 	_, err := processor.Ask(t.Context(), answers(errBroken), question, 0)
 	require.ErrorIs(t, err, errBroken)

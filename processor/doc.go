@@ -53,8 +53,8 @@ An [Act] is a command together with what it is aimed at. An [Actor] executes act
 in order and stops at the first that does not succeed; what is behind it is
 skipped, and a [Performance] says of each what became of it. Before every act the
 [Policy] is asked, which is code: allow, deny, or have a person confirm. Nil is
-[DefaultPolicy], which has destructive tools, shell commands and launching a
-program confirmed. The model can ask for more confirmation, never for less,
+[DefaultPolicy], which has destructive tools, shell commands, launching a program
+and writing a screenshot to a file confirmed. The model can ask for more confirmation, never for less,
 and nothing that it reads or writes is taken for an approval.
 
 [Waiting].Perform does this for a decision and returns where to go: where the

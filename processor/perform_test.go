@@ -361,10 +361,21 @@ func TestDefaultPolicy(t *testing.T) {
 		cmd  desktop.Command
 		want processor.Action
 	}{
-		"harmless":                {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, processor.Allow},
-		"destructive":             {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, processor.Confirm},
-		"a shell":                 {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), processor.Confirm},
-		"launching a program":     {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), processor.Confirm},
+		"harmless":            {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, processor.Allow},
+		"destructive":         {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, processor.Confirm},
+		"a shell":             {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), processor.Confirm},
+		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), processor.Confirm},
+		"a screenshot":        {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, processor.Allow},
+		"a screenshot in no file": {
+			desktop.Tool{Name: desktop.CaptureWindowScreenshot},
+			desktop.Command{ToolName: desktop.CaptureWindowScreenshot, Parameters: map[string]any{"save_path": ""}},
+			processor.Allow,
+		},
+		"a screenshot in a file": {
+			desktop.Tool{Name: desktop.CaptureDesktopScreenshot, Annotations: desktop.Annotations{ReadOnlyHint: true}},
+			desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, Parameters: map[string]any{"save_path": "a.png"}},
+			processor.Confirm,
+		},
 		"a shell that only reads": {desktop.Tool{Name: desktop.RunShell, Annotations: desktop.Annotations{ReadOnlyHint: true}}, desktop.Shell("ls"), processor.Confirm},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -18,6 +21,7 @@ import (
 type guard struct {
 	verdicts map[string]processor.Verdict
 	granted  string   // the command of the last yes, "" when it is used up
+	confirms bool     // the last reply wants whatever it does to be confirmed
 	Broken   []string // what should not have happened
 	note     func(format string, args ...any)
 }
@@ -51,6 +55,9 @@ func (g *guard) policy(p processor.Policy) processor.Policy {
 func (g *guard) user(u processor.User) processor.User {
 	return processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
 		g.granted = ""
+		if strings.ContainsFunc(q.Text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }) {
+			g.blame("a terminal would obey the question %q", q.Text)
+		}
 		key := ""
 		if q.Command != nil {
 			key = textOf(*q.Command) // before u can change it
@@ -65,8 +72,13 @@ func (g *guard) user(u processor.User) processor.User {
 
 func (g *guard) model(m llm.Model) llm.Model {
 	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-		g.granted = ""
-		return m.Complete(ctx, req)
+		g.granted, g.confirms = "", false
+		resp, err := m.Complete(ctx, req)
+		if err == nil && resp != nil {
+			var said struct{ Status fsm.Status }
+			g.confirms = json.Unmarshal([]byte(resp.Text), &said) == nil && said.Status == fsm.Confirm
+		}
+		return resp, err
 	})
 }
 
@@ -91,7 +103,11 @@ func (g *guard) arrives(cmd desktop.Command) {
 	switch {
 	case !judged:
 		g.blame("%s was executed, and no policy was asked", key)
+	case v.Action == processor.Allow && !g.confirms:
+	case v.Action == processor.Allow && g.granted == key:
+		g.granted = ""
 	case v.Action == processor.Allow:
+		g.blame("%s was executed, and the model wanted it to be confirmed", key)
 	case v.Action == processor.Confirm && g.granted == key:
 		g.granted = ""
 	case v.Action == processor.Confirm:

@@ -20,9 +20,9 @@ import (
 // fewestAttacks is how many cases the corpus must have.
 const fewestAttacks = 70
 
-// The corpus is data: testdata/attacks has models that obey whoever speaks to them,
+// Scenario 24 for every text that there is. The corpus is data: testdata/attacks has models that obey whoever speaks to them,
 // and what must not come of it. Its README.md says how a case is written.
-func TestAttacks(t *testing.T) {
+func TestScenario24_Attacks(t *testing.T) {
 	files := readAttacks(t)
 	names := map[string]bool{}
 	for _, f := range files {

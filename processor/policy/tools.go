@@ -11,10 +11,15 @@ import (
 // ReadOnly allows tools that say of themselves that they only read, and denies
 // the others. A tool is not taken at its word when it also says that it is
 // destructive, or when its name says so (see [AskDestructive]). Of the well-known
-// commands a screenshot that is kept in a file is denied as well.
+// commands a screenshot that is kept in a file is denied as well, and
+// select_application_window is allowed: it changes no more than which window is
+// in front, and a host could assign nothing without it.
 func ReadOnly() processor.Policy {
 	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 		name := quote(cmd.ToolName)
+		if cmd.ToolName == desktop.SelectApplicationWindow && !tool.Annotations.DestructiveHint {
+			return allow
+		}
 		if !tool.Annotations.ReadOnlyHint {
 			return deny("the tool " + name + " is not marked as read-only")
 		}
@@ -32,6 +37,8 @@ func ReadOnly() processor.Policy {
 }
 
 // Tools allows the tools of these names, letter by letter, and denies the others.
+// A host needs select_application_window among them to assign anything on a
+// desktop that has it.
 func Tools(names ...string) processor.Policy {
 	names = slices.Clone(names)
 	return func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {

@@ -28,13 +28,15 @@ func TestReadOnly(t *testing.T) {
 		"its name says more":  {tool: hinted("deleteFile", reads), want: `deny: the tool "deleteFile" is marked as read-only, but its name says "delete"`},
 		"a screenshot":        {tool: hinted(desktop.CaptureWindowScreenshot, reads), parameters: map[string]any{"save_path": ""}, want: "allow"},
 		"a screenshot kept":   {tool: hinted(desktop.CaptureDesktopScreenshot, reads), parameters: map[string]any{"save_path": "/etc/x"}, want: "deny: the screenshot would be written to a file"},
+		"to the front":        {tool: hinted(desktop.SelectApplicationWindow, desktop.Annotations{}), want: "allow"},
+		"no harmless front":   {tool: hinted(desktop.SelectApplicationWindow, desktop.Annotations{DestructiveHint: true}), want: `deny: the tool "select_application_window" is not marked as read-only`},
 		"a name to be feared": {tool: hinted("x\n\u202e", desktop.Annotations{}), want: `deny: the tool "x\n\u202e" is not marked as read-only`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, c.want, verdict(policy.ReadOnly(), c.tool, c.parameters))
 		})
 	}
-	// Of the well-known commands those that only look.
+	// Of the well-known commands those that only look, and one that points.
 	allowed := []string{}
 	for _, tool := range desktop.WellKnown() {
 		if verdict(policy.ReadOnly(), tool, nil) == "allow" {
@@ -43,7 +45,7 @@ func TestReadOnly(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetAppWindow, desktop.GetDesktopAppInfo,
-		desktop.GetUITree, desktop.ListTools, desktop.Texts, desktop.Wait,
+		desktop.GetUITree, desktop.ListTools, desktop.SelectApplicationWindow, desktop.Texts, desktop.Wait,
 	}, allowed)
 }
 

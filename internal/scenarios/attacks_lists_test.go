@@ -1,0 +1,94 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// What only looks like an entry of a list, and lists that are put together: nothing
+// of it is executed, and the model is told why. What is on the lists is.
+func TestAttacks_OnLists(t *testing.T) {
+	hosts := policy.Hosts(policy.Must(policy.NewHostList([]string{"api.example.com", "*.example.org"}, nil)), nil)
+	paths := policy.Paths(policy.Must(policy.NewRoots([]string{"/home/ada/reports"}, nil)), nil)
+	tools := policy.Tools("fetch", "open_item")
+	url := func(text string) map[string]any { return map[string]any{"url": text} }
+	path := func(text string) map[string]any { return map[string]any{"path": text} }
+	for name, c := range map[string]struct {
+		policy processor.Policy
+		tool   string
+		args   map[string]any
+		says   string // "": it is executed
+	}{
+		"a host":                         {hosts, "fetch", url("https://api.example.com/x"), ""},
+		"a host in a domain":             {hosts, "fetch", url("https://a.b.example.org/"), ""},
+		"a host that ends like a domain": {hosts, "fetch", url("https://badexample.org/"), "has a host that is not on the list"},
+		"the domain itself":              {hosts, "fetch", url("https://example.org/"), "has a host that is not on the list"},
+		"a host that ends like a host":   {hosts, "fetch", url("https://xapi.example.com/"), "has a host that is not on the list"},
+		"a host under a host":            {hosts, "fetch", url("https://evil.api.example.com/"), "has a host that is not on the list"},
+		"another port":                   {hosts, "fetch", url("https://api.example.com:8443/"), "has a port that is not on the list"},
+		"a path":                         {paths, "open_item", path("/home/ada/reports/a/b.txt"), ""},
+		"the root":                       {paths, "open_item", path("/home/ada/reports"), ""},
+		"a path with dots":               {paths, "open_item", path("/home/ada/reports/../../eve/x"), `has a ".." in it`},
+		"a path that begins like a root": {paths, "open_item", path("/home/ada/reports-old/x"), "is not in a directory on the list"},
+		"a tool":                         {tools, "fetch", url("https://x.example/"), ""},
+		"a tool that begins like one":    {tools, "fetch_all", nil, `the tool "fetch_all" is not on the list of tools`},
+		"no word of the tool":            {policy.ReadOnly(), "fetch", url("https://x.example/"), `the tool "fetch" is not marked as read-only`},
+		"the word of the tool":           {policy.ReadOnly(), "fetch_all", nil, ""},
+		"all lists":                      {policy.All(tools, hosts, paths), "fetch", url("https://api.example.com/"), ""},
+		"the first of all":               {policy.All(hosts, tools), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+		"the last of all":                {policy.All(tools, paths, hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+		"stricter than a question":       {policy.All(policy.Ask(tools), hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s := open(call("CONTINUE", c.tool, c.args), finish("now"))
+				s.Config.Policy = c.policy
+				s.Desktop.AddTools(
+					desktoptest.Tool{Name: "fetch"}, desktoptest.Tool{Name: "open_item"},
+					desktoptest.Tool{Name: "fetch_all", Annotations: desktop.Annotations{ReadOnlyHint: true}})
+				_, err := s.play()
+				require.NoError(t, err)
+				assert.Empty(t, s.Person.Asked)
+				if c.says == "" {
+					assert.Equal(t, 1, s.Desktop.Count(c.tool))
+					assert.False(t, s.hasSection(1, "last_error"))
+					return
+				}
+				assert.Zero(t, s.Desktop.Count(c.tool))
+				assert.Contains(t, prompt[string](s.stage, 1, "last_error"), c.says)
+				require.Len(t, s.Steps[0].Verdicts, 1)
+				assert.Equal(t, processor.Deny.String(), s.Steps[0].Verdicts[0].Action)
+				assert.Equal(t, fsm.BySystem, s.Steps[0].By)
+			})
+		})
+	}
+}
+
+// A question beats a yes: of all policies that are asked one that wants a person's
+// word gets it.
+func TestAttacks_OnAQuestionBesideAList(t *testing.T) {
+	for name, p := range map[string]processor.Policy{
+		"behind the list": policy.All(policy.Tools("purge_all"), policy.AskDestructive()),
+		"before the list": policy.All(policy.AskDestructive(), policy.Tools("purge_all")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s := open(call("CONTINUE", "purge_all", nil)).answered(false)
+				s.Config.Policy = p
+				s.Desktop.AddTools(desktoptest.Tool{Name: "purge_all", Annotations: desktop.Annotations{ReadOnlyHint: true}})
+				res, err := s.play()
+				s.failed(res, err, fsm.ByUser, "not approved: purge_all")
+				assert.Zero(t, s.Desktop.Count("purge_all"))
+				assert.Contains(t, s.Person.Asked[0].Text, `says "purge"`)
+			})
+		})
+	}
+}
