@@ -30,6 +30,8 @@ var imports = map[string][]string{
 	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor"},
 	// Consumers of steps: log records, a line for a terminal.
 	"round/observe": {"fsm", "desktop", "processor", "round"},
+	// A Session as one func, for tools of other orchestrators.
+	"round/runtask": {"blackboard", "round"},
 }
 
 // commands are programs in internal, which nothing imports.

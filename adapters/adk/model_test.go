@@ -1,0 +1,249 @@
+package adk_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/adk/v2/model"
+	"google.golang.org/genai"
+
+	"github.com/agentfsm/agentfsm/adapters/adk"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+func TestNoModel(t *testing.T) {
+	for _, of := range []model.LLM{nil, (*fake)(nil)} {
+		_, err := adk.Model(of, nil)
+		assert.ErrorIs(t, err, llm.ErrNoModel)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	picture := []byte{1, 2, 3}
+	req := &llm.Request{
+		Messages: []llm.Message{
+			llm.Text(llm.System, "be brief"),
+			{Role: llm.User, Parts: []llm.Part{{Text: "what is this?"}, {Image: &llm.Image{MediaType: "image/png", Data: picture}}}},
+			llm.Text(llm.Assistant, "a cat"),
+			llm.Text(llm.System, "be kind"),
+			{Role: llm.User},
+			llm.Text(llm.User, "sure?"),
+		},
+		Schema:      &llm.Schema{Name: "reply", JSON: json.RawMessage(`{"type":"object","properties":{"z":{},"a":{}}}`)},
+		MaxTokens:   99,
+		Temperature: new(0.5),
+	}
+	config := &genai.GenerateContentConfig{
+		TopK: new(float32(4)), MaxOutputTokens: 7,
+		HTTPOptions: &genai.HTTPOptions{Headers: http.Header{"X-A": {"b"}}},
+	}
+	f := says(text("yes"))
+	m := adapt(t, f, &adk.ModelOptions{Name: "big", Config: config})
+	_, err := m.Complete(t.Context(), req)
+	require.NoError(t, err)
+
+	got := f.last(t)
+	assert.Equal(t, "big", got.Model)
+	assert.Equal(t, []bool{false}, f.streams)
+	assert.Equal(t, []*genai.Content{
+		{Role: "user", Parts: []*genai.Part{{Text: "what is this?"}, {InlineData: &genai.Blob{MIMEType: "image/png", Data: picture}}}},
+		{Role: "model", Parts: []*genai.Part{{Text: "a cat"}}},
+		{Role: "user", Parts: []*genai.Part{{Text: "sure?"}}},
+	}, got.Contents)
+	assert.Equal(t, []*genai.Part{{Text: "be brief"}, {Text: "be kind"}}, got.Config.SystemInstruction.Parts)
+	assert.Equal(t, "application/json", got.Config.ResponseMIMEType)
+	assert.JSONEq(t, string(req.Schema.JSON), marshal(t, got.Config.ResponseJsonSchema))
+	assert.Regexp(t, `"z".*"a"`, marshal(t, got.Config.ResponseJsonSchema), "the order of the properties")
+	assert.Equal(t, int32(99), got.Config.MaxOutputTokens)
+	assert.Equal(t, float32(0.5), *got.Config.Temperature)
+	assert.Equal(t, float32(4), *got.Config.TopK)
+
+	got.Contents[0].Parts[1].InlineData.Data[0] = 9
+	got.Config.HTTPOptions.Headers.Set("X-A", "c")
+	assert.Equal(t, []byte{1, 2, 3}, picture)
+	assert.Equal(t, "b", config.HTTPOptions.Headers.Get("X-A"))
+	assert.Equal(t, int32(7), config.MaxOutputTokens)
+	assert.Nil(t, config.SystemInstruction)
+}
+
+func marshal(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func TestSchemaInPrompt(t *testing.T) {
+	f := says(text("{}"))
+	req := ask("hello")
+	req.Schema = &llm.Schema{Name: "reply", Description: "a greeting", JSON: json.RawMessage(`{"type":"object"}`)}
+	_, err := adapt(t, f, &adk.ModelOptions{SchemaInPrompt: true}).Complete(t.Context(), req)
+	require.NoError(t, err)
+	got := f.last(t)
+	assert.Nil(t, got.Config.ResponseJsonSchema)
+	assert.Empty(t, got.Config.ResponseMIMEType)
+	instruction := got.Config.SystemInstruction.Parts[0].Text
+	assert.Contains(t, instruction, `{"type":"object"}`)
+	assert.Contains(t, instruction, "a greeting")
+}
+
+func TestSystemAlone(t *testing.T) {
+	f := says(text("hello"))
+	_, err := adapt(t, f, nil).Complete(t.Context(), &llm.Request{Messages: []llm.Message{llm.Text(llm.System, "greet")}})
+	require.NoError(t, err)
+	got := f.last(t)
+	assert.Equal(t, []*genai.Content{{Role: "user", Parts: []*genai.Part{{Text: "greet"}}}}, got.Contents)
+	assert.Nil(t, got.Config.SystemInstruction)
+}
+
+func TestRejectedHere(t *testing.T) {
+	f := says(text("never"))
+	for name, req := range map[string]*llm.Request{
+		"nil":          nil,
+		"empty":        {},
+		"unknown role": {Messages: []llm.Message{llm.Text("tool", "x")}},
+	} {
+		_, err := adapt(t, f, nil).Complete(t.Context(), req)
+		assert.ErrorIs(t, err, llm.ErrRejected, name)
+	}
+	assert.Empty(t, f.requests)
+}
+
+func TestReply(t *testing.T) {
+	thoughts := &model.LLMResponse{Content: &genai.Content{Parts: []*genai.Part{{Text: "hm", Thought: true}, nil, {Text: "yes"}}}}
+	counted := func(u genai.GenerateContentResponseUsageMetadata) *model.LLMResponse {
+		return &model.LLMResponse{Content: genai.NewContentFromText("x", "model"), UsageMetadata: &u}
+	}
+	blocked := &model.LLMResponse{ErrorCode: "SAFETY", FinishReason: genai.FinishReasonSafety}
+	for name, c := range map[string]struct {
+		responses []*model.LLMResponse
+		want      llm.Response
+	}{
+		"whole": {[]*model.LLMResponse{text("yes")},
+			llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
+		"pieces and the whole": {[]*model.LLMResponse{piece("y"), piece("es"), nil, text("yes")},
+			llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
+		"pieces alone":   {[]*model.LLMResponse{piece("y"), piece("es")}, llm.Response{Text: "yes", Model: "fake"}},
+		"several wholes": {[]*model.LLMResponse{text("y"), {Content: genai.NewContentFromText("es", "model")}}, llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
+		"thoughts":       {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
+		"thoughts beside the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
+			PromptTokenCount: 10, ToolUsePromptTokenCount: 1, CandidatesTokenCount: 4, ThoughtsTokenCount: 5, TotalTokenCount: 20,
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 11, OutputTokens: 9}}},
+		"thoughts among the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
+			PromptTokenCount: 10, CandidatesTokenCount: 9, ThoughtsTokenCount: 5, TotalTokenCount: 19,
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
+		"no total": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
+			PromptTokenCount: 10, CandidatesTokenCount: 4, ThoughtsTokenCount: 5,
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
+		"filtered":          {[]*model.LLMResponse{blocked}, llm.Response{Model: "fake", FinishReason: "SAFETY"}},
+		"a picture instead": {[]*model.LLMResponse{{FinishReason: genai.FinishReasonImageRecitation}}, llm.Response{Model: "fake", FinishReason: "content_filter"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := adapt(t, says(c.responses...), nil).Complete(t.Context(), ask("?"))
+			require.NoError(t, err)
+			assert.Equal(t, &c.want, got)
+		})
+	}
+}
+
+func TestStream(t *testing.T) {
+	f := says(piece("y"), text("yes"))
+	_, err := adapt(t, f, &adk.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
+	require.NoError(t, err)
+	assert.Equal(t, []bool{true}, f.streams)
+}
+
+func TestErrors(t *testing.T) {
+	own := &llm.CallError{Kind: llm.ErrOverloaded, Model: "own"}
+	header := http.Header{"Retry-After": {"3"}}
+	for name, c := range map[string]struct {
+		of   *fake
+		want llm.CallError
+		text string
+	}{
+		"its own":   {of: fails(own), want: *own},
+		"not known": {of: fails(errors.New("odd")), want: llm.CallError{Model: "fake"}, text: "odd"},
+		"api":       {of: fails(&genai.APIError{Code: 503}), want: llm.CallError{Kind: llm.ErrOverloaded, Status: 503, Model: "fake"}},
+		"client": {
+			of:   fails(&clientError{StatusCode: 429, Response: &http.Response{Header: header}}),
+			want: llm.CallError{Kind: llm.ErrRateLimited, Status: 429, RetryAfter: 3 * time.Second, Model: "fake"},
+		},
+		"its own deadline": {of: fails(context.DeadlineExceeded), want: llm.CallError{Kind: llm.ErrSlow, Model: "fake"}},
+		"blocked prompt": {
+			of:   says(&model.LLMResponse{ErrorCode: "PROHIBITED_CONTENT", ErrorMessage: "no"}),
+			want: llm.CallError{Kind: llm.ErrRefused, Model: "fake", Message: "PROHIBITED_CONTENT: no"},
+		},
+		"a status as code": {
+			of:   says(&model.LLMResponse{ErrorCode: "500"}),
+			want: llm.CallError{Kind: llm.ErrUnavailable, Status: 500, Model: "fake", Message: "500"},
+		},
+		"another code": {of: says(&model.LLMResponse{ErrorCode: "ODD"}), want: llm.CallError{Model: "fake", Message: "ODD"}},
+		"interrupted":  {of: says(&model.LLMResponse{Interrupted: true}), want: llm.CallError{Model: "fake"}, text: "interrupted"},
+		"nothing":      {of: says(), want: llm.CallError{Kind: llm.ErrEmpty, Model: "fake"}},
+		"half a reply": {of: fails(errors.New("odd"), piece("y")), want: llm.CallError{Model: "fake"}, text: "odd"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := adapt(t, c.of, nil).Complete(t.Context(), ask("?"))
+			call, ok := errors.AsType[*llm.CallError](err)
+			require.True(t, ok, "%v", err)
+			if c.want.Message == "" {
+				c.want.Message = call.Message
+			}
+			c.want.Err = call.Err
+			assert.Equal(t, c.want, *call)
+			assert.ErrorContains(t, err, c.text)
+		})
+	}
+}
+
+func TestClassify(t *testing.T) {
+	busy := errors.New("busy")
+	m := adapt(t, fails(busy), &adk.ModelOptions{Classify: func(err error) *llm.CallError {
+		return &llm.CallError{Kind: llm.ErrOverloaded}
+	}})
+	_, err := m.Complete(t.Context(), ask("?"))
+	require.ErrorIs(t, err, llm.ErrOverloaded)
+	require.ErrorIs(t, err, busy)
+	assert.True(t, llm.Retryable(err))
+	assert.ErrorContains(t, err, "fake")
+
+	m = adapt(t, fails(&genai.APIError{Code: 429}), &adk.ModelOptions{Classify: func(error) *llm.CallError { return nil }})
+	_, err = m.Complete(t.Context(), ask("?"))
+	assert.ErrorIs(t, err, llm.ErrRateLimited)
+}
+
+// What was used before a call failed is counted.
+func TestSpent(t *testing.T) {
+	resp, err := adapt(t, fails(errors.New("odd"), text("yes")), nil).Complete(t.Context(), ask("?"))
+	require.Error(t, err)
+	assert.Equal(t, &llm.Response{Model: "fake-2", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp)
+}
+
+// A model that does not look at its context is left between two pieces, and what
+// came is not taken for a reply.
+func TestDeafModel(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("no time")
+	stopped := false
+	f := &fake{yield: func(_ context.Context, _ *model.LLMRequest, yield func(*model.LLMResponse, error) bool) {
+		cancel(why)
+		for yield(piece("again "), nil) {
+		}
+		stopped = true
+	}}
+	_, err := adapt(t, f, &adk.ModelOptions{Stream: true}).Complete(ctx, ask("?"))
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, why)
+	assert.True(t, stopped)
+}
+
+func TestNilSequence(t *testing.T) {
+	_, err := adapt(t, silent{}, nil).Complete(t.Context(), ask("?"))
+	assert.ErrorIs(t, err, llm.ErrEmpty)
+}

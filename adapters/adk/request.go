@@ -1,0 +1,122 @@
+package adk
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"google.golang.org/adk/v2/model"
+	"google.golang.org/genai"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+const jsonMediaType = "application/json"
+
+// request writes a request in the words of the ADK. Nothing in it is shared
+// with req or with another call: models of the ADK add headers, and
+// contents, to what they get.
+func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
+	if req == nil {
+		return nil, m.rejected("there is no request")
+	}
+	config := cloneConfig(m.options.Config)
+	if config == nil {
+		config = &genai.GenerateContentConfig{}
+	}
+	var system []*genai.Part
+	var contents []*genai.Content
+	for i, message := range req.Messages {
+		parts := convertParts(message.Parts)
+		switch message.Role {
+		case llm.System:
+			system = append(system, parts...)
+		case llm.User, llm.Assistant:
+			role := genai.RoleUser
+			if message.Role == llm.Assistant {
+				role = genai.RoleModel
+			}
+			if len(parts) > 0 { // providers refuse a message of nothing
+				contents = append(contents, &genai.Content{Role: role, Parts: parts})
+			}
+		default:
+			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
+		}
+	}
+	if len(contents) == 0 { // no provider takes a system instruction alone
+		if len(system) == 0 {
+			return nil, m.rejected("there is nothing to ask")
+		}
+		contents, system = []*genai.Content{{Role: genai.RoleUser, Parts: system}}, nil
+	}
+	if s := req.Schema; s != nil {
+		if m.options.SchemaInPrompt {
+			system = append(system, &genai.Part{Text: schemaPrompt(s)})
+		} else {
+			config.ResponseMIMEType = jsonMediaType
+			config.ResponseSchema = nil
+			config.ResponseJsonSchema = slices.Clone(s.JSON) // as JSON: in a map its properties would lose their order
+		}
+	}
+	if len(system) > 0 {
+		config.SystemInstruction = &genai.Content{Role: genai.RoleUser, Parts: system}
+	}
+	if req.MaxTokens > 0 {
+		config.MaxOutputTokens = int32(min(req.MaxTokens, math.MaxInt32))
+	}
+	if req.Temperature != nil {
+		config.Temperature = new(float32(*req.Temperature))
+	}
+	return &model.LLMRequest{Model: m.options.Name, Contents: contents, Config: config}, nil
+}
+
+func (m *chatModel) rejected(message string) error {
+	return &llm.CallError{Kind: llm.ErrRejected, Model: m.name, Message: message}
+}
+
+func convertParts(parts []llm.Part) []*genai.Part {
+	var out []*genai.Part
+	for _, part := range parts {
+		if part.Text != "" {
+			out = append(out, &genai.Part{Text: part.Text})
+		}
+		if part.Image != nil {
+			out = append(out, &genai.Part{InlineData: &genai.Blob{
+				MIMEType: part.Image.MediaType,
+				Data:     bytes.Clone(part.Image.Data),
+			}})
+		}
+	}
+	return out
+}
+
+// schemaPrompt is the schema for a model that gets it as text.
+func schemaPrompt(s *llm.Schema) string {
+	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
+	if s.Description != "" {
+		text += " It is: " + s.Description
+	}
+	return text + "\n```json\n" + string(s.JSON) + "\n```"
+}
+
+// cloneConfig copies what a model may write to.
+func cloneConfig(c *genai.GenerateContentConfig) *genai.GenerateContentConfig {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	out.StopSequences = slices.Clone(c.StopSequences)
+	out.SafetySettings = slices.Clone(c.SafetySettings)
+	out.Tools = slices.Clone(c.Tools)
+	out.ResponseModalities = slices.Clone(c.ResponseModalities)
+	out.Labels = maps.Clone(c.Labels)
+	if c.HTTPOptions != nil {
+		options := *c.HTTPOptions
+		options.Headers = c.HTTPOptions.Headers.Clone()
+		options.ExtraBody = maps.Clone(c.HTTPOptions.ExtraBody)
+		out.HTTPOptions = &options
+	}
+	return &out
+}

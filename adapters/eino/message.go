@@ -1,0 +1,174 @@
+package eino
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// messages writes a request in the words of Eino. Nothing in it is shared with
+// req.
+func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
+	if req == nil {
+		return nil, m.rejected("there is no request")
+	}
+	var out []*schema.Message
+	for i, message := range req.Messages {
+		parts := slices.DeleteFunc(slices.Clone(message.Parts), func(p llm.Part) bool { return p.Text == "" && p.Image == nil })
+		if len(parts) == 0 { // providers refuse a message of nothing
+			continue
+		}
+		plain := !slices.ContainsFunc(parts, func(p llm.Part) bool { return p.Image != nil })
+		theirs := &schema.Message{}
+		switch message.Role {
+		case llm.System:
+			theirs.Role = schema.System
+			if !plain {
+				return nil, m.rejected(fmt.Sprintf("message %d: Eino has no images in system messages", i+1))
+			}
+		case llm.User:
+			theirs.Role = schema.User
+			if !plain {
+				theirs.UserInputMultiContent = userParts(parts)
+			}
+		case llm.Assistant:
+			theirs.Role = schema.Assistant
+			if !plain {
+				theirs.AssistantGenMultiContent = assistantParts(parts)
+			}
+		default:
+			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
+		}
+		if plain { // many providers know messages of one text alone
+			theirs.Content = join(parts)
+		}
+		out = append(out, theirs)
+	}
+	if len(out) == 0 {
+		return nil, m.rejected("there is nothing to ask")
+	}
+	if req.Schema != nil && m.options.Schema == nil {
+		out = addSchema(out, req.Schema)
+	}
+	return out, nil
+}
+
+func (m *chatModel) rejected(message string) error {
+	return &llm.CallError{Kind: llm.ErrRejected, Model: m.name, Message: message}
+}
+
+func join(parts []llm.Part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, "\n")
+}
+
+func userParts(parts []llm.Part) []schema.MessageInputPart {
+	var out []schema.MessageInputPart
+	for _, p := range parts {
+		if p.Text != "" {
+			out = append(out, schema.MessageInputPart{Type: schema.ChatMessagePartTypeText, Text: p.Text})
+		}
+		if p.Image != nil {
+			out = append(out, schema.MessageInputPart{
+				Type:  schema.ChatMessagePartTypeImageURL,
+				Image: &schema.MessageInputImage{MessagePartCommon: encode(p.Image)},
+			})
+		}
+	}
+	return out
+}
+
+func assistantParts(parts []llm.Part) []schema.MessageOutputPart {
+	var out []schema.MessageOutputPart
+	for _, p := range parts {
+		if p.Text != "" {
+			out = append(out, schema.MessageOutputPart{Type: schema.ChatMessagePartTypeText, Text: p.Text})
+		}
+		if p.Image != nil {
+			out = append(out, schema.MessageOutputPart{
+				Type:  schema.ChatMessagePartTypeImageURL,
+				Image: &schema.MessageOutputImage{MessagePartCommon: encode(p.Image)},
+			})
+		}
+	}
+	return out
+}
+
+func encode(image *llm.Image) schema.MessagePartCommon {
+	return schema.MessagePartCommon{Base64Data: new(base64.StdEncoding.EncodeToString(image.Data)), MIMEType: image.MediaType}
+}
+
+// addSchema writes the schema at the end of the system messages that a
+// conversation begins with, or makes one: some providers want it first, and one.
+func addSchema(messages []*schema.Message, s *llm.Schema) []*schema.Message {
+	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
+	if s.Description != "" {
+		text += " It is: " + s.Description
+	}
+	text += "\n```json\n" + string(s.JSON) + "\n```"
+	if len(messages) > 0 && messages[0].Role == schema.System {
+		messages[0].Content += "\n\n" + text
+		return messages
+	}
+	return slices.Insert(messages, 0, schema.SystemMessage(text))
+}
+
+// callOptions are the options of one call: those that the adapter was made with,
+// then those of the request.
+func (m *chatModel) callOptions(req *llm.Request) []model.Option {
+	out := slices.Clone(m.options.Options)
+	if m.options.Name != "" {
+		out = append(out, model.WithModel(m.options.Name))
+	}
+	if req.Schema != nil && m.options.Schema != nil {
+		out = append(out, m.options.Schema(req.Schema)...)
+	}
+	if req.MaxTokens > 0 {
+		out = append(out, model.WithMaxTokens(req.MaxTokens))
+	}
+	if req.Temperature != nil {
+		out = append(out, model.WithTemperature(float32(*req.Temperature)))
+	}
+	return out
+}
+
+// response is what a message says as a reply. Reasoning is not part of it.
+func (m *chatModel) response(reply *schema.Message) *llm.Response {
+	resp := &llm.Response{Text: reply.Content, Model: m.name}
+	if resp.Text == "" {
+		for _, part := range reply.AssistantGenMultiContent {
+			if part.Type == schema.ChatMessagePartTypeText {
+				resp.Text += part.Text
+			}
+		}
+	}
+	if meta := reply.ResponseMeta; meta != nil {
+		resp.FinishReason = meta.FinishReason
+		if u := meta.Usage; u != nil {
+			// Some providers count reasoning in the total alone.
+			resp.Usage = llm.Usage{InputTokens: u.PromptTokens, OutputTokens: max(u.CompletionTokens, u.TotalTokens-u.PromptTokens)}
+		}
+	}
+	return resp
+}
+
+// spent is what a call used that failed after it had begun to answer, or nil.
+func (m *chatModel) spent(reply *schema.Message) *llm.Response {
+	if reply == nil {
+		return nil
+	}
+	resp := m.response(reply)
+	if resp.Usage == (llm.Usage{}) {
+		return nil
+	}
+	return &llm.Response{Usage: resp.Usage, Model: resp.Model}
+}

@@ -1,0 +1,130 @@
+package eino
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/cloudwego/eino/components"
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// ModelOptions configure [Model]. Nil and the zero value mean the defaults.
+type ModelOptions struct {
+	// Name is the model to ask for. "": the one that the chat model was made for;
+	// responses and errors then carry the name of its type.
+	Name string
+	// Stream asks for the reply in pieces, which are put together. A caller that
+	// gives up is then noticed between two of them.
+	Stream bool
+	// Schema turns the schema of a reply into options of the provider's package:
+	// Eino has none that all of them know. Nil: the schema is written into the
+	// system message.
+	Schema func(*llm.Schema) []model.Option
+	// Options are passed with every request, before those that the request makes.
+	Options []model.Option
+	// Classify says what an error of the chat model means, before this package
+	// looks at it. It may leave Model and Err empty. Nil, or a nil result: as the
+	// package comment says.
+	Classify func(err error) *llm.CallError
+}
+
+// Model returns a chat model of Eino as an [llm.Model]; a ToolCallingChatModel
+// is one. It is safe for concurrent use if the chat model is. A nil chat model is
+// [llm.ErrNoModel].
+//
+// Its errors are those of the context, when that is done, and else an
+// *[llm.CallError]. The chat model gets messages of its own, which it may change.
+func Model(of model.BaseChatModel, opts *ModelOptions) (llm.Model, error) {
+	if isNil(of) {
+		return nil, fmt.Errorf("eino: %w", llm.ErrNoModel)
+	}
+	m := &chatModel{of: of}
+	if opts != nil {
+		m.options = *opts
+	}
+	if m.name = m.options.Name; m.name == "" {
+		m.name, _ = components.GetType(of)
+	}
+	return m, nil
+}
+
+type chatModel struct {
+	of      model.BaseChatModel
+	name    string // for errors and responses; may be empty
+	options ModelOptions
+}
+
+// Complete asks the chat model once.
+func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if ctx.Err() != nil {
+		return nil, m.ended(ctx)
+	}
+	messages, err := m.messages(req)
+	if err != nil {
+		return nil, err
+	}
+	var reply *schema.Message
+	if m.options.Stream {
+		reply, err = m.stream(ctx, messages, m.callOptions(req))
+	} else {
+		reply, err = m.of.Generate(ctx, messages, m.callOptions(req)...)
+	}
+	switch {
+	case ctx.Err() != nil: // what came may be a part of a reply
+		return m.spent(reply), m.ended(ctx)
+	case err != nil:
+		return m.spent(reply), m.failed(err)
+	case reply == nil:
+		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: m.name}
+	}
+	return m.response(reply), nil
+}
+
+// stream puts the pieces of a reply together. With an error it returns those that
+// came before it, if they fit together.
+func (m *chatModel) stream(ctx context.Context, messages []*schema.Message, opts []model.Option) (*schema.Message, error) {
+	pieces, err := m.of.Stream(ctx, messages, opts...)
+	if err != nil || pieces == nil {
+		return nil, err
+	}
+	defer pieces.Close() // left early, it tells the model to stop
+	var got []*schema.Message
+	for ctx.Err() == nil {
+		piece, err := pieces.Recv()
+		switch {
+		case errors.Is(err, io.EOF):
+			return concat(got)
+		case err != nil:
+			reply, _ := concat(got)
+			return reply, err
+		case piece != nil:
+			got = append(got, piece)
+		}
+	}
+	return concat(got)
+}
+
+func concat(pieces []*schema.Message) (*schema.Message, error) {
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	return schema.ConcatMessages(pieces)
+}
+
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan:
+		return r.IsNil()
+	default:
+		return false
+	}
+}

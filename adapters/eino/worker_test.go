@@ -1,0 +1,89 @@
+package eino_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/cloudwego/eino/components/tool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// worker is an agent of one step, which is a func.
+type worker struct {
+	fsm.Position
+	step   func(ctx context.Context, w *worker) error
+	task   string
+	answer string
+	closed chan error // what Close returns; it has been called when it is empty
+}
+
+var workers = fsm.Table("Worker",
+	[]fsm.Row[*worker]{
+		{Status: fsm.Continue, Handle: func(w *worker, ctx context.Context) error { return w.step(ctx, w) }},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
+)
+
+func (w *worker) Name() string    { return "worker" }
+func (w *worker) States() fsm.Set { return workers }
+func (w *worker) Answer() string  { return w.answer }
+
+func (w *worker) Begin(_ context.Context, task fsm.Task) error {
+	w.task, w.answer = task.Text, ""
+	return nil
+}
+
+func (w *worker) Close(context.Context) error {
+	if w.closed == nil {
+		return nil
+	}
+	return <-w.closed
+}
+
+// finish ends the task with an answer.
+func (w *worker) finish(answer string) error {
+	w.answer = answer
+	w.Decide(fsm.Finish, fsm.BySystem, "")
+	return nil
+}
+
+// sessions opens one for each call, with a worker that does step.
+func sessions(step func(ctx context.Context, w *worker) error) func(context.Context) (*round.Session, error) {
+	return func(context.Context) (*round.Session, error) { return round.NewSession(&worker{step: step}, nil) }
+}
+
+// call calls a tool as Eino does, and decodes what it returns.
+func call(ctx context.Context, t *testing.T, of tool.InvokableTool, args map[string]any) (map[string]any, error) {
+	t.Helper()
+	text, err := of.InvokableRun(ctx, marshal(t, args))
+	if err != nil {
+		assert.Empty(t, text)
+		return nil, err
+	}
+	var out map[string]any
+	numbers := json.NewDecoder(strings.NewReader(text))
+	numbers.UseNumber()
+	require.NoError(t, numbers.Decode(&out))
+	return out, nil
+}
+
+func request(text string) map[string]any { return map[string]any{"request": text} }
+
+func marshal(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}

@@ -1,0 +1,44 @@
+package runtask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var (
+	// ErrNoSession says that there is no Session to run the task: the func or the
+	// Session is nil, or the func returned neither a Session nor an error.
+	ErrNoSession = errors.New("runtask: there is no session")
+	// ErrNoRequest says that the request has no text.
+	ErrNoRequest = errors.New("runtask: the request has no text")
+)
+
+// Error says that a task did not end in FINISH. errors.Is finds the errors of
+// package round in it, such as round.ErrFailed. Its text says how far the task
+// got, because it is often all that another model is told.
+type Error struct {
+	Result round.Result // as far as the round got
+	Err    error        // what the Session's Run returned
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "runtask: the task did not finish: %v", e.Err)
+	for i, s := range e.Result.Subtasks {
+		lead := "; "
+		if i == 0 {
+			lead = "; sub-tasks: "
+		}
+		fmt.Fprintf(&b, "%s%s (%s): %s", lead, s.Text, s.App, s.Status)
+		if s.Reason != "" {
+			b.WriteString(", " + s.Reason)
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns what the Session's Run returned.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,55 @@
+package runtask
+
+import "time"
+
+// Defaults of [Options].
+const (
+	DefaultName         = "run_task"
+	DefaultDescription  = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
+	DefaultMaxData      = 4096
+	DefaultCloseTimeout = 30 * time.Second
+)
+
+// RequestDescription says to a model what [Arguments].Request is.
+const RequestDescription = "the task, in plain words, with everything that is needed to do it"
+
+// Arguments are what a model writes to call the tool. The tag jsonschema is
+// [RequestDescription], for orchestrators that make a schema of the type.
+type Arguments struct {
+	Request string `json:"request" jsonschema:"the task, in plain words, with everything that is needed to do it"`
+}
+
+// Options configure a [Tool]. Nil and the zero value mean the defaults.
+type Options struct {
+	Name        string // "": DefaultName
+	Description string // what the model reads; "": DefaultDescription
+
+	// MaxData is how many bytes of a sub-task's data are in the JSON of a [Result].
+	// Longer data is left out, and data_bytes says how long it is. 0: 4096,
+	// negative: any.
+	MaxData int
+	// CloseTimeout is for closing the session after a call of a Tool of [New], also
+	// when the call was cancelled. 0: 30 s, negative: none.
+	CloseTimeout time.Duration
+}
+
+// filled returns a copy with the defaults.
+func (o *Options) filled() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.Name == "" {
+		out.Name = DefaultName
+	}
+	if out.Description == "" {
+		out.Description = DefaultDescription
+	}
+	if out.MaxData == 0 {
+		out.MaxData = DefaultMaxData
+	}
+	if out.CloseTimeout == 0 {
+		out.CloseTimeout = DefaultCloseTimeout
+	}
+	return out
+}

@@ -1,0 +1,326 @@
+package runtask_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/runtask"
+)
+
+func echo(_ context.Context, w *worker) error { return w.finish("did " + w.task) }
+
+func fail(reason string) func(context.Context, *worker) error {
+	return func(_ context.Context, w *worker) error {
+		w.answer = "never"
+		w.Decide(fsm.Fail, fsm.BySystem, reason)
+		return nil
+	}
+}
+
+func newTool(t *testing.T, open func(context.Context) (*round.Session, error)) *runtask.Tool {
+	t.Helper()
+	task, err := runtask.New(open, nil)
+	require.NoError(t, err)
+	return task
+}
+
+// with opens a session with this worker, and no other.
+func with(w *worker) func(context.Context) (*round.Session, error) {
+	return func(context.Context) (*round.Session, error) { return round.NewSession(w, nil) }
+}
+
+func shared(t *testing.T, w *worker) (*runtask.Tool, *round.Session) {
+	t.Helper()
+	session, err := round.NewSession(w, nil)
+	require.NoError(t, err)
+	task, err := runtask.Shared(session, nil)
+	require.NoError(t, err)
+	return task, session
+}
+
+func TestNames(t *testing.T) {
+	task := newTool(t, sessions(echo))
+	assert.Equal(t, "run_task", task.Name())
+	assert.Equal(t, runtask.DefaultDescription, task.Description())
+
+	opts := &runtask.Options{Name: "office", Description: "works in an office"}
+	task, err := runtask.New(sessions(echo), opts)
+	require.NoError(t, err)
+	opts.Name = "other"
+	assert.Equal(t, "office", task.Name(), "options are copied")
+	assert.Equal(t, "works in an office", task.Description())
+}
+
+// The tag cannot be made of the constant.
+func TestArguments(t *testing.T) {
+	field, ok := reflect.TypeFor[runtask.Arguments]().FieldByName("Request")
+	require.True(t, ok)
+	assert.Equal(t, "request", field.Tag.Get("json"))
+	assert.Equal(t, runtask.RequestDescription, field.Tag.Get("jsonschema"))
+}
+
+func TestNoSession(t *testing.T) {
+	_, err := runtask.New(nil, nil)
+	require.ErrorIs(t, err, runtask.ErrNoSession)
+	_, err = runtask.Shared(nil, nil)
+	require.ErrorIs(t, err, runtask.ErrNoSession)
+
+	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, nil }).Run(t.Context(), "x")
+	require.ErrorIs(t, err, runtask.ErrNoSession)
+
+	closed := errors.New("the office is closed")
+	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, closed }).Run(t.Context(), "x")
+	require.ErrorIs(t, err, closed)
+	assert.ErrorContains(t, err, "runtask: ")
+}
+
+func TestNoRequest(t *testing.T) {
+	task := newTool(t, func(context.Context) (*round.Session, error) {
+		assert.Fail(t, "a session is opened")
+		return nil, nil
+	})
+	for _, request := range []string{"", " \n"} {
+		_, err := task.Run(t.Context(), request)
+		require.ErrorIs(t, err, runtask.ErrNoRequest)
+	}
+}
+
+func TestFinish(t *testing.T) {
+	w := &worker{step: echo, closed: make(chan error, 1)}
+	w.closed <- nil
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "the caller's")
+	task := newTool(t, func(ctx context.Context) (*round.Session, error) {
+		assert.Equal(t, "the caller's", ctx.Value(key{}))
+		return round.NewSession(w, nil)
+	})
+	res, err := task.Run(ctx, "the dishes")
+	require.NoError(t, err)
+	assert.Equal(t, round.Finished, res.Outcome)
+	assert.Equal(t, "did the dishes", res.Answer)
+	require.NoError(t, res.Warning)
+	assert.Empty(t, w.closed, "the session is closed")
+}
+
+// A task that is done stays done when cleaning up fails, and that is told.
+func TestCloseFails(t *testing.T) {
+	w := &worker{step: echo, closed: make(chan error, 2)}
+	broken := errors.New("the window is stuck")
+	w.closed <- broken
+	w.closed <- broken
+	task := newTool(t, with(w))
+	res, err := task.Run(t.Context(), "x")
+	require.NoError(t, err)
+	assert.Equal(t, round.Finished, res.Outcome)
+	require.ErrorIs(t, res.Warning, broken)
+	assert.Contains(t, decode(t, res)["warning"], broken.Error())
+
+	w.step = fail("no time")
+	_, err = task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrFailed)
+	require.ErrorIs(t, err, broken)
+}
+
+// Closing a session is bounded, and not by the context of the call.
+func TestCloseTimeout(t *testing.T) {
+	for name, c := range map[string]struct {
+		timeout, took time.Duration
+		stuck         bool
+	}{
+		"default": {0, 30 * time.Second, true},
+		"short":   {time.Second, time.Second, true},
+		"none":    {-1, time.Hour, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				w := &worker{closed: make(chan error)} // nobody sends, but for none
+				w.step = func(ctx context.Context, _ *worker) error {
+					cancel()
+					return ctx.Err()
+				}
+				time.AfterFunc(time.Hour, func() {
+					select {
+					case w.closed <- nil:
+					default:
+					}
+				})
+				task, err := runtask.New(with(w), &runtask.Options{CloseTimeout: c.timeout})
+				require.NoError(t, err)
+				start := time.Now()
+				_, err = task.Run(ctx, "x")
+				assert.Equal(t, c.took, time.Since(start))
+				require.ErrorIs(t, err, round.ErrCancelled)
+				assert.Equal(t, c.stuck, errors.Is(err, context.DeadlineExceeded))
+			})
+		})
+	}
+}
+
+func TestNotFinished(t *testing.T) {
+	odd := errors.New("odd")
+	for name, c := range map[string]struct {
+		step    func(ctx context.Context, w *worker) error
+		outcome round.Outcome
+		is      error
+		text    string
+	}{
+		"fail":    {fail("there is no table"), round.Failed, round.ErrFailed, "there is no table"},
+		"error":   {func(context.Context, *worker) error { return odd }, round.Faulted, odd, "odd"},
+		"panic":   {func(context.Context, *worker) error { panic("oh") }, round.Faulted, round.ErrFault, "oh"},
+		"suspend": {func(context.Context, *worker) error { return fsm.ErrSuspend }, round.Suspended, round.ErrSuspended, ""},
+		"budget": {func(_ context.Context, w *worker) error {
+			w.Decide(fsm.Continue, fsm.BySystem, "")
+			return nil
+		}, round.OverBudget, round.ErrBudget, "MaxTransitions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, err := newTool(t, sessions(c.step)).Run(t.Context(), "x")
+			assert.Zero(t, res)
+			require.ErrorIs(t, err, c.is)
+			failed, ok := errors.AsType[*runtask.Error](err)
+			require.True(t, ok)
+			assert.Equal(t, c.outcome, failed.Result.Outcome)
+			require.ErrorContains(t, err, "runtask: ")
+			require.ErrorContains(t, err, c.text)
+			assert.NotContains(t, err.Error(), "never")
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	w := &worker{closed: make(chan error, 1)}
+	w.closed <- nil
+	ctx, cancel := context.WithCancel(t.Context())
+	w.step = func(ctx context.Context, _ *worker) error {
+		cancel()
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	_, err := newTool(t, with(w)).Run(ctx, "x")
+	require.ErrorIs(t, err, round.ErrCancelled)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, w.closed, "the session is closed all the same")
+}
+
+// A context that is done opens no session, and takes none.
+func TestCancelledBefore(t *testing.T) {
+	impatient := errors.New("impatient")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(impatient)
+	_, err := newTool(t, func(context.Context) (*round.Session, error) {
+		assert.Fail(t, "a session is opened")
+		return nil, nil
+	}).Run(ctx, "x")
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, impatient)
+
+	task, session := shared(t, &worker{step: func(context.Context, *worker) error { return fsm.ErrSuspend }})
+	_, err = task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	before := session.Round()
+	_, err = task.Run(ctx, "y")
+	require.ErrorIs(t, err, impatient)
+	assert.Same(t, before, session.Round(), "the round that waits is not given up")
+}
+
+// Calls of New run at the same time: each waits for the other one here.
+func TestConcurrentCalls(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	task := newTool(t, sessions(func(_ context.Context, w *worker) error {
+		both.Done()
+		both.Wait()
+		return w.finish("did " + w.task)
+	}))
+	var calls sync.WaitGroup
+	for _, request := range []string{"a", "b"} {
+		calls.Go(func() {
+			res, err := task.Run(t.Context(), request)
+			assert.NoError(t, err)
+			assert.Equal(t, "did "+request, res.Answer)
+		})
+	}
+	calls.Wait()
+}
+
+// Calls of Shared run one after another, in one session.
+func TestShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		running, done := 0, []string{}
+		w := &worker{closed: make(chan error, 1)}
+		w.closed <- nil
+		w.step = func(_ context.Context, w *worker) error {
+			running++
+			assert.Equal(t, 1, running)
+			time.Sleep(time.Minute)
+			running--
+			done = append(done, w.task)
+			return w.finish(strings.Join(done, ""))
+		}
+		task, session := shared(t, w)
+		var calls sync.WaitGroup
+		for range 3 {
+			calls.Go(func() {
+				_, err := task.Run(t.Context(), "x")
+				assert.NoError(t, err)
+			})
+		}
+		synctest.Wait()
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := task.Run(impatient, "y")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		calls.Wait()
+		assert.Equal(t, "xxx", session.Round().Result().Answer)
+		assert.NotEmpty(t, w.closed, "the session is the caller's")
+	})
+}
+
+// A round that waits for an answer can be driven on by whoever has the session.
+func TestSharedSuspended(t *testing.T) {
+	asked := false
+	task, session := shared(t, &worker{step: func(_ context.Context, w *worker) error {
+		if !asked {
+			asked = true
+			return fsm.ErrSuspend
+		}
+		return w.finish("done")
+	}})
+	_, err := task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	res, err := session.Round().Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Answer)
+
+	require.NoError(t, session.Close(t.Context()))
+	_, err = task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrClosed)
+}
+
+// A fault is the end of a call, not of the session.
+func TestSharedAfterFault(t *testing.T) {
+	calls := 0
+	task, _ := shared(t, &worker{step: func(_ context.Context, w *worker) error {
+		if calls++; calls == 1 {
+			panic("oh")
+		}
+		return w.finish("done")
+	}})
+	_, err := task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrFault)
+	res, err := task.Run(t.Context(), "x")
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Answer)
+}

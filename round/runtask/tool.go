@@ -1,0 +1,126 @@
+package runtask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// Tool runs tasks in Sessions. Make one with [New] or [Shared].
+type Tool struct {
+	open    func(ctx context.Context) (*round.Session, error)
+	turn    chan struct{} // of a session for all calls: holds a value while one runs
+	options Options
+}
+
+// New returns a Tool that does each task in a session of its own. open is called
+// for each call, with its ctx, and returns a new Session, which the Tool closes
+// when the call ends. Calls may run at the same time, if what the sessions share
+// can. A nil open is [ErrNoSession]. opts may be nil.
+func New(open func(ctx context.Context) (*round.Session, error), opts *Options) (*Tool, error) {
+	if open == nil {
+		return nil, ErrNoSession
+	}
+	return &Tool{open: open, options: opts.filled()}, nil
+}
+
+// Shared returns a Tool with one Session for all calls, which wait for one
+// another, since a session runs one round at a time. The Tool does not close the
+// session. While a call may come, nobody else may use it; afterwards its Round can
+// be asked, or driven on. The next call gives up a round that could have gone
+// on. A nil session is [ErrNoSession]. opts may be nil.
+func Shared(session *round.Session, opts *Options) (*Tool, error) {
+	if session == nil {
+		return nil, ErrNoSession
+	}
+	return &Tool{
+		open:    func(context.Context) (*round.Session, error) { return session, nil },
+		turn:    make(chan struct{}, 1),
+		options: opts.filled(),
+	}, nil
+}
+
+// Name is how a model calls the tool.
+func (t *Tool) Name() string { return t.options.Name }
+
+// Description is what a model reads about the tool.
+func (t *Tool) Description() string { return t.options.Description }
+
+// Run does a task and returns what it came to. The error is an [*Error] when the
+// round did not end in FINISH. Before there is a round it is [ErrNoRequest],
+// [ErrNoSession], that of the func which opens the session, or that of a ctx
+// that is done. When the session cannot be closed, that is the Result's Warning,
+// or joined to the error.
+func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) {
+	if strings.TrimSpace(request) == "" {
+		return Result{}, ErrNoRequest
+	}
+	if err := t.wait(ctx); err != nil {
+		return Result{}, err
+	}
+	if t.turn != nil {
+		defer func() { <-t.turn }()
+	}
+	session, err := t.open(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("runtask: open a session: %w", err)
+	}
+	if session == nil {
+		return Result{}, ErrNoSession
+	}
+	if t.turn == nil {
+		defer func() {
+			problem := t.close(ctx, session)
+			switch {
+			case problem == nil:
+			case err != nil:
+				err = errors.Join(err, problem)
+			default:
+				res.Warning = problem
+			}
+		}()
+	}
+	came, err := session.Run(ctx, request)
+	if err != nil {
+		return Result{}, &Error{Result: came, Err: err}
+	}
+	return Result{Result: came, maxData: t.options.MaxData}, nil
+}
+
+// wait takes the turn of a shared session. A ctx that is done gets none, so that
+// it gives up no round that could go on.
+func (t *Tool) wait(ctx context.Context) error {
+	if ctx.Err() == nil {
+		if t.turn == nil {
+			return nil
+		}
+		select {
+		case t.turn <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+		}
+	}
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return fmt.Errorf("runtask: the task was not begun: %w", cause)
+	}
+	return fmt.Errorf("runtask: the task was not begun: %w: %w", err, cause)
+}
+
+// close ends the session of one call, for which a ctx that is done is no reason
+// not to clean up.
+func (t *Tool) close(ctx context.Context, session *round.Session) error {
+	ctx = context.WithoutCancel(ctx)
+	if t.options.CloseTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t.options.CloseTimeout)
+		defer cancel()
+	}
+	if err := session.Close(ctx); err != nil {
+		return fmt.Errorf("runtask: close the session: %w", err)
+	}
+	return nil
+}
