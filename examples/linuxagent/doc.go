@@ -29,6 +29,10 @@
 // because an awk program can run others, and replacing a workbook that exists. The
 // question shows the exact command line, and a yes is for that one.
 //
+// A command line is shown as it would be typed, not as JSON, behind a bar at the
+// beginning of each line; behind a plus goes on what had no room. A character
+// that a terminal would obey or not show stands as <U+001B>.
+//
 // # Flags
 //
 //	-dir FOLDER        the CSV files; those in testdata, if it is left out

@@ -23,7 +23,7 @@ import (
 func machine(t testing.TB, scripts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"bash", "sh", "awk", "head", "tail", "tr", "sleep", "cat", "mv"} {
+	for _, name := range []string{"bash", "sh", "awk", "head", "tail", "tr", "sleep", "cat", "mv", "grep"} {
 		path, err := exec.LookPath(name)
 		require.NoError(t, err)
 		if script, replaced := scripts[name]; replaced {
@@ -49,6 +49,8 @@ func TestFailingCommand(t *testing.T) {
 		"head is not there":   {map[string]string{"head": ""}, 1, "FAIL: a command failed: exit status 127"},
 		"awk is broken":       {map[string]string{"awk": "echo broken >&2; exit 2"}, 1, "FAIL: a command failed: broken"},
 		"awk prints else":     {map[string]string{"awk": "echo a; echo b"}, 1, "FAIL: a command failed: awk printed something else"},
+		"grep is not there":   {map[string]string{"grep": ""}, 1, "FAIL: a command failed: "},
+		"grep prints else":    {map[string]string{"grep": "echo many"}, 1, "FAIL: a command failed: grep printed something else"},
 		"the list fails":      {map[string]string{"head": "exit 9"}, 1, "FAIL: a command failed: exit status 9"},
 		"once":                {map[string]string{"head": "test -e $here/once && exec $real \"$@\"; : > $here/once; exit 9"}, 0, ""},
 		"all tools are there": {nil, 0, ""},

@@ -42,10 +42,10 @@ func run(ctx context.Context, args []string, c console) int {
 	}
 	answer, err := work(ctx, s, c)
 	if err != nil {
-		fmt.Fprintln(c.err, err)
+		fmt.Fprintln(c.err, wrap(err.Error()))
 		return 1
 	}
-	fmt.Fprintln(c.out, answer)
+	fmt.Fprintln(c.out, wrap(answer))
 	return 0
 }
 
@@ -79,6 +79,7 @@ func do(ctx context.Context, s settings, c console, observe []func(round.Step)) 
 	if err != nil {
 		return "", err
 	}
+	s.workbook = nearby(s.workbook)
 	book, err := workbook.New(s.workbook)
 	if err != nil {
 		return "", err

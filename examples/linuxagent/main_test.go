@@ -44,8 +44,9 @@ func runWith(ctx context.Context, c console, args ...string) outcome {
 			o.positions = append(o.positions, line)
 			continue
 		}
-		o.answer += line
+		o.answer += line + " "
 	}
+	o.answer = strings.TrimSuffix(o.answer, " ")
 	return o
 }
 
@@ -105,8 +106,7 @@ func TestSample(t *testing.T) {
 	require.Equal(t, 0, o.status, o.errors)
 	assert.Equal(t, []string{
 		"HostAgent:CONTINUE", "HostAgent:ASSIGN",
-		"LinuxAgent/terminal/reports:CONTINUE", "LinuxAgent/terminal/reports:CONTINUE", "LinuxAgent/terminal/reports:CONTINUE",
-		"LinuxAgent/terminal/reports:CONFIRM", "LinuxAgent/terminal/reports:CONTINUE",
+		"LinuxAgent/terminal/reports:CONTINUE", "LinuxAgent/terminal/reports:CONTINUE", "LinuxAgent/terminal/reports:CONTINUE", "LinuxAgent/terminal/reports:CONTINUE",
 		"LinuxAgent/terminal/reports:CONFIRM", "LinuxAgent/terminal/reports:CONTINUE",
 		"LinuxAgent/terminal/reports:CONFIRM", "LinuxAgent/terminal/reports:CONTINUE",
 		"LinuxAgent/terminal/reports:FINISH",
@@ -116,9 +116,42 @@ func TestSample(t *testing.T) {
 		"HostAgent:CONTINUE", "HostAgent:FINISH",
 	}, o.positions)
 	assert.Equal(t, `"south.csv" has the highest total of "amount": 3047.45 (of 4 files). It is in the sheet Answer of `+path+".", o.answer)
-	assert.Equal(t, 3, strings.Count(o.errors, "yes (-confirm is yes)"))
+	assert.Equal(t, approved, o.errors)
 	assert.Equal(t, [][]string{{"File", "Total of amount"}, {"south.csv", "3047.45"}}, sheet(t, path, "Answer"))
 }
+
+// approved is what a person sees of the sample.
+const approved = `LinuxAgent/terminal/reports wants to run this:
+  | for f in './east.csv'; do
+  |   awk -F';' '
+  |     NR == 1 { next }
+  |     { gsub(/^[ \t]+|[ \t\r]+$/, "", $2) }
+  |     $2 ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ { total += $2; n++; next }
+  |     $2 != "" { other++ }
+  |     END { printf "%.15g %d %d", total, n, other }
+  |   ' "$f"
+  |   printf '\n'
+  | done
+It needs approval because line 2: the command "awk" is not on the list.
+The agent says: "It totals column 2 of each file, and counts the cells that are numbers and those
+that are something else. It runs nothing else and writes nothing."
+Allow it? [y/N] yes (-confirm is yes)
+LinuxAgent/terminal/reports wants to run this:
+  | for f in './north.csv' './south.csv' './west.csv'; do
+  |   awk -F, '
+  |     NR == 1 { next }
+  |     { gsub(/^[ \t]+|[ \t\r]+$/, "", $3) }
+  |     $3 ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ { total += $3; n++; next }
+  |     $3 != "" { other++ }
+  |     END { printf "%.15g %d %d", total, n, other }
+  |   ' "$f"
+  |   printf '\n'
+  | done
+It needs approval because line 2: the command "awk" is not on the list.
+The agent says: "It totals column 3 of each file, and counts the cells that are numbers and those
+that are something else. It runs nothing else and writes nothing."
+Allow it? [y/N] yes (-confirm is yes)
+`
 
 // A workbook that exists keeps its other sheets, and the sheet loses what it had.
 func TestExistingWorkbook(t *testing.T) {
@@ -138,7 +171,7 @@ func TestExistingWorkbook(t *testing.T) {
 	o = linuxagent(t, "-workbook", path, "-confirm", "yes", "-column", " AMOUNT ")
 	require.Equal(t, 0, o.status, o.errors)
 	assert.Equal(t, 1, o.count("AppAgent/workbook/answer.xlsx:CONFIRM"))
-	assert.Contains(t, o.errors, path+" exists and would be replaced")
+	assert.Contains(t, strings.Join(strings.Fields(o.errors), " "), path+" exists and would be replaced")
 	assert.Equal(t, [][]string{{"File", "Total of  AMOUNT "}, {"south.csv", "3047.45"}}, sheet(t, path, "ANSWER"))
 	assert.Equal(t, "mine", sheet(t, path, "Sheet1")[2][1])
 	f, err = excelize.OpenFile(path)
@@ -212,7 +245,7 @@ func TestApprovedOneByOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answer.xlsx")
 	require.NoError(t, os.WriteFile(path, workbookBytes(t), 0o600))
 	c := sitting(t, func(question string) string {
-		if strings.HasPrefix(question, "Allow run_shell") {
+		if strings.Contains(question, "wants to run this") {
 			return "Yes"
 		}
 		return "no"

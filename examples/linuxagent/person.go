@@ -22,7 +22,9 @@ type console struct {
 }
 
 // show prints a position.
-func (c console) show(agent string, status fsm.Status) { fmt.Fprintf(c.out, "%s:%s\n", agent, status) }
+func (c console) show(agent string, status fsm.Status) {
+	fmt.Fprintf(c.out, "%s:%s\n", visible(agent), status)
+}
 
 // isTerminal reports whether a file may be one: a device that is not the empty one.
 func isTerminal(f *os.File) bool {
@@ -61,16 +63,12 @@ func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answe
 	case approval && !p.terminal:
 		return p.answered(q, false, "there is no terminal to ask on, and -confirm is not yes"), nil
 	case !p.terminal:
-		fmt.Fprintln(p.err, q.Text)
+		fmt.Fprintln(p.err, layout(q))
 		return processor.Answer{}, processor.ErrNobody
 	}
 	p.once.Do(p.read)
 	number := p.asked.Add(1)
-	prompt := " "
-	if approval {
-		prompt = " [y/N] "
-	}
-	fmt.Fprint(p.err, q.Text, prompt)
+	fmt.Fprint(p.err, prompt(q))
 	for {
 		select {
 		case l, more := <-p.lines: // no more: nobody is there, which is a no
@@ -91,8 +89,16 @@ func (p *person) answered(q processor.Question, approved bool, why string) proce
 	if approved {
 		word = "yes"
 	}
-	fmt.Fprintf(p.err, "%s %s (%s)\n", q.Text, word, why)
+	fmt.Fprintf(p.err, "%s%s (%s)\n", prompt(q), word, why)
 	return processor.Answer{Text: why, Approved: approved}
+}
+
+// prompt is a question, up to where the answer is typed.
+func prompt(q processor.Question) string {
+	if q.Command == nil {
+		return layout(q) + " "
+	}
+	return layout(q) + "\nAllow it? [y/N] "
 }
 
 // read starts the one reader of the program. A read from a terminal cannot be

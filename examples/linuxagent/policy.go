@@ -26,6 +26,7 @@ func newPolicy(dir, file string) (processor.Policy, error) {
 //   - awk, sed and find can run programs or write files by what their arguments say.
 //   - sort has -o, and uniq a second argument: both write.
 //   - tail has -f, which never ends.
+//   - grep has -e, with which the first argument is no pattern but a file.
 //   - Nothing sets a variable but f, so that no PATH and no IFS changes what the other
 //     words mean.
 //
@@ -46,7 +47,7 @@ func readOnly(dir string) shellpolicy.Config {
 			{Command: "wc", Flags: []string{"-l", "-c", "-w", "-m", "--"}, Args: []string{"path..."}, Paths: in},
 			{Command: "cut", Flags: []string{"-d=any", "-f=any", "-c=any", "-s", "--"}, Args: []string{"path..."}, Paths: in},
 			{Command: "sort", Flags: []string{"-n", "-r", "-u", "-t=any", "-k=any", "--"}, Args: []string{"path..."}, Paths: in},
-			{Command: "grep", Flags: []string{"-c", "-i", "-n", "-v", "-F", "-E", "-e=any"}, Args: []string{"any", "path..."}, Paths: in},
+			{Command: "grep", Flags: []string{"-c", "-h", "-i", "-l", "-n", "-v", "-F", "-E"}, Args: []string{"any", "path..."}, Paths: in},
 			{Command: "tr", Flags: []string{"-d", "-s", "-c"}, Args: []string{"any", "any?"}},
 			{Command: "test -f", Args: []string{"path"}, Paths: in},
 			{Command: "uniq", Flags: []string{"-c", "-d", "-u"}}, // without files

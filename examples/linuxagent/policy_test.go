@@ -23,12 +23,14 @@ func TestPolicy(t *testing.T) {
 		processor.Allow: {
 			`printf '%s//' ./*.[cC][sS][vV] | tail -c +1 | head -c 300`,
 			`for f in './a.csv' './it'\''s.csv'; do test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'; printf '\n'; done`,
+			`grep -hcF '"' './a.csv' './it'\''s.csv' | cat`, `grep -l north ./a.csv`,
 			`ls -l`, `ls -1 .`, `wc -l ./a.csv`, `cut -d, -f3 -- ./a.csv | sort -n | uniq -c | tail -n 1`,
 			`cat ./a.csv 2>/dev/null`, `grep -c north ./a.csv`, `head -n 1 ./a.csv; tail -n +2 a.csv`,
 		},
 		processor.Confirm: {
 			`awk '{ print }' ./a.csv`, `awk 'BEGIN { system("id") }'`, `sed -n 1p ./a.csv`, `find . -delete`, `rm ./a.csv`,
 			`cat /etc/passwd`, `cat ../secret.csv`, `head -n 1 ~/secret`, `ls ..`, `ls /`, `cat ./a.csv > b.csv`, `sort -o ./a.csv ./b.csv`,
+			`grep -e root /etc/passwd`, `grep -f /etc/passwd ./a.csv`, `grep -r x .`, `grep x /etc/passwd`,
 			`sort --compress-program=./x ./a.csv`, `uniq ./a.csv ./b.csv`, `tail -f ./a.csv`, `test -v 'a[$(id)]'`, `printf -v x '%s//'`, `printf '%d'  1`,
 			`cat $(id)`, "cat `id`", `cat $HOME`, `PATH=. ls`, `g=1; ls`, `ls & ls`, `cd ..; ls`, `eval ls`, `exec ls`, `bash -c ls`, `./ls`, `/bin/ls`,
 			`echo $((a[$(id)]))`, `for f in *; do cat "$f"; done`, `cat < /etc/passwd`, `cat <(id)`, `ls() { id; }; ls`, `setsid sleep 1000`, `curl example.com`,

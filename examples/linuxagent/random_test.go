@@ -26,8 +26,8 @@ type generated struct {
 }
 
 // generate makes files that differ in all that CSV files differ in: the place and
-// the spelling of the column, separators, quotes, line breaks in quotes and behind
-// lines, blank cells, short rows.
+// the spelling of the column, separators, line breaks, blank cells, short rows; and, in
+// about half of them, quotes, with line breaks between them.
 func generate(r *rand.Rand) generated {
 	g := generated{files: map[string]string{}, cents: map[string]int64{}, column: []string{"amount", "Net total", "Umsatz (€)", `5" disks`}[r.IntN(4)]}
 	for i := range 1 + r.IntN(12) {
@@ -44,9 +44,26 @@ func generate(r *rand.Rand) generated {
 	return g
 }
 
-var texts = []string{"", "plain", "a, b", "c; d", "e\tf", `say "hi"`, "two\nlines", "dos\r\nlines", "Größe", "=1+1", "0x10", "$(touch executed)"}
+var (
+	plainTexts  = []string{"", "plain", " ", "Größe", "=1+1", "0x10", "$(touch executed)"}
+	quotedTexts = append([]string{"a, b", "c; d", "e\tf", `say "hi"`, "two\nlines", "dos\r\nlines"}, plainTexts...)
+)
+
+// write writes a row, without quotes if plain.
+func write(w *csv.Writer, buf *bytes.Buffer, row []string, plain bool) {
+	if !plain {
+		_ = w.Write(row) // into memory
+		w.Flush()
+		return
+	}
+	buf.WriteString(strings.Join(row, string(w.Comma)) + map[bool]string{true: "\r\n", false: "\n"}[w.UseCRLF])
+}
 
 func table(r *rand.Rand, column string, has bool) (string, int64) {
+	texts, plain := quotedTexts, r.IntN(2) == 0 && !strings.Contains(column, `"`)
+	if plain {
+		texts = plainTexts
+	}
 	columns := 1 + r.IntN(5)
 	at := r.IntN(columns)
 	var buf bytes.Buffer
@@ -63,7 +80,7 @@ func table(r *rand.Rand, column string, has bool) (string, int64) {
 	if has {
 		row[at] = []string{column, strings.ToUpper(column), " " + column + " "}[r.IntN(3)]
 	}
-	_ = w.Write(row) // into memory
+	write(w, &buf, row, plain)
 	sum := int64(0)
 	for range 1 + r.IntN(60) {
 		for c := range row {
@@ -79,12 +96,15 @@ func table(r *rand.Rand, column string, has bool) (string, int64) {
 			row[at], cents = "", 0
 		}
 		sum += cents
-		_ = w.Write(row)
+		short := len(row)
+		if plain && at < columns-1 && r.IntN(5) == 0 {
+			short = at + 1
+		}
+		write(w, &buf, row[:short], plain)
 	}
 	// So that there is at least one number.
 	row[at] = "1"
-	_ = w.Write(row)
-	w.Flush()
+	write(w, &buf, row, plain)
 	return buf.String(), sum + 100
 }
 
@@ -118,6 +138,39 @@ func TestRandom(t *testing.T) {
 			assert.Contains(t, o.answer, fmt.Sprintf("(of %d files)", len(g.cents)))
 			assert.Equal(t, g.files, contents(t, dir))
 		})
+	}
+}
+
+// A file without quotes is added up by a short program, and one with quotes by a long
+// one. What is a number, and what is left out, is the same.
+func TestWithAndWithoutQuotes(t *testing.T) {
+	t.Parallel()
+	const cells = "7\n -1.5 \n\t+.5\t\n3e2\n2.\n\n \n1 000\n1.2.3\n.\n-\n0x10\n1e\ninf\nNaN\n5%\n1_000\n"
+	const total = 308
+	for _, ending := range []string{"\n", "\r\n"} {
+		for _, separator := range []string{",", ";", "\t"} {
+			plain := "key" + separator + "n" + ending
+			for cell := range strings.Lines(cells) {
+				cell = strings.Trim(cell, "\n")
+				if separator == "\t" {
+					cell = strings.ReplaceAll(cell, "\t", " ")
+				}
+				plain += "x" + separator + cell + ending
+			}
+			plain += "short" + ending
+			quoted := plain + `"x"` + separator + ending
+			dir, path := folder(t, map[string]string{"plain.csv": plain, "quoted.csv": quoted}), filepath.Join(t.TempDir(), "answer.xlsx")
+			o := linuxagent(t, "-dir", dir, "-column", "n", "-workbook", path, "-confirm", "yes")
+			require.Equal(t, 0, o.status, o.errors)
+			assert.Contains(t, o.answer, fmt.Sprintf(`"plain.csv" and "quoted.csv" have the same, highest total of "n": %d (of 2 files). `+
+				`Left out: "plain.csv": 10 cells that are no numbers; "quoted.csv": 10 cells that are no numbers.`, total), "%q %q", separator, ending)
+			first, second, found := strings.Cut(o.errors, "Allow it?")
+			require.True(t, found)
+			assert.Contains(t, first, "for f in './plain.csv'; do\n")
+			assert.NotContains(t, first, "function")
+			assert.Contains(t, second, "for f in './quoted.csv'; do\n")
+			assert.Contains(t, second, "function")
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"encoding/csv"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,8 +22,8 @@ const (
 	widthAlone = 250
 )
 
-func headLine(width int) string {
-	return fmt.Sprintf(`test -f "$f" && head -n 1 -- "$f" | head -c %d | tr -d '\n'; printf '\n'`, width)
+func headLine(width int) func(files []string) string {
+	return loop(fmt.Sprintf(`test -f "$f" && head -n 1 -- "$f" | head -c %d | tr -d '\n'`, width))
 }
 
 // headers reads the first line of each file.
@@ -96,9 +95,18 @@ func all(headers []header) (names []string) {
 // shown are names for a person: a few, quoted, since files can have anything in them.
 func shown(names []string) (list []string) {
 	for _, name := range names[:min(10, len(names))] {
-		list = append(list, strconv.Quote(name))
+		list = append(list, short(name))
 	}
 	return list
+}
+
+// short quotes a name for a person who need not have all of it.
+func short(name string) string {
+	const most = 60
+	if runes := []rune(name); len(runes) > most {
+		return fmt.Sprintf("%q… (%d more characters)", string(runes[:most]), len(runes)-most)
+	}
+	return strconv.Quote(name)
 }
 
 // place is where the numbers of some files are.
@@ -124,67 +132,4 @@ func columns(headers []header, name string, s *script) (places []place) {
 		places[i].files = append(places[i].files, h.file)
 	}
 	return places
-}
-
-// adder totals column k of CSV with the separator s: quotes, and line breaks
-// between them, as RFC 4180 has them. It prints the total, how many cells were numbers
-// and how many were something else; nothing when a quote is never closed. It is
-// one text whatever the files are, so that who approves it need read it once.
-const adder = `function f(  p, v) { if (substr(r, 1, 1) != "\"") { p = index(r, s); v = p ? substr(r, 1, p - 1) : r; r = p ? substr(r, p + 1) : ""; return v }
-r = substr(r, 2); while (p = index(r, "\"")) { v = v substr(r, 1, p - 1); r = substr(r, p + 1); if (substr(r, 1, 1) != "\"") break; v = v "\""; r = substr(r, 2) }
-p = index(r, s); r = p ? substr(r, p + 1) : ""; return v }
-{ q = $0; n = gsub(/"/, "", q); r = o ? r "\n" $0 : $0; o = (o + n) % 2; if (o || !h++) next
-sub(/\r$/, "", r); for (i = 1; i <= k; i++) v = f(); gsub(/^[ \t]+|[ \t]+$/, "", v)
-if (v ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/) { t += v; c++ } else if (v != "") x++ }
-END { if (!o) printf "%.15g %d %d", t, c, x }`
-
-// sum is the total of one file.
-type sum struct {
-	name  string
-	text  string // as it was printed
-	value float64
-}
-
-// totals adds the column up in each file.
-func (s *script) totals(places []place) (sums []sum) {
-	for _, p := range places {
-		body := fmt.Sprintf(`test -f "$f" && awk -v k=%d -v s=%s '%s' "$f"; printf '\n'`, p.column, map[rune]string{',': `,`, ';': `';'`, '\t': `'\t'`}[p.separator], adder)
-		s.each(p.files, 30, body, func(line string, batch []string) {
-			out, whole, ok := s.run(line, "This adds the column up: awk, whose program runs nothing and writes nothing.")
-			if !ok {
-				return
-			}
-			printed, ok := lines(out, whole, batch)
-			if !ok {
-				s.next = giveUp(broken + "awk printed something else than totals")
-				return
-			}
-			for i, text := range printed {
-				s.add(&sums, batch[i], text)
-			}
-		})
-	}
-	return sums
-}
-
-// add takes one line of what the adder printed.
-func (s *script) add(sums *[]sum, name, text string) {
-	fields := strings.Fields(text)
-	if len(fields) != 3 {
-		s.leave(name, "it cannot be read as CSV")
-		return
-	}
-	value, err := strconv.ParseFloat(fields[0], 64)
-	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-		s.leave(name, "its total is too large")
-		return
-	}
-	if fields[1] == "0" {
-		s.leave(name, "it has no numbers there")
-		return
-	}
-	if fields[2] != "0" {
-		s.leave(name, fields[2]+" cells that are no numbers")
-	}
-	*sums = append(*sums, sum{name: name, text: fields[0], value: value})
 }

@@ -7,7 +7,8 @@
 // CSV files in a folder has the highest total of a column, and that into a workbook.
 //
 //	host      a plan of two parts, the second depends on the first; the answer
-//	terminal  list the files; read their headers; total the column; the highest
+//	terminal  list the files; read their headers; which have quotes; total the column
+//	          of those without, and of those with; the highest
 //	workbook  clear_sheet and write_rows, by reference; save_workbook
 //
 // # The terminal's script

@@ -138,7 +138,10 @@ func TestTerminal(t *testing.T) {
 		return string(text)
 	}
 	reply := ask(t, inTerminal(done(list, "success", `{"stdout": "./a.csv//./it's.csv//"}`, "")))
-	assert.Equal(t, `for f in './a.csv' './it'\''s.csv'; do test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'; printf '\n'; done`, reply["Bash"])
+	assert.Equal(t, `for f in './a.csv' './it'\''s.csv'; do
+  test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'
+  printf '\n'
+done`, reply["Bash"])
 	assert.Subset(t, ask(t, inTerminal(done(list, "skipped", `{}`, ""))), map[string]any{"Bash": list})
 	assert.Subset(t, ask(t, inTerminal(done(list, "failure", `{}`, "exit status 2"))), map[string]any{"Status": "FAIL", "Comment": "a command failed: exit status 2"})
 	assert.Subset(t, ask(t, inTerminal(done(list, "success", `{"stdout": "./*.[cC][sS][vV]//"}`, ""))), map[string]any{"Status": "FAIL"})

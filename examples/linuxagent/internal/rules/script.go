@@ -3,7 +3,6 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -99,7 +98,7 @@ func (s *script) list() (files []string) {
 }
 
 // leave notes that a file does not take part.
-func (s *script) leave(name, why string) { s.notes = append(s.notes, strconv.Quote(name)+": "+why) }
+func (s *script) leave(name, why string) { s.notes = append(s.notes, short(name)+": "+why) }
 
 // sayable reports whether a name can be written into a command line that the
 // policy reads: it refuses what does not look like what it is.
@@ -122,11 +121,11 @@ const maxLine = processor.MaxOutput - 64
 
 // each makes lines that do the same for several files, as many as there is room
 // for. A file that has no room even alone is left out.
-func (s *script) each(files []string, most int, body string, do func(line string, batch []string)) {
+func (s *script) each(files []string, most int, write func(files []string) string, do func(line string, batch []string)) {
 	for len(files) > 0 && !s.stopped() {
 		n := min(most, len(files))
-		line := loop(files[:n], body)
-		for ; n > 1 && !fits(line); line = loop(files[:n], body) {
+		line := write(files[:n])
+		for ; n > 1 && !fits(line); line = write(files[:n]) {
 			n--
 		}
 		if fits(line) {
@@ -138,13 +137,20 @@ func (s *script) each(files []string, most int, body string, do func(line string
 	}
 }
 
-func loop(files []string, body string) string {
-	var b strings.Builder
-	b.WriteString("for f in")
-	for _, name := range files {
-		b.WriteString(" " + quoted(name))
+// loop writes lines that do something with $f for each file, and print a line break
+// behind that, whatever becomes of it.
+func loop(body string) func(files []string) string {
+	return func(files []string) string {
+		return "for f in " + arguments(files) + "; do\n  " + body + "\n  printf '\\n'\ndone"
 	}
-	return b.String() + "; do " + body + "; done"
+}
+
+func arguments(files []string) string {
+	list := make([]string, len(files))
+	for i, name := range files {
+		list[i] = quoted(name)
+	}
+	return strings.Join(list, " ")
 }
 
 func fits(line string) bool {
