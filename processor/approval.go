@@ -84,8 +84,7 @@ func digest(act Act) string {
 // or the user suspends; then the same question is asked again on going on.
 func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	a.Granted = false
-	cmd := cloneCommand(a.Act.Command)
-	answer, err := Ask(ctx, user, Question{ID: a.ID, Agent: agent, Text: a.text(comment), Command: &cmd}, timeout)
+	answer, err := Ask(ctx, user, a.question(agent, comment), timeout)
 	if err != nil {
 		return refused(ctx, err)
 	}
@@ -99,27 +98,35 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil
 }
 
-// text is the whole command, however long: what is not shown is not approved.
-func (a *Approval) text(comment string) string {
-	text := "Allow " + legible.Name(a.Shown.ToolName)
-	if len(a.Shown.Parameters) > 0 {
-		params, err := encode(a.Shown.Parameters)
+// question has the whole command, however long: what is not shown is not approved.
+func (a *Approval) question(agent, comment string) Question {
+	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
+	q := Question{
+		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
+		Target: legible.Exact(a.Act.Target), Reason: legible.Exact(a.Reason),
+	}
+	if comment != a.Reason {
+		q.Comment = legible.Exact(comment)
+	}
+	q.Text = "Allow " + legible.Name(shown.ToolName)
+	if len(shown.Parameters) > 0 {
+		params, err := encode(shown.Parameters)
 		if err != nil {
 			params = []byte("(arguments that cannot be shown)")
 		}
-		text += " " + legible.Exact(string(params))
+		q.Text += " " + legible.Exact(string(params))
 	}
-	if a.Act.Target != "" {
-		text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.Target))
+	if q.Target != "" {
+		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.Target))
 	}
-	text += "?"
-	if a.Reason != "" {
-		text += " It needs approval because " + legible.Exact(a.Reason) + "."
+	q.Text += "?"
+	if q.Reason != "" {
+		q.Text += " It needs approval because " + q.Reason + "."
 	}
-	if comment != "" && comment != a.Reason {
-		text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", comment))
+	if q.Comment != "" {
+		q.Text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", comment))
 	}
-	return text
+	return q
 }
 
 // AskToGoOn asks whether to go on where no command is to be approved. No, no

@@ -117,6 +117,31 @@ func TestApprovalQuestion(t *testing.T) {
 	}
 }
 
+// For programs with a form of their own: the parts of the text.
+func TestApprovalQuestionParts(t *testing.T) {
+	act := write(map[string]any{"a": "x", "key": "hunter2"})
+	act.Target = "book\u202e"
+	approval := processor.NewApproval("a1", act, "it\u009b writes")
+	approval.Shown.Parameters["key"] = desktop.Masked
+	user := answers(true)
+	_, err := approval.Ask(t.Context(), user, "clerk", "done\x1b soon", 0)
+	require.NoError(t, err)
+
+	q := user.asked[0]
+	assert.Equal(t, `book\u202e`, q.Target)
+	assert.Equal(t, `it\u009b writes`, q.Reason)
+	assert.Equal(t, `done\u001b soon`, q.Comment)
+	assert.Equal(t, act.Command.Parameters, q.Command.Parameters)
+	assert.Equal(t, map[string]any{"a": "x", "key": desktop.Masked}, q.Shown.Parameters)
+	for _, part := range []string{q.Target, q.Reason} {
+		assert.Contains(t, q.Text, part)
+	}
+	assert.NotContains(t, q.Text, "hunter2")
+
+	q.Command.Parameters["a"], q.Shown.Parameters["a"] = "changed", "changed"
+	assert.True(t, approval.Covers(act), "they are copies")
+}
+
 func TestApprovalCovers(t *testing.T) {
 	act := write(map[string]any{"id": 7.0, "rows": []any{"a", map[string]any{"b": nil}}})
 	a := granted(t, act)

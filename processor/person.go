@@ -21,12 +21,21 @@ func (f UserFunc) Ask(ctx context.Context, q Question) (Answer, error) { return 
 
 // Question is something to ask a person. With a Command it is a request to
 // approve exactly that command, all of which is in the Text, in a form that can be
-// shown. The strings in Command are as they are: a terminal may obey them.
+// shown. A program with a form of its own has the parts of the Text as fields,
+// and shows all of them: what is not shown is not approved. The strings in
+// Command and Shown are as they are: a terminal may obey them. Those of the other
+// fields are fit to be shown.
 type Question struct {
 	ID      string           `json:"id"`    // the same when it is asked again
 	Agent   string           `json:"agent"` // name of the agent that asks
 	Text    string           `json:"text"`
-	Command *desktop.Command `json:"command,omitempty"` // a copy; changing it changes nothing
+	Command *desktop.Command `json:"command,omitempty"` // a copy, with its secrets; changing it changes nothing
+
+	// Of a request to approve a command:
+	Shown   *desktop.Command `json:"shown,omitempty"`   // a copy of Command without its secrets
+	Target  string           `json:"target,omitempty"`  // what it acts on, as it looks now; may be empty
+	Reason  string           `json:"reason,omitempty"`  // why it needs approval, in a policy's words
+	Comment string           `json:"comment,omitempty"` // what the agent says to it: a model's words
 }
 
 // Answer is what a person said. Text counts for a question, Approved for a

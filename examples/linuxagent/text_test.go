@@ -112,7 +112,7 @@ func TestLayout(t *testing.T) {
 		"on a target":     {same(desktop.Shell("id"), `a "b"? c`, "why", ""), "LinuxAgent wants to run this on \"a \\\"b\\\"? c\":\n  | id\nIt needs approval because why."},
 		"another tool": {
 			same(desktop.Command{ToolName: "save", Parameters: map[string]any{"text": "a\nThe agent says: b"}}, "w", "why", "says"),
-			`Allow save {"text":"a\nThe agent says: b"} on "w"?` + "\nIt needs approval because why.\nThe agent says: \"says\"",
+			`Allow save {"text":"a\nThe agent says: b"} on "w"? It needs approval because why. The agent says:` + "\n\"says\"",
 		},
 		"no arguments": {same(desktop.Command{ToolName: "stop"}, "", "why", ""), "Allow stop? It needs approval because why."},
 		"a secret stays one": {
