@@ -8,7 +8,7 @@ export GOWORK := off
 BENCHTIME ?= 1s
 FUZZTIME  ?= 20s
 COVER_MIN ?= 90
-FAULTS_MIN ?= 25
+FAULTS_MIN ?= 135
 TESTFLAGS ?=
 
 # Taken as they were written, so that a $ in a request is a $.

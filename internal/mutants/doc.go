@@ -16,6 +16,10 @@
 //	-		case Allow:
 //	+		case Allow, Confirm:
 //
+// The test is one of package internal/scenarios: that of a scenario by its number,
+// or TestPlan_Followed, TestReplies, TestAttacks_OnLists and what else begins so.
+// Of a test with subtests one that fails is enough; -v says which.
+//
 // The lines after "-" are the old text, which must occur exactly once in the
 // file; those after "+" replace it, and may be absent. Old text need not be whole
 // lines: what is written after "-" is searched for as it stands. A line that
@@ -28,8 +32,8 @@
 // pass. Then a fault is
 //
 //	caught      its test fails
-//	elsewhere   its test passes, but another scenario fails: the data is wrong
-//	SURVIVED    every scenario passes
+//	elsewhere   its test passes, but another one fails: the data is wrong
+//	SURVIVED    every test of that package passes
 //	ERROR       it cannot be applied, or does not compile
 //
 // Everything but caught makes the command fail. A test that no longer ends is

@@ -25,7 +25,8 @@ type fault struct {
 
 var (
 	faultName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	testName  = regexp.MustCompile(`^TestScenario\d\d_\w+$`)
+	// A scenario by its number, or one of the corpora and of the plan, which have none.
+	testName = regexp.MustCompile(`^Test(Scenario\d\d_\w+|Plan_\w+|(Replies|Attacks)(_\w+)?)$`)
 )
 
 // loadFaults reads all faults that match the pattern, in the order of the file

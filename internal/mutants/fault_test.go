@@ -66,6 +66,17 @@ func TestParseFaultsRefuses(t *testing.T) {
 	}
 }
 
+func TestNamesOfTests(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"TestScenario01_X": true, "TestPlan_Followed": true, "TestReplies": true, "TestAttacks": true, "TestAttacks_OnLists": true,
+		"TestScenario1_X": false, "TestScenario01": false, "TestScenario01_": false, "TestPlan": false, "TestPlan_": false, "TestPlanner": false,
+		"TestRepliesX": false, "TestReplies_": false, "TestAttacks/a_title": false, "Attacks": false, "TestOther_Plan": false, "FuzzReplies": false,
+	} {
+		_, err := parseFaults(strings.NewReader("== a\nfile: a.go\ntest: "+name+"\nwhy: w\n-old\n+new\n"), "x.txt")
+		assert.Equal(t, ok, err == nil, "%s: %v", name, err)
+	}
+}
+
 func TestLoadFaultsFindsDoubles(t *testing.T) {
 	dir := t.TempDir()
 	const text = "== a\nfile: a.go\ntest: TestScenario01_X\nwhy: w\n-old\n+new\n"

@@ -94,7 +94,7 @@ func (l *lab) try(ctx context.Context, f fault) (o outcome, err error) {
 		o.Verdict, o.Output = caught, failures(out)
 		return o, nil
 	}
-	out, err = l.run(ctx, binary, "^TestScenario")
+	out, err = l.run(ctx, binary, "^Test")
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
@@ -132,8 +132,9 @@ func (l *lab) overlay(f fault) (string, error) {
 }
 
 func (l *lab) compile(ctx context.Context, binary, overlay string) (string, error) {
-	// Faults are no matter of vet, which would look at every package again.
-	args := []string{"test", "-c", "-vet=off", "-o", binary}
+	// Faults are no matter of vet, which would look at every package again, nor of a
+	// debugger, whose tables would only have to be linked.
+	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,4 +92,17 @@ func TestAttacks_OnAQuestionBesideAList(t *testing.T) {
 			})
 		})
 	}
+}
+
+// However long a command is, the person reads all of it.
+func TestAttacks_OnAQuestionThatIsLong(t *testing.T) {
+	long := strings.Repeat("nothing, ", 4*processor.MaxOutput) + "and the house"
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open(call("FINISH", "wipe", map[string]any{"what": long})).answered(false)
+		res, err := s.play()
+		s.failed(res, err, fsm.ByUser, "not approved: wipe")
+		require.Len(t, s.Person.Asked, 1)
+		assert.Contains(t, s.Person.Asked[0].Text, `{"what":"`+long+`"}`)
+		assert.Zero(t, s.Desktop.Count("wipe"))
+	})
 }
