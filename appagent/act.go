@@ -19,7 +19,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 	case d.Function != "" && len(d.Actions) > 0:
 		return errors.New("give either Function or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
-		return errors.New("there are Args without a Function")
+		return errors.New("there are Args without a Function: write the tool's name into Function")
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
 		return fmt.Errorf("there are %d Actions; give at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
@@ -47,9 +47,6 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 	if action.Function == "" {
 		return processor.Act{}, errors.New("an action needs a Function")
 	}
-	if action.Function == "select_application" { // models write the short name too
-		action.Function = desktop.SelectApplicationWindow
-	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
 		return processor.Act{}, &desktop.UnknownToolError{Name: action.Function, Known: t.Box.Names()}
@@ -63,7 +60,7 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 			return processor.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
 		}
 	}
-	if err := processor.Aim(tool, args, action.ControlLabel, action.ControlText); err != nil {
+	if err := processor.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
 		return processor.Act{}, err
 	}
 	cmd := desktop.Command{ToolName: action.Function, Parameters: args, ToolType: desktop.Action}
@@ -84,7 +81,7 @@ func (a *Agent) target(t *turn, act processor.Act) string {
 	switch {
 	case id == "":
 		return where
-	case act.Command.ToolName == desktop.SelectApplicationWindow, act.Command.ToolName == desktop.CloseApplication:
+	case ofWindow(act.Command.ToolName):
 		if t.window != nil && t.window.ID == id {
 			return where
 		}
@@ -124,7 +121,28 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 }
 
 func (a *Agent) actor(t *turn) *processor.Actor {
-	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Look: a.lookAgain(t)}
+	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Look: a.lookAgain(t)}
+}
+
+// policy is that of the Config, which is told what the desktop called the control
+// when it was looked at for this step. Behind the first act lookAgain has compared
+// that with what it is called now.
+func (a *Agent) policy(t *turn) processor.Policy {
+	judge := a.cfg.Policy
+	if judge == nil {
+		judge = processor.DefaultPolicy
+	}
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		if c, seen := processor.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
+			ctx = processor.WithControl(ctx, c)
+		}
+		return judge(ctx, tool, cmd)
+	}
+}
+
+// ofWindow reports whether the id that a command takes is that of a window.
+func ofWindow(tool string) bool {
+	return tool == desktop.SelectApplicationWindow || tool == desktop.CloseApplication
 }
 
 // lookAgain looks at the control of an act once more. One that was not seen when

@@ -30,7 +30,7 @@ func TestAim(t *testing.T) {
 	}{
 		"label": {
 			m{"Function": "click_input", "ControlLabel": "1"},
-			"click_input", m{"id": "1"}, `Button "Save" (1) in word/report`,
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
 		},
 		"label and text": {
 			m{"Function": "click_input", "ControlLabel": 1, "ControlText": "Save"},
@@ -38,15 +38,23 @@ func TestAim(t *testing.T) {
 		},
 		"arguments": {
 			m{"Function": "set_edit_text", "Args": m{"id": "3", "text": "Costs"}},
-			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
 		},
 		"both": {
 			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"id": "3", "text": "Costs"}},
-			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+		},
+		"arguments without a label": {
+			m{"Function": "click_input", "Args": m{"id": "1", "name": " save"}},
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
+		},
+		"not shown": {
+			m{"Function": "press", "Args": m{"id": 7}},
+			"press", m{"id": 7.0}, "control 7 (not seen) in word/report",
 		},
 		"reference": {
 			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
-			"set_edit_text", m{"id": "3", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
 		},
 		"no control": {
 			m{"Function": "wait", "ControlLabel": "1", "Args": m{"seconds": 0}},
@@ -89,37 +97,6 @@ func TestAim(t *testing.T) {
 			if tc.tool != desktop.SelectApplicationWindow {
 				assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
 			}
-		})
-	}
-}
-
-// Alone on a desktop, an act is aimed at the window that has the focus; where
-// there are no windows, at the control.
-func TestTargetWithoutAWindow(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"}, say(fsm.Finish))
-	b.Config.Window = desktop.Window{}
-	b.Desktop.Gone(b.Other)
-	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
-	require.NoError(t, err)
-	b.finish()
-	assert.Equal(t, `Button "Save" (1) in word/report`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
-	assert.False(t, b.has(0, "application"))
-
-	for name, tc := range map[string]struct {
-		prepare func(*bench)
-		call    m
-		target  string
-	}{
-		"nobody says": {func(b *bench) { b.Desktop.Without(desktop.GetAppWindow) }, m{"id": "7"}, `control 7 (not seen)`},
-		"not seen":    {func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, nil, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, call(fsm.Continue, "press", tc.call), say(fsm.Finish))
-			b.Config.Window = desktop.Window{}
-			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
-			tc.prepare(b)
-			b.finish()
-			assert.Equal(t, tc.target, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
 		})
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Decision is what the model replies in CONTINUE.
@@ -36,9 +39,11 @@ type Action struct {
 	Status fsm.Status `json:"Status,omitempty" schema:"-"`
 }
 
-// arrange moves a status that stands in the actions to where it belongs. It is
-// that of the last action; before that, an action may say CONTINUE.
-func (d *Decision) arrange() error {
+// arrange moves a status that stands in the actions to where it belongs, and gives
+// tools the names that the desktop knows. The status is that of the last action;
+// before that, an action may say CONTINUE. It returns what it changed.
+func (d *Decision) arrange() ([]llm.Repair, error) {
+	var moved, named llm.Repair
 	last := len(d.Actions) - 1
 	if last >= 0 && strings.TrimSpace(string(d.Status)) == "" {
 		d.Status = d.Actions[last].Status
@@ -46,12 +51,46 @@ func (d *Decision) arrange() error {
 	said := fsm.ParseStatus(string(d.Status))
 	for i := range d.Actions {
 		inner := fsm.ParseStatus(string(d.Actions[i].Status))
-		if inner != "" && inner != said && (inner != fsm.Continue || i == last) {
-			return fmt.Errorf("the Status of action %d is %q, that of the reply %q; give one Status, beside the actions", i+1, inner, said)
+		switch {
+		case inner == "":
+		case inner == said, inner == fsm.Continue && i < last:
+			note(&moved, llm.RepairMoved, fmt.Sprintf("Actions[%d].Status", i))
+		case said == "":
+			return nil, fmt.Errorf("the Status of action %d is %q, but the reply has no Status; give one, beside the actions", i+1, inner)
+		default:
+			return nil, fmt.Errorf("the Status of action %d is %q, that of the reply %q; give one Status, beside the actions", i+1, inner, said)
 		}
 		d.Actions[i].Status = ""
+		if rename(&d.Actions[i].Function) {
+			note(&named, llm.RepairTool, fmt.Sprintf("Actions[%d].Function", i))
+		}
 	}
-	return nil
+	if rename(&d.Function) {
+		note(&named, llm.RepairTool, "Function")
+	}
+	var made []llm.Repair
+	for _, r := range []llm.Repair{moved, named} {
+		if r.Count > 0 {
+			made = append(made, r)
+		}
+	}
+	return made, nil
+}
+
+// rename gives a tool the name that the desktop knows.
+func rename(function *string) bool {
+	if *function != builtin.SelectApplication {
+		return false
+	}
+	*function = desktop.SelectApplicationWindow
+	return true
+}
+
+// note counts a repair; its place is that of the first.
+func note(r *llm.Repair, kind llm.RepairKind, where string) {
+	if r.Count++; r.Count == 1 {
+		r.Kind, r.Where = kind, where
+	}
 }
 
 // actions returns the one action or the list, whichever the model wrote.

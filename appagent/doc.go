@@ -67,7 +67,7 @@ does. These are fed back: a tool that does not exist; arguments that do not fit
 its schema; Function beside Actions; more than Config.MaxActions of them; Args
 without Function; a ControlLabel that is
 not the id of a control that was shown, or another one than the argument id; a
-reference that leads nowhere.
+name of a control that is not its own (below); a reference that leads nowhere.
 
 What models write unasked is understood where it has one meaning: Action for
 Actions; Arguments or Parameters for Args; ToolName or FunctionName for Function;
@@ -76,7 +76,11 @@ none itself; an action before that may say CONTINUE; statuses that disagree are
 fed back.
 
 ControlLabel and ControlText need not be repeated in Args: a tool with a
-parameter id, or name, gets them.
+parameter id, or name, gets them. The name of a control that was shown is what the
+window says, not what the model says: click_input and set_edit_text get it whether
+the model wrote one or not, so that a control which is called otherwise by then is
+not touched. Another ControlText, or argument name of these two, is fed back; case
+and the number of spaces do not count. See [processor.Aim].
 
 An argument, and Result, may have {"$ref": "subtask_result_1.data"} anywhere: it
 is replaced by what the blackboard has there, before the arguments are checked. A
@@ -96,7 +100,8 @@ fails are FAIL.
 
 CONFIRM comes before the act, never behind it. The policy decides which commands
 need approval; Status CONFIRM asks for it where the policy would not. An approval
-is of one command with these arguments on this control of this window. The control
+is of one command with these arguments on this control of this window. The policy
+finds the control, as it was shown, by [processor.ControlOf]. It
 is the one of the argument id; a tool that has no such argument acts on the window,
 whatever ControlLabel says. The next CONTINUE executes exactly that, once, before it asks the model. Where the control
 is not there any more, or is called otherwise, the act is not executed and the

@@ -149,6 +149,6 @@ func ExampleConfig_policy() {
 	err = run(agent, "send it")
 	fmt.Println(agent.Answer(), err)
 	// Output:
-	// Allow click_input {"id":"2"} on "Button \"Send\" (2) in word/report.docx"? It needs approval because a click cannot be undone.
+	// Allow click_input {"id":"2","name":"Send"} on "Button \"Send\" (2) in word/report.docx"? It needs approval because a click cannot be undone.
 	// sent <nil>
 }

@@ -156,7 +156,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				processor.Announce(ctx, t.Box, desktop.Command{ToolName: action.Function, Parameters: action.Args})
 			}
 		},
-		Arrange:   (*Decision).arrange,
+		Arrange:   builtin.Arranged(ctx, (*Decision).arrange),
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

@@ -17,6 +17,7 @@ import (
 type FuncTool struct {
 	tool   Tool
 	schema *jsonschema.Schema
+	in     reflect.Type // what the arguments are read into
 	run    func(ctx context.Context, cmd Command) (Result, error)
 	err    error // why it cannot be used; for New
 }
@@ -27,7 +28,8 @@ type FuncOptions struct {
 	// reads should say so: policies go by it.
 	Annotations Annotations
 	// InputSchema replaces the JSON Schema that is made of In, for bounds and
-	// patterns, and for an In that no schema can be made of.
+	// patterns, and for an In that no schema can be made of. What it calls a
+	// property must be, letter for letter, what encoding/json calls the field.
 	InputSchema json.RawMessage
 }
 
@@ -37,7 +39,7 @@ type FuncOptions struct {
 // each field that encoding/json knows, and allows no others. These tags count:
 //
 //   - json: the name; a field with omitempty or omitzero, or of a pointer type,
-//     is not required. "-" leaves it out.
+//     is not required. "-" leaves it out. The option string is refused.
 //   - desc: the description, which the model reads.
 //   - enum: the only values, separated by commas; of a list, the only elements.
 //   - format: of a string, such as date-time. What has the format password is a
@@ -51,22 +53,28 @@ type FuncOptions struct {
 // that has a [*BrokenError] inside, see [Broken], and whatever f returns when its
 // ctx is done.
 //
-// f gets arguments that fit the schema, so it need not check them; they and
-// what it returns are nobody else's. It must honour ctx and be safe for
-// concurrent use. A panic is the caller's to recover, as with any Desktop.
+// f gets arguments that fit the schema, so it need not check them: a name in
+// another case, which encoding/json would take for that of a field and a schema
+// would not, is refused. They and what it returns are nobody else's. f must
+// honour ctx and be safe for concurrent use. A panic is the caller's to recover,
+// as with any Desktop.
 func Func[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error), opts *FuncOptions) *FuncTool {
 	if opts == nil {
 		opts = &FuncOptions{}
 	}
-	t := &FuncTool{tool: Tool{
+	t := &FuncTool{in: reflect.TypeFor[In](), tool: Tool{
 		Name: name, Description: description, Annotations: opts.Annotations,
 		InputSchema: slices.Clone(opts.InputSchema),
 	}}
-	if len(t.tool.InputSchema) == 0 {
-		t.tool.InputSchema, t.err = schemaOf(reflect.TypeFor[In]())
+	ownSchema := len(t.tool.InputSchema) > 0
+	if !ownSchema {
+		t.tool.InputSchema, t.err = schemaOf(t.in)
 	}
 	if t.err == nil {
 		t.schema, t.err = jsonschema.Compile(t.tool.InputSchema)
+	}
+	if t.err == nil && ownSchema {
+		t.err = disagree(t.tool.InputSchema, t.in)
 	}
 	if f == nil {
 		t.err = errors.New("its func is nil")
@@ -98,7 +106,11 @@ func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
 	if !ok {
 		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: []string{"$: cannot be written as JSON"}}), nil
 	}
-	if problems := t.schema.Validate(p); len(problems) > 0 {
+	problems := t.schema.Validate(p)
+	if len(problems) == 0 {
+		problems = astray(p, t.in)
+	}
+	if len(problems) > 0 {
 		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: problems}), nil
 	}
 	cmd.Parameters = p
@@ -107,7 +119,8 @@ func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
 
 // New makes a Desktop of Go funcs. It has no windows: [Screen] gives it one, so
 // that a HostAgent can use it. The error has a [*ToolError] for each tool that
-// cannot be used, because of its name or because no schema can be made of its In.
+// cannot be used, because of its name or because no schema can be made of its In,
+// or the InputSchema does not fit it.
 func New(tools ...*FuncTool) (Desktop, error) {
 	d := &funcs{byName: make(map[string]*FuncTool, len(tools))}
 	var problems []error

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -125,6 +126,8 @@ type everything struct {
 	Level  level             `json:"level,omitempty"`
 	Inner  struct{ N int32 } `json:"inner,omitzero"`
 	Skip   chan int          `json:"-"`
+	Pair   [2]int            `json:"pair,omitzero" enum:"1,2"`
+	Bytes  [4]byte           `json:"bytes,omitzero"`
 	hidden int
 }
 
@@ -147,7 +150,9 @@ func TestFuncSchema(t *testing.T) {
 		`"when":{"type":"string","format":"date-time"},`+
 		`"data":{"type":"string","contentEncoding":"base64"},`+
 		`"any":{},"raw":{},"number":{"type":"number"},"level":{"type":"string"},`+
-		`"inner":{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false}},`+
+		`"inner":{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false},`+
+		`"pair":{"type":"array","items":{"type":"integer","enum":[1,2]},"minItems":2,"maxItems":2},`+
+		`"bytes":{"type":"array","items":{"type":"integer","minimum":0},"minItems":4,"maxItems":4}},`+
 		`"required":["Row","kind","sizes"],"additionalProperties":false}`, string(made.Tool().InputSchema))
 	assert.Equal(t, "y", made.Tool().Description)
 	assert.True(t, made.Tool().Annotations.ReadOnlyHint)
@@ -183,6 +188,8 @@ func TestFuncArguments(t *testing.T) {
 		"cannot be written as JSON":         {"any": make(chan int)},
 		"must not be of type number":        {"Row": json.Number("99999999999999999999999")},
 		"$.inner.N: must be of type intege": {"inner": params{"N": "1"}},
+		"$.pair: must have at most 2 items": {"pair": []int{1, 2, 2}},
+		"$.bytes: must have at least 4 ite": {"bytes": []int{1}},
 	} {
 		p := maps.Clone(good)
 		for name, v := range change {
@@ -221,6 +228,11 @@ func takes[In any]() *desktop.FuncTool {
 	return desktop.Func("x", "", func(context.Context, In) (any, error) { return nil, nil }, nil)
 }
 
+// wants is takes with a schema.
+func wants[In any](schema string) *desktop.FuncTool {
+	return desktop.Func("x", "", func(context.Context, In) (any, error) { return nil, nil }, &desktop.FuncOptions{InputSchema: json.RawMessage(schema)})
+}
+
 func TestToolsThatCannotBe(t *testing.T) {
 	type twice struct {
 		place
@@ -242,9 +254,22 @@ func TestToolsThatCannotBe(t *testing.T) {
 			B any `enum:"true"`
 		}](),
 		`desktop: tool x: two fields of desktop_test.twice are called "Row"`: takes[twice](),
-		"desktop: tool 0: it is nil":                                         nil,
-		"desktop: tool x: its func is nil":                                   desktop.Func[struct{}, any]("x", "", nil, nil),
-		"desktop: tool 0: has no name":                                       desktop.Func("", "", func(context.Context, struct{}) (any, error) { return nil, nil }, nil),
+		"desktop: tool x: n: with the option string in its json tag its value would have to come in quotes: leave the option out": takes[struct {
+			N *int `json:"n,omitempty,string"`
+		}](),
+		"desktop: tool x: sheet: encoding/json cannot set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct{ *place }](),
+		"desktop: tool x: at: encoding/json cannot set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct {
+			*place `json:"at"`
+		}](),
+		"desktop: tool x: its parameters are an object, but JSON reads netip.Addr from a string": takes[netip.Addr](),
+		"desktop: tool x: its InputSchema does not fit its parameters: $.lines[0].sheet: is not allowed, the name is Sheet": wants[struct {
+			Lines []struct{ Sheet string } `json:"lines"`
+		}](`{"properties":{"lines":{"items":{"properties":{"sheet":{}}}}}}`),
+		"desktop: tool x: its InputSchema does not fit its parameters: $.sheet: cannot be read: encoding/json cannot set a pointer to " +
+			"desktop_test.place, which is not exported: embed the struct itself": wants[struct{ *place }](`{"properties":{"sheet":{}}}`),
+		"desktop: tool 0: it is nil":       nil,
+		"desktop: tool x: its func is nil": desktop.Func[struct{}, any]("x", "", nil, nil),
+		"desktop: tool 0: has no name":     desktop.Func("", "", func(context.Context, struct{}) (any, error) { return nil, nil }, nil),
 	} {
 		d, err := desktop.New(made)
 		require.EqualError(t, err, want)

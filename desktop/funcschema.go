@@ -26,6 +26,9 @@ func schemaOf(typ reflect.Type) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(node) > 0 && node[0].value != "object" {
+		return nil, fmt.Errorf("its parameters are an object, but JSON reads %v from a %v", typ, node[0].value)
+	}
 	return node.raw(), nil
 }
 
@@ -110,7 +113,11 @@ func describe(typ reflect.Type, open []reflect.Type) (node, error) {
 			return node{{"type", "string"}, {"contentEncoding", "base64"}}, nil
 		}
 		items, err := describe(typ.Elem(), open)
-		return node{{"type", "array"}, {"items", items}}, err
+		list := node{{"type", "array"}, {"items", items}}
+		if typ.Kind() == reflect.Array { // encoding/json drops what is too much, and makes up what is missing
+			list = append(list, entry{"minItems", typ.Len()}, entry{"maxItems", typ.Len()})
+		}
+		return list, err
 	case reflect.Map:
 		if typ.Key().Kind() != reflect.String {
 			return nil, fmt.Errorf("the keys of %v are no strings", typ)
@@ -129,33 +136,25 @@ func describe(typ reflect.Type, open []reflect.Type) (node, error) {
 
 func describeStruct(typ reflect.Type, open []reflect.Type) (node, error) {
 	properties, required := node{}, []string{}
-	// VisibleFields knows, as encoding/json does, which field hides which.
-	for _, f := range reflect.VisibleFields(typ) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		elem := f.Type
-		if elem.Kind() == reflect.Pointer {
-			elem = elem.Elem()
-		}
-		switch {
-		case f.Tag.Get("json") == "-":
+	fields := fieldsOf(typ)
+	for _, f := range fields {
+		if f.left || slices.ContainsFunc(fields, f.hiddenBy) {
 			continue
-		case f.Anonymous && elem.Kind() == reflect.Struct && name == "":
-			continue // its fields are visible
-		case len(f.Index) > 1 && !promoted(typ, f.Index), !f.IsExported():
-			continue
-		case name == "":
-			name = f.Name
 		}
-		if slices.ContainsFunc(properties, func(e entry) bool { return e.name == name }) {
-			return nil, fmt.Errorf("two fields of %v are called %q", typ, name)
+		if slices.ContainsFunc(properties, func(e entry) bool { return e.name == f.name }) {
+			return nil, fmt.Errorf("two fields of %v are called %q", typ, f.name)
 		}
-		property, err := describeField(f, open)
+		err := f.problem()
+		var property node
+		if err == nil {
+			property, err = describeField(f.StructField, open)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		properties = append(properties, entry{name, property})
-		if f.Type.Kind() != reflect.Pointer && !strings.Contains(options, "omit") {
-			required = append(required, name)
+		properties = append(properties, entry{f.name, property})
+		if f.Type.Kind() != reflect.Pointer && !strings.Contains(f.options, "omit") {
+			required = append(required, f.name)
 		}
 	}
 	n := node{{"type", "object"}, {"properties", properties}}
@@ -163,17 +162,6 @@ func describeStruct(typ reflect.Type, open []reflect.Type) (node, error) {
 		n = append(n, entry{"required", required})
 	}
 	return append(n, entry{"additionalProperties", false}), nil
-}
-
-// promoted reports whether JSON has the fields inside an embedded struct in the
-// place of the struct: no name and no "-" is on the way there.
-func promoted(typ reflect.Type, index []int) bool {
-	for i := 1; i < len(index); i++ {
-		if name, _, _ := strings.Cut(typ.FieldByIndex(index[:i]).Tag.Get("json"), ","); name != "" {
-			return false
-		}
-	}
-	return true
 }
 
 func describeField(f reflect.StructField, open []reflect.Type) (node, error) {
@@ -215,7 +203,7 @@ func restrict(n node, words []string) (node, error) {
 			values[i] = json.Number(word)
 		case "array":
 			items, err := restrict(n[1].value.(node), words)
-			return node{n[0], {"items", items}}, err
+			return append(node{n[0], {"items", items}}, n[2:]...), err
 		default:
 			return nil, errEnum
 		}

@@ -10,6 +10,10 @@ import (
 // for those who implement a Desktop: parameters may hold any Go values that
 // JSON can hold, numbers of several types among them. The error is a
 // [*ParameterError].
+//
+// A name in another case is taken for that of a field, which a schema does not
+// do: a tool whose schema should hold for what is read has additionalProperties
+// false. A [Func] refuses such names by itself.
 func (c Command) Decode(into any) error {
 	refuse := func(problem string) error {
 		return &ParameterError{Tool: c.ToolName, Problems: []string{problem}}

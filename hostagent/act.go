@@ -28,7 +28,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 func (a *Agent) examine(t *turn, d *Decision) error {
 	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
 	if d.Function == "" && len(d.Args) > 0 {
-		return errors.New("there are Args without a Function")
+		return errors.New("there are Args without a Function: write the tool's name into Function")
 	}
 	if err := a.replan(t, d); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (a *Agent) addCall(t *turn, d *Decision) error {
 		}
 		args["id"] = w.ID
 		if selects(function) {
-			function, args["name"] = desktop.SelectApplicationWindow, w.Title
+			args["name"] = w.Title
 		}
 	case function == desktop.LaunchApplication:
 		p := program(a.cfg.Apps, text(args["name"]))
@@ -215,11 +215,8 @@ func (a *Agent) actor(t *turn) *processor.Actor {
 	return &processor.Actor{Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
 }
 
-// selects reports whether a function chooses an application. Models write the
-// short name too.
-func selects(function string) bool {
-	return function == desktop.SelectApplicationWindow || function == "select_application"
-}
+// selects reports whether a function chooses an application.
+func selects(function string) bool { return function == desktop.SelectApplicationWindow }
 
 // agree returns the id that a decision means, by its field and by its call.
 func agree(label string, id any) (string, error) {

@@ -25,6 +25,7 @@ const (
 	DefaultMaxReplans    = 3
 	DefaultLaunchTimeout = 30 * time.Second
 	DefaultMaxMemory     = 10
+	DefaultMaxPlan       = 100
 )
 
 // Config describes a HostAgent. Only Model and Desktop are required; of
@@ -60,6 +61,7 @@ type Config struct {
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
 	MaxMemory     int           // remembered steps in a prompt; 0: 10, negative: none
 	MaxActions    int           // of one decision of an AppAgent; 0: 20, negative: any
+	MaxPlan       int           // items of a decision's Plan; 0: 100, negative: any
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
 	CloseApps bool
@@ -195,6 +197,9 @@ func (cfg *Config) fill() {
 	}
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = DefaultMaxMemory
+	}
+	if cfg.MaxPlan == 0 {
+		cfg.MaxPlan = DefaultMaxPlan
 	}
 	cfg.MaxMemory = max(0, cfg.MaxMemory)
 }

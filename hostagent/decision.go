@@ -6,7 +6,10 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Decision is what the model replies in CONTINUE.
@@ -40,13 +43,29 @@ type call struct {
 	Status       fsm.Status     `json:"Status,omitempty"`
 }
 
-// arrange moves a call, and the status in it, to where they belong.
-func (d *Decision) arrange() error {
-	switch {
-	case len(d.Actions) == 0:
-		d.Actions = nil
-		return nil
-	case len(d.Actions) > 1:
+// arrange moves a call, and the status in it, to where they belong, and gives a tool
+// the name that the desktop knows. It returns what it changed.
+func (d *Decision) arrange() ([]llm.Repair, error) {
+	var made []llm.Repair
+	where := "Function"
+	if len(d.Actions) > 0 {
+		if err := d.takeAction(); err != nil {
+			return nil, err
+		}
+		made = append(made, llm.Repair{Kind: llm.RepairMoved, Where: "Actions[0]", Count: 1})
+		where = "Actions[0].Function"
+	}
+	d.Actions = nil
+	if d.Function == builtin.SelectApplication {
+		d.Function = desktop.SelectApplicationWindow
+		made = append(made, llm.Repair{Kind: llm.RepairTool, Where: where, Count: 1})
+	}
+	return made, nil
+}
+
+// takeAction makes the one action part of the decision.
+func (d *Decision) takeAction() error {
+	if len(d.Actions) > 1 {
 		return errors.New("there are several Actions; give one Function with its Args")
 	}
 	a := &d.Actions[0]
@@ -64,6 +83,6 @@ func (d *Decision) arrange() error {
 		}
 		*field.outer = orElse(*field.outer, *field.inner)
 	}
-	d.Function, d.Args, d.Actions = a.Function, a.Args, nil
+	d.Function, d.Args = a.Function, a.Args
 	return nil
 }

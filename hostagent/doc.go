@@ -59,7 +59,8 @@ the application before.
 What models write unasked is understood where it has one meaning: Arguments or
 Parameters for Args, ToolName or FunctionName for Function, and one Action that
 has the call, its ControlLabel and the Status. What it says differently from the
-fields beside it is fed back, and so are several.
+fields beside it is fed back, and so are several. What was understood so is among the
+repairs of the step: llm.RepairAlias, llm.RepairMoved, llm.RepairTool.
 
 Outside of ASSIGN select_application_window brings a window to the front.
 close_application closes one. Both take the id that was listed. For
@@ -85,17 +86,22 @@ Objects are a graph that binds as long as it has items, finished ones included.
 ASSIGN must then name one of them in CurrentSubTask, by its id or by its task, and it
 must be ready: all that it depends on has finished. Its task is what is handed over, and its application, where
 it names one, must be the one that is chosen (by program, title or root/process).
-FINISH must wait for all items. What breaks one of these rules is fed back, with the
+FINISH must wait for all items of the plan, as it was before the reply and as the
+reply leaves it: no FINISH gets rid of what it would have to wait for. What breaks one of these rules is fed back, with the
 ids that are ready; so are an id that is missing, used twice or unknown, a cycle, and
-texts among objects. FAIL, PENDING and CONFIRM do not wait for the plan.
+texts among objects. FAIL, PENDING and CONFIRM do not wait for the plan. More than
+Config.MaxPlan items, or texts, are fed back too.
 
 The graph stays until the model writes another Plan, which replaces all that has not
-finished; an empty list drops it. An item that failed keeps what depends on it from
+finished; an empty list drops it. What is not needed any more is dropped so, in a reply
+before FINISH. It stays on record as dropped, on the blackboard and in round.Result:
+who gets a FINISH can see what was planned and not done. An item that failed keeps what depends on it from
 being assigned, until a Plan has it again or does without it. What the host did with a
 tool of its own it leaves out of the next Plan. Items are assigned one after another.
 
-[Agent.Plan] returns the plan with the status of each item, and so do the section
-plan, the blackboard and round.Result; plan.Plan.Mermaid draws it. The sub-task of an
+[Agent.Plan] returns the plan with the status of each item, and so do the
+blackboard and round.Result; plan.Plan.Mermaid draws it. The section plan has it
+without what was dropped, and long texts cut. The sub-task of an
 item has in DependsOn the sub-tasks that it builds on, and current_subtask says in
 its context which item it is and which results it builds on.
 
@@ -129,9 +135,9 @@ Its table needs no edge to the host: that control returns is the Round's affair.
 # Policy
 
 [DefaultPolicy] is what a nil Config.Policy means, for the host and its
-applications: destructive tools, shell commands and launching a program that is
-not listed need a person's approval; everything else is allowed. An approval is of
-one command on one window, given before the act; the next CONTINUE executes
+applications: destructive tools, shell commands, launching a program that is not
+listed and screenshots written to a file need a person's approval; everything else
+is allowed. An approval is of one command on one window, given before the act; the next CONTINUE executes
 exactly that, once. The window is the one that the command names, else the one
 that has the focus: when that moves before the act, it is not executed, and the
 model is told. A shell command has none. A launch or a selection that was approved is not repeated when

@@ -50,7 +50,7 @@ func ExampleApp_AppAgent() {
 }
 
 // check is what a state of our own does in a HostAgent.
-func check(a *hostagent.Agent, _ context.Context) error {
+func check(a *hostagent.Agent, _ context.Context) error { //nolint:revive // a cell of a Row takes the agent first
 	a.Decide(fsm.Continue, fsm.BySystem, fmt.Sprintf("checked %d sub-tasks", len(a.Subtasks())))
 	return nil
 }

@@ -115,7 +115,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				processor.Announce(ctx, t.Box, desktop.Command{ToolName: c.Function, Parameters: c.Args})
 			}
 		},
-		Arrange:   (*Decision).arrange,
+		Arrange:   builtin.Arranged(ctx, (*Decision).arrange),
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

@@ -40,15 +40,23 @@ func (a *Agent) setPlan(p plan.Plan) error {
 // replan works out the plan as a decision leaves it. Nothing is kept yet: the
 // decision may still be refused.
 func (a *Agent) replan(t *turn, d *Decision) error {
+	if n, most := len(d.Plan), a.cfg.MaxPlan; most >= 0 && n > most {
+		return fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
+	}
 	var err error
 	if t.plan, err = a.data.Plan.Revise(d.Plan); err != nil {
 		return fmt.Errorf("the Plan cannot be followed: %w", err)
 	}
-	open := t.plan.Unfinished()
-	if d.Status != fsm.Finish || len(open) == 0 {
+	if d.Status != fsm.Finish {
 		return nil
 	}
-	return fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or write a Plan without them", briefly(open))
+	// Also what the Plan beside this FINISH leaves out: else nothing would be left to
+	// hold a FINISH to.
+	open := union(a.data.Plan.Unfinished(), t.plan.Unfinished())
+	if len(open) == 0 {
+		return nil
+	}
+	return fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or drop what is not needed in a reply of CONTINUE first", briefly(open))
 }
 
 // pick finds the item of a binding plan that an ASSIGN is about.
@@ -96,6 +104,16 @@ func (a *Agent) planned(chosen *assignment) (json.RawMessage, error) {
 		return nil, err
 	}
 	return raw, a.setPlan(a.data.Plan.Assign(chosen.Item, a.data.Open))
+}
+
+// union returns what is in one list or the other, each once.
+func union(first, second []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Concat(first, second), func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
 }
 
 // briefly lists ids, as many as a reader wants.

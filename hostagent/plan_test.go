@@ -3,8 +3,10 @@ package hostagent_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // two are a plan of two items, the second of which builds on the first.
@@ -81,6 +84,52 @@ func TestPlanFedBack(t *testing.T) {
 	}
 }
 
+// FINISH is held to the plan as it was before the reply, too.
+func TestFinishCannotDropThePlan(t *testing.T) {
+	for name, list := range map[string]any{"empty": []m{}, "another": []m{{"id": "c", "task": "x"}}, "a part": two[:1]} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "FINISH", "Plan": list},
+				m{"Status": "CONTINUE", "Plan": []m{}}, say(fsm.Finish))
+			res := b.finish()
+			assert.Contains(t, b.lastError(2), `FINISH, but the plan has items that have not finished: "a", "b"`)
+			assert.Contains(t, b.lastError(2), "drop what is not needed in a reply of CONTINUE first")
+			assert.Len(t, res.Plan.Dropped(), 2)
+		})
+	}
+	b := newBench(t, m{"Status": "CONTINUE", "Plan": []string{"x"}}, m{"Status": "FINISH", "Plan": []string{}})
+	b.finish() // texts bind nobody
+}
+
+func TestMaxPlan(t *testing.T) {
+	items := func(n int) (objects []m, texts []string) {
+		for i := range n {
+			objects, texts = append(objects, m{"id": strconv.Itoa(i), "task": "x"}), append(texts, "x")
+		}
+		return objects, texts
+	}
+	for name, tc := range map[string]struct{ most, items, told int }{
+		"default":           {0, hostagent.DefaultMaxPlan, 0},
+		"one too many":      {0, hostagent.DefaultMaxPlan + 1, hostagent.DefaultMaxPlan},
+		"set":               {3, 3, 0},
+		"set, one too many": {3, 4, 3},
+		"none":              {-1, 1000, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			objects, texts := items(tc.items)
+			for _, list := range []any{objects, texts} {
+				b := newBench(t, m{"Status": "CONTINUE", "Plan": list}, m{"Status": "CONTINUE", "Plan": []string{}}, say(fsm.Finish))
+				b.Config.MaxPlan = tc.most
+				b.finish()
+				if tc.told == 0 {
+					assert.Len(t, section[[]any](b, 1, "plan"), tc.items)
+					continue
+				}
+				assert.Contains(t, b.lastError(1), fmt.Sprintf("the Plan has %d items, at most %d are allowed", tc.items, tc.told))
+			}
+		})
+	}
+}
+
 func TestPlannedApplications(t *testing.T) {
 	for _, name := range []string{"", " Word ", "report.docx - WORD", "word/report"} {
 		b := newBench(t, assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": name}}), say(fsm.Finish), say(fsm.Finish))
@@ -112,7 +161,7 @@ func TestAssignmentOfAnItem(t *testing.T) {
 // An application that did not come up, or an act that failed beside the ASSIGN,
 // begins nothing; the plan stands.
 func TestPlanAfterAFailedAct(t *testing.T) {
-	b := newBench(t, assignPlanned("0", "a", two), assign("0", "a"), say(fsm.Finish), m{"Status": "FINISH", "Plan": []m{}})
+	b := newBench(t, assignPlanned("0", "a", two), assign("0", "a"), say(fsm.Finish), m{"Status": "CONTINUE", "Plan": []m{}}, say(fsm.Finish))
 	b.Desktop.Fail(desktop.SelectApplicationWindow, "it is busy").Times(1)
 	res := b.finish()
 	assert.Len(t, res.Subtasks, 1)
@@ -120,7 +169,8 @@ func TestPlanAfterAFailedAct(t *testing.T) {
 	shown := section[[]m](b, 1, "plan")
 	assert.Equal(t, m{"id": "a", "task": "extract", "status": "planned", "ready": true}, shown[0])
 	assert.Equal(t, m{"id": "b", "task": "draw", "depends_on": []any{"a"}, "status": "planned", "blocked_by": []any{"a"}}, shown[1])
-	assert.Equal(t, []string{"extract"}, res.Plan.Texts(), "what was open is dropped")
+	assert.Equal(t, plan.Finished, res.Plan[0].Status)
+	assert.Equal(t, plan.Dropped, res.Plan[1].Status, "what was open is dropped, and on record")
 }
 
 // Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
@@ -210,17 +260,24 @@ func TestRestoreOfStoredSnapshots(t *testing.T) {
 
 // What the blackboard has of a plan, in the form that others read.
 func TestPlanOnTheBlackboard(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "FINISH", "Plan": []string{}})
+	b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "CONTINUE", "Plan": []string{}}, say(fsm.Finish))
 	b.Config.Board = blackboard.New(nil)
 	var shown []string
 	b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) {
 		raw, _ := b.Config.Board.Raw("plan")
 		shown = append(shown, string(raw))
 	})
+	var last []string
+	b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) {
+		raw, _ := b.Config.Board.Lookup("host_last_step.Plan")
+		last = append(last, string(raw))
+	})
 	b.finish()
-	raw, _ := b.Config.Board.Raw("plan")
-	assert.Equal(t, []string{"", `[{"id":"a","task":"extract","status":"planned"},{"id":"b","task":"draw","depends_on":["a"],"status":"planned"}]`, "[]"},
-		append(shown, string(raw)))
-	raw, _ = b.Config.Board.Lookup("host_last_step.Plan")
-	assert.Equal(t, "[]", string(raw), "an empty plan says something, so it is remembered")
+	assert.Equal(t, []string{
+		"", `[{"id":"a","task":"extract","status":"planned"},{"id":"b","task":"draw","depends_on":["a"],"status":"planned"}]`,
+		`[{"id":"a","task":"extract","status":"dropped"},{"id":"b","task":"draw","depends_on":["a"],"status":"dropped"}]`,
+	}, shown)
+	assert.Equal(t, "[]", last[2], "an empty plan says something, so it is remembered")
+	_, shownAgain := llm.FindSection(b.Model.Last(), "plan")
+	assert.False(t, shownAgain, "what was dropped is in no prompt")
 }

@@ -4,34 +4,43 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// bareField returns the field of a struct that is tagged bare:"true". A plain
-// string in a reply stands for the struct with that field alone.
-func bareField(typ reflect.Type) (reflect.StructField, bool) {
+var bareCache sync.Map // reflect.Type of a struct to *reflect.StructField, nil for none; types are finite
+
+// bareField returns the field of a struct that is tagged bare:"true", or nil. A
+// plain string in a reply stands for the struct with that field alone. It is asked
+// for each element of a list, so tags are read once for a type.
+func bareField(typ reflect.Type) *reflect.StructField {
 	if typ.Kind() != reflect.Struct {
-		return reflect.StructField{}, false
+		return nil
 	}
-	for f := range typ.Fields() {
-		if f.Tag.Get("bare") == "true" {
-			return f, true
-		}
+	if cached, ok := bareCache.Load(typ); ok {
+		return cached.(*reflect.StructField)
 	}
-	return reflect.StructField{}, false
+	cached, _ := bareCache.LoadOrStore(typ, findBare(typ))
+	return cached.(*reflect.StructField)
 }
 
-func isBare(typ reflect.Type) bool {
-	_, ok := bareField(typ)
-	return ok
+func findBare(typ reflect.Type) *reflect.StructField {
+	for f := range typ.Fields() {
+		if f.Tag.Get("bare") == "true" {
+			return &f
+		}
+	}
+	return nil
 }
+
+func isBare(typ reflect.Type) bool { return bareField(typ) != nil }
 
 // fillBare fills the bare field from a string, number or boolean, and all fields
 // from an object. A string is taken for an object only when it is one in strict
 // JSON: it may well be a sentence that begins with a brace.
 func fillBare(into reflect.Value, v loosejson.Value, at *place) error {
-	f, _ := bareField(into.Type())
+	f := bareField(into.Type())
 	switch {
 	case f.Type.Kind() != reflect.String || !f.IsExported():
 		return cannotFill(into.Type(), at.String())
@@ -51,7 +60,7 @@ func isObjectText(text string) bool {
 
 // bareNode describes a struct with a bare field: a string, or the object.
 func (b *schemaBuilder) bareNode(typ reflect.Type) (node loosejson.Value, problem string, err error) {
-	if f, _ := bareField(typ); f.Type.Kind() != reflect.String || !f.IsExported() {
+	if f := bareField(typ); f.Type.Kind() != reflect.String || !f.IsExported() {
 		return node, "bare: " + f.Name + " of " + typ.String() + " is no exported string", nil
 	}
 	nested, err := b.nested(typ)

@@ -10,37 +10,40 @@ import (
 type RepairKind string
 
 // What may be repaired. The first ones are about the text of a reply, those from
-// RepairName on about how it fits the type that was asked for.
+// RepairName on about how it fits the type that was asked for. The last two are not
+// Decode's: the built-in agents report them of a decision that was read.
 const (
-	RepairFence      RepairKind = "fence"              // a Markdown fence, or backticks, around the object
-	RepairTags       RepairKind = "tags"               // <answer> or other tags around it
-	RepairProse      RepairKind = "prose"              // other text around it
-	RepairThoughts   RepairKind = "thoughts"           // <think>…</think>, dropped
-	RepairBOM        RepairKind = "byte order mark"    // at the start
-	RepairQuoted     RepairKind = "quoted reply"       // the whole object inside a JSON string
-	RepairRepeated   RepairKind = "repeated object"    // the same object once more
-	RepairSpace      RepairKind = "odd space"          // white space that JSON does not know, or an invisible mark
-	RepairComment    RepairKind = "comment"            // //, /* */ or #
-	RepairComma      RepairKind = "trailing comma"     // behind the last element
-	RepairSingle     RepairKind = "single quotes"      // 'x' where "x" should be
-	RepairTypo       RepairKind = "typographic quotes" // “x” or ‘x’
-	RepairFullWidth  RepairKind = "full-width sign"    // ： for a colon, ， for a comma
-	RepairBareName   RepairKind = "bare name"          // a name without quotes
-	RepairControl    RepairKind = "raw control"        // a line break, or another control character, as it is in a string
-	RepairEscape     RepairKind = "escape"             // \' in double quotes
-	RepairLiteral    RepairKind = "literal"            // True, False or None, or true, false or null in other letters
-	RepairSameName   RepairKind = "same name"          // a name twice, or two names of one field, with the same value
-	RepairName       RepairKind = "name"               // another spelling of a field's name
-	RepairAlias      RepairKind = "alias"              // another name of a field
-	RepairUnknown    RepairKind = "unknown name"       // a name that no field has; it is left out
-	RepairText       RepairKind = "text"               // a number or boolean where a string should be
-	RepairNumber     RepairKind = "number"             // a string that is a number, where a number should be
-	RepairBoolean    RepairKind = "boolean"            // a string that is true or false, where a boolean should be
-	RepairList       RepairKind = "list"               // one element without its list
-	RepairListText   RepairKind = "list in text"       // a list as a string with JSON in it
-	RepairObjectText RepairKind = "object in text"     // an object as a string with JSON in it
-	RepairEmpty      RepairKind = "empty text"         // an empty string for an empty list or no object
-	RepairNull       RepairKind = "null"               // null for nothing, where it should not be
+	RepairFence       RepairKind = "fence"              // a Markdown fence, or backticks, around the object
+	RepairTags        RepairKind = "tags"               // <answer> or other tags around it
+	RepairProse       RepairKind = "prose"              // other text around it
+	RepairThoughts    RepairKind = "thoughts"           // <think>…</think>, dropped
+	RepairBOM         RepairKind = "byte order mark"    // at the start
+	RepairQuoted      RepairKind = "quoted reply"       // the whole object inside a JSON string
+	RepairRepeated    RepairKind = "repeated object"    // the same object once more
+	RepairSpace       RepairKind = "odd space"          // white space that JSON does not know, or an invisible mark
+	RepairComment     RepairKind = "comment"            // //, /* */ or #
+	RepairComma       RepairKind = "trailing comma"     // behind the last element
+	RepairSingle      RepairKind = "single quotes"      // 'x' where "x" should be
+	RepairTypographic RepairKind = "typographic quotes" // “x” or ‘x’
+	RepairFullWidth   RepairKind = "full-width sign"    // ： for a colon, ， for a comma
+	RepairBareName    RepairKind = "bare name"          // a name without quotes
+	RepairControl     RepairKind = "raw control"        // a line break, or another control character, as it is in a string
+	RepairEscape      RepairKind = "escape"             // \' in double quotes
+	RepairLiteral     RepairKind = "literal"            // True, False or None, or true, false or null in other letters
+	RepairSameName    RepairKind = "same name"          // a name twice, or two names of one field, with the same value
+	RepairName        RepairKind = "name"               // another spelling of a field's name
+	RepairAlias       RepairKind = "alias"              // another name of a field
+	RepairUnknown     RepairKind = "unknown name"       // a name that no field has; it is left out
+	RepairText        RepairKind = "text"               // a number or boolean where a string should be
+	RepairNumber      RepairKind = "number"             // a string that is a number, where a number should be
+	RepairBoolean     RepairKind = "boolean"            // a string that is true or false, where a boolean should be
+	RepairList        RepairKind = "list"               // one element without its list
+	RepairListText    RepairKind = "list in text"       // a list as a string with JSON in it
+	RepairObjectText  RepairKind = "object in text"     // an object as a string with JSON in it
+	RepairEmpty       RepairKind = "empty text"         // an empty string for an empty list or no object
+	RepairNull        RepairKind = "null"               // null for nothing, where it should not be
+	RepairMoved       RepairKind = "moved"              // a call, or a status, in an action where the decision itself should have it
+	RepairTool        RepairKind = "tool name"          // another name of a tool, such as select_application
 )
 
 // ofText are the kinds that loosejson's repairs are.
@@ -49,7 +52,7 @@ var ofText = [loosejson.NumRepairs]RepairKind{
 	loosejson.Thoughts: RepairThoughts, loosejson.ByteOrderMark: RepairBOM, loosejson.Quoted: RepairQuoted,
 	loosejson.Repeated: RepairRepeated, loosejson.OddSpace: RepairSpace, loosejson.Comment: RepairComment,
 	loosejson.TrailingComma: RepairComma, loosejson.SingleQuotes: RepairSingle,
-	loosejson.TypographicQuotes: RepairTypo, loosejson.FullWidth: RepairFullWidth,
+	loosejson.TypographicQuotes: RepairTypographic, loosejson.FullWidth: RepairFullWidth,
 	loosejson.BareName: RepairBareName, loosejson.RawControl: RepairControl, loosejson.Escape: RepairEscape,
 	loosejson.Literal: RepairLiteral, loosejson.SameName: RepairSameName,
 }

@@ -37,7 +37,7 @@ func TestDecodeReport(t *testing.T) {
 		"comment":            {`{"Status":"x"/**/ /* */}`, many(llm.RepairComment, "byte 13", 2)},
 		"trailing comma":     {`{"Plan":["a",],"Status":"x",}`, many(llm.RepairComma, "byte 12", 2)},
 		"single quotes":      {`{"Status":'x'}`, one(llm.RepairSingle, "byte 10")},
-		"typographic quotes": {`{“Status”:‘x’}`, many(llm.RepairTypo, "byte 1", 2)},
+		"typographic quotes": {`{“Status”:‘x’}`, many(llm.RepairTypographic, "byte 1", 2)},
 		"full-width sign":    {`{"Status"："x"}`, one(llm.RepairFullWidth, "byte 9")},
 		"bare name":          {`{Status:"x"}`, one(llm.RepairBareName, "byte 1")},
 		"raw control":        {"{\"Status\":\"x\n\"}", one(llm.RepairControl, "byte 12")},

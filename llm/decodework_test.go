@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -18,6 +19,12 @@ type linked struct {
 	Next *linked           `json:"next"`
 	All  map[string]linked `json:"all"`
 	Many [][]int           `json:"many"`
+}
+
+// planner is a type with a list that may be of texts or of objects.
+type planner struct {
+	Plan   []errand `json:"Plan,omitzero"`
+	Status string   `json:"Status"`
 }
 
 // hostileReplies are replies of about a size on which a careless decoder takes
@@ -44,6 +51,16 @@ func hostileReplies(size int) map[string]string {
 	list["unknown names"] = "{" + b.String() + "}"
 	deep := strings.Repeat(`{"---next-----------------------------------------------------":`, 120)
 	list["deep and wide"] = deep + "{" + strings.Repeat(`"name":"a",`, size/11) + "}" + strings.Repeat("}", 120)
+	// Long lists whose elements may be texts or objects, and a Status that nothing fits.
+	for name, element := range map[string]string{"texts": `"a",`, "objects": `{"id":"a"},`, "numbers": `1,`, "nulls": `null,`, "objects in texts": `"{\"id\":\"a\"}",`} {
+		elements := strings.TrimSuffix(strings.Repeat(element, size/len(element)), ",")
+		list["list of "+name] = `{"Plan":[` + elements + `],"Status":{}}`
+		quoted, err := json.Marshal("[" + elements + "]")
+		if err != nil {
+			panic(err) // a string always has a JSON form
+		}
+		list["text of "+name] = `{"Plan":` + string(quoted) + `,"Status":{}}`
+	}
 	list["long name"] = `{"` + strings.Repeat("x", size) + `":1}`
 	return list
 }
@@ -57,6 +74,7 @@ func TestDecodeAllocatesAsTheReplyGrows(t *testing.T) {
 		for typ, decode := range map[string]func(string){
 			"decision": func(text string) { _, _, _ = llm.DecodeReport[decision](text) },
 			"linked":   func(text string) { _, _, _ = llm.DecodeReport[linked](text) },
+			"planner":  func(text string) { _, _, _ = llm.DecodeReport[planner](text) },
 		} {
 			less, lessBytes := allocated(func() { decode(short) })
 			more, moreBytes := allocated(func() { decode(long[name]) })
@@ -114,6 +132,12 @@ func TestReportOfACleanReplyAllocatesNothing(t *testing.T) {
 	assert.LessOrEqual(t, reported, plain)
 }
 
+// What may be a text or an object costs no allocation for each element.
+func TestListOfTextsAllocatesNothingForEach(t *testing.T) {
+	reply := `{"Plan":["a"` + strings.Repeat(`,"a"`, 1000) + `],"Status":"x"}`
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = llm.Decode[planner](reply) }), 50.0)
+}
+
 func BenchmarkDecodeHostile1MiB(b *testing.B) {
 	for name, reply := range hostileReplies(1 << 20) {
 		b.Run(fmt.Sprintf("%.24q", name), func(b *testing.B) {
@@ -121,6 +145,13 @@ func BenchmarkDecodeHostile1MiB(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				_, _ = llm.Decode[decision](reply)
+			}
+		})
+		b.Run(fmt.Sprintf("planner/%.24q", name), func(b *testing.B) {
+			b.SetBytes(int64(len(reply)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = llm.Decode[planner](reply)
 			}
 		})
 	}

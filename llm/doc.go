@@ -66,14 +66,19 @@
 // [Timeout] bounds one attempt, [Retry] repeats it with back-off, [Fallback] goes
 // on to the next model, [Record] shows each call to a func. They keep no state
 // between calls and start no goroutine. To the outside all their attempts are
-// one call, whose Usage is the sum of theirs. An empty reply is tried again by
-// Retry, and what is still empty is fed back by the agent: set MaxAttempts with
-// that in mind.
+// one call, whose Usage is the sum of theirs; its Spent says which model used what,
+// so that each has its own price. An empty reply is tried again by Retry, and what
+// is still empty is fed back by the agent: set MaxAttempts with that in mind.
+//
+// Retry waits until ctx ends, if it must, and returns the cause of that: a bound of
+// time is no failure. A Timeout around a Retry gives the next model of a Fallback
+// its turn before that.
 //
 // # Concurrency
 //
 // All functions may be called concurrently. A Request belongs to its caller; a
-// Model neither changes nor keeps it.
+// Model neither changes nor keeps it. So does the Response: each call returns
+// one of its own.
 //
 // # Testing
 //

@@ -121,10 +121,24 @@ func Example_middleware() {
 	// Hello, Ada. parrot-1 <nil>
 }
 
+// untidy is a reply as models give it.
+const untidy = "Here you are:\n```json\n{'current_subtask': 'read the table', \"Status\": \"ASSIGN\",}\n```"
+
+// What the model of Example_structured says.
+func Example_structuredReply() {
+	fmt.Println(untidy)
+
+	// Output:
+	// Here you are:
+	// ```json
+	// {'current_subtask': 'read the table', "Status": "ASSIGN",}
+	// ```
+}
+
 // A reply of a certain form.
 func Example_structured() {
 	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: "Here you are:\n```json\n{'current_subtask': 'read the table', \"Status\": \"ASSIGN\",}\n```"}, nil
+		return &llm.Response{Text: untidy}, nil
 	})
 	ctx := context.Background()
 

@@ -41,14 +41,16 @@ func (e *FallbackError) Unwrap() []error {
 //
 // Other errors end the call, since another model would hide them: a wrong key, a
 // refusal, a reply that is too long. Use [FallbackIf] to decide otherwise. The
-// end of ctx ends the call too.
+// end of ctx ends the call too. A Retry waits as long as it may, so the next model
+// has no turn when ctx ends in the wait; a [Timeout] around that Retry, shorter
+// than what ctx allows, gives it one.
 //
 // When one model was asked, its error is returned as it is; when several were,
 // a [*FallbackError] has all of them, and errors.Is finds each kind. The Usage of
-// the response is the sum of all models that were asked, and its Model the last
-// of them: a price that depends on the model is that of the last one. No models,
-// or a nil one when its turn comes, is [ErrNoModel]. The model is safe for
-// concurrent use if all models are.
+// the response is the sum of all models that were asked, and its Spent says what
+// each of them used: a Round puts the price of its own model on each. Model is
+// the one that answered. No models, or a nil one when its turn comes, is
+// [ErrNoModel]. The model is safe for concurrent use if all models are.
 func Fallback(models ...Model) Model { return FallbackIf(nil, models...) }
 
 // FallbackIf is [Fallback] with another rule for when the next model is asked;
@@ -75,7 +77,7 @@ func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error
 	var errs []error
 	for i, m := range f.models {
 		r, err := checked(m.Complete(ctx, req))
-		resp = used.add(r)
+		resp = used.add(r, err)
 		if err == nil {
 			return resp, nil
 		}

@@ -86,7 +86,10 @@ func TestFallbackIf(t *testing.T) {
 	no := &llm.Response{FinishReason: "refusal", Model: "strict", Usage: llm.Usage{InputTokens: 4}}
 	resp, err := llm.FallbackIf(refusal, answers(new(int), no), answers(new(int), good)).Complete(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 14, OutputTokens: 5}}, resp, "with what the refusal used")
+	assert.Equal(t, &llm.Response{
+		Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 14, OutputTokens: 5},
+		Spent: []llm.ModelUsage{{Model: "strict", Usage: no.Usage}, {Model: "m", Usage: good.Usage}},
+	}, resp, "with what the refusal used")
 	_, err = llm.FallbackIf(refusal, answers(new(int), overloaded), answers(new(int), good)).Complete(t.Context(), nil)
 	require.ErrorIs(t, err, llm.ErrOverloaded)
 }

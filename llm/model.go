@@ -10,9 +10,13 @@ import (
 // Model answers one request. It is called by one goroutine at a time for each
 // run, and by several for several runs. It honours ctx, does not change req,
 // does not keep it after the call, and returns a non-nil response or an error.
-// A call that failed and yet used tokens returns both: then only the Usage and
-// the Model of the response count. Errors are a [*CallError] where one of its kinds fits;
-// [Retry] and [Fallback] go by that.
+// A call that failed and yet used tokens returns both: then only Usage, Model and
+// Spent of the response count. Errors are a [*CallError] where one of its kinds
+// fits; [Retry] and [Fallback] go by that.
+//
+// The response belongs to the caller, who may change it: each call returns one of
+// its own, and the model does not use it afterwards. A model that remembers
+// replies returns a [Response.Clone].
 type Model interface {
 	Complete(ctx context.Context, req *Request) (*Response, error)
 }
@@ -67,9 +71,17 @@ type Image struct {
 // Response is a model's reply.
 type Response struct {
 	Text         string `json:"text"`
-	Usage        Usage  `json:"usage"`
+	Usage        Usage  `json:"usage"`                   // of all attempts, where there were several
 	Model        string `json:"model,omitempty"`         // the name of the model that answered
 	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, end_turn, …; see ParseFinish
+
+	// Spent is what the attempts behind this reply used, by model and in order, failed
+	// ones included: [Retry] and [Fallback] set it, so that each can be priced by its
+	// model. Attempts of one model that follow one another are one entry with their
+	// sum, so the list is as long as models took turns. Nil where Usage and Model say
+	// it all, as after a plain call or several of one model. Usage is the sum; who
+	// changes one changes the other. See [Response.Bill].
+	Spent []ModelUsage `json:"spent,omitempty"`
 }
 
 // Usage counts tokens. Zero means unknown or none.

@@ -10,7 +10,7 @@ import (
 // Exchange is one call of a model, as [Record] saw it.
 type Exchange struct {
 	Request  *Request  // a deep copy, made before the call
-	Response *Response // a copy; nil if there was none
+	Response *Response // a deep copy; nil if there was none
 	Err      error
 	Started  time.Time
 	Duration time.Duration
@@ -43,10 +43,7 @@ func (r *record) Complete(ctx context.Context, req *Request) (*Response, error) 
 	resp, err := r.model.Complete(ctx, req)
 	x.Duration = time.Since(x.Started)
 	x.Err = err
-	if resp != nil {
-		c := *resp
-		x.Response = &c
-	}
+	x.Response = resp.Clone()
 	r.sink(x)
 	return resp, err
 }

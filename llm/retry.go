@@ -11,9 +11,9 @@ import (
 
 // Defaults of [RetryOptions].
 const (
-	DefaultMaxAttempts   = 4
-	DefaultBase          = 500 * time.Millisecond
-	DefaultMax           = 30 * time.Second
+	DefaultRetryAttempts = 4
+	DefaultRetryBase     = 500 * time.Millisecond
+	DefaultRetryMax      = 30 * time.Second
 	DefaultMaxRetryAfter = time.Minute
 )
 
@@ -33,7 +33,8 @@ type RetryOptions struct {
 	// minute, negative: any). After a longer one Retry gives up at once, and a
 	// [Fallback] can do its part.
 	MaxRetryAfter time.Duration
-	// If says after which errors the model is asked again. Nil: [Retryable].
+	// If says after which errors the model is asked again. Nil: after those that are
+	// [Retryable] and have no [RetryError] in them.
 	If func(err error) bool
 	// OnRetry is called before each wait, for a log: attempt is how often the model
 	// was asked so far, err what the last one returned. Calls that run at the same
@@ -63,16 +64,25 @@ func (e *RetryError) Unwrap() error { return e.Err }
 // the RetryAfter of the [CallError].
 //
 // It gives up with the error of the last attempt, in a [RetryError] when there
-// were several, after an error that is not retryable, after MaxAttempts, when the
-// provider asks for a longer wait than MaxRetryAfter, and when ctx would end
-// during the wait: then at once, without waiting for that, also where the end is
-// a Round's MaxDuration. When ctx is done, it returns its cause.
+// were several, after an error that is not retryable, after MaxAttempts, and, at
+// once, when the provider asks for a longer wait than MaxRetryAfter. A wait ends
+// with ctx at the latest, also when it is known from the start that ctx ends
+// before it: then Retry returns the cause of ctx, so that a bound of time looks
+// like one. A Round that reaches its MaxDuration here is not at fault, and can go
+// on. A [Timeout] around m bounds each attempt. One around the Retry bounds them
+// all, waits included; its end is an [ErrSlow], after which a [Fallback] asks the
+// next model.
 //
 // To the outside all attempts are one call: a Round counts it once, and checks
 // its bounds before it, not between the attempts. Tokens that attempts used are
-// summed up in the Usage of the response, also where one came with an error, so
-// none is lost; but MaxTokens and MaxCost can be passed by as much as MaxAttempts
-// replies. MaxDuration and cancellation reach everything through ctx.
+// summed up in the Usage of the response, also where one came with an error, and
+// its Spent has them by model, so none is lost; but MaxTokens and MaxCost can be
+// passed by as much as MaxAttempts replies. MaxDuration and cancellation reach
+// everything through ctx.
+//
+// What a Retry inside of m has tried several times is not tried again, unless
+// RetryOptions.If says so: three of them around one model ask it four times, not
+// sixty-four. The same holds for a Fallback with a Retry in it.
 //
 // opts may be nil. The model is safe for concurrent use if m is. A nil m is
 // [ErrNoModel], at the first call.
@@ -81,12 +91,12 @@ func Retry(m Model, opts *RetryOptions) Model {
 	if opts != nil {
 		r.RetryOptions = *opts
 	}
-	r.MaxAttempts = option(r.MaxAttempts, DefaultMaxAttempts, math.MaxInt)
-	r.Base = option(r.Base, DefaultBase, 0)
-	r.Max = option(r.Max, DefaultMax, math.MaxInt64)
+	r.MaxAttempts = option(r.MaxAttempts, DefaultRetryAttempts, math.MaxInt)
+	r.Base = option(r.Base, DefaultRetryBase, 0)
+	r.Max = option(r.Max, DefaultRetryMax, math.MaxInt64)
 	r.MaxRetryAfter = option(r.MaxRetryAfter, DefaultMaxRetryAfter, math.MaxInt64)
 	if r.If == nil {
-		r.If = Retryable
+		r.If = untried
 	}
 	if r.Random == nil {
 		r.Random = rand.Float64
@@ -100,17 +110,17 @@ type retry struct {
 }
 
 func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
-	var used spent
+	used := spent{alike: true}
 	for attempt := 1; ; attempt++ {
 		resp, err := checked(r.model.Complete(ctx, req))
-		resp = used.add(resp)
+		resp = used.add(resp, err)
 		if err == nil {
 			return resp, nil
 		}
 		if ctx.Err() != nil {
 			return resp, context.Cause(ctx)
 		}
-		wait, again := r.wait(ctx, attempt, err)
+		wait, again := r.wait(attempt, err)
 		if !again {
 			if attempt > 1 {
 				err = &RetryError{Attempts: attempt, Err: err}
@@ -127,7 +137,7 @@ func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
 }
 
 // wait returns how long to wait after a failed attempt, if there is to be another one.
-func (r *retry) wait(ctx context.Context, attempt int, err error) (time.Duration, bool) {
+func (r *retry) wait(attempt int, err error) (time.Duration, bool) {
 	if attempt >= r.MaxAttempts || !r.If(err) {
 		return 0, false
 	}
@@ -137,9 +147,6 @@ func (r *retry) wait(ctx context.Context, attempt int, err error) (time.Duration
 			return 0, false
 		}
 		wait = max(wait, asked)
-	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-		return 0, false
 	}
 	return wait, true
 }
@@ -161,6 +168,13 @@ func (r *retry) backOff(attempt int) time.Duration {
 		return time.Duration(float64(bound) * part)
 	}
 	return 0 // also when it is no number
+}
+
+// untried reports whether an error is retryable, and not what another Retry has
+// given up on: attempts of one inside of the other would multiply.
+func untried(err error) bool {
+	_, tried := errors.AsType[*RetryError](err)
+	return !tried && Retryable(err)
 }
 
 // retryAfter returns how long the provider asked to wait.

@@ -169,51 +169,6 @@ func TestRetryBoundDoesNotTurnOver(t *testing.T) {
 	})
 }
 
-// A wait that the caller's deadline would cut short is not begun.
-func TestRetryNeverSleepsPastTheDeadline(t *testing.T) {
-	for limit, want := range map[time.Duration]int{499 * ms: 1, 500 * ms: 1, 501 * ms: 2, 1501 * ms: 3} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), limit)
-			defer cancel()
-			start, calls := time.Now(), 0
-			_, err := llm.Retry(answers(&calls, overloaded), &llm.RetryOptions{Random: whole}).Complete(ctx, &llm.Request{})
-			require.ErrorIs(t, err, llm.ErrOverloaded, "typed, not a deadline")
-			require.NotErrorIs(t, err, context.DeadlineExceeded)
-			assert.Equal(t, want, calls)
-			assert.Less(t, time.Since(start), limit)
-		})
-	}
-}
-
-func TestRetryEndsWithItsContext(t *testing.T) {
-	reason := errors.New("the user left")
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		start, calls := time.Now(), 0
-		time.AfterFunc(700*ms, func() { cancel(reason) })
-		model := llm.Retry(answers(&calls, paid{usage: llm.Usage{InputTokens: 3}, err: overloaded}), &llm.RetryOptions{Random: whole})
-		resp, err := model.Complete(ctx, &llm.Request{})
-		require.ErrorIs(t, err, reason, "while it waits")
-		assert.Equal(t, 700*ms, time.Since(start))
-		assert.Equal(t, 2, calls)
-		assert.Equal(t, 6, resp.Usage.Total(), "what was used stays used")
-
-		calls = 0
-		_, err = model.Complete(ctx, &llm.Request{})
-		require.ErrorIs(t, err, reason)
-		assert.Equal(t, 1, calls, "a context that is over is not retried under")
-	})
-}
-
-// A cancellation during OnRetry ends the call though there is nothing to wait for.
-func TestRetryWithoutWaitEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	calls := 0
-	_, err := llm.Retry(answers(&calls, overloaded), &llm.RetryOptions{Base: -1, OnRetry: func(int, time.Duration, error) { cancel() }}).Complete(ctx, &llm.Request{})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, 1, calls)
-}
-
 func TestOnRetry(t *testing.T) {
 	type told struct {
 		attempt int
@@ -233,17 +188,27 @@ func TestRetryAddsUpUsage(t *testing.T) {
 	cost := func(n int) llm.Usage { return llm.Usage{InputTokens: n, OutputTokens: 1} }
 	broken := paid{"half a rep", "m", cost(100), overloaded}
 	empty := &llm.Response{Model: "m", Usage: cost(10)}
+	less := paid{"", "m", cost(-100), overloaded}
+	no := &llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: cost(1)}
+	hi := func(used llm.Usage) *llm.Response {
+		return &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: used} // of one model: there is no list
+	}
 	for name, c := range map[string]struct {
 		list []any
 		want *llm.Response
 	}{
-		"at once":              {[]any{good}, good},
-		"after an empty one":   {[]any{empty, good}, &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 20, OutputTokens: 6}}},
-		"after a broken one":   {[]any{broken, overloaded, good}, &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 110, OutputTokens: 6}}},
-		"never":                {[]any{broken, empty, overloaded, rejected}, &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 110, OutputTokens: 2}}},
-		"never, nothing used":  {[]any{overloaded}, nil},
-		"less than nothing":    {[]any{paid{"", "m", cost(-100), overloaded}, good}, &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 10, OutputTokens: 6}}},
-		"the last was refused": {[]any{empty, &llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: cost(1)}}, &llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: llm.Usage{InputTokens: 11, OutputTokens: 2}}},
+		"at once":             {[]any{good}, good},
+		"after nothing":       {[]any{overloaded, &llm.Response{}, good}, good},
+		"after an empty one":  {[]any{empty, good}, hi(llm.Usage{InputTokens: 20, OutputTokens: 6})},
+		"after a broken one":  {[]any{broken, overloaded, good}, hi(llm.Usage{InputTokens: 110, OutputTokens: 6})},
+		"never":               {[]any{broken, empty, overloaded, rejected}, &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 110, OutputTokens: 2}}},
+		"never, once paid":    {[]any{overloaded, broken, rejected}, &llm.Response{Model: "m", Usage: cost(100)}},
+		"never, nothing used": {[]any{overloaded}, nil},
+		"less than nothing":   {[]any{less, good}, hi(llm.Usage{InputTokens: 10, OutputTokens: 6})},
+		"the last was refused": {
+			[]any{empty, no},
+			&llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: llm.Usage{InputTokens: 11, OutputTokens: 2}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, resp, _ := waits(t, llm.RetryOptions{}, c.list...)
@@ -264,6 +229,32 @@ func TestRetryOfNothing(t *testing.T) {
 type nilModel struct{}
 
 func (*nilModel) Complete(context.Context, *llm.Request) (*llm.Response, error) { return good, nil }
+
+// Retries in each other do not multiply: what one has given up on the next one
+// leaves alone, also where a Fallback lies between them. Another rule may say else.
+func TestRetryOfRetries(t *testing.T) {
+	none := &llm.RetryOptions{Base: -1}
+	again := &llm.RetryOptions{Base: -1, If: llm.Retryable}
+	for name, c := range map[string]struct {
+		stack func(m llm.Model) llm.Model
+		want  int
+	}{
+		"three":            {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(llm.Retry(m, none), none), none) }, 4},
+		"around a limit":   {func(m llm.Model) llm.Model { return llm.Retry(llm.Timeout(llm.Retry(m, none), time.Hour), none) }, 4},
+		"around fallbacks": {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(llm.Retry(m, none), m), none) }, 5},
+		"no retry inside":  {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(m, m), none) }, 8},
+		"one attempt each": {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(m, &llm.RetryOptions{MaxAttempts: 1}), none) }, 4},
+		"a rule that does": {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(m, none), again) }, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			_, err := c.stack(answers(&calls, overloaded)).Complete(t.Context(), &llm.Request{})
+			require.ErrorIs(t, err, llm.ErrOverloaded)
+			assert.True(t, llm.Retryable(err), "a Fallback around it goes on")
+			assert.Equal(t, c.want, calls)
+		})
+	}
+}
 
 func TestRetryCopiesItsOptions(t *testing.T) {
 	calls, opts := 0, &llm.RetryOptions{MaxAttempts: 1}

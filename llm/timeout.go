@@ -15,6 +15,9 @@ const DefaultTimeout = 2 * time.Minute
 // caller's own ctx that ended, or m failed for a reason that it knows, the error
 // is what m returned.
 //
+// m may be a [Retry]: then the limit is for all attempts and the waits between
+// them, and a [Fallback] around it goes on to the next model.
+//
 // Timeout waits for m to return: it starts no goroutine, because one that waits
 // for a model that does not honour its context would outlive the call. A reply
 // that such a model gives too late is returned as it is; it is paid for.

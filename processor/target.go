@@ -1,17 +1,26 @@
 package processor
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // Aim completes args with the control that a decision names beside them: a
 // tool that has a parameter id, or name, and was not given it, gets label, or
-// text. An id that is another one than label is an error for the model. args
-// must not be nil; those of [Resolve] never are.
-func Aim(tool desktop.Tool, args map[string]any, label, text string) error {
+// text. An id that is another one than label is an error for the model.
+//
+// Of a control among shown, the name is what the desktop says. text must be that
+// name, spaces and case aside, and is replaced by it. click_input and set_edit_text
+// always get it, also when the decision names the control by the argument id alone;
+// there another argument name is an error as well. Tools of a desktop's own may
+// mean something else by name: what they were given stays.
+//
+// args must not be nil; those of [Resolve] never are.
+func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
@@ -30,8 +39,65 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string) error {
 		}
 	}
 	fill("id", label)
+	if _, takes := schema.Properties["name"]; takes {
+		var err error
+		if text, err = nameOf(tool.Name, args, text, shown); err != nil {
+			return err
+		}
+	}
 	fill("name", text)
 	return nil
+}
+
+// nameOf returns what the parameter name of a tool is filled with: the name that
+// the desktop shows, whatever the model calls the control.
+func nameOf(tool string, args map[string]any, text string, shown []desktop.Control) (string, error) {
+	always := tool == desktop.ClickInput || tool == desktop.SetEditText
+	id := args["id"]
+	switch {
+	case id == nil, !always && (text == "" || args["name"] != nil):
+		return text, nil
+	case tool == desktop.SelectApplicationWindow: // by the id and the title of a window
+		return text, nil
+	}
+	control, seen := FindControl(shown, idText(id))
+	if !seen {
+		return text, nil
+	}
+	if given := args["name"]; given != nil {
+		if name, ok := given.(string); !ok || !sameName(name, control.Name) {
+			return "", fmt.Errorf("the control %s is called %q, but the argument name is %q", control.ID, control.Name, fmt.Sprint(given))
+		}
+		delete(args, "name") // in the desktop's letters instead
+	}
+	// Of a control without a name models write what it looks like.
+	if text != "" && control.Name != "" && !sameName(text, control.Name) {
+		return "", fmt.Errorf("the control %s is called %q, but ControlText is %q", control.ID, control.Name, text)
+	}
+	return control.Name, nil
+}
+
+// sameName compares names as people do who copy one.
+func sameName(a, b string) bool {
+	fold := func(name string) string { return strings.Join(strings.Fields(name), " ") }
+	return strings.EqualFold(fold(a), fold(b))
+}
+
+type controlKey struct{}
+
+// WithControl returns a context that tells policies which control the command is
+// aimed at, as the desktop showed it. Whoever asks a Policy about a command on a
+// control gives it such a context, and leaves out a control that was not seen. What
+// the model calls it does not count.
+func WithControl(ctx context.Context, c desktop.Control) context.Context {
+	return context.WithValue(ctx, controlKey{}, c)
+}
+
+// ControlOf returns the control that a command is aimed at, for a [Policy]. ok is
+// false when the command names none, or one that nobody has seen.
+func ControlOf(ctx context.Context) (c desktop.Control, ok bool) {
+	c, ok = ctx.Value(controlKey{}).(desktop.Control)
+	return c, ok
 }
 
 // idText is an id as the model wrote it: a number, too, and without exponent.

@@ -36,7 +36,7 @@ func TestAim(t *testing.T) {
 		"a boolean schema":      {desktop.Tool{InputSchema: []byte(`true`)}, map[string]any{}, "7", "Save", map[string]any{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := processor.Aim(c.tool, c.args, c.label, c.text)
+			err := processor.Aim(c.tool, c.args, c.label, c.text, nil)
 			if c.refused != "" {
 				require.EqualError(t, err, c.refused)
 				return
@@ -45,6 +45,69 @@ func TestAim(t *testing.T) {
 			assert.Equal(t, c.want, c.args)
 		})
 	}
+}
+
+// Of a control that was shown the name is what the desktop says.
+func TestAimAtWhatIsShown(t *testing.T) {
+	known := func(name string) desktop.Tool {
+		tool, ok := desktop.ToolNamed(name)
+		require.True(t, ok)
+		return tool
+	}
+	click, edit, selects := known(desktop.ClickInput), known(desktop.SetEditText), known(desktop.SelectApplicationWindow)
+	own := desktop.Tool{Name: "rename", InputSchema: []byte(`{"properties": {"id": {}, "name": {}}}`)}
+	type args = map[string]any
+	for name, c := range map[string]struct {
+		tool        desktop.Tool
+		args        args
+		label, text string
+		want        args
+		refused     string
+	}{
+		"no name":                   {click, args{}, "9", "", args{"id": "9", "name": "Delete  All"}, ""},
+		"its name":                  {edit, args{}, "9", "Delete  All", args{"id": "9", "name": "Delete  All"}, ""},
+		"by its id":                 {click, args{"id": "9"}, "", "", args{"id": "9", "name": "Delete  All"}, ""},
+		"by its id as a number":     {click, args{"id": 9.0}, "", "", args{"id": 9.0, "name": "Delete  All"}, ""},
+		"a null is nothing":         {click, args{"id": "9", "name": nil}, "", "", args{"id": "9", "name": "Delete  All"}, ""},
+		"spaces and case":           {click, args{"name": "delete all "}, "9", "\tDELETE\u00a0all", args{"id": "9", "name": "Delete  All"}, ""},
+		"another text":              {click, args{}, "9", "OK", nil, `the control 9 is called "Delete  All", but ControlText is "OK"`},
+		"another text by its id":    {edit, args{"id": "9"}, "", "OK", nil, `the control 9 is called "Delete  All", but ControlText is "OK"`},
+		"another name":              {click, args{"id": "9", "name": "OK"}, "", "", nil, `the control 9 is called "Delete  All", but the argument name is "OK"`},
+		"another name, right text":  {click, args{"name": "OK"}, "9", "Delete All", nil, `the argument name is "OK"`},
+		"a name that is none":       {click, args{"name": 5.0}, "9", "", nil, `the argument name is "5"`},
+		"an empty name":             {click, args{"name": ""}, "9", "", nil, `the argument name is ""`},
+		"part of the name":          {click, args{}, "9", "Delete", nil, `but ControlText is "Delete"`},
+		"a control in another":      {click, args{}, "8", "", args{"id": "8", "name": "Inner"}, ""},
+		"without a name":            {click, args{}, "7", "the bin", args{"id": "7"}, ""},
+		"without a name, given one": {click, args{"id": "7", "name": "OK"}, "", "", nil, `the control 7 is called "", but the argument name is "OK"`},
+		"not shown":                 {click, args{"id": "6"}, "", "OK", args{"id": "6", "name": "OK"}, ""},
+		"own tool":                  {own, args{}, "9", "delete all", args{"id": "9", "name": "Delete  All"}, ""},
+		"own tool, another text":    {own, args{}, "9", "OK", nil, `but ControlText is "OK"`},
+		"own tool, its own name":    {own, args{"name": "New"}, "9", "OK", args{"id": "9", "name": "New"}, ""},
+		"own tool, no name":         {own, args{}, "9", "", args{"id": "9"}, ""},
+		"a window":                  {selects, args{"id": "9"}, "", "Title", args{"id": "9", "name": "Title"}, ""},
+		"a click without a name":    {desktop.Tool{Name: desktop.ClickInput, InputSchema: []byte(`{"properties": {"id": {}}}`)}, args{}, "9", "OK", args{"id": "9"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shown := []desktop.Control{{ID: "7", Children: []desktop.Control{{ID: "8", Name: "Inner"}}}, {ID: "9", Name: "Delete  All"}}
+			err := processor.Aim(c.tool, c.args, c.label, c.text, shown)
+			if c.refused != "" {
+				require.ErrorContains(t, err, c.refused)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, c.args)
+		})
+	}
+}
+
+func TestControlOf(t *testing.T) {
+	_, ok := processor.ControlOf(t.Context())
+	assert.False(t, ok)
+	send := desktop.Control{ID: "3", Name: "Send"}
+	got, ok := processor.ControlOf(processor.WithControl(t.Context(), send))
+	assert.True(t, ok)
+	assert.Equal(t, send, got)
 }
 
 func TestFindControl(t *testing.T) {

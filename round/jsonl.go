@@ -37,7 +37,7 @@ type line struct {
 	Verdicts  []Verdict       `json:"verdicts,omitempty"`
 	Commands  []Command       `json:"commands,omitempty"`
 	Asks      []Ask           `json:"asks,omitempty"`
-	Subtasks  Subtasks        `json:"subtasks,omitzero"`
+	Progress  Progress        `json:"progress,omitzero"`
 	Started   time.Time       `json:"started,omitzero"`
 	Duration  time.Duration   `json:"ns"`
 	Phases    []Phase         `json:"phases,omitempty"`
@@ -52,7 +52,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		NextAgent: s.NextAgent, NextKind: s.NextKind, To: s.To,
 		By: s.By, Reason: s.Reason,
 		Calls: s.Calls, Usage: s.Usage, Cost: s.Cost, Model: s.Model,
-		Decision: s.Decision, Repairs: s.Repairs, Refused: s.Refused, Subtasks: s.Subtasks, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,
+		Decision: s.Decision, Repairs: s.Repairs, Refused: s.Refused, Progress: s.Progress, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,
 		Started: s.Started, Duration: s.Duration, Phases: s.Phases,
 	}
 	if s.Attempts > 1 {

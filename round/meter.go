@@ -261,10 +261,14 @@ func (m *meter) called(resp *llm.Response) {
 	}
 	m.mu.Lock()
 	m.used.Store(true)
-	// A model that reports less than nothing must not give back what was used.
-	usage := llm.Usage{InputTokens: max(0, resp.Usage.InputTokens), OutputTokens: max(0, resp.Usage.OutputTokens)}
+	var usage llm.Usage // by the bill: a model that reports less than nothing gives nothing back
+	for part := range resp.Bill() {
+		usage = usage.Add(part.Usage)
+	}
 	m.usage, m.now.usage = m.usage.Add(usage), m.now.usage.Add(usage)
-	m.now.model = resp.Model
+	if resp.Model != "" {
+		m.now.model = resp.Model
+	}
 	if s := m.round.session; s != nil {
 		s.used.usage = s.used.usage.Add(usage)
 	}
@@ -273,11 +277,17 @@ func (m *meter) called(resp *llm.Response) {
 	if price == nil {
 		return
 	}
-	cost := price(resp.Model, usage) // may panic, and holds up nobody
-	if !(cost >= 0) || math.IsInf(cost, 0) {
-		// No bound would hold with it; as a panic it is a fault of this step.
-		panic(fmt.Errorf("round: Options.Price returned %v for %q", cost, resp.Model))
+	for part := range resp.Bill() { // attempts of several models are one call
+		cost := price(part.Model, part.Usage) // may panic, and holds up nobody
+		if !(cost >= 0) || math.IsInf(cost, 0) {
+			// No bound would hold with it; as a panic it is a fault of this step.
+			panic(fmt.Errorf("round: Options.Price returned %v for %q", cost, part.Model))
+		}
+		m.paid(cost)
 	}
+}
+
+func (m *meter) paid(cost float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.cost += cost

@@ -89,7 +89,7 @@ func TestPlanInTheResult(t *testing.T) {
 	assert.Empty(t, r.Result().Plan)
 	for step, err := range r.Steps(t.Context()) {
 		require.NoError(t, err)
-		assert.Equal(t, 1, step.Subtasks.Planned, "one was begun, one is left")
+		assert.Equal(t, 1, step.Progress.Planned, "one was begun, one is left")
 		assert.Len(t, r.Result().Plan, 2, "a round that is under way has one, too")
 		break
 	}

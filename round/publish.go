@@ -49,8 +49,8 @@ func (m *meter) publish() Step {
 	s.Asks, s.Phases = slices.Clone(m.asks), slices.Clone(m.phases)
 	m.mu.Unlock()
 
-	s.Subtasks = m.round.subtasks()
-	s.Subtasks.Current = m.Scrub(s.Subtasks.Current)
+	s.Progress = m.round.progress()
+	s.Progress.Current = m.Scrub(s.Progress.Current)
 	s.Agent, s.NextAgent, s.Model = m.Scrub(s.Agent), m.Scrub(s.NextAgent), m.Scrub(s.Model)
 	s.Reason = m.Scrub(s.Reason)
 	if s.Err != nil {

@@ -38,7 +38,7 @@ type Step struct {
 	Commands []Command       // what was executed, in order
 	Asks     []Ask           // what a person was asked
 
-	Subtasks Subtasks // how far the round's sub-tasks are, after the step
+	Progress Progress // how far the round's sub-tasks are, after the step
 
 	Started  time.Time     // zero when nobody observes
 	Duration time.Duration // of the whole step

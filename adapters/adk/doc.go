@@ -31,8 +31,11 @@
 //     llm.ErrUnavailable;
 //   - everything else has no kind, and is not tried again.
 //
-// A prompt that was blocked is llm.ErrRefused. A reply that ended by a filter
-// or for its length is an error when it is asked for with llm.Complete.
+// A prompt that was blocked is llm.ErrRefused. A response with an error code, or
+// of a model that was interrupted, makes the call fail, whatever came before or
+// after it; pieces after which neither the whole nor a finish reason comes are
+// llm.ErrUnavailable. A reply that ended by a filter or for its length is an error
+// when it is asked for with llm.Complete.
 //
 // A model that does not look at its context cannot be made to: the call returns
 // when the model does. With [ModelOptions].Stream it is left between two pieces.

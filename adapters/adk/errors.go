@@ -105,7 +105,10 @@ func codeError(name, code, message string) *llm.CallError {
 		call.Kind = llm.ErrRefused
 	}
 	call.Model, call.Message = name, code
-	if message != "" {
+	switch {
+	case code == "":
+		call.Message = message
+	case message != "":
 		call.Message += ": " + message
 	}
 	return call

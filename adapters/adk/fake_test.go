@@ -97,6 +97,12 @@ func piece(s string) *model.LLMResponse {
 	return &model.LLMResponse{Content: genai.NewContentFromText(s, genai.RoleModel), Partial: true}
 }
 
+// last is a piece after which the model is done.
+func last(r *model.LLMResponse) *model.LLMResponse {
+	r.FinishReason = genai.FinishReasonStop
+	return r
+}
+
 // adapt returns a model.LLM as an llm.Model.
 func adapt(t testing.TB, of model.LLM, opts *adk.ModelOptions) llm.Model {
 	t.Helper()

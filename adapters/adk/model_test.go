@@ -121,17 +121,19 @@ func TestReply(t *testing.T) {
 		return &model.LLMResponse{Content: genai.NewContentFromText("x", "model"), UsageMetadata: &u}
 	}
 	blocked := &model.LLMResponse{ErrorCode: "SAFETY", FinishReason: genai.FinishReasonSafety}
+	cut := &model.LLMResponse{ErrorCode: "MAX_TOKENS", FinishReason: genai.FinishReasonMaxTokens}
+	unspecified := string(genai.FinishReasonUnspecified)
+	whole := llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}
 	for name, c := range map[string]struct {
 		responses []*model.LLMResponse
 		want      llm.Response
 	}{
-		"whole": {[]*model.LLMResponse{text("yes")},
-			llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
-		"pieces and the whole": {[]*model.LLMResponse{piece("y"), piece("es"), nil, text("yes")},
-			llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
-		"pieces alone":   {[]*model.LLMResponse{piece("y"), piece("es")}, llm.Response{Text: "yes", Model: "fake"}},
-		"several wholes": {[]*model.LLMResponse{text("y"), {Content: genai.NewContentFromText("es", "model")}}, llm.Response{Text: "yes", Model: "fake-2", FinishReason: "STOP", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}},
-		"thoughts":       {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
+		"whole":                      {[]*model.LLMResponse{text("yes")}, whole},
+		"pieces and the whole":       {[]*model.LLMResponse{piece("y"), piece("es"), nil, text("yes")}, whole},
+		"pieces and a finish reason": {[]*model.LLMResponse{piece("y"), last(piece("es"))}, llm.Response{Text: "yes", Model: "fake", FinishReason: "STOP"}},
+		"pieces and an end":          {[]*model.LLMResponse{piece("y"), piece("es"), {TurnComplete: true}}, llm.Response{Text: "yes", Model: "fake"}},
+		"several wholes":             {[]*model.LLMResponse{text("y"), {Content: genai.NewContentFromText("es", "model")}}, whole},
+		"thoughts":                   {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
 		"thoughts beside the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, ToolUsePromptTokenCount: 1, CandidatesTokenCount: 4, ThoughtsTokenCount: 5, TotalTokenCount: 20,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 11, OutputTokens: 9}}},
@@ -142,6 +144,8 @@ func TestReply(t *testing.T) {
 			PromptTokenCount: 10, CandidatesTokenCount: 4, ThoughtsTokenCount: 5,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
 		"filtered":          {[]*model.LLMResponse{blocked}, llm.Response{Model: "fake", FinishReason: "SAFETY"}},
+		"cut, twice told":   {[]*model.LLMResponse{piece("y"), cut, cut}, llm.Response{Text: "y", Model: "fake", FinishReason: "MAX_TOKENS"}},
+		"no reason told":    {[]*model.LLMResponse{{ErrorCode: unspecified, FinishReason: genai.FinishReasonUnspecified, Partial: true}, text("yes")}, whole},
 		"a picture instead": {[]*model.LLMResponse{{FinishReason: genai.FinishReasonImageRecitation}}, llm.Response{Model: "fake", FinishReason: "content_filter"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,6 +202,55 @@ func TestErrors(t *testing.T) {
 			c.want.Err = call.Err
 			assert.Equal(t, c.want, *call)
 			assert.ErrorContains(t, err, c.text)
+		})
+	}
+}
+
+// A reply that looks whole is none when the model says that something failed, or
+// does not say that it is done.
+func TestRepliesThatFailed(t *testing.T) {
+	used := &llm.Response{Model: "fake-2", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}
+	interrupted := text(`{"a":1}`)
+	interrupted.Interrupted = true
+	complete := piece("y")
+	complete.TurnComplete = true
+	unspecified := piece("y")
+	unspecified.FinishReason = genai.FinishReasonUnspecified
+	for name, c := range map[string]struct {
+		responses []*model.LLMResponse
+		kind      error
+		message   string
+		resp      *llm.Response
+	}{
+		"a code behind the whole":    {[]*model.LLMResponse{text("yes"), {ErrorCode: "500", ErrorMessage: "broken"}}, llm.ErrUnavailable, "500: broken", used},
+		"a code before the whole":    {[]*model.LLMResponse{{ErrorCode: "503", Partial: true}, text("yes")}, llm.ErrOverloaded, "503", used},
+		"a code behind pieces":       {[]*model.LLMResponse{last(piece("y")), {ErrorCode: "INTERNAL", ErrorMessage: "broken"}}, nil, "INTERNAL: broken", nil},
+		"a code with the whole":      {[]*model.LLMResponse{{ErrorCode: "500", FinishReason: genai.FinishReasonStop}}, llm.ErrUnavailable, "500", nil},
+		"a code before a cut":        {[]*model.LLMResponse{{ErrorCode: "500"}, {ErrorCode: "MAX_TOKENS", FinishReason: genai.FinishReasonMaxTokens}}, llm.ErrUnavailable, "500", nil},
+		"a filter before the whole":  {[]*model.LLMResponse{{ErrorCode: "SAFETY", FinishReason: genai.FinishReasonSafety, Partial: true}, text("yes")}, llm.ErrRefused, "SAFETY", used},
+		"a message without a code":   {[]*model.LLMResponse{text("yes"), {ErrorMessage: "broken"}}, nil, "broken", used},
+		"a message alone":            {[]*model.LLMResponse{{ErrorMessage: "broken"}}, nil, "broken", nil},
+		"interrupted":                {[]*model.LLMResponse{interrupted}, nil, "INTERRUPTED: the model was interrupted", used},
+		"interrupted and a code":     {[]*model.LLMResponse{{Interrupted: true, ErrorCode: "STOP", FinishReason: genai.FinishReasonStop}}, nil, "INTERRUPTED: the model was interrupted", nil},
+		"pieces alone":               {[]*model.LLMResponse{piece("y"), piece("es")}, llm.ErrUnavailable, "the reply ended in the middle", nil},
+		"pieces said to be complete": {[]*model.LLMResponse{complete}, llm.ErrUnavailable, "the reply ended in the middle", nil},
+		"pieces without a reason":    {[]*model.LLMResponse{unspecified}, llm.ErrUnavailable, "the reply ended in the middle", nil},
+		"pieces and tokens": {
+			[]*model.LLMResponse{piece("y"), {Content: &genai.Content{}, UsageMetadata: text("").UsageMetadata, ModelVersion: "fake-2"}},
+			llm.ErrUnavailable, "the reply ended in the middle", used,
+		},
+		"thoughts alone": {
+			[]*model.LLMResponse{{Content: &genai.Content{Parts: []*genai.Part{{Text: "hm", Thought: true}}}, Partial: true}},
+			llm.ErrUnavailable, "the reply ended in the middle", nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, err := adapt(t, says(c.responses...), nil).Complete(t.Context(), ask("?"))
+			call, ok := errors.AsType[*llm.CallError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, c.kind, call.Kind)
+			assert.Equal(t, c.message, call.Message)
+			assert.Equal(t, c.resp, resp, "what it used, and no text")
 		})
 	}
 }

@@ -15,10 +15,15 @@ type reply struct {
 	pieces, whole strings.Builder
 	usage         llm.Usage
 	model         string
-	finish        string
-	code, message string // of a response that is an error
-	got           bool
+	finish        genai.FinishReason
+	failures      []failure
+	got           bool // a response
+	partial       bool // a piece
+	ended         bool
 }
+
+// failure is what a response says that is an error.
+type failure struct{ code, message string }
 
 func (r *reply) add(resp *model.LLMResponse) {
 	if resp == nil {
@@ -27,7 +32,7 @@ func (r *reply) add(resp *model.LLMResponse) {
 	r.got = true
 	into := &r.whole
 	if resp.Partial {
-		into = &r.pieces
+		into, r.partial = &r.pieces, true
 	}
 	if resp.Content != nil {
 		for _, part := range resp.Content.Parts {
@@ -42,37 +47,45 @@ func (r *reply) add(resp *model.LLMResponse) {
 	if resp.ModelVersion != "" {
 		r.model = resp.ModelVersion
 	}
-	if resp.FinishReason != "" {
-		r.finish = finishReason(resp.FinishReason)
+	if finishReason(resp.FinishReason) != "" {
+		r.finish, r.ended = resp.FinishReason, true
 	}
-	if resp.ErrorCode != "" {
-		r.code, r.message = resp.ErrorCode, resp.ErrorMessage
+	// Some say of every piece that the turn is complete.
+	if !resp.Partial && (resp.TurnComplete || resp.Content != nil && len(resp.Content.Parts) > 0) {
+		r.ended = true
 	}
-	if resp.Interrupted && r.code == "" {
-		r.code, r.message = "INTERRUPTED", "the model was interrupted"
+	if code := resp.ErrorCode; code != string(genai.FinishReasonUnspecified) && (code != "" || resp.ErrorMessage != "") {
+		r.failures = append(r.failures, failure{code, resp.ErrorMessage})
+	}
+	if resp.Interrupted {
+		r.failures = append(r.failures, failure{"INTERRUPTED", "the model was interrupted"})
 	}
 }
 
-// response is what came of it. A response that says why it failed is returned
-// with its error, so that its tokens count.
+// response is what came of it, or the error and what was used.
 func (r *reply) response(name string) (*llm.Response, error) {
 	if !r.got {
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: name}
+	}
+	if r.model != "" {
+		name = r.model
 	}
 	text := r.whole.String()
 	if text == "" {
 		text = r.pieces.String()
 	}
-	resp := &llm.Response{Text: text, Usage: r.usage, Model: r.model, FinishReason: r.finish}
-	if resp.Model == "" {
-		resp.Model = name
+	for _, f := range r.failures {
+		// A reply without content has the reason for which it ended as its code, too:
+		// llm.Complete says what that means. Any other code is an error, whatever came
+		// with it.
+		if f.code == "" || f.code != string(r.finish) {
+			return r.spent(name), codeError(name, f.code, f.message)
+		}
 	}
-	// A reply without content has the reason for which it ended as its code, too:
-	// llm.Complete says what that means.
-	if r.finish == "" && r.code != "" {
-		return resp, codeError(resp.Model, r.code, r.message)
+	if r.partial && !r.ended {
+		return r.spent(name), &llm.CallError{Kind: llm.ErrUnavailable, Model: name, Message: "the reply ended in the middle"}
 	}
-	return resp, nil
+	return &llm.Response{Text: text, Usage: r.usage, Model: name, FinishReason: finishReason(r.finish)}, nil
 }
 
 // spent is what a call used that failed after it had begun to answer, or nil.

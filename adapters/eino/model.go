@@ -2,7 +2,6 @@ package eino
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -98,7 +97,7 @@ func (m *chatModel) stream(ctx context.Context, messages []*schema.Message, opts
 	for ctx.Err() == nil {
 		piece, err := pieces.Recv()
 		switch {
-		case errors.Is(err, io.EOF):
+		case err == io.EOF: //nolint:errorlint // the end is that very value; what wraps it is a connection that broke
 			return concat(got)
 		case err != nil:
 			reply, _ := concat(got)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -196,6 +198,20 @@ func TestSpent(t *testing.T) {
 	resp, err := adapt(t, fails(odd, text("yes", "")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
 	require.ErrorIs(t, err, odd)
 	assert.Equal(t, &llm.Response{Model: "Fake", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp)
+}
+
+// A connection that ends in the middle of a reply says so with an io.EOF of its
+// own: what came before it is no reply, however whole it looks.
+func TestBrokenStream(t *testing.T) {
+	for _, err := range []error{fmt.Errorf("connection lost: %w", io.EOF), io.ErrUnexpectedEOF} {
+		resp, got := adapt(t, fails(err, text(`{"a":1}`, "")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
+		require.ErrorIs(t, got, err)
+		require.ErrorIs(t, got, llm.ErrUnavailable)
+		assert.Equal(t, &llm.Response{Model: "Fake", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp, "what it used, and no text")
+	}
+	resp, err := adapt(t, fails(io.EOF, text("yes", "stop")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
+	require.NoError(t, err)
+	assert.Equal(t, "yes", resp.Text)
 }
 
 // Pieces that do not fit together are no reply.

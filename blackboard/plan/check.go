@@ -8,12 +8,13 @@ import (
 // Check returns what is wrong with the plan as a graph, as an [*Error], or nil.
 // It finds items without an id or a task, ids that are used twice, dependencies on
 // what is not there, and one cycle for each knot of items that depend on one
-// another. Notes alone are always right. It takes time linear in the plan.
+// another. Notes alone are always right, and what was dropped does not count. It takes
+// time linear in the plan.
 func (p Plan) Check() error {
 	if !p.Enforced() {
 		return nil
 	}
-	return joined(p.findings())
+	return joined(p.kept().findings())
 }
 
 func (p Plan) findings() []*Finding {

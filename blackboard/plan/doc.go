@@ -24,6 +24,8 @@
 //	assigned → finished   Close: the sub-task has finished
 //	assigned → failed     Close: it ended in another way
 //	failed   → planned    Revise: a new draft has it again
+//	planned  → dropped    Revise: a new draft does without it; likewise from failed
+//	dropped  → planned    Revise: a later draft has it again
 //
 // An item that is planned is ready when all that it depends on has finished, and
 // blocked until then: also by one that failed, until a new draft has that one
@@ -33,7 +35,11 @@
 //
 // [Plan.Revise] takes a new draft. What has finished, or is being worked on, stays;
 // everything else is replaced. No draft at all (nil) keeps a graph as it is and
-// drops notes. A draft without items drops all that is open.
+// ends notes. A draft without items drops all that is open.
+//
+// An item that a draft leaves out before it finished stays in the plan as dropped, so
+// that nothing disappears in silence. It is a record: nothing waits for it, [Plan.Show]
+// leaves it out, and a plan of which nothing else is left binds nobody.
 //
 // # Order
 //

@@ -24,6 +24,7 @@ func FuzzPlan(f *testing.F) {
 	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","status":"finished","subtask":"subtask_1"}]`, "a")
 	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","depends_on":["c"]},{"id":"c","task":"y","depends_on":["a","b"]}]`, "y")
 	f.Add(`["a","b"]`, "")
+	f.Add(`[{"id":"a","task":"x","status":"dropped"},{"id":"b","task":"y"},{"id":"a","task":"z"}]`, "a")
 	f.Fuzz(func(t *testing.T, text, pick string) {
 		var p plan.Plan
 		if json.Unmarshal([]byte(text), &p) == nil {
@@ -50,6 +51,10 @@ func FuzzPlan(f *testing.F) {
 		}
 		require.NoError(t, next.Check())
 		requireSound(t, next)
+		for _, e := range p {
+			_, there := next.Entry(e.ID)
+			assert.True(t, there || e.ID == "", "no item disappears")
+		}
 		if e, err := next.Pick(pick); err == nil {
 			assert.Contains(t, next.Ready(), e.ID)
 			assert.Empty(t, next.Blocked(e.ID))

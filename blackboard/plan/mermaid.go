@@ -14,6 +14,7 @@ var styles = []struct{ state, style string }{
 	{string(Assigned), "fill:#fff3bf"},
 	{string(Finished), "fill:#d3f9d8"},
 	{string(Failed), "fill:#ffe3e3"},
+	{string(Dropped), "fill:#f1f3f5,stroke-dasharray:2"},
 }
 
 // Mermaid draws the plan as a Mermaid flowchart, the same text for the same plan.

@@ -44,7 +44,7 @@ func TestMermaid(t *testing.T) {
 
 // drawn is all that a drawing consists of, whatever is in the plan.
 var drawn = regexp.MustCompile(`\Aflowchart TD\n` +
-	`(    n\d+\["([^"\n\r<>%&;{}|` + "`" + `\\*~^=\[\]#]|#\d+;)*"\](:::(ready|blocked|assigned|finished|failed))?\n)*` +
+	`(    n\d+\["([^"\n\r<>%&;{}|` + "`" + `\\*~^=\[\]#]|#\d+;)*"\](:::(ready|blocked|assigned|finished|failed|dropped))?\n)*` +
 	`(    n\d+ --> n\d+\n)*(    classDef [a-z]+ [a-z0-9:#,-]+\n)*\z`)
 
 var hostile = []string{

@@ -11,6 +11,7 @@ const (
 	Assigned Status = "assigned" // its sub-task is being worked on
 	Finished Status = "finished" // its sub-task has finished
 	Failed   Status = "failed"   // its sub-task ended in another way
+	Dropped  Status = "dropped"  // left out of a later draft before it finished; kept as a record, it binds nobody
 )
 
 // Entry is an item with what became of it.
@@ -41,12 +42,27 @@ func (p Plan) Clone() Plan {
 	return c
 }
 
-// Enforced reports whether p is a graph, rather than notes or nothing.
+// Enforced reports whether p is a graph, rather than notes or nothing. What was
+// dropped does not count.
 func (p Plan) Enforced() bool {
-	return slices.ContainsFunc(p, func(e Entry) bool { return !e.Note() })
+	return slices.ContainsFunc(p, func(e Entry) bool { return !e.Note() && e.Status != Dropped })
 }
 
-// Texts returns what is to be done, item by item.
+// Dropped returns what was left out of a later draft before it had finished. An
+// entry with a Subtask was tried, and failed.
+func (p Plan) Dropped() Plan {
+	return slices.DeleteFunc(p.Clone(), func(e Entry) bool { return e.Status != Dropped })
+}
+
+// kept is the plan without what was dropped. It shares its entries with p.
+func (p Plan) kept() Plan {
+	if !slices.ContainsFunc(p, func(e Entry) bool { return e.Status == Dropped }) {
+		return p
+	}
+	return slices.DeleteFunc(slices.Clone(p), func(e Entry) bool { return e.Status == Dropped })
+}
+
+// Texts returns the task of each item, in order.
 func (p Plan) Texts() []string {
 	list := make([]string, len(p))
 	for i := range p {
@@ -64,10 +80,17 @@ func (p Plan) Entry(id string) (Entry, bool) {
 }
 
 func (p Plan) index(id string) int {
-	if id == "" {
-		return -1
+	dropped := -1
+	for i := range p {
+		switch e := &p[i]; {
+		case id == "" || e.ID != id:
+		case e.Status != Dropped:
+			return i
+		case dropped < 0:
+			dropped = i // meant only where nothing else is
+		}
 	}
-	return slices.IndexFunc(p, func(e Entry) bool { return e.ID == id })
+	return dropped
 }
 
 // Ready returns the ids of the items that can be begun now.
@@ -85,9 +108,9 @@ func (p Plan) Blocked(id string) []string {
 }
 
 // Unfinished returns the ids of the items that have not finished, failed ones
-// included. Notes are not among them.
+// included. Notes are not among them, nor is what was dropped.
 func (p Plan) Unfinished() []string {
-	return p.ids(func(e *Entry) bool { return e.Status != Finished })
+	return p.ids(func(e *Entry) bool { return e.Status != Finished && e.Status != Dropped })
 }
 
 // Planned counts the items that were not begun, notes included.

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -199,6 +200,15 @@ func TestShow(t *testing.T) {
 	var again plan.Plan
 	require.NoError(t, json.Unmarshal(raw, &again))
 	assert.Equal(t, p, again)
+
+	long := strings.Repeat("x", 5000)
+	shown := drafted(t, plan.Item{ID: long, Task: long, Application: long}, plan.Item{ID: "b", Task: "t", DependsOn: []string{long}}).Show()
+	raw, err = json.Marshal(shown)
+	require.NoError(t, err)
+	assert.Less(t, len(raw), 3000, "no text fills a prompt")
+	assert.Equal(t, strings.Repeat("x", 2048)+"… [cut: 5000 bytes in all]", shown[0].Task)
+	assert.Equal(t, strings.Repeat("x", 120)+"…", shown[0].ID)
+	assert.Equal(t, []string{shown[0].ID}, shown[1].BlockedBy)
 
 	raw, err = json.Marshal(plan.Notes("a", "<b>").Show())
 	require.NoError(t, err)

@@ -9,8 +9,9 @@ import (
 //
 // What has finished or is being worked on stays as it is, also where the draft
 // leaves it out; it then stands in front. Everything else is replaced by what the
-// draft has, and is planned: also what had failed. A nil draft keeps a graph and
-// drops notes; an empty one drops all that is open.
+// draft has, and is planned: also what had failed or was dropped. Items that the
+// draft leaves out are [Dropped] and stand at the end. A nil draft keeps a graph and
+// ends notes; an empty one drops all that is open.
 //
 // The error is an [*Error] with all that [Plan.Check] finds in the new plan. It has
 // [ErrSettled] where the draft has another task for something that stays, whose
@@ -21,6 +22,9 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 	if d == nil {
 		if enforced {
 			return p.Clone(), nil
+		}
+		if dropped := p.Dropped(); len(dropped) > 0 {
+			return dropped, nil
 		}
 		return nil, nil
 	}
@@ -61,19 +65,25 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 			next = append(next, e)
 		}
 	}
-	next = append(next, fresh...).Clone()
+	next = append(next, fresh...)
 	if next.Enforced() {
 		found = append(found, next.findings()...)
 	}
 	if err := joined(found); err != nil {
 		return nil, err
 	}
-	return next, nil
+	for _, e := range p {
+		if _, settled := stays[e.ID]; !settled && e.ID != "" && !written[e.ID] {
+			e.Status = Dropped
+			next = append(next, e)
+		}
+	}
+	return next.Clone(), nil
 }
 
 // Pick returns the entry that a text names: by its id, or by its id or task when
-// case and spaces do not count. What has finished is meant only where nothing
-// else is. The error wraps [ErrUnplanned] when no item or more than one is named,
+// case and spaces do not count. What has finished or was dropped is meant only
+// where nothing else is. The error wraps [ErrUnplanned] when no item or more than one is named,
 // and [ErrNotReady] when the item cannot be begun now; it says why, and what can be.
 func (p Plan) Pick(text string) (Entry, error) {
 	i, err := p.named(text)
@@ -93,6 +103,8 @@ func (p Plan) Pick(text string) (Entry, error) {
 		why = "is being worked on"
 	case Failed:
 		why = "has failed: write a plan that has it again, or one that does without it"
+	case Dropped:
+		why = "was dropped: write a plan that has it again"
 	}
 	return Entry{}, fmt.Errorf("%w: %q %s; %s", ErrNotReady, clip(e.ID), why, p.choice())
 }
@@ -107,7 +119,7 @@ func (p Plan) named(text string) (int, error) {
 		if e := &p[i]; e.ID == "" || folded(e.ID) != want && folded(e.Task) != want {
 			continue
 		}
-		if p[i].Status == Finished {
+		if p[i].Status == Finished || p[i].Status == Dropped {
 			over = append(over, i)
 		} else {
 			open = append(open, i)

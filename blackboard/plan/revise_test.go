@@ -1,7 +1,9 @@
 package plan_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,24 +28,27 @@ func TestRevise(t *testing.T) {
 		return lost(t, done(t, p, "a"), "b")
 	}
 	for name, tc := range map[string]struct {
-		draft plan.Draft
-		ids   []string
-		ready []string
+		draft   plan.Draft
+		ids     []string
+		dropped []string
+		ready   []string
 	}{
-		"none":                  {nil, []string{"a", "b", "c", "d"}, []string{"d"}},
-		"empty":                 {plan.Draft{}, []string{"a"}, nil},
-		"again":                 {plan.Draft{item("b", "a"), item("c", "b")}, []string{"a", "b", "c"}, []string{"b"}},
-		"without it":            {plan.Draft{item("c"), item("d")}, []string{"a", "c", "d"}, []string{"c", "d"}},
-		"other words":           {plan.Draft{{ID: "b", Task: "try another way", DependsOn: []string{"a"}}, item("c", "b")}, []string{"a", "b", "c"}, []string{"b"}},
-		"with what is finished": {plan.Draft{item("d"), {ID: "a", Task: " DO  A "}, item("e", "a", "d")}, []string{"d", "a", "e"}, []string{"d"}},
-		"only its id":           {plan.Draft{{ID: "a"}, item("e", "a")}, []string{"a", "e"}, []string{"e"}},
-		"on what is finished":   {plan.Draft{item("e", "a")}, []string{"a", "e"}, []string{"e"}},
+		"none":                  {nil, []string{"a", "b", "c", "d"}, nil, []string{"d"}},
+		"empty":                 {plan.Draft{}, []string{"a"}, []string{"b", "c", "d"}, nil},
+		"again":                 {plan.Draft{item("b", "a"), item("c", "b")}, []string{"a", "b", "c"}, []string{"d"}, []string{"b"}},
+		"without it":            {plan.Draft{item("c"), item("d")}, []string{"a", "c", "d"}, []string{"b"}, []string{"c", "d"}},
+		"other words":           {plan.Draft{{ID: "b", Task: "try another way", DependsOn: []string{"a"}}, item("c", "b")}, []string{"a", "b", "c"}, []string{"d"}, []string{"b"}},
+		"with what is finished": {plan.Draft{item("d"), {ID: "a", Task: " DO  A "}, item("e", "a", "d")}, []string{"d", "a", "e"}, []string{"b", "c"}, []string{"d"}},
+		"only its id":           {plan.Draft{{ID: "a"}, item("e", "a")}, []string{"a", "e"}, []string{"b", "c", "d"}, []string{"e"}},
+		"on what is finished":   {plan.Draft{item("e", "a")}, []string{"a", "e"}, []string{"b", "c", "d"}, []string{"e"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := graph(t)
 			next, err := p.Revise(tc.draft)
 			require.NoError(t, err)
-			assert.Equal(t, tc.ids, ids(next))
+			assert.Equal(t, slices.Concat(tc.ids, tc.dropped), ids(next))
+			assert.Equal(t, tc.dropped, ids(next.Dropped()))
+			assert.Len(t, next.Show(), len(tc.ids), "what was dropped is in no prompt")
 			assert.Equal(t, tc.ready, next.Ready())
 			e, ok := next.Entry("a")
 			require.True(t, ok)
@@ -81,10 +86,55 @@ func TestReviseRefuses(t *testing.T) {
 	next, err := p.Revise(plan.Draft{})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]plan.Status{"a": plan.Finished, "b": plan.Assigned}, statuses(next), "what is being worked on stays")
+	assert.Empty(t, next.Dropped())
 
 	open := drafted(t, item("a"))
 	_, err = open.Revise(plan.Draft{{Task: "just do it"}})
 	assert.ErrorIs(t, err, plan.ErrNoID, "texts do not talk a graph away")
+}
+
+// What a draft leaves out stays as a record, which binds nobody.
+func TestDropped(t *testing.T) {
+	p := lost(t, drafted(t, item("a"), item("b", "a"), item("c")), "a")
+	p, err := p.Revise(plan.Draft{item("c")})
+	require.NoError(t, err)
+	assert.Equal(t, plan.Plan{
+		{Item: item("c"), Status: plan.Planned},
+		{Item: item("a"), Status: plan.Dropped, Subtask: "subtask of a"},
+		{Item: item("b", "a"), Status: plan.Dropped},
+	}, p)
+	require.NoError(t, p.Check())
+	assert.Equal(t, []string{"c"}, p.Unfinished())
+	assert.Equal(t, 1, p.Planned())
+	assert.Contains(t, p.Mermaid(), `n3["b: do b, dropped"]:::dropped`)
+	raw, err := json.Marshal(p)
+	require.NoError(t, err)
+	var again plan.Plan
+	require.NoError(t, json.Unmarshal(raw, &again))
+	assert.Equal(t, p, again)
+
+	_, err = p.Pick("a")
+	require.ErrorIs(t, err, plan.ErrNotReady)
+	require.ErrorContains(t, err, `"a" was dropped: write a plan that has it again; ready: "c"`)
+	_, err = p.Revise(plan.Draft{item("d", "b")})
+	require.ErrorIs(t, err, plan.ErrUnknown, "nothing waits for it")
+
+	back, err := p.Revise(plan.Draft{item("c"), {ID: "b", Task: "do b at last"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"c", "b"}, back.Ready(), "it may come back, as something else")
+	assert.Equal(t, []string{"a"}, ids(back.Dropped()))
+
+	p, err = p.Revise(plan.Draft{})
+	require.NoError(t, err)
+	assert.False(t, p.Enforced(), "nothing is left that binds")
+	assert.Equal(t, []string{"a", "b", "c"}, slices.Sorted(slices.Values(ids(p.Dropped()))))
+	p, err = p.Revise(plan.Draft{{Task: "mail it"}})
+	require.NoError(t, err, "texts over a record are notes as ever")
+	assert.Equal(t, []string{"mail it"}, p.Texts()[:1])
+	require.NoError(t, p.Check())
+	p, err = p.Revise(nil)
+	require.NoError(t, err)
+	assert.Len(t, p, 3, "notes are of one decision, the record stays")
 }
 
 func TestReviseNotes(t *testing.T) {

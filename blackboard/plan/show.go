@@ -1,6 +1,10 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
+)
 
 // row is an entry in JSON. The last two are derived, for prompts.
 type row struct {
@@ -36,7 +40,7 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	}
 	in := Entry{Item: Item{r.ID, r.Task, r.Application, r.DependsOn}, Status: r.Status, Subtask: r.Subtask}
 	switch in.Status {
-	case Planned, Assigned, Finished, Failed:
+	case Planned, Assigned, Finished, Failed, Dropped:
 	case "":
 		if !in.Note() {
 			in.Status = Planned
@@ -66,18 +70,32 @@ func (s Shown) MarshalJSON() ([]byte, error) {
 	return encode(r)
 }
 
-// Show returns the plan as a prompt shows it, with what can be begun now and what
-// the rest waits for. As JSON it can be read into a Plan again.
+// maxShown is how many bytes of a task a prompt shows.
+const maxShown = 2048
+
+// Show returns the plan as a prompt shows it: with what can be begun now and what
+// the rest waits for, without what was dropped, and with long texts cut: names
+// behind 120 bytes, tasks behind 2048. As JSON it can be read into a Plan again.
 func (p Plan) Show() []Shown {
 	done := p.finished()
-	list := make([]Shown, len(p))
-	for i, e := range p.Clone() {
-		list[i] = Shown{Entry: e}
-		if e.Status != Planned {
-			continue
+	kept := p.kept().Clone()
+	list := make([]Shown, len(kept))
+	for i, e := range kept {
+		if e.Status == Planned {
+			list[i].BlockedBy = clipped(done.missing(&e))
+			list[i].Ready = len(list[i].BlockedBy) == 0
 		}
-		list[i].BlockedBy = done.missing(&e)
-		list[i].Ready = len(list[i].BlockedBy) == 0
+		e.ID, e.Task, e.Application = clip(e.ID), cut.Text(e.Task, maxShown), clip(e.Application)
+		e.DependsOn = clipped(e.DependsOn)
+		list[i].Entry = e
 	}
 	return list
+}
+
+// clipped clips the ids of a list in place.
+func clipped(ids []string) []string {
+	for i, id := range ids {
+		ids[i] = clip(id)
+	}
+	return ids
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-// findScope narrows the desktop to a window, where it can be narrowed.
+// findScope narrows the desktop to each window, where it can be narrowed.
 func findScope(s *subject) []string {
 	return s.with(func(d desktop.Desktop) []string {
 		scoper, ok := d.(desktop.Scoper)
@@ -30,38 +31,66 @@ func findScope(s *subject) []string {
 		case err == nil:
 			p.add("Scope of a window that does not exist returns neither a desktop nor an error")
 		}
-		id := s.opts.Window
-		if id == "" && len(windows) > 0 {
-			id = windows[0].ID
+		var ids []string
+		if s.opts.Window != "" {
+			ids = append(ids, s.opts.Window)
 		}
-		if id == "" {
-			return p
-		}
-		for range 2 { // as when the same window is worked in again
-			scoped, problem, err = s.scope(scoper, id)
-			switch {
-			case p.put(problem):
-				return p
-			case err != nil:
-				p.add("Scope of the window %q, which is there, fails: %v", id, err)
-				return p
-			case nilcheck.IsNil(scoped):
-				p.add("Scope of the window %q returns neither a desktop nor an error", id)
-				return p
+		for _, w := range windows {
+			if !slices.Contains(ids, w.ID) {
+				ids = append(ids, w.ID)
 			}
 		}
-		tools, problem := s.tools(scoped)
-		if p.put(problem) {
-			return p
+		narrowed := map[string]desktop.Desktop{}
+		for _, id := range ids {
+			if scoped := s.narrow(&p, scoper, id); scoped != nil {
+				narrowed[id] = scoped
+			}
 		}
-		for _, problem := range toolProblems(tools) {
-			p.add("narrowed to the window %q: %s", id, problem)
+		// Only now, when it has been narrowed to all of them: one must not narrow
+		// another.
+		for _, id := range ids {
+			if scoped := narrowed[id]; scoped != nil {
+				p = append(p, s.findInside(scoped, id)...)
+			}
 		}
-		p = append(p, s.inside(scoped, id)...)
-		r := s.execute(s.t.Context(), scoped, desktop.Command{ToolName: "a_tool_that_nobody_has", CallID: callID})
-		p.put(r.refusal("a command of a tool that does not exist, in the scope of a window,", desktop.ErrUnknownTool))
 		return p
 	})
+}
+
+// narrow returns the desktop narrowed to a window, or nil and why not.
+func (s *subject) narrow(p *problems, scoper desktop.Scoper, id string) (scoped desktop.Desktop) {
+	for range 2 { // as when the same window is worked in again
+		var problem string
+		var err error
+		scoped, problem, err = s.scope(scoper, id)
+		switch {
+		case p.put(problem):
+			return nil
+		case err != nil:
+			p.add("Scope of the window %q, which is there, fails: %v", id, err)
+			return nil
+		case nilcheck.IsNil(scoped):
+			p.add("Scope of the window %q returns neither a desktop nor an error", id)
+			return nil
+		}
+	}
+	return scoped
+}
+
+// findInside checks a desktop that is narrowed to a window.
+func (s *subject) findInside(scoped desktop.Desktop, id string) []string {
+	var p problems
+	tools, problem := s.tools(scoped)
+	if p.put(problem) {
+		return p
+	}
+	for _, problem := range toolProblems(tools) {
+		p.add("narrowed to the window %q: %s", id, problem)
+	}
+	p = append(p, s.inside(scoped, id)...)
+	r := s.execute(s.t.Context(), scoped, desktop.Command{ToolName: "a_tool_that_nobody_has", CallID: callID})
+	p.put(r.refusal("a command of a tool that does not exist, in the scope of a window,", desktop.ErrUnknownTool))
+	return p
 }
 
 func (s *subject) scope(d desktop.Scoper, id string) (desktop.Desktop, string, error) {

@@ -65,7 +65,11 @@ func (s *subject) inside(d desktop.Desktop, want string) []string {
 	var p problems
 	w, ok, problem := observe(s, d, desktop.GetAppWindow, func() (desktop.Window, error) { return desktop.AppWindow(s.t.Context(), d) })
 	p.put(problem)
-	if ok && want != "" && w.ID != "" && w.ID != want {
+	switch {
+	case !ok || want == "" || w.ID == want:
+	case w.ID == "":
+		p.add("narrowed to the window %q, get_app_window describes a window without id: nobody can tell that it is this one", want)
+	default:
 		p.add("narrowed to the window %q, get_app_window describes %q", want, w.ID)
 	}
 	controls, _, problem := observe(s, d, desktop.GetUITree, func() ([]desktop.Control, error) { return desktop.UITree(s.t.Context(), d) })

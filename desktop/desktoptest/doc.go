@@ -112,7 +112,9 @@
 //     the test with -race.
 //   - windows: windows have ids of their own and a root, controls ids of their own.
 //   - pictures: screenshots are images of the form that they say.
-//   - scope: a [desktop.Scoper] narrows to a window that it lists, and to no other.
+//   - scope: a [desktop.Scoper] narrows to each window that it lists, one beside
+//     another, and to no other. What is narrowed describes its own window, where it
+//     has get_app_window. With one window, or without that tool, nobody can tell.
 //   - close: an io.Closer may be closed twice, and then refuses.
 //   - goroutines: neither calls nor desktops leave any.
 //

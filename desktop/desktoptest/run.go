@@ -23,8 +23,8 @@ type Options struct {
 	// did on that desktop. Nil Effects: not checked.
 	Effect  desktop.Command
 	Effects func(d desktop.Desktop) int
-	// Window is the id of a window to which the desktop can be narrowed. "": the
-	// first of those that it lists.
+	// Window is the id of a window to which the desktop can be narrowed, besides
+	// those that it lists. "": there is none.
 	Window string
 	// Grace is how long an answer may take where nothing is to be waited for. 0:
 	// 5 seconds.

@@ -48,6 +48,20 @@ func TestBrokenViews(t *testing.T) {
 	}
 }
 
+// answering answers one tool in its own way.
+type answering struct {
+	desktop.Desktop
+	tool   string
+	window func() desktop.Window
+}
+
+func (a answering) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if cmd.ToolName == a.tool {
+		return desktop.JSONResult(a.window())
+	}
+	return a.Desktop.Execute(ctx, cmd)
+}
+
 func TestBrokenScopes(t *testing.T) {
 	type scope = func(ctx context.Context, id string) (desktop.Desktop, error)
 	for want, scope := range map[string]func(c *crooked) scope{
@@ -71,6 +85,28 @@ func TestBrokenScopes(t *testing.T) {
 					id = "2"
 				}
 				return c.Desktop.Scope(ctx, id)
+			}
+		},
+		`narrowed to the window "2", get_app_window describes "1"`: func(c *crooked) scope { // narrows nothing
+			return func(ctx context.Context, id string) (desktop.Desktop, error) {
+				_, err := c.Desktop.Scope(ctx, id)
+				return c.Desktop.Plain(), err
+			}
+		},
+		`narrowed to the window "1", get_app_window describes a window without id`: func(c *crooked) scope {
+			return func(ctx context.Context, id string) (desktop.Desktop, error) {
+				scoped, err := c.Desktop.Scope(ctx, id)
+				return answering{scoped, desktop.GetAppWindow, func() desktop.Window { return desktop.Window{Root: "winword"} }}, err
+			}
+		},
+		`narrowed to the window "1", get_app_window describes "2"]`: func(c *crooked) scope { // the last Scope narrows all
+			last := ""
+			return func(ctx context.Context, id string) (desktop.Desktop, error) {
+				scoped, err := c.Desktop.Scope(ctx, id)
+				if err == nil {
+					last = id
+				}
+				return answering{scoped, desktop.GetAppWindow, func() desktop.Window { return desktop.Window{ID: last, Root: "x"} }}, err
 			}
 		},
 		`narrowed to the window "1": desktop: tool x: another tool has the same name`: func(c *crooked) scope {

@@ -59,8 +59,8 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	if err != nil {
 		return err
 	}
-	memory := d.Memory.Recent(maxMemory)
-	s.Add("plan", d.Plan.Show(), len(d.Plan) > 0)
+	memory, planned := d.Memory.Recent(maxMemory), d.Plan.Show()
+	s.Add("plan", planned, len(planned) > 0)
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)

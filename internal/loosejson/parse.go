@@ -2,6 +2,7 @@ package loosejson
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -133,10 +134,13 @@ func (p *parser) array(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Items = append(v.Items, item)
 		if comma, err = p.comma(']'); err != nil {
-			return v, err
+			return v, err // before there is a list of it: prose may have a million marks such as [1
 		}
+		if n := len(v.Items); n > 0 && n == cap(v.Items) {
+			v.Items = slices.Grow(v.Items, n) // twice, where append adds a quarter to a long list and copies it often
+		}
+		v.Items = append(v.Items, item)
 	}
 }
 

@@ -40,6 +40,8 @@ func (w *attackWorld) policy(words []string) processor.Policy {
 		return policy.ReadOnly()
 	case "ask-destructive":
 		return policy.AskDestructive(rest...)
+	case "except": // the tool, and the policy that is not asked about it
+		return policy.Except(w.policy(rest[1:]), rest[0])
 	case "tools":
 		return policy.Tools(rest...)
 	case "apps":

@@ -173,15 +173,3 @@ func TestScenario28_CancelledWhileItWaits(t *testing.T) {
 		assert.Equal(t, 1, res.Steps)
 	})
 }
-
-// A wait that would outlive the round is not begun.
-func TestScenario28_NoWaitBeyondTheRound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, _ := twoModels(t, []any{limited}, []any{limited})
-		s.Options.MaxDuration = 10 * time.Second
-		start := time.Now()
-		_, err := s.run("do it")
-		require.ErrorIs(t, err, llm.ErrRateLimited)
-		assert.Zero(t, time.Since(start))
-	})
-}

@@ -136,7 +136,9 @@ func TestPlan_RandomPlanners(t *testing.T) {
 		require.Equal(t, host.Plan(), res.Plan)
 		require.NoError(t, shown.Check())
 		if res.Outcome == round.Finished {
-			require.Empty(t, res.Plan.Unfinished(), "seed %d", seed)
+			for _, e := range res.Plan {
+				require.Contains(t, []plan.Status{plan.Finished, plan.Dropped}, e.Status, "seed %d: %s", seed, e.ID)
+			}
 		}
 	}
 	assert.Greater(t, outcomes[round.Finished], 15)

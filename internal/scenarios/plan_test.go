@@ -44,6 +44,7 @@ func TestPlan_FailedBlocksUntilPlannedAgain(t *testing.T) {
 	_, c := converse(t, "plan_fails", nil)
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "chart", Task: "draw the table of last year"}, Status: plan.Finished, Subtask: "subtask_3"},
+		{Item: plan.Item{ID: "extract", Task: "extract the second table"}, Status: plan.Dropped, Subtask: "subtask_2"},
 	}, c.results[0].Plan)
 }
 
@@ -54,7 +55,26 @@ func TestPlan_BadPlansAreFedBack(t *testing.T) {
 	})
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "1", Task: "extract the table"}, Status: plan.Finished, Subtask: "subtask_1"},
+		{Item: plan.Item{ID: "2", Task: "draw it", DependsOn: []string{"1"}}, Status: plan.Dropped},
 	}, c.results[0].Plan)
+}
+
+// No FINISH gets rid of the plan that it would be held to. What is dropped before
+// stays in the record.
+func TestPlan_FinishDropsNothing(t *testing.T) {
+	_, c := converse(t, "plan_dropped", func(s *stage) fsm.Worker {
+		s.Config.MaxReasks = 4
+		return nil
+	})
+	assert.Equal(t, plan.Plan{
+		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped, Subtask: "subtask_1"},
+		{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Dropped},
+	}, c.results[0].Plan)
+	assert.Empty(t, c.results[0].Plan.Unfinished())
+	assert.Equal(t, plan.Plan{
+		{Item: plan.Item{ID: "c", Task: "print"}, Status: plan.Finished, Subtask: "subtask_2"},
+		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped},
+	}, c.results[1].Plan)
 }
 
 func TestPlan_NotesBindNobody(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -67,6 +68,8 @@ type storedResponse struct {
 	Usage        llm.Usage `json:"usage"`
 	Model        string    `json:"model,omitempty"`
 	FinishReason string    `json:"finish_reason,omitempty"`
+
+	Spent []llm.ModelUsage `json:"spent,omitempty"` // of each attempt, when a stack of models was recorded
 }
 
 // load reads the file.
@@ -153,7 +156,10 @@ func (r *storedReply) check() error {
 func (r *storedReply) result() (*llm.Response, error) {
 	var resp *llm.Response
 	if s := r.Response; s != nil {
-		resp = &llm.Response{Text: joinLines(s.Text), Usage: s.Usage, Model: s.Model, FinishReason: s.FinishReason}
+		resp = &llm.Response{
+			Text: joinLines(s.Text), Usage: s.Usage, Model: s.Model, FinishReason: s.FinishReason,
+			Spent: slices.Clone(s.Spent), // the recording stays as it is
+		}
 	}
 	if r.Error == nil {
 		return resp, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
@@ -55,6 +56,10 @@ func (c *cleaner) reply(resp *llm.Response, err error) *storedReply {
 		r.Response = &storedResponse{
 			Text: splitLines(c.hide(resp.Text)), Usage: resp.Usage,
 			Model: c.hide(resp.Model), FinishReason: c.hide(resp.FinishReason),
+			Spent: slices.Clone(resp.Spent),
+		}
+		for i := range r.Response.Spent {
+			r.Response.Spent[i].Model = c.hide(resp.Spent[i].Model)
 		}
 	}
 	if resp == nil && err == nil {

@@ -2,15 +2,10 @@ package llmtest
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -77,35 +72,6 @@ func (c *cleaner) ask(text string) string {
 // found is the last look at what is to be written.
 func (c *cleaner) found(file []byte) bool {
 	return slices.ContainsFunc(c.secrets, func(s string) bool { return bytes.Contains(file, []byte(s)) })
-}
-
-// secretForms are a secret as it stands in a text: as it is, in a URL, in hex, in
-// base64, and each of them inside quotes and JSON, up to twice.
-func secretForms(secret string) []string {
-	raw := []byte(secret)
-	list := []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw),
-		base64.RawStdEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw),
-	}
-	for range 2 {
-		for _, form := range slices.Clone(list) {
-			quoted := strconv.Quote(form)
-			list = append(list, quoted[1:len(quoted)-1], inJSON(form))
-		}
-		slices.Sort(list)
-		list = slices.Compact(list)
-	}
-	return list
-}
-
-// inJSON escapes as encoding/json does by default; strconv.Quote is close to what
-// it does without <, > and &.
-func inJSON(text string) string {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return text // a string always has a JSON form
-	}
-	return string(raw[1 : len(raw)-1])
 }
 
 // pattern is what a credential looks like. Where words of a sentence could look the

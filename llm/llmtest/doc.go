@@ -64,14 +64,16 @@
 //
 // Each of these is a subtest, and a failure says what is wrong and why it matters.
 //
-//   - backend, answer: there is a response or an error, never both or neither; the text
-//     is what the backend said, and a good reply does not count as a bad one.
+//   - backend, answer: there is a response, or else an error; the text is what the
+//     backend said, and a good reply does not count as a bad one. A call that failed may
+//     return both, as [llm.Model] says: of that response only what was used counts.
 //   - usage: tokens are counted, and never negative.
 //   - schema: the reply fits the schema of the request.
 //   - images: a request may have them.
 //   - no messages: a mistake of the caller fails the same way each time, or never.
 //   - unchanged, not kept: the request belongs to the caller. It is as it was after the
 //     call, and nothing refers to it any more.
+//   - own response: each call has a response of its own, which its caller may change.
 //   - concurrent: several calls at a time get their answers, and none waits for
 //     another.
 //   - ended before, ended during: the call returns when its context ends, with the

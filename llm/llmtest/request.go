@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -101,29 +100,4 @@ func clip(s string) string {
 		return s
 	}
 	return "…" + strings.ToValidUTF8(s[len(s)-limit:], "")
-}
-
-// clone copies a request, so that what the caller does to it later is not seen.
-func clone(req *llm.Request) *llm.Request {
-	c := *req
-	c.Messages = slices.Clone(req.Messages)
-	for i := range c.Messages {
-		parts := slices.Clone(c.Messages[i].Parts)
-		for j := range parts {
-			if image := parts[j].Image; image != nil {
-				parts[j].Image = &llm.Image{MediaType: image.MediaType, Data: bytes.Clone(image.Data)}
-			}
-		}
-		c.Messages[i].Parts = parts
-	}
-	if req.Schema != nil {
-		schema := *req.Schema
-		schema.JSON = bytes.Clone(schema.JSON)
-		c.Schema = &schema
-	}
-	if req.Temperature != nil {
-		t := *req.Temperature
-		c.Temperature = &t
-	}
-	return &c
 }

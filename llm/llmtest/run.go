@@ -79,9 +79,15 @@ type check struct {
 	part string                  // what of the Backend it needs besides Good and Slow
 }
 
+// message says why a problem matters, if the problem does not have its own reason.
 func (c check) message(problem string) string {
-	return problem + "\n\twhy it matters: " + c.why
+	if strings.Contains(problem, whyItMatters) {
+		return problem
+	}
+	return problem + whyItMatters + c.why
 }
+
+const whyItMatters = "\n\twhy it matters: "
 
 // missing reports whether the check cannot be made.
 func (c check) missing(b Backend) bool {
@@ -116,6 +122,8 @@ func checks() []check {
 			why: "the caller sends the same request again, to this model after an error or to another one"},
 		{name: "not kept", find: findKept,
 			why: "the caller changes the request for its next call; whoever still has it reads while it is written"},
+		{name: "own response", find: findShared,
+			why: "the caller may change a response, and adds up its usage; with one that others have too, a run reads or pays for what is not its own"},
 		{name: "concurrent", find: findSerial,
 			why: "one model serves many runs; they must not wait for each other, nor get what another asked for"},
 		{name: "ended before", find: findDeafBefore,

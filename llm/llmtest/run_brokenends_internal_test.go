@@ -62,6 +62,38 @@ func TestBrokenEnds(t *testing.T) {
 	}
 }
 
+// both returns models that fail, and say what it cost.
+func both(in int, err error) func(testing.TB) llm.Model {
+	return model(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: in, OutputTokens: 2}}, err
+	})
+}
+
+// What failed and was paid for is a response with an error, also behind a Retry,
+// which keeps the words of a refusal.
+func TestFailedCallsThatCost(t *testing.T) {
+	retried := func(text, finish string) func(testing.TB) llm.Model {
+		return func(testing.TB) llm.Model {
+			once := but(func(r *llm.Response) { r.Text, r.FinishReason = text, finish })
+			return llm.Retry(llm.ModelFunc(once), &llm.RetryOptions{MaxAttempts: 2, Base: -1})
+		}
+	}
+	paid := func(err *llm.CallError) func(testing.TB) llm.Model { return both(1, err) }
+	backends := map[string]Backend{
+		"adapters": {
+			RateLimited: paid(llm.StatusError(429, RetryAfter, "")), ServerError: paid(llm.StatusError(502, 0, "")), Rejected: paid(llm.StatusError(400, 0, "")),
+			Unavailable: paid(&llm.CallError{Kind: llm.ErrUnavailable}), Refusal: paid(&llm.CallError{Kind: llm.ErrRefused}),
+			Empty: paid(&llm.CallError{Kind: llm.ErrEmpty}), Cut: paid(&llm.CallError{Kind: llm.ErrCut}),
+		},
+		"behind a Retry": {Refusal: retried("No.", "content_filter"), Empty: retried("", "stop"), Cut: retried("half", "length")},
+	}
+	for name, b := range backends {
+		b.Good, b.Slow = model(answer), model(block)
+		found, _ := inspect(t, b, "")
+		assert.Empty(t, found, name)
+	}
+}
+
 func TestBrokenErrors(t *testing.T) {
 	limited := func(kind error, status int, wait time.Duration) error {
 		return &llm.CallError{Kind: kind, Status: status, RetryAfter: wait}
@@ -90,23 +122,27 @@ func TestBrokenErrors(t *testing.T) {
 			check: "server error", want: "the kind of the error is not"},
 		{name: "rejected again and again", b: Backend{Rejected: model(fails(limited(llm.ErrUnavailable, 400, 0)))},
 			check: "rejected", want: "llm.Retryable of the error is true, not false"},
-		{name: "shows the key", b: Backend{Rejected: model(fails(llm.StatusError(401, 0, "wrong key "+testKey)))}, check: "rejected", want: "shows Backend.Key"},
+		{name: "shows the key", b: Backend{Rejected: model(fails(llm.StatusError(401, 0, "wrong key "+testKey)))}, check: "rejected", want: "shows Backend.Key: take it out of what the backend says\n\twhy it matters: texts of errors are written to logs"},
 		{name: "a whole page", b: Backend{Rejected: model(fails(fmt.Errorf("%w: %s", llm.ErrRejected, ErrorMessage("****"))))},
-			check: "rejected", want: "bytes, more than 4096"},
+			check: "rejected", want: "bytes, more than 4096: give the CallError a short Message\n\twhy it matters: a page of HTML"},
 		{name: "shows the request", b: Backend{Rejected: model(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 			return nil, llm.StatusError(400, 0, "bad request: "+req.Messages[0].Parts[0].Text)
-		})}, check: "rejected", want: "the text of the error shows the request"},
+		})}, check: "rejected",
+			want: "the text of the error shows the request: leave out what the backend quotes of it\n\twhy it matters: texts of errors are written to logs"},
 		{name: "broken transport as it is", b: Backend{Unavailable: model(fails(errors.New("connection refused")))},
-			check: "unavailable", want: "the error is no *llm.CallError: connection refused"},
+			check: "unavailable", want: "the error is no *llm.CallError: connection refused: return an *llm.CallError of llm.ErrUnavailable"},
 		{name: "refusal as a reply", b: Backend{Refusal: reply("I cannot help.", "stop")},
-			check: "refusal", want: `the call succeeds, with FinishReason "stop" and the text "I cannot help."`},
+			check: "refusal", want: `the call succeeds, with FinishReason "stop" and the text "I cannot help.": return an *llm.CallError of llm.ErrRefused, or a FinishReason that llm.ParseFinish knows, such as content_filter`},
 		{name: "refusal is called empty", b: Backend{Refusal: reply("", "")}, check: "refusal", want: `not "llm: the model refused to answer": llm: the reply is empty`},
 		{name: "empty as a refusal", b: Backend{Empty: reply("", "safety")}, check: "empty", want: `not "llm: the reply is empty"`},
-		{name: "empty and an error", b: Backend{Empty: model(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-			resp, _ := answer(ctx, req)
-			return resp, llm.ErrEmpty
-		})}, check: "empty", want: "a response and an error"},
+		{name: "empty as a plain error", b: Backend{Empty: model(fails(errors.New("no choices")))}, check: "empty",
+			want: "no choices: return an *llm.CallError of llm.ErrEmpty, or a Response whose Text is empty"},
+		{name: "empty and a plain error", b: Backend{Empty: both(1, llm.ErrEmpty)}, check: "empty", want: "the error is no *llm.CallError: llm: the reply is empty"},
+		{name: "gives tokens back", b: Backend{Refusal: both(-1, &llm.CallError{Kind: llm.ErrRefused})}, check: "refusal",
+			want: "the usage that comes with the error is negative: {InputTokens:-1 OutputTokens:2}"},
 		{name: "cut as a reply", b: Backend{Cut: reply(`{"Answer": "for`, "")}, check: "cut", want: `the call succeeds, with FinishReason "" and the text`},
+		{name: "cut in words of its own", b: Backend{Cut: reply(`{"Answer": "for`, "out_of_paper")}, check: "cut",
+			want: "return an *llm.CallError of llm.ErrCut, or a FinishReason that llm.ParseFinish knows, such as length"},
 	} {
 		t.Run(c.name, c.test)
 	}
@@ -134,6 +170,6 @@ func TestChecksThatCannotBeMade(t *testing.T) {
 	b := Backend{Good: model(answer), Slow: model(block), NoImages: true, Cut: model(fails(&llm.CallError{Kind: llm.ErrCut}))}
 	found, made := inspect(t, b, "")
 	assert.Empty(t, found)
-	assert.Equal(t, []string{"backend", "answer", "usage", "schema", "no messages", "unchanged", "not kept", "concurrent",
+	assert.Equal(t, []string{"backend", "answer", "usage", "schema", "no messages", "unchanged", "not kept", "own response", "concurrent",
 		"ended before", "ended during", "goroutines", "cut"}, made)
 }

@@ -20,27 +20,33 @@ type failure struct {
 	kinds      []error // one of them
 	statuses   [2]int  // of HTTP, from and to; 0: not looked at
 	retryable  bool
-	waits      bool // RetryAfter is known
+	waits      bool   // RetryAfter is known
+	advice     string // what to return
 	why        string
 }
+
+const adviseStatus = "return what llm.StatusError makes of the status, with llm.RetryAfter where the backend asks to wait"
 
 const whyRetry = "middleware decides by the kind whether to try again, to take another model or to give up, and how long to wait"
 
 var failures = []failure{
 	{name: "rate limited", part: "RateLimited", model: func(b Backend) func(testing.TB) llm.Model { return b.RateLimited },
-		kinds: []error{llm.ErrRateLimited}, statuses: [2]int{429, 429}, retryable: true, waits: true, why: whyRetry},
+		kinds: []error{llm.ErrRateLimited}, statuses: [2]int{429, 429}, retryable: true, waits: true, advice: adviseStatus, why: whyRetry},
 	{name: "server error", part: "ServerError", model: func(b Backend) func(testing.TB) llm.Model { return b.ServerError },
-		kinds: []error{llm.ErrOverloaded, llm.ErrUnavailable}, statuses: [2]int{500, 599}, retryable: true, why: whyRetry},
+		kinds: []error{llm.ErrOverloaded, llm.ErrUnavailable}, statuses: [2]int{500, 599}, retryable: true, advice: adviseStatus, why: whyRetry},
 	{name: "rejected", part: "Rejected", model: func(b Backend) func(testing.TB) llm.Model { return b.Rejected },
-		kinds: []error{llm.ErrRejected}, statuses: [2]int{400, 499}, why: whyRetry},
+		kinds: []error{llm.ErrRejected}, statuses: [2]int{400, 499}, advice: adviseStatus, why: whyRetry},
 	{name: "unavailable", part: "Unavailable", model: func(b Backend) func(testing.TB) llm.Model { return b.Unavailable },
-		kinds: []error{llm.ErrUnavailable}, retryable: true, why: whyRetry},
+		kinds: []error{llm.ErrUnavailable}, retryable: true, advice: "return an *llm.CallError of llm.ErrUnavailable, with what the transport says as its Err", why: whyRetry},
 	{name: "refusal", part: "Refusal", model: func(b Backend) func(testing.TB) llm.Model { return b.Refusal },
-		kinds: []error{llm.ErrRefused}, why: "a refusal that looks like a reply is asked again until the attempts are used up"},
+		kinds: []error{llm.ErrRefused}, advice: "return an *llm.CallError of llm.ErrRefused, or a FinishReason that llm.ParseFinish knows, such as content_filter",
+		why: "a refusal that looks like a reply is asked again until the attempts are used up"},
 	{name: "empty", part: "Empty", model: func(b Backend) func(testing.TB) llm.Model { return b.Empty },
-		kinds: []error{llm.ErrEmpty}, retryable: true, why: "a reply without text is a fault of the moment, and worth another attempt"},
+		kinds: []error{llm.ErrEmpty}, retryable: true, advice: "return an *llm.CallError of llm.ErrEmpty, or a Response whose Text is empty and whose FinishReason says neither a refusal nor a length",
+		why: "a reply without text is a fault of the moment, and worth another attempt"},
 	{name: "cut", part: "Cut", model: func(b Backend) func(testing.TB) llm.Model { return b.Cut },
-		kinds: []error{llm.ErrCut}, why: "half a reply may look like a whole one, and would be executed"},
+		kinds: []error{llm.ErrCut}, advice: "return an *llm.CallError of llm.ErrCut, or a FinishReason that llm.ParseFinish knows, such as length",
+		why: "half a reply may look like a whole one, and would be executed"},
 }
 
 // find makes a call that fails and looks at the error as an agent gets it: refusals
@@ -53,20 +59,23 @@ func (f failure) find(s *subject) (problems []string) {
 	}
 	_, err := llm.Complete(s.t.Context(), replay(o), req)
 	if err == nil {
-		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s", o.resp.FinishReason, short(o.resp.Text))}
+		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s: %s", o.resp.FinishReason, short(o.resp.Text), f.advice)}
 	}
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if o.resp != nil && (o.resp.Usage.InputTokens < 0 || o.resp.Usage.OutputTokens < 0) {
+		add("the usage that comes with the error is negative: %+v", o.resp.Usage)
+	}
 	if leak := s.indiscreet(err); leak != "" {
 		add("%s", leak)
 		return problems // the other findings would quote it
 	}
 	var call *llm.CallError
 	if !errors.As(err, &call) || call == nil {
-		add("the error is no *llm.CallError: %v", err)
+		add("the error is no *llm.CallError: %v: %s", err, f.advice)
 		return problems
 	}
 	if !isKind(err, f.kinds) {
-		add("the kind of the error is not %s: %v", names(f.kinds), err)
+		add("the kind of the error is not %s: %v: %s", names(f.kinds), err, f.advice)
 	}
 	if from, to := f.statuses[0], f.statuses[1]; from > 0 && (call.Status < from || call.Status > to) {
 		add("the Status of the error is %d, not %s: %v", call.Status, statusRange(from, to), err)
@@ -83,16 +92,25 @@ func (f failure) find(s *subject) (problems []string) {
 	return problems
 }
 
-// indiscreet says what must not be in the text of an error, without quoting it.
+const (
+	whyLogs = "texts of errors are written to logs and to the journal of a run, which people and programs read that must not see "
+
+	showsKey     = "the text of the error shows Backend.Key: take it out of what the backend says" + whyItMatters + whyLogs + "a credential"
+	showsRequest = "the text of the error shows the request: leave out what the backend quotes of it" + whyItMatters + whyLogs + "a prompt"
+)
+
+// indiscreet says what must not be in the text of an error, without quoting it,
+// and why.
 func (s *subject) indiscreet(err error) string {
 	text := err.Error()
 	switch {
 	case s.Key != "" && strings.Contains(text, s.Key):
-		return "the text of the error shows Backend.Key: logs and the journal of a run would have it"
+		return showsKey
 	case strings.Contains(text, marker):
-		return "the text of the error shows the request: logs would have what only the model should see"
+		return showsRequest
 	case len(text) > maxErrorText:
-		return fmt.Sprintf("the text of the error has %d bytes, more than %d: it fills logs and the prompts that follow", len(text), maxErrorText)
+		return fmt.Sprintf("the text of the error has %d bytes, more than %d: give the CallError a short Message", len(text), maxErrorText) +
+			whyItMatters + "a page of HTML fills logs, and the prompts that follow"
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 
 func findChanged(s *subject) (problems []string) {
 	req := everything(!s.NoImages)
-	before := clone(req)
+	before := req.Clone()
 	if problem := s.unanswered(s.call(s.t.Context(), s.Good(s.t), req)); problem != "" {
 		return []string{problem}
 	}

@@ -99,11 +99,7 @@ func newLine(number int, reply any) (line, error) {
 		return newLine(number, &r)
 	case *llm.Response:
 		l.answer = func(*llm.Request) (*llm.Response, error) {
-			if r == nil {
-				return nil, nil // what a broken Model does
-			}
-			c := *r
-			return &c, nil
+			return r.Clone(), nil // nil is what a broken Model does
 		}
 	case error:
 		l.answer = func(*llm.Request) (*llm.Response, error) { return nil, r }
@@ -188,7 +184,7 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		return nil, err
 	}
 	if l.when != nil {
-		if err := l.when(clone(req)); err != nil {
+		if err := l.when(req.Clone()); err != nil {
 			m.t.Errorf("llmtest: %s was not asked what it expects: %v; it was asked:\n%s", l.name, err, describe(req))
 			return nil, fmt.Errorf("%w: %s: %w", ErrScript, l.name, err)
 		}
@@ -200,7 +196,7 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 			return nil, ctx.Err()
 		}
 	}
-	return l.answer(clone(req))
+	return l.answer(req.Clone())
 }
 
 // example reports whether the script runs without a test.
@@ -222,7 +218,7 @@ func (m *Model) last() string {
 func (m *Model) take(req *llm.Request) (l line, number int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests = append(m.requests, clone(req))
+	m.requests = append(m.requests, req.Clone())
 	number = len(m.requests)
 	if m.next >= len(m.lines) {
 		return line{}, number, false
@@ -248,7 +244,7 @@ func (m *Model) Requests() []*llm.Request {
 	defer m.mu.Unlock()
 	list := make([]*llm.Request, len(m.requests))
 	for i, r := range m.requests {
-		list[i] = clone(r)
+		list[i] = r.Clone()
 	}
 	return list
 }
@@ -260,7 +256,7 @@ func (m *Model) Last() *llm.Request {
 	if len(m.requests) == 0 {
 		return nil
 	}
-	return clone(m.requests[len(m.requests)-1])
+	return m.requests[len(m.requests)-1].Clone()
 }
 
 // Remaining returns how many replies are left.

@@ -50,6 +50,19 @@ func When(match func(tool desktop.Tool, cmd desktop.Command) bool, p processor.P
 	}
 }
 
+// Except asks p about all tools but those of these names, letter by letter, which it
+// allows: another policy of the same [All] must have a word on them. It makes room
+// for lists beside a policy that asks about a tool as a whole:
+//
+//	All(
+//		Except(AskDestructive(), desktop.LaunchApplication),
+//		Apps([]string{"calc"}, nil), // the one that judges launches
+//	)
+func Except(p processor.Policy, tools ...string) processor.Policy {
+	tools = slices.Clone(tools)
+	return When(func(_ desktop.Tool, cmd desktop.Command) bool { return !slices.Contains(tools, cmd.ToolName) }, p)
+}
+
 // Named is p, whose reasons begin with name. What p allows without a reason stays
 // without one, so that it is in no record.
 func Named(name string, p processor.Policy) processor.Policy {

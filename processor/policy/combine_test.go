@@ -68,6 +68,9 @@ func TestCombinators(t *testing.T) {
 			policy.When(func(desktop.Tool, desktop.Command) bool { return false }, no), "allow",
 		},
 		"when at all":          {policy.When(nil, no), "deny: no"},
+		"except":               {policy.Except(no, "read", "write"), "allow"},
+		"except others":        {policy.Except(no, "Write", "writer"), "deny: no"},
+		"except nothing":       {policy.Except(no), "deny: no"},
 		"named":                {policy.Named("mine", no), "deny: mine: no"},
 		"named without a word": {policy.Named("mine", says(processor.Confirm, "")), "confirm: mine"},
 		"named allow":          {policy.Named("mine", yes), "allow"},
@@ -79,7 +82,7 @@ func TestCombinators(t *testing.T) {
 		})
 	}
 	for name, p := range map[string]processor.Policy{
-		"all": policy.All(nil), "any": policy.Any(), "ask": policy.Ask(nil), "when": policy.When(nil, nil),
+		"all": policy.All(nil), "any": policy.Any(), "ask": policy.Ask(nil), "when": policy.When(nil, nil), "except": policy.Except(nil, "x"),
 		"named": policy.Named("x", nil), "distrust": policy.Distrust(nil),
 	} {
 		got := verdict(p, desktop.Tool{Name: desktop.RunShell}, nil)
@@ -91,9 +94,11 @@ func TestCombinators(t *testing.T) {
 // A list that its owner changes is not the policy's.
 func TestListsAreCopied(t *testing.T) {
 	policies, names := []processor.Policy{no}, []string{"a"}
+	except := policy.Except(no, names...)
 	all, tools, apps, trust := policy.All(policies...), policy.Tools(names...), policy.Apps(names, nil), policy.Distrust(policy.ReadOnly(), names...)
 	policies[0], names[0] = yes, "b"
 	assert.Equal(t, "deny: no", verdict(all, desktop.Tool{Name: "b"}, nil))
+	assert.Equal(t, "deny: no", verdict(except, desktop.Tool{Name: "b"}, nil))
 	assert.Contains(t, verdict(tools, desktop.Tool{Name: "b"}, nil), "deny")
 	assert.Contains(t, verdict(apps, desktop.Tool{Name: desktop.LaunchApplication}, map[string]any{"name": "b"}), "deny")
 	assert.Contains(t, verdict(trust, desktop.Tool{Name: "b", Annotations: desktop.Annotations{ReadOnlyHint: true}}, nil), "deny")

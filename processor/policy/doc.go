@@ -19,17 +19,22 @@
 //
 // [All] is what a program mostly wants: every list must agree, and the strictest
 // verdict holds with its reasons. [Any] lets through what one of several lists
-// allows. [When] limits a policy to some commands, [Named] puts its name into the
-// reasons, [Distrust] takes tools' own word away from it. A nil policy is
-// processor.DefaultPolicy, as in a Config.
+// allows. [When] limits a policy to some commands, [Except] keeps it from some tools,
+// [Named] puts its name into the reasons, [Distrust] takes tools' own word away from
+// it. A nil policy is processor.DefaultPolicy, as in a Config.
 //
 //	roots, err := policy.NewRoots([]string{"/home/ada/reports"}, nil)
 //	...
 //	cfg.Policy = policy.All(
-//		policy.AskDestructive(),
+//		policy.Except(policy.AskDestructive(), desktop.LaunchApplication),
 //		policy.Named("files", policy.Paths(roots, nil)),
 //		policy.Apps([]string{"calc", "writer"}, nil),
 //	)
+//
+// The programs of [Apps] are launched there without a question. Without the Except
+// [AskDestructive] would ask at each launch, listed or not, because no policy of All
+// takes back what another one wants; likewise for a shell command beside a list of
+// command lines. What is excepted needs another policy that judges it.
 //
 // What a list does not know it denies. [Ask] turns this into a question to a
 // person: Ask(Tools("texts")). A list allows what does not concern it: a command
@@ -49,7 +54,8 @@
 // with its parameters, what is behind a click, or which file a dialog has open.
 // Annotations are hints that MCP calls untrusted unless the server is trusted.
 // [Paths] and [Hosts] know values by the names of parameters, by schemas and by
-// their look; a tool that takes a path in another form is not seen. Whoever must
+// their look; a tool that takes a path in another form is not seen. A host on the
+// list may send its visitor on to one that is not. Whoever must
 // be sure lists the tools, gives the agent an account of its own, and uses the
 // sandbox of the system.
 //

@@ -46,6 +46,25 @@ func ExampleAny() {
 	// confirm the tool "note_edit" is not marked as read-only; the tool "note_edit" is not on the list of tools
 }
 
+// A list of programs beside a policy that asks about every launch: those on the
+// list start without a question, others not at all.
+func ExampleExcept() {
+	// region launches
+	p := policy.All(
+		policy.Except(policy.AskDestructive(), desktop.LaunchApplication),
+		policy.Apps([]string{"calc"}, nil),
+	)
+	// endregion
+	launch, _ := desktop.ToolNamed(desktop.LaunchApplication)
+	show(p, launch, map[string]any{"name": "calc"})
+	show(p, launch, map[string]any{"name": "terminal"})
+	show(p, desktop.Tool{Name: "mail_send"}, nil)
+	// Output:
+	// allow
+	// deny the application "terminal" is not on the list of applications
+	// confirm the name of the tool "mail_send" says "mail"
+}
+
 func ExampleHosts() {
 	list := policy.Must(policy.NewHostList([]string{"example.com", "*.example.com"}, nil))
 	p := policy.Hosts(list, nil)

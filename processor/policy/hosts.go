@@ -21,6 +21,11 @@ import (
 // data, …). A tool that goes to hosts which its parameters do not name is not
 // seen: leave it off the list of [Tools].
 //
+// A URL is one URL, up to its end: an address in its query or path is a text to this
+// policy, and where the server redirects to it
+// (https://example.com/out?next=https://evil.example) the tool goes there. List no host
+// that redirects to addresses it is given, or have the tool refuse redirects.
+//
 // A shell command is denied, because a command line can name a host in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:
 // opts.Ignore. opts may be nil.

@@ -50,16 +50,30 @@ func Tools(names ...string) processor.Policy {
 }
 
 // AskDestructive asks about what may destroy something or cannot be taken back,
-// and allows everything else. That is a tool that is marked as destructive and
-// not as read-only, as MCP has it; a shell command; starting a program; keeping a
-// screenshot in a file; a tool whose name has a word such as delete, send or pay in it, whatever it says of
-// itself; and a click on a control whose name has one. words are further words,
-// of another language for instance.
+// and allows everything else. That is a tool that is marked as destructive, even
+// when it also says that it only reads; a shell command; starting a program;
+// keeping a screenshot in a file; a tool whose name has a word such as delete, send
+// or pay in it, whatever it says of itself; and what is done to a control whose name
+// has one. words are further words, of another language for instance.
+//
+// The name of a control is what the desktop shows ([processor.ControlOf]), or else
+// what the command says when that is the more alarming. A click, a text and keys
+// for a control that nobody has seen are asked about: a model that does not say
+// what it clicks on, or calls it something else, gains nothing by that. So is every
+// click of an agent that does not look at controls, such as a HostAgent. Reading
+// (texts, and tools marked as read-only), scrolling and windows are not judged by
+// names of controls. Two things are not seen: what a control without a name does, and keys
+// that go where the input focus is, as they do without an id or with control_focus
+// false: {ENTER} pushes a button that has it. Whoever must be sure asks about
+// keyboard_input, too: All(AskDestructive(), Ask(Tools(…))).
+//
+// In [All] nothing else takes a question back. Where another policy has a list of
+// programs or of command lines, leave those tools to it: [Except].
 //
 // Annotations are hints of whoever wrote the tool, and [desktop.Annotations] takes
 // what is not said for false, where MCP says that a tool is destructive unless it
 // denies it: who makes tools from MCP's fills that in, or the policy is wrapped
-// in [Distrust]. The name of a control is known when the command has it.
+// in [Distrust].
 func AskDestructive(words ...string) processor.Policy {
 	extra := map[string]bool{}
 	for _, text := range words {
@@ -70,7 +84,7 @@ func AskDestructive(words ...string) processor.Policy {
 	ask := func(reason string) processor.Verdict {
 		return processor.Verdict{Action: processor.Confirm, Reason: reason}
 	}
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 		if cmd.ToolName == desktop.RunShell {
 			return ask("it is a shell command")
 		}
@@ -80,19 +94,43 @@ func AskDestructive(words ...string) processor.Policy {
 		if keepsScreenshot(cmd) {
 			return ask("it writes a file")
 		}
-		if tool.Annotations.DestructiveHint && !tool.Annotations.ReadOnlyHint {
+		if tool.Annotations.DestructiveHint {
 			return ask("the tool " + quote(cmd.ToolName) + " is marked as destructive")
 		}
 		if word := destructive(cmd.ToolName, extra); word != "" {
 			return ask("the name of the tool " + quote(cmd.ToolName) + " says " + quote(word))
 		}
-		if cmd.ToolName == desktop.ClickInput {
-			if control, _ := cmd.Parameters["name"].(string); destructive(control, extra) != "" {
-				return ask("the name of the control " + quoteOf(tool, cmd, control) + " says " + quote(destructive(control, extra)))
-			}
+		if reason := touches(ctx, tool, cmd, extra); reason != "" {
+			return ask(reason)
 		}
 		return allow
 	}
+}
+
+// touches says what is to be feared of the control that a command is aimed at.
+func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra map[string]bool) string {
+	if tool.Annotations.ReadOnlyHint || cmd.ToolName == desktop.WheelMouseInput {
+		return ""
+	}
+	control, seen := processor.ControlOf(ctx)
+	names := []string{control.Name}
+	blind := false
+	switch cmd.ToolName {
+	case desktop.ClickInput, desktop.SetEditText:
+		said, _ := cmd.Parameters["name"].(string)
+		names, blind = append(names, said), !seen
+	case desktop.KeyboardInput:
+		blind = !seen && cmd.Parameters["id"] != nil
+	}
+	for _, name := range names {
+		if word := destructive(name, extra); word != "" {
+			return "the name of the control " + quoteOf(tool, cmd, name) + " says " + quote(word)
+		}
+	}
+	if blind {
+		return "nobody has seen which control that is"
+	}
+	return ""
 }
 
 // keepsScreenshot reports whether a picture is also written to a file.

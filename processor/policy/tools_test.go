@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
@@ -50,32 +51,79 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestAskDestructive(t *testing.T) {
-	click := func(name string) map[string]any { return map[string]any{"id": "1", "name": name} }
 	for name, c := range map[string]struct {
 		tool       desktop.Tool
 		parameters map[string]any
 		want       string
 	}{
-		"nothing to fear":         {tool: hinted("add_note", desktop.Annotations{}), want: "allow"},
-		"marked":                  {tool: hinted("x", desktop.Annotations{DestructiveHint: true}), want: `confirm: the tool "x" is marked as destructive`},
-		"meaningless, says MCP":   {tool: hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), want: "allow"},
-		"shell":                   {tool: hinted(desktop.RunShell, desktop.Annotations{}), want: "confirm: it is a shell command"},
-		"launch":                  {tool: hinted(desktop.LaunchApplication, desktop.Annotations{}), want: "confirm: it starts a program"},
-		"a screenshot kept":       {tool: mustTool(desktop.CaptureWindowScreenshot), parameters: map[string]any{"save_path": "x"}, want: "confirm: it writes a file"},
-		"snake":                   {tool: hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), want: `confirm: the name of the tool "mail_send" says "mail"`},
-		"camel":                   {tool: hinted("invoicePayNow", desktop.Annotations{}), want: `confirm: the name of the tool "invoicePayNow" says "pay"`},
-		"abbreviation":            {tool: hinted("DELETEUser", desktop.Annotations{}), want: `confirm: the name of the tool "DELETEUser" says "delete"`},
-		"server's prefix":         {tool: hinted("files.remove-2", desktop.Annotations{}), want: `confirm: the name of the tool "files.remove-2" says "remove"`},
-		"part of another word":    {tool: hinted("list_payments_undeleted", desktop.Annotations{}), want: "allow"},
-		"own word":                {tool: hinted("datei_löschen", desktop.Annotations{}), want: `confirm: the name of the tool "datei_l\u00f6schen" says "l\u00f6schen"`},
-		"a click":                 {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: click("Open"), want: "allow"},
-		"a click on Send":         {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: click("Send now…"), want: `confirm: the name of the control "Send now\u2026" says "send"`},
-		"a click without a name":  {tool: hinted(desktop.ClickInput, desktop.Annotations{}), parameters: map[string]any{"id": "1"}, want: "allow"},
-		"closing may lose":        {tool: mustTool(desktop.CloseApplication), want: `confirm: the tool "close_application" is marked as destructive`},
-		"a name in a text is not": {tool: hinted("set_edit_text", desktop.Annotations{}), parameters: click("Delete"), want: "allow"},
+		"nothing to fear":      {tool: hinted("add_note", desktop.Annotations{}), want: "allow"},
+		"marked":               {tool: hinted("x", desktop.Annotations{DestructiveHint: true}), want: `confirm: the tool "x" is marked as destructive`},
+		"a contradiction":      {tool: hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), want: `confirm: the tool "x" is marked as destructive`},
+		"shell":                {tool: hinted(desktop.RunShell, desktop.Annotations{}), want: "confirm: it is a shell command"},
+		"launch":               {tool: hinted(desktop.LaunchApplication, desktop.Annotations{}), want: "confirm: it starts a program"},
+		"a screenshot kept":    {tool: mustTool(desktop.CaptureWindowScreenshot), parameters: map[string]any{"save_path": "x"}, want: "confirm: it writes a file"},
+		"snake":                {tool: hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), want: `confirm: the name of the tool "mail_send" says "mail"`},
+		"camel":                {tool: hinted("invoicePayNow", desktop.Annotations{}), want: `confirm: the name of the tool "invoicePayNow" says "pay"`},
+		"abbreviation":         {tool: hinted("DELETEUser", desktop.Annotations{}), want: `confirm: the name of the tool "DELETEUser" says "delete"`},
+		"server's prefix":      {tool: hinted("files.remove-2", desktop.Annotations{}), want: `confirm: the name of the tool "files.remove-2" says "remove"`},
+		"part of another word": {tool: hinted("list_payments_undeleted", desktop.Annotations{}), want: "allow"},
+		"own word":             {tool: hinted("datei_löschen", desktop.Annotations{}), want: `confirm: the name of the tool "datei_l\u00f6schen" says "l\u00f6schen"`},
+		"closing may lose":     {tool: mustTool(desktop.CloseApplication), want: `confirm: the tool "close_application" is marked as destructive`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, c.want, verdict(policy.AskDestructive("Löschen"), c.tool, c.parameters))
+		})
+	}
+}
+
+// What is done to a control is judged by the name that the desktop shows, and the
+// model cannot hide that.
+func TestAskDestructiveOnControls(t *testing.T) {
+	const unseen = "confirm: nobody has seen which control that is"
+	says := func(name, word string) string {
+		return `confirm: the name of the control "` + name + `" says "` + word + `"`
+	}
+	own := func(a desktop.Annotations) desktop.Tool { return hinted("press", a) }
+	for name, c := range map[string]struct {
+		tool       desktop.Tool
+		parameters map[string]any
+		shown      string // "-": nothing
+		want       string
+	}{
+		"a click":                      {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Open"}, "Open", "allow"},
+		"a click on Send":              {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Send now…"}, "Send now…", says(`Send now\u2026`, "send")},
+		"a click that hides it":        {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Delete everything", says("Delete everything", "delete")},
+		"a click that lies":            {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "OK"}, "Delete everything", says("Delete everything", "delete")},
+		"a click that says more":       {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Delete"}, "OK", says("Delete", "delete")},
+		"a click on nothing seen":      {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "OK"}, "-", unseen},
+		"a click on who knows what":    {mustTool(desktop.ClickInput), map[string]any{"x": 5, "y": 7}, "-", unseen},
+		"a click that says what it is": {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Delete"}, "-", says("Delete", "delete")},
+		"a control without a name":     {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "", "allow"},
+		"own word":                     {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Alles löschen", says(`Alles l\u00f6schen`, `l\u00f6schen`)},
+		"a text":                       {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "delete"}, "Title", "allow"},
+		"a text that is sent":          {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "x"}, "Reply to all", says("Reply to all", "reply")},
+		"a text for nothing seen":      {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "x"}, "-", unseen},
+		"keys":                         {mustTool(desktop.KeyboardInput), map[string]any{"id": "1", "keys": "{ENTER}"}, "Pay", says("Pay", "pay")},
+		"keys for nothing seen":        {mustTool(desktop.KeyboardInput), map[string]any{"id": "1", "keys": "{ENTER}"}, "-", unseen},
+		"keys for the focus":           {mustTool(desktop.KeyboardInput), map[string]any{"keys": "{ENTER}"}, "-", "allow"},
+		"the wheel":                    {mustTool(desktop.WheelMouseInput), map[string]any{"id": "1"}, "Mail", "allow"},
+		"reading":                      {mustTool(desktop.Texts), map[string]any{"id": "1"}, "Mail", "allow"},
+		"a tool of its own":            {own(desktop.Annotations{}), map[string]any{"id": 1}, "Pay", says("Pay", "pay")},
+		"its name is its own":          {own(desktop.Annotations{}), map[string]any{"id": 1, "name": "Pay"}, "OK", "allow"},
+		"its ids may be its own":       {own(desktop.Annotations{}), map[string]any{"id": 1}, "-", "allow"},
+		"one that reads":               {own(desktop.Annotations{ReadOnlyHint: true}), map[string]any{"id": 1}, "Pay", "allow"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			if c.shown != "-" {
+				ctx = processor.WithControl(ctx, desktop.Control{ID: "1", Name: c.shown})
+			}
+			v := policy.AskDestructive("Löschen")(ctx, c.tool, desktop.Command{ToolName: c.tool.Name, Parameters: c.parameters})
+			got := v.Action.String()
+			if v.Reason != "" {
+				got += ": " + v.Reason
+			}
+			assert.Equal(t, c.want, got)
 		})
 	}
 }

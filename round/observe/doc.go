@@ -31,7 +31,7 @@ happened in the step:
 	WARN   reply refused      the model was, or would have been, asked again
 	WARN   verdict            a Policy denied a command
 	DEBUG  reply repaired     a reply was not quite what was asked for, and could be read
-	INFO   verdict            a Policy wants a person's word
+	INFO   verdict            a Policy wants a person's word, or allowed a command and said why
 	INFO   question           a person was asked
 	WARN   question           and could not be
 	DEBUG  command            a command was executed

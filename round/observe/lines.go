@@ -49,14 +49,14 @@ func (p *Progress) plainLine(s *round.Step) string {
 // parts are what a round used so far.
 func (p *Progress) parts(s *round.Step) []string {
 	var list []string
-	if text := p.subtask(s.Subtasks); text != "" {
+	if text := p.subtask(s.Progress); text != "" {
 		list = append(list, text)
 	}
 	return append(list, p.used(p.counts.steps, p.counts.tokens, p.counts.cost)...)
 }
 
 // subtask is "sub-task k of n": the open one, among those that are planned.
-func (p *Progress) subtask(t round.Subtasks) string {
+func (p *Progress) subtask(t round.Progress) string {
 	n := p.counts.planned
 	switch {
 	case n == 0:

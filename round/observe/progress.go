@@ -144,7 +144,7 @@ func (c *counts) add(s *round.Step) {
 	if !s.Started.IsZero() && !c.started.IsZero() {
 		c.elapsed = max(c.elapsed, s.Started.Add(s.Duration).Sub(c.started))
 	}
-	if t := s.Subtasks; t.Current != "" {
+	if t := s.Progress; t.Current != "" {
 		c.planned = t.Opened + t.Planned
 	} else {
 		// Between two the plan has lost the next one, and it is not open yet.

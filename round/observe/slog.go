@@ -113,11 +113,11 @@ func (l *steps) transition(s *round.Step) []slog.Attr {
 	if s.Duration > 0 {
 		list = append(list, slog.Duration("agentfsm.duration", s.Duration))
 	}
-	return subtasks(list, s.Subtasks)
+	return subtasks(list, s.Progress)
 }
 
-func subtasks(list []slog.Attr, t round.Subtasks) []slog.Attr {
-	if t == (round.Subtasks{}) {
+func subtasks(list []slog.Attr, t round.Progress) []slog.Attr {
+	if t == (round.Progress{}) {
 		return list
 	}
 	if t.Current != "" {

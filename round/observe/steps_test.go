@@ -38,17 +38,17 @@ func story() []round.Step {
 			Attempts: 1, Calls: 2, Usage: llm.Usage{InputTokens: 900, OutputTokens: 100}, Cost: 0.0105, Model: "large-1",
 			Refused:  []string{"there is no JSON object in it"},
 			Repairs:  []round.Repair{{Call: 2, Repair: llm.Repair{Kind: llm.RepairComma, Where: "byte 12", Count: 1}}},
-			Subtasks: round.Subtasks{Planned: 1},
+			Progress: round.Progress{Planned: 1},
 			Phases:   []round.Phase{{Name: "LLM_INTERACTION", Duration: time.Second}},
 		}),
 		at(2, round.Step{
 			Agent: host, Kind: "HostAgent", From: "ASSIGN", NextAgent: excel, NextKind: "AppAgent", To: fsm.Continue, By: fsm.BySystem,
-			Attempts: 1, Subtasks: round.Subtasks{Opened: 1, Planned: 1, Current: "subtask_1"},
+			Attempts: 1, Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 		}),
 		at(3, round.Step{
 			Agent: excel, Kind: "AppAgent", From: fsm.Continue, To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered",
 			Attempts: 2, Calls: 1, Usage: llm.Usage{InputTokens: 200, OutputTokens: 50}, Cost: 1.2, Model: "large-1",
-			Subtasks: round.Subtasks{Opened: 1, Planned: 1, Current: "subtask_1"},
+			Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 			Verdicts: []round.Verdict{
 				{Tool: "run_shell", CallID: "call-1", Action: "deny", Reason: "no shell here"},
 				{Tool: "save", CallID: "call-2", Action: "confirm", Reason: "it replaces a file"},
@@ -64,16 +64,16 @@ func story() []round.Step {
 		}),
 		at(4, round.Step{
 			Agent: excel, Kind: "AppAgent", From: fsm.Fail, NextAgent: host, NextKind: "HostAgent", To: fsm.Continue, By: fsm.BySystem,
-			Attempts: 1, Subtasks: round.Subtasks{Opened: 1, Planned: 1, Current: "subtask_1"},
+			Attempts: 1, Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 		}),
 		at(5, round.Step{
 			Agent: host, Kind: "HostAgent", From: fsm.Continue, To: "ASSIGN", By: fsm.ByModel,
 			Attempts: 1, Calls: 1, Usage: llm.Usage{InputTokens: 300}, Model: "large-1",
-			Subtasks: round.Subtasks{Opened: 1, Failed: 1},
+			Progress: round.Progress{Opened: 1, Failed: 1},
 		}),
 		at(6, round.Step{
 			Agent: host, Kind: "HostAgent", From: "ASSIGN", To: fsm.Error, By: fsm.ByFault, Reason: "out of handles\nof any kind",
-			Attempts: 1, Subtasks: round.Subtasks{Opened: 2, Failed: 1, Current: "subtask_2"},
+			Attempts: 1, Progress: round.Progress{Opened: 2, Failed: 1, Current: "subtask_2"},
 			Err: fmt.Errorf("assign: %w", &round.PanicError{Value: errors.New("out of handles")}),
 		}),
 	}

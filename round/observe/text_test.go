@@ -74,7 +74,7 @@ func FuzzProgress(f *testing.F) {
 		}
 		step := round.Step{
 			Seq: 1, Agent: agent, From: fsm.Continue, NextAgent: agent, To: fsm.Status(status), By: fsm.ByFault,
-			Reason: reason, Calls: 1, Subtasks: round.Subtasks{Opened: 1, Current: reason},
+			Reason: reason, Calls: 1, Progress: round.Progress{Opened: 1, Current: reason},
 		}
 		result := round.Result{Outcome: round.Outcome(status), Agent: agent, Status: fsm.Status(status), Reason: reason}
 		for _, mode := range []observe.Mode{observe.Live, observe.Plain} {

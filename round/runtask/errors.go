@@ -10,7 +10,8 @@ import (
 
 var (
 	// ErrNoSession says that there is no Session to run the task: the func or the
-	// Session is nil, or the func returned neither a Session nor an error.
+	// Session is nil, as in a zero Tool, or the func returned neither a Session nor
+	// an error.
 	ErrNoSession = errors.New("runtask: there is no session")
 	// ErrNoRequest says that the request has no text.
 	ErrNoRequest = errors.New("runtask: the request has no text")

@@ -75,6 +75,8 @@ func TestNoSession(t *testing.T) {
 	require.ErrorIs(t, err, runtask.ErrNoSession)
 	_, err = runtask.Shared(nil, nil)
 	require.ErrorIs(t, err, runtask.ErrNoSession)
+	_, err = (&runtask.Tool{}).Run(t.Context(), "x")
+	require.ErrorIs(t, err, runtask.ErrNoSession, "the zero Tool")
 
 	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, nil }).Run(t.Context(), "x")
 	require.ErrorIs(t, err, runtask.ErrNoSession)

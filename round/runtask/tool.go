@@ -9,7 +9,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Tool runs tasks in Sessions. Make one with [New] or [Shared].
+// Tool runs tasks in Sessions. Make one with [New] or [Shared]: the zero Tool has no
+// session, and its Run returns [ErrNoSession].
 type Tool struct {
 	open    func(ctx context.Context) (*round.Session, error)
 	turn    chan struct{} // of a session for all calls: holds a value while one runs
@@ -55,6 +56,9 @@ func (t *Tool) Description() string { return t.options.Description }
 // that is done. When the session cannot be closed, that is the Result's Warning,
 // or joined to the error.
 func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) {
+	if t.open == nil { // the zero Tool
+		return Result{}, ErrNoSession
+	}
 	if strings.TrimSpace(request) == "" {
 		return Result{}, ErrNoRequest
 	}

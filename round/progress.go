@@ -2,9 +2,9 @@ package round
 
 import "github.com/agentfsm/agentfsm/blackboard"
 
-// Subtasks counts the sub-tasks of a round, from its blackboard. Where nobody
-// opens any it is zero.
-type Subtasks struct {
+// Progress is how far a round is: it counts the sub-tasks, from the blackboard.
+// Where nobody opens any it is zero. The sub-tasks themselves are in the Result.
+type Progress struct {
 	Opened   int    `json:"opened"`            // so far, closed ones included
 	Finished int    `json:"finished"`          // closed as FINISH
 	Failed   int    `json:"failed"`            // closed as anything else
@@ -12,13 +12,13 @@ type Subtasks struct {
 	Current  string `json:"current,omitempty"` // id of the open one, "" between two
 }
 
-// subtasks counts what the blackboard has of this round. A plan that cannot be
+// progress counts what the blackboard has of this round. A plan that cannot be
 // read counts nothing: how far a round is must not make it fail.
-func (r *Round) subtasks() Subtasks {
-	p := r.board.Progress(r.first)
-	s := Subtasks{Opened: p.Total, Finished: p.Finished, Failed: p.Failed, Current: p.Current}
+func (r *Round) progress() Progress {
+	counts := r.board.Progress(r.first)
+	p := Progress{Opened: counts.Total, Finished: counts.Finished, Failed: counts.Failed, Current: counts.Current}
 	if plan, _, err := blackboard.Plan.Get(r.board); err == nil {
-		s.Planned = plan.Planned()
+		p.Planned = plan.Planned()
 	}
-	return s
+	return p
 }

@@ -39,12 +39,16 @@ func TestStepCountsSubtasks(t *testing.T) {
 	}
 	r, err := round.New(a, "go", &round.Options{Board: board})
 	require.NoError(t, err)
-	var seen []round.Subtasks
+	var seen []round.Progress
+	var last []byte
 	for step, err := range r.Steps(t.Context()) {
 		require.NoError(t, err)
-		seen = append(seen, step.Subtasks)
+		seen = append(seen, step.Progress)
+		last, err = json.Marshal(step)
+		require.NoError(t, err)
 	}
-	assert.Equal(t, []round.Subtasks{
+	assert.Contains(t, string(last), `"progress":{"opened":1,"finished":0,"failed":1}`)
+	assert.Equal(t, []round.Progress{
 		{Opened: 1, Planned: 2, Current: "one"},
 		{Opened: 1, Failed: 1}, // and a plan that cannot be read counts nothing
 	}, seen)

@@ -1,0 +1,114 @@
+package appagent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// What a policy is told of the control is what the desktop shows, whatever the
+// model calls it. Windows and what was not seen are no controls.
+func TestPolicySeesTheControl(t *testing.T) {
+	for name, tc := range map[string]struct {
+		call m
+		sees string
+	}{
+		"label":     {m{"Function": "click_input", "ControlLabel": "1"}, "Save"},
+		"argument":  {m{"Function": "press", "Args": m{"id": 3, "name": "Harmless"}}, "Title"},
+		"keys":      {m{"Function": "keyboard_input", "ControlLabel": "3", "ControlText": "OK", "Args": m{"keys": "{ENTER}"}}, "Title"},
+		"no id":     {m{"Function": "keyboard_input", "Args": m{"keys": "{ENTER}"}}, "nothing"},
+		"not shown": {m{"Function": "press", "Args": m{"id": 9}}, "nothing"},
+		"a window":  {m{"Function": "select_application_window", "Args": m{"id": "1"}}, "nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.call["Status"] = "CONTINUE"
+			b := newBench(t, tc.call, say(fsm.Finish))
+			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
+			seen := ""
+			b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) processor.Verdict {
+				seen = "nothing"
+				if c, ok := processor.ControlOf(ctx); ok {
+					seen = c.Name
+				}
+				return processor.Verdict{Action: processor.Deny}
+			}
+			b.finish()
+			assert.Equal(t, tc.sees, seen)
+		})
+	}
+}
+
+// A policy is told what the control is called when the act is executed.
+func TestPolicySeesTheControlAfterTheApproval(t *testing.T) {
+	b := newBench(t, m{"Status": "CONTINUE", "Function": "press", "Args": m{"id": 1}}, say(fsm.Finish))
+	b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
+	var seen []desktop.Control
+	b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) processor.Verdict {
+		c, _ := processor.ControlOf(ctx)
+		seen = append(seen, c)
+		return processor.Verdict{}
+	}
+	b.Config.User = answering("", true)
+	b.finish()
+	assert.Equal(t, []desktop.Control{b.Word.Controls[0], b.Word.Controls[0]}, seen)
+	assert.Equal(t, 1, b.Desktop.Count("press"))
+}
+
+// A control that the model calls something else is fed back, before anything of
+// the reply is executed.
+func TestAnotherName(t *testing.T) {
+	for name, tc := range map[string]struct{ call, says string }{
+		"text":     {`{"Function": "click_input", "ControlLabel": "1", "ControlText": "OK"}`, `the control 1 is called "Save", but ControlText is "OK"`},
+		"argument": {`{"Function": "click_input", "Args": {"id": "1", "name": "OK"}}`, `the control 1 is called "Save", but the argument name is "OK"`},
+		"in a list": {
+			`{"Actions": [{"Function": "wait", "Args": {"seconds": 0}}, {"Function": "set_edit_text", "ControlLabel": "3", "ControlText": "Save", "Args": {"text": "x"}}]}`,
+			`the control 3 is called "Title", but ControlText is "Save"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, strings.Replace(tc.call, "{", `{"Status": "CONTINUE", `, 1), say(fsm.Finish))
+			b.finish()
+			assert.Equal(t, tc.says, b.lastError())
+			assert.Zero(t, b.acted())
+		})
+	}
+}
+
+// Alone on a desktop, an act is aimed at the window that has the focus; where
+// there are no windows, at the control.
+func TestTargetWithoutAWindow(t *testing.T) {
+	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"}, say(fsm.Finish))
+	b.Config.Window = desktop.Window{}
+	b.Desktop.Gone(b.Other)
+	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
+	require.NoError(t, err)
+	b.finish()
+	assert.Equal(t, `Button "Save" (1) in word/report`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+	assert.False(t, b.has(0, "application"))
+
+	for name, tc := range map[string]struct {
+		prepare func(*bench)
+		call    m
+		target  string
+	}{
+		"nobody says": {func(b *bench) { b.Desktop.Without(desktop.GetAppWindow) }, m{"id": "7"}, `control 7 (not seen)`},
+		"not seen":    {func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, call(fsm.Continue, "press", tc.call), say(fsm.Finish))
+			b.Config.Window = desktop.Window{}
+			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
+			tc.prepare(b)
+			b.finish()
+			assert.Equal(t, tc.target, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+		})
+	}
+}

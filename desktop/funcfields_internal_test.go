@@ -1,0 +1,40 @@
+package desktop
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Of two embedded fields of one name encoding/json knows neither, and takes the
+// name for that of a third. Vet refuses such a struct in Go text.
+func TestTwoFieldsOfOneName(t *testing.T) {
+	text := reflect.TypeFor[string]()
+	half := func(other string) reflect.Type {
+		return reflect.StructOf([]reflect.StructField{{Name: "V", Type: text, Tag: `json:"v"`}, {Name: other, Type: text}})
+	}
+	typ := reflect.StructOf([]reflect.StructField{
+		{Name: "Left", Type: half("A"), Anonymous: true}, {Name: "Right", Type: half("B"), Anonymous: true},
+		{Name: "Upper", Type: text, Tag: `json:"V"`},
+	})
+	into := reflect.New(typ)
+	require.NoError(t, json.Unmarshal([]byte(`{"v":"evil"}`), into.Interface()))
+	assert.Equal(t, "evil", into.Elem().FieldByName("Upper").String())
+
+	assert.Equal(t, []string{"$.v: is not allowed, two fields have that name"}, astray(map[string]any{"v": "evil"}, typ))
+	assert.Empty(t, astray(map[string]any{"V": "fine", "A": "fine"}, typ))
+}
+
+// Of a name with such signs encoding/json takes no notice.
+func TestANameThatIsNone(t *testing.T) {
+	typ := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"a'b"`}})
+	into := reflect.New(typ)
+	require.NoError(t, json.Unmarshal([]byte(`{"a'b":1}`), into.Interface()))
+	assert.Zero(t, into.Elem().Field(0).Int())
+
+	_, err := schemaOf(typ)
+	assert.EqualError(t, err, "a'b: encoding/json does not take that for a name")
+}

@@ -1,0 +1,164 @@
+package llm_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+func tokens(in int) llm.Usage { return llm.Usage{InputTokens: in} }
+
+func by(model string, used llm.Usage) llm.ModelUsage {
+	return llm.ModelUsage{Model: model, Usage: used}
+}
+
+// Each attempt keeps the name of its model, however deep it is in the stack.
+func TestSpentByModel(t *testing.T) {
+	none := &llm.RetryOptions{Base: -1}
+	failed := func(model string, in int) paid { return paid{model: model, usage: tokens(in), err: overloaded} }
+	type part = llm.ModelUsage
+	for name, c := range map[string]struct {
+		big, small []any
+		model      string
+		want       []part
+	}{
+		"the first answers":   {[]any{good}, nil, "m", nil},
+		"it fails for free":   {[]any{overloaded}, []any{good}, "m", nil},
+		"four times, another": {[]any{failed("big", 100)}, []any{good}, "m", []part{by("big", tokens(400)), by("m", good.Usage)}},
+		"both fail":           {[]any{failed("big", 7), rejected}, nil, "big", nil},
+		"both are tried": {
+			[]any{failed("big", 7), overloaded}, []any{failed("small", 1), rejected},
+			"small", []part{by("big", tokens(7)), by("small", tokens(1))},
+		},
+		"one forgets its name once": {[]any{failed("big", 7), failed("", 8), rejected}, nil, "big", nil},
+		"another name on the way":   {[]any{failed("big", 7), failed("small", 1), failed("", 2), failed("big", 8), rejected}, nil, "big", []part{by("big", tokens(7)), by("small", tokens(3)), by("big", tokens(8))}},
+		"one has no name": {
+			[]any{failed("big", 7), overloaded}, []any{failed("", 1), rejected},
+			"big", []part{by("big", tokens(7)), by("", tokens(1))},
+		},
+		"who answers has no name": {
+			[]any{failed("big", 7), overloaded}, []any{&llm.Response{Text: "hi", Usage: tokens(1)}},
+			"", []part{by("big", tokens(7)), by("", tokens(1))},
+		},
+		"who answers counts nothing": {
+			[]any{failed("big", 7), overloaded}, []any{&llm.Response{Text: "hi", Model: "small"}},
+			"small", []part{by("big", tokens(7)), by("small", tokens(0))},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := llm.Fallback(llm.Retry(answers(new(int), c.big...), none), llm.Retry(answers(new(int), c.small...), none))
+			resp, _ := model.Complete(t.Context(), &llm.Request{})
+			assert.Equal(t, c.want, resp.Spent)
+			assert.Equal(t, c.model, resp.Model)
+			sum := llm.Usage{}
+			for part := range resp.Bill() {
+				sum = sum.Add(part.Usage)
+			}
+			assert.Equal(t, resp.Usage, sum)
+		})
+	}
+}
+
+func TestRetryAroundFallbackSumsParts(t *testing.T) {
+	first := paid{model: "big", usage: tokens(7), err: overloaded}
+	second := paid{model: "small", usage: tokens(1), err: overloaded}
+	model := llm.Retry(
+		llm.Fallback(answers(new(int), first), answers(new(int), second, good)),
+		&llm.RetryOptions{Base: -1},
+	)
+	resp, err := model.Complete(t.Context(), &llm.Request{})
+	require.NoError(t, err)
+	assert.Equal(t, []llm.ModelUsage{by("big", tokens(7)), by("small", tokens(1)), by("big", tokens(7)), by("m", good.Usage)}, resp.Spent)
+	assert.Equal(t, tokens(15).Add(good.Usage), resp.Usage)
+	assert.Equal(t, "m", resp.Model)
+}
+
+// A Retry without an end keeps no list without an end.
+func TestSpentDoesNotGrow(t *testing.T) {
+	list := make([]any, 1000, 1001)
+	for i := range list {
+		list[i] = paid{model: "m", usage: tokens(1), err: overloaded}
+	}
+	model := llm.Retry(answers(new(int), append(list, good)...), &llm.RetryOptions{MaxAttempts: -1, Base: -1})
+	resp, err := model.Complete(t.Context(), &llm.Request{})
+	require.NoError(t, err)
+	assert.Equal(t, tokens(1000).Add(good.Usage), resp.Usage)
+	assert.Equal(t, []llm.ModelUsage{by("m", resp.Usage)}, slices.Collect(resp.Bill()))
+	assert.Nil(t, resp.Spent, "Usage and Model say it all")
+
+	// A caller that has a response of an earlier call keeps it as it was.
+	both := llm.Fallback(answers(new(int), list[0]), answers(new(int), good))
+	first, err := both.Complete(t.Context(), nil)
+	require.NoError(t, err)
+	before := first.Clone()
+	_, err = both.Complete(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, before, first)
+}
+
+func TestBill(t *testing.T) {
+	type part = llm.ModelUsage
+	for name, c := range map[string]struct {
+		resp *llm.Response
+		want []part
+	}{
+		"nil":                   {nil, nil},
+		"plain":                 {&llm.Response{Model: "m", Usage: tokens(3)}, []part{by("m", tokens(3))}},
+		"nothing used":          {&llm.Response{Model: "m"}, []part{by("m", tokens(0))}},
+		"less than nothing":     {&llm.Response{Usage: llm.Usage{InputTokens: -3, OutputTokens: 2}}, []part{by("", llm.Usage{OutputTokens: 2})}},
+		"several":               {&llm.Response{Model: "m", Usage: tokens(3), Spent: []part{by("a", tokens(1)), by("b", tokens(2))}}, []part{by("a", tokens(1)), by("b", tokens(2))}},
+		"more than they say":    {&llm.Response{Model: "m", Usage: tokens(9), Spent: []part{by("a", tokens(1))}}, []part{by("a", tokens(1)), by("m", tokens(8))}},
+		"less than they say":    {&llm.Response{Model: "m", Usage: tokens(1), Spent: []part{by("a", tokens(5))}}, []part{by("a", tokens(5))}},
+		"one less than nothing": {&llm.Response{Model: "m", Usage: tokens(5), Spent: []part{by("a", tokens(5)), by("b", tokens(-5))}}, []part{by("a", tokens(5)), by("b", tokens(0))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, slices.Collect(c.resp.Bill()))
+			for first := range c.resp.Bill() {
+				assert.Equal(t, c.want[0], first)
+				break
+			}
+		})
+	}
+}
+
+func TestResponseClone(t *testing.T) {
+	assert.Nil(t, (*llm.Response)(nil).Clone())
+	resp := &llm.Response{Text: "hi", Model: "m", Usage: tokens(3), FinishReason: "stop", Spent: []llm.ModelUsage{by("a", tokens(1))}}
+	c := resp.Clone()
+	assert.Equal(t, resp, c)
+	resp.Spent[0].Model = "b"
+	assert.Equal(t, "a", c.Spent[0].Model)
+
+	var seen llm.Exchange
+	_, err := llm.Record(answers(new(int), resp), func(x llm.Exchange) { seen = x }).Complete(t.Context(), nil)
+	require.NoError(t, err)
+	resp.Spent[0].Model = "c"
+	assert.Equal(t, "b", seen.Response.Spent[0].Model, "what was recorded stays as it was")
+}
+
+func TestSpentAsJSON(t *testing.T) {
+	raw, err := json.Marshal(llm.Response{Text: "hi"})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"text":"hi","usage":{"input_tokens":0,"output_tokens":0}}`, string(raw))
+	raw, err = json.Marshal(by("a", tokens(1)))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"model":"a","usage":{"input_tokens":1,"output_tokens":0}}`, string(raw))
+}
+
+// Failed attempts with usage must leave the responses of the model as they are.
+func TestSpentChangesNoResponse(t *testing.T) {
+	inner := &llm.Response{Usage: tokens(2), Model: "x", Spent: make([]llm.ModelUsage, 1, 8)}
+	inner.Spent[0] = by("x", tokens(2))
+	broken := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return inner, overloaded })
+	resp, err := llm.Fallback(broken, broken, answers(new(int), good)).Complete(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, []llm.ModelUsage{by("x", tokens(4)), by("m", good.Usage)}, resp.Spent)
+	assert.Equal(t, []llm.ModelUsage{by("x", tokens(2)), {}}, inner.Spent[:2], "nothing is written into the list of another, or behind it")
+	assert.Nil(t, good.Spent)
+}
