@@ -23,6 +23,12 @@ type Config struct {
 	// Reads and Writes are the directories of files that redirections may read and
 	// write. /dev/null may always be used.
 	Reads, Writes []string
+	// Wildcards are the directories whose names wildcards may stand for, in any
+	// argument and in for: a command that prints its arguments lists a directory by
+	// them, and a loop counts it. The wildcards must be in the last part of the path,
+	// and what is in front of it a directory in one of these. Nil: any directory.
+	// Empty: none, so that a file must be named.
+	Wildcards []string
 	// Vars are variables that a command line may set: in front of a command, alone,
 	// and in for. The value of any variable is used only where a for around it
 	// says what it is.
@@ -38,8 +44,10 @@ type Config struct {
 	// running it, such as a substitution. What is no command line that can be read
 	// is denied all the same.
 	AskUnlisted, AskUnclear bool
-	// Tools says, by the name of a tool, which of its parameters is the command line.
-	// Nil: run_shell and bash_command. Commands of other tools are allowed.
+	// Tools says, by the name of a tool, which of its parameters is the command line,
+	// such as {"terminal": "command"}. {"run_shell": "bash_command"} is always
+	// among them. Commands of other tools are allowed: a shell under another name
+	// is not seen unless it is here.
 	Tools map[string]string
 	// Parameters are those of the same tools that may be given besides: whatever
 	// they are, they are not judged.
@@ -59,7 +67,7 @@ type Rule struct {
 	// lets arguments begin with a hyphen behind it: list it for commands that know it.
 	Flags []string
 	// Args are the kinds of the other arguments, in order: "any", "number", "path"
-	// (in one of Paths), "=text" for exactly this text, "/regexp/" for one that
+	// (in one of Paths; a hyphen is none), "=text" for exactly this text, "/regexp/" for one that
 	// matches as a whole. "?" behind a kind: it may be missing; "..." behind the last:
 	// any number of them. What begins with a hyphen is none, except behind "--".
 	Args []string
@@ -87,9 +95,9 @@ func (e *ConfigError) Unwrap() error { return e.Err }
 // shell is a Config that has been checked. It never changes.
 type shell struct {
 	rules       map[string][]*rule // by the first word
-	reads       *policy.Roots
-	writes      *policy.Roots
-	resolve     bool
+	reads       *places
+	writes      *places
+	wildcards   *places // nil: any
 	vars        map[string]bool
 	wrappers    map[string]bool
 	tools       map[string]string
@@ -111,24 +119,31 @@ func New(cfg Config) (processor.Policy, error) {
 func compile(cfg Config) (*shell, error) {
 	s := &shell{
 		rules:       map[string][]*rule{},
-		resolve:     cfg.Resolve,
 		vars:        map[string]bool{},
 		wrappers:    map[string]bool{},
-		tools:       maps.Clone(cfg.Tools),
+		tools:       map[string]string{desktop.RunShell: "bash_command"},
 		parameters:  slices.Clone(cfg.Parameters),
 		askUnlisted: cfg.AskUnlisted,
 		askUnclear:  cfg.AskUnclear,
 	}
-	if s.tools == nil {
-		s.tools = map[string]string{desktop.RunShell: "bash_command"}
+	for tool, parameter := range cfg.Tools {
+		if tool == "" || parameter == "" {
+			return nil, &ConfigError{"Tools", tool + ": " + parameter, errNoName}
+		}
 	}
+	maps.Copy(s.tools, cfg.Tools)
 	opts := &policy.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve}
 	var err error
-	if s.reads, err = roots("Reads", cfg.Reads, opts); err != nil {
+	if s.reads, err = newPlaces("Reads", cfg.Reads, opts); err != nil {
 		return nil, err
 	}
-	if s.writes, err = roots("Writes", cfg.Writes, opts); err != nil {
+	if s.writes, err = newPlaces("Writes", cfg.Writes, opts); err != nil {
 		return nil, err
+	}
+	if cfg.Wildcards != nil {
+		if s.wildcards, err = newPlaces("Wildcards", cfg.Wildcards, opts); err != nil {
+			return nil, err
+		}
 	}
 	for i, r := range cfg.Rules {
 		compiled, err := newRule(fmt.Sprintf("Rules[%d]", i), r, opts)
@@ -154,12 +169,4 @@ func compile(cfg Config) (*shell, error) {
 		s.wrappers[name] = true
 	}
 	return s, nil
-}
-
-func roots(field string, dirs []string, opts *policy.RootOptions) (*policy.Roots, error) {
-	r, err := policy.NewRoots(dirs, opts)
-	if err != nil {
-		return nil, &ConfigError{field, strings.Join(dirs, " "), err}
-	}
-	return r, nil
 }

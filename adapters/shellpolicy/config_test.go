@@ -35,26 +35,37 @@ func TestNewRefuses(t *testing.T) {
 		"a script that may be missing": {
 			rules(shellpolicy.Rule{Command: "sh", Args: []string{"=x.sh?"}, Flags: []string{"-e"}}), "runs what it is given",
 		},
-		"xargs":                {rules(shellpolicy.Rule{Command: "xargs", Args: []string{"any..."}}), "runs what it is given"},
-		"awk":                  {rules(shellpolicy.Rule{Command: "awk", Args: []string{"any", "path"}, Paths: []string{"/"}}), "runs what it is given"},
-		"test -v":              {rules(shellpolicy.Rule{Command: "test", Flags: []string{"-v"}, Args: []string{"any"}}), "may have -v"},
-		"[ of anything":        {rules(shellpolicy.Rule{Command: "[", AnyArgs: true}), "may have -v"},
-		"printf -v":            {rules(shellpolicy.Rule{Command: "printf -v"}), "may have -v"},
-		"no flag":              {rules(shellpolicy.Rule{Command: "ls", Flags: []string{"l"}}), "is no flag"},
-		"no kind of a flag":    {rules(shellpolicy.Rule{Command: "ls", Flags: []string{"-n=numbers"}}), "is no kind of argument"},
-		"no kind":              {rules(shellpolicy.Rule{Command: "ls", Args: []string{"data"}}), "is no kind of argument"},
-		"no pattern":           {rules(shellpolicy.Rule{Command: "ls", Args: []string{"/(/"}}), "is no kind of argument"},
-		"more behind all":      {rules(shellpolicy.Rule{Command: "ls", Args: []string{"any...", "any"}}), "only the last"},
-		"one behind none":      {rules(shellpolicy.Rule{Command: "ls", Args: []string{"any?", "any"}}), "only the last"},
-		"a path to nowhere":    {rules(shellpolicy.Rule{Command: "ls", Args: []string{"path"}}), "Paths names no directory"},
-		"a relative path":      {rules(shellpolicy.Rule{Command: "ls", Paths: []string{"data"}}), "is relative"},
-		"a relative directory": {shellpolicy.Config{Dir: "data"}, "is relative"},
-		"reads":                {shellpolicy.Config{Reads: []string{"/a/../b"}}, "Reads"},
-		"writes":               {shellpolicy.Config{Writes: []string{"~"}}, "Writes"},
-		"PATH":                 {shellpolicy.Config{Vars: []string{"f", "PATH"}}, `Vars: "PATH"`},
-		"LD_PRELOAD":           {shellpolicy.Config{Vars: []string{"LD_PRELOAD"}}, "changes how"},
-		"no variable":          {shellpolicy.Config{Vars: []string{"a b"}}, "is no name"},
-		"no wrapper":           {shellpolicy.Config{Wrappers: []string{"sudo"}}, "known are command, env"},
+		"xargs":                           {rules(shellpolicy.Rule{Command: "xargs", Args: []string{"any..."}}), "runs what it is given"},
+		"awk":                             {rules(shellpolicy.Rule{Command: "awk", Args: []string{"any", "path"}, Paths: []string{"/"}}), "runs what it is given"},
+		"a shell that reads its input":    {rules(shellpolicy.Rule{Command: "bash -s", Args: []string{"=x"}}), "from standard input"},
+		"among other letters":             {rules(shellpolicy.Rule{Command: "/bin/dash -eus", Args: []string{"=x"}}), "from standard input"},
+		"with a plus":                     {rules(shellpolicy.Rule{Command: "bash +s", Args: []string{"=x"}}), "from standard input"},
+		"an interpreter and a hyphen":     {rules(shellpolicy.Rule{Command: "python3 -"}), "from standard input"},
+		"a hyphen as an argument":         {rules(shellpolicy.Rule{Command: "perl", Args: []string{"=-"}}), "from standard input"},
+		"nothing as an argument":          {rules(shellpolicy.Rule{Command: "perl", Args: []string{"="}}), "from standard input"},
+		"a prompt":                        {rules(shellpolicy.Rule{Command: "python3.13 -Bi", Args: []string{"=x.py"}}), "from standard input"},
+		"a shell that another runs":       {rules(shellpolicy.Rule{Command: "sudo bash", AnyArgs: true}), "runs what it is given"},
+		"an interpreter that env runs":    {rules(shellpolicy.Rule{Command: "env python3", Args: []string{"any"}}), "runs what it is given"},
+		"a hyphen behind what busybox is": {rules(shellpolicy.Rule{Command: "busybox sh -", Args: []string{"=x"}}), "from standard input"},
+		"test -v":                         {rules(shellpolicy.Rule{Command: "test", Flags: []string{"-v"}, Args: []string{"any"}}), "may have -v"},
+		"[ of anything":                   {rules(shellpolicy.Rule{Command: "[", AnyArgs: true}), "may have -v"},
+		"printf -v":                       {rules(shellpolicy.Rule{Command: "printf -v"}), "may have -v"},
+		"no flag":                         {rules(shellpolicy.Rule{Command: "ls", Flags: []string{"l"}}), "is no flag"},
+		"no kind of a flag":               {rules(shellpolicy.Rule{Command: "ls", Flags: []string{"-n=numbers"}}), "is no kind of argument"},
+		"no kind":                         {rules(shellpolicy.Rule{Command: "ls", Args: []string{"data"}}), "is no kind of argument"},
+		"no pattern":                      {rules(shellpolicy.Rule{Command: "ls", Args: []string{"/(/"}}), "is no kind of argument"},
+		"more behind all":                 {rules(shellpolicy.Rule{Command: "ls", Args: []string{"any...", "any"}}), "only the last"},
+		"one behind none":                 {rules(shellpolicy.Rule{Command: "ls", Args: []string{"any?", "any"}}), "only the last"},
+		"a path to nowhere":               {rules(shellpolicy.Rule{Command: "ls", Args: []string{"path"}}), "Paths names no directory"},
+		"a relative path":                 {rules(shellpolicy.Rule{Command: "ls", Paths: []string{"data"}}), "is relative"},
+		"a relative directory":            {shellpolicy.Config{Dir: "data"}, "is relative"},
+		"reads":                           {shellpolicy.Config{Reads: []string{"/a/../b"}}, "Reads"},
+		"wildcards":                       {shellpolicy.Config{Wildcards: []string{"data"}}, "Wildcards"},
+		"writes":                          {shellpolicy.Config{Writes: []string{"~"}}, "Writes"},
+		"PATH":                            {shellpolicy.Config{Vars: []string{"f", "PATH"}}, `Vars: "PATH"`},
+		"LD_PRELOAD":                      {shellpolicy.Config{Vars: []string{"LD_PRELOAD"}}, "changes how"},
+		"no variable":                     {shellpolicy.Config{Vars: []string{"a b"}}, "is no name"},
+		"no wrapper":                      {shellpolicy.Config{Wrappers: []string{"sudo"}}, "known are command, env"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := shellpolicy.New(c.cfg)
@@ -76,6 +87,8 @@ func TestFixedScripts(t *testing.T) {
 	p, err := shellpolicy.New(shellpolicy.Config{Dir: "/srv", Rules: []shellpolicy.Rule{
 		{Command: "bash", Args: []string{"=./report.sh", "/[a-z]+/?"}},
 		{Command: "sudo systemctl restart", Args: []string{"=nginx"}},
+		{Command: "env -i python3", Args: []string{"path"}, Paths: []string{"/srv"}},
+		{Command: "echo", Args: []string{"any..."}},
 		{Command: "awk", Args: []string{"={print $2}", "path"}, Paths: []string{"/srv"}},
 	}})
 	require.NoError(t, err)
@@ -89,6 +102,9 @@ func TestFixedScripts(t *testing.T) {
 		"bash ./other.sh":              "deny",
 		"sudo systemctl restart nginx": "allow",
 		"sudo systemctl stop nginx":    "deny",
+		"env -i python3 ./sum.py":      "allow",
+		"env -i python3 -":             "deny",
+		"echo 1 | env -i python3 ./x":  "allow",
 		"awk '{print $2}' data.csv":    "allow",
 		`awk 'BEGIN{system("id")}' x`:  "deny",
 	} {
@@ -98,6 +114,12 @@ func TestFixedScripts(t *testing.T) {
 
 // What is asked about is the line of the tools that are named, and nothing else.
 func TestTools(t *testing.T) {
+	for _, tools := range []map[string]string{{"run_shell": ""}, {"": "command"}} {
+		_, err := shellpolicy.New(shellpolicy.Config{Tools: tools})
+		var wrong *shellpolicy.ConfigError
+		require.ErrorAs(t, err, &wrong)
+		assert.Equal(t, "Tools", wrong.Field)
+	}
 	p, err := shellpolicy.New(shellpolicy.Config{
 		Rules:      []shellpolicy.Rule{{Command: "true"}},
 		Tools:      map[string]string{"bash": "script"},
@@ -110,10 +132,11 @@ func TestTools(t *testing.T) {
 		want       processor.Action
 		says       string
 	}{
-		"another tool":        {"run_shell", map[string]any{"bash_command": "rm x"}, processor.Allow, ""},
+		"another tool":        {"list_files", map[string]any{"bash_command": "rm x"}, processor.Allow, ""},
+		"the well-known one":  {"run_shell", map[string]any{"bash_command": "rm x"}, processor.Deny, `"rm" is not on the list`},
 		"its line":            {"bash", map[string]any{"script": "true"}, processor.Allow, ""},
 		"another line":        {"bash", map[string]any{"script": "rm x"}, processor.Deny, `"rm" is not on the list`},
-		"no line":             {"bash", nil, processor.Deny, "no command line"},
+		"no line":             {"bash", nil, processor.Deny, `no command line in "script"`},
 		"a list":              {"bash", map[string]any{"script": []any{"true"}}, processor.Deny, "no command line"},
 		"a type of its own":   {"bash", map[string]any{"script": text("rm x")}, processor.Deny, `"rm" is not on the list`},
 		"a known parameter":   {"bash", map[string]any{"script": "true", "timeout": 5}, processor.Allow, ""},

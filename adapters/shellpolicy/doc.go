@@ -25,19 +25,37 @@
 //
 // What cannot be known without running it is unclear: substitutions of commands and
 // processes, values of variables, arithmetic (a subscript in it runs commands),
-// escapes in $'…', braces, ~, extended patterns, functions, declarations, [[ ]],
-// coprocesses and jobs in the background. So are wildcards where they could become
-// a flag, a directory above or the name of a command. Commands within what is
-// unclear are judged nevertheless. Builtins that run text, set variables or change
-// what names mean (eval, source, exec, trap, alias, read, cd, …) can be on no list.
+// escapes in $'…', braces, ~, functions, declarations, [[ ]], coprocesses and jobs
+// in the background. So are wildcards where they could become a flag, a directory
+// above or the name of a command. Commands, files and variables within what is
+// unclear are judged nevertheless, and so is the name of a command whose arguments
+// are unclear. Builtins that run text, set variables or change what names mean (eval,
+// source, exec, trap, alias, read, cd, …) can be on no list.
+//
 // What is not readable as bash is denied, and so is what parser and shell might
-// read differently: invisible characters, carriage returns, an end of a
-// here-document or a comment that is in doubt.
+// read differently, or what hides a command from both: invisible characters, carriage
+// returns, an end of a here-document or a comment that is in doubt, extended patterns,
+// quoted text with a $ where bash evaluates it. Denied is what takes too long to judge
+// and what is judged when the context has ended.
 //
 // The verdict is deny for all of this. AskUnlisted and AskUnclear make it a question
 // to a person, who sees the line. A command with an unclear argument is then asked
 // about as a whole. The reason says which part it was, quoted in ASCII, so that
 // look-alikes of letters show.
+//
+// # Commands that run others
+//
+// Interpreters, editors, sudo, xargs and the like must have a first argument that the
+// rule knows: =text, /regexp/ or path. Then standard input is data for a script that
+// is there. An argument that makes it the script is refused (a hyphen, no name, +s),
+// and so are the flags for that in a rule. What reads orders from standard input
+// anyway (ed, sqlite3, gdb, …) may not get any from the line. A script must be where
+// the agent cannot write: keep the Paths of such a rule apart from Config.Writes and
+// from the directories of commands that write.
+//
+// A hyphen is no path. For a command that may read standard input by that name, list
+// a rule with "=-". Nothing in /dev and /proc is in a directory that is above them, such
+// as /, except /dev/null: /proc has the variables of other processes.
 //
 // # What the shell must be
 //
@@ -52,6 +70,8 @@
 //
 // A rule says which command may run, not what it does: a listed program with a bug,
 // or with a flag that runs others, does what it does. List flags, not AnyArgs. A
+// list of arguments of any kind takes wildcards, too, and so prints the names of
+// other people's files where the command prints its arguments: set Config.Wildcards. A
 // first argument that is a pattern becomes a file when a flag such as -e of grep
 // takes the pattern: do not list both. Names in paths are compared by their letters;
 // links are followed with Resolve, and not between the verdict and the run. Nothing

@@ -59,6 +59,8 @@ func (j *judge) variable(e *expansion, p *syntax.ParamExp, quoted bool) {
 		e.unclear("the value of a variable")
 	case !quoted && (value.glob || value.text == "" || strings.ContainsAny(value.text, " \t\n*?[\\")):
 		e.unclear("a variable without quotes that may become several words")
+	case !j.spend(p.Pos(), len(value.text)):
+		e.unclear(tooMuch)
 	default:
 		if value.glob {
 			e.wild(e.b.Len()+len(value.prefix), false)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,14 +19,8 @@ import (
 // MaxLine is how long a command line may be, in bytes.
 const MaxLine = 64 << 10
 
-const (
-	maxJudged = 10_000 // commands, loops unrolled
-	maxDepth  = 100    // of commands within commands
-	maxFound  = 50     // things to say about one line
-)
-
 // policy is the processor.Policy.
-func (s *shell) policy(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 	parameter, concerned := s.tools[cmd.ToolName]
 	if !concerned {
 		return processor.Verdict{Action: processor.Allow}
@@ -44,14 +39,14 @@ func (s *shell) policy(_ context.Context, tool desktop.Tool, cmd desktop.Command
 		line, ok = parameters[parameter].(string)
 	}
 	if !ok {
-		return deny("it has no command line")
+		return deny("it has no command line in " + strconv.Quote(parameter))
 	}
 	for name := range parameters {
 		if name != parameter && !slices.Contains(s.parameters, name) {
 			return deny("it has another parameter than the command line, which may change what the line means")
 		}
 	}
-	v := s.judge(line)
+	v := s.judge(ctx, line)
 	if v.Reason != "" && isSecret(tool, cmd) {
 		v.Reason = "the command line, which is a secret, is not allowed by the list"
 	}
@@ -65,8 +60,8 @@ func isSecret(tool desktop.Tool, cmd desktop.Command) bool {
 }
 
 // judge judges one command line.
-func (s *shell) judge(line string) (v processor.Verdict) {
-	j := &judge{shell: s, line: line, loop: map[string]word{}}
+func (s *shell) judge(ctx context.Context, line string) (v processor.Verdict) {
+	j := &judge{shell: s, line: line, ended: ctx.Err, loop: map[string]word{}}
 	defer func() {
 		// A parser that panics has not understood the line.
 		if recover() != nil {
@@ -81,10 +76,13 @@ func (s *shell) judge(line string) (v processor.Verdict) {
 type judge struct {
 	*shell
 	line     string
+	ended    func() error    // whether the call has
 	loop     map[string]word // what for has set, around the place that is looked at
 	found    []finding
 	judged   int
+	work     int
 	depth    int
+	fed      bool // the line itself may write to the standard input, here
 	finished bool // no need to look further
 }
 
@@ -102,6 +100,9 @@ const (
 )
 
 func (j *judge) add(s severity, pos syntax.Pos, format string, args ...any) {
+	if j.finished {
+		return
+	}
 	text := fmt.Sprintf(format, args...)
 	if pos.Line() > 1 {
 		text = fmt.Sprintf("line %d: %s", pos.Line(), text)
@@ -156,7 +157,15 @@ func (j *judge) read() {
 			return
 		}
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(j.line), "")
+	if opens(j.line) > maxOpen {
+		j.add(broken, syntax.Pos{}, "the command line has more than %d brackets", maxOpen)
+		return
+	}
+	text := reader{strings.NewReader(j.line), j.ended}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(text, "")
+	if !j.spend(syntax.Pos{}, 0) {
+		return
+	}
 	if err != nil {
 		j.add(broken, syntax.Pos{}, "the command line cannot be read: %s", quote(err.Error()))
 		return

@@ -6,11 +6,11 @@ import (
 )
 
 // problem is why a rule does not allow a command; "" when it does.
-func (c *rule) problem(words []word, resolve bool) string {
+func (c *rule) problem(words []word) string {
 	if c.any {
 		return ""
 	}
-	m := matcher{rule: c, words: words, resolve: resolve}
+	m := matcher{rule: c, words: words}
 	for len(m.words) > 0 {
 		if problem := m.next(); problem != "" {
 			return problem
@@ -40,10 +40,9 @@ func (c *rule) begins(words []word) bool {
 // matcher goes through the arguments of one command.
 type matcher struct {
 	*rule
-	words   []word
-	taken   int  // arguments, flags aside
-	ended   bool // by --
-	resolve bool
+	words []word
+	taken int  // arguments, flags aside
+	ended bool // by --
 }
 
 var digits = regexp.MustCompile(`^[0-9]{1,18}$`)
@@ -73,6 +72,9 @@ func (m *matcher) operand(w word) string {
 	if w.many && !a.repeats {
 		return "the argument " + w.shown() + " may become several"
 	}
+	if problem := m.steered(a.kind, w, m.taken == 0); problem != "" {
+		return "the argument " + w.shown() + " " + problem
+	}
 	m.taken++
 	return m.fits(a.kind, w)
 }
@@ -101,6 +103,12 @@ func (m *matcher) flag(w word) string {
 		case f == flag{}:
 			return "the flag " + w.shown() + " is not on the list"
 		case f.value != nil && rest != "":
+			// Some programs take the = for a part of the value, some do not.
+			if value, signed := strings.CutPrefix(rest, "="); signed {
+				if problem := m.fits(*f.value, word{text: value}); problem != "" {
+					return problem
+				}
+			}
 			return m.fits(*f.value, word{text: rest})
 		case f.value != nil && !f.bare:
 			return m.nextValue(w, f)
@@ -131,7 +139,10 @@ func (m *matcher) fits(k kind, w word) string {
 	case "any":
 		return ""
 	case "path":
-		if problem := pathProblem(m.roots, w, m.resolve); problem != "" {
+		if w.text == "-" {
+			return `the argument "-" is no path but standard input or output`
+		}
+		if problem := m.places.wordProblem(w); problem != "" {
 			return "the path " + w.shown() + " " + problem
 		}
 		return ""

@@ -12,6 +12,7 @@ var (
 	errSteers     = errors.New("a variable that changes how the shell, or what loads programs, finds or reads something")
 	errUnjudged   = errors.New("changes what the words behind it mean, and cannot be judged by a list")
 	errRunner     = errors.New("runs what it is given: its first argument must be of the kind =text, /regexp/ or path and nothing may be any")
+	errInput      = errors.New("runs what it reads from standard input, and anything can be there")
 	errEvaluates  = errors.New("may have -v, of which bash evaluates the argument, or sets it")
 	errNotKind    = errors.New("is no kind of argument")
 	errNotFlag    = errors.New("is no flag")
@@ -59,12 +60,34 @@ var runners = setOf("sh", "bash", "rbash", "dash", "zsh", "ksh", "mksh", "fish",
 	"unshare", "nsenter", "ssh", "watch", "parallel", "flock", "script", "strace", "ltrace", "valgrind", "perf", "time", "at", "batch", "crontab", "systemd-run",
 	"docker", "podman", "kubectl", "screen", "tmux", "npx", "npm", "ld.so", "dc", "bc", "sqlite3", "psql", "mysql", "ftp", "telnet", "nc", "ncat", "socat")
 
+// shells are the runners that are one.
+var shells = setOf("sh", "bash", "rbash", "dash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "ash")
+
+// carriers are the runners whose arguments are a command as it stands.
+var carriers = setOf("busybox", "toybox", "env", "xargs", "sudo", "doas", "su", "runuser", "pkexec", "nohup", "nice", "ionice", "chrt", "taskset", "timeout",
+	"setsid", "stdbuf", "unbuffer", "chroot", "unshare", "nsenter", "ssh", "watch", "parallel", "flock", "script", "strace", "ltrace", "valgrind", "perf", "time",
+	"systemd-run")
+
+// obeying are the runners that read orders from standard input, or hand it to a shell,
+// whatever their first argument is.
+var obeying = setOf("ed", "ex", "vi", "vim", "nvim", "emacs", "nano", "gdb", "lldb", "dc", "bc", "sqlite3", "psql", "mysql", "ftp", "telnet", "ssh", "su", "runuser",
+	"script", "chroot", "unshare", "nsenter", "at", "batch", "screen", "tmux", "xargs", "parallel", "R", "irb", "crontab")
+
 // version is what stands behind the name of an interpreter: python3.13, lua5.4.
 var version = regexp.MustCompile(`[0-9.]+$`)
 
 func isRunner(command string) bool {
+	base := baseName(command)
+	return runners[base] || strings.HasPrefix(base, "ld-linux")
+}
+
+// baseName is a name without directories and without a version, if it runs others.
+func baseName(command string) string {
 	base := path.Base(command)
-	return runners[base] || runners[version.ReplaceAllString(base, "")] || strings.HasPrefix(base, "ld-linux")
+	if short := version.ReplaceAllString(base, ""); !runners[base] && runners[short] {
+		return short
+	}
+	return base
 }
 
 func setOf(words ...string) map[string]bool {

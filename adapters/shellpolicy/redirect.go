@@ -16,7 +16,7 @@ var (
 func (j *judge) redirect(r *syntax.Redirect) {
 	if r.N != nil && !descriptor.MatchString(r.N.Value) {
 		j.add(unclear, r.Pos(), "a redirection sets the variable %s", quote(r.N.Value))
-		return
+		j.mayset(strings.Trim(r.N.Value, "{}"), r.Pos())
 	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
 		j.document(r)
@@ -29,6 +29,10 @@ func (j *judge) redirect(r *syntax.Redirect) {
 	read, write := false, false
 	switch r.Op {
 	case syntax.WordHdoc:
+		end := int(r.Word.End().Offset())
+		if digits.MatchString(target.text) && end < len(j.line) && strings.IndexByte("<>", j.line[end]) >= 0 {
+			j.add(unclear, r.Pos(), "the here-string %s may be a descriptor", target.shown())
+		}
 		return
 	case syntax.DplIn, syntax.DplOut:
 		if !target.glob && duplicated.MatchString(target.text) {
@@ -47,16 +51,19 @@ func (j *judge) redirect(r *syntax.Redirect) {
 		write = true
 	default:
 		j.add(unclear, r.Pos(), "this kind of redirection cannot be judged")
-		return
+		read, write = true, true
 	}
+	j.file(r, target, read, write)
+}
+
+// file judges what a redirection opens.
+func (j *judge) file(r *syntax.Redirect, target word, read, write bool) {
 	switch {
 	case target.glob:
 		j.add(unclear, r.Pos(), "the redirection to %s has wildcards", target.shown())
-		return
 	case digits.MatchString(target.text):
 		// Bash takes a number in front of another redirection for a part of that.
 		j.add(unclear, r.Pos(), "the redirection to %s may be one to a descriptor", target.shown())
-		return
 	case target.text == "/dev/null":
 		return
 	case strings.HasPrefix(target.text, "/dev/"):
@@ -64,16 +71,32 @@ func (j *judge) redirect(r *syntax.Redirect) {
 		j.add(unlisted, r.Pos(), "the redirection to %s is one to a device", target.shown())
 		return
 	}
-	if read {
-		if problem := j.reads.Problem(target.text); problem != "" {
-			j.add(unlisted, r.Pos(), "the file %s, which would be read, %s", target.shown(), problem)
+	for _, use := range []struct {
+		places *places
+		wanted bool
+		done   string
+	}{{j.reads, read, "read"}, {j.writes, write, "written"}} {
+		if !use.wanted {
+			continue
+		}
+		problem := use.places.globProblem(target)
+		if !target.glob {
+			problem = use.places.problem(target.text)
+		}
+		if problem != "" {
+			j.add(unlisted, r.Pos(), "the file %s, which would be %s, %s", target.shown(), use.done, problem)
 		}
 	}
-	if write {
-		if problem := j.writes.Problem(target.text); problem != "" {
-			j.add(unlisted, r.Pos(), "the file %s, which would be written, %s", target.shown(), problem)
-		}
+}
+
+// feeds reports whether a redirection may give a command its standard input.
+func feeds(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return true
+	default: // 0>&3 does, too
 	}
+	return r.N != nil && strings.Trim(r.N.Value, "0") == ""
 }
 
 // document judges a here-document, where shell and parser must agree on where it
@@ -103,6 +126,9 @@ func (j *judge) document(r *syntax.Redirect) {
 		j.add(broken, r.Pos(), "the end of a here-document cannot be judged")
 		return
 	}
+	if !j.spend(r.Pos(), to-from) {
+		return
+	}
 	lines := strings.Split(j.line[from:to], "\n") // the last is the end
 	for i, line := range lines {
 		if r.Op == syntax.DashHdoc {
@@ -130,7 +156,6 @@ func (j *judge) document(r *syntax.Redirect) {
 		if e.problem != "" {
 			j.add(unclear, part.Pos(), "%s in a here-document cannot be judged", e.problem)
 			j.inside(part)
-			return
 		}
 	}
 }

@@ -2,7 +2,6 @@ package shellpolicy
 
 import (
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,8 +17,9 @@ type rule struct {
 	ends    bool // --
 	letters bool // single letters may be written together
 	args    []argument
-	roots   *policy.Roots
+	places  *places
 	any     bool
+	runner  string // its name, when it runs what its first argument says
 }
 
 // flag is what a rule says of one: it may be given without a value, with one, or
@@ -50,7 +50,7 @@ func newRule(field string, r Rule, opts *policy.RootOptions) (*rule, error) {
 		return nil, &ConfigError{field + ".Command", r.Command, errUnjudged}
 	}
 	var err error
-	if c.roots, err = roots(field+".Paths", r.Paths, opts); err != nil {
+	if c.places, err = newPlaces(field+".Paths", r.Paths, opts); err != nil {
 		return nil, err
 	}
 	for _, text := range r.Flags {
@@ -72,28 +72,6 @@ func newRule(field string, r Rule, opts *policy.RootOptions) (*rule, error) {
 		return nil, &ConfigError{field + ".Paths", r.Command, errNoPaths}
 	}
 	return c, c.sane(field, r.Command)
-}
-
-// sane refuses rules that would let everything run.
-func (c *rule) sane(field, command string) error {
-	// The builtins test and [ evaluate the subscript in the name of a variable, and
-	// printf sets one.
-	switch base := path.Base(c.words[0]); base {
-	case "test", "[", "printf":
-		if c.any || c.ends && base != "printf" || c.flags["-v"] != (flag{}) || slices.Contains(c.words, "-v") {
-			return &ConfigError{field, command, errEvaluates}
-		}
-	}
-	if !isRunner(c.words[0]) {
-		return nil
-	}
-	if last := len(c.words) - 1; last > 0 && !strings.HasPrefix(c.words[last], "-") {
-		return nil // python3 -m pytest: what is run is written down
-	}
-	if c.any || len(c.flags) > 0 || len(c.args) == 0 || c.args[0].optional || c.args[0].repeats || c.has("any") {
-		return &ConfigError{field, command, errRunner}
-	}
-	return nil
 }
 
 // has reports whether a flag or an argument is of that kind.

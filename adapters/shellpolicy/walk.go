@@ -1,7 +1,9 @@
 package shellpolicy
 
 import (
+	"cmp"
 	"maps"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -18,14 +20,15 @@ func (j *judge) stmt(s *syntax.Stmt) {
 		return
 	}
 	if j.depth++; j.depth > maxDepth {
-		j.add(broken, s.Pos(), "it is nested too deeply")
-		j.finished = true
+		j.stop(s.Pos(), "it is nested too deeply")
 		return
 	}
-	defer func() { j.depth-- }()
+	defer func(fed bool) { j.depth, j.fed = j.depth-1, fed }(j.fed)
 	if j.judged++; j.judged > maxJudged {
-		j.add(broken, s.Pos(), "there are too many commands")
-		j.finished = true
+		j.stop(s.Pos(), "there are too many commands")
+		return
+	}
+	if !j.spend(s.Pos(), 0) {
 		return
 	}
 	if s.Background || s.Coprocess || s.Disown {
@@ -33,6 +36,7 @@ func (j *judge) stmt(s *syntax.Stmt) {
 	}
 	for _, r := range s.Redirs {
 		j.redirect(r)
+		j.fed = j.fed || feeds(r)
 	}
 	switch c := s.Cmd.(type) {
 	case nil:
@@ -44,6 +48,7 @@ func (j *judge) stmt(s *syntax.Stmt) {
 		j.stmts(c.Stmts)
 	case *syntax.BinaryCmd:
 		j.stmt(c.X)
+		j.fed = j.fed || c.Op == syntax.Pipe || c.Op == syntax.PipeAll
 		j.stmt(c.Y)
 	case *syntax.TimeClause:
 		j.stmt(c.Stmt)
@@ -61,20 +66,11 @@ func (j *judge) stmt(s *syntax.Stmt) {
 		j.loops(c)
 	default:
 		j.add(unclear, s.Pos(), "%s cannot be judged", clauseName(c))
+		if c, ok := c.(*syntax.DeclClause); ok {
+			j.declared(c)
+		}
 		j.inside(c)
 	}
-}
-
-// inside judges the commands within what is unclear as a whole: one that is not on
-// the list is not let through by being in there.
-func (j *judge) inside(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		if s, ok := n.(*syntax.Stmt); ok {
-			j.stmt(s)
-			return false
-		}
-		return true
-	})
 }
 
 func clauseName(c syntax.Command) string {
@@ -108,6 +104,15 @@ func (j *judge) cases(c *syntax.CaseClause) {
 	}
 }
 
+// declared judges the names that a declaration may give a value.
+func (j *judge) declared(c *syntax.DeclClause) {
+	for _, a := range c.Args {
+		if a.Name != nil {
+			j.mayset(a.Name.Value, a.Name.Pos())
+		}
+	}
+}
+
 // data judges a word that is no argument of a command.
 func (j *judge) data(w *syntax.Word) (word, bool) {
 	expanded, problem := j.expand(w)
@@ -122,19 +127,25 @@ func (j *judge) data(w *syntax.Word) (word, bool) {
 // as good as what it stands for.
 func (j *judge) loops(c *syntax.ForClause) {
 	iter, ok := c.Loop.(*syntax.WordIter)
+	settable := ok && j.mayset(iter.Name.Value, iter.Name.Pos())
 	if !ok || c.Select || c.Braces || !iter.InPos.IsValid() {
 		j.add(unclear, c.Pos(), "this kind of loop cannot be judged")
 		j.inside(c)
 		return
 	}
-	name := iter.Name.Value
-	if !j.mayset(iter.Name) {
+	if !settable {
+		for _, item := range iter.Items {
+			if value, ok := j.data(item); ok {
+				j.names(item.Pos(), value)
+			}
+		}
 		j.stmts(c.Do)
 		return
 	}
-	before := maps.Clone(j.loop)
+	name, before := iter.Name.Value, maps.Clone(j.loop)
 	for _, item := range iter.Items {
 		if value, ok := j.data(item); ok {
+			j.names(item.Pos(), value)
 			value.many = false // one after another
 			j.loop[name] = value
 		}
@@ -150,14 +161,31 @@ func (j *judge) loops(c *syntax.ForClause) {
 	}
 }
 
+// names judges a word that the shell replaces with the names in a directory. One
+// that stands for the value of a loop was judged there.
+func (j *judge) names(pos syntax.Pos, w word) {
+	if j.wildcards == nil || !w.glob || !w.many {
+		return
+	}
+	at := strings.LastIndexByte(w.prefix, '/') + 1
+	dir := cmp.Or(w.text[:at], ".")
+	problem := j.wildcards.problem(dir)
+	if strings.Contains(w.text[at:], "/") {
+		problem = "has wildcards behind it that may lead into other directories"
+	}
+	if problem != "" {
+		j.add(unlisted, pos, "the wildcards of %s stand for names that may not be listed: %s %s", w.shown(), quote(dir), problem)
+	}
+}
+
 // mayset judges whether a variable may be set here.
-func (j *judge) mayset(name *syntax.Lit) bool {
-	if !j.vars[name.Value] {
-		j.add(unlisted, name.Pos(), "the variable %s may not be set", quote(name.Value))
+func (j *judge) mayset(name string, pos syntax.Pos) bool {
+	if !j.vars[name] {
+		j.add(unlisted, pos, "the variable %s may not be set", quote(name))
 		return false
 	}
-	if _, looping := j.loop[name.Value]; looping {
-		j.add(unclear, name.Pos(), "the variable %s is set within its own loop", quote(name.Value))
+	if _, looping := j.loop[name]; looping {
+		j.add(unclear, pos, "the variable %s is set within its own loop", quote(name))
 		return false
 	}
 	return true
@@ -165,13 +193,13 @@ func (j *judge) mayset(name *syntax.Lit) bool {
 
 func (j *judge) call(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
+		if a.Name != nil {
+			j.mayset(a.Name.Value, a.Name.Pos())
+		}
 		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
 			j.add(unclear, a.Pos(), "this kind of assignment cannot be judged")
 			j.inside(a)
-			continue
-		}
-		j.mayset(a.Name)
-		if a.Value != nil {
+		} else if a.Value != nil {
 			j.data(a.Value)
 		}
 	}
@@ -180,22 +208,26 @@ func (j *judge) call(c *syntax.CallExpr) {
 	}
 	words, known := make([]word, len(c.Args)), true
 	for i, arg := range c.Args {
-		var problem string
-		if words[i], problem = j.expand(arg); problem == "" {
-			continue
-		}
-		known = false
-		j.inside(arg)
-		if i == 0 {
-			j.add(unclear, arg.Pos(), "%s in the place of a command cannot be judged", problem)
+		w, problem := j.expand(arg)
+		if j.finished {
 			return
 		}
-		j.add(unclear, arg.Pos(), "%s among the arguments of %s cannot be judged", problem, words[0].shown())
+		if problem == "" {
+			j.names(arg.Pos(), w)
+		} else {
+			w.unknown, known = true, false
+			where := "in the place of a command"
+			if i > 0 {
+				where = "among the arguments of " + words[0].shown()
+			}
+			j.add(unclear, arg.Pos(), "%s %s cannot be judged", problem, where)
+			j.inside(arg)
+		}
+		words[i] = w
 	}
-	switch name := words[0]; {
-	case known:
+	if known {
 		j.simple(c.Pos(), words)
-	case len(j.rules[name.text]) == 0 && !j.wrappers[name.text]:
-		j.add(unlisted, c.Pos(), "the command %s is not on the list", name.shown())
+	} else {
+		j.partly(c.Pos(), words)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
 // word is what a word of the command line becomes when the shell has expanded it.
@@ -17,6 +15,8 @@ type word struct {
 	glob   bool
 	prefix string
 	many   bool
+	// unknown: text is a part of it only.
+	unknown bool
 }
 
 func (w word) shown() string { return quote(w.text) }
@@ -49,6 +49,9 @@ func (j *judge) expand(w *syntax.Word) (word, string) {
 		default:
 			e.unclear(partName(part))
 		}
+	}
+	if !j.spend(w.Pos(), e.b.Len()) {
+		return word{}, tooMuch
 	}
 	e.finish()
 	return e.word, e.problem
@@ -173,23 +176,4 @@ func partName(part syntax.WordPart) string {
 		return "an extended pattern"
 	}
 	return "an expansion"
-}
-
-// pathProblem judges a path. One with wildcards must be in a root by what is in
-// front of them, and have nothing behind them that leads out.
-func pathProblem(roots *policy.Roots, w word, resolve bool) string {
-	switch {
-	case !w.glob:
-		return roots.Problem(w.text)
-	case resolve:
-		return "has wildcards, which may lead through links"
-	}
-	dir := w.prefix[:strings.LastIndexByte(w.prefix, '/')+1]
-	if dir == "" {
-		dir = "."
-	}
-	if problem := roots.Problem(dir); problem != "" {
-		return problem
-	}
-	return roots.Problem(strings.NewReplacer("*", "x", "?", "x", "[", "x").Replace(w.text))
 }

@@ -30,7 +30,8 @@
 // question shows the exact command line, and a yes is for that one.
 //
 // A command line is shown as it would be typed, not as JSON, behind a bar at the
-// beginning of each line; behind a plus goes on what had no room. A character
+// beginning of each line; behind a plus goes on what had no room. A character that
+// is two columns wide counts as two. A character
 // that a terminal would obey or not show stands as <U+001B>.
 //
 // # Flags
@@ -44,5 +45,6 @@
 //	                   terminal it means no
 //
 // The status is 0 after FINISH, 1 after anything else and 2 for wrong flags. It needs
-// bash or sh, and the commands of POSIX.
+// bash 4 or later, since the policy judges lines as bash reads them, and the commands
+// of POSIX.
 package main

@@ -153,3 +153,24 @@ func TestFail(t *testing.T) {
 		})
 	}
 }
+
+// The policy judges lines of bash, so no other shell gets one.
+func TestNeedsBash(t *testing.T) {
+	for name, tt := range map[string]struct{ script, says string }{
+		"there is none":   {"", "bash is needed and not in PATH"},
+		"it is another":   {`exec sh "$@"`, `the version of this shell is "0"`},
+		"it is too old":   {"echo 3", `the version of this shell is "3"`},
+		"it says nothing": {"exit 1", `the version of this shell is ""`},
+		"it says else":    {"echo else", `the version of this shell is "else"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PATH", machine(t, map[string]string{"bash": tt.script}))
+			path := filepath.Join(t.TempDir(), "answer.xlsx")
+			o := linuxagent(t, "-workbook", path, "-confirm", "yes")
+			assert.Equal(t, 1, o.status)
+			assert.Contains(t, strings.ReplaceAll(o.errors, "\n", " "), tt.says)
+			assert.Empty(t, o.positions, "nothing was begun")
+			assert.NoFileExists(t, path)
+		})
+	}
+}

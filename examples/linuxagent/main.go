@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/rules"
@@ -79,6 +81,9 @@ func do(ctx context.Context, s settings, c console, observe []func(round.Step)) 
 	if err != nil {
 		return "", err
 	}
+	if err := needBash(ctx, shell); err != nil {
+		return "", err
+	}
 	s.workbook = nearby(s.workbook)
 	book, err := workbook.New(s.workbook)
 	if err != nil {
@@ -133,6 +138,23 @@ func do(ctx context.Context, s settings, c console, observe []func(round.Step)) 
 		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
 	}
 	return result.Answer, nil
+}
+
+// needBash returns an error if a shell is not one whose lines the policy can judge.
+func needBash(ctx context.Context, shell desktop.Desktop) error {
+	result, err := desktop.Execute(ctx, shell, desktop.Shell(`echo "${BASH_VERSINFO:-0}"`))
+	if err != nil {
+		return fmt.Errorf("linuxagent: the shell: %w", err)
+	}
+	var out terminal.Output
+	if err := result.Decode(&out); err != nil {
+		return fmt.Errorf("linuxagent: the shell: %w", err)
+	}
+	says := strings.TrimSpace(out.Stdout)
+	if version, err := strconv.Atoi(says); err != nil || version < 4 {
+		return fmt.Errorf("linuxagent: the policy judges lines of bash 4 or later, and the version of this shell is %q", says)
+	}
+	return nil
 }
 
 // newApp is where a foreign kind comes in: a terminal gets a LinuxAgent, and

@@ -29,6 +29,8 @@ func newPolicy(dir, file string) (processor.Policy, error) {
 //   - grep has -e, with which the first argument is no pattern but a file.
 //   - Nothing sets a variable but f, so that no PATH and no IFS changes what the other
 //     words mean.
+//   - No wildcard stands for names outside of dir, wherever it is: what prints its
+//     arguments, or names them in its complaint, lists a directory as well as ls does.
 //
 // A line with anything else in it is not refused but asked about (AskUnlisted,
 // AskUnclear), as a whole and as it will run. A link that somebody makes between the
@@ -37,6 +39,7 @@ func readOnly(dir string) shellpolicy.Config {
 	in := []string{dir}
 	return shellpolicy.Config{
 		Dir: dir, Resolve: true, // a link in the folder does not lead out of it
+		Wildcards:   in,
 		Vars:        []string{"f"},
 		AskUnlisted: true, AskUnclear: true,
 		Rules: []shellpolicy.Rule{

@@ -7,11 +7,25 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	eastasian "golang.org/x/text/width"
 )
 
-// width is how long a line of output gets, unless it is one word.
+// width is how many columns a line of output gets, unless it is one word.
 const width = 100
+
+// columns is how many columns of a terminal a text has at most: two for a wide
+// character of East Asia or an emoji, one for every other, marks over a letter too.
+func columns(text string) int {
+	n := 0
+	for _, r := range text {
+		n++
+		if kind := eastasian.LookupRune(r).Kind(); kind == eastasian.EastAsianWide || kind == eastasian.EastAsianFullwidth {
+			n++
+		}
+	}
+	return n
+}
 
 // visible writes out what a terminal would obey or not show, as <U+001B>. What looks
 // like that already has its < written out too, so there is no doubt which is which.
@@ -55,8 +69,8 @@ func code(text string) string {
 // second half.
 func fold(line string) int {
 	at, space := 0, 0
-	for i := range line {
-		if at == width {
+	for i, r := range line {
+		if at += columns(string(r)); at > width {
 			if space > i/2 {
 				return space
 			}
@@ -65,7 +79,6 @@ func fold(line string) int {
 		if line[i] == ' ' && i > 0 && line[i-1] != ' ' {
 			space = i
 		}
-		at++
 	}
 	return len(line)
 }
@@ -78,7 +91,7 @@ func wrap(text string) string {
 		var b strings.Builder
 		at := 0
 		for _, word := range words(line) {
-			n := utf8.RuneCountInString(word)
+			n := columns(word)
 			switch {
 			case at == 0:
 			case at+1+n > width:
@@ -101,7 +114,7 @@ func words(text string) (list []string) {
 		n := 0
 		for n < len(text) && text[n] != ' ' {
 			quoted, err := strconv.QuotedPrefix(text[n:])
-			if err != nil || len(quoted) > width {
+			if err != nil || columns(quoted) > width {
 				quoted = text[n : n+1]
 			}
 			n += len(quoted)

@@ -32,16 +32,26 @@ func TestVisible(t *testing.T) {
 func TestCode(t *testing.T) {
 	t.Parallel()
 	long, word := strings.Repeat("ls ./a; ", 20)+"rm ./b", strings.Repeat("é", 2*width)
+	wide := strings.Repeat("語", width-1) // each takes three bytes and two columns
 	for text, want := range map[string]string{
 		"ls":         "  | ls\n",
 		"a\n\n  b\n": "  | a\n  | \n  |   b\n  | \n",
 		"a \\ \nb":   "  | a \\<U+0020>\n  | b\n",
 		"\n| b":      "  | \n  | | b\n",
 		word:         "  | " + word[:2*width] + "\n  + " + word[2*width:] + "\n",
+		wide:         "  | " + wide[:3*width/2] + "\n  + " + wide[3*width/2:] + "\n",
+		"x" + wide:   "  | x" + wide[:3*width/2-3] + "\n  + " + wide[3*width/2-3:] + "\n",
 		long:         "  | " + long[:98] + "\n  + " + long[98:] + "\n",
 		"ls" + strings.Repeat(" ", 98) + "Allow it?": "  | ls" + strings.Repeat(" ", 98) + "\n  + Allow it?\n",
 	} {
 		assert.Equal(t, want, code(text), "%q", text)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"": 0, "abc": 3, "größe": 5, "売上高": 6, "ＡＢ": 4, "ｱ": 1, "한글": 4, "🙂": 2, "e\u0301": 2} {
+		assert.Equal(t, want, columns(text), text)
 	}
 }
 
@@ -51,6 +61,7 @@ func TestWrap(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "",
 		"short":                         "short",
+		words + " 売上高":                  words + "\n売上高",
 		words + " next":                 words + "\nnext",
 		words + " " + name + ": left":   words + "\n" + name + ": left",
 		"a\nb":                          "a\nb",

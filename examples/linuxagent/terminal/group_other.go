@@ -8,5 +8,8 @@ import "os/exec"
 // as one.
 func ownGroup(*exec.Cmd) {}
 
+// fate says what became of what a shell left behind.
+const fate = "it may go on"
+
 // killGroup kills the shell.
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

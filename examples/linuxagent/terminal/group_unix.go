@@ -12,6 +12,9 @@ import (
 // ownGroup makes the shell the first of a process group.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// fate says what became of what a shell left behind.
+const fate = "its process group was killed, and what is in another one goes on"
+
 // killGroup kills the shell and everything in its group.
 func killGroup(cmd *exec.Cmd) error {
 	err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

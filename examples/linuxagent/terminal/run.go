@@ -66,7 +66,7 @@ func (s *shell) problem(ctx context.Context, err error, out Output) error {
 	case errors.Is(err, errTooMuch):
 		return fmt.Errorf("it printed more than %d MiB and was stopped", maxTotal>>20)
 	case errors.Is(err, exec.ErrWaitDelay):
-		return errors.New("it left a program in the background, which was killed")
+		return errors.New("it left a program in the background; " + fate)
 	case !errors.As(err, &exit):
 		return err
 	}

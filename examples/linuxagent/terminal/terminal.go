@@ -23,8 +23,9 @@ const (
 // Config describes a shell. Only Dir is required.
 type Config struct {
 	Dir string // the working directory of every command line
-	// Shell is the program that executes command lines, with -c. "": bash, else sh,
-	// from PATH.
+	// Shell is the program that executes command lines, with -c. "": bash, from the
+	// PATH of this process, and an error if there is none. Another one is a decision:
+	// a policy that judges a line as one of bash says nothing of what sh does with it.
 	Shell string
 	Path  string   // the variable PATH; "": that of this process
 	Env   []string // more variables, as NAME=value
@@ -58,7 +59,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 var (
 	errNotDir   = errors.New("is not a directory")
-	errNoShell  = errors.New("neither bash nor sh is there")
+	errNoShell  = errors.New("bash is needed and not in PATH")
 	errVariable = errors.New("is not NAME=value")
 )
 
@@ -138,12 +139,11 @@ func program(name string) (string, error) {
 	if name != "" {
 		return exec.LookPath(name)
 	}
-	for _, name := range []string{"bash", "sh"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", errNoShell, err)
 	}
-	return "", errNoShell
+	return path, nil
 }
 
 // needed are variables without which programs of some systems do not start.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -196,12 +197,41 @@ func TestBackground(t *testing.T) {
 	out, result := run(t, d, "sleep 1000 & echo $! > pids; echo started")
 	assert.Equal(t, "started\n", out.Stdout)
 	assert.Equal(t, desktop.Failure, result.Status)
-	assert.Equal(t, "it left a program in the background, which was killed", result.Error)
+	const left = "it left a program in the background; its process group was killed, and what is in another one goes on"
+	assert.Equal(t, left, result.Error)
 	gone(t, dir, 1)
 
 	_, result = run(t, d, "sleep 1000 >/dev/null 2>&1 & echo $! > pids")
 	assert.Equal(t, desktop.Success, result.Status, "nobody knows of it, but it is killed all the same")
 	gone(t, dir, 1)
+
+	// With set -m a job has a process group of its own.
+	_, result = run(t, d, "set -m; sleep 1000 & echo $! > pids")
+	assert.Equal(t, left, result.Error)
+	text, err := os.ReadFile(filepath.Join(dir, "pids"))
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(t, err)
+	assert.True(t, running(pid), "it goes on, as the message says")
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	gone(t, dir, 1)
+}
+
+// Without bash there is no terminal, unless another shell was chosen.
+func TestNoBash(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	bin, dir := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Symlink(sh, filepath.Join(bin, "sh")))
+	t.Setenv("PATH", bin)
+	_, err = terminal.New(terminal.Config{Dir: dir})
+	var e *terminal.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "Shell", e.Field)
+	require.ErrorIs(t, err, exec.ErrNotFound)
+	assert.ErrorContains(t, err, "bash is needed and not in PATH")
+	out, _ := run(t, open(t, terminal.Config{Dir: dir, Shell: "sh"}), "echo here")
+	assert.Equal(t, "here\n", out.Stdout)
 }
 
 func TestNew(t *testing.T) {

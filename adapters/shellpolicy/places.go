@@ -1,0 +1,75 @@
+package shellpolicy
+
+import (
+	"path"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// places are directories with what is in them. What is in /dev and /proc is in none
+// that is above them: a file there is a device, or the memory and the variables of
+// another process.
+type places struct {
+	dirs    *policy.Roots
+	kernel  *policy.Roots // /dev and /proc
+	own     *policy.Roots // those of dirs that are in there
+	resolve bool
+}
+
+func newPlaces(field string, dirs []string, opts *policy.RootOptions) (*places, error) {
+	p := &places{resolve: opts.Resolve}
+	var err error
+	if p.dirs, err = policy.NewRoots(dirs, opts); err != nil {
+		return nil, &ConfigError{field, strings.Join(dirs, " "), err}
+	}
+	// By their letters: /dev/stdin itself is a link.
+	if p.kernel, err = policy.NewRoots([]string{"/dev", "/proc"}, &policy.RootOptions{Base: opts.Base}); err != nil {
+		return nil, &ConfigError{"Dir", opts.Base, err}
+	}
+	var own []string
+	for _, dir := range dirs {
+		if p.kernel.Problem(dir) == "" {
+			own = append(own, dir)
+		}
+	}
+	if p.own, err = policy.NewRoots(own, opts); err != nil {
+		return nil, &ConfigError{field, strings.Join(own, " "), err}
+	}
+	return p, nil
+}
+
+// problem says why a file may not be used.
+func (p *places) problem(name string) string {
+	problem := p.dirs.Problem(name)
+	if problem != "" || path.Clean(name) == "/dev/null" || p.kernel.Problem(name) != "" || p.own.Problem(name) == "" {
+		return problem
+	}
+	return "is in /dev or /proc, which must be on the list themselves"
+}
+
+// wordProblem is problem for what a word may become.
+func (p *places) wordProblem(w word) string {
+	switch {
+	case !w.glob:
+		return p.problem(w.text)
+	case p.resolve:
+		return "has wildcards, which may lead through links"
+	}
+	return p.globProblem(w)
+}
+
+// globProblem judges a path with wildcards, by its letters: it must be in a
+// directory by what is in front of them, and have nothing behind them that leads out.
+func (p *places) globProblem(w word) string {
+	dir := w.prefix[:strings.LastIndexByte(w.prefix, '/')+1]
+	if dir == "" {
+		dir = "./"
+	}
+	for _, name := range []string{"", "dev", "proc"} {
+		if problem := p.problem(dir + name); problem != "" {
+			return problem
+		}
+	}
+	return p.problem(strings.NewReplacer("*", "x", "?", "x", "[", "x").Replace(w.text))
+}
