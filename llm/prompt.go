@@ -47,7 +47,8 @@ func (e *PromptError) Unwrap() []error { return []error{ErrPrompt, e.Err} }
 // without a JSON form are a *[PromptError].
 func Prompt(sections ...Section) (string, error) {
 	var out strings.Builder
-	var buf bytes.Buffer
+	out.Grow(8 << 10) // of most prompts
+	var buf, indented bytes.Buffer
 	seen := make(map[string]bool, len(sections))
 	for _, s := range sections {
 		if err := checkName(s.Name); err != nil {
@@ -64,14 +65,14 @@ func Prompt(sections ...Section) (string, error) {
 			return "", &PromptError{s.Name, err}
 		}
 		if indentation(buf.Bytes()) <= maxIndentation*buf.Len()+freeIndentation {
-			var indented bytes.Buffer
+			indented.Reset()
 			if err := json.Indent(&indented, buf.Bytes(), "", indent); err != nil {
 				return "", &PromptError{s.Name, err}
 			}
-			buf = indented
+			buf, indented = indented, buf
 		}
 		out.WriteString(section.Heading + s.Name + "\n" + section.Open + "\n")
-		_, _ = lineBreaks.WriteString(&out, buf.String()) // a Builder has no errors
+		writeLines(&out, buf.Bytes())
 		out.WriteString(section.Close + "\n\n")
 	}
 	return out.String(), nil
@@ -107,6 +108,15 @@ func indentation(text []byte) (total int) {
 		}
 	}
 	return total
+}
+
+// writeLines writes text with lineBreaks escaped.
+func writeLines(out *strings.Builder, text []byte) {
+	if !bytes.Contains(text, []byte("\u0085")) && !bytes.Contains(text, []byte("\xe2\x80")) { // mostly
+		out.Write(text)
+		return
+	}
+	_, _ = lineBreaks.WriteString(out, string(text)) // a Builder has no errors
 }
 
 // lineBreaks escapes what JSON allows in a string as it is and other readers
