@@ -88,19 +88,24 @@ func Example_suspension() {
 	ctx := context.Background()
 	// region user
 	answers := map[string]processor.Answer{} // by the id of the question
+	sent := map[string]bool{}                // those under way
 	var open []processor.Question
 	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 		if a, there := answers[q.ID]; there {
 			return a, nil
 		}
-		open = append(open, q) // send it to somebody
+		if !sent[q.ID] {
+			sent[q.ID] = true
+			open = append(open, q) // send it to somebody
+		}
 		return processor.Answer{}, fmt.Errorf("question %s is under way: %w", q.ID, fsm.ErrSuspend)
 	})
 	// endregion
+	ids := 0
 	agent, err := appagent.New(appagent.Config{
 		Desktop: mailbox, NoImages: true, User: user,
 		Policy: policy.AskDestructive(),
-		NewID:  func() string { return fmt.Sprintf("q%d", len(open)+1) },
+		NewID:  func() string { ids++; return fmt.Sprintf("q%d", ids) },
 		Model: llmtest.Script(nil,
 			`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
 			`{"Status": "FINISH", "Comment": "answered"}`,
@@ -116,16 +121,19 @@ func Example_suspension() {
 	// region goingon
 	res, err := r.Run(ctx)
 	fmt.Println(errors.Is(err, round.ErrSuspended), res.Status)
+	_, err = r.Run(ctx) // too early: it asks again, with the same id
+	fmt.Println(errors.Is(err, round.ErrSuspended), len(open), "sent")
 
 	for _, q := range open {
 		answers[q.ID] = processor.Answer{Approved: true}
 	}
-	res, err = r.Run(ctx) // asks again, with the same id
+	res, err = r.Run(ctx)
 	fmt.Println(res.Answer, err)
 	// endregion
 
 	// Output:
 	// true CONFIRM
+	// true 1 sent
 	// sent to bob@example.com
 	// answered <nil>
 }

@@ -137,8 +137,11 @@ Its table needs no edge to the host: that control returns is the Round's affair.
 [DefaultPolicy] is what a nil Config.Policy means, for the host and its
 applications: destructive tools, shell commands, launching a program that is not
 listed and screenshots written to a file need a person's approval; everything else
-is allowed. An approval is of one command on one window, given before the act; the next CONTINUE executes
-exactly that, once. The window is the one that the command names, else the one
+is allowed. A tool is destructive there by its annotation alone: a send_mail without a
+DestructiveHint runs unasked, unless Config.Policy is policy.AskDestructive, which
+reads names. An approval is of one command on one window, given before the act; the
+next CONTINUE executes exactly that, once, and then asks the model. A FINISH or ASSIGN
+beside the act must be written again. The window is the one that the command names, else the one
 that has the focus: when that moves before the act, it is not executed, and the
 model is told. A shell command has none. A launch or a selection that was approved is not repeated when
 the model then assigns that application.

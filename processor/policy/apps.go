@@ -59,9 +59,9 @@ func (l apps) launch(tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 	}
 	switch {
 	case !slices.Contains(l.names, p.Name):
-		return deny("the application " + quoteOf(tool, cmd, p.Name) + " is not on the list of applications")
+		return deny("the application " + quoteOf(tool, cmd, p.Name, p.Name) + " is not on the list of applications")
 	case len(p.Command) > 0 && !slices.Equal(p.Command, l.commands[p.Name]):
-		return deny("the application " + quoteOf(tool, cmd, p.Name) + " would be launched with a command that is not on the list")
+		return deny("the application " + quoteOf(tool, cmd, p.Name, p.Name) + " would be launched with a command that is not on the list")
 	}
 	return allow
 }
@@ -69,7 +69,7 @@ func (l apps) launch(tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 func (l apps) window(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 	id, _ := cmd.Parameters["id"].(string)
 	if l.windows == nil {
-		return deny("nobody says which application has the window " + quoteOf(tool, cmd, id))
+		return deny("nobody says which application has the window " + quoteOf(tool, cmd, id, id))
 	}
 	windows, err := l.windows(ctx)
 	if err != nil {
@@ -84,5 +84,5 @@ func (l apps) window(ctx context.Context, tool desktop.Tool, cmd desktop.Command
 		}
 		return deny("the application " + quote(w.Root) + " is not on the list of applications")
 	}
-	return deny("there is no window " + quoteOf(tool, cmd, id))
+	return deny("there is no window " + quoteOf(tool, cmd, id, id))
 }

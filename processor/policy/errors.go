@@ -45,16 +45,17 @@ func quote(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
-// quoteOf is quote for a value of a command, which may be a secret.
-func quoteOf(tool desktop.Tool, cmd desktop.Command, text string) string {
+// quoteOf is quote for a part of a value of a command, which may be a secret, or a
+// part of one.
+func quoteOf(tool desktop.Tool, cmd desktop.Command, part, value string) string {
 	box, err := desktop.NewToolbox([]desktop.Tool{tool})
 	if err != nil || tool.Name != cmd.ToolName {
 		return strconv.Quote(desktop.Masked)
 	}
 	for _, secret := range box.Secrets(cmd) {
-		if strings.Contains(text, secret) {
+		if strings.Contains(value, secret) || part != "" && strings.Contains(secret, part) {
 			return strconv.Quote(desktop.Masked)
 		}
 	}
-	return quote(text)
+	return quote(part)
 }

@@ -18,8 +18,13 @@ import (
 // link, host or domain, or is among opts.Parameters; whose schema says format
 // uri, url or hostname; and whatever in any string has a scheme and "://", or
 // begins with www. or with a scheme of those that run or carry code (javascript,
-// data, …). A tool that goes to hosts which its parameters do not name is not
-// seen: leave it off the list of [Tools].
+// data, …). A string that begins with a scheme is a URL as a whole: with a blank or a
+// quote in it, it is denied, because readers disagree about where it ends. In a longer
+// text a URL ends there, and is denied when an "@" comes before the next slash, which
+// makes what stands in front of it a user name to some reader. A number in the place
+// of a URL is denied, as it may be an address, unless the schema wants a number. A tool
+// that goes to hosts which its parameters do not name is not seen: leave it off the
+// list of [Tools].
 //
 // A URL is one URL, up to its end: an address in its query or path is a text to this
 // policy, and where the server redirects to it
@@ -46,9 +51,16 @@ func Hosts(list *HostList, opts *ScanOptions) processor.Policy {
 			return deny("its parameters cannot be read")
 		}
 		for _, v := range values {
+			if v.number && !v.typed && isURL(v, opts) {
+				return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a URL or a host, and has a number")
+			}
 			for _, u := range urlsOf(v, opts) {
-				if problem := list.Problem(u); problem != "" {
-					return deny("the URL " + quoteOf(tool, cmd, u) + " " + problem)
+				problem := list.Problem(u.text)
+				if problem == "" && u.goesOn {
+					problem = `has an "@" behind it, which may make another host of it`
+				}
+				if problem != "" {
+					return deny("the URL " + quoteOf(tool, cmd, u.text, v.text) + " " + problem)
 				}
 			}
 		}
@@ -56,38 +68,57 @@ func Hosts(list *HostList, opts *ScanOptions) processor.Policy {
 	}
 }
 
+// foundURL is what in a value is a URL.
+type foundURL struct {
+	text   string
+	goesOn bool // its host may be a user name, to who reads on behind it
+}
+
 // urlsOf returns what in a value is a URL: all of it where it must be one,
 // otherwise the parts that look like one.
-func urlsOf(v value, opts *ScanOptions) []string {
-	if v.text == "" {
+func urlsOf(v value, opts *ScanOptions) []foundURL {
+	switch {
+	case v.text == "":
 		return nil
+	case isURL(v, opts):
+		return []foundURL{{text: v.text}}
+	case urlLike.MatchString(v.text):
+		return []foundURL{{text: strings.TrimSpace(v.text)}}
 	}
-	switch v.format {
-	case "uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference":
-		return []string{v.text}
-	}
-	if slices.Contains(opts.Parameters, v.name) {
-		return []string{v.text}
-	}
-	if words := wordsOf(v.name); len(words) > 0 && urlWords[words[len(words)-1]] {
-		return []string{v.text}
-	}
-	if urlLike.MatchString(v.text) {
-		return []string{strings.TrimSpace(v.text)}
-	}
-	found := urlInside.FindAllString(v.text, -1)
-	for i := range found {
-		found[i] = strings.TrimRight(found[i], ".,;!?)") // of the sentence around it
+	var found []foundURL
+	for _, at := range urlInside.FindAllStringIndex(v.text, -1) {
+		text := v.text[at[0]:at[1]]
+		behind, _, _ := strings.Cut(v.text[at[1]:], "/")
+		found = append(found, foundURL{
+			text:   strings.TrimRight(text, ".,;!?)"), // of the sentence around it
+			goesOn: hostOnly.MatchString(text) && strings.Contains(behind, "@"),
+		})
 	}
 	return found
+}
+
+// isURL reports whether a value is one whatever it looks like.
+func isURL(v value, opts *ScanOptions) bool {
+	switch v.format {
+	case "uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference":
+		return true
+	}
+	if slices.Contains(opts.Parameters, v.name) {
+		return true
+	}
+	words := wordsOf(v.name)
+	return len(words) > 0 && urlWords[words[len(words)-1]]
 }
 
 var (
 	urlWords = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
 	// urlLike is a string that is a URL from its beginning, to a browser that drops
 	// blanks there.
-	urlLike = regexp.MustCompile(`(?i)^[\s\pC]*(//[^/\s]|www\.|(javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto|ftp):)`)
+	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +
+		`[a-z][a-z0-9+.-]*:[/\\]{2})`)
 	// urlInside is one in a longer text. It ends where a blank or a quote does; with
 	// what is no part of it any more it is denied, not passed over.
 	urlInside = regexp.MustCompile(`(?i)(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[/\\]{2})[^\s"'<>]*`)
+	// hostOnly is one whose host has not ended.
+	hostOnly = regexp.MustCompile(`(?i)^[a-z][a-z0-9+.-]*:[/\\]*[^/]*$`)
 )

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,9 +16,16 @@ import (
 // A path is the value of a parameter whose name ends in a word such as path,
 // file, file_name, dir or folder, or is among opts.Parameters; whose schema says
 // format "path", "file-path" or "directory-path"; and every string that looks
-// like one: it begins with a slash, a "~", a dot and a slash, a drive, or file:.
-// So a text that is typed is judged too, since it may be typed into a dialog that
-// opens files. Keys of objects and items of lists are looked at like values.
+// like one: it, or one of its lines, begins with a slash, a "~", a dot and a slash, a
+// drive, or file:, also behind quotes, brackets, name=, "@" or an option, or it has
+// ".." among slashes anywhere. So a text that is typed is judged too, since it may be
+// typed into a dialog that opens files; name a parameter for long texts or code in
+// opts.Ignore. A path in the middle of a line is not seen. Keys of objects and items
+// of lists are looked at like values.
+//
+// An empty path, or null, is the working directory: "." is judged, and without a
+// RootOptions.Base that is denied. A number or a boolean in the place of a path is
+// denied, unless the schema wants one there and no string.
 //
 // A shell command is denied, because a command line can name a path in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:
@@ -41,36 +47,57 @@ func Paths(roots *Roots, opts *ScanOptions) processor.Policy {
 			return deny("its parameters cannot be read")
 		}
 		for _, v := range values {
-			if !isPath(v, opts) {
+			named := isPath(v, opts)
+			switch {
+			case v.number, v.truth:
+				if named && !v.typed {
+					return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a path, and what it has is no text")
+				}
 				continue
+			case v.text == "" && (!named || takesScreenshot(cmd)):
+				continue // a screenshot is kept nowhere then
 			}
-			text := v.text
-			if _, value, found := strings.Cut(text, "="); found && strings.HasPrefix(text, "-") && looksLikePath(value) {
-				text = value // --output=/etc/passwd
-			}
-			if problem := roots.Problem(text); problem != "" {
-				return deny("the path " + quoteOf(tool, cmd, v.text) + " " + problem)
+			if shown, problem := pathProblem(roots, v, named); problem != "" {
+				return deny("the path " + quoteOf(tool, cmd, shown, v.text) + " " + problem)
 			}
 		}
 		return allow
 	}
 }
 
-func isPath(v value, opts *ScanOptions) bool {
+// pathProblem says why a value may not be used, and which part of it. A value that
+// is named a path is one as a whole, and so is one that begins like one; besides,
+// both are texts that somebody may take a path out of.
+func pathProblem(roots *Roots, v value, named bool) (shown, problem string) {
 	if v.text == "" {
-		return false
+		return "", roots.Problem(".") // the working directory, for most tools
 	}
+	pieces := pathsIn(v.text)
+	option := strings.HasPrefix(v.text, "-") && len(pieces) == 1 && pieces[0].line == v.text // --output=/etc/passwd
+	if named && !option || pathLike.MatchString(v.text) {
+		if problem := roots.Problem(v.text); problem != "" {
+			return v.text, problem
+		}
+	}
+	for _, p := range pieces {
+		problem := p.problem
+		if problem == "" {
+			problem = roots.Problem(p.path)
+		}
+		if problem != "" {
+			return p.line, problem
+		}
+	}
+	return "", ""
+}
+
+// isPath reports whether a value is one whatever it looks like.
+func isPath(v value, opts *ScanOptions) bool {
 	switch v.format {
 	case "path", "file-path", "directory-path":
 		return true
 	}
-	if namesPath(v.name, opts) {
-		return true
-	}
-	if _, value, found := strings.Cut(v.text, "="); found && strings.HasPrefix(v.text, "-") {
-		return looksLikePath(value)
-	}
-	return looksLikePath(v.text)
+	return namesPath(v.name, opts)
 }
 
 // namesPath reports whether a parameter of that name holds a path.
@@ -91,8 +118,3 @@ func namesPath(name string, opts *ScanOptions) bool {
 
 var pathWords = setOf("path", "paths", "filepath", "filepaths", "pathname", "file", "files", "filename", "filenames", "dir", "dirs",
 	"directory", "directories", "folder", "folders", "cwd", "workdir")
-
-// pathLike is what begins as a path does, behind blanks that a reader may drop.
-var pathLike = regexp.MustCompile(`(?i)^[\s\pC]*([/\\]|~[a-z_][\w.-]*[/\\]|~[/\\]|~$|~root\b|\.\.?[/\\]|\.\.$|[a-z]:[/\\]|file:|\$\{?\w+\}?[/\\]|%\w+%[/\\])`)
-
-func looksLikePath(text string) bool { return pathLike.MatchString(text) }

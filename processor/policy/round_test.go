@@ -1,8 +1,12 @@
 package policy_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,6 +105,55 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 	line, err := json.Marshal(steps[0])
 	require.NoError(t, err)
 	assert.NotContains(t, string(line), "hunter2")
+}
+
+// A reason quotes a part of a value; where the value has a secret, the part may be
+// one, too, whatever is missing at its end.
+func TestSecretsAreNotInReasons(t *testing.T) {
+	const (
+		hook  = "https://hooks.example/T000/B000/hunter2hunter2"
+		spelt = "webhook " + hook + "."
+	)
+	list := policy.Must(policy.NewHostList([]string{"good.example"}, nil))
+	roots := policy.Must(policy.NewRoots([]string{"/data"}, nil))
+	d := desktoptest.New(t)
+	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
+		"secret": {"type": "string", "format": "password"}, "text": {"type": "string"}, "pin": {"writeOnly": true}}}`})
+	agent := &doer{actor: processor.Actor{Desktop: d, Policy: policy.All(policy.Hosts(list, nil), policy.Paths(roots, nil))}}
+	for i, parameters := range []map[string]any{
+		{"secret": spelt}, // cut out of the secret
+		{"secret": spelt, "about": "post to " + hook + "!"}, // elsewhere, and seen first
+		{"secret": "hunter2hunter2", "about": "see " + hook + ", please"},
+		{"secret": "a key\n\"/keys/hunter2hunter2\""},
+		{"pin": "hunter2 https://evil.example/" + strings.Repeat("x", 200)},
+		{"text": "see https://evil.example/x."}, // no secret
+	} {
+		agent.acts = append(agent.acts, processor.Act{Command: desktop.Command{ToolName: "notify", CallID: strconv.Itoa(i), Parameters: parameters}})
+	}
+	var lines bytes.Buffer
+	var steps []round.Step
+	jsonl := round.JSONL(&lines)
+	r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s); jsonl(s) }})
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, steps, 1)
+	const host = `the URL "***" has a host that is not on the list`
+	reasons := []string{}
+	for _, v := range steps[0].Verdicts {
+		assert.Equal(t, "deny", v.Action)
+		reasons = append(reasons, v.Reason)
+	}
+	assert.Equal(t, []string{
+		host, host, host, `the path "***" is not in a directory on the list`, host,
+		`the URL "https://evil.example/x" has a host that is not on the list`,
+	}, reasons)
+	assert.Contains(t, lines.String(), "***")
+	for _, secret := range []string{"hunter2", "hooks.example", "keys"} {
+		assert.NotContains(t, fmt.Sprintf("%+v", steps), secret)
+		assert.NotContains(t, lines.String(), secret)
+	}
+	assert.Zero(t, d.Count("notify"))
 }
 
 // Also of an act that a person has approved, where the policy has another word by

@@ -90,7 +90,7 @@ func TestHosts(t *testing.T) {
 		"further parameter":   {map[string]any{"target": "evil.test"}, "not on the list"},
 		"in a text":           {map[string]any{"text": "go to https://evil.test, please"}, "not on the list"},
 		"in a text, known":    {map[string]any{"text": "go to https://example.com/x. Please (https://example.com)."}, ""},
-		"the second of two":   {map[string]any{"text": "https://example.com https://evil.test"}, "not on the list"},
+		"the second of two":   {map[string]any{"text": "see https://example.com https://evil.test"}, "not on the list"},
 		"without slashes":     {map[string]any{"text": "https:evil.test"}, "no host"},
 		"with backslashes":    {map[string]any{"text": `https:\\evil.test`}, "backslash"},
 		"script":              {map[string]any{"text": "  JavaScript:alert(1)"}, "scheme"},

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/processor"
@@ -55,6 +56,13 @@ func Tools(names ...string) processor.Policy {
 // keeping a screenshot in a file; a tool whose name has a word such as delete, send
 // or pay in it, whatever it says of itself; and what is done to a control whose name
 // has one. words are further words, of another language for instance.
+//
+// Names are split where people split them (deleteFile, delete-file, "Delete file…"),
+// without characters that take no place. In capitals a word counts that begins with
+// one of the list, as in DELETEALL, and so POSTAL is asked about, too. Not seen are
+// other words run together (deleteall), letters that look like others (Cyrillic,
+// full width), digits in their place, and a word with a sign inside, such as the
+// mark of a key in "De&lete".
 //
 // The name of a control is what the desktop shows ([processor.ControlOf]), or else
 // what the command says when that is the more alarming. A click, a text and keys
@@ -124,7 +132,7 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 	}
 	for _, name := range names {
 		if word := destructive(name, extra); word != "" {
-			return "the name of the control " + quoteOf(tool, cmd, name) + " says " + quote(word)
+			return "the name of the control " + quoteOf(tool, cmd, name, name) + " says " + quote(word)
 		}
 	}
 	if blind {
@@ -135,19 +143,30 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 
 // keepsScreenshot reports whether a picture is also written to a file.
 func keepsScreenshot(cmd desktop.Command) bool {
-	if cmd.ToolName != desktop.CaptureDesktopScreenshot && cmd.ToolName != desktop.CaptureWindowScreenshot {
+	if !takesScreenshot(cmd) {
 		return false
 	}
 	path, given := cmd.Parameters["save_path"]
 	return given && path != "" && path != nil
 }
 
+func takesScreenshot(cmd desktop.Command) bool {
+	return cmd.ToolName == desktop.CaptureDesktopScreenshot || cmd.ToolName == desktop.CaptureWindowScreenshot
+}
+
 // destructive returns the word in a name that says that something is lost, sent
 // or paid; "" for none.
 func destructive(name string, extra map[string]bool) string {
-	for _, word := range wordsOf(name) {
-		if destructiveWords[word] || extra[word] {
-			return word
+	for _, written := range writtenWordsOf(name) {
+		word := strings.ToLower(written)
+		shortest := len(word)
+		if written == strings.ToUpper(written) && written != word {
+			shortest = min(3, len(word)) // capitals do not show where the next word begins: DELETEALL
+		}
+		for end := len(word); end >= shortest; end-- {
+			if known := word[:end]; destructiveWords[known] || extra[known] {
+				return known
+			}
 		}
 	}
 	return ""

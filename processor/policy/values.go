@@ -21,15 +21,18 @@ type ScanOptions struct {
 	Ignore []string
 }
 
-// value is one string of a command's parameters.
+// value is one value of a command's parameters: a string, or what is none.
 type value struct {
 	name   string // of the parameter it is in: the key that is nearest
 	format string // what the schema says of it
-	text   string
+	text   string // null is an empty one
+	number bool   // it is a number, without a text
+	truth  bool   // it is true or false, without a text
+	typed  bool   // and the schema wants that in this place, and no string
 }
 
-// valuesOf returns every string in the parameters of a command, keys of objects
-// included; ok is false when they have no JSON form.
+// valuesOf returns every value in the parameters of a command, in lists and objects
+// too, with the keys of objects; ok is false when they have no JSON form.
 func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values []value, ok bool) {
 	raw, err := json.Marshal(cmd.Parameters)
 	if err != nil {
@@ -51,6 +54,7 @@ func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values
 
 // property is the part of a schema that says where something is.
 type property struct {
+	Type       any                  `json:"type"`
 	Format     string               `json:"format"`
 	Properties map[string]*property `json:"properties"`
 	Items      *property            `json:"items"`
@@ -67,6 +71,16 @@ func (p *property) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// wants reports whether one of these types belongs in this place, and no string.
+func (p *property) wants(types ...string) bool {
+	said, _ := p.Type.([]any)
+	if said == nil {
+		said = []any{p.Type}
+	}
+	return !slices.Contains(said, any("string")) &&
+		slices.ContainsFunc(said, func(t any) bool { name, _ := t.(string); return slices.Contains(types, name) })
+}
+
 type scan struct {
 	tool   string
 	ignore []string
@@ -80,6 +94,12 @@ func (s *scan) walk(v any, schema *property, name string) {
 	switch v := v.(type) {
 	case string:
 		s.values = append(s.values, value{name: name, format: schema.Format, text: v})
+	case nil:
+		s.values = append(s.values, value{name: name, format: schema.Format})
+	case float64:
+		s.values = append(s.values, value{name: name, format: schema.Format, number: true, typed: schema.wants("number", "integer")})
+	case bool:
+		s.values = append(s.values, value{name: name, format: schema.Format, truth: true, typed: schema.wants("boolean")})
 	case []any:
 		for _, item := range v {
 			s.walk(item, schema.Items, name)
@@ -113,6 +133,18 @@ func (o *ScanOptions) parameters() []string {
 	return o.Parameters
 }
 
+// seen is a text without what takes no place on a screen, such as a soft hyphen or a
+// blank of no width. Blanks stay, and so do ends of lines.
+func seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsControl(r) &&
+			!unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
 // clone is a copy that the caller cannot change any more.
 func (o *ScanOptions) clone() *ScanOptions {
 	return &ScanOptions{Parameters: slices.Clone(o.parameters()), Ignore: slices.Clone(o.ignored())}
@@ -121,15 +153,24 @@ func (o *ScanOptions) clone() *ScanOptions {
 // wordsOf splits a name as people write them (deleteFile, delete-file,
 // DELETE_FILE, "Delete file…") into words in lower case.
 func wordsOf(name string) []string {
+	words := writtenWordsOf(name)
+	for i, word := range words {
+		words[i] = strings.ToLower(word)
+	}
+	return words
+}
+
+// writtenWordsOf is wordsOf with the letters as they are.
+func writtenWordsOf(name string) []string {
 	var words []string
 	var word strings.Builder
 	end := func() {
 		if word.Len() > 0 {
-			words = append(words, strings.ToLower(word.String()))
+			words = append(words, word.String())
 			word.Reset()
 		}
 	}
-	runes := []rune(name)
+	runes := []rune(seen(name)) // a soft hyphen makes no two words
 	for i, r := range runes {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			end()
