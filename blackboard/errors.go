@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	cliptext "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 var (
@@ -58,8 +60,5 @@ func (e *Error) Unwrap() error { return e.Err }
 // clip keeps a name that a model invented from filling a log.
 func clip(s string) string {
 	const limit = 120
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
+	return cliptext.Name(s, limit) // no part of a long one: a secret may be in it
 }

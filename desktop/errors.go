@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // ErrUnknownTool is behind every [UnknownToolError].
@@ -72,7 +73,7 @@ type ResultError struct {
 }
 
 func (e *ResultError) Error() string {
-	return fmt.Sprintf("desktop: %s: bad result: %s", clip(e.Tool), clip(e.Reason))
+	return fmt.Sprintf("desktop: %s: bad result: %s", clip(e.Tool), e.Reason)
 }
 
 // Unwrap returns what is behind the reason, if anything.
@@ -101,9 +102,9 @@ type FailedError struct {
 
 func (e *FailedError) Error() string {
 	if e.Tool == "" {
-		return "desktop: failed: " + clip(e.Message)
+		return "desktop: failed: " + e.Message
 	}
-	return fmt.Sprintf("desktop: %s failed: %s", clip(e.Tool), clip(e.Message))
+	return fmt.Sprintf("desktop: %s failed: %s", clip(e.Tool), e.Message)
 }
 
 // ToolError says that a tool cannot be used as it is described. Tool is its
@@ -197,7 +198,7 @@ type PanicError struct {
 	Stack []byte
 }
 
-func (e *PanicError) Error() string { return "desktop: panic: " + clip(fmt.Sprint(e.Value)) }
+func (e *PanicError) Error() string { return "desktop: panic: " + fmt.Sprint(e.Value) }
 
 // Unwrap returns the value of the panic when it is an error.
 func (e *PanicError) Unwrap() error {
@@ -205,15 +206,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// clip keeps what a desktop or a model wrote from filling a log.
+// clip keeps a name that a desktop or a model wrote from filling a log. What a tool
+// says at length is quoted whole, for whoever takes the secrets out and cuts it then.
 func clip(s string) string {
 	const limit = 256
-	if len(s) <= limit {
-		return s
-	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
+	return cut.Name(s, limit) // no part of a long one: a secret may be in it
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 var (
@@ -134,12 +135,5 @@ func joinStatuses(list []Status) string {
 // clip keeps a status that a model invented from filling a log.
 func clip(s string) string {
 	const limit = 64
-	if len(s) <= limit {
-		return s
-	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
+	return cut.Name(s, limit) // no part of a long one: a secret may be in it
 }

@@ -129,6 +129,7 @@ func Example_stateSetDiagram() {
 // Sweeper is a kind that acts, and asks a person before it does.
 type Sweeper struct {
 	fsm.Position
+	name    string // unique in the session
 	user    processor.User
 	actor   processor.Actor   // executes what the policy allows
 	waiting processor.Waiting // what it waits for from a person; part of its data
@@ -145,16 +146,17 @@ var sweepers = fsm.Table("Sweeper",
 	},
 	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem}, // after an act that failed
-	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},  // the policy's word; with a model that may ask for it, ByModel | BySystem
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
 	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.BySystem | fsm.ByTimeout},
 )
 
-func (s *Sweeper) Name() string    { return "sweeper" }
+func (s *Sweeper) Name() string    { return s.name }
 func (s *Sweeper) States() fsm.Set { return sweepers }
 func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
 
+// Begin clears waiting too: an approval was of an act of the task before.
 func (s *Sweeper) Begin(_ context.Context, task fsm.Task) error {
 	s.folder, s.waiting = task.Text, processor.Waiting{}
 	return nil
@@ -182,12 +184,11 @@ func (s *Sweeper) confirm(ctx context.Context) error {
 }
 
 func TestSweepers(t *testing.T) {
-	fsmtest.Run(t, sweepers, func() fsm.Agent { return &Sweeper{} })
+	fsmtest.Run(t, sweepers, func() fsm.Agent { return &Sweeper{name: "sweeper"} })
 }
 
-// CONFIRM in a kind of one's own: the act waits for a person.
-func Example_confirm() {
-	folders := map[string]int{"downloads": 7}
+// manager is a desktop with one tool.
+func manager(folders map[string]int) desktop.Desktop {
 	desk, err := desktop.New(desktop.Func("empty", "Empty a folder.",
 		func(_ context.Context, p struct {
 			Folder string `json:"folder"`
@@ -199,7 +200,15 @@ func Example_confirm() {
 	if err != nil {
 		panic(err)
 	}
+	return desk
+}
+
+// CONFIRM in a kind of one's own: the act waits for a person.
+func Example_confirm() {
+	folders := map[string]int{"downloads": 7}
+	desk := manager(folders)
 	sweeper := &Sweeper{
+		name:  "sweeper",
 		actor: processor.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
 		user: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 			fmt.Println(q.Text, "There are", folders["downloads"], "files.")

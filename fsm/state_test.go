@@ -216,8 +216,7 @@ func TestUnknownStatusIsClipped(t *testing.T) {
 	assert.Contains(t, none.Error(), "only none", "nothing is registered")
 
 	text := (&fsm.UnknownStatusError{Kind: "Kind", Status: "x" + fsm.Status(repeat("é", 64))}).Error()
-	assert.Contains(t, text, repeat("é", 31)+"…", "no letter is cut in two")
-	assert.NotContains(t, text, `\x`)
+	assert.EqualError(t, errors.New(text), `fsm: Kind has no state "(129 bytes)", only none`, "no part of it: a secret may be in it")
 }
 
 func repeat(s string, n int) string {

@@ -36,8 +36,8 @@ func findBare(typ reflect.Type) *reflect.StructField {
 
 func isBare(typ reflect.Type) bool { return bareField(typ) != nil }
 
-// fillBare fills the bare field from a string, number or boolean, and all fields
-// from an object. A string is taken for an object only when it is one in strict
+// fillBare fills the bare field from a string or a number, and all fields from an
+// object. A string is taken for an object only when it is one in strict
 // JSON: it may well be a sentence that begins with a brace.
 func fillBare(into reflect.Value, v loosejson.Value, at *place) error {
 	f := bareField(into.Type())
@@ -46,7 +46,7 @@ func fillBare(into reflect.Value, v loosejson.Value, at *place) error {
 		return cannotFill(into.Type(), at.String())
 	case v.Kind == loosejson.Object, v.Kind == loosejson.String && isObjectText(v.Text):
 		return fillStruct(into, v, at)
-	case v.Kind == loosejson.Array:
+	case v.Kind == loosejson.Array, v.Kind == loosejson.Bool:
 		return wants(at, "a string or an object", v)
 	}
 	into.SetZero()

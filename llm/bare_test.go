@@ -42,7 +42,7 @@ func TestBareDecode(t *testing.T) {
 		"both":              {`{"List":["a",{"id":"1"}]}`, errands{List: []errand{{What: "a"}, {ID: "1"}}}},
 		"one text":          {`{"List":"a"}`, errands{List: []errand{{What: "a"}}}},
 		"one object":        {`{"List":{"id":"1","what":"a"}}`, errands{List: []errand{{ID: "1", What: "a"}}}},
-		"number, boolean":   {`{"List":[7,true]}`, errands{List: []errand{{What: "7"}, {What: "true"}}}},
+		"number":            {`{"List":[7,1.50]}`, errands{List: []errand{{What: "7"}, {What: "1.50"}}}},
 		"null inside":       {`{"List":[null]}`, errands{List: []errand{{}}}},
 		"empty text":        {`{"List":[""]}`, errands{List: []errand{{}}}},
 		"empty list":        {`{"List":[]}`, errands{List: []errand{}}},
@@ -63,6 +63,9 @@ func TestBareDecode(t *testing.T) {
 func TestBareDecodeRefuses(t *testing.T) {
 	for text, reason := range map[string]string{
 		`{"List":[["a"]]}`:                   "List[0]: an array where a string or an object should be",
+		`{"List":[true]}`:                    "List[0]: a boolean where a string or an object should be",
+		`{"List":false}`:                     "List: a boolean where a list should be",
+		`{"One":false}`:                      "One: a boolean where a string or an object should be",
 		`{"List":[{"colour":"red"}]}`:        "List[0]: an object with none of the names id, what, after",
 		`{"List":[{"what":{"x":1}}]}`:        "List[0].what: an object where a string should be",
 		`{"List":[{"what":"a","What":"b"}]}`: "List[0]: \"what\" and \"What\" are one name",

@@ -21,7 +21,11 @@ type DecodeError struct {
 }
 
 func (e *DecodeError) Error() string {
-	return fmt.Sprintf("llm: the reply (%d bytes) cannot be read: %s", len(e.Reply), e.Reason)
+	size := fmt.Sprintf("%d bytes", len(e.Reply))
+	if len(e.Reply) == 1 {
+		size = "1 byte"
+	}
+	return fmt.Sprintf("llm: the reply (%s) cannot be read: %s", size, e.Reason)
 }
 
 // Unwrap returns [ErrDecode].
@@ -51,7 +55,8 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 //
 // Where a value has another type than its field:
 //
-//   - a string takes a number, as it was written, and a boolean;
+//   - a string takes a number, as it was written; a boolean is none: false may
+//     mean that there is nothing, or be an answer;
 //   - a number or boolean takes a string that is one;
 //   - a list takes one element without brackets, and no element from an empty
 //     string; a string may also hold the whole list as JSON;

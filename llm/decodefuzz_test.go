@@ -83,9 +83,6 @@ func requireLeaves(t *testing.T, text, name string, v any) {
 	t.Helper()
 	switch v := v.(type) {
 	case string:
-		if v == "true" || v == "false" { // of a boolean, in any letters
-			text = strings.ToLower(text)
-		}
 		require.Contains(t, text, v)
 	case bool:
 		require.Contains(t, strings.ToLower(text), strconv.FormatBool(v))

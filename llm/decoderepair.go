@@ -34,7 +34,7 @@ const (
 	RepairName        RepairKind = "name"               // another spelling of a field's name
 	RepairAlias       RepairKind = "alias"              // another name of a field
 	RepairUnknown     RepairKind = "unknown name"       // a name that no field has; it is left out
-	RepairText        RepairKind = "text"               // a number or boolean where a string should be
+	RepairText        RepairKind = "text"               // a number where a string should be
 	RepairNumber      RepairKind = "number"             // a string that is a number, where a number should be
 	RepairBoolean     RepairKind = "boolean"            // a string that is true or false, where a boolean should be
 	RepairList        RepairKind = "list"               // one element without its list

@@ -49,7 +49,7 @@ func TestDecodeReport(t *testing.T) {
 		"name":           {`{"current_sub_task":"x","save screenshot":true}`, many(llm.RepairName, "current_sub_task", 2)},
 		"alias":          {`{"Actions":[{"Function":"f"}],"Target Id":"7"}`, one(llm.RepairAlias, "Target Id")},
 		"unknown name":   {`{"Status":"x","Actions":[{"Function":"f","why":1}]}`, one(llm.RepairUnknown, "Actions[0].why")},
-		"text":           {`{"Status":"x","Plan":["a",1,true]}`, many(llm.RepairText, "Plan[1]", 2)},
+		"text":           {`{"Status":"x","Plan":["a",1,2.50]}`, many(llm.RepairText, "Plan[1]", 2)},
 		"boolean":        {`{"SaveScreenshot":"TRUE"}`, one(llm.RepairBoolean, "SaveScreenshot")},
 		"list":           {`{"Plan":"a"}`, one(llm.RepairList, "Plan")},
 		"list in text":   {`{"Plan":"[\"a\"]"}`, one(llm.RepairListText, "Plan")},

@@ -51,8 +51,8 @@ func fill(into reflect.Value, v loosejson.Value, at *place) error {
 	}
 	switch typ.Kind() {
 	case reflect.String:
-		if v.Kind == loosejson.Array || v.Kind == loosejson.Object {
-			return wants(at, "a string", v)
+		if v.Kind != loosejson.String && v.Kind != loosejson.Number {
+			return wants(at, "a string", v) // false may mean none, and is no command called false
 		}
 		if v.Kind != loosejson.String {
 			at.note(RepairText)

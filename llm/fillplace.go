@@ -2,7 +2,8 @@ package llm
 
 import (
 	"strconv"
-	"strings"
+
+	cliptext "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // place is where in a reply a value stands. It becomes a text only when
@@ -37,11 +38,9 @@ func (at *place) append(path []byte) []byte {
 	return append(path, clip(at.name)...)
 }
 
-// clip cuts a name, which may be of any length.
+// clip leaves out a name that is too long, which may be of any length. No part of it
+// is shown: in half a name nobody would find a secret.
 func clip(name string) string {
 	const limit = 64
-	if len(name) <= limit {
-		return name
-	}
-	return strings.ToValidUTF8(name[:limit], "") + "…"
+	return cliptext.Name(name, limit)
 }

@@ -82,3 +82,10 @@ func TestCompleteWithoutAModel(t *testing.T) {
 	_, err := llm.Complete(t.Context(), nil, &llm.Request{})
 	require.ErrorIs(t, err, llm.ErrNoModel)
 }
+
+func TestSizeOfAReply(t *testing.T) {
+	for reply, want := range map[string]string{"": "(0 bytes)", "x": "(1 byte)", "xy": "(2 bytes)"} {
+		_, err := llm.Decode[struct{}](reply)
+		require.ErrorContains(t, err, "llm: the reply "+want+" cannot be read: ")
+	}
+}

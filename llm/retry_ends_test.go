@@ -98,3 +98,29 @@ func TestRetryWithoutWaitEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, calls)
 }
+
+// Retries in each other do not multiply: what one has given up on the next one
+// leaves alone, also where a Fallback lies between them. Another rule may say else.
+func TestRetryOfRetries(t *testing.T) {
+	none := &llm.RetryOptions{Base: -1}
+	again := &llm.RetryOptions{Base: -1, If: llm.Retryable}
+	for name, c := range map[string]struct {
+		stack func(m llm.Model) llm.Model
+		want  int
+	}{
+		"three":            {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(llm.Retry(m, none), none), none) }, 4},
+		"around a limit":   {func(m llm.Model) llm.Model { return llm.Retry(llm.Timeout(llm.Retry(m, none), time.Hour), none) }, 4},
+		"around fallbacks": {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(llm.Retry(m, none), m), none) }, 5},
+		"no retry inside":  {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(m, m), none) }, 8},
+		"one attempt each": {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(m, &llm.RetryOptions{MaxAttempts: 1}), none) }, 4},
+		"a rule that does": {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(m, none), again) }, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			_, err := c.stack(answers(&calls, overloaded)).Complete(t.Context(), &llm.Request{})
+			require.ErrorIs(t, err, llm.ErrOverloaded)
+			assert.True(t, llm.Retryable(err), "a Fallback around it goes on")
+			assert.Equal(t, c.want, calls)
+		})
+	}
+}

@@ -37,7 +37,7 @@ func TestSpentByModel(t *testing.T) {
 			"small", []part{by("big", tokens(7)), by("small", tokens(1))},
 		},
 		"one forgets its name once": {[]any{failed("big", 7), failed("", 8), rejected}, nil, "big", nil},
-		"another name on the way":   {[]any{failed("big", 7), failed("small", 1), failed("", 2), failed("big", 8), rejected}, nil, "big", []part{by("big", tokens(7)), by("small", tokens(3)), by("big", tokens(8))}},
+		"another name on the way":   {[]any{failed("big", 7), failed("small", 1), failed("", 2), paid{model: "big", usage: tokens(8), err: rejected}}, nil, "big", []part{by("big", tokens(7)), by("small", tokens(3)), by("big", tokens(8))}},
 		"one has no name": {
 			[]any{failed("big", 7), overloaded}, []any{failed("", 1), rejected},
 			"big", []part{by("big", tokens(7)), by("", tokens(1))},

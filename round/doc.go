@@ -104,7 +104,8 @@ that another round drove in the meantime is an [ErrMoved].
 [Round.Steps] is the loop as an iterator, for a caller who wants to look, count
 or stop between steps. Options.Observe is called with each step, for records.
 [JSONL] is such an observer: it writes one line of JSON for each step, with a
-version in it. A run whose observer panics is at fault, because a record that
+version in it. [JSONLResult] adds how the round ended, or that it can go on, which no
+step says. A run whose observer panics is at fault, because a record that
 cannot be kept was wanted. Package round/observe has others: records of log/slog,
 progress on a terminal, and several observers as one.
 

@@ -10,8 +10,9 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// LineVersion is the version of the lines that [JSONL] writes. It is raised
-// when a field changes its meaning or goes; new fields do not raise it.
+// LineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It
+// is raised when a field changes its meaning or goes; new fields do not raise it, nor
+// do lines of another kind: a step is a line with seq.
 const LineVersion = 1
 
 // line is a step as one line of JSON.
@@ -69,6 +70,9 @@ func (s Step) MarshalJSON() ([]byte, error) {
 // when a write fails, which the Round makes a fault: a run whose record cannot
 // be kept does not go on as if it were. It is safe for concurrent use, so that
 // several rounds may share a file.
+//
+// How the round ended, or that it was put aside, is in no step. [JSONLResult] writes
+// that.
 func JSONL(w io.Writer) func(Step) {
 	var mu sync.Mutex
 	return func(s Step) {
@@ -82,4 +86,48 @@ func JSONL(w io.Writer) func(Step) {
 			panic(err)
 		}
 	}
+}
+
+// end is a result as one line of JSON.
+type end struct {
+	Version int     `json:"v"`
+	Result  endLine `json:"result"`
+}
+
+type endLine struct {
+	Outcome     Outcome    `json:"outcome"`
+	Agent       string     `json:"agent"`
+	Status      fsm.Status `json:"status"`
+	Reason      string     `json:"reason,omitempty"`
+	Steps       int        `json:"steps"`
+	Transitions int        `json:"transitions"`
+	Calls       int        `json:"calls"`
+	Usage       llm.Usage  `json:"usage"`
+	Cost        float64    `json:"cost,omitempty"`
+	Error       string     `json:"error,omitempty"`
+}
+
+// JSONLResult writes what Run returned as one line of JSON, with one Write, behind the
+// steps that [JSONL] wrote:
+//
+//	{"v":1,"result":{"outcome":"SUSPENDED","agent":"HostAgent","status":"PENDING",…}}
+//
+// A round that reached a bound, was suspended or was cancelled has no step that says
+// so: without this line its file looks like that of a program that crashed. One that
+// goes on has several, each behind the steps of one Run. The answer, the plan and the
+// sub-tasks are not in it; what is in it is redacted. The error is that of w.
+func JSONLResult(w io.Writer, res Result) error {
+	l := end{Version: LineVersion, Result: endLine{
+		Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,
+		Steps: res.Steps, Transitions: res.Transitions, Calls: res.Calls, Usage: res.Usage, Cost: res.Cost,
+	}}
+	if res.Err != nil {
+		l.Result.Error = res.Err.Error()
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err // a cost that is no number, of a Result that no round made
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }

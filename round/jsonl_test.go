@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,6 +215,40 @@ func TestJSONLThatCannotWrite(t *testing.T) {
 	_, res, err := path(t, newPuppet("A"), &round.Options{Observe: round.JSONL(brokenWriter{})})
 	require.ErrorIs(t, err, errBang)
 	assert.Equal(t, round.Faulted, res.Outcome)
+}
+
+// The last line says what the steps cannot, as one Write, and is as safe to show.
+func TestJSONLResult(t *testing.T) {
+	a := newPuppet("4711-A", fsm.Continue, fsm.Continue, fsm.Continue)
+	a.do = func(ctx context.Context) error {
+		_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			return &llm.Response{Text: "hi", Usage: llm.Usage{InputTokens: 7, OutputTokens: 2}}, nil
+		}), &llm.Request{})
+		return err
+	}
+	_, res, err := path(t, a, &round.Options{
+		MaxTokens: 10, Price: func(string, llm.Usage) float64 { return 0.5 },
+		Redact: func(text string) string { return strings.ReplaceAll(text, "4711", "***") },
+	})
+	require.ErrorIs(t, err, round.ErrBudget)
+	var out bytes.Buffer
+	require.NoError(t, round.JSONLResult(&out, res))
+	var got map[string]any
+	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+	end, ok := got["result"].(map[string]any)
+	require.True(t, ok)
+	assert.InDelta(t, round.LineVersion, got["v"], 0)
+	assert.NotContains(t, got, "seq", "it is no step")
+	assert.Equal(t, []any{"BUDGET", "***-A", "CONTINUE", 2., 2., 1.},
+		[]any{end["outcome"], end["agent"], end["status"], end["steps"], end["calls"], end["cost"]})
+	assert.Equal(t, map[string]any{"input_tokens": 14., "output_tokens": 4.}, end["usage"])
+	assert.Contains(t, end["error"], "MaxTokens of 10 reached")
+	assert.NotContains(t, out.String(), "4711")
+	assert.Equal(t, 1, strings.Count(out.String(), "\n"))
+
+	require.ErrorIs(t, round.JSONLResult(brokenWriter{}, res), errBang)
+	res.Cost = math.NaN()
+	require.Error(t, round.JSONLResult(&out, res))
 }
 
 func TestErrorTexts(t *testing.T) {

@@ -41,8 +41,8 @@ type Options struct {
 
 	// Price returns what a model call costs; model is the name that the
 	// response carries. A call that [llm.Retry] or [llm.Fallback] repeated is priced by
-	// attempt, each with the name of its own model. Nil: calls cost nothing, and cost
-	// bounds never trip.
+	// model, each with its name; attempts of one model that follow one another are
+	// priced as their sum. Nil: calls cost nothing, and cost bounds never trip.
 	Price func(model string, usage llm.Usage) float64
 
 	// Observe is called with each step after it was taken, by the goroutine that

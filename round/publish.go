@@ -10,7 +10,8 @@ import (
 )
 
 // maxRefusal bounds what a step has of one refused reply, in bytes: the reason
-// may quote the reply. What is cut is without secrets already, so that no half of one is left.
+// may quote the reply. What is cut is without secrets already, so that no half of one is
+// left: errors that quote a name quote all of it, or say only how long it is.
 const maxRefusal = 2 << 10
 
 // maxWhere bounds the place of a repair: it has names of the reply.

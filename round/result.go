@@ -44,7 +44,7 @@ func (o Outcome) ended() bool { return o == Finished || o == Failed || o == Faul
 // the round went.
 type Result struct {
 	Outcome     Outcome              `json:"outcome"`
-	Agent       string               `json:"agent"`            // the agent at work when the round stopped
+	Agent       string               `json:"agent"`            // the agent at work when the round stopped, redacted
 	Status      fsm.Status           `json:"status"`           // where it stood
 	Answer      string               `json:"answer,omitempty"` // only of a Finished round
 	Reason      string               `json:"reason,omitempty"` // the last decision's or the fault's, redacted

@@ -6,10 +6,11 @@ import (
 )
 
 // Check returns what is wrong with the plan as a graph, as an [*Error], or nil.
-// It finds items without an id or a task, ids that are used twice, dependencies on
-// what is not there, and one cycle for each knot of items that depend on one
-// another. Notes alone are always right, and what was dropped does not count. It takes
-// time linear in the plan.
+// It finds items without an id or a task, ids with characters that nobody sees, ids
+// that are used twice (compared as [Plan.Revise] does), dependencies on what is not
+// there, and one cycle for each knot of items that depend on one another. Notes alone
+// are always right, and what was dropped does not count. It takes time linear in the
+// plan.
 func (p Plan) Check() error {
 	if !p.Enforced() {
 		return nil
@@ -20,6 +21,7 @@ func (p Plan) Check() error {
 func (p Plan) findings() []*Finding {
 	var found []*Finding
 	at := make(map[string]int, len(p))
+	ids := make(map[string]bool, len(p)) // folded
 	for i := range p {
 		e := &p[i]
 		if strings.TrimSpace(e.Task) == "" {
@@ -29,11 +31,17 @@ func (p Plan) findings() []*Finding {
 			found = append(found, &Finding{Task: e.Task, Err: ErrNoID})
 			continue
 		}
-		if _, twice := at[e.ID]; twice {
-			found = append(found, &Finding{ID: e.ID, Err: ErrDuplicate})
-			continue
+		if invisible(e.ID) {
+			found = append(found, &Finding{ID: e.ID, Err: ErrInvisible})
 		}
-		at[e.ID] = i
+		if key := folded(e.ID); ids[key] {
+			found = append(found, &Finding{ID: e.ID, Err: ErrDuplicate})
+		} else {
+			ids[key] = true
+		}
+		if _, twice := at[e.ID]; !twice {
+			at[e.ID] = i
+		}
 	}
 	// The graph, by position. Of two items with one id the first counts.
 	graph := make([][]int, len(p))

@@ -31,14 +31,20 @@ func TestCheck(t *testing.T) {
 		"duplicate":         {plan.Draft{item("a"), item(" a ")}, []string{`"a": the id is used twice`}, []error{plan.ErrDuplicate}},
 		"unknown":           {plan.Draft{item("a", "z")}, []string{`"a": it depends on an item that is not in the plan: z`}, []error{plan.ErrUnknown}},
 		"unknown of no id":  {plan.Draft{{Task: "x", DependsOn: []string{"z"}}}, []string{`"x": it depends on an item that is not in the plan: z`, `"x": it has no id`}, []error{plan.ErrUnknown, plan.ErrNoID}},
-		"other case":        {plan.Draft{item("a"), item("b", "A")}, []string{`"b": it depends on an item that is not in the plan: A`}, []error{plan.ErrUnknown}},
+		"other case":        {plan.Draft{item("a"), item("b", "A", "a", "Ａ ")}, nil, nil},
+		"twice, other case": {plan.Draft{item("a"), item("A")}, []string{`"A": the id is used twice`}, []error{plan.ErrDuplicate}},
+		"twice, wide":       {plan.Draft{item("Step 1"), item("ｓｔｅｐ\u3000１")}, []string{`"ｓｔｅｐ\u3000１": the id is used twice`}, []error{plan.ErrDuplicate}},
+		"twice, kelvin":     {plan.Draft{item("k"), item("\u212a")}, []string{"\"\u212a\": the id is used twice"}, []error{plan.ErrDuplicate}},
+		"invisible":         {plan.Draft{item("a"), item("a\u200b")}, []string{`"a\u200b": the id has a character that nobody sees`}, []error{plan.ErrInvisible}},
+		"invisible alone":   {plan.Draft{item("\u2060")}, []string{`"\u2060": the id has a character that nobody sees`}, []error{plan.ErrInvisible}},
+		"on an invisible":   {plan.Draft{item("a"), item("b", "a\ufe0f")}, []string{`"b": it depends on an item that is not in the plan: "a\ufe0f"`}, []error{plan.ErrUnknown}},
 		"itself":            {plan.Draft{item("a", "a")}, []string{`"a": it depends on itself: a → a`}, []error{plan.ErrCycle}},
 		"two":               {plan.Draft{item("b", "a"), item("a", "b")}, []string{`"a": it depends on itself: a → b → a`}, []error{plan.ErrCycle}},
 		"way into a cycle":  {plan.Draft{item("x", "c"), item("c", "b"), item("b", "a"), item("a", "c")}, []string{`"a": it depends on itself: a → c → b → a`}, []error{plan.ErrCycle}},
 		"shortest":          {plan.Draft{item("a", "b", "d"), item("b", "c"), item("c", "a"), item("d", "a")}, []string{`"a": it depends on itself: a → d → a`}, []error{plan.ErrCycle}},
 		"two knots":         {plan.Draft{item("c", "d"), item("d", "c"), item("a", "b"), item("b", "a", "c")}, []string{`"a": it depends on itself: a → b → a`, `"c": it depends on itself: c → d → c`}, []error{plan.ErrCycle}},
 		"all at once":       {plan.Draft{item("b", "z"), item("a", "a"), {Task: "note"}, item("a")}, []string{`"note": it has no id`, `"a": it depends on itself: a → a`, `"a": the id is used twice`, `"b": it depends on an item that is not in the plan: z`}, []error{plan.ErrCycle, plan.ErrDuplicate, plan.ErrNoID, plan.ErrUnknown}},
-		"a cycle, long ids": {plan.Draft{item(strings.Repeat("x", 500), strings.Repeat("x", 500))}, []string{fmt.Sprintf("%q: it depends on itself: %s → %s", strings.Repeat("x", 120)+"…", strings.Repeat("x", 120)+"…", strings.Repeat("x", 120)+"…")}, []error{plan.ErrCycle}},
+		"a cycle, long ids": {plan.Draft{item(strings.Repeat("x", 500), strings.Repeat("x", 500))}, []string{`"(500 bytes)": it depends on itself: (500 bytes) → (500 bytes)`}, []error{plan.ErrCycle}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := tc.draft.Check()

@@ -31,6 +31,12 @@
 // blocked until then: also by one that failed, until a new draft has that one
 // again or does without it.
 //
+// # Ids
+//
+// Ids that differ only in case, in full-width signs or in spaces are one: who writes A
+// for a that has finished does not get it done again. Characters that nobody sees are
+// refused in an id ([ErrInvisible]).
+//
 // # Planning anew
 //
 // [Plan.Revise] takes a new draft. What has finished, or is being worked on, stays;

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 var (
@@ -14,7 +16,9 @@ var (
 	ErrNoID = errors.New("plan: it has no id")
 	// ErrNoTask says that an item does not say what is to be done.
 	ErrNoTask = errors.New("plan: it has no task")
-	// ErrDuplicate says that two items have one id.
+	// ErrInvisible says that an id has a character that nobody sees.
+	ErrInvisible = errors.New("plan: the id has a character that nobody sees")
+	// ErrDuplicate says that two items have one id, or ids that are read as one.
 	ErrDuplicate = errors.New("plan: the id is used twice")
 	// ErrUnknown says that an item depends on one that is not in the plan.
 	ErrUnknown = errors.New("plan: it depends on an item that is not in the plan")
@@ -39,11 +43,11 @@ type Finding struct { //nolint:errname // a finding is an error so that findings
 }
 
 func (f *Finding) Error() string {
-	name := f.ID
+	name := clip(f.ID)
 	if name == "" {
-		name = f.Task
+		name = phrase(f.Task)
 	}
-	text := fmt.Sprintf("%q: %s", clip(name), strings.TrimPrefix(f.Err.Error(), "plan: "))
+	text := fmt.Sprintf("%s: %s", quote(name), strings.TrimPrefix(f.Err.Error(), "plan: "))
 	if len(f.Path) > 0 {
 		text += ": " + around(f.Path)
 	}
@@ -60,7 +64,7 @@ func around(path []string) string {
 	for i, id := range path {
 		switch {
 		case len(path) <= most || i < most-1 || i == len(path)-1:
-			words = append(words, clip(id))
+			words = append(words, visible(clip(id)))
 		case i == most-1:
 			words = append(words, "…")
 		}
@@ -103,11 +107,15 @@ func joined(findings []*Finding) error {
 	})}
 }
 
-// clip keeps what a model wrote from filling a prompt.
-func clip(s string) string {
-	const limit = 120
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
+// clip keeps a name that a model wrote from filling a prompt. Of one that is too
+// long nothing is left: in half a name nobody would find a secret.
+func clip(s string) string { return cut.Name(s, maxName) }
+
+// phrase is clip for what is to be done, which is longer than names are.
+func phrase(s string) string { return cut.Name(s, maxPhrase) }
+
+// How many bytes of what a model wrote an error quotes.
+const (
+	maxName   = 120
+	maxPhrase = 500
+)

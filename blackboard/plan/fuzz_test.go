@@ -24,6 +24,8 @@ func FuzzPlan(f *testing.F) {
 	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","status":"finished","subtask":"subtask_1"}]`, "a")
 	f.Add(`[{"id":"a","task":"x","depends_on":["b"]},{"id":"b","task":"y","depends_on":["c"]},{"id":"c","task":"y","depends_on":["a","b"]}]`, "y")
 	f.Add(`["a","b"]`, "")
+	f.Add(`[{"id":"a","task":"x","status":"finished"},{"id":"ｂ","task":"y","depends_on":["a"]},{"id":"c","task":"z","depends_on":["ｂ"]}]`, "A")
+	f.Add(`[{"id":"a","task":"x"},{"id":"A","task":"y"},{"id":"a\u200b","task":"z"}]`, "a")
 	f.Add(`[{"id":"a","task":"x","status":"dropped"},{"id":"b","task":"y"},{"id":"a","task":"z"}]`, "a")
 	f.Fuzz(func(t *testing.T, text, pick string) {
 		var p plan.Plan

@@ -13,6 +13,9 @@ import (
 // draft leaves out are [Dropped] and stand at the end. A nil draft keeps a graph and
 // ends notes; an empty one drops all that is open.
 //
+// Ids that differ in case, in full-width signs or in spaces are one. The plan has it as
+// it was written first, also where something depends on it.
+//
 // The error is an [*Error] with all that [Plan.Check] finds in the new plan. It has
 // [ErrSettled] where the draft has another task for something that stays, whose
 // other members it may repeat or leave out, and [ErrNoID] where it has texts while
@@ -39,8 +42,7 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 	var found []*Finding
 	written := map[string]bool{}
 	fresh := make(Plan, 0, len(d))
-	for _, item := range d {
-		item = item.trimmed()
+	for _, item := range p.spell(d) {
 		old, settled := stays[item.ID]
 		switch {
 		case item.Note():
@@ -82,7 +84,7 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 }
 
 // Pick returns the entry that a text names: by its id, or by its id or task when
-// case and spaces do not count. What has finished or was dropped is meant only
+// case, full-width signs and spaces do not count. What has finished or was dropped is meant only
 // where nothing else is. The error wraps [ErrUnplanned] when no item or more than one is named,
 // and [ErrNotReady] when the item cannot be begun now; it says why, and what can be.
 func (p Plan) Pick(text string) (Entry, error) {
@@ -114,8 +116,8 @@ func (p Plan) named(text string) (int, error) {
 		return i, nil
 	}
 	var open, over []int
+	want := folded(text)
 	for i := range p {
-		want := folded(text)
 		if e := &p[i]; e.ID == "" || folded(e.ID) != want && folded(e.Task) != want {
 			continue
 		}
@@ -130,7 +132,7 @@ func (p Plan) named(text string) (int, error) {
 	}
 	switch len(open) {
 	case 0:
-		return 0, fmt.Errorf("%w: %q", ErrUnplanned, clip(text))
+		return 0, fmt.Errorf("%w: %s", ErrUnplanned, quote(phrase(text)))
 	case 1:
 		return open[0], nil
 	}
@@ -138,7 +140,7 @@ func (p Plan) named(text string) (int, error) {
 	for n, i := range open {
 		ids[n] = p[i].ID
 	}
-	return 0, fmt.Errorf("%w alone: %q may be %s", ErrUnplanned, clip(text), quoted(ids))
+	return 0, fmt.Errorf("%w alone: %s may be %s", ErrUnplanned, quote(phrase(text)), quoted(ids))
 }
 
 // waitsFor says what an item waits for, or "".
@@ -185,6 +187,3 @@ func some(words []string) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), len(words)-most)
 }
-
-// folded is the form in which texts are compared.
-func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }

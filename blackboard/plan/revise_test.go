@@ -3,6 +3,7 @@ package plan_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,57 @@ func TestReviseRefuses(t *testing.T) {
 	open := drafted(t, item("a"))
 	_, err = open.Revise(plan.Draft{{Task: "just do it"}})
 	assert.ErrorIs(t, err, plan.ErrNoID, "texts do not talk a graph away")
+}
+
+// Who writes the id of what has finished in another way does not get it done again.
+func TestIDsThatReadAlike(t *testing.T) {
+	p := done(t, drafted(t, item("a"), item("b", "a"), item("c")), "a")
+	for _, id := range []string{"A", "ａ", "\u3000Ａ"} {
+		_, err := p.Pick(id)
+		require.ErrorIs(t, err, plan.ErrNotReady, id)
+		next, err := p.Revise(plan.Draft{{ID: id, Task: "do a"}, {ID: "B", Task: "do b", DependsOn: []string{id}}, item("d", "B", "b")})
+		require.NoError(t, err, id)
+		assert.Equal(t, []string{"a", "b", "d", "c"}, ids(next), "written as it was first")
+		assert.Equal(t, []string{"b"}, next.Ready())
+		assert.Equal(t, []string{"b"}, next[2].DependsOn)
+		_, err = next.Pick(id)
+		require.ErrorIs(t, err, plan.ErrNotReady, id)
+		_, err = p.Revise(plan.Draft{{ID: id, Task: "do something else"}})
+		require.ErrorIs(t, err, plan.ErrSettled, id)
+		_, err = p.Revise(plan.Draft{{ID: id, Task: "do a"}, item("a")})
+		require.ErrorIs(t, err, plan.ErrDuplicate, id)
+	}
+	for _, id := range []string{"a\u200b", "a\u00ad", "\u2800a", "a\ufe0f", "a\u3164", "\u202ea", "a\nb"} {
+		_, err := p.Revise(plan.Draft{{ID: id, Task: "do a"}})
+		require.ErrorIs(t, err, plan.ErrInvisible, "%q", id)
+		require.NotContains(t, err.Error(), id, "what is wrong can be seen")
+		_, err = p.Pick(id)
+		require.ErrorIs(t, err, plan.ErrUnplanned, "%q", id)
+	}
+	next, err := drafted(t, item("étape 1", "ÉTAPE  1 bis"), item("étape 1 bis")).Revise(nil)
+	require.NoError(t, err)
+	e, err := next.Pick("ÉTAPE 1 BIS")
+	require.NoError(t, err)
+	assert.Equal(t, "étape 1 bis", e.ID)
+}
+
+// A long text for a long plan is read once.
+func TestPickFoldsItsTextOnce(t *testing.T) {
+	text := strings.Repeat("Ä b ", 5_000)
+	cost := func(items int) uint64 {
+		var d plan.Draft
+		for i := range items {
+			d = append(d, item(fmt.Sprintf("i%d", i)))
+		}
+		p := drafted(t, d...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := p.Pick(text)
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, "(25000 bytes)")
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	assert.Less(t, cost(200), cost(2)+50*uint64(len(text)), "bytes: not the text again for each item")
 }
 
 // What a draft leaves out stays as a record, which binds nobody.

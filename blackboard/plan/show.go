@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 
 	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
@@ -85,17 +86,25 @@ func (p Plan) Show() []Shown {
 			list[i].BlockedBy = clipped(done.missing(&e))
 			list[i].Ready = len(list[i].BlockedBy) == 0
 		}
-		e.ID, e.Task, e.Application = clip(e.ID), cut.Text(e.Task, maxShown), clip(e.Application)
+		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, maxShown), short(e.Application)
 		e.DependsOn = clipped(e.DependsOn)
 		list[i].Entry = e
 	}
 	return list
 }
 
-// clipped clips the ids of a list in place.
+// clipped shortens the ids of a list in place.
 func clipped(ids []string) []string {
 	for i, id := range ids {
-		ids[i] = clip(id)
+		ids[i] = short(id)
 	}
 	return ids
+}
+
+// short is the beginning of a long name. It is for prompts alone, which no step has.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxName], "") + "…"
 }

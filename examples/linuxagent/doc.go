@@ -39,7 +39,7 @@
 //	-dir FOLDER        the CSV files; those in testdata, if it is left out
 //	-column NAME       the column to total, by its header; "": ask
 //	-workbook FILE     the workbook; answer.xlsx, if it is left out
-//	-jsonl FILE        record each step as a line of JSON
+//	-jsonl FILE        record each step and the end as a line of JSON
 //	-confirm ask|yes|no
 //	                   what to answer; ask is the default, and where there is no
 //	                   terminal it means no

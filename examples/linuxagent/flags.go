@@ -36,7 +36,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.StringVar(&s.dir, "dir", "", "`FOLDER` with CSV files; empty: the sample")
 	flags.StringVar(&s.column, "column", "amount", "`NAME` of the column to total, as in the headers; empty: ask")
 	flags.StringVar(&s.workbook, "workbook", "answer.xlsx", "`FILE.xlsx` to put the answer into; its other sheets stay")
-	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step in, as a line of JSON")
+	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the end in, as lines of JSON")
 	confirm := flags.String("confirm", string(ask), "whether commands that are not on the list may run, and the workbook be replaced: `ask`, yes or no; without a terminal ask means no")
 	if err := flags.Parse(args); err != nil {
 		return s, err

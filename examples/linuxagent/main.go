@@ -21,6 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
 )
 
 //go:embed testdata
@@ -53,14 +54,18 @@ func run(ctx context.Context, args []string, c console) int {
 
 // work finds a folder to work in and a file to record to, and does the job.
 func work(ctx context.Context, s settings, c console) (answer string, err error) {
-	observe := []func(round.Step){func(step round.Step) { c.show(step.NextAgent, step.To) }}
+	watch := watcher{
+		step:  func(step round.Step) { c.show(step.NextAgent, step.To) },
+		ended: func(round.Result) error { return nil },
+	}
 	if s.jsonl != "" {
 		record, problem := os.Create(s.jsonl)
 		if problem != nil {
 			return "", fmt.Errorf("linuxagent: -jsonl: %w", problem)
 		}
 		defer func() { err = errors.Join(err, record.Close()) }()
-		observe = append(observe, round.JSONL(record))
+		watch.step = observe.All(watch.step, round.JSONL(record))
+		watch.ended = func(result round.Result) error { return round.JSONLResult(record, result) }
 	}
 	if s.dir == "" {
 		dir, problem := os.MkdirTemp("", "linuxagent-")
@@ -72,11 +77,17 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 			return "", fmt.Errorf("linuxagent: the sample: %w", err)
 		}
 	}
-	return do(ctx, s, c, observe)
+	return do(ctx, s, c, watch)
+}
+
+// watcher sees every step, and what the round came to.
+type watcher struct {
+	step  func(round.Step)
+	ended func(round.Result) error
 }
 
 // do puts the parts together and runs one round of a host on the two applications.
-func do(ctx context.Context, s settings, c console, observe []func(round.Step)) (answer string, err error) {
+func do(ctx context.Context, s settings, c console, watch watcher) (answer string, err error) {
 	shell, err := terminal.New(terminal.Config{Dir: s.dir})
 	if err != nil {
 		return "", err
@@ -123,21 +134,18 @@ func do(ctx context.Context, s settings, c console, observe []func(round.Step)) 
 	}
 	r, err := round.New(host, s.request(), &round.Options{
 		MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps,
-		Observe: func(step round.Step) {
-			for _, f := range observe {
-				f(step)
-			}
-		},
+		Observe: watch.step,
 	})
 	if err != nil {
 		return "", err
 	}
 	c.show(r.Result().Agent, r.Result().Status)
 	result, err := r.Run(ctx)
+	problem := watch.ended(result)
 	if err != nil {
-		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
+		return "", errors.Join(fmt.Errorf("%s: %s", result.Outcome, result.Reason), problem)
 	}
-	return result.Answer, nil
+	return result.Answer, problem
 }
 
 // needBash returns an error if a shell is not one whose lines the policy can judge.

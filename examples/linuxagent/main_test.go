@@ -315,7 +315,13 @@ func TestRecord(t *testing.T) {
 	text, err := os.ReadFile(record)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `subtask_result_1.data.rows`, "the rows travel by reference")
+	assert.Contains(t, lastLine(text), `"outcome":"FINISH"`, "the end is on record too")
 	o = linuxagent(t, "-workbook", filepath.Join(dir, "b.xlsx"), "-jsonl", filepath.Join(dir, "none", "a.jsonl"))
 	assert.Equal(t, 1, o.status)
 	assert.Contains(t, o.errors, "-jsonl")
+}
+
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[len(lines)-1]
 }

@@ -21,7 +21,7 @@
 //	-in FILE.docx      the document; the sample in testdata, if it is left out
 //	-out FILE.xlsx     the workbook; chart.xlsx, if it is left out
 //	-request TEXT      what to do
-//	-jsonl FILE        record each step as a line of JSON
+//	-jsonl FILE        record each step and the end as a line of JSON
 //	-confirm ask|yes|no
 //	                   whether an existing FILE.xlsx may be replaced; ask is the
 //	                   default, and where there is no terminal it means no

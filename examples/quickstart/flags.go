@@ -40,7 +40,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.StringVar(&s.in, "in", "", "`FILE.docx` to read; empty: the sample")
 	flags.StringVar(&s.out, "out", "chart.xlsx", "`FILE.xlsx` to write")
 	flags.StringVar(&s.request, "request", defaultRequest, "what to do, as `TEXT`")
-	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step in, as a line of JSON")
+	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the end in, as lines of JSON")
 	confirm := flags.String("confirm", string(ask), "whether an existing file may be replaced: `ask`, yes or no; without a terminal ask means no")
 	if err := flags.Parse(args); err != nil {
 		return s, err

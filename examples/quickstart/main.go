@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
 )
 
 //go:embed testdata/sales.docx
@@ -51,14 +52,16 @@ func run(ctx context.Context, args []string, c console) int {
 
 // work runs one round of a host on the two applications.
 func work(ctx context.Context, s settings, c console) (answer string, err error) {
-	observe := []func(round.Step){func(step round.Step) { c.show(step.NextAgent, step.To) }}
+	steps := []func(round.Step){func(step round.Step) { c.show(step.NextAgent, step.To) }}
+	ended := func(round.Result) error { return nil }
 	if s.jsonl != "" {
 		record, problem := os.Create(s.jsonl)
 		if problem != nil {
 			return "", fmt.Errorf("quickstart: -jsonl: %w", problem)
 		}
 		defer func() { err = errors.Join(err, record.Close()) }()
-		observe = append(observe, round.JSONL(record))
+		steps = append(steps, round.JSONL(record))
+		ended = func(result round.Result) error { return round.JSONLResult(record, result) }
 	}
 
 	screen := office.New(document(s.in))
@@ -79,21 +82,18 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 	}
 	r, err := round.New(host, s.request, &round.Options{
 		MaxSteps: maxSteps, MaxTransitions: 2 * maxSteps,
-		Observe: func(step round.Step) {
-			for _, f := range observe {
-				f(step)
-			}
-		},
+		Observe: observe.All(steps...),
 	})
 	if err != nil {
 		return "", err
 	}
 	c.show(r.Result().Agent, r.Result().Status)
 	result, err := r.Run(desktop.WithNewID(ctx, counter("call")))
+	problem := ended(result)
 	if err != nil {
-		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
+		return "", errors.Join(fmt.Errorf("%s: %s", result.Outcome, result.Reason), problem)
 	}
-	return result.Answer, nil
+	return result.Answer, problem
 }
 
 // maxSteps is enough to look through a document with more than a thousand tables.

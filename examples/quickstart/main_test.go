@@ -124,6 +124,10 @@ func TestRelativePaths(t *testing.T) {
 	require.Equal(t, 0, o.status, o.errors)
 	assert.Equal(t, []string{"a b.xlsx", "a.jsonl"}, files(t, filepath.Join(dir, "out")))
 	assert.Equal(t, []string{"my report.docx"}, files(t, "."))
+	record, err := os.ReadFile("../out/a.jsonl")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(record)), "\n")
+	assert.Contains(t, lines[len(lines)-1], `"outcome":"FINISH"`)
 }
 
 func TestFlags(t *testing.T) {

@@ -99,11 +99,16 @@ func commands(t *testing.T, path string) []round.Command {
 			V        int             `json:"v"`
 			Seq      int             `json:"seq"`
 			Commands []round.Command `json:"commands"`
+			Result   *struct{ Outcome round.Outcome }
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber()
 		require.NoError(t, d.Decode(&step))
 		require.Equal(t, round.LineVersion, step.V)
+		if step.Result != nil { // the line behind the last step
+			require.Equal(t, round.Finished, step.Result.Outcome)
+			continue
+		}
 		seq++
 		require.Equal(t, seq, step.Seq)
 		list = append(list, step.Commands...)

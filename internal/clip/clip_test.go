@@ -14,3 +14,9 @@ func TestText(t *testing.T) {
 	assert.Equal(t, "abc… [cut: 4 bytes in all]", clip.Text("abcd", 3))
 	assert.Equal(t, "é… [cut: 4 bytes in all]", clip.Text("éé", 3), "no half letters")
 }
+
+func TestName(t *testing.T) {
+	assert.Empty(t, clip.Name("", 3))
+	assert.Equal(t, "abc", clip.Name("abc", 3))
+	assert.Equal(t, "(4 bytes)", clip.Name("abcd", 3), "no part of it")
+}

@@ -1,5 +1,9 @@
 // Package clip shortens texts that somebody else wrote, so that one of them does
 // not fill every prompt that follows.
+//
+// A text that is cut may end in half a secret, which nobody finds any more who looks
+// for the whole. So [Text] is for prompts, and for what secrets were taken out of;
+// texts of errors, which are shown in steps, have [Name].
 package clip
 
 import (
@@ -15,4 +19,13 @@ func Text(text string, limit int) string {
 	}
 	// ToValidUTF8 drops half a letter at the end, and copies: the long text can go.
 	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("… [cut: %d bytes in all]", len(text))
+}
+
+// Name returns a name itself, or only how long it is when that is more than limit
+// bytes, such as "(307 bytes)".
+func Name(name string, limit int) string {
+	if len(name) <= limit {
+		return name
+	}
+	return fmt.Sprintf("(%d bytes)", len(name))
 }

@@ -14,7 +14,7 @@ type Path []any
 
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// String writes a path as "$.rows[2].name", long names clipped.
+// String writes a path as "$.rows[2].name", without names that are long.
 func (p Path) String() string { return p.write(clip) }
 
 // full writes a path so that no two are written the same.

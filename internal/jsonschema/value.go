@@ -2,11 +2,13 @@ package jsonschema
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // kinds is a set of JSON types.
@@ -101,25 +103,28 @@ func rational(text string) (*big.Rat, bool) {
 // choices are the values of an enum or a const.
 type choices struct {
 	keys map[string]bool
-	text string // for problems
+	text string // for problems: as many values as fit
 }
 
 func newChoices(list []any, at string) (*choices, error) {
 	c := &choices{keys: make(map[string]bool, len(list))}
-	var text strings.Builder
+	var shown []string
+	size := 0
 	for i, v := range list {
 		key, ok := canonical(v, nil)
 		if !ok {
 			return nil, &CompileError{Pointer: at, Reason: "holds a number that is too large"}
 		}
 		c.keys[key] = true
-		if i > 0 {
-			text.WriteString(", ")
-		}
 		raw, _ := json.Marshal(v)
-		text.Write(raw)
+		if size += len(raw); len(shown) == i && (i == 0 || size <= longest) {
+			shown = append(shown, clip(string(raw)))
+		}
 	}
-	c.text = clip(text.String())
+	c.text = strings.Join(shown, ", ")
+	if more := len(list) - len(shown); more > 0 {
+		c.text += fmt.Sprintf(" and %d more", more)
+	}
 	return c, nil
 }
 
@@ -179,15 +184,10 @@ func canonical(v any, spend func(int) bool) (string, bool) {
 	return b.String(), ok
 }
 
+// longest is how many bytes of others' words a message quotes in one place.
+const longest = 200
+
 // clip keeps a schema's or a caller's words from filling a message.
 func clip(s string) string {
-	const limit = 200
-	if len(s) <= limit {
-		return s
-	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
+	return cut.Name(s, longest) // no part of a long one: a secret may be in it
 }

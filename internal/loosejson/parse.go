@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // MaxDepth is how deeply arrays and objects may nest.
@@ -259,8 +261,5 @@ func (p *parser) trailing(comma int) {
 
 func clip(s string) string {
 	const limit = 64
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
+	return cut.Name(s, limit) // no part of a long one: a secret may be in it
 }

@@ -193,7 +193,7 @@ func TestScenario14_OtherBadTargets(t *testing.T) {
 		"null":              {with(map[string]any{"ControlLabel": nil}), "ControlLabel"},
 		"blank":             {with(map[string]any{"ControlLabel": " "}), "ControlLabel"},
 		"a fraction":        {with(map[string]any{"ControlLabel": 0.5}), `"0.5"`},
-		"true":              {with(map[string]any{"ControlLabel": true}), `"true"`},
+		"true":              {with(map[string]any{"ControlLabel": true}), "ControlLabel: a boolean"},
 		"the desktop's id":  {with(map[string]any{"ControlLabel": "hwnd"}), `"hwnd"`},
 		"of two titles":     {with(map[string]any{"ControlText": "Twin"}), "2 entries"},
 		"by an unlisted id": {with(map[string]any{"Function": "select_application_window", "Args": map[string]any{"id": "9"}}), `"9"`},

@@ -118,6 +118,9 @@ func TestScenario26_RepliesOfTheHost(t *testing.T) {
 		"two statuses":         {`{"Action": {"Function": "wait", "Args": {"seconds": 0}, "Status": "CONTINUE"}, "Status": "FINISH"}`, `the Status of the action is "CONTINUE"`},
 		"arguments alone":      {`{"Args": {"id": "0"}, "Status": "CONTINUE"}`, "Args without a Function"},
 		"no such tool":         {`{"Function": "fly", "Status": "CONTINUE"}`, `"fly"`},
+		"no for a command":     {`{"Bash": false, "Status": "CONTINUE"}`, "Bash: a boolean where a string should be"},
+		"no for a tool":        {`{"Function": false, "Status": "CONTINUE"}`, "Function: a boolean where a string should be"},
+		"no for a plan":        {`{"Plan": false, "Status": "FINISH"}`, "Plan: a boolean where a list should be"},
 		"bad arguments":        {`{"Function": "wait", "Args": {"seconds": "soon"}, "Status": "CONTINUE"}`, "seconds"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,9 +29,9 @@ type CassetteOptions struct {
 	Normalize func(string) string
 
 	// Secrets are values that must not be in the file. They are replaced by *** in
-	// requests, replies and errors, also inside JSON that is inside JSON (four times at
-	// most), in URLs, in hex and in base64, there also as a part of a longer text.
-	// Shorter than four bytes is refused. An empty one, as of a variable that is not set,
+	// requests, replies and errors, also as JSON, quotes, URLs and HTML write them, one
+	// inside of the other, in hex and in base64, there also as a part of a longer text
+	// (which may be JSON inside of JSON, four times at most). Shorter than four bytes is refused. An empty one, as of a variable that is not set,
 	// counts for nothing when the test replays, and is refused when it records.
 	Secrets []string
 

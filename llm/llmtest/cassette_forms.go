@@ -7,23 +7,24 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// escapings is how many times a text may have been put into quotes or JSON: the
-// reply that a model is shown again is JSON inside a quoted text inside a section,
-// and one more is for what programs add.
+// escapings is how many times a text that is then put into base64 may have been put
+// into quotes or JSON before: the reply that a model is shown again is JSON inside a
+// quoted text inside a section, and one more is for what programs add.
 const escapings = 4
 
-// secretForms are a secret as it stands in a text: as it is, in a URL, in hex, each
-// of them inside quotes and JSON, and all that in base64, alone or as a part of a
-// longer text.
-func secretForms(secret string) []string {
-	list := escaped(secret, url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString([]byte(secret)))
-	for _, form := range slices.Clone(list) {
+// encodedForms are a secret where its characters are not to be seen: in hex, and in
+// base64, alone or as a part of a longer text, also in hex, in a URL, in quotes or JSON
+// before that.
+func encodedForms(secret string) []string {
+	lower := hex.EncodeToString([]byte(secret))
+	list := []string{lower, strings.ToUpper(lower)}
+	for _, form := range escaped(secret, url.QueryEscape(secret), url.PathEscape(secret), lower) {
 		list = append(list, inBase64(form)...)
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // escaped returns texts as they are, and in quotes and JSON up to escapings times,

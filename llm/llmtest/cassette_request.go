@@ -63,7 +63,7 @@ func (s *storedRequest) lines() []string {
 			}
 			list = append(list, part.Text...)
 			if image := part.Image; image != nil {
-				list = append(list, fmt.Sprintf("[%s, %d bytes, sha256 %s]", image.MediaType, image.Size, image.SHA256))
+				list = append(list, fmt.Sprintf("[%s, %s, sha256 %s]", image.MediaType, bytesOf(image.Size), image.SHA256))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -16,7 +17,8 @@ const (
 
 // cleaner makes texts fit for a file.
 type cleaner struct {
-	secrets   []string // every form of every secret, longest first, so that no part of one is left
+	patterns  []*regexp.Regexp // of the secrets, the longest first, so that no part of one is left
+	encoded   []string         // what they are in base64 and hex, likewise
 	redact    func(string) string
 	normalize func(string) string
 }
@@ -26,7 +28,8 @@ func newCleaner(opts CassetteOptions, recording bool) (*cleaner, error) {
 	if c.normalize == nil {
 		c.normalize = TimesAndIDs
 	}
-	for i, secret := range opts.Secrets {
+	secrets := slices.Clone(opts.Secrets)
+	for i, secret := range secrets {
 		switch {
 		case secret == "" && !recording:
 			continue // the variable that has it is set where the test records
@@ -35,24 +38,34 @@ func newCleaner(opts CassetteOptions, recording bool) (*cleaner, error) {
 		case len(secret) < shortestSecret:
 			return nil, fmt.Errorf("value %d of Secrets has fewer than %d bytes: it would be found everywhere; use Redact", i+1, shortestSecret)
 		}
-		c.secrets = append(c.secrets, secretForms(secret)...)
+		c.encoded = append(c.encoded, encodedForms(secret)...)
 	}
-	slices.SortFunc(c.secrets, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
+	for _, secret := range longestFirst(secrets) {
+		if secret != "" {
+			c.patterns = append(c.patterns, secretPattern(secret))
 		}
-		return strings.Compare(a, b)
-	})
-	c.secrets = slices.Compact(c.secrets)
+	}
+	c.encoded = longestFirst(c.encoded)
 	return c, nil
+}
+
+// longestFirst sorts texts in place, and leaves out what is there twice.
+func longestFirst(texts []string) []string {
+	slices.SortFunc(texts, func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	return slices.Compact(texts)
 }
 
 // hide returns a text without secrets. What is no UTF-8 would come back from the
 // file as something else, so it is replaced first.
 func (c *cleaner) hide(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
-	for _, s := range c.secrets {
-		text = strings.ReplaceAll(text, s, hidden)
+	for _, p := range c.patterns {
+		text = p.ReplaceAllLiteralString(text, hidden)
+	}
+	for _, form := range c.encoded {
+		text = strings.ReplaceAll(text, form, hidden)
 	}
 	if c.redact != nil {
 		text = strings.ToValidUTF8(c.redact(text), "\ufffd")
@@ -71,7 +84,8 @@ func (c *cleaner) ask(text string) string {
 
 // found is the last look at what is to be written.
 func (c *cleaner) found(file []byte) bool {
-	return slices.ContainsFunc(c.secrets, func(s string) bool { return bytes.Contains(file, []byte(s)) })
+	return slices.ContainsFunc(c.patterns, func(p *regexp.Regexp) bool { return p.Match(file) }) ||
+		slices.ContainsFunc(c.encoded, func(form string) bool { return bytes.Contains(file, []byte(form)) })
 }
 
 // pattern is what a credential looks like. Where words of a sentence could look the

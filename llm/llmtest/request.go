@@ -67,7 +67,7 @@ func describe(req *llm.Request) string {
 				fmt.Fprintln(&b, clip(p.Text))
 			}
 			if p.Image != nil {
-				fmt.Fprintf(&b, "[%s, %d bytes]\n", p.Image.MediaType, len(p.Image.Data))
+				fmt.Fprintf(&b, "[%s, %s]\n", p.Image.MediaType, bytesOf(len(p.Image.Data)))
 			}
 		}
 	}
@@ -100,4 +100,12 @@ func clip(s string) string {
 		return s
 	}
 	return "…" + strings.ToValidUTF8(s[len(s)-limit:], "")
+}
+
+// bytesOf is a size in words.
+func bytesOf(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

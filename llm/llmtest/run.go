@@ -26,8 +26,14 @@ const RetryAfter = 7 * time.Second
 // Cleanup may close what it opened. The first two are required; a check without its
 // func is skipped, and says so.
 type Backend struct {
-	Good func(t testing.TB) llm.Model // answers with GoodReply, or as it likes in the schema that is asked for
-	Slow func(t testing.TB) llm.Model // never answers
+	// Good answers with GoodReply, or as it likes in the schema that is asked for.
+	Good func(t testing.TB) llm.Model
+	// Slow never answers. An httptest handler must read the request's body first, or it is
+	// never told that the client left, and closing the server waits for it in vain:
+	//
+	//	_, _ = io.Copy(io.Discard, r.Body)
+	//	<-r.Context().Done()
+	Slow func(t testing.TB) llm.Model
 
 	RateLimited func(t testing.TB) llm.Model // 429 and "Retry-After: 7"
 	ServerError func(t testing.TB) llm.Model // any 5xx
@@ -52,6 +58,15 @@ func ErrorMessage(key string) string {
 // a busy machine fails nothing, and is spent only where something is broken.
 const patience = 15 * time.Second
 
+// tidying is how long the Cleanup funcs of a Backend may take.
+const tidying = time.Minute
+
+// adviceTidy is what a test dies of whose Cleanup does not return: nothing else ends one
+// before go test gives up, ten minutes later, and says no more than where it waited.
+const adviceTidy = "llmtest: a Cleanup of the Backend did not return within %v: " +
+	"does a handler of an httptest.Server wait for <-r.Context().Done() before it has read the request's body? " +
+	"Until then it is not told that the client left, and Server.Close waits for it"
+
 // Run checks a model, each property in a subtest of its own. See the package
 // comment for what is checked. Run the test with -race as well: some of what a
 // model must not do shows only then.
@@ -63,11 +78,23 @@ func Run(t *testing.T, b Backend) {
 			if c.missing(b) {
 				t.Skipf("not checked: Backend.%s", c.part)
 			}
+			defer watchCleanups(t, tidying, func() { panic(fmt.Sprintf(adviceTidy, tidying)) })()
 			for _, p := range find(t) {
 				t.Error(c.message(p))
 			}
 		})
 	})
+}
+
+// watchCleanups calls late when the Cleanups that are registered between its own call
+// and that of the func it returns do not return in time. The last one registered is the
+// first to run.
+func watchCleanups(t testing.TB, limit time.Duration, late func()) (end func()) {
+	var timer *time.Timer
+	t.Cleanup(func() { timer.Stop() })
+	return func() {
+		t.Cleanup(func() { timer = time.AfterFunc(limit, late) })
+	}
 }
 
 // check is one property of a model.

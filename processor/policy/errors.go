@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // ListError says that an allow-list cannot be made because one of its entries
@@ -30,17 +30,14 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// quote makes a text of others fit for a reason: on one line, short, and with
-// everything that is not plain ASCII escaped, so that nothing in it can be taken
-// for something else.
+// quote makes a text of others fit for a reason: on one line, with everything
+// that is not plain ASCII escaped, so that nothing in it can be taken for
+// something else. Of a long one it says how long it is: half a secret, which no
+// redaction would find, is not shown.
 func quote(text string) string {
-	const limit = 120
+	const limit = 200
 	if len(text) > limit {
-		end := limit
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		return strconv.QuoteToASCII(text[:end]) + "…"
+		return clip.Name(text, limit)
 	}
 	return strconv.QuoteToASCII(text)
 }

@@ -16,6 +16,7 @@ into round.Options.
 	…
 	res, err := r.Run(ctx)
 	progress.Done(res)
+	observe.SlogResult(logger, nil)(res)
 
 A caller who pulls steps from round.Round.Steps may as well pass them on by hand.
 
@@ -40,6 +41,15 @@ happened in the step:
 
 A command to which its tool said no is DEBUG: the model is told, and goes on.
 
+A round that reaches a bound, is suspended or is cancelled makes no step of it, and so
+no record. [SlogResult] logs what Run returned:
+
+	INFO   round ended        FINISH
+	WARN   round ended        FAIL
+	ERROR  round ended        ERROR
+	INFO   round stopped      SUSPENDED, or the loop over Steps was left: it can go on
+	WARN   round stopped      BUDGET, CANCELLED: likewise
+
 Attributes have the names of OpenTelemetry's semantic conventions for generative
 AI where there is one, and else begin with agentfsm. The names are flat, as there:
 with a group for each dot a record would have no attribute of that name. Who wants
@@ -51,7 +61,7 @@ them in a group takes logger.WithGroup.
 	gen_ai.operation.name              execute_tool, for commands
 	gen_ai.tool.name                   of a command or a verdict; likewise gen_ai.tool.call.id
 	gen_ai.tool.call.arguments         of a command, with SlogOptions.Content; likewise result
-	error.type, exception.message      of a fault
+	error.type, exception.message      of a fault, and of what ended or stopped a round
 	agentfsm.step                      Step.Seq; with it in every record the records of a step are found
 	agentfsm.agent.kind
 	agentfsm.from, agentfsm.to         statuses
@@ -66,6 +76,9 @@ them in a group takes logger.WithGroup.
 	agentfsm.cost, agentfsm.duration
 	agentfsm.subtask.id                of the open one
 	agentfsm.subtasks.opened           likewise finished, failed and planned
+	agentfsm.outcome, agentfsm.status  of a round: what it came to, and where it stood
+	agentfsm.round.steps               of all of it, not to be added to those of its steps;
+	                                   likewise transitions, calls, input_tokens, output_tokens and cost
 
 A level that is off costs nothing: no attribute is made for it.
 
@@ -99,7 +112,7 @@ log/slog. Progress writes nothing more after a write that failed, and
 
 # Concurrency properties
 
-What [Slog] returns may be shared by rounds that run at the same time, as far as
+What [Slog] and [SlogResult] return may be shared by rounds that run at the same time, as far as
 its handler may; so may a Progress of plain lines. A live line belongs to one round
 at a time. Nothing here starts a goroutine or reads a clock: a line changes when a
 step was taken.

@@ -26,7 +26,7 @@ func Example_observers() {
 		panic(err)
 	}
 	res, err := r.Run(context.Background())
-	if err := errors.Join(err, progress.Done(res)); err != nil {
+	if err := errors.Join(err, round.JSONLResult(&file, res), progress.Done(res)); err != nil {
 		fmt.Println(err)
 	}
 	// endregion
@@ -39,5 +39,5 @@ func Example_observers() {
 	// AppAgent/excel/book:FINISH -> HostAgent:CONTINUE (system); sub-task 1 of 1, step 2 of 50, 45 tokens, $0.0005
 	// HostAgent:CONTINUE -> HostAgent:FINISH (model); 1 of 1 sub-tasks done, step 3 of 50, 60 tokens, $0.0006
 	// FINISH at HostAgent:FINISH; 1 of 1 sub-task finished, 3 steps, 60 tokens, $0.0006
-	// 5 lines of JSON
+	// 6 lines of JSON
 }

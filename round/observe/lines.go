@@ -99,11 +99,7 @@ func (p *Progress) money(cost float64) string {
 
 // lastLine is a round's outcome.
 func (p *Progress) lastLine(res *round.Result) string {
-	outcome := string(res.Outcome)
-	if res.Outcome == round.Unfinished {
-		outcome = "UNFINISHED"
-	}
-	line := clean(outcome) + " at " + clean(res.Agent+":"+string(res.Status))
+	line := clean(outcome(res.Outcome)) + " at " + clean(res.Agent+":"+string(res.Status))
 	var list []string
 	if n := len(res.Subtasks); n > 0 {
 		finished := 0

@@ -12,7 +12,7 @@ import (
 // DefaultMaxText is how many bytes of a text a record has.
 const DefaultMaxText = 1 << 10
 
-// SlogOptions configure [Slog]. Nil and the zero value are the defaults.
+// SlogOptions configure [Slog] and [SlogResult]. Nil and the zero value are the defaults.
 type SlogOptions struct {
 	// MaxText bounds each text in a record, in bytes (1024, negative: none).
 	MaxText int
@@ -29,6 +29,10 @@ type SlogOptions struct {
 // of the call. The package comment has its levels, messages and attributes. It
 // is safe for concurrent use.
 func Slog(logger *slog.Logger, opts *SlogOptions) func(round.Step) {
+	return newSteps(logger, opts).step
+}
+
+func newSteps(logger *slog.Logger, opts *SlogOptions) *steps {
 	if logger == nil {
 		logger = slog.Default()
 	}
@@ -42,7 +46,7 @@ func Slog(logger *slog.Logger, opts *SlogOptions) func(round.Step) {
 			l.ctx = opts.Context
 		}
 	}
-	return l.step
+	return l
 }
 
 // steps logs steps.

@@ -107,7 +107,7 @@ func (h *checking) Handle(ctx context.Context, r slog.Record) error {
 		seen[a.Key] = true
 		return true
 	})
-	assert.True(h.t, seen["agentfsm.step"] && seen["gen_ai.agent.name"], r.Message)
+	assert.True(h.t, seen["agentfsm.step"] != seen["agentfsm.outcome"] && seen["gen_ai.agent.name"], "%s is of a step or of a round", r.Message)
 	return errors.New("the disk is full") // is lost
 }
 

@@ -48,7 +48,9 @@ In Go the Result has all data.
 Everything but FINISH (a task that failed, a fault, a bound, a suspension, a cancelled
 context) is an [*Error]. It has the Result as far as the round got, and
 errors.Is finds the errors of package round in it. Its text is written for a model
-that is told nothing else: the reason, and what became of the sub-tasks.
+that is told nothing else: the reason, and what became of the sub-tasks. What was open
+when the round stopped is closed with the session of [New]; with [Shared], where the
+round may go on, it is called not finished.
 
 Before there is a round, Run returns [ErrNoRequest], [ErrNoSession], the error
 of the func that opens the session, or that of a context that is done. A panic in

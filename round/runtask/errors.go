@@ -1,6 +1,7 @@
 package runtask
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,7 +22,9 @@ var (
 // package round in it, such as round.ErrFailed. Its text says how far the task
 // got, because it is often all that another model is told.
 type Error struct {
-	Result round.Result // as far as the round got
+	// Result is as far as the round got. With [New] its sub-tasks and its plan are those
+	// of after the session was closed; with [Shared] one may be open: its Status is "".
+	Result round.Result
 	Err    error        // what the Session's Run returned
 }
 
@@ -33,7 +36,7 @@ func (e *Error) Error() string {
 		if i == 0 {
 			lead = "; sub-tasks: "
 		}
-		fmt.Fprintf(&b, "%s%s (%s): %s", lead, s.Text, s.App, s.Status)
+		fmt.Fprintf(&b, "%s%s (%s): %s", lead, s.Text, s.App, cmp.Or(s.Status, "not finished"))
 		if s.Reason != "" {
 			b.WriteString(", " + s.Reason)
 		}
@@ -43,3 +46,11 @@ func (e *Error) Error() string {
 
 // Unwrap returns what the Session's Run returned.
 func (e *Error) Unwrap() error { return e.Err }
+
+// settle takes over what closing the session made of what was open.
+func (e *Error) settle(session *round.Session) {
+	if r := session.Round(); r != nil {
+		closed := r.Result()
+		e.Result.Subtasks, e.Result.Plan = closed.Subtasks, closed.Plan
+	}
+}

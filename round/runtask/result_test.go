@@ -101,3 +101,40 @@ func TestErrorTellsSubtasks(t *testing.T) {
 	_, err := newTool(t, subtasks(`1`, fsm.Fail)).Run(t.Context(), "x")
 	assert.ErrorContains(t, err, "sub-tasks: read it (word): FINISH; read it (word): FAIL, no such page")
 }
+
+// left opens a sub-task, and goes no further.
+func left(t *testing.T) *round.Session {
+	t.Helper()
+	board := blackboard.New(nil)
+	session, err := round.NewSession(&worker{step: func(context.Context, *worker) error {
+		if len(board.Subtasks()) == 0 {
+			if _, err := board.Open(blackboard.Subtask{App: "notes", Text: "read a"}); err != nil {
+				return err
+			}
+		}
+		return fsm.ErrSuspend
+	}}, &round.Options{Board: board})
+	require.NoError(t, err)
+	return session
+}
+
+// What is open when a round stops is closed with its session, and is told so.
+func TestErrorTellsOpenSubtasks(t *testing.T) {
+	task := newTool(t, func(context.Context) (*round.Session, error) { return left(t), nil })
+	_, err := task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	assert.Regexp(t, `; sub-tasks: read a \(notes\): FAIL, the round was given up: .`, err.Error())
+	failed, ok := errors.AsType[*runtask.Error](err)
+	require.True(t, ok)
+	assert.Equal(t, round.Suspended, failed.Result.Outcome, "why it stopped stays")
+	assert.Equal(t, "FAIL", failed.Result.Subtasks[0].Status)
+
+	task, err = runtask.Shared(left(t), nil)
+	require.NoError(t, err)
+	_, err = task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	assert.True(t, strings.HasSuffix(err.Error(), "; sub-tasks: read a (notes): not finished"), err.Error())
+	failed, ok = errors.AsType[*runtask.Error](err)
+	require.True(t, ok)
+	assert.Empty(t, failed.Result.Subtasks[0].Status, "the round can go on")
+}

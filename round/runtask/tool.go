@@ -78,6 +78,9 @@ func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) 
 	if t.turn == nil {
 		defer func() {
 			problem := t.close(ctx, session)
+			if failed, ok := err.(*Error); ok { //nolint:errorlint // it is made below, and not wrapped
+				failed.settle(session)
+			}
 			switch {
 			case problem == nil:
 			case err != nil:

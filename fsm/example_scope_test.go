@@ -1,0 +1,57 @@
+package fsm_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// A kind that acts, in the window that a HostAgent chose for it.
+func Example_underHost() {
+	folders := map[string]int{"downloads": 7}
+	screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "files", Title: "Files"}, Desktop: manager(folders)})
+	if err != nil {
+		panic(err)
+	}
+	cfg := hostagent.Config{
+		Desktop: screen,
+		Model: llmtest.Script(nil,
+			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "downloads"}`,
+			`{"Status": "FINISH", "Result": "There is room again."}`,
+		),
+		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			return processor.Answer{Approved: q.Command != nil}, nil
+		}),
+	}
+	// region newapp
+	cfg.NewApp = func(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+		desk, err := desktop.Scope(ctx, app.Desktop, app.Window.ID) // this window, and no other
+		return &Sweeper{name: app.Name, user: app.User, actor: processor.Actor{Desktop: desk, Policy: app.Policy}}, err
+	}
+	// endregion
+	host, err := hostagent.New(cfg)
+	if err != nil {
+		panic(err)
+	}
+	r, err := round.New(host, "make room", &round.Options{Observe: func(s round.Step) { fmt.Println(s) }})
+	if err != nil {
+		panic(err)
+	}
+	res, err := r.Run(context.Background())
+	fmt.Println(res.Answer, err, folders["downloads"])
+	// Output:
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
+	// HostAgent:ASSIGN -> files/1:CONTINUE (system)
+	// files/1:CONTINUE -> files/1:CONFIRM (system)
+	// files/1:CONFIRM -> files/1:CONTINUE (user)
+	// files/1:CONTINUE -> files/1:FINISH (system)
+	// files/1:FINISH -> HostAgent:CONTINUE (system)
+	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
+	// There is room again. <nil> 0
+}
