@@ -25,7 +25,7 @@ type Error struct {
 	// Result is as far as the round got. With [New] its sub-tasks and its plan are those
 	// of after the session was closed; with [Shared] one may be open: its Status is "".
 	Result round.Result
-	Err    error        // what the Session's Run returned
+	Err    error // what the Session's Run returned
 }
 
 func (e *Error) Error() string {

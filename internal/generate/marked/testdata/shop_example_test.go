@@ -51,7 +51,7 @@ func ExampleNested() {
 }
 
 const (
-	unsold = "bread" // nobody shows this
+	unsold = "bread"  // nobody shows this
 	sold   = "cheese" // with its comment
 )
 
