@@ -72,6 +72,14 @@ test: ## test every module, with the race detector where there is a C compiler
 	if [ -z "$$race" ]; then export CGO_ENABLED=0; fi; \
 	.ci/each go test $$race -shuffle=on $(TESTFLAGS) ./...
 
+.PHONY: e2e
+e2e: ## test adapters against programs of others; installs them with npm first
+	@start=$$(date +%s); internal/realparts/install.sh || exit 1; \
+	for module in adapters/openai; do \
+		echo "== $$module"; (cd $$module && go test -count=1 -tags e2e ./...) || exit 1; \
+	done; \
+	echo "$$(($$(date +%s) - start)) s"
+
 .PHONY: check
 check: check-fmt check-docs check-tidy check-vet check-lint test ## everything that must hold before a change is merged
 

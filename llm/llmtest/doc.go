@@ -27,7 +27,7 @@
 // Where a script would be made up, a [Cassette] has what a real model said:
 //
 //	model := llmtest.Cassette(t, "testdata/chart.json", &llmtest.CassetteOptions{
-//		Record:  openai.New(os.Getenv("OPENAI_API_KEY")),
+//		Record:  real, // such as the Model of adapters/openai
 //		Secrets: []string{os.Getenv("OPENAI_API_KEY")},
 //	})
 //

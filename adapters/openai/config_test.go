@@ -1,0 +1,69 @@
+package openai_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/openai"
+)
+
+func TestBadConfig(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	for want, cfg := range map[string]openai.Config{
+		"there is no model name":    {APIKey: key},
+		"there is no API key":       {Model: "m"},
+		"has a control character":   {Model: "m", APIKey: key + "\nx"},
+		"http or https with a host": {Model: "m", BaseURL: "127.0.0.1:8080/v1"},
+		"with a host":               {Model: "m", BaseURL: "http:///v1"},
+		"without user":              {Model: "m", BaseURL: "http://me:" + key + "@host/v1"},
+		"query and":                 {Model: "m", BaseURL: "http://host/v1?key=" + key},
+		"fragment":                  {Model: "m", BaseURL: "http://host/v1#" + key},
+		"must be http":              {Model: "m", BaseURL: "http://ho st/" + key},
+	} {
+		m, err := openai.New(cfg)
+		require.ErrorIs(t, err, openai.ErrConfig)
+		assert.ErrorContains(t, err, want)
+		assert.NotContains(t, err.Error(), key)
+		assert.Nil(t, m)
+	}
+	_, err := openai.New(openai.Config{Model: "m", APIKey: key, BaseURL: openai.DefaultBaseURL + "/"})
+	require.NoError(t, err)
+}
+
+// The key of the environment goes to the server of the environment only.
+func TestEnvironment(t *testing.T) {
+	s := serve(t, says("hi", "stop"))
+	t.Setenv("OPENAI_BASE_URL", s.URL+"/env/")
+	t.Setenv("OPENAI_API_KEY", " key-of-the-environment\n")
+	t.Setenv("OPENAI_ORG_ID", "org")
+	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: yes")
+	for i, c := range []struct {
+		cfg        openai.Config
+		path, auth string
+	}{
+		{openai.Config{}, "/env/chat/completions", "Bearer key-of-the-environment"},
+		{openai.Config{APIKey: key}, "/env/chat/completions", "Bearer " + key},
+		{openai.Config{BaseURL: s.URL}, "/chat/completions", ""},
+		{openai.Config{BaseURL: s.URL + "/v1/", APIKey: key}, "/v1/chat/completions", "Bearer " + key},
+		{
+			openai.Config{BaseURL: s.URL, Options: []option.RequestOption{option.WithQuery("api-version", "1"), option.WithHeader("Api-Key", "k")}},
+			"/chat/completions?api-version=1", "",
+		},
+	} {
+		c.cfg.Model = "parrot"
+		m, err := openai.New(c.cfg)
+		require.NoError(t, err)
+		_, err = m.Complete(t.Context(), ask("hello"))
+		require.NoError(t, err)
+		assert.Equal(t, http.MethodPost+" "+c.path, s.paths[i])
+		assert.Equal(t, c.auth, s.heads[i].Get("Authorization"))
+		assert.Empty(t, s.heads[i].Get("Openai-Organization"))
+		assert.Empty(t, s.heads[i].Get("X-Custom"))
+	}
+	assert.Equal(t, "k", s.heads[4].Get("Api-Key"))
+}

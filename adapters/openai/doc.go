@@ -1,0 +1,82 @@
+// Package openai asks models that are served by the chat completions protocol of
+// OpenAI, on the official SDK (github.com/openai/openai-go/v3): OpenAI's own, and
+// those of every server that speaks it, such as vLLM, llama.cpp, Ollama, LM Studio,
+// or a gateway.
+//
+// # A model
+//
+// [New] makes an llm.Model. With a Config of the model's name alone, the
+// environment says where it is and what the key is, OPENAI_BASE_URL and
+// OPENAI_API_KEY:
+//
+//	model, err := openai.New(openai.Config{Model: "gpt-5-mini"})
+//	…
+//	host, err := hostagent.New(hostagent.Config{Model: llm.Retry(model, nil), Desktop: desktop})
+//
+// A server on this machine is a BaseURL, and mostly wants no key:
+//
+//	model, err := openai.New(openai.Config{Model: "qwen3-vl", BaseURL: "http://127.0.0.1:11434/v1"})
+//
+// The key of the environment is never sent to a BaseURL of the Config. Of the
+// variables that the SDK knows, no other is read.
+//
+// # A request
+//
+// The texts of a message are one text, with an empty line between them, as every
+// server understands it. A user's message with images is a list of parts, the
+// images as data URLs in it; the protocol has no place for images of anybody
+// else, and such a request is rejected before it is sent. MaxTokens is
+// max_completion_tokens, or max_tokens with [Config].OldMaxTokens.
+//
+// # Structured output
+//
+// The schema of a reply becomes a response format of the type json_schema. It is
+// sent as not strict. OpenAI's strict mode takes only schemas whose properties
+// are all required and whose objects are all closed; schemas of agents have
+// optional properties and open objects, the arguments of a tool. Without strict
+// a model is shown the schema and may stray from it; what it writes is read by
+// llm.Decode, which forgives much and guesses nothing. Many other servers hold
+// every reply to the schema, strict or not.
+//
+// A server that refuses the response format (a status of 400, 404, 422 or 501
+// whose words are about it) is asked once more, with the schema written into the
+// system message. When that succeeds, the model remembers, as long as it lives,
+// and writes later schemas into the prompt at once. A server that takes schemas,
+// and refuses this one as invalid, is asked the same way, and nothing is
+// remembered. Nothing else is asked twice.
+//
+// # A reply
+//
+// It is the text of the first choice, with the finish reason and the model's name
+// in the server's words, and the tokens that were used, thoughts among the
+// output. A message with a refusal and no text has the finish reason refusal.
+// llm.Complete makes errors of those that are no replies.
+//
+// # What a failed call means
+//
+// The error is that of the context when it is done. Otherwise it is an
+// *llm.CallError, so that llm.Retry and llm.Fallback know what to do:
+//
+//   - a status that is no success is what llm.StatusError says, with Retry-After,
+//     except a used-up quota, which is llm.ErrRejected, and the verdict of a content
+//     filter, which is llm.ErrRefused;
+//   - an error inside of an answer with status 200, as routers send it, counts by
+//     its code in the same way;
+//   - a broken connection, an answer that is no JSON, or one of more than 32 MiB is
+//     llm.ErrUnavailable;
+//   - a deadline of the HTTP client is llm.ErrSlow;
+//   - an answer without a choice is llm.ErrEmpty;
+//   - everything else, such as an option that the SDK refuses, has no kind, and is
+//     not tried again.
+//
+// The text has the server's code and message, never a page of HTML, and not the
+// message of a 401 or 403. APIKey is taken out of it; a key that is put into
+// Options is not known here. A message that quotes the request is left out.
+//
+// The SDK's own retries are off: they would multiply with those of llm.Retry, and
+// nobody could see them.
+//
+// # Concurrency
+//
+// A model may be used by any number of goroutines. It keeps nothing of a request.
+package openai

@@ -1,0 +1,163 @@
+package openai_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+func TestReplies(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want llm.Response
+		kind error // of llm.Complete
+	}{
+		"whole": {
+			`{"model": "m", "choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}}`,
+			llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 3, OutputTokens: 2}}, nil,
+		},
+		"bare": {
+			`{"choices": [{"message": {"content": "hi"}}]}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"total only": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3, "total_tokens": 9}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 6}}, nil,
+		},
+		"negative": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": -3, "completion_tokens": -1}}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"list of parts": {
+			`{"choices": [{"message": {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "h"}, {"type": "text", "text": "i"}]}}]}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"list of something": {
+			`{"choices": [{"message": {"content": [1, 2]}}]}`,
+			llm.Response{Model: "parrot"}, llm.ErrEmpty,
+		},
+		"refusal": {
+			`{"choices": [{"message": {"content": null, "refusal": "No."}, "finish_reason": "stop"}]}`,
+			llm.Response{Text: "No.", Model: "parrot", FinishReason: "refusal"}, llm.ErrRefused,
+		},
+		"refusal beside a text": {
+			`{"choices": [{"message": {"content": "hi", "refusal": "No."}, "finish_reason": "stop"}]}`,
+			llm.Response{Text: "hi", Model: "parrot", FinishReason: "stop"}, nil,
+		},
+		"filtered": {
+			`{"choices": [{"message": {"content": "h"}, "finish_reason": "content_filter"}]}`,
+			llm.Response{Text: "h", Model: "parrot", FinishReason: "content_filter"}, llm.ErrRefused,
+		},
+		"cut": {
+			`{"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}`,
+			llm.Response{Model: "parrot", FinishReason: "length"}, llm.ErrCut,
+		},
+		"call of a tool": {
+			`{"choices": [{"message": {"content": null, "tool_calls": []}, "finish_reason": "tool_calls"}]}`,
+			llm.Response{Model: "parrot", FinishReason: "tool_calls"}, llm.ErrEmpty,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := serve(t, raw(http.StatusOK, "application/json", c.body)).model(t, nil)
+			resp, err := m.Complete(t.Context(), ask("hello"))
+			require.NoError(t, err)
+			assert.Equal(t, c.want, *resp)
+			_, err = llm.Complete(t.Context(), m, ask("hello"))
+			require.ErrorIs(t, err, c.kind)
+		})
+	}
+}
+
+// Some servers forget to say that they send JSON.
+func TestReplyWithoutMediaType(t *testing.T) {
+	m := serve(t, raw(http.StatusOK, "text/plain", `{"choices": [{"message": {"content": "hi"}}]}`)).model(t, nil)
+	resp, err := m.Complete(t.Context(), ask("hello"))
+	require.NoError(t, err)
+	assert.Equal(t, "hi", resp.Text)
+}
+
+func TestAnswersThatAreNoReply(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		kind   error
+		status int
+		words  string
+		used   int
+	}{
+		"no choice":     {raw(200, "application/json", `{"choices": []}`), llm.ErrEmpty, 0, "no choice", 0},
+		"nothing":       {raw(200, "application/json", `null`), llm.ErrEmpty, 0, "no choice", 0},
+		"tokens only":   {raw(200, "application/json", `{"usage": {"prompt_tokens": 3}}`), llm.ErrEmpty, 0, "no choice", 3},
+		"broken JSON":   {raw(200, "application/json", `{"choices": [{"mess`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"empty body":    {raw(200, "application/json", ``), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"HTML":          {raw(200, "text/html", `<html>log in</html>`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"breaks inside": {breaksInside(200), llm.ErrUnavailable, 0, "unexpected EOF", 0},
+		"too long":      {raw(200, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 0, "too long", 0},
+		"error of a router": {
+			raw(200, "application/json", `{"error": {"code": 502, "message": "the provider is down"}, "usage": {"prompt_tokens": 7}}`),
+			llm.ErrUnavailable, 502, "502: the provider is down", 7,
+		},
+		"rate limit of a router": {raw(200, "application/json", `{"error": {"code": 429, "message": "slow down"}}`), llm.ErrRateLimited, 429, "slow down", 0},
+		"redirect":               {raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), ask("hello"))
+			var call *llm.CallError
+			require.ErrorAs(t, err, &call)
+			require.ErrorIs(t, call, c.kind)
+			assert.Equal(t, c.status, call.Status)
+			assert.ErrorContains(t, call, c.words)
+			assert.Equal(t, "parrot", call.Model)
+			if c.used == 0 {
+				assert.Nil(t, resp)
+				return
+			}
+			assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: c.used}}, *resp)
+		})
+	}
+}
+
+// roundTrip is a transport without a network.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// atEnd calls a func when a body has been read.
+type atEnd struct {
+	io.Reader
+	end func()
+}
+
+func (b atEnd) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil {
+		b.end()
+	}
+	return n, err
+}
+
+// A reply that comes when the call was given up was paid for.
+func TestReplyThatComesTooLate(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m, err := openai.New(openai.Config{Model: "parrot", BaseURL: "http://host.test", HTTPClient: &http.Client{
+		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			body := `{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3}}`
+			return &http.Response{
+				StatusCode: http.StatusOK, Request: r, Header: http.Header{},
+				Body: io.NopCloser(atEnd{strings.NewReader(body), cancel}),
+			}, nil
+		}),
+	}})
+	require.NoError(t, err)
+	resp, err := m.Complete(ctx, ask("hello"))
+	require.ErrorIs(t, err, context.Canceled)
+	assert.False(t, llm.Retryable(err))
+	assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: 3}}, *resp)
+}

@@ -1,0 +1,144 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// params writes a request in the words of the protocol.
+func (m *chatModel) params(req *llm.Request, inPrompt bool) (sdk.ChatCompletionNewParams, error) {
+	out := sdk.ChatCompletionNewParams{Model: m.cfg.Model}
+	if req == nil {
+		return out, m.rejected("there is no request")
+	}
+	schema := req.Schema
+	if schema != nil && !json.Valid(schema.JSON) {
+		return out, m.rejected("the schema is not JSON")
+	}
+	note := ""
+	if schema != nil && inPrompt {
+		note = schemaPrompt(schema)
+	}
+	for i, message := range req.Messages {
+		said, ok, err := m.message(message, note)
+		switch {
+		case err != "":
+			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, err))
+		case !ok: // servers refuse a message of nothing
+			continue
+		case message.Role == llm.System:
+			note = ""
+		}
+		out.Messages = append(out.Messages, said)
+	}
+	if len(out.Messages) == 0 {
+		return out, m.rejected("there is nothing to ask")
+	}
+	if note != "" {
+		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
+	}
+	if schema != nil && !inPrompt {
+		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: responseSchema(schema)}
+	}
+	switch {
+	case req.MaxTokens <= 0:
+	case m.cfg.OldMaxTokens:
+		out.MaxTokens = sdk.Int(int64(req.MaxTokens))
+	default:
+		out.MaxCompletionTokens = sdk.Int(int64(req.MaxTokens))
+	}
+	if req.Temperature != nil {
+		out.Temperature = sdk.Float(*req.Temperature)
+	}
+	return out, nil
+}
+
+// responseSchema is not strict, and says so: strict wants every property to be
+// required, and no object to be open, which is not what schemas of agents say.
+func responseSchema(s *llm.Schema) shared.ResponseFormatJSONSchemaJSONSchemaParam {
+	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{
+		Name:   s.Name,
+		Strict: sdk.Bool(false),
+		Schema: slices.Clone(s.JSON), // as JSON: in a map its properties would lose their order
+	}
+	if s.Description != "" {
+		out.Description = sdk.String(s.Description)
+	}
+	return out
+}
+
+// message returns a message, or false for one of nothing, or what is wrong with
+// it. A note is added to a system message.
+func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool, problem string) {
+	var texts []string
+	var parts []sdk.ChatCompletionContentPartUnionParam
+	images := 0
+	for _, part := range message.Parts {
+		if part.Text != "" {
+			texts = append(texts, part.Text)
+			parts = append(parts, sdk.TextContentPart(part.Text))
+		}
+		if part.Image != nil {
+			if len(part.Image.Data) == 0 {
+				return out, false, "has an image without data"
+			}
+			images++
+			parts = append(parts, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{
+				URL: dataURL(part.Image), Detail: m.cfg.ImageDetail,
+			}))
+		}
+	}
+	// A plain text where that will do: many servers know nothing else.
+	text := strings.Join(texts, "\n\n")
+	switch message.Role {
+	case llm.System:
+		if note != "" && len(parts) > 0 {
+			text += "\n\n" + note
+		}
+		out = sdk.SystemMessage(text)
+	case llm.Assistant:
+		out = sdk.AssistantMessage(text)
+	case llm.User:
+		if images > 0 {
+			return sdk.UserMessage(parts), true, ""
+		}
+		out = sdk.UserMessage(text)
+	default:
+		return out, false, fmt.Sprintf("has the unknown role %q", message.Role)
+	}
+	if images > 0 {
+		return out, false, fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
+	}
+	return out, len(parts) > 0, ""
+}
+
+// dataURL is an image as RFC 2397 writes it.
+func dataURL(image *llm.Image) string {
+	media := image.MediaType
+	if media == "" {
+		media = http.DetectContentType(image.Data)
+	}
+	return "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+}
+
+// schemaPrompt is the schema for a model that gets it as text.
+func schemaPrompt(s *llm.Schema) string {
+	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
+	if s.Description != "" {
+		text += " It is: " + s.Description
+	}
+	return text + "\n```json\n" + string(s.JSON) + "\n```"
+}
+
+func (m *chatModel) rejected(message string) error {
+	return &llm.CallError{Kind: llm.ErrRejected, Model: m.cfg.Model, Message: message}
+}
