@@ -1,0 +1,178 @@
+package mcp_test
+
+//lint:file-ignore SA1019 Roots and sampling are on their way out of the protocol, and servers of today still use them.
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+var errEnough = errors.New("enough")
+
+func TestBadConfig(t *testing.T) {
+	transport, _ := sdk.NewInMemoryTransports()
+	for name, test := range map[string]struct {
+		config mcp.Config
+		text   string
+	}{
+		"none":      {mcp.Config{}, "there are no servers"},
+		"no name":   {one(" ", transport), "has no Name"},
+		"no way":    {one("a", nil), "one of Command, URL and Transport"},
+		"two ways":  {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "http://x", Command: []string{"y"}}}}, "one of Command, URL and Transport"},
+		"twice":     {mcp.Config{Servers: []mcp.Server{{Name: "a", Transport: transport}, {Name: "a", Transport: transport}}}, "has the Name of another"},
+		"program":   {mcp.Config{Servers: []mcp.Server{{Name: "a", Command: []string{""}}}}, "without a program"},
+		"url":       {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "ftp://me:s3cret@x"}}}, "none of http or https"},
+		"broken":    {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "http://me:s3cret@%zz"}}}, "none of http or https"},
+		"env":       {mcp.Config{Servers: []mcp.Server{{Name: "a", Command: []string{"x"}, Env: []string{"s3cret"}}}}, "not NAME=value"},
+		"model":     {mcp.Config{Servers: []mcp.Server{{Name: "a", Transport: transport}}, Sampling: &mcp.Sampling{}}, "there is no model"},
+		"root":      {mcp.Config{Servers: []mcp.Server{{Name: "a", Transport: transport}}, Roots: []string{"here"}}, "no absolute path"},
+		"transport": {one("a", (*sdk.InMemoryTransport)(nil)), "one of Command, URL and Transport"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := mcp.Open(t.Context(), test.config)
+			var bad *mcp.ConfigError
+			require.ErrorAs(t, err, &bad)
+			assert.ErrorContains(t, err, test.text)
+			assert.True(t, strings.HasPrefix(err.Error(), "mcp: bad config: "))
+			assert.NotContains(t, err.Error(), "s3cret")
+			assert.Equal(t, name == "model", errors.Is(err, llm.ErrNoModel))
+		})
+	}
+}
+
+func TestRoots(t *testing.T) {
+	dir := t.TempDir()
+	for _, roots := range [][]string{nil, {dir, "file:///elsewhere"}} {
+		b := newBench(t, "bench")
+		b.AddTool(&sdk.Tool{Name: "roots", InputSchema: map[string]any{"type": "object"}},
+			func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				list, err := req.Session.ListRoots(ctx, nil)
+				if err != nil {
+					return nil, err
+				}
+				var uris []string
+				for _, root := range list.Roots {
+					uris = append(uris, root.URI)
+				}
+				return said(strings.Join(uris, " ")), nil
+			})
+		d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), ProtocolVersion: older}}, Roots: roots})
+		got := strings.Fields(call(t, d, "roots", nil).Text())
+		if roots == nil {
+			assert.Empty(t, got)
+			continue
+		}
+		u, err := url.Parse(got[0])
+		require.NoError(t, err)
+		if got[0] != "file:///elsewhere" {
+			assert.Equal(t, filepath.ToSlash(dir), strings.TrimPrefix(u.Path, strings.TrimSuffix("/", dir[:1])))
+		}
+		assert.Len(t, got, 2)
+	}
+}
+
+// Headers go to the server, and not to where it redirects.
+func TestHeader(t *testing.T) {
+	seen := make(chan string, 1)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case seen <- r.Header.Get("X-Token"):
+		default:
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	t.Cleanup(other.Close)
+	b := newBench(t, "bench")
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return b.Server }, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/away":
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		case r.Header.Get("X-Token") != "tok-12345":
+			http.Error(w, "who are you, not tok-12345?", http.StatusUnauthorized)
+		default:
+			handler.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	with := func(path string, header http.Header, client *http.Client) mcp.Config {
+		return mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL + path, Header: header, HTTPClient: client}}}
+	}
+	token := http.Header{"X-Token": {"tok-12345"}}
+	for _, client := range []*http.Client{nil, {}, {Transport: http.DefaultTransport}} {
+		assert.Equal(t, "all is well", call(t, open(t, with("", token, client)), "look", nil).Text())
+	}
+	_, err := mcp.Open(t.Context(), with("", nil, nil))
+	require.ErrorIs(t, err, mcp.ErrUnavailable)
+	assert.ErrorContains(t, err, "Unauthorized")
+	_, err = mcp.Open(t.Context(), with("/away?key=tok-12345", token, nil))
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "tok-12345")
+	assert.Empty(t, <-seen)
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+}
+
+// Nobody is there: the error has no secrets of the URL.
+func TestNobodyListens(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	address := strings.TrimPrefix(server.URL, "http://")
+	server.Close()
+	_, err := mcp.Open(t.Context(), mcp.Config{Servers: []mcp.Server{{Name: "b", URL: "http://me:pass%20word@" + address + "/?key=tok-12345"}}})
+	require.ErrorIs(t, err, mcp.ErrUnavailable)
+	for _, secret := range []string{"tok-12345", "pass word", "pass%20word", "pass+word"} {
+		assert.NotContains(t, err.Error(), secret)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errEnough)
+	_, err = mcp.Open(ctx, mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL}}})
+	require.ErrorIs(t, err, errEnough)
+}
+
+// A web server that breaks off while it works ends the call, and is gone.
+func TestWebServerBreaks(t *testing.T) {
+	for _, version := range []string{older, newest} {
+		t.Run(version, func(t *testing.T) {
+			b := newBench(t, "bench")
+			server := web(t, b.Server)
+			d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: version, HTTPRetries: -1}}})
+			go func() {
+				<-b.started
+				server.Listener.Close()
+				server.CloseClientConnections()
+			}()
+			began := time.Now()
+			_, err := d.Execute(t.Context(), desktop.Command{ToolName: "sleep"})
+			var broken *mcp.ServerError
+			require.ErrorAs(t, err, &broken)
+			assert.Less(t, time.Since(began), 10*time.Second)
+			_, err = d.Execute(t.Context(), desktop.Command{ToolName: "look"})
+			require.ErrorAs(t, err, &broken)
+			require.NoError(t, d.Close())
+			close(b.over)
+		})
+	}
+}
+
+// A pipe that nobody reads.
+func TestServerDoesNotRead(t *testing.T) {
+	ours, _ := sdk.NewInMemoryTransports()
+	config := one("b", ours)
+	config.ConnectTimeout, config.CloseTimeout = 50*time.Millisecond, 50*time.Millisecond
+	_, err := mcp.Open(t.Context(), config)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}

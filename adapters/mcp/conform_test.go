@@ -1,0 +1,99 @@
+package mcp_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+func options(benches *sync.Map) *desktoptest.Options {
+	return &desktoptest.Options{
+		Safe:    desktop.Command{ToolName: "look"},
+		Failing: desktop.Command{ToolName: "refuse"},
+		Slow:    desktop.Command{ToolName: "sleep"},
+		Effect:  desktop.Command{ToolName: "note", Parameters: map[string]any{"text": "milk"}},
+		Effects: func(d desktop.Desktop) int {
+			b, _ := benches.Load(d)
+			return int(b.(*bench).notes.Load())
+		},
+	}
+}
+
+func TestInMemory(t *testing.T) {
+	for _, version := range []string{older, newest} {
+		t.Run(version, func(t *testing.T) {
+			var benches sync.Map
+			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+				b := newBench(t, "bench")
+				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", Transport: b.memory(t), ProtocolVersion: version}}})
+				benches.Store(d, b)
+				return d
+			}, options(&benches))
+		})
+	}
+}
+
+// web serves a server over streamable HTTP.
+func web(t testing.TB, s *sdk.Server) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestOverHTTP(t *testing.T) {
+	for _, version := range []string{older, newest} {
+		t.Run(version, func(t *testing.T) {
+			var benches sync.Map
+			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+				b := newBench(t, "bench")
+				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: web(t, b.Server).URL, ProtocolVersion: version}}})
+				// A cancellation can overtake the call on its way; the server then never ends it.
+				t.Cleanup(func() { close(b.over) })
+				benches.Store(d, b)
+				return d
+			}, options(&benches))
+		})
+	}
+}
+
+func TestAsScreen(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+		d := open(t, mcp.Config{Servers: []mcp.Server{
+			{Name: "one", Transport: newBench(t, "one").memory(t)}, {Name: "two", Transport: newBench(t, "two").memory(t)},
+		}})
+		screen, err := d.Screen()
+		require.NoError(t, err)
+		return screen
+	}, nil)
+}
+
+func TestOverStdio(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+		return open(t, mcp.Config{Servers: []mcp.Server{{Name: "self", Command: []string{self}, Env: []string{role + "=bench"}}}})
+	}, &desktoptest.Options{
+		Safe:    desktop.Command{ToolName: "look"},
+		Failing: desktop.Command{ToolName: "refuse"},
+		Slow:    desktop.Command{ToolName: "sleep"},
+	})
+}
+
+// What servers say of themselves reaches whoever asks.
+func TestServers(t *testing.T) {
+	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: newBench(t, "bench").memory(t), ProtocolVersion: older}}})
+	assert.Equal(t, []mcp.Info{{Name: "b", Title: "The bench", Version: "1.2", Protocol: older, Instructions: "Be kind."}}, d.Servers())
+	assert.Nil(t, d.Server("nobody"))
+	assert.Equal(t, names(t, d), names(t, d.Server("b")))
+}

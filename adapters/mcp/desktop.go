@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// Desktop is one or several MCP servers as a [desktop.Desktop]. It is safe for
+// concurrent use. [Open] makes one, [Desktop.Close] ends it.
+type Desktop struct {
+	config Config
+	conns  []*connection
+	all    *view
+}
+
+// Info is what a server says of itself, in its own words.
+type Info struct {
+	Name         string // of the [Server]
+	Title        string
+	Version      string
+	Protocol     string // version that was agreed on
+	Instructions string // for the model; nobody has checked them
+}
+
+// Open starts the servers of a config, or connects to them, all at the same time.
+// When one of them cannot be reached, the others are stopped again.
+//
+// The error is a [*ConfigError], or a [*ServerError] of the first server in the
+// list that failed. The context is for Open alone: the servers run until Close.
+func Open(ctx context.Context, config Config) (*Desktop, error) {
+	config.Servers = slices.Clone(config.Servers)
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	d := &Desktop{config: config, conns: make([]*connection, len(config.Servers))}
+	errs := make([]error, len(config.Servers))
+	var all sync.WaitGroup
+	for i := range d.config.Servers {
+		all.Go(func() { d.conns[i], errs[i] = connect(ctx, &d.config, &d.config.Servers[i]) })
+	}
+	all.Wait()
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		d.conns = slices.DeleteFunc(d.conns, func(c *connection) bool { return c == nil })
+		_ = d.Close()
+		return nil, errs[i]
+	}
+	d.all = &view{conns: d.conns, prefix: config.PrefixNames}
+	return d, nil
+}
+
+// Tools lists the tools of all servers, in the order of the servers. It asks them
+// each time, so that a changed list is seen. One that cannot be asked is the error
+// of all, a [*ServerError].
+func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.all.Tools(ctx) }
+
+// Execute calls a tool. A tool that says no, that is not there, or whose arguments
+// do not fit, is a result with status failure. The error is a [*ServerError], the
+// cause of the context, or [ErrClosed].
+func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	return d.all.Execute(ctx, cmd)
+}
+
+// Close stops the servers that Open started, with all processes of their groups,
+// and leaves the others. Calls that are running end with [ErrClosed]. It waits for
+// all of that; what does not end by itself within Config.CloseTimeout is killed.
+// Closing again does nothing. It returns nil.
+func (d *Desktop) Close() error {
+	var all sync.WaitGroup
+	for _, c := range d.conns {
+		all.Go(c.close)
+	}
+	all.Wait()
+	return nil
+}
+
+// Screen returns the servers as windows, one each, so that a HostAgent can choose
+// among them: Root is the name of the server, Title what it calls itself. Each
+// window has the tools of its server. Close d, not the screen.
+func (d *Desktop) Screen() (desktop.Desktop, error) {
+	apps := make([]desktop.App, len(d.conns))
+	for i, info := range d.Servers() {
+		apps[i] = desktop.App{
+			Window:  desktop.Window{Root: info.Name, Process: info.Name, Title: info.Title},
+			Desktop: &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames},
+		}
+	}
+	return desktop.Screen(apps...)
+}
+
+// Server returns one server as a Desktop of its own, for a desktop.Screen or a
+// desktop.Join with others. It is nil when none has the name. Close d, not it.
+func (d *Desktop) Server(name string) desktop.Desktop {
+	for i, c := range d.conns {
+		if c.server.Name == name {
+			return &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames}
+		}
+	}
+	return nil
+}
+
+// Servers returns what the servers say of themselves.
+func (d *Desktop) Servers() []Info {
+	out := make([]Info, len(d.conns))
+	for i, c := range d.conns {
+		said := c.session.InitializeResult()
+		out[i] = Info{Name: c.server.Name, Title: c.server.Name, Protocol: said.ProtocolVersion, Instructions: said.Instructions}
+		if who := said.ServerInfo; who != nil {
+			out[i].Version = who.Version
+			if out[i].Title = who.Title; who.Title == "" {
+				out[i].Title = who.Name
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+// Package mcp makes a Desktop of MCP servers (modelcontextprotocol.io): programs
+// that are started, servers on the network, servers in memory.
+//
+//	d, err := mcp.Open(ctx, mcp.Config{
+//		Servers: []mcp.Server{
+//			{Name: "files", Command: []string{"mcp-server-filesystem", "/srv/reports"}},
+//			{Name: "tickets", URL: "https://tickets.example/mcp", Header: http.Header{"Authorization": {"Bearer " + token}}},
+//		},
+//		User: user,
+//	})
+//	...
+//	defer d.Close()
+//	screen, err := d.Screen() // each server a window
+//	...
+//	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: screen, User: user})
+//
+// [Desktop] itself has the tools of all servers and no windows, which is what one
+// AppAgent wants. [Desktop.Screen] has a window for each server, for a HostAgent
+// that chooses among them. [Desktop.Server] is one of them, to be put on a
+// desktop.Screen with others.
+//
+// # What it can do to your machine
+//
+// A server that is started is a program with all that you may do: it reads and
+// writes your files and uses your network, whether a tool is called or not. No
+// Policy stops that. Start only what you trust, or in a container. It gets PATH,
+// HOME and a few more variables, and what Env says; other secrets of your
+// environment are not handed on. Roots are a request, and no fence.
+//
+// A Policy stops calls of tools, before they are sent. It goes by annotations,
+// which are the server's own word. What a server does not say counts as MCP wants
+// it: a tool may destroy something, anywhere, so by default a person is asked. A
+// server that says that a tool only reads is believed, unless
+// [Server].IgnoreAnnotations is set. [Server].Only is a list of the tools that may
+// be used at all. A tool with a well-known name, such as get_ui_tree, would be used
+// without a policy where agents look; so it gets the name of its server in front,
+// unless [Server].WellKnown says that it is meant.
+//
+// What tools return is untrusted: it can carry orders to the model. Agents show it
+// as data.
+//
+// # Names
+//
+// A tool keeps its name as long as no other server has it; else all who have it get
+// the name of their server in front, as in "files.read". [Config].PrefixNames does
+// that always: names then do not change when a server is added.
+//
+// # Results
+//
+// Texts, images, embedded resources and structured content become content of the
+// result. Sound, and links, are described in a text. A result that says isError is
+// a failure, with its text as the reason; so is an answer that says that the tool
+// never ran (unknown, arguments, a web page to visit first). All else is an error:
+// nobody knows whether the tool had an effect.
+//
+//   - [*ServerError] with [ErrDisconnected]: the process ended, the stream broke.
+//     The server does not come back: nothing is sent twice, and nothing is started
+//     again behind your back. Close the Desktop and open another.
+//   - with [ErrUnavailable]: no answer, for another reason.
+//   - with [ErrProtocol] and a code: the server refused the request.
+//   - the cause of the context: the server was told that the call is cancelled.
+//   - [ErrClosed].
+//
+// Values of Env and Header, and a password or query in the URL, are in no error.
+//
+// # What servers may ask
+//
+// Forms (elicitation) go to [Config].User, one question for each field; the answer
+// decline refuses. With no User all is declined, and so are forms that want a web
+// page visited. The deadline of the call goes on meanwhile: see
+// desktop.WithTimeout. A User cannot suspend here.
+//
+// Servers may use a model (sampling) only with [Config].Sampling, which bounds how
+// often and how long. Neither is part of the round in which the tool runs: they are
+// not in its journal, and the tokens not in its budget.
+//
+// # Ends
+//
+// [Desktop.Close] stops what Open started: standard input is closed, then the
+// process and its group are told to end, then they are killed. What left the group
+// is not found (on Windows, what was started before the job was). No goroutine is
+// left, as long as User and Model honour their contexts.
+package mcp

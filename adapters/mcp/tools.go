@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// maxPages is how many pages a list of tools may have.
+const maxPages = 1000
+
+// offer is a tool of a server.
+type offer struct {
+	conn *connection
+	name string       // as the server calls it
+	tool desktop.Tool // its Name is what agents call it
+	box  *desktop.Toolbox
+}
+
+// list asks for the tools, page by page. It leaves out those that nobody could
+// use.
+func (c *connection) list(ctx context.Context) ([]offer, error) {
+	ctx, done, err := c.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if offered := c.session.InitializeResult().Capabilities; offered != nil && offered.Tools == nil {
+		return nil, nil // it has none, and would refuse the question
+	}
+	var offers []offer
+	seen, cursors := map[string]bool{}, map[string]bool{}
+	params := &sdk.ListToolsParams{}
+	for range maxPages {
+		page, err := c.session.ListTools(ctx, params)
+		if err != nil {
+			return nil, c.failed(ctx, "list tools", err)
+		}
+		for _, t := range page.Tools {
+			if t == nil || c.server.Only != nil && !slices.Contains(c.server.Only, t.Name) {
+				continue
+			}
+			o, err := c.offer(t)
+			if err == nil && seen[t.Name] {
+				err = errors.New("another has the same name")
+			}
+			if err != nil {
+				c.log.Warn("mcp: a tool is left out", "tool", t.Name, "error", err)
+				continue
+			}
+			seen[t.Name] = true
+			offers = append(offers, o)
+		}
+		if page.NextCursor == "" {
+			return offers, nil
+		}
+		if cursors[page.NextCursor] {
+			break
+		}
+		cursors[page.NextCursor] = true
+		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
+	}
+	return nil, &ServerError{Server: c.server.Name, Op: "list tools", Kind: ErrProtocol, Err: errors.New("the list does not end")}
+}
+
+// offer describes a tool as package desktop does.
+func (c *connection) offer(t *sdk.Tool) (offer, error) {
+	tool := desktop.Tool{Name: t.Name, Description: t.Description, Annotations: annotations(t)}
+	if c.server.IgnoreAnnotations {
+		tool.Annotations = desktop.Annotations{Title: tool.Annotations.Title, DestructiveHint: true, OpenWorldHint: true}
+	}
+	if t.InputSchema != nil {
+		schema, err := json.Marshal(t.InputSchema)
+		if err != nil {
+			return offer{}, err
+		}
+		tool.InputSchema = schema
+	}
+	box, err := desktop.NewToolbox([]desktop.Tool{tool})
+	return offer{conn: c, name: t.Name, tool: tool, box: box}, err
+}
+
+// annotations are a tool's own, with what MCP says of those that are absent: a
+// tool that does not say anything may destroy something, anywhere.
+func annotations(t *sdk.Tool) desktop.Annotations {
+	a := desktop.Annotations{Title: t.Title, DestructiveHint: true, OpenWorldHint: true}
+	if said := t.Annotations; said != nil {
+		if a.Title == "" {
+			a.Title = said.Title
+		}
+		a.ReadOnlyHint, a.IdempotentHint = said.ReadOnlyHint, said.IdempotentHint
+		if said.DestructiveHint != nil {
+			a.DestructiveHint = *said.DestructiveHint
+		}
+		if said.OpenWorldHint != nil {
+			a.OpenWorldHint = *said.OpenWorldHint
+		}
+	}
+	if a.ReadOnlyHint { // the hint about destroying means nothing then
+		a.DestructiveHint = false
+	}
+	return a
+}
+
+// call runs a tool.
+func (o *offer) call(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	c := o.conn
+	if ctx.Err() != nil {
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	check := cmd
+	check.ToolName = o.name
+	if err := o.box.Check(check); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	ctx, done, err := c.begin(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	defer done()
+	arguments := cmd.Parameters
+	if arguments == nil {
+		arguments = map[string]any{} // many servers refuse null
+	}
+	params := &sdk.CallToolParams{Name: o.name, Arguments: arguments}
+	if c.config.Progress != nil {
+		params.SetProgressToken(c.progress.token(c.server.Name, o.name, cmd.CallID))
+	}
+	res, err := c.session.CallTool(ctx, params)
+	switch wire, refused := answered(err); {
+	case err == nil:
+		return c.result(res), nil
+	case ctx.Err() == nil && refused && neverRan(wire.Code):
+		return desktop.FailureResult("%s", c.secrets.hide(wire.Message)), nil
+	}
+	return desktop.Result{}, c.failed(ctx, "call "+o.name, err)
+}

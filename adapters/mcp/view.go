@@ -1,0 +1,101 @@
+package mcp
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// view is some of the servers as a Desktop.
+type view struct {
+	conns  []*connection
+	prefix bool
+	known  atomic.Pointer[map[string]*offer] // by the name that agents use; nil before the first listing
+}
+
+func (v *view) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	lists := make([][]offer, len(v.conns))
+	errs := make([]error, len(v.conns))
+	var all sync.WaitGroup
+	for i, c := range v.conns {
+		all.Go(func() { lists[i], errs[i] = c.list(ctx) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	offers := v.named(slices.Concat(lists...))
+	tools := make([]desktop.Tool, len(offers))
+	known := make(map[string]*offer, len(offers))
+	for i := range offers {
+		known[offers[i].tool.Name] = &offers[i]
+		tools[i] = offers[i].tool
+		tools[i].InputSchema = slices.Clone(tools[i].InputSchema)
+	}
+	v.known.Store(&known)
+	return tools, nil
+}
+
+// named gives the tools the names that agents use. A name with a prefix that is
+// that of another tool leaves the later one out.
+func (v *view) named(offers []offer) []offer {
+	owners := map[string]int{}
+	for _, o := range offers {
+		owners[o.name]++
+	}
+	var out []offer
+	taken := map[string]bool{}
+	for _, o := range offers {
+		o.tool.Name = v.name(o, owners)
+		if taken[o.tool.Name] {
+			o.conn.log.Warn("mcp: a tool is left out", "tool", o.name, "error", "another is called "+o.tool.Name)
+			continue
+		}
+		taken[o.tool.Name] = true
+		out = append(out, o)
+	}
+	return out
+}
+
+// name is what agents call a tool.
+func (v *view) name(o offer, owners map[string]int) string {
+	_, wellKnown := desktop.ToolNamed(o.name)
+	if v.prefix || owners[o.name] > 1 || wellKnown && !o.conn.server.WellKnown {
+		return o.conn.server.Name + "." + o.name
+	}
+	return o.name
+}
+
+func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if ctx.Err() != nil {
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	o, ok := v.find(cmd.ToolName)
+	if !ok { // it may have come later
+		if _, err := v.Tools(ctx); err != nil {
+			return desktop.Result{}, err
+		}
+		if o, ok = v.find(cmd.ToolName); !ok {
+			unknown := &desktop.UnknownToolError{Name: cmd.ToolName, Known: slices.Sorted(maps.Keys(*v.known.Load()))}
+			return desktop.FailureResult("%v", unknown), nil
+		}
+	}
+	return o.call(ctx, cmd)
+}
+
+// find returns the tool of a name. Which server has it is remembered until the
+// next listing.
+func (v *view) find(name string) (*offer, bool) {
+	known := v.known.Load()
+	if known == nil {
+		return nil, false
+	}
+	o, ok := (*known)[name]
+	return o, ok
+}
