@@ -75,7 +75,7 @@ test: ## test every module, with the race detector where there is a C compiler
 .PHONY: e2e
 e2e: ## test adapters against programs of others; installs them with npm first
 	@start=$$(date +%s); internal/realparts/install.sh || exit 1; \
-	for module in adapters/openai; do \
+	for module in adapters/openai adapters/anthropic; do \
 		echo "== $$module"; (cd $$module && go test -count=1 -tags e2e ./...) || exit 1; \
 	done; \
 	echo "$$(($$(date +%s) - start)) s"

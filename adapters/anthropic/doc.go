@@ -1,0 +1,88 @@
+// Package anthropic asks models that are served by the messages protocol of
+// Anthropic, on the official SDK (github.com/anthropics/anthropic-sdk-go):
+// Anthropic's own, and those of every server that speaks it, such as a gateway.
+//
+// # A model
+//
+// [New] makes an llm.Model. With a Config of the model's name alone, the
+// environment says where it is and what the key is, ANTHROPIC_BASE_URL and
+// ANTHROPIC_API_KEY:
+//
+//	model, err := anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5"})
+//	…
+//	host, err := hostagent.New(hostagent.Config{Model: llm.Retry(model, nil), Desktop: desktop})
+//
+// Another server is a BaseURL, without the /v1 of the protocol's path:
+//
+//	model, err := anthropic.New(anthropic.Config{Model: "qwen3-vl", BaseURL: "http://127.0.0.1:4000"})
+//
+// The key of the environment is never sent to a BaseURL of the Config. Of the
+// variables that the SDK knows, and of its profiles, nothing else is used.
+//
+// # A request
+//
+// The texts of all system messages become the system parameter, wherever they
+// are. Messages of one role that follow one another are one message, since some
+// servers want the roles to alternate, and texts that follow one another are one
+// text, with an empty line between them. Text that is only white space is left
+// out; the protocol refuses it. A request without a message of the user or the
+// assistant is rejected before it is sent. Images are base64 blocks of a user's
+// message; the protocol has no place for images of anybody else, and such a
+// request is rejected, too.
+//
+// The protocol wants a limit for every reply: that of the request, else
+// [Config].MaxTokens, else [DefaultMaxTokens]. A reply that reaches it is
+// llm.ErrCut. A call lasts an hour at most, which is llm.ErrSlow; mostly the
+// context or llm.Timeout says less.
+//
+// # Structured output
+//
+// The schema of a reply becomes the output format, to which the server holds the
+// model. The protocol takes a part of JSON Schema: every object must be closed,
+// everything must have a type, and numbers and texts may have no bounds. Schemas of
+// agents often have an open object, the arguments of a tool. A schema that does
+// not fit is written into the system parameter instead, and what the model writes
+// is read by llm.Decode, which forgives much and guesses nothing.
+//
+// A server that refuses the output format (a status of 400, 404, 422 or 501
+// whose words are about it) is asked once more, with the schema in the system
+// parameter. When that succeeds, the model remembers, as long as it lives, and
+// writes later schemas into the prompt at once. A server that takes formats, and
+// refuses this schema, is asked the same way, and nothing is remembered. Nothing
+// else is asked twice.
+//
+// # A reply
+//
+// It is the text of all text blocks, with the stop reason and the model's name in
+// the server's words. Thoughts are not part of it, and count as output. What was
+// written into a cache and what was read from one counts as input.
+// llm.Complete makes errors of those that are no replies.
+//
+// # What a failed call means
+//
+// The error is that of the context when it is done. Otherwise it is an
+// *llm.CallError, so that llm.Retry and llm.Fallback know what to do:
+//
+//   - a status that is no success is what llm.StatusError says, with Retry-After,
+//     except an error about billing, which is llm.ErrRejected, and an overloaded
+//     server, which is llm.ErrOverloaded, whatever their statuses are;
+//   - an error inside of an answer with status 200, as routers send it, counts by
+//     its type or code in the same way;
+//   - a broken connection, an answer that is no JSON, or one of more than 32 MiB is
+//     llm.ErrUnavailable;
+//   - a deadline of the HTTP client is llm.ErrSlow;
+//   - an answer without content is llm.ErrEmpty;
+//   - everything else, such as an option that the SDK refuses, has no kind, and is
+//     not tried again.
+//
+// The text has the server's type of error and message, never a page of HTML, and
+// not the message of a 401 or 403. APIKey is taken out of it; a key that is put
+// into Options is not known here. A message that quotes the request is left out.
+//
+// The SDK's own retries are off: they would multiply with those of llm.Retry, and
+// nobody could see them. So are its traces, which may have prompts in them.
+//
+// # Concurrency
+//
+// A model may be used by any number of goroutines. It keeps nothing of a request.
+package anthropic

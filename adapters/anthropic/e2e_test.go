@@ -1,0 +1,191 @@
+//go:build e2e
+
+package anthropic_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// The suite against a server that others wrote.
+func TestRealConformance(t *testing.T) {
+	of := func(f fixture, extra ...string) func(testing.TB) llm.Model {
+		return func(t testing.TB) llm.Model {
+			t.Helper()
+			return startMock(t, []fixture{f}, extra...).model(t)
+		}
+	}
+	said := func(text, finish string) fixture {
+		return always(map[string]any{
+			"content": text, "finishReason": finish, "usage": map[string]any{"input_tokens": 30, "output_tokens": 4},
+		})
+	}
+	chaos := func(kind string, value any) fixture {
+		f := said(llmtest.GoodReply, "stop")
+		f.Chaos = map[string]any{kind: value}
+		return f
+	}
+	limited := failure(http.StatusTooManyRequests, "slow down")
+	limited["retryAfter"] = 7
+	llmtest.Run(t, llmtest.Backend{
+		Good:        of(said(llmtest.GoodReply, "stop")),
+		Slow:        of(chaos("latencyMs", 30_000)),
+		RateLimited: of(always(limited)),
+		ServerError: of(always(failure(http.StatusInternalServerError, "oops"))),
+		Rejected:    of(always(failure(http.StatusBadRequest, llmtest.ErrorMessage(key)))),
+		Unavailable: of(chaos("disconnectRate", 1)),
+		Refusal:     of(said("I cannot", "refusal")),
+		Empty:       of(said(" ", "stop")), // it takes no fixture without any text
+		Cut:         of(said(`{"Answer": "for`, "length")),
+		Key:         key,
+	})
+}
+
+func TestRealFailures(t *testing.T) {
+	good := always(map[string]any{"content": "hi"})
+	broken := good
+	broken.Chaos = map[string]any{"malformedRate": 1}
+	for name, c := range map[string]struct {
+		fixture fixture
+		env     []string
+		kind    error
+		status  int
+	}{
+		"broken JSON":   {broken, nil, llm.ErrUnavailable, 0},
+		"wrong key":     {good, []string{"AIMOCK_API_KEYS=another-key"}, llm.ErrRejected, http.StatusUnauthorized},
+		"no fixture":    {fixture{Match: map[string]any{"userMessage": "nobody says that"}, Response: good.Response}, nil, llm.ErrOverloaded, http.StatusServiceUnavailable},
+		"only a tool":   {always(map[string]any{"toolCalls": []any{map[string]any{"name": "f", "arguments": "{}"}}}), nil, llm.ErrEmpty, 0},
+		"bad gateway":   {always(failure(http.StatusBadGateway, "oops")), nil, llm.ErrUnavailable, http.StatusBadGateway},
+		"unknown model": {always(failure(http.StatusNotFound, "no such model")), nil, llm.ErrRejected, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call := callError(t, startMock(t, []fixture{c.fixture}, c.env...).model(t), ask("hello"))
+			require.ErrorIs(t, call, c.kind)
+			assert.Equal(t, c.status, call.Status)
+		})
+	}
+}
+
+// What it was sent is what we meant to say.
+func TestRealRequest(t *testing.T) {
+	server := startMock(t, []fixture{{
+		Match:    map[string]any{"userMessage": "What is this?", "systemMessage": "You answer in JSON"},
+		Response: map[string]any{"content": `{"Answer": "a pixel"}`, "usage": map[string]any{"input_tokens": 85, "output_tokens": 6}},
+	}})
+	resp, err := llm.Complete(t.Context(), server.model(t), everything(t))
+	require.NoError(t, err)
+	assert.Equal(t, llm.Response{
+		Text: `{"Answer": "a pixel"}`, Model: "claude-parrot", FinishReason: "end_turn", Usage: llm.Usage{InputTokens: 85, OutputTokens: 6},
+	}, *resp)
+
+	calls := server.journal(t)
+	require.Len(t, calls, 1)
+	got := calls[0].Body
+	assert.Equal(t, "/v1/messages", calls[0].Path)
+	assert.Contains(t, calls[0].Headers["user-agent"], "Anthropic/Go")
+	assert.NotEmpty(t, calls[0].Headers["anthropic-version"])
+	assert.Equal(t, "claude-parrot", got.Model)
+	assert.Equal(t, 500, got.MaxTokens)
+	assert.Equal(t, 0.0, *got.Temperature)
+	var roles, texts []string
+	for _, m := range got.Messages {
+		roles, texts = append(roles, m.Role), append(texts, m.Content)
+	}
+	assert.Equal(t, []string{"system", "user", "assistant", "user"}, roles)
+	assert.Equal(t, []string{"You answer in JSON <b>.", "first\n\nsecond", `{"Answer": "35"}`, "What is this?"}, texts)
+}
+
+// Thoughts are not the reply.
+func TestRealThoughts(t *testing.T) {
+	server := startMock(t, []fixture{always(map[string]any{"content": "42", "reasoning": "six times seven"})})
+	resp, err := llm.Complete(t.Context(), server.model(t), ask("how much?"))
+	require.NoError(t, err)
+	assert.Equal(t, "42", resp.Text)
+}
+
+// A server without structured output is asked in the prompt, and remembered.
+func TestRealFallback(t *testing.T) {
+	reply := fixture{
+		Match:    map[string]any{"systemMessage": "fits this JSON Schema"},
+		Response: map[string]any{"content": `{"Answer": "42"}`},
+	}
+	refuses := always(failure(http.StatusBadRequest, "output_config: Extra inputs are not permitted"))
+	server := startMock(t, []fixture{reply, refuses})
+	m := server.model(t)
+	for range 2 {
+		resp, err := llm.Complete(t.Context(), m, structured(t, "how much?"))
+		require.NoError(t, err)
+		assert.Equal(t, `{"Answer": "42"}`, resp.Text)
+	}
+	var statuses []int
+	for _, c := range server.journal(t) {
+		statuses = append(statuses, c.Response.Status)
+	}
+	assert.Equal(t, []int{http.StatusBadRequest, http.StatusOK, http.StatusOK}, statuses)
+}
+
+// A host and its agents, through failures that llm.Retry gets over.
+func TestRealRound(t *testing.T) {
+	limited := failure(http.StatusTooManyRequests, "slow down")
+	limited["retryAfter"] = 1
+	replies := make([]map[string]any, 0, len(turns)+2)
+	for i, turn := range turns {
+		switch i {
+		case 1:
+			replies = append(replies, failure(http.StatusInternalServerError, "oops"))
+		case 3:
+			replies = append(replies, limited)
+		}
+		replies = append(replies, map[string]any{
+			"content": turn, "usage": map[string]any{"input_tokens": 30, "output_tokens": 4},
+		})
+	}
+	server := startMock(t, inOrder(replies...))
+	result, went, asked := runRound(t, llm.Retry(server.model(t), &llm.RetryOptions{Base: -1}))
+	assert.Equal(t, round.Finished, result.Outcome)
+	assert.Equal(t, "The table is in Excel.", result.Answer)
+	assert.Equal(t, positions, went)
+	assert.Equal(t, []string{"replace_file"}, asked)
+	assert.Equal(t, llm.Usage{InputTokens: 7 * 30, OutputTokens: 7 * 4}, result.Usage)
+
+	calls := server.journal(t)
+	require.Len(t, calls, len(turns)+2)
+	for _, c := range calls {
+		assert.Contains(t, c.Body.Messages[0].Content, "fits this JSON Schema")
+	}
+}
+
+// A server that is killed while it answers is no answer, at once.
+func TestRealServerKilled(t *testing.T) {
+	slow := always(map[string]any{"content": "hi"})
+	slow.Chaos = map[string]any{"latencyMs": 30_000}
+	server := startMock(t, []fixture{slow})
+	m := server.model(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := llm.Complete(t.Context(), m, ask("hello"))
+		done <- err
+	}()
+	select { // it is certainly being asked then; an answer now is a mistake
+	case err := <-done:
+		require.FailNow(t, "answered", "%v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	require.NoError(t, server.process.Kill())
+	select {
+	case err := <-done:
+		require.ErrorIs(t, err, llm.ErrUnavailable)
+		assert.True(t, llm.Retryable(err))
+	case <-time.After(10 * time.Second):
+		require.FailNow(t, "the call hangs")
+	}
+	require.ErrorIs(t, callError(t, m, ask("hello")), llm.ErrUnavailable, "nobody listens any more")
+}

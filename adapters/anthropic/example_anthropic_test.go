@@ -1,0 +1,56 @@
+package anthropic_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// A server that speaks the protocol is asked for a decision. Here it is one of the
+// test, with one reply; a real one is named by BaseURL, or by the environment.
+func ExampleNew() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{
+			"model": "parrot-2",
+			"content": [{"type": "text", "text": "{\"Plan\": [\"read\", \"add up\"]}"}],
+			"stop_reason": "end_turn",
+			"usage": {"input_tokens": 31, "output_tokens": 9}
+		}`)
+	}))
+	defer server.Close()
+
+	model, err := anthropic.New(anthropic.Config{Model: "parrot", BaseURL: server.URL})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type decision struct {
+		Plan []string `json:"Plan" desc:"what to do, in order"`
+	}
+	schema, err := llm.SchemaOf[decision]("decision")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp, err := llm.Complete(context.Background(), llm.Retry(model, nil), &llm.Request{
+		Messages: []llm.Message{llm.Text(llm.User, "Add up the invoices.")},
+		Schema:   schema,
+	})
+	if err != nil {
+		fmt.Println(err, llm.Retryable(err))
+		return
+	}
+	next, err := llm.Decode[decision](resp.Text)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(next.Plan, resp.Model, resp.Usage.Total())
+	// Output: [read add up] parrot-2 40
+}

@@ -1,0 +1,147 @@
+package anthropic
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// params writes a request in the words of the protocol.
+func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewParams, error) {
+	out := sdk.MessageNewParams{Model: m.cfg.Model, MaxTokens: int64(m.cfg.MaxTokens)}
+	if req == nil {
+		return out, m.rejected("there is no request")
+	}
+	schema := req.Schema
+	if schema != nil && !json.Valid(schema.JSON) {
+		return out, m.rejected("the schema is not JSON")
+	}
+	var system []string
+	for i := range req.Messages {
+		said := &req.Messages[i]
+		if problem := wrong(said); problem != "" {
+			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, problem))
+		}
+		if said.Role != llm.System {
+			out.Messages = add(out.Messages, said)
+			continue
+		}
+		for _, part := range said.Parts {
+			if !blank(part.Text) {
+				system = append(system, part.Text)
+			}
+		}
+	}
+	if len(out.Messages) == 0 {
+		return out, m.rejected("there is nothing to ask: the protocol wants a message of the user")
+	}
+	switch {
+	case schema == nil:
+	case inPrompt:
+		system = append(system, schemaPrompt(schema))
+	default:
+		out.OutputConfig.Format = outputFormat(schema)
+	}
+	if len(system) > 0 {
+		out.System = []sdk.TextBlockParam{{Text: join(system...)}}
+	}
+	if req.MaxTokens > 0 {
+		out.MaxTokens = int64(req.MaxTokens)
+	}
+	if req.Temperature != nil {
+		out.Temperature = sdk.Float(*req.Temperature)
+	}
+	return out, nil
+}
+
+// wrong says what the protocol cannot say of a message, or nothing.
+func wrong(message *llm.Message) string {
+	switch message.Role {
+	case llm.System, llm.User, llm.Assistant:
+	default:
+		return fmt.Sprintf("has the unknown role %q", message.Role)
+	}
+	for _, part := range message.Parts {
+		switch {
+		case part.Image == nil:
+		case len(part.Image.Data) == 0:
+			return "has an image without data"
+		case message.Role != llm.User:
+			return fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
+		}
+	}
+	return ""
+}
+
+// add adds a message, to the last one where that is of the same role: some servers
+// want the roles to alternate.
+func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
+	role := sdk.MessageParamRole(message.Role)
+	var blocks []sdk.ContentBlockParamUnion
+	last := len(to) - 1
+	if last >= 0 && to[last].Role == role {
+		blocks, to = to[last].Content, to[:last]
+	}
+	for _, part := range message.Parts {
+		if !blank(part.Text) {
+			blocks = addText(blocks, part.Text)
+		}
+		if part.Image != nil {
+			blocks = append(blocks, sdk.NewImageBlockBase64(mediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data)))
+		}
+	}
+	if len(blocks) == 0 { // servers refuse a message of nothing
+		return to
+	}
+	return append(to, sdk.MessageParam{Role: role, Content: blocks})
+}
+
+// addText adds a text, to the last one where nothing is between them: a model sees
+// nothing between two blocks of text.
+func addText(to []sdk.ContentBlockParamUnion, text string) []sdk.ContentBlockParamUnion {
+	if last := len(to) - 1; last >= 0 && to[last].OfText != nil {
+		text, to = join(to[last].OfText.Text, text), to[:last]
+	}
+	return append(to, sdk.NewTextBlock(text))
+}
+
+func join(texts ...string) string { return strings.Join(texts, "\n\n") }
+
+// blank reports whether servers refuse a text, as they do all that is white space.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func mediaType(image *llm.Image) string {
+	if image.MediaType != "" {
+		return image.MediaType
+	}
+	return http.DetectContentType(image.Data)
+}
+
+// outputFormat has the schema as JSON: in the SDK's map its properties would lose
+// their order. The protocol has no place for its name and description.
+func outputFormat(s *llm.Schema) sdk.JSONOutputFormatParam {
+	return param.Override[sdk.JSONOutputFormatParam](struct {
+		Type   string          `json:"type"`
+		Schema json.RawMessage `json:"schema"`
+	}{"json_schema", s.JSON})
+}
+
+// schemaPrompt is the schema for a model that gets it as text.
+func schemaPrompt(s *llm.Schema) string {
+	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
+	if s.Description != "" {
+		text += " It is: " + s.Description
+	}
+	return text + "\n```json\n" + string(s.JSON) + "\n```"
+}
+
+func (m *messagesModel) rejected(message string) error {
+	return &llm.CallError{Kind: llm.ErrRejected, Model: m.cfg.Model, Message: message}
+}
