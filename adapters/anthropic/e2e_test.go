@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
@@ -17,30 +18,30 @@ import (
 
 // The suite against a server that others wrote.
 func TestRealConformance(t *testing.T) {
-	of := func(f fixture, extra ...string) func(testing.TB) llm.Model {
+	of := func(f realpartstest.Fixture, extra ...string) func(testing.TB) llm.Model {
 		return func(t testing.TB) llm.Model {
 			t.Helper()
-			return startMock(t, []fixture{f}, extra...).model(t)
+			return startMock(t, []realpartstest.Fixture{f}, extra...).model(t)
 		}
 	}
-	said := func(text, finish string) fixture {
-		return always(map[string]any{
+	said := func(text, finish string) realpartstest.Fixture {
+		return realpartstest.Always(map[string]any{
 			"content": text, "finishReason": finish, "usage": map[string]any{"input_tokens": 30, "output_tokens": 4},
 		})
 	}
-	chaos := func(kind string, value any) fixture {
+	chaos := func(kind string, value any) realpartstest.Fixture {
 		f := said(llmtest.GoodReply, "stop")
 		f.Chaos = map[string]any{kind: value}
 		return f
 	}
-	limited := failure(http.StatusTooManyRequests, "slow down")
+	limited := realpartstest.Failure(http.StatusTooManyRequests, "slow down")
 	limited["retryAfter"] = 7
 	llmtest.Run(t, llmtest.Backend{
 		Good:        of(said(llmtest.GoodReply, "stop")),
 		Slow:        of(chaos("latencyMs", 30_000)),
-		RateLimited: of(always(limited)),
-		ServerError: of(always(failure(http.StatusInternalServerError, "oops"))),
-		Rejected:    of(always(failure(http.StatusBadRequest, llmtest.ErrorMessage(key)))),
+		RateLimited: of(realpartstest.Always(limited)),
+		ServerError: of(realpartstest.Always(realpartstest.Failure(http.StatusInternalServerError, "oops"))),
+		Rejected:    of(realpartstest.Always(realpartstest.Failure(http.StatusBadRequest, llmtest.ErrorMessage(key)))),
 		Unavailable: of(chaos("disconnectRate", 1)),
 		Refusal:     of(said("I cannot", "refusal")),
 		Empty:       of(said(" ", "stop")), // it takes no fixture without any text
@@ -50,24 +51,24 @@ func TestRealConformance(t *testing.T) {
 }
 
 func TestRealFailures(t *testing.T) {
-	good := always(map[string]any{"content": "hi"})
+	good := realpartstest.Always(map[string]any{"content": "hi"})
 	broken := good
 	broken.Chaos = map[string]any{"malformedRate": 1}
 	for name, c := range map[string]struct {
-		fixture fixture
+		fixture realpartstest.Fixture
 		env     []string
 		kind    error
 		status  int
 	}{
 		"broken JSON":   {broken, nil, llm.ErrUnavailable, 0},
 		"wrong key":     {good, []string{"AIMOCK_API_KEYS=another-key"}, llm.ErrRejected, http.StatusUnauthorized},
-		"no fixture":    {fixture{Match: map[string]any{"userMessage": "nobody says that"}, Response: good.Response}, nil, llm.ErrOverloaded, http.StatusServiceUnavailable},
-		"only a tool":   {always(map[string]any{"toolCalls": []any{map[string]any{"name": "f", "arguments": "{}"}}}), nil, llm.ErrEmpty, 0},
-		"bad gateway":   {always(failure(http.StatusBadGateway, "oops")), nil, llm.ErrUnavailable, http.StatusBadGateway},
-		"unknown model": {always(failure(http.StatusNotFound, "no such model")), nil, llm.ErrRejected, http.StatusNotFound},
+		"no fixture":    {realpartstest.Fixture{Match: map[string]any{"userMessage": "nobody says that"}, Response: good.Response}, nil, llm.ErrOverloaded, http.StatusServiceUnavailable},
+		"only a tool":   {realpartstest.Always(map[string]any{"toolCalls": []any{map[string]any{"name": "f", "arguments": "{}"}}}), nil, llm.ErrEmpty, 0},
+		"bad gateway":   {realpartstest.Always(realpartstest.Failure(http.StatusBadGateway, "oops")), nil, llm.ErrUnavailable, http.StatusBadGateway},
+		"unknown model": {realpartstest.Always(realpartstest.Failure(http.StatusNotFound, "no such model")), nil, llm.ErrRejected, http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := callError(t, startMock(t, []fixture{c.fixture}, c.env...).model(t), ask("hello"))
+			call := callError(t, startMock(t, []realpartstest.Fixture{c.fixture}, c.env...).model(t), ask("hello"))
 			require.ErrorIs(t, call, c.kind)
 			assert.Equal(t, c.status, call.Status)
 		})
@@ -76,7 +77,7 @@ func TestRealFailures(t *testing.T) {
 
 // What it was sent is what we meant to say.
 func TestRealRequest(t *testing.T) {
-	server := startMock(t, []fixture{{
+	server := startMock(t, []realpartstest.Fixture{{
 		Match:    map[string]any{"userMessage": "What is this?", "systemMessage": "You answer in JSON"},
 		Response: map[string]any{"content": `{"Answer": "a pixel"}`, "usage": map[string]any{"input_tokens": 85, "output_tokens": 6}},
 	}})
@@ -105,7 +106,7 @@ func TestRealRequest(t *testing.T) {
 
 // Thoughts are not the reply.
 func TestRealThoughts(t *testing.T) {
-	server := startMock(t, []fixture{always(map[string]any{"content": "42", "reasoning": "six times seven"})})
+	server := startMock(t, []realpartstest.Fixture{realpartstest.Always(map[string]any{"content": "42", "reasoning": "six times seven"})})
 	resp, err := llm.Complete(t.Context(), server.model(t), ask("how much?"))
 	require.NoError(t, err)
 	assert.Equal(t, "42", resp.Text)
@@ -113,12 +114,12 @@ func TestRealThoughts(t *testing.T) {
 
 // A server without structured output is asked in the prompt, and remembered.
 func TestRealFallback(t *testing.T) {
-	reply := fixture{
+	reply := realpartstest.Fixture{
 		Match:    map[string]any{"systemMessage": "fits this JSON Schema"},
 		Response: map[string]any{"content": `{"Answer": "42"}`},
 	}
-	refuses := always(failure(http.StatusBadRequest, "output_config: Extra inputs are not permitted"))
-	server := startMock(t, []fixture{reply, refuses})
+	refuses := realpartstest.Always(realpartstest.Failure(http.StatusBadRequest, "output_config: Extra inputs are not permitted"))
+	server := startMock(t, []realpartstest.Fixture{reply, refuses})
 	m := server.model(t)
 	for range 2 {
 		resp, err := llm.Complete(t.Context(), m, structured(t, "how much?"))
@@ -134,13 +135,13 @@ func TestRealFallback(t *testing.T) {
 
 // A host and its agents, through failures that llm.Retry gets over.
 func TestRealRound(t *testing.T) {
-	limited := failure(http.StatusTooManyRequests, "slow down")
+	limited := realpartstest.Failure(http.StatusTooManyRequests, "slow down")
 	limited["retryAfter"] = 1
 	replies := make([]map[string]any, 0, len(turns)+2)
 	for i, turn := range turns {
 		switch i {
 		case 1:
-			replies = append(replies, failure(http.StatusInternalServerError, "oops"))
+			replies = append(replies, realpartstest.Failure(http.StatusInternalServerError, "oops"))
 		case 3:
 			replies = append(replies, limited)
 		}
@@ -148,7 +149,7 @@ func TestRealRound(t *testing.T) {
 			"content": turn, "usage": map[string]any{"input_tokens": 30, "output_tokens": 4},
 		})
 	}
-	server := startMock(t, inOrder(replies...))
+	server := startMock(t, realpartstest.InOrder(replies...))
 	result, went, asked := runRound(t, llm.Retry(server.model(t), &llm.RetryOptions{Base: -1}))
 	assert.Equal(t, round.Finished, result.Outcome)
 	assert.Equal(t, "The table is in Excel.", result.Answer)
@@ -165,9 +166,9 @@ func TestRealRound(t *testing.T) {
 
 // A server that is killed while it answers is no answer, at once.
 func TestRealServerKilled(t *testing.T) {
-	slow := always(map[string]any{"content": "hi"})
+	slow := realpartstest.Always(map[string]any{"content": "hi"})
 	slow.Chaos = map[string]any{"latencyMs": 30_000}
-	server := startMock(t, []fixture{slow})
+	server := startMock(t, []realpartstest.Fixture{slow})
 	m := server.model(t)
 	done := make(chan error, 1)
 	go func() {
@@ -179,7 +180,7 @@ func TestRealServerKilled(t *testing.T) {
 		require.FailNow(t, "answered", "%v", err)
 	case <-time.After(300 * time.Millisecond):
 	}
-	require.NoError(t, server.process.Kill())
+	require.NoError(t, server.Process.Kill())
 	select {
 	case err := <-done:
 		require.ErrorIs(t, err, llm.ErrUnavailable)

@@ -45,6 +45,7 @@ func refusesFormat(refusal, otherwise http.HandlerFunc) http.HandlerFunc {
 
 func TestFormatRefused(t *testing.T) {
 	const good, invalid = `{"Answer": "42"}`, "invalid_request_error"
+	// The words are those of servers.
 	for name, c := range map[string]struct {
 		refusal    http.HandlerFunc
 		asked      int // calls for two requests
