@@ -1,12 +1,28 @@
 #!/bin/sh
-# install.sh installs the programs that the adapters are tested against with
-# `go test -tags e2e`, at the versions of package-lock.json. They go into .parts
-# beside this file, whose dot keeps the go command out of what they bring along.
-# Needs Node 20.15 or later, and the npm registry. Nothing is run: no package's
-# scripts, and no download of a browser. A second run without a change does nothing.
+# install.sh installs the programs that adapters and examples are tested against
+# with `go test -tags e2e`. Those of the npm registry come at the versions of
+# package-lock.json into .parts beside this file, whose dot keeps the go command out
+# of what they bring along; none of their scripts is run. Chromium comes from the
+# system's packages, where there is none. Needs Node 20.15 or later. A second run
+# without a change does nothing.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
+
+browser() {
+	for name in ${AGENTFSM_CHROMIUM:+"$AGENTFSM_CHROMIUM"} chromium chromium-browser google-chrome; do
+		if command -v "$name" >/dev/null 2>&1; then return 0; fi
+	done
+	return 1
+}
+if ! browser; then
+	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+		echo "internal/realparts: there is no Chromium: install it, or name one in AGENTFSM_CHROMIUM" >&2
+		exit 1
+	fi
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-sandbox fonts-dejavu >/dev/null
+fi
 
 if ! command -v npm >/dev/null 2>&1; then
 	echo "internal/realparts: there is no npm: install Node 20.15 or later" >&2

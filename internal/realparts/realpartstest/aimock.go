@@ -1,6 +1,6 @@
 // Package realpartstest starts the programs of others that install.sh beside it
 // installs, for the tests of adapters with the tag e2e. What it starts it stops
-// when the test ends. It is called from the folder of an adapter.
+// when the test ends.
 package realpartstest
 
 import (
@@ -45,20 +45,6 @@ func Failure(status int, words string) map[string]any {
 type Aimock struct {
 	URL     string      // without a path
 	Process *os.Process // to be killed in mid-call
-}
-
-// part is a file of what internal/realparts/install.sh installs.
-func part(t testing.TB, path string) string {
-	t.Helper()
-	folder := os.Getenv("AGENTFSM_REALPARTS")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "internal", "realparts", ".parts")
-	}
-	name := filepath.Join(folder, "node_modules", filepath.FromSlash(path))
-	if _, err := os.Stat(name); err != nil {
-		t.Fatalf("%v: this test needs software that is not installed: run internal/realparts/install.sh, or set AGENTFSM_REALPARTS", err)
-	}
-	return name
 }
 
 var listening = regexp.MustCompile(`listening on (http://\S+)`)

