@@ -10,6 +10,8 @@ FUZZTIME  ?= 20s
 COVER_MIN ?= 90
 FAULTS_MIN ?= 135
 TESTFLAGS ?=
+# The modules with tests that need programs of others.
+E2E = adapters/openai adapters/anthropic
 
 # Taken as they were written, so that a $ in a request is a $.
 export RUN_IN      := $(value IN)
@@ -25,7 +27,7 @@ CALLER = $(if $(filter --no-print-directory,$(MAKEFLAGS))$(findstring w,$(firstw
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run
 run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no
@@ -73,12 +75,13 @@ test: ## test every module, with the race detector where there is a C compiler
 	.ci/each go test $$race -shuffle=on $(TESTFLAGS) ./...
 
 .PHONY: e2e
-e2e: ## test adapters against programs of others; installs them with npm first
-	@start=$$(date +%s); internal/realparts/install.sh || exit 1; \
-	for module in adapters/openai adapters/anthropic; do \
-		echo "== $$module"; (cd $$module && go test -count=1 -tags e2e ./...) || exit 1; \
+e2e: ## test against programs of others, which it installs: model servers, MCP servers, a browser
+	@start=$$(date +%s); failed=; internal/realparts/install.sh || exit 1; \
+	for module in $(E2E); do \
+		echo "== $$module"; (cd $$module && go test -count=1 -timeout 15m -tags e2e ./...) || failed="$$failed $$module"; \
 	done; \
-	echo "$$(($$(date +%s) - start)) s"
+	echo "$$(($$(date +%s) - start)) s"; \
+	if [ -n "$$failed" ]; then echo "failed in:$$failed"; exit 1; fi
 
 .PHONY: check
 check: check-fmt check-docs check-tidy check-vet check-lint test ## everything that must hold before a change is merged
@@ -107,8 +110,8 @@ check-vet: ## every module builds and vets for Linux, Windows and macOS
 
 .PHONY: check-lint
 check-lint: tools ## staticcheck and golangci-lint
-	@.ci/each "$(CURDIR)/bin/staticcheck" ./...
-	@.ci/each "$(CURDIR)/bin/golangci-lint" run --config "$(CURDIR)/.golangci.yml" ./...
+	@.ci/each "$(CURDIR)/bin/staticcheck" -tags e2e ./...
+	@.ci/each "$(CURDIR)/bin/golangci-lint" run --build-tags e2e --config "$(CURDIR)/.golangci.yml" ./...
 
 .PHONY: tools
 tools: # builds the linters at the versions of internal/tools/go.mod
