@@ -11,7 +11,7 @@ COVER_MIN ?= 90
 FAULTS_MIN ?= 135
 TESTFLAGS ?=
 # The modules with tests that need programs of others.
-E2E = adapters/openai adapters/anthropic
+E2E = adapters/openai adapters/anthropic adapters/mcp
 
 # Taken as they were written, so that a $ in a request is a $.
 export RUN_IN      := $(value IN)
@@ -63,6 +63,10 @@ run-embed: ## run the example of rounds inside a program of your own
 .PHONY: run-adk
 run-adk: ## run an agent of the ADK that hands a task to agents of agentfsm
 	@cd adapters/adk && exec go run ./example
+
+.PHONY: run-mcp
+run-mcp: ## serve agents of agentfsm as one tool of an MCP server, at http://127.0.0.1:8080/mcp
+	@cd adapters/mcp && exec go run ./example -http 127.0.0.1:8080
 
 .PHONY: run-eino
 run-eino: ## run an agent of Eino that hands a task to agents of agentfsm

@@ -1,0 +1,160 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/runtask"
+)
+
+// Defaults of a [Config].
+const (
+	DefaultTitle          = "Do a task on the desktop"
+	DefaultMaxConcurrent  = 1
+	DefaultMaxWaiting     = 16
+	DefaultCloseTimeout   = 30 * time.Second
+	DefaultSessionTimeout = 30 * time.Minute
+)
+
+// Config says what does the tasks, and who may ask for them. One of Open and
+// Session is required.
+type Config struct {
+	// Open opens a session for each call, which is closed when the call ends, as
+	// [runtask.New] explains. What the call brings along is in its second argument:
+	// most hosts want Call.User. An error of it is logged and not told to the
+	// client, since it may quote anything; a [*RefusalError] is.
+	Open func(ctx context.Context, call *Call) (*round.Session, error)
+	// Session is one session for all calls, as [runtask.Shared] explains. It was made
+	// before anybody called, so its host has [User] as its User. Calls wait for one
+	// another, and MaxConcurrent is 0. Close does not close it.
+	Session *round.Session
+
+	// Tool names and describes the tool; its CloseTimeout is that of the session of
+	// one call. Nil: the defaults of package runtask. A name has 1 to 128 ASCII
+	// letters, digits, dots, dashes and underscores.
+	Tool *runtask.Options
+	// Title is what people read in the place of the tool's name. "": [DefaultTitle].
+	Title string
+	// Annotations say what a call may do. Nil: it may destroy something, anywhere, and
+	// doing it twice is not doing it once. Only somebody who knows what Open opens can
+	// say less.
+	Annotations *sdk.ToolAnnotations
+	// Instructions tell a client how to use the server. "": none.
+	Instructions string
+
+	// MaxConcurrent is how many tasks run at the same time: 0 is
+	// [DefaultMaxConcurrent], since most desktops have one screen and one mouse;
+	// negative is any number.
+	MaxConcurrent int
+	// MaxWaiting is how many calls may wait for their turn, in the order in which they
+	// came: 0 is [DefaultMaxWaiting], negative none. What is more is [ErrBusy].
+	MaxWaiting int
+
+	// CloseTimeout is how long Close and Serve wait for calls that were told to stop:
+	// 0 is [DefaultCloseTimeout], negative not at all.
+	CloseTimeout time.Duration
+	// SessionTimeout is after how much silence an HTTP session ends: 0 is
+	// [DefaultSessionTimeout], negative never. A call that runs is no silence.
+	SessionTimeout time.Duration
+
+	// Hosts are the names under which the Handler may be reached, without a port: what
+	// a request has as its Host. Nil: localhost and addresses of loopback. That
+	// keeps away web pages whose name suddenly is an address of yours (DNS rebinding).
+	Hosts []string
+	// Origins are web pages that may use the Handler, such as https://desk.example.
+	// Nil: none but those of Hosts. What is no browser sends no Origin.
+	Origins []string
+
+	// Logger gets what is no client's business: errors of Open, panics. Nil: nothing is
+	// logged.
+	Logger *slog.Logger
+
+	// Name and Version are what clients are told of this program. "": agentfsm.
+	Name    string
+	Version string
+}
+
+// RefusalError is an error of [Config].Open that the client is told.
+type RefusalError struct {
+	Reason string // for the model that called the tool; without secrets
+}
+
+func (e *RefusalError) Error() string { return "mcpserver: refused: " + e.Reason }
+
+// filled returns a copy with the defaults.
+func (c Config) filled() Config {
+	if c.Title == "" {
+		c.Title = DefaultTitle
+	}
+	if c.Annotations == nil {
+		yes := true
+		c.Annotations = &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes}
+	}
+	if c.Session != nil || c.MaxConcurrent == 0 {
+		c.MaxConcurrent = DefaultMaxConcurrent
+	}
+	c.MaxWaiting = or(c.MaxWaiting, DefaultMaxWaiting)
+	c.CloseTimeout = or(c.CloseTimeout, DefaultCloseTimeout)
+	c.SessionTimeout = or(c.SessionTimeout, DefaultSessionTimeout)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Name == "" {
+		c.Name = "agentfsm"
+	}
+	return c
+}
+
+// or is d for 0, 0 for what is negative, and v else.
+func or[T int | time.Duration](v, d T) T {
+	if v == 0 {
+		return d
+	}
+	return max(v, 0)
+}
+
+func (c *Config) check() error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	switch {
+	case (c.Open == nil) == (c.Session == nil):
+		problems = append(problems, fmt.Errorf("one of Open and Session is needed: %w", runtask.ErrNoSession))
+	case c.Session != nil && c.MaxConcurrent != 0:
+		add("a Session runs one task at a time: MaxConcurrent is not for it")
+	}
+	if c.Tool != nil && c.Tool.Name != "" && !validName(c.Tool.Name) {
+		add("no name of a tool: %q", c.Tool.Name)
+	}
+	for _, host := range c.Hosts {
+		if host == "" || strings.ContainsAny(host, "/ *") || host != hostname(host) {
+			add("no host name without a port: %q", host)
+		}
+	}
+	for _, origin := range c.Origins {
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			add("no origin: %q", origin)
+		}
+	}
+	if len(problems) > 0 {
+		return &ConfigError{Err: errors.Join(problems...)}
+	}
+	return nil
+}
+
+// validName reports whether the specification of MCP recommends a name of a tool.
+func validName(name string) bool {
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.", r) {
+			return false
+		}
+	}
+	return len(name) <= 128
+}

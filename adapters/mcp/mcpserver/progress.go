@@ -1,0 +1,71 @@
+package mcpserver
+
+import (
+	"log/slog"
+	"strings"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
+)
+
+// maxName is how many letters of an agent's name are told.
+const maxName = 80
+
+// observe has the steps of a session told to the client, besides whoever else
+// observes. What must be kept is kept first.
+func (r *running) observe(o *round.Options) {
+	logs := observe.Slog(slog.New(r.logger()), &observe.SlogOptions{Context: r.ctx})
+	o.Observe = observe.All(o.Observe, func(s round.Step) {
+		r.speak(func() { logs(s) })
+		r.progress(line(s))
+	})
+}
+
+// queued says that the task does not run yet.
+func (r *running) queued() { r.progress("waiting for another task to end") }
+
+// speak does something that sends, unless the response is on its way.
+func (r *running) speak(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.quiet && r.ctx.Err() == nil {
+		f()
+	}
+}
+
+func (r *running) progress(message string) {
+	if r.token == nil {
+		return
+	}
+	r.speak(func() {
+		r.told++
+		// An error says that the client is gone, which ends the call by itself.
+		_ = r.session.NotifyProgress(r.ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: r.told, Message: message})
+	})
+}
+
+// line is a step as one line. Its texts are redacted; a name may be that of a
+// document, so nothing in it can break the line.
+func line(s round.Step) string {
+	from := name(s.Agent) + ": " + string(s.From) + " → "
+	if s.NextAgent == s.Agent {
+		return from + string(s.To)
+	}
+	return from + name(s.NextAgent) + ": " + string(s.To)
+}
+
+func name(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+	if letters := []rune(text); len(letters) > maxName {
+		return string(letters[:maxName]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// User is a [processor.User] that asks the person at the client whose call it is:
+// that in whose context it is asked. So one User does for all calls, and each
+// question goes where it belongs. It is the User of the host of [Config].Session,
+// and what [Call].User is.
+type User struct{}
+
+// Names of what a form asks for.
+const (
+	fieldApprove = "approve"
+	fieldReason  = "reason"
+	fieldAnswer  = "answer"
+)
+
+// accepted is what a client says of a form that was filled in.
+const accepted = "accept"
+
+var (
+	approval = json.RawMessage(`{"type": "object", "required": ["approve"], "properties": {
+	"approve": {"type": "boolean", "title": "Do it?", "description": "Yes: exactly this is done. No: it is not."},
+	"reason": {"type": "string", "title": "If not: why?", "description": "The agent is told."}}}`)
+	answer = json.RawMessage(`{"type": "object", "required": ["answer"], "properties": {
+	"answer": {"type": "string", "title": "Your answer", "description": "Yes or no, where the question is whether to go on. No passwords or other secrets."}}}`)
+)
+
+// Ask sends the question as a form. One with a Command is answered by yes or no;
+// only a form that was accepted, and says yes, approves. Any other is
+// answered in words, and approves what asks whether to go on with yes. Who
+// declines a form, or closes it, gives no answer and approves nothing.
+//
+// The error is [ErrNoCall], [ErrNoElicitation], [ErrSecret], the cause of ctx, or
+// an [*ElicitError].
+func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	r := callOf(ctx)
+	switch {
+	case r == nil:
+		return processor.Answer{}, ErrNoCall
+	case r.User == nil:
+		return processor.Answer{}, ErrNoElicitation
+	case q.Command == nil && asksForSecret(q.Text):
+		return processor.Answer{}, ErrSecret
+	}
+	ctx, done := r.within(ctx)
+	defer done()
+	form := &sdk.ElicitParams{Mode: "form", Message: q.Text, RequestedSchema: answer}
+	if q.Agent != "" {
+		form.Message = name(q.Agent) + ": " + q.Text
+	}
+	if q.Command != nil {
+		form.RequestedSchema = approval
+	}
+	res, err := r.session.Elicit(ctx, form)
+	switch {
+	case ctx.Err() != nil:
+		return processor.Answer{}, context.Cause(ctx)
+	case err != nil:
+		return processor.Answer{}, &ElicitError{Err: err}
+	case res.Action != accepted:
+		return processor.Answer{}, nil
+	}
+	if q.Command != nil {
+		yes, _ := res.Content[fieldApprove].(bool)
+		why, _ := res.Content[fieldReason].(string)
+		return processor.Answer{Approved: yes, Text: why}, nil
+	}
+	text, _ := res.Content[fieldAnswer].(string)
+	return processor.Answer{Text: text, Approved: isYes(text)}, nil
+}
+
+// within returns a context that ends with ctx and with the call, and has all that
+// leads to the client of the call.
+func (r *running) within(ctx context.Context) (context.Context, func()) {
+	own, cancel := context.WithCancelCause(r.ctx)
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	return own, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// takesForms reports whether a client can be asked. One that names no kind of
+// question takes forms, as all did before there were kinds.
+func takesForms(c *sdk.ClientCapabilities) bool {
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+func isYes(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes")
+}
+
+// secret finds what people type into a field that shows dots.
+var secret = regexp.MustCompile(`(?i)pass-?(word|phrase|code)s?\b|\bpasswd\b|\bpasswort|\bkennwort|mot de passe|contraseña` +
+	`|\bpin\b|\bpin[- ]?(code|number)|\b(otp|2fa|tan|cvv|cvc|mfa)\b|one[- ]time (code|password)|verification code|security code` +
+	`|\b(api|access|private|secret|encryption|licen[cs]e)[- _]?keys?\b|\b(access|auth|api|bearer|refresh|session)[- _]?tokens?\b` +
+	`|\bcredentials?\b|\blog-?in data\b|\bseed phrase|\bcredit card|\bsecret\b`)
+
+func asksForSecret(text string) bool { return secret.MatchString(text) }
