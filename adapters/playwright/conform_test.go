@@ -1,0 +1,43 @@
+package playwright_test
+
+import (
+	"testing"
+
+	"github.com/agentfsm/agentfsm/adapters/playwright"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+func TestConformance(t *testing.T) {
+	clicked := map[desktop.Desktop]int{}
+	fakes := map[desktop.Desktop]*fake{}
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+		f, d := at(t, "form.html", nil)
+		fakes[d.Desktop] = f
+		return d.Desktop
+	}, &desktoptest.Options{
+		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
+		Failing: desktop.Click("e999", "", nil),
+		Slow:    desktop.Pause(desktop.MaxWait),
+		Effect:  desktop.Click("e32", "Leave", nil),
+		Effects: func(d desktop.Desktop) int {
+			for _, call := range fakes[d].took() {
+				if call == `browser_click {"element":"button Leave","target":"e32"}` {
+					clicked[d]++
+				}
+			}
+			return clicked[d]
+		},
+	})
+}
+
+func TestConformanceOfAWindow(t *testing.T) {
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+		_, d := at(t, "table.html", &playwright.Options{Origins: []string{shop}, Name: "shop"})
+		w, err := desktop.Scope(t.Context(), d.Desktop, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}, nil)
+}

@@ -1,0 +1,154 @@
+package playwright
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// arguments are those of all tools.
+type arguments struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Button   string   `json:"button"`
+	Double   bool     `json:"double"`
+	Text     string   `json:"text"`
+	Keys     string   `json:"keys"`
+	Focus    *bool    `json:"control_focus"`
+	Seconds  float64  `json:"seconds"`
+	SavePath string   `json:"save_path"`
+	URL      string   `json:"url"`
+	Options  []string `json:"options"`
+	Gone     bool     `json:"gone"`
+	Part     int      `json:"part"`
+	File     string   `json:"file"`
+}
+
+// Execute runs one command. A refusal is a result; an error is the server's, that of
+// the context, or ErrServer.
+func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	box, err := v.toolbox(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if err := box.Check(cmd); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	if cmd.ToolName == desktop.Wait {
+		return wait(ctx, cmd)
+	}
+	if err := v.take(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	defer v.give()
+	res, err := v.run(ctx, cmd)
+	if isRefusal(err) {
+		return desktop.FailureResult("%s", err.Error()), nil
+	}
+	return res, err
+}
+
+// run does a command that fits its schema.
+func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if slices.Contains(v.opts.ServerTools, cmd.ToolName) {
+		return v.raw(ctx, cmd)
+	}
+	var a arguments
+	if err := cmd.Decode(&a); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	switch cmd.ToolName {
+	case desktop.GetAppWindow, desktop.GetDesktopAppInfo:
+		return v.window(ctx)
+	}
+	if v.instance != 0 && v.instance != v.browser.instance {
+		return desktop.Result{}, gone
+	}
+	switch cmd.ToolName {
+	case desktop.GetUITree:
+		return v.tree(ctx)
+	case desktop.CaptureWindowScreenshot:
+		return v.screenshot(ctx, a.SavePath)
+	case desktop.Texts:
+		return v.texts(ctx, a.ID)
+	case waitForText:
+		return v.waitForText(ctx, a)
+	case showPart:
+		v.part, v.shown = a.Part, shown{}
+		return desktop.TextResult("get_ui_tree shows that part from now on"), nil
+	case navigate:
+		return v.navigate(ctx, a.URL)
+	}
+	if v.lost {
+		return desktop.Result{}, gone
+	}
+	switch cmd.ToolName {
+	case desktop.ClickInput:
+		return v.click(ctx, a)
+	case desktop.SetEditText:
+		return v.setText(ctx, a)
+	case desktop.KeyboardInput:
+		return v.keys(ctx, a)
+	case selectOption:
+		return v.selectOption(ctx, a)
+	case goBack:
+		return v.back(ctx)
+	case selectTab, closeTab:
+		return v.changeTab(ctx, cmd.ToolName, a.ID)
+	case acceptDialog, dismissDialog:
+		return v.answer(ctx, cmd.ToolName == acceptDialog, a)
+	}
+	return v.upload(ctx, a)
+}
+
+// wait needs neither the server nor a turn.
+func wait(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	var a arguments
+	if err := cmd.Decode(&a); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	timer := time.NewTimer(time.Duration(a.Seconds * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return desktop.TextResult("waited"), nil
+	case <-ctx.Done():
+		return desktop.Result{}, context.Cause(ctx)
+	}
+}
+
+func (b *browser) waitForText(ctx context.Context, a arguments) (desktop.Result, error) {
+	if _, err := b.present(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	key := "text"
+	if a.Gone {
+		key = "textGone"
+	}
+	if _, err := b.do(ctx, "browser_wait_for", map[string]any{key: a.Text}); err != nil {
+		return desktop.Result{}, err
+	}
+	return b.after(ctx, "seen")
+}
+
+// raw is a tool of the server, as it is.
+func (b *browser) raw(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if b.lost {
+		return desktop.Result{}, gone
+	}
+	if _, err := b.settle(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	b.shown = shown{}
+	res, err := b.call(ctx, cmd.ToolName, cmd.Parameters)
+	if err != nil {
+		return res, err
+	}
+	if _, err := b.settle(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	res.CallID = ""
+	return res, nil
+}

@@ -1,0 +1,27 @@
+module github.com/agentfsm/agentfsm/adapters/playwright
+
+go 1.26.0
+
+require (
+	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0-00010101000000-000000000000
+	github.com/stretchr/testify v1.12.1
+)
+
+require (
+	github.com/google/jsonschema-go v0.4.3 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/oauth2 v0.35.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.41.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
+)
+
+replace github.com/agentfsm/agentfsm => ../..
+
+replace github.com/agentfsm/agentfsm/adapters/mcp => ../mcp

@@ -1,0 +1,122 @@
+package playwright
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// window is the browser's one window.
+func (b *browser) window(ctx context.Context) (desktop.Result, error) {
+	s := &sight{}
+	if !b.lost {
+		found, err := b.present(ctx)
+		switch {
+		case err == nil:
+			s = found
+		case !isRefusal(err):
+			return desktop.Result{}, err
+		}
+	}
+	title := join(s.title, clip(withoutQuery(s.url), maxURL))
+	if title == "" {
+		title = b.opts.Name
+	}
+	return desktop.JSONResult([]desktop.Window{{ID: b.windowID(), Root: b.opts.Name, Process: b.windowID(), Title: title, Focused: true}})
+}
+
+// screenshot is capture_window_screenshot.
+func (b *browser) screenshot(ctx context.Context, save string) (desktop.Result, error) {
+	if save != "" {
+		return desktop.Result{}, refuse("the picture cannot be kept in a file")
+	}
+	if _, err := b.present(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	args := map[string]any{"type": "png"}
+	if takes(b.tools["browser_take_screenshot"], "scale") {
+		args["scale"] = "css"
+	}
+	res, err := b.do(ctx, "browser_take_screenshot", args)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	img := res.Image()
+	if img == nil {
+		return desktop.Result{}, refuse("the server returned no picture")
+	}
+	return desktop.ImageResult(img.MediaType, img.Data), nil
+}
+
+// texts reads a control, or all of the page.
+func (b *browser) texts(ctx context.Context, id string) (desktop.Result, error) {
+	s, err := b.present(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	o := &outline{frames: b.frames()}
+	if s.dialog != nil {
+		if id == idDialog || id == idPage {
+			return desktop.TextResult(s.dialog.message), nil
+		}
+		return desktop.Result{}, refuse("a dialog is open: %s", s.dialog.message)
+	}
+	nodes := s.nodes
+	if id != idPage {
+		n := find(nodes, id)
+		if n == nil || !o.reaches(nodes, id) {
+			return desktop.Result{}, refuse("there is no control %q", clip(id, 60))
+		}
+		nodes = []*node{n}
+	}
+	var text strings.Builder
+	for _, n := range nodes {
+		o.all(&text, n)
+	}
+	return desktop.TextResult(clip(strings.TrimSpace(text.String()), b.opts.MaxText)), nil
+}
+
+// all writes the whole text of an element, each passage on a line of its own.
+func (o *outline) all(w *strings.Builder, n *node) {
+	switch {
+	case n.role == "iframe" && !o.frames:
+		return
+	case passages[n.role] || places[n.role]:
+		w.WriteString("\n")
+	}
+	switch {
+	case deeds[n.role]:
+		space(w, oneLine(n.name))
+		if value := o.valueOf(n); n.role != "button" && n.role != "link" || n.name == "" {
+			space(w, value)
+		}
+		if n.role == "link" || n.role == "button" || chooses(n) || n.name != "" {
+			return
+		}
+	case len(n.children) == 0 && n.text == "":
+		space(w, oneLine(n.name))
+	default:
+		space(w, oneLine(n.text))
+	}
+	for i, c := range n.children {
+		if i > 0 && n.role == "row" {
+			w.WriteString(" |")
+		}
+		o.all(w, c)
+	}
+}
+
+// reaches reports whether an element may be read: not when it is in a frame that is
+// not shown.
+func (o *outline) reaches(nodes []*node, ref string) bool {
+	for _, n := range nodes {
+		if n.ref == ref {
+			return true
+		}
+		if (n.role != "iframe" || o.frames) && o.reaches(n.children, ref) {
+			return true
+		}
+	}
+	return false
+}

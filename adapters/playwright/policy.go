@@ -1,0 +1,199 @@
+package playwright
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// PolicyOptions of [Policy]. The zero value is described there.
+type PolicyOptions struct {
+	// Buttons are names of buttons, and of all else that is clicked on, that may be
+	// clicked on unasked: as the page writes them, case and blanks aside. Nil:
+	// [HarmlessButtons]. Empty: none.
+	Buttons []string
+	// Words in the name of a link that make a question of a click on it, beside those
+	// of policy.AskDestructive (delete, send, pay, …): for pages in another language.
+	Words []string
+	// Origins that may be navigated to unasked; written as in [Options]. Nil: each
+	// navigate is asked about, because an address can carry away what was read.
+	Origins []string
+}
+
+// HarmlessButtons returns names of buttons that mostly show something else and change
+// nothing. Close and cancel are not among them: tickets and orders are closed and
+// cancelled, too. The caller owns the slice.
+func HarmlessButtons() []string {
+	return []string{
+		"back", "collapse", "details", "expand", "filter", "first page", "last page", "load more", "menu", "more", "next", "next page",
+		"previous", "previous page", "refresh", "search", "show less", "show more", "sort",
+	}
+}
+
+// Policy returns a policy for an agent whose desktop is a browser of this package. A
+// person is asked before what may have an effect outside the page, and not before
+// filling in a form, following links and reading. By tool:
+//
+//   - looking, waiting: allowed.
+//   - set_edit_text, select_option, and click_input on a field (textbox, checkbox,
+//     radio, …): allowed. It changes the form, which is sent by another act.
+//   - click_input on a link, tab or tree item: asked when its name says so
+//     (PolicyOptions.Words), and when it has none.
+//   - click_input on anything else (button, menu item, what the mouse pointer shows
+//     as clickable): asked, unless its name is among PolicyOptions.Buttons.
+//   - keyboard_input: text without lines, and keys that move in it, in a text field:
+//     allowed, and {ENTER} at the end in a searchbox, where search is among the
+//     Buttons. All else is asked: {ENTER} sends a form, {SPACE} pushes a button.
+//   - navigate: allowed for PolicyOptions.Origins, else asked.
+//   - accept_dialog: asked, but for an alert, which has one answer. dismiss_dialog,
+//     go_back, select_tab, close_tab: allowed.
+//   - upload_file, and all other tools: as policy.AskDestructive says, which asks about
+//     tools that are marked as destructive.
+//
+// What a control is called is what the Desktop showed ([processor.ControlOf]); an act
+// on a control that nobody has seen is asked about.
+//
+// It believes the page's own names and roles. A page that is made to deceive can call
+// a button "Next" that buys, and a link or a field can do the same by script: which
+// pages these are is for [Options].Origins to say. The error is an [*OptionsError].
+// opts may be nil.
+func Policy(opts *PolicyOptions) (processor.Policy, error) {
+	j := &judge{buttons: map[string]bool{}}
+	if opts == nil {
+		opts = &PolicyOptions{}
+	}
+	names := opts.Buttons
+	if names == nil {
+		names = HarmlessButtons()
+	}
+	for _, name := range names {
+		j.buttons[fold(name)] = true
+	}
+	var err error
+	if j.origins, err = newOrigins(opts.Origins); err != nil {
+		return nil, &OptionsError{Field: "Origins", Err: err}
+	}
+	j.words = policy.AskDestructive(opts.Words...)
+	return j.verdict, nil
+}
+
+func fold(name string) string { return strings.ToLower(oneLine(name)) }
+
+type judge struct {
+	buttons map[string]bool
+	origins origins
+	words   processor.Policy
+}
+
+var allowed = processor.Verdict{Action: processor.Allow}
+
+func ask(reason string) processor.Verdict {
+	return processor.Verdict{Action: processor.Confirm, Reason: reason}
+}
+
+var (
+	fields = set("textbox", "searchbox", "spinbutton", "checkbox", "radio", "switch", "combobox", "listbox", "option", "slider")
+	typed  = set("textbox", "searchbox", "spinbutton")
+	ways   = set("link", "tab", "treeitem")
+)
+
+func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	c, seen := processor.ControlOf(ctx)
+	switch cmd.ToolName {
+	case desktop.ClickInput:
+		return j.click(ctx, tool, cmd, c, seen)
+	case desktop.SetEditText, selectOption:
+		if !seen {
+			return ask(unseen)
+		}
+		return allowed
+	case desktop.KeyboardInput:
+		return j.keyboard(cmd, c, seen)
+	case navigate:
+		return j.navigate(cmd)
+	case acceptDialog:
+		switch {
+		case !seen:
+			return ask(unseen)
+		case c.Type == typeDialog+" (alert)":
+			return allowed
+		}
+		return ask("it says yes to the page, which asks " + quote(c.Name))
+	case dismissDialog, goBack, selectTab, closeTab:
+		return allowed
+	}
+	return j.words(ctx, tool, cmd)
+}
+
+const unseen = "nobody has seen which control that is"
+
+func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control, seen bool) processor.Verdict {
+	switch {
+	case !seen:
+		return ask(unseen)
+	case fields[c.Type]:
+		return allowed
+	case ways[c.Type] && c.Name == "":
+		return ask("the " + c.Type + " has no name")
+	case ways[c.Type]:
+		return j.words(ctx, tool, cmd)
+	case j.buttons[fold(c.Name)]:
+		return allowed
+	}
+	what := c.Type + " " + quote(c.Name)
+	if c.Value != "" {
+		what += " " + quote(c.Value) // of a button in a table, which row
+	}
+	return ask("nobody knows what the " + what + " does")
+}
+
+// inField are keys that do nothing but move and take away in a field.
+var inField = []string{"ArrowLeft", "ArrowRight", "Home", "End", "Backspace", "Delete"}
+
+// keyboard lets text be typed into a field, and nothing that a form or a button could
+// be sent by.
+func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) processor.Verdict {
+	keys, _ := cmd.Parameters["keys"].(string)
+	focus, said := cmd.Parameters["control_focus"].(bool)
+	switch {
+	case !seen:
+		return ask("nobody has seen where these keys go")
+	case said && !focus:
+		return ask("these keys go where the input focus is")
+	case !typed[c.Type]:
+		return ask("keys can push the " + c.Type + " " + quote(c.Name))
+	}
+	list, err := strokes(keys)
+	if err != nil {
+		return allowed // nothing will be pressed
+	}
+	for i, s := range list {
+		switch key := strings.TrimPrefix(s.key, "Shift+"); {
+		case s.text != "", slices.Contains(inField, key), s.key == "Control+a":
+		case s.key == "Enter" && i == len(list)-1 && c.Type == "searchbox" && j.buttons["search"]:
+		case key == "Tab" && i == len(list)-1: // behind it another control has the focus
+		default:
+			return ask("the keys " + quote(keys) + " can do more than write into the field")
+		}
+	}
+	return allowed
+}
+
+func (j *judge) navigate(cmd desktop.Command) processor.Verdict {
+	url, _ := cmd.Parameters["url"].(string)
+	if j.origins == nil {
+		return ask("it opens the address " + quote(url))
+	}
+	if problem := j.origins.problem(url); problem != "" {
+		return ask(problem)
+	}
+	return allowed
+}
+
+// quote writes what a page calls itself, in ASCII and not too long.
+func quote(s string) string { return strconv.QuoteToASCII(clip(s, 120)) }

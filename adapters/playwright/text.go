@@ -1,0 +1,65 @@
+package playwright
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How long pieces of a page may be in what is shown, in bytes.
+const (
+	maxName  = 1000 // the server leaves longer names of elements out
+	maxValue = 500
+	maxURL   = 200
+)
+
+// clip cuts a text where a character ends.
+func clip(s string, limit int) string {
+	if limit < 0 || len(s) <= limit {
+		return s
+	}
+	s = s[:limit]
+	for len(s) > 0 && !utf8.ValidString(s[len(s)-min(len(s), utf8.UTFMax):]) && !utf8.RuneStart(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	if r, size := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && size == 1 {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}
+
+// oneLine makes one blank of each run of blanks and of characters that control
+// something.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// reason is why the server refused, from its answer: the first line, and what it
+// waited for last.
+func reason(answer string) string {
+	answer = colours.ReplaceAllString(answer, "")
+	answer = strings.TrimPrefix(answer, "### Error\n")
+	answer, log, _ := strings.Cut(answer, "\nCall log:\n")
+	answer = oneLine(firstLine(answer))
+	for _, prefix := range []string{"Error: ", "TimeoutError: ", "browserBackend.callTool: ", "Error: "} {
+		answer = strings.TrimPrefix(answer, prefix)
+	}
+	for line := range strings.SplitSeq(log, "\n") {
+		line = oneLine(line)
+		if _, known := strings.CutPrefix(line, "- element is "); known {
+			return clip(answer+" "+strings.TrimPrefix(line, "- "), maxValue)
+		}
+		if strings.Contains(line, "intercepts pointer events") {
+			return clip(answer+" "+strings.TrimPrefix(line, "- "), maxValue)
+		}
+	}
+	return clip(answer, maxValue)
+}
