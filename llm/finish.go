@@ -10,7 +10,7 @@ type Finish string
 const (
 	FinishOther   Finish = ""
 	FinishStop    Finish = "stop"    // it had said what it wanted to say
-	FinishLength  Finish = "length"  // the reply, or the whole context, became too long
+	FinishLength  Finish = "length"  // the reply is not whole: it, or the whole context, became too long, or it was to go on
 	FinishRefusal Finish = "refusal" // it would not, or a filter stopped it
 )
 
@@ -26,7 +26,7 @@ func ParseFinish(reason string) Finish {
 	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(reason)), "-", "_") {
 	case "stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed":
 		return FinishStop
-	case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "error_limit":
+	case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "error_limit", "pause_turn":
 		return FinishLength
 	case "refusal", "content_filter", "content_filtered", "guardrail_intervened", "error_toxic",
 		"safety", "image_safety", "recitation", "blocklist", "prohibited_content", "spii":

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -37,7 +37,7 @@ type Config struct {
 	// APIKey is sent as X-Api-Key. "": ANTHROPIC_API_KEY, but only where BaseURL is
 	// empty, too: the key of the environment goes to the server of the environment
 	// and to no other. Only DefaultBaseURL requires a key.
-	APIKey string
+	APIKey string `json:"-"`
 
 	// MaxTokens is the limit of a reply for requests that have none. 0:
 	// [DefaultMaxTokens]. Negative is an error, since the protocol knows no unlimited
@@ -48,12 +48,13 @@ type Config struct {
 	// noticed without this, see the package comment.
 	SchemaInPrompt bool
 
-	// HTTPClient makes the calls. Nil: http.DefaultClient. A Timeout of it is
+	// HTTPClient makes the calls, without its CheckRedirect: redirects are not
+	// followed, see the package comment. Nil: http.DefaultClient. A Timeout of it is
 	// llm.ErrSlow.
-	HTTPClient *http.Client
+	HTTPClient *http.Client `json:"-"`
 	// Options of the SDK are added to every call, such as a header or a query
 	// parameter. Retries and the SDK's traces are off; llm.Retry makes the first.
-	Options []option.RequestOption
+	Options []option.RequestOption `json:"-"`
 }
 
 // maxCall is how long a call may last whose context and client allow more.
@@ -76,40 +77,42 @@ func New(cfg Config) (llm.Model, error) {
 	switch {
 	case cfg.Model == "":
 		return nil, fmt.Errorf("%w: there is no model name", ErrConfig)
-	case !validBase(base):
+	case !adapters.ValidBase(base):
 		return nil, fmt.Errorf("%w: the base URL must be http or https with a host, and without user, query and fragment", ErrConfig)
-	case strings.HasSuffix(base, "/v1"): // mostly meant for another protocol
-		return nil, fmt.Errorf("%w: the base URL must not end in /v1, which the protocol's path begins with", ErrConfig)
+	case strings.HasSuffix(base, "/v1"), strings.HasSuffix(base, "/v1/messages"): // the first is mostly meant for another protocol
+		return nil, fmt.Errorf("%w: the base URL must not end in /v1 or /v1/messages, which is added to it", ErrConfig)
 	case cfg.MaxTokens < 0:
 		return nil, fmt.Errorf("%w: MaxTokens is negative", ErrConfig)
 	case key == "" && base == DefaultBaseURL:
 		return nil, fmt.Errorf("%w: there is no API key: set Config.APIKey or ANTHROPIC_API_KEY", ErrConfig)
-	case strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case !adapters.ValidKey(key):
 		return nil, fmt.Errorf("%w: the API key has a control character", ErrConfig)
 	}
 	if cfg.MaxTokens == 0 {
 		cfg.MaxTokens = DefaultMaxTokens
 	}
 	opts := []option.RequestOption{
-		option.WithBaseURL(base), option.WithMaxRetries(0),
+		option.WithBaseURL(base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep),
 		option.WithRequestTimeout(maxCall), // with one, the SDK does not refuse a large MaxTokens
 		option.WithoutOpenTelemetry(),      // its spans may have the prompt in them
 	}
 	if key != "" {
 		opts = append(opts, option.WithAPIKey(key))
 	}
-	if cfg.HTTPClient != nil {
-		opts = append(opts, option.WithHTTPClient(cfg.HTTPClient))
-	}
+	opts = append(opts, option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)))
 	opts = slices.Concat(opts, cfg.Options)
 	// Not the SDK's NewClient, which sends what it finds in the environment and in
 	// profiles to any server.
+	cfg.APIKey = "" // it is in key
 	return &messagesModel{cfg: cfg, key: key, messages: sdk.NewMessageService(opts...)}, nil
 }
 
-// validBase accepts what may be shown in an error, and what a path can follow.
-func validBase(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
-		u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
+// Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a
+// log.
+func (c Config) Format(w fmt.State, verb rune) {
+	type plain Config
+	if c.APIKey != "" {
+		c.APIKey = "***"
+	}
+	_, _ = fmt.Fprintf(w, fmt.FormatString(w, verb), plain(c)) // fmt looks for no error either
 }

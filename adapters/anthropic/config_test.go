@@ -1,6 +1,8 @@
 package anthropic_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 )
 
 func TestBadConfig(t *testing.T) {
@@ -24,6 +27,7 @@ func TestBadConfig(t *testing.T) {
 		"with a host":               {Model: "m", BaseURL: "http:///x"},
 		"without user":              {Model: "m", BaseURL: "http://me:" + key + "@host"},
 		"query and":                 {Model: "m", BaseURL: "http://host/?key=" + key},
+		"or /v1/messages":           {Model: "m", BaseURL: "http://host/v1/messages", APIKey: key},
 		"fragment":                  {Model: "m", BaseURL: "http://host/#" + key},
 		"must be http":              {Model: "m", BaseURL: "http://ho st/" + key},
 	} {
@@ -60,12 +64,29 @@ func TestEnvironment(t *testing.T) {
 		c.cfg.Model = "parrot"
 		m, err := anthropic.New(c.cfg)
 		require.NoError(t, err)
-		_, err = m.Complete(t.Context(), ask("hello"))
+		_, err = m.Complete(t.Context(), adapterstest.Ask("hello"))
 		require.NoError(t, err)
-		assert.Equal(t, http.MethodPost+" "+c.path, s.paths[i])
-		assert.Equal(t, c.key, s.heads[i].Get("X-Api-Key"))
-		assert.Equal(t, i == 4, s.heads[i].Get("Authorization") != "", "of the environment only the key is read")
-		assert.Empty(t, s.heads[i].Get("X-Custom"))
+		assert.Equal(t, http.MethodPost+" "+c.path, s.Heard()[i].Path)
+		assert.Equal(t, c.key, s.Heard()[i].Header.Get("X-Api-Key"))
+		assert.Equal(t, i == 4, s.Heard()[i].Header.Get("Authorization") != "", "of the environment only the key is read")
+		assert.Empty(t, s.Heard()[i].Header.Get("X-Custom"))
 	}
-	assert.Equal(t, "Bearer t", s.heads[4].Get("Authorization"))
+	assert.Equal(t, "Bearer t", s.Heard()[4].Header.Get("Authorization"))
+}
+
+// A Config that is printed, or written as JSON into a log, does not show its key.
+func TestConfigKeepsItsKey(t *testing.T) {
+	cfg := anthropic.Config{Model: "parrot", APIKey: key}
+	text, err := json.Marshal(cfg)
+	require.NoError(t, err)
+	texts := []string{string(text), fmt.Sprint(&cfg), fmt.Sprintf("%+v", struct{ C any }{cfg})}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		texts = append(texts, fmt.Sprintf(verb, cfg))
+	}
+	for _, text := range texts {
+		assert.NotContains(t, text, key)
+		assert.NotContains(t, text, fmt.Sprintf("%x", key))
+	}
+	assert.Contains(t, texts[2], "Model:parrot BaseURL: APIKey:***")
+	assert.NotContains(t, fmt.Sprint(anthropic.Config{}), "***", "there is none")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -25,11 +26,11 @@ func TestConformance(t *testing.T) {
 			}
 			llmtest.Run(t, llmtest.Backend{
 				Good:        of(says(llmtest.GoodReply, "end_turn")),
-				Slow:        of(hangs),
+				Slow:        of(adapterstest.Hangs),
 				RateLimited: of(fails(http.StatusTooManyRequests, "rate_limit_error", "slow down")),
-				ServerError: of(raw(http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")),
+				ServerError: of(adapterstest.Raw(http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")),
 				Rejected:    of(fails(http.StatusUnauthorized, "authentication_error", llmtest.ErrorMessage(key))),
-				Unavailable: of(breaksOff),
+				Unavailable: of(adapterstest.BreaksOff),
 				Refusal:     of(message([]any{}, "refusal")),
 				Empty:       of(says("", "end_turn")),
 				Cut:         of(says(`{"Answer": "for`, "max_tokens")),
@@ -45,11 +46,11 @@ func TestConformanceInPrompt(t *testing.T) {
 		Good: func(t testing.TB) llm.Model {
 			t.Helper()
 			refusal := fails(http.StatusBadRequest, "invalid_request_error", "output_config: Extra inputs are not permitted")
-			return serve(t, refusesFormat(refusal, says(llmtest.GoodReply, "end_turn"))).model(t, nil)
+			return serve(t, adapterstest.Refuses("output_config", refusal, says(llmtest.GoodReply, "end_turn"))).model(t, nil)
 		},
 		Slow: func(t testing.TB) llm.Model {
 			t.Helper()
-			return serve(t, hangs).model(t, nil)
+			return serve(t, adapterstest.Hangs).model(t, nil)
 		},
 		Key: key,
 	})

@@ -18,6 +18,25 @@
 //
 // The key of the environment is never sent to a BaseURL of the Config. Of the
 // variables that the SDK knows, and of its profiles, nothing else is used.
+// HTTP_PROXY, HTTPS_PROXY and NO_PROXY count, as everywhere with http.DefaultClient.
+//
+// # What it needs, and what it can do
+//
+//   - It needs a server that speaks the protocol, a model's name and, mostly, a key.
+//   - It does nothing to the machine: it starts no program, and opens no file. It makes
+//     one HTTP request for each call, and a second one where an output format is
+//     refused, to the host of the base URL and to no other: redirects are not
+//     followed. Headers of the SDK tell that host the operating system, the
+//     architecture and the versions of Go and the SDK.
+//   - What is sent is all of a prompt: texts and screenshots of what agents work on. A
+//     base URL of http:// sends it, and the key, for everybody on the way to read.
+//   - It spends money with each call. Bounds of a Round (MaxTokens, MaxCost) count what
+//     the server says it used, and are checked before a call: one call, or all attempts
+//     of an llm.Retry, may pass them. MaxTokens of a request or the Config bounds a reply.
+//     A server that says nothing of what it used is bounded by MaxSteps and MaxDuration
+//     only.
+//   - What a model answers is data. It does nothing until an agent makes a command of
+//     it, which goes through the Policy.
 //
 // # A request
 //
@@ -28,7 +47,8 @@
 // out; the protocol refuses it. A request without a message of the user or the
 // assistant is rejected before it is sent. Images are base64 blocks of a user's
 // message; the protocol has no place for images of anybody else, and such a
-// request is rejected, too.
+// request is rejected, too, as is what is no image. Which types and sizes of images
+// there may be is for the server to say.
 //
 // The protocol wants a limit for every reply: that of the request, else
 // [Config].MaxTokens, else [DefaultMaxTokens]. A reply that reaches it is
@@ -66,6 +86,7 @@
 //   - a status that is no success is what llm.StatusError says, with Retry-After,
 //     except an error about billing, which is llm.ErrRejected, and an overloaded
 //     server, which is llm.ErrOverloaded, whatever their statuses are;
+//   - a redirect is llm.ErrRejected: it mostly means a wrong base URL;
 //   - an error inside of an answer with status 200, as routers send it, counts by
 //     its type or code in the same way;
 //   - a broken connection, an answer that is no JSON, or one of more than 32 MiB is
@@ -77,7 +98,8 @@
 //
 // The text has the server's type of error and message, never a page of HTML, and
 // not the message of a 401 or 403. APIKey is taken out of it; a key that is put
-// into Options is not known here. A message that quotes the request is left out.
+// into Options is not known here. A message that quotes the request is left out. A
+// Config and a model that are printed do not show the key.
 //
 // The SDK's own retries are off: they would multiply with those of llm.Retry, and
 // nobody could see them. So are its traces, which may have prompts in them.

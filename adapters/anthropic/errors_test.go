@@ -1,12 +1,8 @@
 package anthropic_test
 
 import (
-	"context"
-	"errors"
 	"io"
-	"net"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
 func TestStatuses(t *testing.T) {
@@ -75,164 +71,86 @@ func TestStatuses(t *testing.T) {
 			"llm: the request was rejected (status 400, model parrot): ***: the key *** has no credit",
 		},
 		"error as text": {
-			writes(404, map[string]any{"error": "model 'parrot' not found"}), llm.ErrRejected,
+			adapterstest.JSON(404, map[string]any{"error": "model 'parrot' not found"}), llm.ErrRejected,
 			"llm: the request was rejected (status 404, model parrot): model 'parrot' not found",
 		},
-		"error at the top": {
-			writes(400, map[string]any{"object": "error", "message": "too long", "type": "BadRequestError", "code": 400}), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): BadRequestError: too long",
-		},
-		"detail": {
-			writes(405, map[string]any{"detail": "Method Not Allowed"}), llm.ErrRejected,
-			"llm: the request was rejected (status 405, model parrot): Method Not Allowed",
-		},
-		"code alone": {
-			writes(400, map[string]any{"error": map[string]any{"code": "bad_thing"}}), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad_thing",
-		},
-		"strange error": {
-			writes(400, map[string]any{"error": []any{1}}), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): Bad Request",
-		},
 		"HTML": {
-			raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), llm.ErrUnavailable,
+			adapterstest.Raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), llm.ErrUnavailable,
 			"llm: the provider gave no answer (status 502, model parrot): Bad Gateway",
 		},
 		"breaks inside": {
-			breaksInside(500), llm.ErrUnavailable,
+			adapterstest.BreaksInside(500, `{"content": [{"ty`), llm.ErrUnavailable,
 			"llm: the provider gave no answer (status 500, model parrot): Internal Server Error",
 		},
 		"quotes the prompt": {
 			fails(400, "bad", "what do you mean by 'the secret plan of the company'?"), llm.ErrRejected,
 			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
 		},
-		"quotes all of a short text": {
-			fails(400, "bad", "what is p4ssw0rd?"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
-		},
-		"quotes the data of an image": {
-			fails(400, "bad", "cannot read "+strings.Repeat("iVBORw0KGgo+", 6)), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
-		},
-		"quotes an image": {
-			fails(400, "bad", "cannot read data:image/png;base64,AAAA"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
-			req := ask("this is the secret plan of the company, keep it")
+			req := adapterstest.Ask("this is the secret plan of the company, keep it")
 			req.Messages = append(req.Messages, llm.Text(llm.User, "p4ssw0rd"), llm.Text(llm.User, "x"))
-			call := callError(t, s.model(t, nil), req)
+			call := adapterstest.CallError(t, s.model(t, nil), req)
 			require.ErrorIs(t, call, c.kind)
 			assert.EqualError(t, call, c.text)
-			assert.Len(t, s.sent(), 1, "the SDK does not try again")
+			assert.Len(t, s.Sent(), 1, "the SDK does not try again")
 		})
 	}
 }
 
-// Where a long message is cut no part of the key is left.
-func TestKeyAtTheCut(t *testing.T) {
-	words := strings.Repeat("a", llm.MaxMessage-30) + strings.Repeat(" ", 3*llm.MaxMessage+22) + key
-	call := callError(t, serve(t, fails(400, "", words)).model(t, nil), ask("hello"))
-	assert.NotContains(t, call.Message, key[:4])
-
-	call = callError(t, serve(t, fails(400, "bad", llmtest.ErrorMessage(key))).model(t, nil), ask("hello"))
-	assert.LessOrEqual(t, len(call.Message), 5*llm.MaxMessage)
-}
-
-// llm.Retry does what the SDK does not.
-func TestRetry(t *testing.T) {
-	s := serve(t, fails(500, "", "oops"), breaksOff, says("hi", "end_turn"))
-	m := llm.Retry(s.model(t, nil), &llm.RetryOptions{Base: -1})
-	resp, err := llm.Complete(t.Context(), m, ask("hello"))
-	require.NoError(t, err)
-	assert.Equal(t, "hi", resp.Text)
-	assert.Len(t, s.sent(), 3)
-}
-
-func TestNoServer(t *testing.T) {
-	s := serve(t, hangs)
-	m := s.model(t, nil)
-	s.Close()
-	call := callError(t, m, ask("hello"))
-	require.ErrorIs(t, call, llm.ErrUnavailable)
-	assert.NotContains(t, call.Error(), "/v1", "the URL is not shown")
-	var network *net.OpError
-	assert.ErrorAs(t, call, &network)
-}
-
-// A deadline of the client is not the caller's.
-func TestSlowClient(t *testing.T) {
-	for name, change := range map[string]func(*anthropic.Config){
-		"client": func(cfg *anthropic.Config) { cfg.HTTPClient = &http.Client{Timeout: time.Millisecond} },
-		"option": func(cfg *anthropic.Config) {
-			cfg.Options = []option.RequestOption{option.WithRequestTimeout(time.Millisecond)}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			call := callError(t, serve(t, hangs).model(t, change), ask("hello"))
-			require.ErrorIs(t, call, llm.ErrSlow)
-			assert.True(t, llm.Retryable(call))
-		})
-	}
-}
-
-// failsToRead is a body that breaks in a way of its own, as those of HTTP/2 do.
-type failsToRead struct{ io.Reader }
-
-func (failsToRead) Read([]byte) (int, error) {
-	return 0, errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer")
-}
-
-// doer is a client that is not net/http's.
-type doer func(*http.Request) (*http.Response, error)
-
-func (f doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestTransports(t *testing.T) {
-	s := serve(t, says("hi", "end_turn"))
-	for name, c := range map[string]struct {
-		do   doer
-		kind error
-	}{
-		"stream that breaks": {func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Request: r, Header: http.Header{}, Body: io.NopCloser(failsToRead{})}, nil
-		}, llm.ErrUnavailable},
-		"network": {func(*http.Request) (*http.Response, error) { return nil, &net.OpError{Op: "read", Err: io.EOF} }, llm.ErrUnavailable},
-		"end":     {func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, llm.ErrUnavailable},
-		"timeout": {func(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }, llm.ErrSlow},
-		"unknown": {func(*http.Request) (*http.Response, error) { return nil, errors.New("no idea") }, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			call := callError(t, s.model(t, func(cfg *anthropic.Config) {
-				cfg.Options = []option.RequestOption{option.WithHTTPClient(c.do)}
-			}), ask("hello"))
-			assert.Equal(t, c.kind, call.Kind)
-			assert.Equal(t, c.kind != nil, llm.Retryable(call))
-			assert.Error(t, call.Err)
-		})
-	}
-	assert.Empty(t, s.sent())
+// A deadline of an option is not the caller's.
+func TestSlowOption(t *testing.T) {
+	call := adapterstest.CallError(t, serve(t, adapterstest.Hangs).model(t, func(cfg *anthropic.Config) {
+		cfg.Options = []option.RequestOption{option.WithRequestTimeout(time.Millisecond)}
+	}), adapterstest.Ask("hello"))
+	require.ErrorIs(t, call, llm.ErrSlow)
+	assert.True(t, llm.Retryable(call))
 }
 
 func TestOptionThatTheSDKRefuses(t *testing.T) {
 	s := serve(t, says("hi", "end_turn"))
-	call := callError(t, s.model(t, func(cfg *anthropic.Config) {
+	call := adapterstest.CallError(t, s.model(t, func(cfg *anthropic.Config) {
 		cfg.Options = []option.RequestOption{option.WithHTTPClient(nil)}
-	}), ask("hello"))
+	}), adapterstest.Ask("hello"))
 	assert.NoError(t, call.Kind)
 	assert.False(t, llm.Retryable(call))
-	assert.Empty(t, s.sent())
+	assert.Empty(t, s.Sent())
 }
 
-func TestCause(t *testing.T) {
-	why := errors.New("the user left")
-	m := serve(t, hangs).model(t, nil)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(why)
-	_, err := m.Complete(ctx, ask("hello"))
-	require.ErrorIs(t, err, why)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.EqualError(t, err, "anthropic: the call ended: context canceled: the user left")
+// What a middleware of the user makes of an answer is what counts.
+func TestMiddlewareOfTheUser(t *testing.T) {
+	m := serve(t, says("geheim", "end_turn")).model(t, func(cfg *anthropic.Config) {
+		cfg.Options = []option.RequestOption{option.WithMiddleware(func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+			answer, err := next(r)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { _ = answer.Body.Close() }()
+			text, err := io.ReadAll(answer.Body)
+			answer.Body = io.NopCloser(strings.NewReader(strings.Replace(string(text), "geheim", "secret", 1)))
+			return answer, err
+		})}
+	})
+	resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
+	require.NoError(t, err)
+	assert.Equal(t, "secret", resp.Text)
+}
+
+// Retries that the user asks the SDK for do not mix up the answers.
+func TestRetriesOfTheUser(t *testing.T) {
+	s := serve(t, fails(500, "", "oops"), says("hi", "end_turn"))
+	m := s.model(t, func(cfg *anthropic.Config) {
+		cfg.Options = []option.RequestOption{option.WithMaxRetries(1), option.WithMiddleware(func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+			answer, err := next(r)
+			if err == nil {
+				answer.Header.Set("Retry-After-Ms", "1")
+			}
+			return answer, err
+		})}
+	})
+	resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
+	require.NoError(t, err)
+	assert.Equal(t, "hi", resp.Text)
+	assert.Len(t, s.Sent(), 2)
 }

@@ -8,40 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-type answer struct {
-	Answer string `json:"Answer"`
-	Note   string `json:"Note,omitempty"`
-}
-
-func structured(t testing.TB, text string) *llm.Request {
-	t.Helper()
-	req := ask(text)
-	schema, err := llm.SchemaOf[answer]("answer")
-	require.NoError(t, err)
-	schema.Description = "an answer"
-	req.Schema = schema
-	return req
-}
-
-// refusesFormat is a server that does not take a output format.
-func refusesFormat(refusal, otherwise http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var body struct {
-			OutputConfig json.RawMessage `json:"output_config"`
-		}
-		if json.NewDecoder(r.Body).Decode(&body) != nil {
-			panic(http.ErrAbortHandler)
-		}
-		if body.OutputConfig != nil {
-			refusal(w, r)
-			return
-		}
-		otherwise(w, r)
-	}
-}
 
 func TestFormatRefused(t *testing.T) {
 	const good, invalid = `{"Answer": "42"}`, "invalid_request_error"
@@ -51,11 +20,15 @@ func TestFormatRefused(t *testing.T) {
 		asked      int // calls for two requests
 		remembered bool
 	}{
-		"unknown field":     {fails(400, invalid, "output_config: Extra inputs are not permitted"), 3, true},
-		"of the model":      {fails(400, invalid, "'parrot' does not support output format."), 3, true},
-		"text":              {writes(400, map[string]any{"error": "structured outputs are not implemented"}), 3, true},
-		"detail":            {writes(422, map[string]any{"detail": "json_schema: extra fields not permitted"}), 3, true},
-		"not implemented":   {fails(501, "api_error", "output_config is not implemented"), 3, true},
+		"unknown field":   {fails(400, invalid, "output_config: Extra inputs are not permitted"), 3, true},
+		"of the model":    {fails(400, invalid, "'parrot' does not support output format."), 3, true},
+		"text":            {adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), 3, true},
+		"detail":          {adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}), 3, true},
+		"not implemented": {fails(501, "api_error", "output_config is not implemented"), 3, true},
+		"complaint of a list": {adapterstest.JSON(422, map[string]any{"detail": []any{
+			map[string]any{"type": "extra_forbidden", "loc": []any{"body", "output_config"}, "msg": "Extra inputs are not permitted"},
+		}}), 3, true},
+		"of a router":       {fails(200, invalid, "output_config: Extra inputs are not permitted"), 3, true},
 		"invalid schema":    {fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"), 4, false},
 		"old name":          {fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"), 4, false},
 		"too large":         {fails(400, invalid, "The compiled grammar is too large."), 4, false},
@@ -64,10 +37,10 @@ func TestFormatRefused(t *testing.T) {
 		"another status":    {fails(500, "api_error", "output_config crashed me"), 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, refusesFormat(c.refusal, says(good, "end_turn")))
+			s := serve(t, adapterstest.Refuses("output_config", c.refusal, says(good, "end_turn")))
 			m := s.model(t, nil)
 			for range 2 {
-				resp, err := m.Complete(t.Context(), structured(t, "how much?"))
+				resp, err := m.Complete(t.Context(), adapterstest.Structured(t, "how much?"))
 				if c.asked == 2 {
 					require.Error(t, err)
 					continue
@@ -75,7 +48,7 @@ func TestFormatRefused(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, good, resp.Text)
 			}
-			sent := s.sent()
+			sent := s.Sent()
 			require.Len(t, sent, c.asked)
 			assert.Contains(t, sent[0], `"output_config"`)
 			if c.asked > 2 {
@@ -96,9 +69,9 @@ func TestFormatRefusedInVain(t *testing.T) {
 	s := serve(t, fails(400, "", "output_config is not supported, and nothing else is"))
 	m := s.model(t, nil)
 	for range 2 {
-		require.ErrorIs(t, callError(t, m, structured(t, "how much?")), llm.ErrRejected)
+		require.ErrorIs(t, adapterstest.CallError(t, m, adapterstest.Structured(t, "how much?")), llm.ErrRejected)
 	}
-	sent := s.sent()
+	sent := s.Sent()
 	require.Len(t, sent, 4)
 	assert.Contains(t, sent[2], `"output_config"`)
 }
@@ -106,8 +79,8 @@ func TestFormatRefusedInVain(t *testing.T) {
 // Free text has no output format that could be left out.
 func TestFormatRefusedWithoutSchema(t *testing.T) {
 	s := serve(t, fails(400, "", "output_config is not supported"))
-	require.ErrorIs(t, callError(t, s.model(t, nil), ask("how much?")), llm.ErrRejected)
-	assert.Len(t, s.sent(), 1)
+	require.ErrorIs(t, adapterstest.CallError(t, s.model(t, nil), adapterstest.Ask("how much?")), llm.ErrRejected)
+	assert.Len(t, s.Sent(), 1)
 }
 
 // Schemas of agents are often open, which is known to be refused.
@@ -138,14 +111,14 @@ func TestSchemasThatDoNotFit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, says(`{"Answer": "42"}`, "end_turn"))
-			req := ask("how much?")
+			req := adapterstest.Ask("how much?")
 			req.Schema = &llm.Schema{Name: "s", JSON: json.RawMessage(c.schema)}
 			m := s.model(t, nil)
 			_, err := m.Complete(t.Context(), req)
 			require.NoError(t, err)
-			_, err = m.Complete(t.Context(), structured(t, "how much?"))
+			_, err = m.Complete(t.Context(), adapterstest.Structured(t, "how much?"))
 			require.NoError(t, err)
-			sent := s.sent()
+			sent := s.Sent()
 			require.Len(t, sent, 2)
 			if c.fits {
 				assert.Contains(t, sent[0], `"output_config"`)

@@ -1,8 +1,6 @@
 package anthropic_test
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -35,6 +33,10 @@ func TestReplies(t *testing.T) {
 		"no cache": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3, "cache_creation_input_tokens": null, "output_tokens": 6}}`,
 			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 6}}, nil,
+		},
+		"more than there is": {
+			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 9223372036854775807, "cache_read_input_tokens": 9223372036854775807, "output_tokens": 9223372036854775807}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 1<<31 - 1, OutputTokens: 1<<31 - 1}}, nil,
 		},
 		"negative": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": -3, "cache_read_input_tokens": -1, "output_tokens": -1}}`,
@@ -79,11 +81,11 @@ func TestReplies(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := serve(t, raw(http.StatusOK, "application/json", c.body)).model(t, nil)
-			resp, err := m.Complete(t.Context(), ask("hello"))
+			m := serve(t, adapterstest.Raw(http.StatusOK, "application/json", c.body)).model(t, nil)
+			resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
 			require.NoError(t, err)
 			assert.Equal(t, c.want, *resp)
-			_, err = llm.Complete(t.Context(), m, ask("hello"))
+			_, err = llm.Complete(t.Context(), m, adapterstest.Ask("hello"))
 			require.ErrorIs(t, err, c.kind)
 		})
 	}
@@ -91,8 +93,8 @@ func TestReplies(t *testing.T) {
 
 // Some servers forget to say that they send JSON.
 func TestReplyWithoutMediaType(t *testing.T) {
-	m := serve(t, raw(http.StatusOK, "text/plain", `{"content": [{"type": "text", "text": "hi"}]}`)).model(t, nil)
-	resp, err := m.Complete(t.Context(), ask("hello"))
+	m := serve(t, adapterstest.Raw(http.StatusOK, "text/plain", `{"content": [{"type": "text", "text": "hi"}]}`)).model(t, nil)
+	resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
 	require.NoError(t, err)
 	assert.Equal(t, "hi", resp.Text)
 }
@@ -105,29 +107,33 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 		words  string
 		used   int
 	}{
-		"no content":     {raw(200, "application/json", `{"type": "message"}`), llm.ErrEmpty, 0, "no content", 0},
-		"null content":   {raw(200, "application/json", `{"content": null}`), llm.ErrEmpty, 0, "no content", 0},
-		"nothing":        {raw(200, "application/json", `null`), llm.ErrEmpty, 0, "no content", 0},
-		"tokens only":    {raw(200, "application/json", `{"usage": {"input_tokens": 3}}`), llm.ErrEmpty, 0, "no content", 3},
-		"another thing":  {raw(200, "application/json", `["hi"]`), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"broken JSON":    {raw(200, "application/json", `{"content": [{"ty`), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"empty body":     {raw(200, "application/json", ``), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"HTML":           {raw(200, "text/html", `<html>log in</html>`), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"breaks inside":  {breaksInside(200), llm.ErrUnavailable, 0, "unexpected EOF", 0},
-		"too long":       {raw(200, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 0, "too long", 0},
-		"too long error": {raw(500, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 500, "Internal Server Error", 0},
+		"no content":     {adapterstest.Raw(200, "application/json", `{"type": "message"}`), llm.ErrEmpty, 0, "no content", 0},
+		"null content":   {adapterstest.Raw(200, "application/json", `{"content": null}`), llm.ErrEmpty, 0, "no content", 0},
+		"nothing":        {adapterstest.Raw(200, "application/json", `null`), llm.ErrEmpty, 0, "no content", 0},
+		"tokens only":    {adapterstest.Raw(200, "application/json", `{"usage": {"input_tokens": 3}}`), llm.ErrEmpty, 0, "no content", 3},
+		"another thing":  {adapterstest.Raw(200, "application/json", `["hi"]`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"broken JSON":    {adapterstest.Raw(200, "application/json", `{"content": [{"ty`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"empty body":     {adapterstest.Raw(200, "application/json", ``), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"HTML":           {adapterstest.Raw(200, "text/html", `<html>log in</html>`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"breaks inside":  {adapterstest.BreaksInside(200, `{"content": [{"ty`), llm.ErrUnavailable, 0, "unexpected EOF", 0},
+		"too long":       {adapterstest.Raw(200, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 0, "too long", 0},
+		"too long error": {adapterstest.Raw(500, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 500, "Internal Server Error", 0},
 		"error of a router": {
-			raw(200, "application/json", `{"error": {"code": 502, "message": "the provider is down"}, "usage": {"input_tokens": 7}}`),
+			adapterstest.Raw(200, "application/json", `{"error": {"code": 502, "message": "the provider is down"}, "usage": {"input_tokens": 7}}`),
 			llm.ErrUnavailable, 502, "502: the provider is down", 7,
 		},
 		"overload of a router":   {fails(200, "overloaded_error", "Overloaded"), llm.ErrOverloaded, 529, "overloaded_error: Overloaded", 0},
 		"rate limit of a router": {fails(200, "rate_limit_error", "slow down"), llm.ErrRateLimited, 429, "slow down", 0},
 		"key of a router":        {fails(200, "authentication_error", "wrong key xyz"), llm.ErrRejected, 401, "authentication_error: Unauthorized", 0},
 		"unknown error":          {fails(200, "some_error", "hm"), llm.ErrUnavailable, 0, "some_error: hm", 0},
-		"redirect":               {raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
+		"error beside no content": {
+			adapterstest.Raw(200, "application/json", `{"content": [], "error": {"type": "overloaded_error", "message": "Overloaded"}}`),
+			llm.ErrOverloaded, 529, "overloaded_error: Overloaded", 0,
+		},
+		"redirect": {adapterstest.Raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), ask("hello"))
+			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("hello"))
 			var call *llm.CallError
 			require.ErrorAs(t, err, &call)
 			require.ErrorIs(t, call, c.kind)
@@ -141,42 +147,4 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 			assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: c.used}}, *resp)
 		})
 	}
-}
-
-// roundTrip is a transport without a network.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// atEnd calls a func when a body has been read.
-type atEnd struct {
-	io.Reader
-	end func()
-}
-
-func (b atEnd) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err != nil {
-		b.end()
-	}
-	return n, err
-}
-
-// A reply that comes when the call was given up was paid for.
-func TestReplyThatComesTooLate(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	m, err := anthropic.New(anthropic.Config{Model: "parrot", BaseURL: "http://host.test", HTTPClient: &http.Client{
-		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			body := `{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3}}`
-			return &http.Response{
-				StatusCode: http.StatusOK, Request: r, Header: http.Header{},
-				Body: io.NopCloser(atEnd{strings.NewReader(body), cancel}),
-			}, nil
-		}),
-	}})
-	require.NoError(t, err)
-	resp, err := m.Complete(ctx, ask("hello"))
-	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, llm.Retryable(err))
-	assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: 3}}, *resp)
 }

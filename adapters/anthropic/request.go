@@ -4,12 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -45,7 +45,7 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 	switch {
 	case schema == nil:
 	case inPrompt:
-		system = append(system, schemaPrompt(schema))
+		system = append(system, adapters.SchemaPrompt(schema))
 	default:
 		out.OutputConfig.Format = outputFormat(schema)
 	}
@@ -73,6 +73,8 @@ func wrong(message *llm.Message) string {
 		case part.Image == nil:
 		case len(part.Image.Data) == 0:
 			return "has an image without data"
+		case adapters.MediaType(part.Image) == "":
+			return "has an image that is none"
 		case message.Role != llm.User:
 			return fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
 		}
@@ -94,7 +96,7 @@ func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
 			blocks = addText(blocks, part.Text)
 		}
 		if part.Image != nil {
-			blocks = append(blocks, sdk.NewImageBlockBase64(mediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data)))
+			blocks = append(blocks, sdk.NewImageBlockBase64(adapters.MediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data)))
 		}
 	}
 	if len(blocks) == 0 { // servers refuse a message of nothing
@@ -117,13 +119,6 @@ func join(texts ...string) string { return strings.Join(texts, "\n\n") }
 // blank reports whether servers refuse a text, as they do all that is white space.
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-func mediaType(image *llm.Image) string {
-	if image.MediaType != "" {
-		return image.MediaType
-	}
-	return http.DetectContentType(image.Data)
-}
-
 // outputFormat has the schema as JSON: in the SDK's map its properties would lose
 // their order. The protocol has no place for its name and description.
 func outputFormat(s *llm.Schema) sdk.JSONOutputFormatParam {
@@ -131,15 +126,6 @@ func outputFormat(s *llm.Schema) sdk.JSONOutputFormatParam {
 		Type   string          `json:"type"`
 		Schema json.RawMessage `json:"schema"`
 	}{"json_schema", s.JSON})
-}
-
-// schemaPrompt is the schema for a model that gets it as text.
-func schemaPrompt(s *llm.Schema) string {
-	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
-	if s.Description != "" {
-		text += " It is: " + s.Description
-	}
-	return text + "\n```json\n" + string(s.JSON) + "\n```"
 }
 
 func (m *messagesModel) rejected(message string) error {

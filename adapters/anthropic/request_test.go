@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/anthropic"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // everything is a request that uses all there is.
 func everything(t testing.TB) *llm.Request {
 	t.Helper()
-	req := structured(t, "")
+	req := adapterstest.Structured(t, "")
 	temperature := 0.0
 	req.MaxTokens, req.Temperature = 500, &temperature
 	req.Messages = []llm.Message{
@@ -59,15 +60,15 @@ func TestRequestBody(t *testing.T) {
 		change func(*anthropic.Config)
 		req    *llm.Request
 	}{
-		"plain":      {nil, ask("hello")},
+		"plain":      {nil, adapterstest.Ask("hello")},
 		"everything": {nil, everything(t)},
 		"options": {func(cfg *anthropic.Config) {
 			cfg.SchemaInPrompt = true
 			cfg.Options = []option.RequestOption{option.WithJSONSet("thinking.type", "adaptive")}
 		}, everything(t)},
-		"limit":                 {func(cfg *anthropic.Config) { cfg.MaxTokens = 100_000 }, ask("hello")},
+		"limit":                 {func(cfg *anthropic.Config) { cfg.MaxTokens = 100_000 }, adapterstest.Ask("hello")},
 		"roles":                 {nil, roles()},
-		"prompt_without_system": {func(cfg *anthropic.Config) { cfg.SchemaInPrompt = true }, structured(t, "hello")},
+		"prompt_without_system": {func(cfg *anthropic.Config) { cfg.SchemaInPrompt = true }, adapterstest.Structured(t, "hello")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, says("{}", "end_turn"))
@@ -77,7 +78,7 @@ func TestRequestBody(t *testing.T) {
 			assert.Equal(t, before, c.req)
 
 			var got bytes.Buffer
-			require.NoError(t, json.Indent(&got, []byte(s.sent()[0]), "", "  "))
+			require.NoError(t, json.Indent(&got, []byte(s.Sent()[0]), "", "  "))
 			golden := filepath.Join("testdata", "request_"+name+".json")
 			text := append(bytes.TrimSpace(got.Bytes()), '\n')
 			if *update {
@@ -86,9 +87,9 @@ func TestRequestBody(t *testing.T) {
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
 			assert.Equal(t, string(want), string(text), "go test -update writes it")
-			assert.Equal(t, "POST /v1/messages", s.paths[0])
-			assert.Equal(t, key, s.heads[0].Get("X-Api-Key"))
-			assert.NotEmpty(t, s.heads[0].Get("Anthropic-Version"))
+			assert.Equal(t, "POST /v1/messages", s.Heard()[0].Path)
+			assert.Equal(t, key, s.Heard()[0].Header.Get("X-Api-Key"))
+			assert.NotEmpty(t, s.Heard()[0].Header.Get("Anthropic-Version"))
 		})
 	}
 }
@@ -96,11 +97,11 @@ func TestRequestBody(t *testing.T) {
 // A model sees properties in the order of the schema, which is that of thinking.
 func TestSchemaKeepsItsOrder(t *testing.T) {
 	s := serve(t, says("{}", "end_turn"))
-	req := ask("x")
+	req := adapterstest.Ask("x")
 	req.Schema = &llm.Schema{Name: "s", JSON: json.RawMessage(`{"type":"object","properties":{"z":{"const":1},"a":{"const":2},"m":{"const":3}},"additionalProperties":false}`)}
 	_, err := s.model(t, nil).Complete(t.Context(), req)
 	require.NoError(t, err)
-	assert.Contains(t, s.sent()[0], string(req.Schema.JSON))
+	assert.Contains(t, s.Sent()[0], string(req.Schema.JSON))
 }
 
 // What cannot be asked fails before anything is sent.
@@ -115,13 +116,18 @@ func TestBadRequests(t *testing.T) {
 		`unknown role "tool"`:       {Messages: []llm.Message{llm.Text("tool", "x")}},
 		"message 1 has an image":    {Messages: []llm.Message{{Role: llm.System, Parts: image}}},
 		"allows of a user":          {Messages: []llm.Message{{Role: llm.Assistant, Parts: image}}},
-		"has an image without data": {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{}}}}}},
-		"the schema is not JSON":    {Messages: []llm.Message{llm.Text(llm.User, "x")}, Schema: &llm.Schema{Name: "s"}},
+		"has an image that is none": {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{Data: []byte("hello")}}}}}},
+		"message 2 has an image that": {Messages: []llm.Message{
+			llm.Text(llm.User, "x"), {Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{MediaType: "application/pdf", Data: []byte{1}}}}},
+		}},
+		"message 1 has an image that": {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{MediaType: "image/", Data: []byte{1}}}}}}},
+		"has an image without data":   {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{}}}}}},
+		"the schema is not JSON":      {Messages: []llm.Message{llm.Text(llm.User, "x")}, Schema: &llm.Schema{Name: "s"}},
 	} {
-		call := callError(t, m, req)
+		call := adapterstest.CallError(t, m, req)
 		require.ErrorIs(t, call, llm.ErrRejected)
 		assert.False(t, llm.Retryable(call))
 		assert.ErrorContains(t, call, want)
 	}
-	assert.Empty(t, s.sent())
+	assert.Empty(t, s.Sent())
 }

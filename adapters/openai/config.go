@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -32,7 +32,7 @@ type Config struct {
 	// APIKey is sent as a bearer token. "": OPENAI_API_KEY, but only where BaseURL is
 	// empty, too: the key of the environment goes to the server of the environment
 	// and to no other. Only DefaultBaseURL requires a key.
-	APIKey string
+	APIKey string `json:"-"`
 
 	// SchemaInPrompt writes the schema of a reply into the system message, for servers
 	// that take a response format and do not keep to it. What refuses one is noticed
@@ -45,12 +45,13 @@ type Config struct {
 	// server's default.
 	ImageDetail string
 
-	// HTTPClient makes the calls. Nil: http.DefaultClient. A Timeout of it is
+	// HTTPClient makes the calls, without its CheckRedirect: redirects are not
+	// followed, see the package comment. Nil: http.DefaultClient. A Timeout of it is
 	// llm.ErrSlow.
-	HTTPClient *http.Client
+	HTTPClient *http.Client `json:"-"`
 	// Options of the SDK are added to every call, such as a header or a query
 	// parameter. Retries are off; llm.Retry makes them.
-	Options []option.RequestOption
+	Options []option.RequestOption `json:"-"`
 }
 
 // New returns a model. It is safe for concurrent use, does no I/O yet, and reads
@@ -70,29 +71,32 @@ func New(cfg Config) (llm.Model, error) {
 	switch {
 	case cfg.Model == "":
 		return nil, fmt.Errorf("%w: there is no model name", ErrConfig)
-	case !validBase(base):
+	case !adapters.ValidBase(base):
 		return nil, fmt.Errorf("%w: the base URL must be http or https with a host, and without user, query and fragment", ErrConfig)
+	case strings.HasSuffix(base, "/chat/completions"):
+		return nil, fmt.Errorf("%w: the base URL must not end in /chat/completions, which is added to it", ErrConfig)
 	case key == "" && base == DefaultBaseURL:
 		return nil, fmt.Errorf("%w: there is no API key: set Config.APIKey or OPENAI_API_KEY", ErrConfig)
-	case strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case !adapters.ValidKey(key):
 		return nil, fmt.Errorf("%w: the API key has a control character", ErrConfig)
 	}
-	opts := []option.RequestOption{option.WithBaseURL(base), option.WithMaxRetries(0)}
+	opts := []option.RequestOption{option.WithBaseURL(base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep)}
 	if key != "" {
 		opts = append(opts, option.WithAPIKey(key))
 	}
-	if cfg.HTTPClient != nil {
-		opts = append(opts, option.WithHTTPClient(cfg.HTTPClient))
-	}
-	opts = append(opts, option.WithMiddleware(bounded))
+	opts = append(opts, option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)))
 	opts = slices.Concat(opts, cfg.Options)
 	// Not the SDK's NewClient, which sends what it finds in the environment to any server.
+	cfg.APIKey = "" // it is in key
 	return &chatModel{cfg: cfg, key: key, chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
-// validBase accepts what may be shown in an error, and what a path can follow.
-func validBase(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
-		u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
+// Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a
+// log.
+func (c Config) Format(w fmt.State, verb rune) {
+	type plain Config
+	if c.APIKey != "" {
+		c.APIKey = "***"
+	}
+	_, _ = fmt.Fprintf(w, fmt.FormatString(w, verb), plain(c)) // fmt looks for no error either
 }

@@ -1,6 +1,8 @@
 package openai_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 )
 
 func TestBadConfig(t *testing.T) {
@@ -22,6 +25,7 @@ func TestBadConfig(t *testing.T) {
 		"with a host":               {Model: "m", BaseURL: "http:///v1"},
 		"without user":              {Model: "m", BaseURL: "http://me:" + key + "@host/v1"},
 		"query and":                 {Model: "m", BaseURL: "http://host/v1?key=" + key},
+		"must not end in /chat":     {Model: "m", BaseURL: "http://host/v1/chat/completions/", APIKey: key},
 		"fragment":                  {Model: "m", BaseURL: "http://host/v1#" + key},
 		"must be http":              {Model: "m", BaseURL: "http://ho st/" + key},
 	} {
@@ -58,12 +62,29 @@ func TestEnvironment(t *testing.T) {
 		c.cfg.Model = "parrot"
 		m, err := openai.New(c.cfg)
 		require.NoError(t, err)
-		_, err = m.Complete(t.Context(), ask("hello"))
+		_, err = m.Complete(t.Context(), adapterstest.Ask("hello"))
 		require.NoError(t, err)
-		assert.Equal(t, http.MethodPost+" "+c.path, s.paths[i])
-		assert.Equal(t, c.auth, s.heads[i].Get("Authorization"))
-		assert.Empty(t, s.heads[i].Get("Openai-Organization"))
-		assert.Empty(t, s.heads[i].Get("X-Custom"))
+		assert.Equal(t, http.MethodPost+" "+c.path, s.Heard()[i].Path)
+		assert.Equal(t, c.auth, s.Heard()[i].Header.Get("Authorization"))
+		assert.Empty(t, s.Heard()[i].Header.Get("Openai-Organization"))
+		assert.Empty(t, s.Heard()[i].Header.Get("X-Custom"))
 	}
-	assert.Equal(t, "k", s.heads[4].Get("Api-Key"))
+	assert.Equal(t, "k", s.Heard()[4].Header.Get("Api-Key"))
+}
+
+// A Config that is printed, or written as JSON into a log, does not show its key.
+func TestConfigKeepsItsKey(t *testing.T) {
+	cfg := openai.Config{Model: "parrot", APIKey: key}
+	text, err := json.Marshal(cfg)
+	require.NoError(t, err)
+	texts := []string{string(text), fmt.Sprint(&cfg), fmt.Sprintf("%+v", struct{ C any }{cfg})}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		texts = append(texts, fmt.Sprintf(verb, cfg))
+	}
+	for _, text := range texts {
+		assert.NotContains(t, text, key)
+		assert.NotContains(t, text, fmt.Sprintf("%x", key))
+	}
+	assert.Contains(t, texts[2], "Model:parrot BaseURL: APIKey:***")
+	assert.NotContains(t, fmt.Sprint(openai.Config{}), "***", "there is none")
 }

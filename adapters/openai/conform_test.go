@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -25,11 +26,11 @@ func TestConformance(t *testing.T) {
 			}
 			llmtest.Run(t, llmtest.Backend{
 				Good:        of(says(llmtest.GoodReply, "stop")),
-				Slow:        of(hangs),
+				Slow:        of(adapterstest.Hangs),
 				RateLimited: of(fails(http.StatusTooManyRequests, "rate_limit_exceeded", "slow down")),
-				ServerError: of(raw(http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")),
+				ServerError: of(adapterstest.Raw(http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")),
 				Rejected:    of(fails(http.StatusUnauthorized, "invalid_api_key", llmtest.ErrorMessage(key))),
-				Unavailable: of(breaksOff),
+				Unavailable: of(adapterstest.BreaksOff),
 				Refusal:     of(message(map[string]any{"role": "assistant", "content": nil, "refusal": "I'm sorry, I cannot assist with that."}, "stop")),
 				Empty:       of(says("", "stop")),
 				Cut:         of(says(`{"Answer": "for`, "length")),
@@ -45,11 +46,11 @@ func TestConformanceInPrompt(t *testing.T) {
 		Good: func(t testing.TB) llm.Model {
 			t.Helper()
 			refusal := fails(http.StatusBadRequest, "", "This response_format type is unavailable now")
-			return serve(t, refusesFormat(refusal, says(llmtest.GoodReply, "stop"))).model(t, nil)
+			return serve(t, adapterstest.Refuses("response_format", refusal, says(llmtest.GoodReply, "stop"))).model(t, nil)
 		},
 		Slow: func(t testing.TB) llm.Model {
 			t.Helper()
-			return serve(t, hangs).model(t, nil)
+			return serve(t, adapterstest.Hangs).model(t, nil)
 		},
 		Key: key,
 	})

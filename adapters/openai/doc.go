@@ -18,15 +18,37 @@
 //	model, err := openai.New(openai.Config{Model: "qwen3-vl", BaseURL: "http://127.0.0.1:11434/v1"})
 //
 // The key of the environment is never sent to a BaseURL of the Config. Of the
-// variables that the SDK knows, no other is read.
+// variables that the SDK knows, no other is read. HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY count, as everywhere with http.DefaultClient.
+//
+// # What it needs, and what it can do
+//
+//   - It needs a server that speaks the protocol, a model's name and, mostly, a key.
+//   - It does nothing to the machine: it starts no program, and opens no file. It makes
+//     one HTTP request for each call, and a second one where a response format is
+//     refused, to the host of the base URL and to no other: redirects are not
+//     followed. Headers of the SDK tell that host the operating system, the
+//     architecture and the versions of Go and the SDK.
+//   - What is sent is all of a prompt: texts and screenshots of what agents work on. A
+//     base URL of http:// sends it, and the key, for everybody on the way to read.
+//   - It spends money with each call. Bounds of a Round (MaxTokens, MaxCost) count what
+//     the server says it used, and are checked before a call: one call, or all attempts
+//     of an llm.Retry, may pass them. Request.MaxTokens bounds a reply. A server that says
+//     nothing of what it used is bounded by MaxSteps and MaxDuration only.
+//   - What a model answers is data. It does nothing until an agent makes a command of
+//     it, which goes through the Policy.
 //
 // # A request
 //
 // The texts of a message are one text, with an empty line between them, as every
 // server understands it. A user's message with images is a list of parts, the
 // images as data URLs in it; the protocol has no place for images of anybody
-// else, and such a request is rejected before it is sent. MaxTokens is
-// max_completion_tokens, or max_tokens with [Config].OldMaxTokens.
+// else, and such a request is rejected before it is sent, as is what is no image.
+// Which types and sizes of images there may be is for the server to say. MaxTokens is
+// max_completion_tokens, or max_tokens with [Config].OldMaxTokens: servers that do not
+// know the new name may ignore it, without a word, and then a reply has no limit. A
+// Temperature is sent as it is; models that reason mostly refuse one, which is
+// llm.ErrRejected.
 //
 // # Structured output
 //
@@ -42,14 +64,16 @@
 // whose words are about it) is asked once more, with the schema written into the
 // system message. When that succeeds, the model remembers, as long as it lives,
 // and writes later schemas into the prompt at once. A server that takes schemas,
-// and refuses this one as invalid, is asked the same way, and nothing is
-// remembered. Nothing else is asked twice.
+// and refuses this one, or what its model made of it, is asked the same way, and
+// nothing is remembered. Nothing else is asked twice.
 //
 // # A reply
 //
 // It is the text of the first choice, with the finish reason and the model's name
 // in the server's words, and the tokens that were used, thoughts among the
-// output. A message with a refusal and no text has the finish reason refusal.
+// output, also where a server counts them in the total only, and what came out of a
+// cache among the input. A message with a refusal and no text has the finish reason
+// refusal.
 // llm.Complete makes errors of those that are no replies.
 //
 // # What a failed call means
@@ -60,8 +84,10 @@
 //   - a status that is no success is what llm.StatusError says, with Retry-After,
 //     except a used-up quota, which is llm.ErrRejected, and the verdict of a content
 //     filter, which is llm.ErrRefused;
-//   - an error inside of an answer with status 200, as routers send it, counts by
-//     its code in the same way;
+//   - a redirect is llm.ErrRejected: it mostly means a wrong base URL;
+//   - an error inside of an answer with status 200, or of a choice, as routers send it,
+//     counts by its code in the same way, and a finish reason that is error is
+//     llm.ErrUnavailable;
 //   - a broken connection, an answer that is no JSON, or one of more than 32 MiB is
 //     llm.ErrUnavailable;
 //   - a deadline of the HTTP client is llm.ErrSlow;
@@ -71,7 +97,8 @@
 //
 // The text has the server's code and message, never a page of HTML, and not the
 // message of a 401 or 403. APIKey is taken out of it; a key that is put into
-// Options is not known here. A message that quotes the request is left out.
+// Options is not known here. A message that quotes the request is left out. A Config
+// and a model that are printed do not show the key.
 //
 // The SDK's own retries are off: they would multiply with those of llm.Retry, and
 // nobody could see them.

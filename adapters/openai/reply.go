@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -13,37 +14,55 @@ import (
 // answer: servers call that a stop.
 const refusal = "refusal"
 
-// reply reads what a server answered with success.
-func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, error) {
+// reply reads what a server answered with success, and says whether that is an error
+// about the response format.
+func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapters.FormatRefusal, error) {
 	var answer sdk.ChatCompletion
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, &llm.CallError{Kind: llm.ErrUnavailable, Model: m.cfg.Model, Message: "the answer is not the JSON of a chat completion"}
+		return nil, adapters.FormatTaken, m.unavailable("the answer is not the JSON of a chat completion")
 	}
 	resp := &llm.Response{Model: answer.Model, Usage: usage(answer.Usage)}
 	if resp.Model == "" {
 		resp.Model = m.cfg.Model
 	}
-	if len(answer.Choices) == 0 {
-		if failed := parseFailure(body); failed.said() { // a router answers so for the server behind it
-			return spent(resp), m.statusError(failed, req)
+	broke := false
+	if len(answer.Choices) > 0 {
+		// llm.Complete says what a finish reason and an empty text mean.
+		first := &answer.Choices[0]
+		resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
+		if first.Message.Refusal != "" && strings.TrimSpace(resp.Text) == "" {
+			resp.Text, resp.FinishReason = first.Message.Refusal, refusal
 		}
-		return spent(resp), &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no choice"}
+		broke = strings.EqualFold(first.FinishReason, "error")
+		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
+			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
+		}
 	}
-	// llm.Complete says what a finish reason and an empty text mean.
-	first := &answer.Choices[0]
-	resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
-	if first.Message.Refusal != "" && strings.TrimSpace(resp.Text) == "" {
-		resp.Text, resp.FinishReason = first.Message.Refusal, refusal
+	if broke || strings.TrimSpace(resp.Text) == "" {
+		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
+			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
+		}
 	}
-	return resp, nil
+	switch {
+	case broke: // what came may look like a whole reply
+		return adapters.Spent(resp), adapters.FormatTaken, m.unavailable("finish reason error")
+	case len(answer.Choices) == 0:
+		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no choice"}
+	}
+	return resp, adapters.FormatTaken, nil
 }
 
-// spent is what a call used that failed, or nil.
-func spent(resp *llm.Response) *llm.Response {
-	if resp == nil || resp.Usage == (llm.Usage{}) {
-		return nil
+// choiceFailure is the error that routers write into a choice.
+func choiceFailure(choice *sdk.ChatCompletionChoice) *adapters.Failure {
+	raw := choice.JSON.ExtraFields["error"].Raw()
+	if raw == "" {
+		return &adapters.Failure{}
 	}
-	return &llm.Response{Usage: resp.Usage, Model: resp.Model}
+	return adapters.ParseFailure([]byte(`{"error":` + raw + `}`))
+}
+
+func (m *chatModel) unavailable(message string) error {
+	return &llm.CallError{Kind: llm.ErrUnavailable, Model: m.cfg.Model, Message: message}
 }
 
 // content is the text of a message. Some servers write it as a list of parts, of
@@ -70,11 +89,10 @@ func content(message *sdk.ChatCompletionMessage) string {
 	return b.String()
 }
 
-// usage counts thoughts as output, as the protocol does.
+// usage counts thoughts as output, as the protocol does. Some servers leave them out of
+// the output, and some have no output, but all of it is in the total.
 func usage(u sdk.CompletionUsage) llm.Usage {
-	input, output := max(0, int(u.PromptTokens)), max(0, int(u.CompletionTokens))
-	if output == 0 { // some say only how many there were together
-		output = max(0, int(u.TotalTokens)-input)
-	}
+	input := adapters.Tokens(u.PromptTokens)
+	output := max(adapters.Tokens(u.CompletionTokens), adapters.Tokens(u.TotalTokens)-input)
 	return llm.Usage{InputTokens: input, OutputTokens: output}
 }

@@ -1,8 +1,6 @@
 package openai_test
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -31,6 +29,27 @@ func TestReplies(t *testing.T) {
 		"total only": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3, "total_tokens": 9}}`,
 			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 6}}, nil,
+		},
+		"thoughts beside the output": { // as xAI and Google count
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 65, "completion_tokens_details": {"reasoning_tokens": 60}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 62}}, nil,
+		},
+		"thoughts in the output, and a cache": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 300, "completion_tokens": 70, "total_tokens": 370,
+				"prompt_tokens_details": {"cached_tokens": 256}, "completion_tokens_details": {"reasoning_tokens": 60}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 300, OutputTokens: 70}}, nil,
+		},
+		"usage of another kind": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": "unknown", "created": "yesterday", "id": 7, "object": null, "error": null, "timings": {"predicted_ms": 1.5}}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"no reason yet": {
+			`{"choices": [{"index": 0, "message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": ""}], "usage": null}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"more than there is": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 9223372036854775807, "completion_tokens": 9223372036854775807, "total_tokens": -9223372036854775808}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 1<<31 - 1, OutputTokens: 1<<31 - 1}}, nil,
 		},
 		"negative": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": -3, "completion_tokens": -1}}`,
@@ -66,11 +85,11 @@ func TestReplies(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := serve(t, raw(http.StatusOK, "application/json", c.body)).model(t, nil)
-			resp, err := m.Complete(t.Context(), ask("hello"))
+			m := serve(t, adapterstest.Raw(http.StatusOK, "application/json", c.body)).model(t, nil)
+			resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
 			require.NoError(t, err)
 			assert.Equal(t, c.want, *resp)
-			_, err = llm.Complete(t.Context(), m, ask("hello"))
+			_, err = llm.Complete(t.Context(), m, adapterstest.Ask("hello"))
 			require.ErrorIs(t, err, c.kind)
 		})
 	}
@@ -78,8 +97,8 @@ func TestReplies(t *testing.T) {
 
 // Some servers forget to say that they send JSON.
 func TestReplyWithoutMediaType(t *testing.T) {
-	m := serve(t, raw(http.StatusOK, "text/plain", `{"choices": [{"message": {"content": "hi"}}]}`)).model(t, nil)
-	resp, err := m.Complete(t.Context(), ask("hello"))
+	m := serve(t, adapterstest.Raw(http.StatusOK, "text/plain", `{"choices": [{"message": {"content": "hi"}}]}`)).model(t, nil)
+	resp, err := m.Complete(t.Context(), adapterstest.Ask("hello"))
 	require.NoError(t, err)
 	assert.Equal(t, "hi", resp.Text)
 }
@@ -92,23 +111,35 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 		words  string
 		used   int
 	}{
-		"no choice":     {raw(200, "application/json", `{"choices": []}`), llm.ErrEmpty, 0, "no choice", 0},
-		"nothing":       {raw(200, "application/json", `null`), llm.ErrEmpty, 0, "no choice", 0},
-		"tokens only":   {raw(200, "application/json", `{"usage": {"prompt_tokens": 3}}`), llm.ErrEmpty, 0, "no choice", 3},
-		"broken JSON":   {raw(200, "application/json", `{"choices": [{"mess`), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"empty body":    {raw(200, "application/json", ``), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"HTML":          {raw(200, "text/html", `<html>log in</html>`), llm.ErrUnavailable, 0, "not the JSON", 0},
-		"breaks inside": {breaksInside(200), llm.ErrUnavailable, 0, "unexpected EOF", 0},
-		"too long":      {raw(200, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 0, "too long", 0},
+		"no choice":     {adapterstest.Raw(200, "application/json", `{"choices": []}`), llm.ErrEmpty, 0, "no choice", 0},
+		"nothing":       {adapterstest.Raw(200, "application/json", `null`), llm.ErrEmpty, 0, "no choice", 0},
+		"tokens only":   {adapterstest.Raw(200, "application/json", `{"usage": {"prompt_tokens": 3}}`), llm.ErrEmpty, 0, "no choice", 3},
+		"broken JSON":   {adapterstest.Raw(200, "application/json", `{"choices": [{"mess`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"empty body":    {adapterstest.Raw(200, "application/json", ``), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"HTML":          {adapterstest.Raw(200, "text/html", `<html>log in</html>`), llm.ErrUnavailable, 0, "not the JSON", 0},
+		"breaks inside": {adapterstest.BreaksInside(200, `{"choices": [{"mess`), llm.ErrUnavailable, 0, "unexpected EOF", 0},
+		"too long":      {adapterstest.Raw(200, "application/json", strings.Repeat(" ", 32<<20+1)), llm.ErrUnavailable, 0, "too long", 0},
 		"error of a router": {
-			raw(200, "application/json", `{"error": {"code": 502, "message": "the provider is down"}, "usage": {"prompt_tokens": 7}}`),
+			adapterstest.Raw(200, "application/json", `{"error": {"code": 502, "message": "the provider is down"}, "usage": {"prompt_tokens": 7}}`),
 			llm.ErrUnavailable, 502, "502: the provider is down", 7,
 		},
-		"rate limit of a router": {raw(200, "application/json", `{"error": {"code": 429, "message": "slow down"}}`), llm.ErrRateLimited, 429, "slow down", 0},
-		"redirect":               {raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
+		"rate limit of a router": {adapterstest.Raw(200, "application/json", `{"error": {"code": 429, "message": "slow down"}}`), llm.ErrRateLimited, 429, "slow down", 0},
+		"an error in a choice": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"content": "{\"Answer\": 1}"}, "finish_reason": "error", "error": {"code": 502, "message": "it broke"}}], "usage": {"prompt_tokens": 7}}`),
+			llm.ErrUnavailable, 502, "502: it broke", 7,
+		},
+		"an end by an error": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"content": "{\"Answer\": 1}"}, "finish_reason": "error"}], "usage": {"prompt_tokens": 7}}`),
+			llm.ErrUnavailable, 0, "finish reason error", 7,
+		},
+		"an error beside an empty choice": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"content": ""}}], "error": {"code": "429", "message": "slow down"}}`),
+			llm.ErrRateLimited, 429, "429: slow down", 0,
+		},
+		"redirect": {adapterstest.Raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), ask("hello"))
+			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("hello"))
 			var call *llm.CallError
 			require.ErrorAs(t, err, &call)
 			require.ErrorIs(t, call, c.kind)
@@ -122,42 +153,4 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 			assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: c.used}}, *resp)
 		})
 	}
-}
-
-// roundTrip is a transport without a network.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// atEnd calls a func when a body has been read.
-type atEnd struct {
-	io.Reader
-	end func()
-}
-
-func (b atEnd) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err != nil {
-		b.end()
-	}
-	return n, err
-}
-
-// A reply that comes when the call was given up was paid for.
-func TestReplyThatComesTooLate(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	m, err := openai.New(openai.Config{Model: "parrot", BaseURL: "http://host.test", HTTPClient: &http.Client{
-		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			body := `{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3}}`
-			return &http.Response{
-				StatusCode: http.StatusOK, Request: r, Header: http.Header{},
-				Body: io.NopCloser(atEnd{strings.NewReader(body), cancel}),
-			}, nil
-		}),
-	}})
-	require.NoError(t, err)
-	resp, err := m.Complete(ctx, ask("hello"))
-	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, llm.Retryable(err))
-	assert.Equal(t, llm.Response{Model: "parrot", Usage: llm.Usage{InputTokens: 3}}, *resp)
 }

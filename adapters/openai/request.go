@@ -4,13 +4,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -26,7 +26,7 @@ func (m *chatModel) params(req *llm.Request, inPrompt bool) (sdk.ChatCompletionN
 	}
 	note := ""
 	if schema != nil && inPrompt {
-		note = schemaPrompt(schema)
+		note = adapters.SchemaPrompt(schema)
 	}
 	for i, message := range req.Messages {
 		said, ok, err := m.message(message, note)
@@ -91,9 +91,14 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 			if len(part.Image.Data) == 0 {
 				return out, false, "has an image without data"
 			}
+			media := adapters.MediaType(part.Image)
+			if media == "" {
+				return out, false, "has an image that is none"
+			}
 			images++
 			parts = append(parts, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{
-				URL: dataURL(part.Image), Detail: m.cfg.ImageDetail,
+				// A data URL of RFC 2397.
+				URL: "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(part.Image.Data), Detail: m.cfg.ImageDetail,
 			}))
 		}
 	}
@@ -119,24 +124,6 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 		return out, false, fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
 	}
 	return out, len(parts) > 0, ""
-}
-
-// dataURL is an image as RFC 2397 writes it.
-func dataURL(image *llm.Image) string {
-	media := image.MediaType
-	if media == "" {
-		media = http.DetectContentType(image.Data)
-	}
-	return "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
-}
-
-// schemaPrompt is the schema for a model that gets it as text.
-func schemaPrompt(s *llm.Schema) string {
-	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
-	if s.Description != "" {
-		text += " It is: " + s.Description
-	}
-	return text + "\n```json\n" + string(s.JSON) + "\n```"
 }
 
 func (m *chatModel) rejected(message string) error {

@@ -1,102 +1,64 @@
 package openai_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
+	"github.com/openai/openai-go/v3/option"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/round"
 )
 
-// turns is what a model says in a round over two applications, one of whose tools
-// a person has to allow.
-var turns = []string{
-	`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the table"}`,
-	`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
-	`{"Status": "FINISH", "Result": [4, 7]}`,
-	`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "write the table"}`,
-	`{"Status": "CONTINUE", "Function": "replace_file"}`,
-	`{"Status": "FINISH", "Result": "written"}`,
-	`{"Status": "FINISH", "Result": "The table is in Excel."}`,
-}
-
-// positions is where the round of these turns goes.
-var positions = []string{
-	"ASSIGN", "CONTINUE", "CONTINUE", "FINISH", "CONTINUE", "ASSIGN", "CONTINUE", "CONFIRM", "CONTINUE", "FINISH", "CONTINUE", "FINISH",
-}
-
-// runRound runs that round with a model.
-func runRound(t *testing.T, model llm.Model) (result round.Result, went, asked []string) {
-	t.Helper()
-	word := &desktoptest.App{
-		Root: "word", Process: "report.docx", Running: true,
-		Controls: []desktop.Control{{ID: "t1", Type: "Table", Value: "2023 4, 2024 7"}},
-	}
-	excel := &desktoptest.App{Root: "excel", Process: "book", Tools: []desktoptest.Tool{
-		{Name: "replace_file", Annotations: desktop.Annotations{DestructiveHint: true}},
-	}}
-	host, err := hostagent.New(hostagent.Config{
-		Model: model, Desktop: desktoptest.New(t, word, excel), Apps: []hostagent.Program{{Name: "excel"}},
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
-			asked = append(asked, q.Command.ToolName)
-			return processor.Answer{Approved: true}, nil
-		}),
-	})
-	require.NoError(t, err)
-	r, err := round.New(host, "put the table into Excel", &round.Options{
-		Observe: func(s round.Step) { went = append(went, string(s.To)) },
-	})
-	require.NoError(t, err)
-	result, err = r.Run(t.Context())
-	require.NoError(t, err)
-	return result, went, asked
-}
-
-// A host and its agents work on two applications, with screenshots, and ask a
-// person; the server fails twice in between.
-func TestRound(t *testing.T) {
-	var answers []http.HandlerFunc
-	for i, turn := range turns {
-		switch i {
-		case 1:
-			answers = append(answers, fails(http.StatusInternalServerError, "", "oops"))
-		case 2:
-			answers = append(answers, breaksOff)
+// adapter is this one.
+var adapter = adapterstest.Adapter{
+	Name: "openai",
+	Model: func(t testing.TB, url string, client *http.Client, do adapterstest.Doer) llm.Model {
+		t.Helper()
+		cfg := openai.Config{Model: "parrot", BaseURL: url + "/v1", APIKey: key, HTTPClient: client}
+		if do != nil {
+			cfg.Options = append(cfg.Options, option.WithHTTPClient(do))
 		}
+		m, err := openai.New(cfg)
+		require.NoError(t, err)
+		return m
+	},
+	Reply: func(text string, whole bool) any {
+		if whole {
+			return reply(text, "stop")
+		}
+		return reply(text, "length")
+	},
+	Failure: func(words string) any { return failure("", words) },
+	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
+}
+
+// What every adapter must do, up to whole rounds.
+func TestAdapter(t *testing.T) { adapterstest.Run(t, adapter) }
+
+// Whatever a server answers, there is a reply or an error.
+func FuzzAnswers(f *testing.F) {
+	adapterstest.Fuzz(f, adapter,
+		`{"choices": [{"message": {"content": "hi", "refusal": "No."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1e30, "total_tokens": -1}}`,
+		`{"choices": [{"message": {"content": [{"type": "text", "text": "hi"}, 1]}, "error": {"code": 502}}], "error": [null]}`,
+		`[{"error": {"message": {"detail": [{"loc": ["body", 1], "msg": "response_format"}]}, "code": 429, "innererror": {"code": "x"}}}]`,
+	)
+}
+
+// The schemas and the screenshots of agents are sent.
+func TestRequestsOfARound(t *testing.T) {
+	var answers []http.HandlerFunc
+	for _, turn := range adapterstest.Turns {
 		answers = append(answers, says(turn, "stop"))
 	}
 	s := serve(t, answers...)
-	result, went, asked := runRound(t, llm.Retry(s.model(t, nil), &llm.RetryOptions{Base: -1}))
-	assert.Equal(t, round.Finished, result.Outcome)
-	assert.Equal(t, "The table is in Excel.", result.Answer)
-	assert.Equal(t, positions, went)
-	assert.Equal(t, []string{"replace_file"}, asked)
-	assert.Equal(t, llm.Usage{InputTokens: 7 * 19, OutputTokens: 7 * 10}, result.Usage)
-
-	sent := s.sent()
-	require.Len(t, sent, 9)
-	for _, body := range sent {
+	adapterstest.RunRound(t.Context(), t, s.model(t, nil), nil).Finishes(t)
+	require.Len(t, s.Sent(), len(adapterstest.Turns))
+	for _, body := range s.Sent() {
 		assert.Contains(t, body, `"response_format"`)
 		assert.Contains(t, body, "data:image/png;base64,")
 	}
-	assert.Equal(t, sent[1], sent[2], "the same request again")
-}
-
-// A reply that was cut is fed back, and the agent goes on.
-func TestRoundAfterACutReply(t *testing.T) {
-	s := serve(t, says(`{"Status": "ASS`, "length"), says(`{"Status": "FINISH", "Result": "done"}`, "stop"))
-	result, went, _ := runRound(t, s.model(t, nil))
-	assert.Equal(t, "done", result.Answer)
-	assert.Equal(t, []string{"FINISH"}, went)
-	require.Len(t, s.sent(), 2)
-	assert.NotContains(t, s.sent()[0], "cut by length")
-	assert.Contains(t, s.sent()[1], "cut by length", "the model is told why it is asked again")
 }

@@ -1,60 +1,24 @@
 package openai_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-const key = "key-of-the-test"
+const key = adapterstest.Key
 
 // server is a backend that speaks the protocol, and remembers what it was sent.
-type server struct {
-	*httptest.Server
-	mu     sync.Mutex
-	bodies []string
-	heads  []http.Header
-	paths  []string
-}
+type server struct{ *adapterstest.Server }
 
-// serve answers the first call with the first answer, and so on; the last one for
-// ever.
 func serve(t testing.TB, answers ...http.HandlerFunc) *server {
 	t.Helper()
-	s := &server{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the client left
-		}
-		s.mu.Lock()
-		answer := answers[min(len(s.bodies), len(answers)-1)]
-		s.bodies, s.heads = append(s.bodies, string(body)), append(s.heads, r.Header.Clone())
-		s.paths = append(s.paths, r.Method+" "+r.URL.RequestURI())
-		s.mu.Unlock()
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		answer(w, r)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-// sent returns the bodies of the requests so far.
-func (s *server) sent() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string(nil), s.bodies...)
+	return &server{adapterstest.Serve(t, answers...)}
 }
 
 // model returns a model that asks the server; change may be nil.
@@ -75,7 +39,15 @@ func says(text, finish string) http.HandlerFunc {
 }
 
 func message(said map[string]any, finish string) http.HandlerFunc {
-	return writes(http.StatusOK, map[string]any{
+	return adapterstest.JSON(http.StatusOK, completion(said, finish))
+}
+
+func reply(text, finish string) map[string]any {
+	return completion(map[string]any{"role": "assistant", "content": text}, finish)
+}
+
+func completion(said map[string]any, finish string) map[string]any {
+	return map[string]any{
 		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952, "model": "parrot-2026-08-01",
 		"choices": []any{map[string]any{"index": 0, "message": said, "logprobs": nil, "finish_reason": finish}},
 		"usage": map[string]any{
@@ -84,63 +56,16 @@ func message(said map[string]any, finish string) http.HandlerFunc {
 			"completion_tokens_details": map[string]any{"reasoning_tokens": 4, "audio_tokens": 0},
 		},
 		"service_tier": "default", "system_fingerprint": "fp_44709d6fcb",
-	})
+	}
 }
 
 // fails answers with an error as OpenAI does.
 func fails(status int, code, words string) http.HandlerFunc {
-	return writes(status, map[string]any{
+	return adapterstest.JSON(status, failure(code, words))
+}
+
+func failure(code, words string) map[string]any {
+	return map[string]any{
 		"error": map[string]any{"message": words, "type": "invalid_request_error", "param": nil, "code": code},
-	})
-}
-
-func writes(status int, body any) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if status == http.StatusTooManyRequests {
-			w.Header().Set("Retry-After", "7")
-		}
-		w.WriteHeader(status)
-		if json.NewEncoder(w).Encode(body) != nil {
-			panic(http.ErrAbortHandler)
-		}
 	}
-}
-
-// raw answers with any text.
-func raw(status int, media, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", media)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}
-}
-
-func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() } // serve has read the body
-
-func breaksOff(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-
-// breaksInside answers with a part of the body that it announced.
-func breaksInside(status int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", "1000")
-		w.WriteHeader(status)
-		_, _ = fmt.Fprint(w, `{"choices": [{"mess`)
-	}
-}
-
-func ask(text string) *llm.Request {
-	return &llm.Request{Messages: []llm.Message{llm.Text(llm.User, text)}}
-}
-
-// callError is the error of a call as an agent gets it.
-func callError(t testing.TB, m llm.Model, req *llm.Request) *llm.CallError {
-	t.Helper()
-	_, err := llm.Complete(t.Context(), m, req)
-	require.Error(t, err)
-	var call *llm.CallError
-	require.ErrorAs(t, err, &call)
-	assert.NotContains(t, err.Error(), key)
-	return call
 }

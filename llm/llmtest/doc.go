@@ -1,6 +1,7 @@
 // Package llmtest has models for tests, and a test for models: a script that is
 // played, a cassette that is recorded from a real model once and replayed for
-// ever, and a suite that checks what every [llm.Model] must do.
+// ever, a suite that checks what every [llm.Model] must do, and one for those that
+// speak HTTP.
 //
 // # A script
 //
@@ -90,4 +91,38 @@
 //
 // Not checked is what only the provider knows: that the schema, the options and the
 // roles reach it as they should.
+//
+// # A suite for HTTP
+//
+// [RunHTTP] checks an adapter against what goes wrong on the way to its provider. The
+// implementer says how to make a model for a URL, and how the provider writes a reply
+// and an error; the servers are the suite's:
+//
+//	func TestHTTP(t *testing.T) {
+//		llmtest.RunHTTP(t, llmtest.Protocol{
+//			Model:   func(t testing.TB, url string) llm.Model { return acme.New(url, "the-key") },
+//			Reply:   func(text string) string { return acmeReply(text) },
+//			Failure: func(status int, message string) string { return acmeError(message) },
+//			Key:     "the-key",
+//		})
+//	}
+//
+// It takes about a second, and asks for nothing but the loopback address.
+//
+//   - protocol: the server is asked once, with the prompt and the key, and its reply is
+//     the text.
+//   - forms: a reply is read also with another media type or none, in pieces,
+//     compressed, or between empty lines.
+//   - statuses: each status, with a body of the provider's own, a page of HTML, none, half a
+//     one or one of somebody else, is what [llm.StatusError] makes of it.
+//   - retry after: RetryAfter is what [llm.RetryAfter] reads, seconds and dates.
+//   - once: a call that fails asks once. Trying again is for [llm.Retry], whose attempts
+//     are seen and counted.
+//   - discreet: an error shows neither the key nor the request, whatever the provider
+//     repeats of them.
+//   - broken, no reply: connections that break anywhere, and answers of success that are
+//     no reply, are [llm.ErrUnavailable] or [llm.ErrEmpty], and half a reply is none.
+//   - endless: what is read has a bound, and the connection is given back.
+//   - slow body: a call ends with its context also where the answer has begun.
+//   - redirects: nobody else is asked. A redirect is [llm.ErrRejected], with its status.
 package llmtest

@@ -72,7 +72,13 @@ const adviceTidy = "llmtest: a Cleanup of the Backend did not return within %v: 
 // model must not do shows only then.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
-	run(b, patience, func(c check, find func(testing.TB) []string) bool {
+	run(b, patience, inSubtests(t, b))
+}
+
+// inSubtests makes each check in a subtest.
+func inSubtests(t *testing.T, b Backend) func(check, func(testing.TB) []string) bool {
+	t.Helper()
+	return func(c check, find func(testing.TB) []string) bool {
 		return t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			if c.missing(b) {
@@ -83,7 +89,7 @@ func Run(t *testing.T, b Backend) {
 				t.Error(c.message(p))
 			}
 		})
-	})
+	}
 }
 
 // watchCleanups calls late when the Cleanups that are registered between its own call
@@ -169,6 +175,7 @@ func checks() []check {
 // subject is what is checked, in one check.
 type subject struct {
 	Backend
+	wire     Protocol // of RunHTTP
 	t        testing.TB
 	patience time.Duration
 }
@@ -176,10 +183,15 @@ type subject struct {
 // run makes the checks. Each is made inside report, which has the test it
 // belongs to.
 func run(b Backend, patience time.Duration, report func(check, func(testing.TB) []string) bool) {
-	for _, c := range checks() {
+	runChecks(checks(), subject{Backend: b, patience: patience}, report)
+}
+
+func runChecks(list []check, of subject, report func(check, func(testing.TB) []string) bool) {
+	for _, c := range list {
 		ok := report(c, func(t testing.TB) []string {
 			t.Helper()
-			s := &subject{Backend: b, t: t, patience: patience}
+			s := of
+			s.t = t
 			return s.guard(c.find)
 		})
 		if !ok && c.base {
@@ -193,7 +205,11 @@ func (s *subject) guard(find func(*subject) []string) (problems []string) {
 	s.t.Helper()
 	defer func() {
 		if v := recover(); v != nil {
-			problems = append(problems, fmt.Sprintf("a func of the Backend panics: %v", v))
+			of := "Backend"
+			if s.wire.Model != nil {
+				of = "Protocol"
+			}
+			problems = append(problems, fmt.Sprintf("a func of the %s panics: %v", of, v))
 		}
 	}()
 	return find(s)

@@ -39,7 +39,7 @@ func TestBrokenEnds(t *testing.T) {
 		{name: "neither at the end", b: Backend{Slow: blockThen(func(context.Context) error { return nil })},
 			check: "ended during", want: "neither a response nor an error", also: []string{"ended before"}},
 		{name: "shows the key at the end", b: Backend{Slow: blockThen(func(ctx context.Context) error { return fmt.Errorf("get /v1?key=%s: %w", testKey, ctx.Err()) })},
-			check: "ended during", want: "shows Backend.Key", also: []string{"ended before"}},
+			check: "ended during", want: "shows the Key", also: []string{"ended before"}},
 		{name: "is not slow", b: Backend{Slow: model(answer)}, check: "ended during",
 			want: "a model of Backend.Slow returns before its context has ended (error: <nil>)", also: []string{"concurrent"}},
 		{name: "leaves a worker behind", b: Backend{Slow: model(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
@@ -122,7 +122,7 @@ func TestBrokenErrors(t *testing.T) {
 			check: "server error", want: "the kind of the error is not"},
 		{name: "rejected again and again", b: Backend{Rejected: model(fails(limited(llm.ErrUnavailable, 400, 0)))},
 			check: "rejected", want: "llm.Retryable of the error is true, not false"},
-		{name: "shows the key", b: Backend{Rejected: model(fails(llm.StatusError(401, 0, "wrong key "+testKey)))}, check: "rejected", want: "shows Backend.Key: take it out of what the backend says\n\twhy it matters: texts of errors are written to logs"},
+		{name: "shows the key", b: Backend{Rejected: model(fails(llm.StatusError(401, 0, "wrong key "+testKey)))}, check: "rejected", want: "shows the Key: take it out of what the backend says\n\twhy it matters: texts of errors are written to logs"},
 		{name: "a whole page", b: Backend{Rejected: model(fails(fmt.Errorf("%w: %s", llm.ErrRejected, ErrorMessage("****"))))},
 			check: "rejected", want: "bytes, more than 4096: give the CallError a short Message\n\twhy it matters: a page of HTML"},
 		{name: "shows the request", b: Backend{Rejected: model(func(_ context.Context, req *llm.Request) (*llm.Response, error) {

@@ -95,7 +95,7 @@ func (f failure) find(s *subject) (problems []string) {
 const (
 	whyLogs = "texts of errors are written to logs and to the journal of a run, which people and programs read that must not see "
 
-	showsKey     = "the text of the error shows Backend.Key: take it out of what the backend says" + whyItMatters + whyLogs + "a credential"
+	showsKey     = "the text of the error shows the Key: take it out of what the backend says" + whyItMatters + whyLogs + "a credential"
 	showsRequest = "the text of the error shows the request: leave out what the backend quotes of it" + whyItMatters + whyLogs + "a prompt"
 )
 

@@ -6,11 +6,13 @@ package realpartstest
 import (
 	"bufio"
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -70,11 +72,18 @@ func Start(t testing.TB, fixtures []Fixture, extra ...string) *Aimock {
 	go func() {
 		defer close(done)
 		defer close(urls)
-		for lines := bufio.NewScanner(out); lines.Scan(); { // to the end, so that the server never waits
-			if found := listening.FindStringSubmatch(lines.Text()); found != nil {
-				urls <- found[1]
+		for lines := bufio.NewReader(out); ; { // to the end, so that the server never waits
+			line, err := lines.ReadString('\n') // of any length: it may be a request
+			said += line
+			if found := listening.FindStringSubmatch(line); found != nil {
+				select {
+				case urls <- found[1]:
+				default: // it has said so before
+				}
 			}
-			said += lines.Text() + "\n"
+			if err != nil {
+				return
+			}
 		}
 	}()
 	t.Cleanup(func() {
@@ -85,7 +94,37 @@ func Start(t testing.TB, fixtures []Fixture, extra ...string) *Aimock {
 			t.Log(said)
 		}
 	})
-	url, ok := <-urls
-	require.True(t, ok, "aimock does not start")
-	return &Aimock{URL: url, Process: cmd.Process}
+	select {
+	case url, ok := <-urls:
+		require.True(t, ok, "aimock does not start")
+		return &Aimock{URL: url, Process: cmd.Process}
+	case <-time.After(time.Minute):
+		require.FailNow(t, "aimock does not say where it listens")
+		return nil
+	}
+}
+
+// Call is what aimock has on record of a request.
+type Call struct {
+	Path     string            `json:"path"`
+	Headers  map[string]string `json:"headers"`
+	Body     json.RawMessage   `json:"body"` // of Anthropic's protocol, in the form that it has for all: see Journal
+	Response struct {
+		Status int `json:"status"`
+	} `json:"response"`
+}
+
+// Journal is what the server was asked. Requests in the protocol of OpenAI are there as
+// they came. Of those in others the messages are in OpenAI's form, with what is said to
+// the system first, and without images and formats.
+func (a *Aimock) Journal(t testing.TB) (calls []Call) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.URL+"/__aimock/journal", http.NoBody)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&calls))
+	return calls
 }

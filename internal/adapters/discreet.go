@@ -1,6 +1,7 @@
-package anthropic
+package adapters
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strings"
@@ -12,33 +13,33 @@ import (
 // a quotation of it. A shorter text of a request must be there as a whole.
 const quoted, quotedWhole = 20, 8
 
-// publicMessage is what of a server's words may be shown: neither the key nor
-// what it quotes of the request.
-func (m *messagesModel) publicMessage(f *failure, req *llm.Request) string {
-	words := f.kind
-	if words == "" {
-		words = f.code
-	}
-	message := f.message
-	if m.key != "" { // first, so that no part of it is left where the message is cut
-		message, words = strings.ReplaceAll(message, m.key, "***"), strings.ReplaceAll(words, m.key, "***")
+// longestWord is how long the code of an error is, in bytes.
+const longestWord = 100
+
+// Public is what of a server's words may be shown, behind the word that the protocol has
+// for the failure: neither the key nor what it quotes of the request.
+func (f *Failure) Public(word, key string, req *llm.Request) string {
+	message := f.Message
+	if key != "" { // first, so that no part of it is left where the message is cut
+		message, word = strings.ReplaceAll(message, key, "***"), strings.ReplaceAll(word, key, "***")
 	}
 	switch {
-	case f.status == http.StatusUnauthorized || f.status == http.StatusForbidden:
-		message = http.StatusText(f.status) // some servers repeat the key, or a part of it
+	case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
+		message = http.StatusText(f.Status) // some servers repeat the key, or a part of it
 	case len(message) > 4*llm.MaxMessage: // no more of it is ever shown
 		message = strings.ToValidUTF8(message[:4*llm.MaxMessage], "")
 	}
 	if quotes(message, req) {
 		message = "(it quotes the request)"
 	}
+	if len(word) > longestWord || quotes(word, req) {
+		word = "" // it is none
+	}
 	switch {
-	case message == "" && words == "":
-		message = http.StatusText(f.status) // not a page of HTML
 	case message == "":
-		message = words
-	case words != "":
-		message = words + ": " + message
+		return cmp.Or(word, http.StatusText(f.Status)) // not a page of HTML
+	case word != "":
+		return word + ": " + message
 	}
 	return message
 }

@@ -1,0 +1,157 @@
+// Package adapterstest has what the tests of adapters for model providers share: a
+// server that answers as it is told and remembers what it was sent, and checks of
+// what every one of those adapters must do behind its protocol, up to whole rounds.
+package adapterstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Key is the credential of all tests.
+const Key = "key-of-the-test"
+
+// Heard is a request that a server got.
+type Heard struct {
+	Path   string // with the method before it
+	Header http.Header
+	Body   string
+}
+
+// Server is a backend that remembers what it was sent.
+type Server struct {
+	*httptest.Server
+	mu    sync.Mutex
+	heard []Heard
+}
+
+// Serve answers the first call with the first answer, and so on; the last one for
+// ever.
+func Serve(t testing.TB, answers ...http.HandlerFunc) *Server {
+	t.Helper()
+	s := &Server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client left
+		}
+		s.mu.Lock()
+		answer := answers[min(len(s.heard), len(answers)-1)]
+		s.heard = append(s.heard, Heard{r.Method + " " + r.URL.RequestURI(), r.Header.Clone(), string(body)})
+		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Heard returns the requests so far.
+func (s *Server) Heard() []Heard {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.heard)
+}
+
+// Sent returns the bodies of the requests so far.
+func (s *Server) Sent() (bodies []string) {
+	for _, h := range s.Heard() {
+		bodies = append(bodies, h.Body)
+	}
+	return bodies
+}
+
+// JSON answers with a value. A 429 asks to wait for seven seconds.
+func JSON(status int, body any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "7")
+		}
+		w.WriteHeader(status)
+		if json.NewEncoder(w).Encode(body) != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// Raw answers with any text.
+func Raw(status int, media, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Hangs answers when the client has left. Serve has read the body.
+func Hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// BreaksOff ends the connection instead of an answer.
+func BreaksOff(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// BreaksInside answers with a part of the body that it announced.
+func BreaksInside(status int, part string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "1000")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, part)
+	}
+}
+
+// Refuses is a server that does not take a field of a request.
+func Refuses(field string, refusal, otherwise http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]json.RawMessage
+		if json.NewDecoder(r.Body).Decode(&body) != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if body[field] != nil {
+			refusal(w, r)
+			return
+		}
+		otherwise(w, r)
+	}
+}
+
+// Ask is a request of one text.
+func Ask(text string) *llm.Request {
+	return &llm.Request{Messages: []llm.Message{llm.Text(llm.User, text)}}
+}
+
+// Structured is a request of one text, whose reply has a schema that is closed.
+func Structured(t testing.TB, text string) *llm.Request {
+	t.Helper()
+	req := Ask(text)
+	schema, err := llm.SchemaOf[struct {
+		Answer string `json:"Answer"`
+		Note   string `json:"Note,omitempty"`
+	}]("answer")
+	require.NoError(t, err)
+	schema.Description = "an answer"
+	req.Schema = schema
+	return req
+}
+
+// CallError is the error of a call as an agent gets it.
+func CallError(t testing.TB, m llm.Model, req *llm.Request) *llm.CallError {
+	t.Helper()
+	_, err := llm.Complete(t.Context(), m, req)
+	require.Error(t, err)
+	var call *llm.CallError
+	require.ErrorAs(t, err, &call)
+	assert.NotContains(t, err.Error(), Key)
+	return call
+}

@@ -1,0 +1,142 @@
+package adapters
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Failure is what an answer says that is an error. Servers write it in several ways; what
+// they all do is in the fields.
+type Failure struct {
+	Status int // of the answer, or what its body says in Code; 0: none
+	Wait   time.Duration
+
+	Message     string
+	Code, Param string
+	Kind        string // the word for it: insufficient_quota, invalid_request_error, RESOURCE_EXHAUSTED
+	Inner       string // of a gateway: the code of the filter behind it
+}
+
+// Said reports whether there was an error at all.
+func (f *Failure) Said() bool { return f.Message != "" || f.Code != "" || f.Kind != "" }
+
+// Is reports whether one of these words is its code or its kind.
+func (f *Failure) Is(words ...string) bool {
+	for _, word := range words {
+		if f.Code == word || f.Kind == word || f.Inner == word {
+			return true
+		}
+	}
+	return false
+}
+
+// Mentions reports whether one of these words, in lower case, is in its message or is
+// what it complains about.
+func (f *Failure) Mentions(words ...string) bool {
+	text := strings.ToLower(f.Param + " " + f.Message)
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseFailure reads {"error": {"message": …}}, {"error": "…"}, {"message": …} and
+// {"detail": …}, also in a list. Anything else, such as a reply or a page of HTML, says
+// nothing.
+func ParseFailure(body []byte) *Failure {
+	var f Failure
+	top := objectIn(body)
+	object := top
+	if raw, ok := top["error"]; ok {
+		if f.Message = scalar(raw); f.Message != "" {
+			if more := words(top["message"], deep); more != "" {
+				f.Message += ": " + more
+			}
+			return &f
+		}
+		object = objectIn(raw)
+	} else if top["choices"] != nil || top["content"] != nil || scalar(top["type"]) == "message" {
+		return &f // a reply
+	}
+	f.Message, f.Code, f.Param, f.Kind = words(object["message"], deep), scalar(object["code"]), scalar(object["param"]), scalar(object["type"])
+	if f.Message == "" {
+		f.Message = words(object["detail"], deep)
+	}
+	if f.Kind == "" {
+		f.Kind = scalar(object["status"])
+	}
+	if status, err := strconv.Atoi(f.Code); err == nil && status >= 400 && status < 600 {
+		f.Status = status
+	}
+	f.Inner = scalar(objectIn(object["innererror"])["code"])
+	return &f
+}
+
+// objectIn is an object, or the first one of a list: some servers write a list of one.
+func objectIn(raw json.RawMessage) (object map[string]json.RawMessage) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		raw = list[0]
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return nil
+	}
+	return object
+}
+
+// deep is how far into a message it is looked for words, and many, how many complaints
+// of a list are read.
+const deep, many = 3, 3
+
+// words is the text of a message, which is mostly a string. Some frameworks write a list
+// of complaints, each with its place, and the request behind it, which is left out.
+func words(raw json.RawMessage, depth int) string {
+	if text := scalar(raw); text != "" || depth == 0 {
+		return text
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		var all []string
+		for _, item := range list[:min(len(list), many)] {
+			if text := words(item, depth-1); text != "" {
+				all = append(all, text)
+			}
+		}
+		return strings.Join(all, "; ")
+	}
+	object := objectIn(raw)
+	var loc []json.RawMessage
+	var place []string
+	if json.Unmarshal(object["loc"], &loc) == nil {
+		for _, step := range loc {
+			place = append(place, scalar(step))
+		}
+	}
+	for _, name := range []string{"message", "detail", "msg"} {
+		switch text := words(object[name], depth-1); {
+		case text == "":
+		case len(place) > 0:
+			return strings.Join(place, ".") + ": " + text
+		default:
+			return text
+		}
+	}
+	return ""
+}
+
+// scalar is a string or a number as text.
+func scalar(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
+}

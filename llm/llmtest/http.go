@@ -1,0 +1,95 @@
+package llmtest
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Protocol says how the provider of an adapter is spoken to over HTTP, for [RunHTTP].
+// All of it is required.
+type Protocol struct {
+	// Model makes a model that asks the server at a URL, such as http://127.0.0.1:40001,
+	// with Key as its credential, and without a Retry around it. The path is the adapter's.
+	Model func(t testing.TB, url string) llm.Model
+	// Reply is the body of an answer with status 200 and this text.
+	Reply func(text string) string
+	// Failure is the body of an error with this status, in the form that the provider has
+	// for it, with this message in it and no word that says more than the status does.
+	Failure func(status int, message string) string
+	// Key is the credential, of four bytes at least: a made-up one, that nothing else
+	// in a request has in it.
+	Key string
+}
+
+// RunHTTP checks an adapter against all that can go wrong between it and its
+// provider, each property in a subtest of its own. [Run] checks what every model must
+// do; an adapter that speaks HTTP passes both. See the package comment for what is
+// checked. The servers are on the loopback address, and are closed at the end of their
+// subtest: the model must not go through a proxy to them.
+func RunHTTP(t *testing.T, p Protocol) {
+	t.Helper()
+	b := Backend{Key: p.Key}
+	runChecks(httpChecks(), subject{Backend: b, wire: p, patience: patience}, inSubtests(t, b))
+}
+
+const whyBroken = "what broke on its way is worth another attempt, and nothing else may come of it: neither half a reply nor a text that is none"
+
+func httpChecks() []check {
+	return []check{
+		{name: "protocol", find: findProtocol, base: true,
+			why: "the checks need an adapter that asks the server it is told to, and understands what it says"},
+		{name: "forms", find: findForms,
+			why: "servers and what is in front of them write the same answer in many ways, and a reply that was paid for should not be lost"},
+		{name: "statuses", find: findStatuses, why: whyRetry},
+		{name: "retry after", find: findRetryAfter,
+			why: "a program that asks again too early is locked out for longer"},
+		{name: "once", find: findRepeats,
+			why: "attempts of an adapter multiply with those of llm.Retry, and nobody sees, counts or stops them"},
+		{name: "discreet", find: findIndiscreet,
+			why: "a provider repeats what it complains about"},
+		{name: "broken", find: findBrokenOff, why: whyBroken},
+		{name: "no reply", find: findNoReply, why: whyBroken},
+		{name: "endless", find: findUnbounded,
+			why: "a server that is broken, or not the one that was meant, must not fill the memory of a program that runs for months"},
+		{name: "slow body", find: findDeafToBody,
+			why: "cancel, and every limit of time, must also end a call whose answer has begun and does not come to its end"},
+		{name: "redirects", find: findRedirects,
+			why: "another server gets the prompt, and perhaps the credential, of somebody who has never heard of it"},
+	}
+}
+
+func findProtocol(s *subject) (problems []string) {
+	switch {
+	case s.wire.Model == nil, s.wire.Reply == nil, s.wire.Failure == nil:
+		return []string{"a func of the Protocol is nil, and all are required"}
+	case len(s.wire.Key) < shortestSecret:
+		return []string{fmt.Sprintf("Protocol.Key has fewer than %d bytes: it would be found in every text", shortestSecret)}
+	}
+	w := s.serve(answering(http.StatusOK, s.wire.Reply(GoodReply)))
+	m := s.wire.Model(s.t, w.URL)
+	if nilcheck.IsNil(m) {
+		return []string{"Protocol.Model returns nil"}
+	}
+	o := s.call(s.t.Context(), m, question(100))
+	if problem := s.unanswered(o); problem != "" {
+		return []string{problem}
+	}
+	if o.resp.Text != GoodReply {
+		problems = append(problems, "the text is not that of Protocol.Reply: "+short(o.resp.Text))
+	}
+	heard := w.all()
+	if len(heard) != 1 {
+		return append(problems, fmt.Sprintf("the server is asked %d times for one reply", len(heard)))
+	}
+	if !heard[0].has(marker) {
+		problems = append(problems, "the request to the server does not have the text of the question")
+	}
+	if !heard[0].has(s.Key) {
+		problems = append(problems, "the request to the server does not have Protocol.Key: is the model made with it?")
+	}
+	return problems
+}

@@ -1,0 +1,133 @@
+package llmtest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+func TestWireConforms(t *testing.T) { RunHTTP(t, wired("")) }
+
+// inspectHTTP runs one check of the suite, and returns what it finds.
+func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (found []string) {
+	t.Helper()
+	made := 0
+	runChecks(httpChecks(), subject{Backend: Backend{Key: p.Key}, wire: p, patience: waiting}, func(c check, find func(testing.TB) []string) bool {
+		if c.name != only {
+			return true
+		}
+		made++
+		for _, p := range find(t) {
+			found = append(found, c.message(p))
+		}
+		return true
+	})
+	require.Equal(t, 1, made, "there is no check %q", only)
+	return found
+}
+
+// Each check finds what it is there for.
+func TestBrokenAdapters(t *testing.T) {
+	for _, c := range []struct {
+		flaw, check, want string
+		short             bool // something does not return, or does not end
+	}{
+		{"forgets the key", "protocol", "the request to the server does not have Protocol.Key", false},
+		{"forgets the prompt", "protocol", "does not have the text of the question", false},
+		{"trims", "protocol", "the text is not that of Protocol.Reply", false},
+		{"believes the media type", "forms", "JSON with a charset: the call fails", false},
+		{"does not unpack", "forms", "compressed, where the adapter asks for that: the call fails", false},
+		{"trims", "forms", "in pieces: the text is another", false},
+		{"always tries again", "statuses", `status 400 with the provider's own body: the kind of the error is not "llm: the request was rejected"`, false},
+		{"forgets the status", "statuses", "status 429 with the provider's own body: the Status of the error is 0", false},
+		{"no CallError", "statuses", "status 502 with the provider's own body: the error is no *llm.CallError", false},
+		{"shows everything", "statuses", "status 503 with a page of HTML: the text of the error has a page of HTML in it", false},
+		{"does not look at the status", "statuses", `status 401 with the provider's own body: the kind of the error is not`, false},
+		{"does not wait", "retry after", `status 429 with "Retry-After: 7" and`, false},
+		{"knows seconds only", "retry after", `status 503 with "Retry-After-Ms: 1500" and`, false},
+		{"knows seconds only", "retry after", `with "Retry-After: Fri, 06 Mar 2026 10:01:30 GMT"`, false},
+		{"tries again", "once", "status 429: one call asks the server 2 times", false},
+		{"tries again", "once", "a connection that breaks: one call asks the server 2 times", false},
+		{"shows everything", "discreet", "status 400: the text of the error shows the request", false},
+		{"shows the message", "discreet", "status 401: the text of the error shows the Key", false},
+		{"no CallError for what breaks", "broken", "before an answer: the error is no *llm.CallError", false},
+		{"no CallError for what breaks", "broken", "a server that is not there: the error is no *llm.CallError", false},
+		{"takes what came", "broken", "in the middle of a reply: the call succeeds", false},
+		{"takes what came", "no reply", "status 200 with a page of HTML: the call succeeds", false},
+		{"believes what it reads", "no reply", "status 200 with nothing: the call succeeds", false},
+		{"no kind", "no reply", "status 200 with half of a reply: the kind of the error is not", false},
+		{"reads all", "endless", "status 200, with a body without end: the call reads and reads", true},
+		{"takes what came", "endless", "status 200, with a body without end: the call succeeds", false},
+		{"does not close", "endless", "the connection stays open after the call: close the body", true},
+		{"deaf", "slow body", "status 200, in the middle of the body: the call did not return within", true},
+		{"its own error at the end", "slow body", `is not the context's "context canceled"`, false},
+		{"follows", "redirects", "status 307 to another server: that server is told the prompt", false},
+		{"follows", "redirects", "status 301 to another server: that server is told the credential", false},
+		{"follows", "redirects", "status 302 to another server: that server is asked: set CheckRedirect", false},
+		{"refuses redirects in another way", "redirects", "status 308 to another server: the kind of the error is not", false},
+	} {
+		t.Run(c.flaw+", "+c.check, func(t *testing.T) {
+			t.Parallel() // some wait
+			waiting := patience
+			if c.short {
+				waiting = time.Second
+			}
+			found := inspectHTTP(t, wired(c.flaw), c.check, waiting)
+			require.NotEmpty(t, found)
+			assert.Contains(t, strings.Join(found, "\n"), c.want)
+			for _, p := range found {
+				assert.Equal(t, 1, strings.Count(p, whyItMatters), p)
+				assert.NotContains(t, p, testKey)
+			}
+		})
+	}
+}
+
+// A Protocol that is no use is said to be none, and nothing else is checked.
+func TestBrokenProtocols(t *testing.T) {
+	with := func(change func(*Protocol)) Protocol {
+		p := wired("")
+		change(&p)
+		return p
+	}
+	for want, p := range map[string]Protocol{
+		"a func of the Protocol is nil":                                {Key: testKey},
+		"Protocol.Key has fewer than 4 bytes":                          with(func(p *Protocol) { p.Key = "abc" }),
+		"Protocol.Model returns nil":                                   with(func(p *Protocol) { p.Model = func(testing.TB, string) llm.Model { return nil } }),
+		"a func of the Protocol panics: boom":                          with(func(p *Protocol) { p.Reply = func(string) string { panic("boom") } }),
+		"the call fails: llm: the provider gave no answer":             with(func(p *Protocol) { p.Reply = func(string) string { return "hello" } }),
+		"the server is asked 2 times for one reply":                    with(askTwice),
+		"did not return within":                                        with(func(p *Protocol) { p.Model = func(testing.TB, string) llm.Model { return llm.ModelFunc(block) } }),
+		"the request to the server does not have the text of the ques": wired("forgets the prompt"),
+	} {
+		made := 0
+		runChecks(httpChecks(), subject{Backend: Backend{Key: p.Key}, wire: p, patience: 300 * time.Millisecond}, func(c check, find func(testing.TB) []string) bool {
+			made++
+			found := find(t)
+			require.NotEmpty(t, found, want)
+			assert.Contains(t, found[0], want)
+			return false
+		})
+		assert.Equal(t, 1, made)
+	}
+}
+
+func askTwice(p *Protocol) {
+	of := p.Model
+	p.Model = func(t testing.TB, url string) llm.Model {
+		t.Helper()
+		m := of(t, url)
+		return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+			if resp, err := m.Complete(ctx, req); err != nil {
+				return resp, err
+			}
+			return m.Complete(ctx, req)
+		})
+	}
+}
