@@ -111,9 +111,9 @@ func TestRetryable(t *testing.T) {
 func TestParseFinish(t *testing.T) {
 	for want, words := range map[llm.Finish]string{
 		llm.FinishStop:    "stop STOP end_turn stop_sequence COMPLETE completed eos_token",
-		llm.FinishLength:  "length max_tokens MAX_TOKENS max_output_tokens max-tokens model_length model_context_window_exceeded",
+		llm.FinishLength:  "length max_tokens MAX_TOKENS max_output_tokens max-tokens model_length model_context_window_exceeded pause_turn",
 		llm.FinishRefusal: "refusal content_filter content-filter SAFETY PROHIBITED_CONTENT guardrail_intervened content_filtered BLOCKLIST",
-		llm.FinishOther:   "tool_calls tool_use pause_turn OTHER MALFORMED_FUNCTION_CALL stopped",
+		llm.FinishOther:   "tool_calls tool_use OTHER MALFORMED_FUNCTION_CALL stopped",
 	} {
 		for word := range strings.FieldsSeq(words) {
 			assert.Equal(t, want, llm.ParseFinish(word), word)

@@ -32,6 +32,13 @@ func TestMain(m *testing.M) {
 		go serveStdio()
 		ignoreTheEnd()
 		select {}
+	case "chatty": // writes more than messages
+		fmt.Fprintln(os.Stdout, "Starting up... [ok]")
+		fmt.Fprintln(os.Stdout, `{"level":"info","msg":"ready"}`)
+		fmt.Fprintln(os.Stdout, "[{ this is no message }]")
+		serveStdio()
+	case "client":
+		os.Exit(conformClient(os.Args[len(os.Args)-1])) //nolint:forbidigo // a test binary is a program
 	case "deaf": // reads nothing and says nothing
 		select {}
 	case "crash":
@@ -61,6 +68,7 @@ func serveStdio() {
 		return "", ctx.Err()
 	}))
 	sdk.AddTool(s, &sdk.Tool{Name: "environment"}, text(func(context.Context) (string, error) { return strings.Join(os.Environ(), "\n"), nil }))
+	sdk.AddTool(s, &sdk.Tool{Name: "huge"}, text(func(context.Context) (string, error) { return strings.Repeat("x", 1<<20), nil }))
 	sdk.AddTool(s, &sdk.Tool{Name: "child"}, text(func(context.Context) (string, error) {
 		cmd := exec.Command("sleep", "60")            //nolint:noctx // it is to outlive the call
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // keeps them open

@@ -5,6 +5,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,9 @@ func (c *connection) client() *sdk.Client {
 	name, version := c.config.Name, c.config.Version
 	if name == "" {
 		name = "agentfsm"
+	}
+	if version == "" { // the protocol wants one
+		version = ownVersion()
 	}
 	offered := &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}
 	if len(c.config.Roots) > 0 {
@@ -41,6 +45,18 @@ func (c *connection) client() *sdk.Client {
 		}
 	}
 	return client
+}
+
+// ownVersion is the version of this module in the program.
+func ownVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range append(info.Deps, &info.Main) {
+			if module.Path == "github.com/agentfsm/agentfsm/adapters/mcp" && module.Version != "" {
+				return module.Version
+			}
+		}
+	}
+	return "(devel)"
 }
 
 // remembered is for how many calls progress is still told apart.
@@ -78,13 +94,33 @@ func (c *connection) onProgress(_ context.Context, req *sdk.ProgressNotification
 	if req.Params == nil {
 		return
 	}
-	defer c.survive("Progress")
 	told, ok := c.progress.call(req.Params.ProgressToken)
 	if !ok {
 		return
 	}
 	told.Progress, told.Total, told.Message = req.Params.Progress, req.Params.Total, c.secrets.hide(req.Params.Message)
-	c.config.Progress(told)
+	select {
+	case c.reports <- told:
+	default: // or the queue of the SDK would grow as long as the server likes
+	}
+}
+
+// unseen is how many reports of progress may wait.
+const unseen = 64
+
+// tell hands progress on until the connection ends.
+func (c *connection) tell() {
+	for {
+		select {
+		case told := <-c.reports:
+			func() {
+				defer c.survive("Progress")
+				c.config.Progress(told)
+			}()
+		case <-c.life.Done():
+			return
+		}
+	}
 }
 
 // survive keeps a panic of a plug-in from ending the program: it happens in a

@@ -1,15 +1,10 @@
 package mcp
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"reflect"
-	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,6 +18,8 @@ const (
 	DefaultConnectTimeout = 30 * time.Second
 	DefaultCloseTimeout   = 2 * time.Second
 	DefaultMaxSamplings   = 50
+	DefaultMaxForms       = 10
+	DefaultMaxMessage     = 16 << 20
 	DefaultMaxTokens      = 4096
 	DefaultHTTPRetries    = 2
 )
@@ -43,6 +40,11 @@ type Config struct {
 	// [processor.DefaultAskTimeout], negative as long as the call may take.
 	AskTimeout time.Duration
 
+	// MaxForms is how many forms a server may show from the start of one call to the
+	// start of the next: 0 is [DefaultMaxForms], negative any number. What is beyond
+	// is declined.
+	MaxForms int
+
 	// Sampling lets servers use a model. Nil: they may not.
 	Sampling *Sampling
 
@@ -51,13 +53,18 @@ type Config struct {
 	Roots []string
 
 	// Progress is called when a tool that is running says how far it is: by one
-	// goroutine of each server, which waits for it, and perhaps a moment after the
-	// call returned. A panic in it is logged.
+	// goroutine of each server, and perhaps a moment after the call returned. What
+	// comes much faster than it takes is left out. A panic in it is logged.
 	Progress func(Progress)
 
 	// Logger gets what is no error of anybody's call: tools that are left out, forms
 	// that nobody can fill in. Nil: nothing is logged.
 	Logger *slog.Logger
+
+	// MaxMessage is how many bytes one message of a server may have, and a list of
+	// tools with all its pages: 0 is [DefaultMaxMessage], negative any number. One
+	// that is longer ends the connection. It does not bound a Transport.
+	MaxMessage int
 
 	// ConnectTimeout is how long the start of one server may take: 0 is
 	// [DefaultConnectTimeout], negative as long as the context allows.
@@ -67,7 +74,8 @@ type Config struct {
 	// it is killed at once.
 	CloseTimeout time.Duration
 
-	// Name and Version are what servers are told of this program. "": agentfsm.
+	// Name and Version are what servers are told of this program. "": agentfsm, and
+	// the version of this module.
 	Name    string
 	Version string
 }
@@ -96,7 +104,8 @@ type Server struct {
 	// values are secrets, as are a password and the query in the URL.
 	Header http.Header
 	// HTTPClient is used for the URL. Nil: one of its own, with the transport of
-	// package http.
+	// package http. OAuth is up to it. Unless it has a CheckRedirect, redirects to
+	// another server are refused, since what is sent there may be secret.
 	HTTPClient *http.Client
 	// HTTPRetries is how often a broken stream is taken up again before the
 	// connection is given up. 0: [DefaultHTTPRetries], negative: never. No call is
@@ -112,7 +121,7 @@ type Server struct {
 	ProtocolVersion string
 
 	// Only are the names of the tools that are used, as the server calls them. Nil:
-	// all.
+	// all, of which there may be 2000.
 	Only []string
 	// WellKnown says that tools with the name of a well-known command of package
 	// desktop are just that. Agents use those that look without asking a policy, so
@@ -142,82 +151,6 @@ type Progress struct {
 	Progress float64
 	Total    float64 // 0: unknown
 	Message  string  // the server's words
-}
-
-// check says what is wrong with a config, without quoting what may be secret.
-func (c *Config) check() error {
-	var problems []error
-	if len(c.Servers) == 0 {
-		problems = append(problems, errors.New("there are no servers"))
-	}
-	seen := map[string]bool{}
-	for i, s := range c.Servers {
-		name := s.Name
-		if name == "" {
-			name = fmt.Sprint("number ", i)
-		}
-		if problem := s.problem(seen[s.Name]); problem != "" {
-			problems = append(problems, fmt.Errorf("server %s %s", name, problem))
-		}
-		seen[s.Name] = true
-	}
-	if c.Sampling != nil && isNil(c.Sampling.Model) {
-		problems = append(problems, fmt.Errorf("sampling: %w", llm.ErrNoModel))
-	}
-	for _, root := range c.Roots {
-		if _, err := rootURI(root); err != nil {
-			problems = append(problems, err)
-		}
-	}
-	if err := errors.Join(problems...); err != nil {
-		return &ConfigError{Err: err}
-	}
-	return nil
-}
-
-func (s *Server) problem(taken bool) string {
-	ways := 0
-	for _, given := range []bool{len(s.Command) > 0, s.URL != "", !isNil(s.Transport)} {
-		if given {
-			ways++
-		}
-	}
-	switch {
-	case strings.TrimSpace(s.Name) == "":
-		return "has no Name"
-	case taken:
-		return "has the Name of another"
-	case ways != 1:
-		return "needs one of Command, URL and Transport"
-	case len(s.Command) > 0 && s.Command[0] == "":
-		return "has a Command without a program"
-	case s.URL != "":
-		u, err := url.Parse(s.URL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return "has a URL that is none of http or https"
-		}
-	}
-	for _, variable := range s.Env {
-		if name, _, ok := strings.Cut(variable, "="); !ok || name == "" {
-			return "has an Env that is not NAME=value"
-		}
-	}
-	return ""
-}
-
-// rootURI is a folder in the form in which servers are told of it.
-func rootURI(root string) (string, error) {
-	if strings.HasPrefix(root, "file://") {
-		return root, nil
-	}
-	if !filepath.IsAbs(root) {
-		return "", fmt.Errorf("the root %q is no absolute path and no file URI", root)
-	}
-	path := filepath.ToSlash(root)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String(), nil
 }
 
 // or is d for 0, none for what is negative, and v else.

@@ -121,9 +121,13 @@ func TestHeader(t *testing.T) {
 	require.ErrorIs(t, err, mcp.ErrUnavailable)
 	assert.ErrorContains(t, err, "Unauthorized")
 	_, err = mcp.Open(t.Context(), with("/away?key=tok-12345", token, nil))
-	require.Error(t, err)
+	require.ErrorContains(t, err, "redirects to another server")
 	assert.NotContains(t, err.Error(), "tok-12345")
-	assert.Empty(t, <-seen)
+	assert.Empty(t, seen, "nothing at all was sent there")
+	follow := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
+	_, err = mcp.Open(t.Context(), with("/away?key=tok-12345", token, follow))
+	require.Error(t, err)
+	assert.Empty(t, <-seen, "who follows does so without the headers")
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 

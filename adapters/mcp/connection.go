@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +18,8 @@ type connection struct {
 	log     *slog.Logger
 
 	session *sdk.ClientSession
-	raw     sdk.Connection  // beneath the session
+	lost    chan struct{}   // closed when the session is over, whoever ended it
+	kept    *keeper         // the connection beneath the session
 	proc    *process        // nil: it was not started here
 	idle    func()          // closes idle connections of HTTP
 	life    context.Context //nolint:containedctx // of the connection, which outlives every call
@@ -28,6 +27,10 @@ type connection struct {
 	work    sync.WaitGroup // calls, and what servers ask
 
 	progress  progress
+	reports   chan Progress // that Config.Progress has not seen yet
+	dropped   counter       // lines that were no messages
+	refused   counter       // forms
+	forms     atomic.Int64  // since the last call began
 	cancels   cancels
 	samplings atomic.Int64
 	closeOnce sync.Once
@@ -43,6 +46,10 @@ func connect(ctx context.Context, config *Config, server *Server) (*connection, 
 	}
 	c.log = c.log.With("server", server.Name)
 	c.life, c.end = context.WithCancel(context.Background())
+	if config.Progress != nil {
+		c.reports = make(chan Progress, unseen)
+		c.work.Go(c.tell)
+	}
 	limit := or(config.ConnectTimeout, DefaultConnectTimeout, -1)
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -74,54 +81,34 @@ func (c *connection) dial(ctx context.Context) error {
 		return err
 	}
 	client := c.client()
-	kept := &keeper{Transport: transport}
-	session, err := client.Connect(ctx, kept, &sdk.ClientSessionOptions{ProtocolVersion: c.server.ProtocolVersion})
-	c.raw, c.session = kept.got, session
-	return err
-}
-
-func (c *connection) transport() (sdk.Transport, error) {
-	switch {
-	case len(c.server.Command) > 0:
-		var err error
-		if c.proc, err = start(c.server, or(c.config.CloseTimeout, DefaultCloseTimeout, -1)); err != nil {
-			return nil, err
-		}
-		return prompt{c.proc, &c.cancels}, nil
-	case c.server.URL != "":
-		return c.http()
+	c.kept = &keeper{Transport: transport}
+	type outcome struct {
+		session *sdk.ClientSession
+		err     error
 	}
-	switch c.server.Transport.(type) {
-	case *sdk.InMemoryTransport, *sdk.IOTransport:
-		return prompt{c.server.Transport, &c.cancels}, nil
-	}
-	return c.server.Transport, nil
-}
-
-func (c *connection) http() (sdk.Transport, error) {
-	u, err := url.Parse(c.server.URL)
-	if err != nil {
-		return nil, err
-	}
-	client := &http.Client{}
-	if c.server.HTTPClient != nil {
-		*client = *c.server.HTTPClient
-	}
-	if client.Transport == nil {
-		if shared, ok := http.DefaultTransport.(*http.Transport); ok && c.server.HTTPClient == nil {
-			own := shared.Clone()
-			client.Transport, c.idle = own, own.CloseIdleConnections
-		} else {
-			client.Transport = http.DefaultTransport
+	connected := make(chan outcome, 1)
+	go func() { // the SDK waits for the stream of a web server without looking at the context
+		session, err := client.Connect(ctx, c.kept, &sdk.ClientSessionOptions{ProtocolVersion: c.server.ProtocolVersion})
+		connected <- outcome{session, err}
+	}()
+	var got outcome
+	select {
+	case got = <-connected:
+	case <-ctx.Done():
+		c.kept.Close()
+		if got = <-connected; got.err == nil {
+			got.err = context.Cause(ctx)
 		}
 	}
-	client.Transport = &roundTripper{next: client.Transport, to: u, header: c.server.Header.Clone(), cancels: &c.cancels}
-	c.cancels.watch()
-	return &sdk.StreamableClientTransport{
-		Endpoint:   c.server.URL,
-		HTTPClient: client,
-		MaxRetries: or(c.server.HTTPRetries, DefaultHTTPRetries, -1),
-	}, nil
+	if c.session = got.session; c.session == nil {
+		return got.err
+	}
+	c.lost = make(chan struct{})
+	go func() { // Close ends it
+		defer close(c.lost)
+		_ = c.session.Wait()
+	}()
+	return got.err
 }
 
 // begin makes a context that ends with ctx and with the connection.
@@ -132,7 +119,7 @@ func (c *connection) begin(ctx context.Context) (context.Context, func(), error)
 		return nil, nil, ErrClosed
 	}
 	c.work.Add(1)
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, postKey{}, newPost()))
 	stop := context.AfterFunc(c.life, func() { cancel(ErrClosed) })
 	return ctx, func() {
 		stop()
@@ -143,12 +130,31 @@ func (c *connection) begin(ctx context.Context) (context.Context, func(), error)
 
 // exited returns how the process of the server ended, nil when there is none or
 // it runs.
-func (c *connection) exited() error {
+func (c *connection) exited(ctx context.Context) error {
 	if c.proc == nil {
 		return nil
 	}
-	return c.proc.exited()
+	return c.proc.exited(ctx)
 }
+
+// over reports whether the session has ended, or does so now.
+func (c *connection) over(ctx context.Context) bool {
+	if c.lost == nil {
+		return false
+	}
+	timer := time.NewTimer(aMoment)
+	defer timer.Stop()
+	select {
+	case <-c.lost:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return false
+}
+
+// aMoment is what a session needs to end after its calls have.
+const aMoment = 50 * time.Millisecond
 
 // close ends the connection, everything that waits for it, and the process. It
 // waits for people and models that are being asked, who see that their context
@@ -160,7 +166,7 @@ func (c *connection) close() {
 		c.mu.Unlock()
 		c.end()
 		c.work.Wait()
-		grace := max(1, or(c.config.CloseTimeout, DefaultCloseTimeout, 0))
+		grace := c.grace()
 		c.cancels.wait(grace)
 		closed := make(chan struct{})
 		go func() {
@@ -168,11 +174,14 @@ func (c *connection) close() {
 			if c.session != nil {
 				_ = c.session.Close()
 			}
-			if c.raw != nil {
-				_ = c.raw.Close()
+			if c.kept != nil {
+				c.kept.Close()
 			}
 			if c.proc != nil {
 				_ = c.proc.Close()
+			}
+			if c.lost != nil {
+				<-c.lost
 			}
 		}()
 		timer := time.NewTimer(grace)
@@ -180,8 +189,8 @@ func (c *connection) close() {
 		select {
 		case <-closed:
 		case <-timer.C: // something is stuck beneath the session
-			if c.raw != nil {
-				_ = c.raw.Close()
+			if c.kept != nil {
+				c.kept.Close()
 			}
 			<-closed
 		}

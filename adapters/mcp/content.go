@@ -65,6 +65,9 @@ func structuredContent(res *sdk.CallToolResult) (json.RawMessage, []sdk.Content)
 	if json.Unmarshal(raw, &want) != nil {
 		return raw, res.Content
 	}
+	if wraps(want, res.Content) {
+		return nil, res.Content
+	}
 	for i, content := range res.Content {
 		text, ok := content.(*sdk.TextContent)
 		if !ok {
@@ -77,6 +80,30 @@ func structuredContent(res *sdk.CallToolResult) (json.RawMessage, []sdk.Content)
 		}
 	}
 	return raw, res.Content
+}
+
+// wraps reports whether structured content is an object with nothing but the
+// content itself in it: its text, or all of it. Servers with a schema for their
+// output do that, and a picture would be in the prompt again, as letters.
+func wraps(structured any, contents []sdk.Content) bool {
+	object, ok := structured.(map[string]any)
+	if !ok || len(object) != 1 {
+		return false
+	}
+	for _, value := range object {
+		switch value := value.(type) {
+		case string:
+			if len(contents) == 1 {
+				text, ok := contents[0].(*sdk.TextContent)
+				return ok && text.Text == value
+			}
+		case []any:
+			raw, err := json.Marshal(contents)
+			var same any
+			return err == nil && json.Unmarshal(raw, &same) == nil && reflect.DeepEqual(any(value), same)
+		}
+	}
+	return false
 }
 
 // contents are a piece of a result. What a model cannot be shown is described.

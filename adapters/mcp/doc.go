@@ -42,8 +42,11 @@
 // # Names
 //
 // A tool keeps its name as long as no other server has it; else all who have it get
-// the name of their server in front, as in "files.read". [Config].PrefixNames does
-// that always: names then do not change when a server is added.
+// the name of their server in front, as in "files.read". So does a tool whose name
+// begins like that of another server, or is not ASCII and may only look like
+// another. A name with characters that cannot be seen, or of more than 256 bytes,
+// is left out. [Config].PrefixNames does it always: names then do not change when a
+// server is added, and none ever becomes the name of another server's tool.
 //
 // # Results
 //
@@ -61,11 +64,38 @@
 //   - the cause of the context: the server was told that the call is cancelled.
 //   - [ErrClosed].
 //
-// Values of Env and Header, and a password or query in the URL, are in no error.
+// Structured content that only says again what the texts say is left out.
+//
+// Values of Env and Header, and a password or query in the URL, are in no error and
+// in no failure. In a result that is a success they are where the server put them.
+//
+// # Cancellation
+//
+// A call comes back as soon as its context ends, and its server is told. Over HTTP
+// that is a request of its own, which can overtake the call; a server that has not
+// heard of the call yet forgets it, and would run the tool to its end (seen with
+// servers of the Go SDK behind a slow way). So where the server has not answered at
+// all yet, the request of the call is kept open for two seconds at most (and no
+// longer than Config.CloseTimeout), and the cancellation is repeated meanwhile.
+// [Desktop.Close] waits for that. A call that is on its way for longer is not
+// found. From version 2026-07-28 of the protocol on, the end of the request itself
+// is the cancellation, and there is nothing to repeat.
+//
+// # What servers cannot do
+//
+// A message has at most [Config].MaxMessage bytes, and so has a list of tools, with
+// 2000 tools that are used and 1000 pages. What a process writes to its standard
+// output besides messages is dropped and logged without its words. A call may show
+// [Config].MaxForms forms of 50 fields each, and a server may ask the model as often
+// as [Sampling] says. A redirect to another server is not followed. Progress that
+// comes too fast is left out. What remains: a server may never answer, so give
+// contexts deadlines.
 //
 // # What servers may ask
 //
-// Forms (elicitation) go to [Config].User, one question for each field; the answer
+// Forms (elicitation) go to [Config].User, one question for each field, which begins
+// with the name of the server and has a bar before each further line of its words,
+// so that they cannot be taken for another question; the answer
 // decline refuses. With no User all is declined, and so are forms that want a web
 // page visited. The deadline of the call goes on meanwhile: see
 // desktop.WithTimeout. A User cannot suspend here.

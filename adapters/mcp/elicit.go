@@ -37,6 +37,13 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 		res.Action = decline
 		return res, nil
 	}
+	if most := or(c.config.MaxForms, DefaultMaxForms, -1); most >= 0 && c.forms.Add(1) > int64(most) {
+		if n, yes := c.refused.worth(); yes {
+			c.log.Warn("mcp: a form is declined, since the server shows too many", "times", n)
+		}
+		res.Action = decline
+		return res, nil
+	}
 	fields, err := formOf(req.Params.RequestedSchema)
 	if err != nil {
 		c.log.Warn("mcp: a form cannot be filled in", "error", err)
@@ -58,7 +65,7 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 
 // fill asks for one field after another.
 func (c *connection) fill(ctx context.Context, message string, fields []field) (string, map[string]any, error) {
-	intro := fmt.Sprintf("The tool server %s asks: %s", c.server.Name, message)
+	intro := fmt.Sprintf("The tool server %s asks: %s", c.server.Name, quoted(message))
 	if len(fields) == 0 {
 		answer, err := c.ask(ctx, intro+"\n\nYes or no?")
 		if err != nil {

@@ -14,7 +14,8 @@ var (
 	// ErrClosed says that the [Desktop] was closed.
 	ErrClosed = errors.New("mcp: the desktop is closed")
 	// ErrDisconnected says that the connection to a server is gone: its process
-	// ended, its session is unknown, its stream broke. It does not come back;
+	// ended, its session is unknown, its stream broke, a message was longer than
+	// [Config].MaxMessage. It does not come back;
 	// [Open] makes another.
 	ErrDisconnected = errors.New("mcp: the server is gone")
 	// ErrUnavailable says that a request got no answer, though the connection may
@@ -97,6 +98,7 @@ func answered(err error) (*jsonrpc.Error, bool) {
 func (c *connection) failed(ctx context.Context, op string, err error) error {
 	e := &ServerError{Server: c.server.Name, Op: op}
 	wire, ok := answered(err)
+	_, tooLong := errors.AsType[*tooLongError](err)
 	switch {
 	case ctx.Err() != nil:
 		if errors.Is(err, ctx.Err()) { // it was under way
@@ -112,15 +114,17 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	case ok:
 		e.Kind, e.Code, e.Err = ErrProtocol, wire.Code, errors.New(c.secrets.hide(wire.Message))
 		return e
-	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing),
+	case tooLong, errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind = ErrDisconnected
 	default:
 		e.Kind = ErrUnavailable
 	}
 	e.Err = c.secrets.clean(err)
-	if exit := c.exited(); exit != nil {
+	if exit := c.exited(ctx); exit != nil {
 		e.Kind, e.Err = ErrDisconnected, errors.Join(exit, e.Err)
+	} else if c.over(ctx) {
+		e.Kind = ErrDisconnected
 	}
 	return e
 }

@@ -43,6 +43,13 @@ type choice struct {
 	Title string `json:"title"`
 }
 
+// maxFields is how many fields a form may have, and maxOptions how many of what may
+// be chosen a person is shown.
+const (
+	maxFields  = 50
+	maxOptions = 100
+)
+
 // formOf reads the schema of a form. Required fields come first, in the order in
 // which the schema lists them, then the others by name.
 func formOf(schema any) ([]field, error) {
@@ -62,6 +69,9 @@ func formOf(schema any) ([]field, error) {
 			return i
 		}
 		return len(form.Required)
+	}
+	if len(form.Properties) > maxFields {
+		return nil, fmt.Errorf("it has more than %d fields", maxFields)
 	}
 	var fields []field
 	for name, f := range form.Properties {
@@ -92,53 +102,6 @@ func (f field) options() []choice {
 		out = append(out, c)
 	}
 	return out
-}
-
-// question is a field as a person reads it.
-func (f field) question() string {
-	var b strings.Builder
-	b.WriteString(f.name)
-	if f.Title != "" && f.Title != f.name {
-		fmt.Fprintf(&b, " (%s)", f.Title)
-	}
-	if f.Description != "" {
-		fmt.Fprintf(&b, ": %s", f.Description)
-	}
-	b.WriteString("\nWanted: " + f.wanted())
-	switch {
-	case f.Default != nil:
-		fmt.Fprintf(&b, "; nothing means %v", f.Default)
-	case !f.required:
-		b.WriteString("; may be left empty")
-	}
-	b.WriteString(".")
-	return b.String()
-}
-
-func (f field) wanted() string {
-	var names []string
-	for _, c := range f.options() {
-		if c.Title != "" && c.Title != c.Const {
-			names = append(names, fmt.Sprintf("%s (%s)", c.Const, c.Title))
-			continue
-		}
-		names = append(names, c.Const)
-	}
-	switch {
-	case f.Type == "array":
-		return "some of these, with commas: " + strings.Join(names, ", ")
-	case len(names) > 0:
-		return "one of " + strings.Join(names, ", ")
-	case f.Type == "boolean":
-		return "yes or no"
-	case f.Type == "integer":
-		return "a whole number"
-	case f.Type == "number":
-		return "a number"
-	case f.Format != "":
-		return "a text, " + f.Format
-	}
-	return "a text"
 }
 
 // parse makes a value of an answer. An empty one is the default, or left out.

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -127,3 +129,25 @@ func call(t testing.TB, d desktop.Desktop, tool string, parameters map[string]an
 	require.NoError(t, err)
 	return res
 }
+
+// noMoreGoroutines checks at the end of a test that as many run as at its
+// beginning. Call it first.
+func noMoreGoroutines(t testing.TB) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				stacks := make([]byte, 1<<20)
+				t.Fatalf("there were %d goroutines, now there are %d:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+			}
+		}
+	})
+}
+
+// patience is how long what is not under test may take, and step how often it is
+// looked at.
+const (
+	patience = 20 * time.Second
+	step     = 20 * time.Millisecond
+)

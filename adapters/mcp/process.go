@@ -27,6 +27,8 @@ type process struct {
 	out   *os.File
 	group group
 	grace time.Duration
+	most  int       // bytes of a message; negative: any
+	drop  func(int) // is told of lines that are no messages
 
 	done    chan struct{} // closed when the process has ended and its group is killed
 	copied  chan struct{} // closed when its standard error is copied
@@ -111,15 +113,16 @@ func (p *process) wait(errs *os.File) {
 }
 
 // exited returns how the process ended, once it has, or does so now.
-func (p *process) exited() error {
+func (p *process) exited(ctx context.Context) error {
 	timer := time.NewTimer(drain)
 	defer timer.Stop()
 	select {
 	case <-p.done:
 		return &ExitError{State: p.cmd.ProcessState.String()}
+	case <-ctx.Done():
 	case <-timer.C:
-		return nil
 	}
+	return nil
 }
 
 // Close ends the process: by closing its input, then by telling it, then by
@@ -157,7 +160,8 @@ func (p *process) gone() bool {
 
 // Connect makes p a transport.
 func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
-	return (&sdk.IOTransport{Reader: io.NopCloser(p.out), Writer: inputOf{p}}).Connect(ctx)
+	out := io.NopCloser(newLines(p.out, p.most, p.drop))
+	return (&sdk.IOTransport{Reader: out, Writer: inputOf{p}, MaxLineLength: -1}).Connect(ctx)
 }
 
 // inputOf is the standard input of a process. Closing it ends the process.

@@ -4,15 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// maxPages is how many pages a list of tools may have.
-const maxPages = 1000
+// Bounds of a list of tools.
+const (
+	maxPages = 1000
+	maxTools = 2000 // that are used
+	maxName  = 256  // bytes
+)
 
 // offer is a tool of a server.
 type offer struct {
@@ -39,6 +47,7 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 	var offers []offer
 	seen, cursors := map[string]bool{}, map[string]bool{}
 	params := &sdk.ListToolsParams{}
+	size, most := 0, or(c.config.MaxMessage, DefaultMaxMessage, -1)
 	for range maxPages {
 		page, err := c.session.ListTools(ctx, params)
 		if err != nil {
@@ -49,15 +58,22 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 				continue
 			}
 			o, err := c.offer(t)
+			if err == nil {
+				err = badName(t.Name)
+			}
 			if err == nil && seen[t.Name] {
 				err = errors.New("another has the same name")
 			}
 			if err != nil {
-				c.log.Warn("mcp: a tool is left out", "tool", t.Name, "error", err)
+				c.log.Warn("mcp: a tool is left out", "tool", cut(t.Name), "error", err)
 				continue
 			}
 			seen[t.Name] = true
 			offers = append(offers, o)
+			size += len(t.Name) + len(t.Description) + len(o.tool.Annotations.Title) + len(o.tool.InputSchema)
+			if len(offers) > maxTools || most >= 0 && size > most {
+				return nil, c.badList("it is too long")
+			}
 		}
 		if page.NextCursor == "" {
 			return offers, nil
@@ -68,7 +84,33 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 		cursors[page.NextCursor] = true
 		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
 	}
-	return nil, &ServerError{Server: c.server.Name, Op: "list tools", Kind: ErrProtocol, Err: errors.New("the list does not end")}
+	return nil, c.badList("it does not end")
+}
+
+func (c *connection) badList(why string) error {
+	return &ServerError{Server: c.server.Name, Op: "list tools", Kind: ErrProtocol, Err: errors.New("the list of tools is bad: " + why)}
+}
+
+// badName says what is wrong with the name of a tool: it is shown to people, who
+// have to know what they approve, and put into prompts.
+func badName(name string) error {
+	switch {
+	case len(name) > maxName:
+		return fmt.Errorf("its name is longer than %d bytes", maxName)
+	case strings.TrimSpace(name) != name:
+		return errors.New("its name begins or ends with a space")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return errors.New("its name has characters that cannot be seen")
+	}
+	return nil
+}
+
+// cut is a text of a server as it is put into a log.
+func cut(text string) string {
+	if len(text) > maxName {
+		return text[:maxName] + "..."
+	}
+	return text
 }
 
 // offer describes a tool as package desktop does.
@@ -126,6 +168,7 @@ func (o *offer) call(ctx context.Context, cmd desktop.Command) (desktop.Result, 
 		return desktop.Result{}, err
 	}
 	defer done()
+	c.forms.Store(0)
 	arguments := cmd.Parameters
 	if arguments == nil {
 		arguments = map[string]any{} // many servers refuse null

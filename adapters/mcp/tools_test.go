@@ -83,6 +83,13 @@ func TestContent(t *testing.T) {
 			desktop.Result{Content: []desktop.Content{{Text: "see below"}, {JSON: []byte(`{"n":1}`)}}}},
 		"structured twice": {&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: exact}}, StructuredContent: json.RawMessage(exact)},
 			desktop.Result{Content: []desktop.Content{{JSON: []byte(exact)}}}},
+		"text twice": {&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "milk"}}, StructuredContent: map[string]any{"content": "milk"}},
+			desktop.Result{Content: []desktop.Content{{Text: "milk"}}}},
+		"other text": {&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "milk"}}, StructuredContent: map[string]any{"content": "eggs"}},
+			desktop.Result{Content: []desktop.Content{{Text: "milk"}, {JSON: []byte(`{"content":"eggs"}`)}}}},
+		"picture twice": {&sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{MIMEType: "image/png", Data: image}},
+			StructuredContent: map[string]any{"content": []any{map[string]any{"type": "image", "mimeType": "image/png", "data": image}}}},
+			desktop.Result{Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: image}}}}},
 		"failure": {&sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "no"}, &sdk.ImageContent{MIMEType: "image/png", Data: image}}},
 			desktop.Result{Status: desktop.Failure, Error: "no", Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: image}}}}},
 		"silent failure": {&sdk.CallToolResult{IsError: true}, desktop.Result{Status: desktop.Failure, Error: "the tool failed and did not say why"}},
@@ -127,8 +134,8 @@ func TestNames(t *testing.T) {
 		return []mcp.Server{{Name: "a", Transport: a.memory(t)}, second}
 	}
 	d := open(t, mcp.Config{Servers: servers(func(*mcp.Server) {})})
-	assert.Equal(t, []string{"look", "note", "refuse", "a.sleep", "b_only", "b.get_ui_tree", "b.sleep"}, names(t, d),
-		"a well-known name would be used without a policy, and a.sleep is taken")
+	assert.Equal(t, []string{"look", "note", "refuse", "a.sleep", "b.a.sleep", "b_only", "b.get_ui_tree", "b.sleep"}, names(t, d),
+		"a well-known name would be used without a policy, and a.sleep looks like a tool of a")
 	assert.Equal(t, "from b", call(t, d, "b_only", nil).Text())
 
 	d = open(t, mcp.Config{Servers: servers(func(s *mcp.Server) { s.WellKnown, s.Only = true, []string{"get_ui_tree", "sleep"} })})

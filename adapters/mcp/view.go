@@ -4,8 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -66,10 +68,21 @@ func (v *view) named(offers []offer) []offer {
 // name is what agents call a tool.
 func (v *view) name(o offer, owners map[string]int) string {
 	_, wellKnown := desktop.ToolNamed(o.name)
-	if v.prefix || owners[o.name] > 1 || wellKnown && !o.conn.server.WellKnown {
+	if v.prefix || owners[o.name] > 1 || wellKnown && !o.conn.server.WellKnown || v.imitates(o) {
 		return o.conn.server.Name + "." + o.name
 	}
 	return o.name
+}
+
+// imitates reports whether a name looks like that of a tool of another server: it
+// begins as those do, or has letters that only look as those of others do.
+func (v *view) imitates(o offer) bool {
+	if strings.ContainsFunc(o.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return true
+	}
+	return slices.ContainsFunc(v.conns, func(c *connection) bool {
+		return c != o.conn && strings.HasPrefix(strings.ToLower(o.name), strings.ToLower(c.server.Name)+".")
+	})
 }
 
 func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
