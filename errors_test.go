@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,6 +37,19 @@ func TestErrorsAreDocumented(t *testing.T) {
 			for _, id := range exportedErrors(parsed) {
 				exported = append(exported, pkg.Name+"."+id)
 			}
+		}
+	}
+	adapters := filesOf(t, os.DirFS("."), func(name string) bool {
+		return strings.HasPrefix(name, "adapters/") && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+	})
+	for _, file := range adapters {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		if parsed.Name.Name == "main" {
+			continue
+		}
+		for _, id := range exportedErrors(parsed) {
+			exported = append(exported, parsed.Name.Name+"."+id)
 		}
 	}
 	assert.ElementsMatch(t, exported, documented)

@@ -22,6 +22,9 @@ const Sheet = "Answer"
 // ErrChanged says that the file is another one than when it was read.
 var ErrChanged = errors.New("workbook: the file was changed by somebody else meanwhile")
 
+// ErrClosed says that the application was closed.
+var ErrClosed = errors.New("workbook: it is closed")
+
 // State is the result of every tool.
 type State struct {
 	File       string `json:"file"`
@@ -36,10 +39,11 @@ type App struct {
 	desktop.Desktop
 	path string
 
-	mu    sync.Mutex
-	book  *xlsx.Book
-	was   fs.FileInfo // the file when it was read; nil: there was none
-	saved bool
+	mu     sync.Mutex
+	book   *xlsx.Book
+	was    fs.FileInfo // the file when it was read; nil: there was none
+	saved  bool
+	closed bool
 }
 
 type (
@@ -70,11 +74,14 @@ func New(path string) (*App, error) {
 	return a, nil
 }
 
-// Close gives up what is not saved.
+// Close gives up what is not saved. Its tools refuse from then on, and a second
+// Close does nothing.
 func (a *App) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.book == nil {
+	again := a.closed
+	a.closed = true
+	if again || a.book == nil {
 		return nil
 	}
 	return a.book.Close()
@@ -130,10 +137,12 @@ func (a *App) save(ctx context.Context, in saveInput) (State, error) {
 
 // open reads the file, once.
 func (a *App) open(ctx context.Context) error {
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if a.book != nil {
+	case a.closed:
+		return ErrClosed
+	case a.book != nil:
 		return nil
 	}
 	was, err := a.file()

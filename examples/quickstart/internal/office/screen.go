@@ -24,6 +24,8 @@ var (
 	ErrNoWindow = errors.New("office: no such window")
 	// ErrNoProgram says that a program cannot be launched, or not like that.
 	ErrNoProgram = errors.New("office: cannot be launched")
+	// ErrClosed says that the desktop was closed.
+	ErrClosed = errors.New("office: the desktop is closed")
 )
 
 // Document is what Word shows.
@@ -37,8 +39,9 @@ type Document struct {
 type Desktop struct {
 	tools toolset
 
-	mu   sync.Mutex
-	apps []application
+	mu     sync.Mutex
+	apps   []application
+	closed bool
 }
 
 // application is a window and what is behind it.
@@ -77,6 +80,12 @@ func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.
 
 // Execute runs a command of the screen.
 func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if closed {
+		return desktop.Result{}, ErrClosed
+	}
 	return d.tools.Execute(ctx, cmd)
 }
 
@@ -92,10 +101,12 @@ func (d *Desktop) Scope(_ context.Context, windowID string) (desktop.Desktop, er
 	return nil, fmt.Errorf("%w: %q", ErrNoWindow, windowID)
 }
 
-// Close gives up what the applications hold; what is not saved is lost.
+// Close gives up what the applications hold; what is not saved is lost. A second
+// Close does nothing.
 func (d *Desktop) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.closed = true
 	var errs []error
 	for _, a := range d.apps {
 		errs = append(errs, a.close())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
@@ -49,20 +50,32 @@ func decode(parameters map[string]any, into any) error {
 // toolset is the tools of one application, as a desktop.Desktop.
 type toolset []tool
 
-// Tools lists them.
+// Tools lists them. The list is the caller's own.
 func (ts toolset) Tools(context.Context) ([]desktop.Tool, error) {
 	list := make([]desktop.Tool, len(ts))
 	for i, t := range ts {
 		list[i] = t.Tool
+		list[i].InputSchema = slices.Clone(t.InputSchema)
 	}
 	return list, nil
 }
 
-// Execute runs one. What goes wrong in it is a failure of the tool.
+// Execute runs one. What goes wrong in it is a failure of the tool, and so are
+// parameters that do not fit its schema.
 func (ts toolset) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if ctx.Err() != nil {
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	box, err := desktop.Open(ctx, ts)
+	if err != nil {
+		return desktop.Result{}, err
+	}
 	for _, t := range ts {
 		if t.Name != cmd.ToolName {
 			continue
+		}
+		if err := box.Check(cmd); err != nil {
+			return desktop.FailureResult("%v", err), nil
 		}
 		v, err := t.run(ctx, cmd.Parameters)
 		switch {

@@ -1,0 +1,112 @@
+//go:build e2e
+
+package guides_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/adapters/playwright"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// browse returns a host with a browser that stays in one shop, and what stops the
+// browser. The command is such as npx @playwright/mcp --headless --isolated.
+func browse(ctx context.Context, command []string, shop string, model llm.Model, user processor.User) (*hostagent.Agent, func() error, error) {
+	servers, err := mcp.Open(ctx, mcp.Config{Servers: []mcp.Server{{Name: "browser", Command: command}}})
+	if err != nil {
+		return nil, nil, err
+	}
+	only := []string{shop} // such as https://shop.example
+	desk, problem := playwright.New(servers.Server("browser"), &playwright.Options{Home: shop, Origins: only})
+	asks, err := playwright.Policy(&playwright.PolicyOptions{Origins: only})
+	if err = errors.Join(problem, err); err != nil {
+		return nil, nil, errors.Join(err, servers.Close())
+	}
+	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk, User: user, Policy: asks})
+	if err != nil {
+		return nil, nil, errors.Join(err, servers.Close())
+	}
+	return host, servers.Close, nil
+}
+
+// The guide's browser, in a real Chromium: it does not leave the shop, though a person
+// said that it may, and orders only what one has approved.
+func TestBrowser(t *testing.T) {
+	for name, approved := range map[string]bool{"approved": true, "not approved": false} {
+		t.Run(name, func(t *testing.T) {
+			var orders, elsewhere atomic.Int64
+			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+			t.Cleanup(other.Close)
+			shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					orders.Add(1)
+				}
+				_, err := w.Write([]byte(`<title>Shop</title><h1>Emma</h1><form method="post"><button>Order now</button></form>`))
+				assert.NoError(t, err)
+			}))
+			t.Cleanup(shop.Close)
+
+			var asked []string
+			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				asked = append(asked, q.Command.ToolName)
+				return processor.Answer{Approved: approved || q.Command.ToolName == "navigate"}, nil // somebody careless
+			})
+			model := llmtest.Script(nil,
+				`{"Status": "ASSIGN", "ControlText": "browser", "CurrentSubTask": "order Emma"}`,
+				map[string]any{"Status": "CONTINUE", "Function": "navigate", "Args": map[string]any{"url": other.URL}},
+				func(req *llm.Request) (string, error) {
+					order := named(llmtest.Section[[]desktop.Control](t, req, "controls"), "Order now")
+					return `{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "` + order + `", "ControlText": "Order now"}`, nil
+				},
+				func(req *llm.Request) (string, error) {
+					if _, host := llm.FindSection(req, "windows"); host {
+						return `{"Status": "FINISH", "Result": "Nothing is ordered."}`, nil
+					}
+					return `{"Status": "FINISH", "Result": "ordered"}`, nil
+				},
+				`{"Status": "FINISH", "Result": "Emma is on its way."}`,
+			)
+			host, stop, err := browse(t.Context(), realpartstest.Playwright(t, t.TempDir()), shop.URL, model, user)
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, stop()) }()
+			r, err := round.New(host, "order Emma", nil)
+			require.NoError(t, err)
+			res, err := r.Run(t.Context())
+			require.NoError(t, err)
+
+			want := map[bool]string{true: "Emma is on its way.", false: "Nothing is ordered."}
+			assert.Equal(t, want[approved], res.Answer)
+			assert.Equal(t, map[bool]int64{true: 1}[approved], orders.Load())
+			assert.Zero(t, elsewhere.Load(), "it left the shop")
+			assert.Equal(t, []string{"navigate", desktop.ClickInput}, asked)
+		})
+	}
+}
+
+// named is the id of the control of that name.
+func named(controls []desktop.Control, name string) string {
+	for _, c := range controls {
+		if c.Name == name {
+			return c.ID
+		}
+		if id := named(c.Children, name); id != "" {
+			return id
+		}
+	}
+	return ""
+}
