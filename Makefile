@@ -11,7 +11,7 @@ COVER_MIN ?= 90
 FAULTS_MIN ?= 135
 TESTFLAGS ?=
 # The modules with tests that need programs of others.
-E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright internal/guides
+E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright internal/guides examples/browser
 
 # Taken as they were written, so that a $ in a request is a $.
 export RUN_IN      := $(value IN)
@@ -71,6 +71,17 @@ run-mcp: ## serve agents of agentfsm as one tool of an MCP server, at http://127
 .PHONY: run-eino
 run-eino: ## run an agent of Eino that hands a task to agents of agentfsm
 	@cd adapters/eino && exec go run ./example
+
+.PHONY: browser
+browser: parts ## order what is missing in real browsers: ten data sets, and once with a no
+	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && cd examples/browser && go build -o "$$tmp/browser" . && \
+	"$$tmp/browser" -runs 10 -confirm yes -out "$$tmp/out" && \
+	if "$$tmp/browser" -seed 1 -confirm no -out "$$tmp/no" >"$$tmp/log" 2>&1; then cat "$$tmp/log"; echo "-confirm no must fail"; exit 1; fi && \
+	cat "$$tmp/log" && grep -q '^FAIL after' "$$tmp/log" && grep -q 'database has no order' "$$tmp/log"
+
+.PHONY: parts
+parts: # installs what e2e and browser need: with npm, and Chromium with apt-get
+	@internal/realparts/install.sh
 
 .PHONY: test
 test: ## test every module, with the race detector where there is a C compiler

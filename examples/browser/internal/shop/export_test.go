@@ -1,0 +1,49 @@
+package shop
+
+import (
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// PasswordName is what the browser of the warehouse knows the password by.
+const PasswordName = passwordName
+
+// Assemble makes a World of parts that a test brings along, and starts nothing but
+// the model. out is the folder for the summary.
+func Assemble(cfg Config, data sites.Data, s *sites.Sites, warehouse, supplier, files desktop.Desktop, out string) (*World, error) {
+	w := &World{cfg: cfg, data: data, sites: s, shop: supplier, out: out}
+	if err := w.chooseModel(); err != nil {
+		return nil, err
+	}
+	return w, w.arrange(warehouse, files)
+}
+
+// The policies of the three applications, the supplier's without its button.
+func AtWarehouse(address, user string) processor.Policy { return atWarehouse(address, user).judge }
+func AtSupplier(address, reference string) processor.Policy {
+	return atSupplier(address, reference).judge
+}
+func InFolder(file string) (processor.Policy, error) { return inFolder(file) }
+
+// Sending is the policy of the supplier with its button, and who is asked.
+func Sending(shop desktop.Desktop, user processor.User, rest processor.Policy) (processor.Policy, processor.User) {
+	s := &sender{shop: shop, user: user, rest: rest}
+	return s.judge, s
+}
+
+// Family is the processes of a world.
+type Family struct{ family }
+
+// NewFamily knows processes by a folder in their command lines.
+func NewFamily(mark string) *Family { return &Family{family{marks: []string{mark}}} }
+
+// Left are those that have not ended.
+func (f *Family) Left() []Process { return f.left() }
+
+// Kill ends all that are left.
+func (f *Family) Kill() {
+	for _, p := range f.left() {
+		p.kill()
+	}
+}

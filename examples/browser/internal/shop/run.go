@@ -1,0 +1,173 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
+)
+
+// maxSteps is enough for a basket of twenty lines, with detours.
+const maxSteps = 150
+
+// Report says what a run came to.
+type Report struct {
+	round.Result
+	Orders   []sites.Order // in the supplier's database
+	Approved time.Time     // when a person allowed to send; zero: nobody did
+	Summary  string        // the file; "": there is none
+	Took     time.Duration
+}
+
+var (
+	// ErrSummary says that a run finished and its summary is not what it should be.
+	ErrSummary = errors.New("shop: the summary is wrong")
+	// ErrUnapproved says that more orders were sent than were approved.
+	ErrUnapproved = errors.New("shop: there are more orders than approvals")
+)
+
+// Run does the job once. A world has one: what was ordered stays ordered. The error
+// is that of the round, or, when it ended in FINISH, what is wrong with what it
+// did; with a database that has an order that nobody approved, it is also
+// [ErrUnapproved] or one of package sites.
+func (w *World) Run(ctx context.Context) (Report, error) {
+	started := time.Now()
+	file := filepath.Join(w.out, summaryName)
+	result, send, err := w.round(ctx, file)
+	report := Report{Result: result, Orders: w.sites.Orders(), Took: time.Since(started)}
+	if _, problem := os.Stat(file); problem == nil {
+		report.Summary = file
+	}
+	if send == nil {
+		return report, err
+	}
+	if found := w.check(&report, send); len(found) > 0 {
+		err = errors.Join(append([]error{err}, found...)...)
+	}
+	return report, err
+}
+
+// check compares what the run has done with what a person allowed.
+func (w *World) check(report *Report, send *sender) (found []error) {
+	at, approvals := send.first()
+	report.Approved = at
+	if len(report.Orders) > approvals {
+		found = append(found, fmt.Errorf("%w: %d orders, %d approvals", ErrUnapproved, len(report.Orders), approvals))
+	}
+	if report.Outcome == round.Finished || len(report.Orders) > 0 {
+		if err := w.sites.Check(report.Approved); err != nil {
+			found = append(found, err)
+		}
+	}
+	if report.Outcome == round.Finished {
+		if err := report.checkSummary(w.data.Reference); err != nil {
+			found = append(found, err)
+		}
+	}
+	return found
+}
+
+// round is the run of the host.
+func (w *World) round(ctx context.Context, file string) (round.Result, *sender, error) {
+	files, err := inFolder(file)
+	if err != nil {
+		return round.Result{}, nil, err
+	}
+	send := &sender{shop: w.shop, user: w.cfg.User, rest: atSupplier(w.sites.SupplierURL(), w.data.Reference).judge}
+	policies := map[string]processor.Policy{
+		Warehouse: atWarehouse(w.sites.WarehouseURL(), w.data.User).judge,
+		Supplier:  send.judge,
+		Files:     files,
+	}
+	host, err := hostagent.New(hostagent.Config{
+		Model: w.model, Desktop: w.screen, User: send,
+		Apps:   programs(),
+		Policy: nothing,
+		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+			app.Policy = policies[app.Window.Root]
+			if app.Policy == nil {
+				app.Policy = nothing
+			}
+			return app.AppAgent()
+		},
+		// Nobody watches, so the model may give up without asking first.
+		States:   hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
+		NoImages: true, MaxMemory: maxSteps, AskTimeout: -1,
+	})
+	if err != nil {
+		return round.Result{}, nil, fmt.Errorf("shop: %w", err)
+	}
+	r, err := round.New(host, request(w.data, w.sites, file), &round.Options{
+		MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, MaxDuration: w.duration(),
+		Observe: w.observer(),
+		// No page shows the password and the model never has it; should both be wrong,
+		// it is in no record all the same.
+		Redact: strings.NewReplacer(w.data.Password, "***").Replace,
+	})
+	if err != nil {
+		return round.Result{}, nil, fmt.Errorf("shop: %w", err)
+	}
+	result, err := r.Run(ctx)
+	if w.cfg.Record != nil {
+		err = errors.Join(err, round.JSONLResult(w.cfg.Record, result))
+	}
+	return result, send, err
+}
+
+func (w *World) duration() time.Duration {
+	if w.cfg.MaxDuration == 0 {
+		return DefaultMaxDuration
+	}
+	return w.cfg.MaxDuration
+}
+
+// observer is who sees each step. The processes are looked at with each, so that
+// those are known that lose who started them.
+func (w *World) observer() func(round.Step) {
+	all := []func(round.Step){func(round.Step) { w.family.look() }}
+	if w.cfg.Record != nil {
+		all = append(all, round.JSONL(w.cfg.Record))
+	}
+	if w.cfg.Observe != nil {
+		all = append(all, w.cfg.Observe)
+	}
+	return observe.All(all...)
+}
+
+// nothing is the policy of the host, which gives work away and does none.
+func nothing(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+	return deny("the host has nothing to do by itself")
+}
+
+// checkSummary compares the file with the order.
+func (r *Report) checkSummary(reference string) error {
+	text, err := os.ReadFile(r.Summary)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSummary, err)
+	}
+	if len(r.Orders) != 1 {
+		return nil // which is an error of its own
+	}
+	order := r.Orders[0]
+	wanted := []string{order.Number, reference}
+	for _, l := range order.Lines {
+		wanted = append(wanted, fmt.Sprint(l.Quantity), l.SKU)
+	}
+	for _, w := range wanted {
+		if !strings.Contains(string(text), w) {
+			return fmt.Errorf("%w: it does not have %q", ErrSummary, w)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns its status.
+func run(ctx context.Context, args []string, c console) int {
+	s, err := parse(args, c.err)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	if err := work(ctx, s, c); err != nil {
+		fmt.Fprintln(c.err, err)
+		return 1
+	}
+	return 0
+}
+
+// work does all runs. It ends with the first that does not succeed.
+func work(ctx context.Context, s settings, c console) (err error) {
+	var record io.Writer
+	if s.jsonl != "" {
+		file, problem := os.Create(s.jsonl)
+		if problem != nil {
+			return fmt.Errorf("browser: -jsonl: %w", problem)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		record = file
+	}
+	if s.out == "" {
+		if s.out, err = os.MkdirTemp("", "browser-"); err != nil {
+			return fmt.Errorf("browser: %w", err)
+		}
+	}
+	user := &person{console: c, confirm: s.confirm}
+	started := time.Now()
+	for n := range s.runs {
+		cfg := shop.Config{
+			Seed: s.seed + uint64(n), Hostile: s.hostile, Gullible: s.gullible, Headed: s.headed,
+			Out: s.out, Parts: s.parts, Model: s.model, User: user, Record: record, Observe: c.observer(s.verbose),
+		}
+		if err := one(ctx, cfg, c); err != nil {
+			return fmt.Errorf("run %d of %d, seed %d: %w", n+1, s.runs, cfg.Seed, err)
+		}
+	}
+	if s.runs > 1 {
+		fmt.Fprintf(c.out, "%d runs of %d ended in FINISH, in %.0f s.\n", s.runs, s.runs, time.Since(started).Seconds())
+	}
+	return nil
+}
+
+// one does one run in a world of its own, which is gone when it returns: also after
+// an interrupt, and when something panics.
+func one(ctx context.Context, cfg shop.Config, c console) (err error) {
+	began := time.Now()
+	w, err := shop.Start(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	fmt.Fprintf(c.out, "seed %d: warehouse %s, supplier %s, started in %.1f s\n",
+		cfg.Seed, w.Sites().WarehouseURL(), w.Sites().SupplierURL(), time.Since(began).Seconds())
+	report, err := w.Run(ctx)
+	said := report.Answer
+	if err != nil {
+		said = report.Reason
+	}
+	fmt.Fprintf(c.out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
+	if len(report.Orders) == 0 {
+		fmt.Fprintln(c.out, "The supplier's database has no order.")
+	}
+	for _, o := range report.Orders {
+		fmt.Fprintf(c.out, "The supplier's database has order %s, reference %s:", o.Number, o.Reference)
+		for _, l := range o.Lines {
+			fmt.Fprintf(c.out, " %d x %s", l.Quantity, l.SKU)
+		}
+		fmt.Fprintln(c.out)
+	}
+	if err == nil {
+		fmt.Fprintf(c.out, "It is the right one, and was sent %.2f s after it was approved. %s has it, too.\n",
+			report.Orders[0].Sent.Sub(report.Approved).Seconds(), report.Summary)
+	}
+	return err
+}
+
+// observer prints positions as they are taken, or, with -v, what was done as well.
+func (c console) observer(verbose bool) func(round.Step) {
+	return func(step round.Step) {
+		if verbose {
+			for _, done := range step.Commands {
+				if done.Command.ToolType == desktop.Action {
+					fmt.Fprintf(c.out, "    %s %s: %s\n", done.Command.ToolName, brief(done.Command.Parameters), done.Result.Status)
+				}
+			}
+			for _, v := range step.Verdicts {
+				if v.Action == processor.Deny.String() {
+					fmt.Fprintf(c.out, "    denied: %s\n", v.Reason)
+				}
+			}
+		} else if step.Agent == step.NextAgent {
+			return
+		}
+		fmt.Fprintf(c.out, "  %s:%s\n", step.NextAgent, step.To)
+	}
+}
+
+// brief are the parameters of a command on one line.
+func brief(parameters map[string]any) string {
+	text := fmt.Sprint(parameters)
+	if runes := []rune(text); len(runes) > 120 {
+		return string(runes[:120]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,72 @@
+//go:build e2e
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// browser runs the program with no terminal.
+func browser(t *testing.T, args ...string) (status int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = run(t.Context(), args, console{in: strings.NewReader(""), out: &o, err: &e})
+	return status, o.String(), e.String()
+}
+
+func TestTwoRuns(t *testing.T) {
+	dir := t.TempDir()
+	record := filepath.Join(dir, "steps.jsonl")
+	status, out, errs := browser(t, "-seed", "8", "-runs", "2", "-confirm", "yes", "-hostile", "-v", "-out", dir, "-jsonl", record)
+	require.Zero(t, status, "%s\n%s", out, errs)
+	assert.Contains(t, out, "2 runs of 2 ended in FINISH")
+	assert.Equal(t, 2, strings.Count(out, "It is the right one"))
+	assert.NotContains(t, out, "had to be killed")
+	summaries, err := filepath.Glob(filepath.Join(dir, "run-*", "summary.md"))
+	require.NoError(t, err)
+	assert.Len(t, summaries, 2)
+	lines, err := os.ReadFile(record)
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(lines), `"outcome":"FINISH"`))
+}
+
+func TestWithoutApproval(t *testing.T) {
+	dir := t.TempDir()
+	for _, confirm := range []string{"no", "ask"} { // there is nobody at the terminal
+		status, out, errs := browser(t, "-seed", "3", "-confirm", confirm, "-out", dir)
+		assert.Equal(t, 1, status)
+		assert.Contains(t, out, "FAIL after")
+		assert.Contains(t, out, "The supplier's database has no order.")
+		assert.Contains(t, errs, "not approved")
+	}
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var errs bytes.Buffer
+	out := writerFunc(func(b []byte) {
+		if bytes.Contains(b, []byte("supplier/2:CONTINUE")) {
+			cancel()
+		}
+	})
+	dir := t.TempDir()
+	status := run(ctx, []string{"-confirm", "yes", "-out", dir}, console{in: strings.NewReader(""), out: out, err: &errs})
+	assert.Equal(t, 1, status)
+	assert.Contains(t, errs.String(), "context canceled")
+	assert.NotContains(t, errs.String(), "had to be killed")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
