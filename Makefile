@@ -74,7 +74,8 @@ run-eino: ## run an agent of Eino that hands a task to agents of agentfsm
 
 .PHONY: browser
 browser: parts ## order what is missing in real browsers: ten data sets, and once with a no
-	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && cd examples/browser && go build -o "$$tmp/browser" . && \
+	@unset OPENAI_API_KEY OPENAI_BASE_URL; \
+	tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && trap 'exit 130' INT && trap 'exit 143' TERM && cd examples/browser && go build -o "$$tmp/browser" . && \
 	"$$tmp/browser" -runs 10 -confirm yes -out "$$tmp/out" && \
 	if "$$tmp/browser" -seed 1 -confirm no -out "$$tmp/no" >"$$tmp/log" 2>&1; then cat "$$tmp/log"; echo "-confirm no must fail"; exit 1; fi && \
 	cat "$$tmp/log" && grep -q '^FAIL after' "$$tmp/log" && grep -q 'database has no order' "$$tmp/log"
@@ -91,9 +92,10 @@ test: ## test every module, with the race detector where there is a C compiler
 
 .PHONY: e2e
 e2e: ## test against programs of others, which it installs: model servers, MCP servers, a browser
-	@start=$$(date +%s); failed=; internal/realparts/install.sh || exit 1; \
+	@unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL; \
+	start=$$(date +%s); failed=; internal/realparts/install.sh || exit 1; \
 	for module in $(E2E); do \
-		echo "== $$module"; (cd $$module && go test -count=1 -timeout 15m -tags e2e ./...) || failed="$$failed $$module"; \
+		echo "== $$module"; (cd $$module && go test -p 1 -count=1 -timeout 15m -tags e2e ./...) || failed="$$failed $$module"; \
 	done; \
 	echo "$$(($$(date +%s) - start)) s"; \
 	if [ -n "$$failed" ]; then echo "failed in:$$failed"; exit 1; fi

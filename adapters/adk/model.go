@@ -3,11 +3,11 @@ package adk
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -38,7 +38,7 @@ type ModelOptions struct {
 // Its errors are those of the context, when that is done, and else an
 // *[llm.CallError]. The LLM gets a request of its own, which it may change.
 func Model(of model.LLM, opts *ModelOptions) (llm.Model, error) {
-	if isNil(of) {
+	if nilcheck.IsNil(of) {
 		return nil, fmt.Errorf("adk: %w", llm.ErrNoModel)
 	}
 	m := &chatModel{llm: of}
@@ -87,16 +87,4 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 		return r.spent(m.name), m.ended(ctx)
 	}
 	return r.response(m.name)
-}
-
-func isNil(v any) bool {
-	if v == nil {
-		return true
-	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan:
-		return r.IsNil()
-	default:
-		return false
-	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"reflect"
 
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -40,7 +40,7 @@ type ModelOptions struct {
 // Its errors are those of the context, when that is done, and else an
 // *[llm.CallError]. The chat model gets messages of its own, which it may change.
 func Model(of model.BaseChatModel, opts *ModelOptions) (llm.Model, error) {
-	if isNil(of) {
+	if nilcheck.IsNil(of) {
 		return nil, fmt.Errorf("eino: %w", llm.ErrNoModel)
 	}
 	m := &chatModel{of: of}
@@ -114,16 +114,4 @@ func concat(pieces []*schema.Message) (*schema.Message, error) {
 		return nil, nil
 	}
 	return schema.ConcatMessages(pieces)
-}
-
-func isNil(v any) bool {
-	if v == nil {
-		return true
-	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan:
-		return r.IsNil()
-	default:
-		return false
-	}
 }

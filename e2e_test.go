@@ -1,0 +1,47 @@
+package agentfsm_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// `make e2e` names the modules that it tests. A module that has such a test and is
+// not named would never be tested.
+func TestEndToEndModules(t *testing.T) {
+	root := os.DirFS(".")
+	makefile, err := fs.ReadFile(root, "Makefile")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^E2E = (.*)$`).FindSubmatch(makefile)
+	require.NotNil(t, line, "the Makefile has no line E2E")
+	named := strings.Fields(string(line[1]))
+
+	found := map[string]bool{}
+	for _, name := range filesOf(t, root, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+		text, err := fs.ReadFile(root, name)
+		require.NoError(t, err)
+		if endToEnd.Match(text) {
+			found[moduleOf(root, path.Dir(name))] = true
+		}
+	}
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(found)), named)
+}
+
+// moduleOf is the folder of the module that a folder belongs to.
+func moduleOf(root fs.FS, folder string) string {
+	for folder != "." {
+		if _, err := fs.Stat(root, path.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		folder = path.Dir(folder)
+	}
+	return folder
+}
