@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/runtask"
 )
 
 // Call is what one call brings along, for [Config].Open. It is good for as long as
@@ -46,6 +44,8 @@ type running struct {
 	cancel  context.CancelCauseFunc
 	over    chan struct{} // closed when the call has ended
 
+	unfollow func() bool // no longer has the client's request end ctx
+
 	mu    sync.Mutex
 	told  float64 // progress so far
 	quiet bool    // nothing is told any more: the response comes
@@ -68,15 +68,11 @@ func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sdk
 			res = failure(ErrPanic)
 		}
 	}()
-	var arguments runtask.Arguments
-	decoder := json.NewDecoder(bytes.NewReader(req.Params.Arguments))
-	decoder.DisallowUnknownFields() // what a model adds, such as dry_run, would not be done
-	if len(req.Params.Arguments) > 0 {
-		if err := decoder.Decode(&arguments); err != nil {
-			return failure(fmt.Errorf("mcpserver: the arguments are not {\"request\": text}: %w", err)), nil
-		}
+	request, err := requestOf(req.Params.Arguments)
+	if err != nil {
+		return failure(err), nil
 	}
-	ctx, r, err := s.begin(ctx, req, arguments.Request)
+	ctx, r, err := s.begin(ctx, req, request)
 	if err != nil {
 		return failure(err), nil
 	}
@@ -86,7 +82,7 @@ func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sdk
 	}
 	defer s.turns.leave()
 	defer s.watch(r)()
-	result, err := s.task.Run(ctx, arguments.Request)
+	result, err := s.task.Run(ctx, request)
 	if err != nil {
 		return failure(s.tell(err)), nil
 	}
@@ -101,8 +97,8 @@ func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sdk
 }
 
 // begin registers a call, so that it can be told to stop.
-func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request string) (context.Context, *running, error) {
-	r := &running{session: req.Session, token: req.Params.GetProgressToken(), over: make(chan struct{})}
+func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request string) (_ context.Context, _ *running, err error) {
+	r := &running{session: req.Session, token: progressToken(req), over: make(chan struct{})}
 	r.Call = Call{Request: request, Session: req.Session.ID()}
 	if hello := req.Session.InitializeParams(); hello != nil {
 		if hello.ClientInfo != nil {
@@ -112,8 +108,10 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request st
 			r.User = User{}
 		}
 	}
-	ctx, r.cancel = context.WithCancelCause(context.WithValue(ctx, callKey{}, r))
+	asked := ctx
+	ctx, r.cancel = context.WithCancelCause(context.WithValue(context.WithoutCancel(ctx), callKey{}, r))
 	r.ctx = ctx
+	r.unfollow = context.AfterFunc(asked, func() { r.cancel(why(asked)) })
 	if req.Extra != nil {
 		r.Token = req.Extra.TokenInfo
 		r.Header = s.posts.follow(req.Extra.Header, r.cancel)
@@ -122,11 +120,14 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request st
 	defer s.mu.Unlock()
 	switch {
 	case s.closed():
-		r.cancel(nil)
-		return nil, nil, ErrClosed
+		err = ErrClosed
 	case s.ending[r.Session] > 0, s.ending[r.session] > 0:
+		err = ErrGone
+	}
+	if err != nil {
+		r.unfollow()
 		r.cancel(nil)
-		return nil, nil, ErrGone
+		return nil, nil, err
 	}
 	s.calls[r] = true
 	return ctx, r, nil
@@ -134,6 +135,7 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request st
 
 // end is the last of a call: nothing about it is sent any more.
 func (s *Server) end(r *running) {
+	r.unfollow()
 	r.mu.Lock()
 	r.quiet = true
 	r.mu.Unlock()
@@ -181,6 +183,10 @@ func (s *Server) watch(r *running) (undo func()) {
 
 // tell is what a client is told of an error.
 func (s *Server) tell(err error) error {
+	if panicked, ok := errors.AsType[*round.PanicError](err); ok {
+		s.config.Logger.Error("mcpserver: a panic", "panic", panicked.Value, "stack", string(panicked.Stack))
+		return ErrPanic
+	}
 	opened, ok := errors.AsType[*openError](err)
 	if !ok {
 		return err

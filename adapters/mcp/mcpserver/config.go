@@ -66,11 +66,13 @@ type Config struct {
 	SessionTimeout time.Duration
 
 	// Hosts are the names under which the Handler may be reached, without a port: what
-	// a request has as its Host. Nil: localhost and addresses of loopback. That
-	// keeps away web pages whose name suddenly is an address of yours (DNS rebinding).
+	// a request has as its Host. Nil: localhost and addresses of loopback, over a
+	// connection to one of these. That keeps away web pages whose name suddenly is an
+	// address of yours (DNS rebinding), and other machines, whatever the listener's address.
 	Hosts []string
 	// Origins are web pages that may use the Handler, such as https://desk.example.
-	// Nil: none but those of Hosts. What is no browser sends no Origin.
+	// Nil: none but those of Hosts. What is no browser sends no Origin. A browser also
+	// wants headers of CORS, and an answer to OPTIONS: they are your middleware's.
 	Origins []string
 
 	// Logger gets what is no client's business: errors of Open, panics. Nil: nothing is

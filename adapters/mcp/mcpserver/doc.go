@@ -62,7 +62,9 @@ A question of an agent goes to the client of its own call (elicitation), as a fo
 	all others              a text
 
 A command is shown as it is executed: the tool, its arguments, the target, why it
-needs approval. Arguments that the tool's schema marks as secret are masked. Only a form
+needs approval. Arguments that the tool's schema marks as secret are masked, and words
+of the agent that quote one are left out; round.Options.Redact changes no question and no
+answer. The name of an agent that could pass for a part of the question is in quotes. Only a form
 that was accepted and says yes approves. Who declines, or closes the form, approves
 nothing, and gives no answer to a question. A form that is not filled in as it should
 be is an [*ElicitError], and the agent goes to FAIL with it; so it does after
@@ -103,7 +105,11 @@ What was done until then stays done.
 
 [Config].MaxConcurrent tasks run at the same time (1), MaxWaiting more wait for their
 turn (16), in order; others are refused with [ErrBusy]. Steps, tokens, cost and time
-of a task are bounded by round.Options. A request of more than 4 MiB is refused.
+of a task are bounded by round.Options. Over HTTP a request of more than 4 MiB is
+refused, and a client that does not read what it is sent for 15 s loses its connection,
+and its turn. Over standard input more than 16 MiB in one message end the connection, and so
+does what is no message. How many sessions there are over HTTP is not bounded, only
+how long an idle one lives.
 
 # Versions
 

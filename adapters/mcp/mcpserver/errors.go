@@ -19,8 +19,9 @@ var (
 	// ErrRunning says that calls went on although they were told to stop, and were
 	// left alone.
 	ErrRunning = errors.New("mcpserver: calls do not stop")
-	// ErrPanic is what a client is told of a panic. What it was is logged.
-	ErrPanic = errors.New("mcpserver: the task broke off: a fault in the program")
+	// ErrPanic is what a client is told of a panic, wherever it was: in Open, in a
+	// model, a tool, a User, an observer. What it was is logged.
+	ErrPanic = errors.New("mcpserver: it broke off: a fault in the program")
 	// ErrOpen is what a client is told of an error of [Config].Open. The error is
 	// logged.
 	ErrOpen = errors.New("mcpserver: the task was not begun: its session could not be opened")

@@ -18,9 +18,14 @@ import (
 // put. It has no authentication: who may use it is for your middleware to say.
 //
 // A request whose Host is not one of [Config].Hosts, or that comes from a web page of
-// elsewhere, gets 403. A call ends when its connection breaks, since there is no
-// other way to bring its result; and when its session ends, because the client says
-// so or says nothing for [Config].SessionTimeout. After Close the answer is 503.
+// elsewhere, gets 403; where there are no Hosts, so does one that did not come over
+// loopback. A call ends when its connection breaks, since there is no other way to
+// bring its result; and when its session ends, because the client says so or says
+// nothing for [Config].SessionTimeout. After Close the answer is 503.
+//
+// A client that does not take what it is sent for 15 s loses its connection, so that
+// it does not keep its turn for ever. A middleware that wraps the http.ResponseWriter
+// needs the method Unwrap for that.
 //
 // An http.Server for it has no WriteTimeout: a task takes as long as it takes.
 func (s *Server) Handler() http.Handler {
@@ -37,7 +42,7 @@ func (s *Server) Handler() http.Handler {
 		case s.closed():
 			http.Error(w, "the server is closed", http.StatusServiceUnavailable)
 			return
-		case !s.hostAllowed(req.Host):
+		case !s.hostAllowed(req):
 			http.Error(w, "this host is not served here", http.StatusForbidden)
 			return
 		case !s.originAllowed(req) || guard.Check(req) != nil:
@@ -49,17 +54,22 @@ func (s *Server) Handler() http.Handler {
 		}
 		req, done := s.posts.mark(req)
 		defer done()
-		inner.ServeHTTP(w, req)
+		inner.ServeHTTP(newPatient(w), req)
 		if s.closed() {
 			s.endSessions() // Close may not have seen the one that just began
 		}
 	})
 }
 
-func (s *Server) hostAllowed(host string) bool {
-	host = hostname(host)
+// hostAllowed looks at the address of the connection as well, where no names are
+// given: what a client calls this host is its own word.
+func (s *Server) hostAllowed(req *http.Request) bool {
+	host := hostname(req.Host)
 	if s.config.Hosts != nil {
 		return slices.ContainsFunc(s.config.Hosts, func(allowed string) bool { return strings.EqualFold(hostname(allowed), host) })
+	}
+	if at, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && !at.IP.IsLoopback() {
+		return false
 	}
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -234,65 +233,4 @@ func TestHTTPSessionTimeout(t *testing.T) {
 	config.SessionTimeout = 50 * time.Millisecond
 	c := dial(t, over(listen(t, newServer(t, config).Handler())), nil)
 	require.Eventually(t, func() bool { return c.Ping(t.Context(), nil) != nil }, 10*time.Second, 200*time.Millisecond)
-}
-
-// A call that runs is no silence.
-func TestHTTPSessionOfALongCall(t *testing.T) {
-	o := newOffice()
-	config := o.plays(waiting, done)
-	config.SessionTimeout = 20 * time.Millisecond
-	c := dial(t, over(listen(t, newServer(t, config).Handler())), nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	result := start(c, o, ctx)
-	select {
-	case err := <-o.causes:
-		assert.NoError(t, err, "the call was ended")
-	case <-time.After(10 * config.SessionTimeout):
-	}
-	cancel()
-	<-result
-}
-
-// Who calls is known by the middleware of the SDK. A stranger with the id of a
-// session ends neither it nor its call.
-func TestHTTPAuth(t *testing.T) {
-	o := newOffice()
-	var got *auth.TokenInfo
-	s := newServer(t, mcpserver.Config{Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
-		got = call.Token
-		return o.session(nil, nil, waiting, done)
-	}})
-	verify := func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
-		return &auth.TokenInfo{UserID: "user " + token, Expiration: time.Now().Add(time.Hour)}, nil
-	}
-	url := listen(t, auth.RequireBearerToken(verify, nil)(s.Handler()))
-	transport := over(url)
-	transport.HTTPClient = &http.Client{Transport: bearer("ann")}
-	c := dial(t, transport, nil)
-	result := start(c, o, t.Context())
-	assert.Equal(t, "user ann", got.UserID)
-	for who, want := range map[string]int{"bob": http.StatusForbidden, "": http.StatusUnauthorized} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
-		require.NoError(t, err)
-		req.Header.Set("Mcp-Session-Id", c.ID())
-		res, err := bearer(who).RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
-		assert.Equal(t, want, res.StatusCode)
-	}
-	assert.Empty(t, o.causes)
-	require.NoError(t, c.Ping(t.Context(), nil))
-	require.NoError(t, s.Close(t.Context()))
-	<-result
-}
-
-// bearer sends a token.
-type bearer string
-
-func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	if b != "" {
-		req.Header.Set("Authorization", "Bearer "+string(b))
-	}
-	return http.DefaultTransport.RoundTrip(req)
 }

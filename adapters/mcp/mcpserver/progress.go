@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"errors"
 	"log/slog"
 	"strings"
 	"unicode"
@@ -19,9 +20,17 @@ const maxName = 80
 func (r *running) observe(o *round.Options) {
 	logs := observe.Slog(slog.New(r.logger()), &observe.SlogOptions{Context: r.ctx})
 	o.Observe = observe.All(o.Observe, func(s round.Step) {
-		r.speak(func() { logs(s) })
+		r.speak(func() { logs(withoutPanic(s)) })
 		r.progress(line(s))
 	})
+}
+
+// withoutPanic is a step as clients are told of it: a panic may quote anything.
+func withoutPanic(s round.Step) round.Step {
+	if _, ok := errors.AsType[*round.PanicError](s.Err); ok {
+		s.Err, s.Reason = ErrPanic, ErrPanic.Error()
+	}
+	return s
 }
 
 // queued says that the task does not run yet.

@@ -90,7 +90,9 @@ func (s *Server) Serve(ctx context.Context, transport sdk.Transport) error {
 	if s.closed() {
 		return ErrClosed
 	}
-	session, err := s.sdk.Connect(ctx, transport, nil)
+	lost := make(chan struct{})
+	hears := context.WithValue(ctx, lostKey{}, sync.OnceFunc(func() { close(lost) }))
+	session, err := s.sdk.Connect(hears, transport, nil)
 	if err != nil {
 		return fmt.Errorf("mcpserver: connect: %w", err)
 	}
@@ -102,15 +104,12 @@ func (s *Server) Serve(ctx context.Context, transport sdk.Transport) error {
 	var cause error
 	select {
 	case <-ended:
-		switch {
-		case s.closed():
-			return ErrClosed
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err == nil, errors.Is(err, io.ErrClosedPipe), errors.Is(err, syscall.EPIPE):
-			return nil // what was left to say to a client that is gone is no error either
+		return s.left(ctx, err)
+	case <-lost: // while calls run, which are told to stop already, and may be stubborn
+		if !wait(context.WithoutCancel(ctx), s.config.CloseTimeout, ended) {
+			return ErrRunning
 		}
-		return fmt.Errorf("mcpserver: the connection broke: %w", err)
+		return s.left(ctx, err)
 	case <-ctx.Done():
 		cause = context.Cause(ctx)
 	case <-s.closing:
@@ -123,6 +122,34 @@ func (s *Server) Serve(ctx context.Context, transport sdk.Transport) error {
 		return errors.Join(cause, ErrRunning)
 	}
 	return cause
+}
+
+// left is what Serve returns when the connection has ended.
+func (s *Server) left(ctx context.Context, err error) error {
+	switch {
+	case s.closed():
+		return ErrClosed
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil, errors.Is(err, io.ErrClosedPipe), errors.Is(err, syscall.EPIPE):
+		return nil // what was left to say to a client that is gone is no error either
+	}
+	return fmt.Errorf("mcpserver: the connection broke: %w", err)
+}
+
+// lostKey leads from the context of a client's requests to the Serve that waits.
+type lostKey struct{}
+
+// why is the cause for which a client's request has ended before its answer: the
+// client cancelled it, or is gone.
+func why(request context.Context) error {
+	if err := context.Cause(request); errors.Is(err, context.Canceled) {
+		return err
+	}
+	if lost, ok := request.Value(lostKey{}).(func()); ok {
+		lost()
+	}
+	return ErrGone
 }
 
 // Close tells all calls to stop, waits for them until ctx is done, at most

@@ -130,7 +130,7 @@ func TestArguments(t *testing.T) {
 		"empty":   {map[string]any{}, runtask.ErrNoRequest.Error()},
 		"blank":   {map[string]any{"request": " \n"}, runtask.ErrNoRequest.Error()},
 		"number":  {map[string]any{"request": 3}, "mcpserver: the arguments are not"},
-		"more":    {map[string]any{"request": "x", "dry_run": true}, `unknown field "dry_run"`},
+		"more":    {map[string]any{"request": "x", "dry_run": true}, `"dry_run": there is no such argument`},
 		"list":    {[]string{"x"}, "mcpserver: the arguments are not"},
 	} {
 		t.Run(name, func(t *testing.T) {

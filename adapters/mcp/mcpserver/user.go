@@ -54,10 +54,7 @@ func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, er
 	}
 	ctx, done := r.within(ctx)
 	defer done()
-	form := &sdk.ElicitParams{Mode: "form", Message: q.Text, RequestedSchema: answer}
-	if q.Agent != "" {
-		form.Message = name(q.Agent) + ": " + q.Text
-	}
+	form := &sdk.ElicitParams{Mode: "form", Message: message(q), RequestedSchema: answer}
 	if q.Command != nil {
 		form.RequestedSchema = approval
 	}
