@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +19,8 @@ import (
 // Provider returns a model that is served over HTTP. Its requests and replies are
 // those of an imaginary provider.
 func Provider(client *http.Client, url, key string) llm.Model {
+	own := *client // the prompt and the key go to url, and nowhere that it redirects to
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 		body, err := json.Marshal(map[string]any{
 			"messages": req.Messages, // a real provider wants roles, texts and images in another form
@@ -33,28 +34,31 @@ func Provider(client *http.Client, url, key string) llm.Model {
 			return nil, &llm.CallError{Kind: llm.ErrRejected, Err: err}
 		}
 		post.Header.Set("Authorization", "Bearer "+key)
-		answer, err := client.Do(post)
+		answer, err := own.Do(post)
 		if err != nil {
 			return nil, unavailable(ctx, err)
 		}
 		defer func() { _ = answer.Body.Close() }()
+		if answer.StatusCode != http.StatusOK { // not in the words of its body: providers repeat the key and the request
+			return nil, llm.StatusError(answer.StatusCode, llm.RetryAfter(answer.Header.Get), http.StatusText(answer.StatusCode))
+		}
 		text, err := io.ReadAll(io.LimitReader(answer.Body, 8<<20))
 		if err != nil {
 			return nil, unavailable(ctx, err)
 		}
-		if answer.StatusCode != http.StatusOK {
-			words := strings.ReplaceAll(string(text), key, "***") // some providers repeat the key
-			return nil, llm.StatusError(answer.StatusCode, llm.RetryAfter(answer.Header.Get), words)
-		}
 		var reply struct {
-			Text, Model, Stop string
-			In, Out           int
+			Text        *string
+			Model, Stop string
+			In, Out     int
 		}
 		if err := json.Unmarshal(text, &reply); err != nil {
 			return nil, &llm.CallError{Kind: llm.ErrUnavailable, Err: err}
 		}
+		if reply.Text == nil { // null and {} are JSON, too
+			return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: reply.Model}
+		}
 		return &llm.Response{
-			Text: reply.Text, Model: reply.Model,
+			Text: *reply.Text, Model: reply.Model,
 			FinishReason: reply.Stop, // in the provider's words; Complete knows them
 			Usage:        llm.Usage{InputTokens: reply.In, OutputTokens: reply.Out},
 		}, nil
@@ -116,8 +120,8 @@ func Example_middleware() {
 	fmt.Println(resp.Text, resp.Model, err)
 
 	// Output:
-	// call: llm: rate limited (status 429): too many at a time true true
-	// call: llm: rate limited (status 429): too many at a time true true
+	// call: llm: rate limited (status 429): Too Many Requests true true
+	// call: llm: rate limited (status 429): Too Many Requests true true
 	// Hello, Ada. parrot-1 <nil>
 }
 
@@ -190,12 +194,15 @@ func served(answer http.HandlerFunc) func(testing.TB) llm.Model {
 }
 
 func says(text, stop string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		reply := map[string]any{"Text": text, "Model": "parrot-2", "Stop": stop, "In": 12, "Out": 4}
-		if json.NewEncoder(w).Encode(reply) != nil {
-			panic(http.ErrAbortHandler)
-		}
+	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, reply(text, stop)) }
+}
+
+func reply(text, stop string) string {
+	b, err := json.Marshal(map[string]any{"Text": text, "Model": "parrot-2", "Stop": stop, "In": 12, "Out": 4})
+	if err != nil {
+		panic(err) // strings and numbers have a JSON form
 	}
+	return string(b)
 }
 
 func fails(status int, words string) http.HandlerFunc {
@@ -224,5 +231,14 @@ func TestProvider(t *testing.T) {
 		Empty:       served(says("", "stop")),
 		Cut:         served(says("half", "length")),
 		Key:         "the-key",
+	})
+}
+
+func TestProviderOverHTTP(t *testing.T) {
+	llmtest.RunHTTP(t, llmtest.Protocol{
+		Model:   func(_ testing.TB, url string) llm.Model { return Provider(http.DefaultClient, url, "the-key") },
+		Reply:   func(text string) string { return reply(text, "stop") },
+		Failure: func(_ int, message string) string { return message },
+		Key:     "the-key",
 	})
 }

@@ -93,6 +93,8 @@
 //     llm.ErrUnavailable;
 //   - a deadline of the HTTP client is llm.ErrSlow;
 //   - an answer without content is llm.ErrEmpty;
+//   - a refusal whose stop details say why is llm.ErrRefused, with their category and
+//     their explanation;
 //   - everything else, such as an option that the SDK refuses, has no kind, and is
 //     not tried again.
 //

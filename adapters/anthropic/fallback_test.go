@@ -76,6 +76,19 @@ func TestFormatRefusedInVain(t *testing.T) {
 	assert.Contains(t, sent[2], `"output_config"`)
 }
 
+// A model that would not answer was asked all the same: that is remembered.
+func TestFormatRefusedBeforeARefusal(t *testing.T) {
+	no := adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`)
+	s := serve(t, adapterstest.Refuses("output_config", fails(400, "", "output_config is not supported"), no))
+	m := s.model(t, nil)
+	for range 2 {
+		require.ErrorIs(t, adapterstest.CallError(t, m, adapterstest.Structured(t, "how much?")), llm.ErrRefused)
+	}
+	sent := s.Sent()
+	require.Len(t, sent, 3)
+	assert.NotContains(t, sent[2], `"output_config"`)
+}
+
 // Free text has no output format that could be left out.
 func TestFormatRefusedWithoutSchema(t *testing.T) {
 	s := serve(t, fails(400, "", "output_config is not supported"))

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -40,7 +41,8 @@ func (m *messagesModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 		return resp, err
 	}
 	resp, _, err = m.ask(ctx, req, true)
-	if err == nil && refusal == adapters.FormatUnknown {
+	answered := err == nil || errors.Is(err, llm.ErrRefused)
+	if answered && refusal == adapters.FormatUnknown {
 		// Only now it is known that the output format was what was wrong.
 		m.refuses.Store(true)
 	}

@@ -30,10 +30,26 @@ func (m *messagesModel) reply(body []byte, req *llm.Request) (*llm.Response, ada
 			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
 		}
 	}
+	if said := refusal(&answer); said.Said() {
+		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrRefused, Model: resp.Model, Message: said.Public("refusal", m.key, req)}
+	}
 	if !answer.JSON.Content.Valid() {
 		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no content"}
 	}
 	return resp, adapters.FormatTaken, nil
+}
+
+// refusal is what a server says of why a reply was refused, and its word for the kind of
+// harm. Mostly it says nothing.
+func refusal(answer *sdk.Message) *adapters.Failure {
+	if answer.StopReason != sdk.StopReasonRefusal {
+		return &adapters.Failure{}
+	}
+	category, why := string(answer.StopDetails.Category), answer.StopDetails.Explanation
+	if category != "" && why != "" {
+		category += ": "
+	}
+	return &adapters.Failure{Message: category + why}
 }
 
 // text is the text of a reply. Blocks that are none are thoughts, or the use of

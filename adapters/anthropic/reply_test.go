@@ -60,8 +60,12 @@ func TestReplies(t *testing.T) {
 			llm.Response{Model: "parrot", FinishReason: "end_turn"}, llm.ErrEmpty,
 		},
 		"refusal": {
-			`{"content": [], "stop_reason": "refusal", "stop_details": {"type": "refusal", "category": "cyber", "explanation": "No."}}`,
+			`{"content": [], "stop_reason": "refusal", "stop_details": {"type": "refusal", "category": null, "explanation": null}}`,
 			llm.Response{Model: "parrot", FinishReason: "refusal"}, llm.ErrRefused,
+		},
+		"details of no refusal": {
+			`{"content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn", "stop_details": {"type": "refusal", "category": "cyber"}}`,
+			llm.Response{Text: "hi", Model: "parrot", FinishReason: "end_turn"}, nil,
 		},
 		"refusal in the middle": {
 			`{"content": [{"type": "text", "text": "h"}], "stop_reason": "refusal"}`,
@@ -130,10 +134,23 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 			adapterstest.Raw(200, "application/json", `{"content": [], "error": {"type": "overloaded_error", "message": "Overloaded"}}`),
 			llm.ErrOverloaded, 529, "overloaded_error: Overloaded", 0,
 		},
+		"refusal that says why": {
+			adapterstest.Raw(200, "application/json", `{"content": [], "stop_reason": "refusal", "usage": {"input_tokens": 7},
+				"stop_details": {"type": "refusal", "category": "cyber", "explanation": "No,\nnot `+key+`."}}`),
+			llm.ErrRefused, 0, "refused to answer (model parrot): refusal: cyber: No, not ***.", 7,
+		},
+		"refusal of a kind": {
+			adapterstest.Raw(200, "application/json", `{"content": [{"type": "text", "text": "h"}], "stop_reason": "refusal", "stop_details": {"category": "bio"}}`),
+			llm.ErrRefused, 0, "refusal: bio", 0,
+		},
+		"refusal with the request": {
+			adapterstest.Raw(200, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "I do not say hello to the world."}}`),
+			llm.ErrRefused, 0, "refusal: (it quotes the request)", 0,
+		},
 		"redirect": {adapterstest.Raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("hello"))
+			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("say hello to the world"))
 			var call *llm.CallError
 			require.ErrorAs(t, err, &call)
 			require.ErrorIs(t, call, c.kind)

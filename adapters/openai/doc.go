@@ -72,9 +72,7 @@
 // It is the text of the first choice, with the finish reason and the model's name
 // in the server's words, and the tokens that were used, thoughts among the
 // output, also where a server counts them in the total only, and what came out of a
-// cache among the input. A message with a refusal and no text has the finish reason
-// refusal.
-// llm.Complete makes errors of those that are no replies.
+// cache among the input. llm.Complete makes errors of those that are no replies.
 //
 // # What a failed call means
 //
@@ -92,6 +90,8 @@
 //     llm.ErrUnavailable;
 //   - a deadline of the HTTP client is llm.ErrSlow;
 //   - an answer without a choice is llm.ErrEmpty;
+//   - a message with a refusal and no text is llm.ErrRefused, with the words of the
+//     refusal;
 //   - everything else, such as an option that the SDK refuses, has no kind, and is
 //     not tried again.
 //

@@ -78,6 +78,19 @@ func TestFormatRefusedInVain(t *testing.T) {
 	assert.Contains(t, sent[2], `"response_format"`)
 }
 
+// A model that would not answer was asked all the same: that is remembered.
+func TestFormatRefusedBeforeARefusal(t *testing.T) {
+	no := adapterstest.Raw(http.StatusOK, "application/json", `{"choices": [{"message": {"refusal": "No."}}]}`)
+	s := serve(t, adapterstest.Refuses("response_format", fails(400, "", "response_format is not supported"), no))
+	m := s.model(t, nil)
+	for range 2 {
+		require.ErrorIs(t, adapterstest.CallError(t, m, adapterstest.Structured(t, "how much?")), llm.ErrRefused)
+	}
+	sent := s.Sent()
+	require.Len(t, sent, 3)
+	assert.NotContains(t, sent[2], `"response_format"`)
+}
+
 // Free text has no response format that could be left out.
 func TestFormatRefusedWithoutSchema(t *testing.T) {
 	s := serve(t, fails(400, "", "response_format is not supported"))

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -38,7 +39,8 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 		return resp, err
 	}
 	resp, _, err = m.ask(ctx, req, true)
-	if err == nil && refusal == adapters.FormatUnknown {
+	answered := err == nil || errors.Is(err, llm.ErrRefused)
+	if answered && refusal == adapters.FormatUnknown {
 		// Only now it is known that the response format was what was wrong.
 		m.refuses.Store(true)
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// refusal is the finish reason of a message that says that the model would not
-// answer: servers call that a stop.
-const refusal = "refusal"
-
 // reply reads what a server answered with success, and says whether that is an error
 // about the response format.
 func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapters.FormatRefusal, error) {
@@ -25,20 +21,20 @@ func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapter
 	if resp.Model == "" {
 		resp.Model = m.cfg.Model
 	}
-	broke := false
+	broke, refused := false, ""
 	if len(answer.Choices) > 0 {
 		// llm.Complete says what a finish reason and an empty text mean.
 		first := &answer.Choices[0]
 		resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
-		if first.Message.Refusal != "" && strings.TrimSpace(resp.Text) == "" {
-			resp.Text, resp.FinishReason = first.Message.Refusal, refusal
+		if strings.TrimSpace(resp.Text) == "" {
+			refused = first.Message.Refusal // servers call that a stop
 		}
 		broke = strings.EqualFold(first.FinishReason, "error")
 		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
 			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
 		}
 	}
-	if broke || strings.TrimSpace(resp.Text) == "" {
+	if broke || strings.TrimSpace(resp.Text+refused) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
 			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
 		}
@@ -46,6 +42,9 @@ func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapter
 	switch {
 	case broke: // what came may look like a whole reply
 		return adapters.Spent(resp), adapters.FormatTaken, m.unavailable("finish reason error")
+	case refused != "":
+		said := adapters.Failure{Message: refused}
+		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrRefused, Model: resp.Model, Message: said.Public("refusal", m.key, req)}
 	case len(answer.Choices) == 0:
 		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no choice"}
 	}

@@ -63,10 +63,6 @@ func TestReplies(t *testing.T) {
 			`{"choices": [{"message": {"content": [1, 2]}}]}`,
 			llm.Response{Model: "parrot"}, llm.ErrEmpty,
 		},
-		"refusal": {
-			`{"choices": [{"message": {"content": null, "refusal": "No."}, "finish_reason": "stop"}]}`,
-			llm.Response{Text: "No.", Model: "parrot", FinishReason: "refusal"}, llm.ErrRefused,
-		},
 		"refusal beside a text": {
 			`{"choices": [{"message": {"content": "hi", "refusal": "No."}, "finish_reason": "stop"}]}`,
 			llm.Response{Text: "hi", Model: "parrot", FinishReason: "stop"}, nil,
@@ -136,15 +132,32 @@ func TestAnswersThatAreNoReply(t *testing.T) {
 			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"content": ""}}], "error": {"code": "429", "message": "slow down"}}`),
 			llm.ErrRateLimited, 429, "429: slow down", 0,
 		},
+		"refusal": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"content": null, "refusal": "I cannot\nhelp with that."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 7}}`),
+			llm.ErrRefused, 0, "refused to answer (model parrot): refusal: I cannot help with that.", 7,
+		},
+		"refusal with the key": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"refusal": "Not with `+key+`."}}]}`),
+			llm.ErrRefused, 0, "refusal: Not with ***.", 0,
+		},
+		"refusal with the request": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"refusal": "I do not say hello to the world."}}]}`),
+			llm.ErrRefused, 0, "refusal: (it quotes the request)", 0,
+		},
+		"refusal without an end": {
+			adapterstest.Raw(200, "application/json", `{"choices": [{"message": {"refusal": "`+strings.Repeat("I cannot. ", 10_000)+`"}}]}`),
+			llm.ErrRefused, 0, "refusal: I cannot. I", 0,
+		},
 		"redirect": {adapterstest.Raw(300, "text/html", `<a href="x">`), llm.ErrRejected, 300, "Multiple Choices", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("hello"))
+			resp, err := serve(t, c.answer).model(t, nil).Complete(t.Context(), adapterstest.Ask("say hello to the world"))
 			var call *llm.CallError
 			require.ErrorAs(t, err, &call)
 			require.ErrorIs(t, call, c.kind)
 			assert.Equal(t, c.status, call.Status)
 			assert.ErrorContains(t, call, c.words)
+			assert.Less(t, len(call.Message), 2000)
 			assert.Equal(t, "parrot", call.Model)
 			if c.used == 0 {
 				assert.Nil(t, resp)

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -21,31 +24,46 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // browse returns a host with a browser that stays in one shop, and what stops the
-// browser. The command is such as npx @playwright/mcp --headless --isolated.
+// browser. The command is such as
+//
+//	npx @playwright/mcp@0.0.83 --headless --isolated --executable-path /usr/bin/chromium --output-dir /srv/shop
 func browse(ctx context.Context, command []string, shop string, model llm.Model, user processor.User) (*hostagent.Agent, func() error, error) {
-	servers, err := mcp.Open(ctx, mcp.Config{Servers: []mcp.Server{{Name: "browser", Command: command}}})
+	home, err := url.Parse(shop) // such as https://shop.example
 	if err != nil {
 		return nil, nil, err
 	}
-	only := []string{shop} // such as https://shop.example
-	desk, problem := playwright.New(servers.Server("browser"), &playwright.Options{Home: shop, Origins: only})
-	asks, err := playwright.Policy(&playwright.PolicyOptions{Origins: only})
-	if err = errors.Join(problem, err); err != nil {
+	servers, err := mcp.Open(ctx, mcp.Config{Servers: []mcp.Server{{Name: "browser", Command: command, Stderr: os.Stderr}}})
+	if err != nil {
+		return nil, nil, err
+	}
+	only := []string{shop}
+	desk, errDesk := playwright.New(servers.Server("browser"), &playwright.Options{Home: shop, Origins: only})
+	asks, errAsks := playwright.Policy(&playwright.PolicyOptions{Origins: only})
+	list, errList := policy.NewHostList([]string{home.Host}, &policy.HostOptions{Schemes: []string{home.Scheme}})
+	if err := errors.Join(errDesk, errAsks, errList); err != nil {
 		return nil, nil, errors.Join(err, servers.Close())
 	}
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk, User: user, Policy: asks})
+	if _, err := desktop.UITree(ctx, desk); err != nil { // starts the browser: without one, this says why
+		return nil, nil, errors.Join(err, servers.Close())
+	}
+	typed := &policy.ScanOptions{Ignore: []string{desktop.SetEditText, desktop.KeyboardInput}} // text may have any address in it
+	host, err := hostagent.New(hostagent.Config{
+		Model: model, Desktop: desk, User: user,
+		Policy: policy.All(policy.Hosts(list, typed), asks), // nobody is asked about addresses that are refused anyway
+	})
 	if err != nil {
 		return nil, nil, errors.Join(err, servers.Close())
 	}
 	return host, servers.Close, nil
 }
 
-// The guide's browser, in a real Chromium: it does not leave the shop, though a person
-// said that it may, and orders only what one has approved.
+// The guide's browser, in a real Chromium: it does not leave the shop, which nobody is
+// asked about, and orders only what a person has approved.
 func TestBrowser(t *testing.T) {
 	for name, approved := range map[string]bool{"approved": true, "not approved": false} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +82,7 @@ func TestBrowser(t *testing.T) {
 			var asked []string
 			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 				asked = append(asked, q.Command.ToolName)
-				return processor.Answer{Approved: approved || q.Command.ToolName == "navigate"}, nil // somebody careless
+				return processor.Answer{Approved: approved}, nil
 			})
 			model := llmtest.Script(nil,
 				`{"Status": "ASSIGN", "ControlText": "browser", "CurrentSubTask": "order Emma"}`,
@@ -93,9 +111,17 @@ func TestBrowser(t *testing.T) {
 			assert.Equal(t, want[approved], res.Answer)
 			assert.Equal(t, map[bool]int64{true: 1}[approved], orders.Load())
 			assert.Zero(t, elsewhere.Load(), "it left the shop")
-			assert.Equal(t, []string{"navigate", desktop.ClickInput}, asked)
+			assert.Equal(t, []string{desktop.ClickInput}, asked)
 		})
 	}
+}
+
+// A command whose browser is not there does not get as far as an agent.
+func TestNoBrowser(t *testing.T) {
+	command := realpartstest.Playwright(t, t.TempDir())
+	command[slices.Index(command, "--executable-path")+1] = "/nowhere/chromium"
+	_, _, err := browse(t.Context(), command, "http://127.0.0.1:1", llmtest.Script(nil), nil)
+	require.ErrorContains(t, err, "/nowhere/chromium")
 }
 
 // named is the id of the control of that name.

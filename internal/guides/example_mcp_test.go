@@ -89,8 +89,9 @@ func Example_mcp() {
 			Name:    "files",
 			Command: program,                             // such as mcp-server-filesystem /srv/reports
 			Only:    []string{"read_file", "write_file"}, // of its tools
+			Stderr:  os.Stderr,                           // its complaints; nil: nobody reads them
 		}},
-		User: user, // for forms that a server wants filled in
+		User: user, // for forms that a server wants filled in: what is typed goes to that server
 	})
 	if err != nil {
 		panic(err)
@@ -100,7 +101,7 @@ func Example_mcp() {
 	if err != nil {
 		panic(err)
 	}
-	roots, err := policy.NewRoots([]string{"/srv/reports"}, nil)
+	roots, err := policy.NewRoots([]string{"/srv/reports"}, &policy.RootOptions{Resolve: true}) // where links lead on this machine
 	if err != nil {
 		panic(err)
 	}

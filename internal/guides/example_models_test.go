@@ -50,10 +50,13 @@ func Example_openAI() {
 		"usage":   map[string]any{"prompt_tokens": 900, "completion_tokens": 20},
 	})
 	defer server.Close()
-	url, desk := server.URL+"/v1", shelf()
+	base, desk := server.URL+"/v1", shelf()
 
 	// region model
-	model, err := openai.New(openai.Config{Model: "qwen3-vl", BaseURL: url}) // no BaseURL: that of OPENAI_BASE_URL
+	model, err := openai.New(openai.Config{
+		Model:   "qwen3-vl",
+		BaseURL: base, // such as http://127.0.0.1:11434/v1, mostly with the /v1; without it that of OPENAI_BASE_URL
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -83,12 +86,12 @@ func Example_anthropic() {
 		"usage":       map[string]any{"input_tokens": 900, "output_tokens": 20},
 	})
 	defer server.Close()
-	url := server.URL
+	base := server.URL
 
 	// region model
 	model, err := anthropic.New(anthropic.Config{
 		Model:     "claude-sonnet-4-5",
-		BaseURL:   url,  // without it that of ANTHROPIC_BASE_URL
+		BaseURL:   base, // such as http://127.0.0.1:4000, never with a /v1; without it that of ANTHROPIC_BASE_URL
 		MaxTokens: 2000, // of a reply; the protocol wants a limit
 	})
 	// endregion

@@ -107,14 +107,16 @@
 //		})
 //	}
 //
-// It takes about a second, and asks for nothing but the loopback address.
+// It takes about a second, and asks for nothing but the loopback address. Where a call
+// does not return, or leaves its connection open, a check waits for up to half a minute
+// before it says so.
 //
 //   - protocol: the server is asked once, with the prompt and the key, and its reply is
 //     the text.
 //   - forms: a reply is read also with another media type or none, in pieces,
 //     compressed, or between empty lines.
 //   - statuses: each status, with a body of the provider's own, a page of HTML, none, half a
-//     one or one of somebody else, is what [llm.StatusError] makes of it.
+//     one or one of somebody else, is what [llm.StatusError] makes of it, without the page.
 //   - retry after: RetryAfter is what [llm.RetryAfter] reads, seconds and dates.
 //   - once: a call that fails asks once. Trying again is for [llm.Retry], whose attempts
 //     are seen and counted.
@@ -122,7 +124,7 @@
 //     repeats of them.
 //   - broken, no reply: connections that break anywhere, and answers of success that are
 //     no reply, are [llm.ErrUnavailable] or [llm.ErrEmpty], and half a reply is none.
-//   - endless: what is read has a bound, and the connection is given back.
+//   - endless: what is read has a bound, below 128 MiB, and the connection is given back.
 //   - slow body: a call ends with its context also where the answer has begun.
 //   - redirects: nobody else is asked. A redirect is [llm.ErrRejected], with its status.
 package llmtest

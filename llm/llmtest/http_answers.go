@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,8 +80,16 @@ var statuses = []int{
 	500, 501, 502, 503, 504, 507, 520, 524, 529, 599,
 }
 
-// findStatuses looks at the errors of statuses, each with several bodies.
+// findStatuses looks at the errors of statuses, each with several bodies. What is wrong
+// with many of them in the same way is one problem.
 func findStatuses(s *subject) (problems []string) {
+	type cause struct{ body, what, why string }
+	type group struct {
+		statuses []string
+		first    flaw
+	}
+	var order []cause
+	groups := map[cause]*group{}
 	for _, status := range statuses {
 		own := s.wire.Failure(status, "it did not work")
 		for _, body := range []struct{ name, text string }{
@@ -93,43 +102,80 @@ func findStatuses(s *subject) (problems []string) {
 			{"a null", "null"},
 		} {
 			o, _ := s.ask(answering(status, body.text), 120)
-			if problem := s.misjudged(o, status, []error{llm.StatusError(status, 0, "").Kind}, 0); problem != "" {
-				problems = append(problems, fmt.Sprintf("status %d with %s: %s", status, body.name, problem))
-				break // the other bodies are no news
+			found := s.flawed(o, status, []error{llm.StatusError(status, 0, "").Kind}, 0)
+			if found.what == "" {
+				continue
 			}
+			c := cause{body.name, found.what, found.why}
+			if groups[c] == nil {
+				groups[c] = &group{first: found}
+				order = append(order, c)
+			}
+			groups[c].statuses = append(groups[c].statuses, strconv.Itoa(status))
+			break // the other bodies are no news
 		}
 	}
+	for _, c := range order {
+		problems = append(problems, fmt.Sprintf("status %s with %s: %s", strings.Join(groups[c].statuses, ", "), c.body, groups[c].first))
+	}
 	return problems
+}
+
+// flaw is what is wrong with a call. The zero value is nothing.
+type flaw struct {
+	what string
+	seen string // in this call, such as the text of its error
+	why  string // it matters; "": as the check says
+}
+
+func (f flaw) String() string {
+	text := f.what
+	if f.seen != "" {
+		text += ": " + f.seen
+	}
+	if f.why != "" {
+		text += whyItMatters + f.why
+	}
+	return text
 }
 
 // misjudged says what is wrong with the error of a call that failed in a known way.
 // A status of 0 is not looked at.
 func (s *subject) misjudged(o outcome, status int, kinds []error, wait time.Duration) string {
+	return s.flawed(o, status, kinds, wait).String()
+}
+
+const whyNoPage = "an error goes into logs and is read by a person: the body of an answer was written by whoever answered, " +
+	"and hides in its tags what went wrong"
+
+func (s *subject) flawed(o outcome, status int, kinds []error, wait time.Duration) flaw {
 	if problem := s.broken(o); problem != "" {
-		return problem
+		return flaw{what: problem}
 	}
 	if o.err == nil {
-		return fmt.Sprintf("the call succeeds, with the text %s", short(o.resp.Text))
+		return flaw{what: "the call succeeds", seen: "its text is " + short(o.resp.Text)}
 	}
 	if leak := s.indiscreet(o.err); leak != "" {
-		return leak
+		what, why, _ := strings.Cut(leak, whyItMatters)
+		return flaw{what: what, why: why}
 	}
+	text := o.err.Error()
 	var call *llm.CallError
 	switch {
 	case !errors.As(o.err, &call) || call == nil:
-		return fmt.Sprintf("the error is no *llm.CallError: %v", o.err)
+		return flaw{what: "the error is no *llm.CallError", seen: text}
 	case !isKind(o.err, kinds):
-		return fmt.Sprintf("the kind of the error is not %s: %v", names(kinds), o.err)
+		return flaw{what: "the kind of the error is not " + names(kinds), seen: text}
 	case status > 0 && call.Status != status:
-		return fmt.Sprintf("the Status of the error is %d: %v", call.Status, o.err)
+		return flaw{what: fmt.Sprintf("the Status of the error is %d", call.Status), seen: text}
 	case call.RetryAfter != wait:
-		return fmt.Sprintf("the RetryAfter of the error is %v, not %v", call.RetryAfter, wait)
+		return flaw{what: fmt.Sprintf("the RetryAfter of the error is %v, not %v", call.RetryAfter, wait)}
 	case llm.Retryable(o.err) != llm.Retryable(call.Kind):
-		return fmt.Sprintf("llm.Retryable of the error is %t, against its kind: %v", llm.Retryable(o.err), o.err)
-	case strings.Contains(o.err.Error(), "<html"):
-		return fmt.Sprintf("the text of the error has a page of HTML in it: %v", o.err)
+		return flaw{what: fmt.Sprintf("llm.Retryable of the error is %t, against its kind", llm.Retryable(o.err)), seen: text}
+	case strings.Contains(text, "<html"):
+		return flaw{what: "the text of the error has a page of HTML in it", seen: text, why: whyNoPage}
 	}
-	return ""
+	return flaw{}
 }
 
 // findRetryAfter looks at how long a provider asks to wait.

@@ -12,7 +12,11 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-func TestWireConforms(t *testing.T) { RunHTTP(t, wired("")) }
+func TestWireConforms(t *testing.T) {
+	for _, way := range []string{"", goesByTheStatus} {
+		t.Run(way, func(t *testing.T) { RunHTTP(t, wired(way)) })
+	}
+}
 
 // inspectHTTP runs one check of the suite, and returns what it finds.
 func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (found []string) {
@@ -32,6 +36,19 @@ func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (
 	return found
 }
 
+const everyStatus = "300, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 431, 451, 499, " +
+	"500, 501, 502, 503, 504, 507, 520, 524, 529, 599"
+
+// What is wrong with many statuses is said once.
+func TestOneCauseIsOneProblem(t *testing.T) {
+	for flaw, want := range map[string]int{"forgets the status": 1, "no CallError": 1, "shows everything": 1, "always tries again": 3} {
+		assert.Len(t, inspectHTTP(t, wired(flaw), "statuses", patience), want, flaw)
+	}
+	for check, flaw := range map[string]string{"endless": "reads all", "slow body": "deaf"} {
+		assert.Len(t, inspectHTTP(t, wired(flaw), check, time.Second), 1, flaw)
+	}
+}
+
 // Each check finds what it is there for.
 func TestBrokenAdapters(t *testing.T) {
 	for _, c := range []struct {
@@ -44,11 +61,12 @@ func TestBrokenAdapters(t *testing.T) {
 		{"believes the media type", "forms", "JSON with a charset: the call fails", false},
 		{"does not unpack", "forms", "compressed, where the adapter asks for that: the call fails", false},
 		{"trims", "forms", "in pieces: the text is another", false},
-		{"always tries again", "statuses", `status 400 with the provider's own body: the kind of the error is not "llm: the request was rejected"`, false},
-		{"forgets the status", "statuses", "status 429 with the provider's own body: the Status of the error is 0", false},
-		{"no CallError", "statuses", "status 502 with the provider's own body: the error is no *llm.CallError", false},
-		{"shows everything", "statuses", "status 503 with a page of HTML: the text of the error has a page of HTML in it", false},
-		{"does not look at the status", "statuses", `status 401 with the provider's own body: the kind of the error is not`, false},
+		{"always tries again", "statuses", `422, 431, 451, 499 with the provider's own body: the kind of the error is not "llm: the request was rejected"`, false},
+		{"forgets the status", "statuses", "status " + everyStatus + " with the provider's own body: the Status of the error is 0", false},
+		{"no CallError", "statuses", "status " + everyStatus + " with the provider's own body: the error is no *llm.CallError: it failed", false},
+		{"shows everything", "statuses", "status " + everyStatus + " with a page of HTML: the text of the error has a page of HTML in it", false},
+		{"shows everything", "statuses", whyItMatters + whyNoPage, false},
+		{"does not look at the status", "statuses", `status 300, 400, 401, 402, 403, 404`, false},
 		{"does not wait", "retry after", `status 429 with "Retry-After: 7" and`, false},
 		{"knows seconds only", "retry after", `status 503 with "Retry-After-Ms: 1500" and`, false},
 		{"knows seconds only", "retry after", `with "Retry-After: Fri, 06 Mar 2026 10:01:30 GMT"`, false},
@@ -62,7 +80,7 @@ func TestBrokenAdapters(t *testing.T) {
 		{"takes what came", "no reply", "status 200 with a page of HTML: the call succeeds", false},
 		{"believes what it reads", "no reply", "status 200 with nothing: the call succeeds", false},
 		{"no kind", "no reply", "status 200 with half of a reply: the kind of the error is not", false},
-		{"reads all", "endless", "status 200, with a body without end: the call reads and reads", true},
+		{"reads all", "endless", "status 200, with a body without end: the call reads 128 MiB and more", false},
 		{"takes what came", "endless", "status 200, with a body without end: the call succeeds", false},
 		{"does not close", "endless", "the connection stays open after the call: close the body", true},
 		{"deaf", "slow body", "status 200, in the middle of the body: the call did not return within", true},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -74,39 +75,42 @@ func findNoReply(s *subject) (problems []string) {
 	return problems
 }
 
+// endless is how much of an answer without end a server sends. Who took all of it has
+// no bound, and need not be waited for.
+const endless = 128 << 20
+
 // findUnbounded looks for who reads an answer without end, or leaves its connection open.
 func findUnbounded(s *subject) (problems []string) {
 	for _, status := range []int{http.StatusOK, http.StatusBadGateway} {
 		gone := make(chan struct{})
 		over := sync.OnceFunc(func() { close(gone) })
-		stop := make(chan struct{})
-		o, w := s.ask(func(w http.ResponseWriter, _ *http.Request) {
+		var all atomic.Bool
+		o, w := s.ask(func(w http.ResponseWriter, r *http.Request) {
 			defer over()
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
 			piece := strings.Repeat(" ", 64<<10)
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for range endless / len(piece) {
 				if _, err := io.WriteString(w, piece); err != nil {
 					return
 				}
 			}
+			all.Store(true)
+			breaksOff(w, r)
 		}, 180)
 		name := fmt.Sprintf("status %d, with a body without end: ", status)
 		switch {
-		case o.hung:
-			problems = append(problems, name+"the call reads and reads: bound what it reads")
+		case all.Load():
+			problems = append(problems, fmt.Sprintf("%sthe call reads %d MiB and more: bound what it reads", name, endless>>20))
 		case s.misjudged(o, 0, unavailable, 0) != "":
 			problems = append(problems, name+s.misjudged(o, 0, unavailable, 0))
 		case !s.ended(gone):
 			problems = append(problems, name+"the connection stays open after the call: close the body of the answer")
 		}
-		close(stop)
 		w.CloseClientConnections() // what hangs must not hold the end of the test
+		if len(problems) > 0 {
+			break // the other status is no news, and may take as long
+		}
 	}
 	return problems
 }
@@ -131,18 +135,27 @@ func findDeafToBody(s *subject) (problems []string) {
 		name := fmt.Sprintf("status %d, in the middle of the body: ", status)
 		if !s.ended(begun) {
 			problems = append(problems, name+"the server is not asked")
-		} else if early := s.inFlight(ctx, done); early != nil {
-			problems = append(problems, name+fmt.Sprintf("the call returns before the answer has come to its end (error: %v)", early.err))
 		}
+		early := s.inFlight(ctx, done)
 		ctx.end(context.Canceled)
-		switch o := s.wait(done); {
+		switch {
 		case len(problems) > 0: // it has been said
-		case s.misreported(o, context.Canceled) != "":
-			problems = append(problems, name+s.misreported(o, context.Canceled))
-		case !s.ended(gone):
+		case early == nil:
+			if problem := s.misreported(s.wait(done), context.Canceled); problem != "" {
+				problems = append(problems, name+problem)
+			}
+		case status == http.StatusOK:
+			problems = append(problems, name+fmt.Sprintf("the call returns before the answer has come to its end (error: %v)", early.err))
+		case s.misjudged(*early, status, unavailable, 0) != "": // of an error the status is enough
+			problems = append(problems, name+s.misjudged(*early, status, unavailable, 0))
+		}
+		if len(problems) == 0 && !s.ended(gone) {
 			problems = append(problems, name+"the connection stays open after the call")
 		}
 		w.CloseClientConnections() // what hangs must not hold the end of the test
+		if len(problems) > 0 {
+			break // the other status is no news, and may take as long
+		}
 	}
 	return problems
 }

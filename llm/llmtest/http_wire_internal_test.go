@@ -21,6 +21,9 @@ type wire struct {
 	flaw string
 }
 
+// goesByTheStatus is no flaw: the body of an error need not be read.
+const goesByTheStatus = "goes by the status"
+
 func (m *wire) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	attempts := 1
 	if m.flaw == "tries again" {
@@ -71,6 +74,9 @@ func (m *wire) once(ctx context.Context, req *llm.Request) (*llm.Response, error
 	}
 	if m.flaw != "does not close" {
 		defer func() { _ = answer.Body.Close() }()
+	}
+	if m.flaw == goesByTheStatus && answer.StatusCode != http.StatusOK {
+		return nil, llm.StatusError(answer.StatusCode, llm.RetryAfter(answer.Header.Get), "")
 	}
 	text, err := m.read(answer)
 	if err != nil && m.flaw != "takes what came" {
