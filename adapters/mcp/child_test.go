@@ -44,6 +44,11 @@ func TestMain(m *testing.M) {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "no such luck")
 		os.Exit(3) //nolint:forbidigo // a test binary is a program
+	case "talker": // ends after many words
+		fmt.Fprint(os.Stderr, os.Args[1])
+		os.Exit(4) //nolint:forbidigo // a test binary is a program
+	case "asker":
+		_ = asker(os.Args[1], os.Args[2]).Run(context.Background(), &sdk.StdioTransport{})
 	}
 }
 

@@ -34,7 +34,8 @@ type Config struct {
 	// that have a well-known name, see [Server].WellKnown.
 	PrefixNames bool
 
-	// User answers what servers ask a person (elicitation). Nil: all is declined.
+	// User answers what servers ask a person (elicitation). Nil: all is declined. Who
+	// says nothing declines, see "What servers may ask".
 	User processor.User
 	// AskTimeout is how long a person has for one question: 0 is
 	// [processor.DefaultAskTimeout], negative as long as the call may take.
@@ -95,7 +96,8 @@ type Server struct {
 	Env []string
 	// Dir is the folder that the command starts in. "": the own.
 	Dir string
-	// Stderr gets what the command writes to its standard error. Nil: nobody does.
+	// Stderr gets what the command writes to its standard error. Nil: nobody does, but
+	// for the last words of a process that ended, see [ExitError].
 	Stderr io.Writer
 
 	// URL is a server that speaks streamable HTTP.
@@ -116,8 +118,15 @@ type Server struct {
 	// mcp.NewInMemoryTransports. It is used once.
 	Transport sdk.Transport
 
-	// ProtocolVersion is what the first message offers. "": the newest. Naming an
-	// older one helps with servers that do not answer what they do not know.
+	// ProtocolVersion is what the first message offers; what is agreed on is in
+	// [Info]. "": 2025-11-25, and 2026-07-28 where the server refuses that one. (A
+	// Transport that is neither in memory nor of streams is not asked again.)
+	// In the older version a server can ask in the middle of a call, as most do, those
+	// with Session.Elicit, CreateMessage and ListRoots of the Go SDK among them. In
+	// the newer it cannot, and such a tool fails; it has to end the call with what it
+	// wants to know (InputRequests). Servers of the Go SDK whose tools do that work
+	// with either. So name the newer version only for a server that is known to do so.
+	// Naming one at all helps with servers that do not answer what they do not know.
 	ProtocolVersion string
 
 	// Only are the names of the tools that are used, as the server calls them. Nil:
@@ -130,6 +139,10 @@ type Server struct {
 	// IgnoreAnnotations says that the server is not believed: each of its tools
 	// counts as one that destroys, whatever it says of itself.
 	IgnoreAnnotations bool
+	// AskSecrets says that forms of this server may ask for what looks like a secret,
+	// such as a password or a token. The protocol forbids it, and without AskSecrets
+	// such a form is declined and logged.
+	AskSecrets bool
 }
 
 // Sampling lets servers use a model, at your cost and with their prompts.

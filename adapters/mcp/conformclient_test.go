@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
@@ -26,7 +27,10 @@ func conformClient(url string) int {
 func conform(ctx context.Context, url string) error {
 	d, err := mcp.Open(ctx, mcp.Config{
 		Servers: []mcp.Server{{Name: "suite", URL: url}},
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			if strings.HasSuffix(q.Text, "Yes or no.") { // whether to send the defaults
+				return processor.Answer{Text: "yes"}, nil
+			}
 			return processor.Answer{}, nil // an empty answer means the default
 		}),
 	})

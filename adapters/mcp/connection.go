@@ -21,6 +21,8 @@ type connection struct {
 	lost    chan struct{}   // closed when the session is over, whoever ended it
 	kept    *keeper         // the connection beneath the session
 	proc    *process        // nil: it was not started here
+	again   atomic.Bool     // the next session to end leaves its connection to another
+	refused atomic.Bool     // a web server said that a request was bad, or its address unknown
 	idle    func()          // closes idle connections of HTTP
 	life    context.Context //nolint:containedctx // of the connection, which outlives every call
 	end     context.CancelFunc
@@ -29,7 +31,7 @@ type connection struct {
 	progress  progress
 	reports   chan Progress // that Config.Progress has not seen yet
 	dropped   counter       // lines that were no messages
-	refused   counter       // forms
+	declined  counter       // forms that nobody was shown
 	forms     atomic.Int64  // since the last call began
 	cancels   cancels
 	samplings atomic.Int64
@@ -80,21 +82,39 @@ func (c *connection) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	client := c.client()
 	c.kept = &keeper{Transport: transport}
+	if c.server.ProtocolVersion != "" {
+		return c.greet(ctx, c.server.ProtocolVersion)
+	}
+	c.again.Store(true)
+	err = c.greet(ctx, usual)
+	c.again.Store(false)
+	if err == nil || ctx.Err() != nil || !c.refusesVersion(transport, err) {
+		return err
+	}
+	if c.greet(ctx, stateless) == nil {
+		return nil
+	}
+	return err
+}
+
+// greet makes a session, with a version of the protocol as the first offer.
+func (c *connection) greet(ctx context.Context, version string) error {
+	client := c.client()
 	type outcome struct {
 		session *sdk.ClientSession
 		err     error
 	}
 	connected := make(chan outcome, 1)
 	go func() { // the SDK waits for the stream of a web server without looking at the context
-		session, err := client.Connect(ctx, c.kept, &sdk.ClientSessionOptions{ProtocolVersion: c.server.ProtocolVersion})
+		session, err := client.Connect(ctx, c.kept, &sdk.ClientSessionOptions{ProtocolVersion: version})
 		connected <- outcome{session, err}
 	}()
 	var got outcome
 	select {
 	case got = <-connected:
 	case <-ctx.Done():
+		c.again.Store(false)
 		c.kept.Close()
 		if got = <-connected; got.err == nil {
 			got.err = context.Cause(ctx)
@@ -134,7 +154,7 @@ func (c *connection) exited(ctx context.Context) error {
 	if c.proc == nil {
 		return nil
 	}
-	return c.proc.exited(ctx)
+	return c.proc.exited(ctx, c.secrets)
 }
 
 // over reports whether the session has ended, or does so now.

@@ -27,6 +27,8 @@
 // HOME and a few more variables, and what Env says; other secrets of your
 // environment are not handed on. Roots are a request, and no fence.
 //
+// # What a Policy stops
+//
 // A Policy stops calls of tools, before they are sent. It goes by annotations,
 // which are the server's own word. What a server does not say counts as MCP wants
 // it: a tool may destroy something, anywhere, so by default a person is asked. A
@@ -35,6 +37,10 @@
 // be used at all. A tool with a well-known name, such as get_ui_tree, would be used
 // without a policy where agents look; so it gets the name of its server in front,
 // unless [Server].WellKnown says that it is meant.
+//
+// A policy.Paths goes by the letters of a path: root/link/x passes, also where link
+// is a symbolic link that leads out of root. For a server that works on the files of
+// this machine, make its Roots with policy.RootOptions.Resolve, which follows links.
 //
 // What tools return is untrusted: it can carry orders to the model. Agents show it
 // as data.
@@ -57,6 +63,7 @@
 // nobody knows whether the tool had an effect.
 //
 //   - [*ServerError] with [ErrDisconnected]: the process ended, the stream broke.
+//     Of a process, [*ExitError] has how it ended and its last words.
 //     The server does not come back: nothing is sent twice, and nothing is started
 //     again behind your back. Close the Desktop and open another.
 //   - with [ErrUnavailable]: no answer, for another reason.
@@ -99,6 +106,26 @@
 // decline refuses. With no User all is declined, and so are forms that want a web
 // page visited. The deadline of the call goes on meanwhile: see
 // desktop.WithTimeout. A User cannot suspend here.
+//
+// An answer that says nothing, as the zero processor.Answer, accepts nothing. A field
+// that is left empty has the default that the server gave it, or is left out. Where
+// that is done with a default, be it yes or no, a choice or a text, or where every
+// answer was empty, one more question at the end says what would be sent: only yes
+// sends it, all else declines the form. A form without fields is such a question
+// alone. A required field without a default, and an answer that does not fit (a
+// choice that is not there, a number or length out of bounds, a date, date and time,
+// email address or URI that is none), is asked for three times; then the form counts
+// as closed (cancel), or as declined when nothing was said at all.
+//
+// What a person types goes to that server, and nobody can say what it does with it:
+// it may come back in a result to the model, and so into a journal. Servers must not
+// ask for secrets with a form. One with a field whose name or title looks like one
+// (password, API key, token, PIN) is declined and logged, unless [Server].AskSecrets
+// is set; where only the words around it speak of one, the question warns. It goes by
+// a list of words, in few languages: a net, and no promise.
+//
+// Which version of the protocol is spoken decides how servers can ask, see
+// [Server].ProtocolVersion.
 //
 // Servers may use a model (sampling) only with [Config].Sampling, which bounds how
 // often and how long. Neither is part of the round in which the tool runs: they are

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,7 +39,7 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 		return res, nil
 	}
 	if most := or(c.config.MaxForms, DefaultMaxForms, -1); most >= 0 && c.forms.Add(1) > int64(most) {
-		if n, yes := c.refused.worth(); yes {
+		if n, yes := c.declined.worth(); yes {
 			c.log.Warn("mcp: a form is declined, since the server shows too many", "times", n)
 		}
 		res.Action = decline
@@ -48,6 +49,13 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 	if err != nil {
 		c.log.Warn("mcp: a form cannot be filled in", "error", err)
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the form cannot be shown"}
+	}
+	if i := slices.IndexFunc(fields, field.isSecret); i >= 0 && !c.server.AskSecrets {
+		if n, yes := c.declined.worth(); yes {
+			c.log.Warn("mcp: a form is declined, since it asks for what looks like a secret", "field", flat(fields[i].name), "times", n)
+		}
+		res.Action = decline
+		return res, nil
 	}
 	action, content, err := c.fill(ctx, req.Params.Message, fields)
 	if err != nil {
@@ -63,41 +71,61 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 	return res, nil
 }
 
-// fill asks for one field after another.
+// fill asks for one field after another. What a person did not say is sent only
+// after a yes: a default is the server's own answer, and a form that nobody filled
+// in would still say that somebody accepts it.
 func (c *connection) fill(ctx context.Context, message string, fields []field) (string, map[string]any, error) {
 	intro := fmt.Sprintf("The tool server %s asks: %s", c.server.Name, quoted(message))
 	if len(fields) == 0 {
-		answer, err := c.ask(ctx, intro+"\n\nYes or no?")
-		if err != nil {
-			return "", nil, err
-		}
-		if yes, ok := parseBool(answer.Text); answer.Approved || ok && yes {
-			return accept, map[string]any{}, nil
-		}
-		return decline, nil, nil
+		action, err := c.agree(ctx, intro+"\n\nYes or no?")
+		return action, map[string]any{}, err
 	}
 	content := map[string]any{}
+	var unsaid []field // with a default
+	said := false
 	for _, f := range fields {
-		value, given, action, err := c.askField(ctx, intro, f)
+		value, given, action, err := c.askField(ctx, intro, f.question()+f.warning(message), f, &said)
 		if err != nil || action != accept {
 			return action, nil, err
 		}
-		if given {
+		switch {
+		case given:
 			content[f.name] = value
+		case f.Default != nil:
+			content[f.name] = f.Default
+			unsaid = append(unsaid, f)
 		}
 	}
-	return accept, content, nil
+	if said && len(unsaid) == 0 {
+		return accept, content, nil
+	}
+	action, err := c.agree(ctx, intro+"\n\n"+unanswered(unsaid, said))
+	return action, content, err
 }
 
-// askField asks for one field until the answer fits.
-func (c *connection) askField(ctx context.Context, intro string, f field) (value any, given bool, action string, err error) {
+// agree asks for a yes. Anything else declines.
+func (c *connection) agree(ctx context.Context, text string) (string, error) {
+	answer, err := c.ask(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	if yes, ok := parseBool(answer.Text); answer.Approved || ok && yes {
+		return accept, nil
+	}
+	return decline, nil
+}
+
+// askField asks for one field until the answer fits. It sets said when there was one
+// that is not empty; who never says anything declines.
+func (c *connection) askField(ctx context.Context, intro, wanted string, f field, said *bool) (value any, given bool, action string, err error) {
 	problem := ""
 	for range maxAsks {
-		answer, err := c.ask(ctx, intro+"\n\n"+f.question()+problem+"\nTo give nothing to the server, answer "+decline+".")
+		answer, err := c.ask(ctx, intro+"\n\n"+wanted+problem+"\nTo give nothing to the server, answer "+decline+".")
 		if err != nil {
 			return nil, false, "", err
 		}
 		text := strings.TrimSpace(answer.Text)
+		*said = *said || text != ""
 		if strings.EqualFold(text, decline) {
 			return nil, false, decline, nil
 		}
@@ -105,6 +133,9 @@ func (c *connection) askField(ctx context.Context, intro string, f field) (value
 			return value, given, accept, nil
 		}
 		problem = "\nThe answer before this did not fit: " + err.Error() + "."
+	}
+	if !*said {
+		return nil, false, decline, nil
 	}
 	return nil, false, dismiss, nil
 }

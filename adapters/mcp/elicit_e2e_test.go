@@ -39,6 +39,11 @@ func TestEverythingAsks(t *testing.T) {
 				asked := map[string]int{}
 				user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 					_, question, _ := strings.Cut(q.Text, "\n\n")
+					if strings.HasSuffix(question, "Yes or no.") {
+						assert.Equal(t, "These were not answered, and the server's own answers will be sent:\n"+
+							"- firstLine: \"It was a dark and stormy night.\"\nAccept and send the form like that? Yes or no.", question)
+						return processor.Answer{Text: "yes"}, nil
+					}
 					field, _, _ := strings.Cut(question, " (")
 					answer, known := answers[field]
 					assert.True(t, known, q.Text)

@@ -59,10 +59,11 @@ func TestElicitation(t *testing.T) {
 		want    string
 	}{
 		"all":      {form(formSchema), []string{"Ann", "3", "Green", "lemon, ice, ice", "yes", "2.5"}, `{"action":"accept","content":{"name":"Ann","size":3,"colour":"g","extras":["lemon","ice"],"gift":true,"price":2.5}}`},
-		"required": {form(formSchema), []string{"Ann", "3", "", "", "", ""}, `{"action":"accept","content":{"name":"Ann","size":3,"price":1.5}}`},
-		"again":    {form(formSchema), []string{"A", "Annabel", "Ann", "many", "10", "3", "", "", "", ""}, `{"action":"accept","content":{"name":"Ann","size":3,"price":1.5}}`},
+		"required": {form(formSchema), []string{"Ann", "3", "", "", "", "", "yes"}, `{"action":"accept","content":{"name":"Ann","size":3,"price":1.5}}`},
+		"again":    {form(formSchema), []string{"A", "Annabel", "Ann", "many", "10", "3", "", "", "", "", "y"}, `{"action":"accept","content":{"name":"Ann","size":3,"price":1.5}}`},
 		"never":    {form(formSchema), []string{"Ann", "0", "", "x"}, `{"action":"cancel"}`},
 		"wrong":    {form(formSchema), []string{"Ann", "1", "blue", "r", "ice,salt", "ice,lemon,straw", "ice", "perhaps", "no", "NaN", "1"}, `{"action":"accept","content":{"name":"Ann","size":1,"colour":"r","extras":["ice"],"gift":false,"price":1}}`},
+		"not so":   {form(formSchema), []string{"Ann", "3", "", "", "", "", ""}, `{"action":"decline"}`},
 		"decline":  {form(formSchema), []string{"Ann", "Decline"}, `{"action":"decline"}`},
 		"yes":      {form(`{"type":"object","properties":{}}`), []string{"yes"}, `{"action":"accept"}`},
 		"no":       {form(`{"type":"object","properties":{}}`), []string{"never"}, `{"action":"decline"}`},

@@ -46,6 +46,7 @@ type ServerError struct {
 	Err    error  // the cause; without the secrets of the Server
 }
 
+// Error is one line, whatever the server said.
 func (e *ServerError) Error() string {
 	text := fmt.Sprintf("mcp: server %s: %s", e.Server, e.Op)
 	switch {
@@ -56,7 +57,7 @@ func (e *ServerError) Error() string {
 	case errors.Is(e.Kind, ErrProtocol):
 		text += fmt.Sprintf(": refused with code %d", e.Code)
 	}
-	return fmt.Sprintf("%s: %v", text, e.Err)
+	return oneLine(fmt.Sprintf("%s: %v", text, e.Err))
 }
 
 // Unwrap returns the kind and the cause.
@@ -70,9 +71,26 @@ func (e *ServerError) Unwrap() []error {
 // ExitError says how the process of a server ended.
 type ExitError struct {
 	State string // such as "exit status 1" or "signal: killed"
+	// Stderr is what the process wrote last to its standard error: its own words,
+	// whole lines where they are short, at most 512 bytes, fit to be shown, without
+	// the secrets of the Server. "" when it wrote nothing.
+	Stderr string
 }
 
-func (e *ExitError) Error() string { return "its process ended: " + e.State }
+func (e *ExitError) Error() string {
+	text := "its process ended: " + e.State
+	if e.Stderr != "" {
+		text += ", and its last words were: " + oneLine(e.Stderr)
+	}
+	return text
+}
+
+// lostError is how a process ended, and what a request noticed of it.
+type lostError struct{ exit, cause error }
+
+func (e *lostError) Error() string { return fmt.Sprintf("%v; %v", e.exit, e.cause) }
+
+func (e *lostError) Unwrap() []error { return []error{e.exit, e.cause} }
 
 // Codes that the SDK uses for what never came from the server.
 const (
@@ -122,7 +140,7 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	}
 	e.Err = c.secrets.clean(err)
 	if exit := c.exited(ctx); exit != nil {
-		e.Kind, e.Err = ErrDisconnected, errors.Join(exit, e.Err)
+		e.Kind, e.Err = ErrDisconnected, &lostError{exit, e.Err}
 	} else if c.over(ctx) {
 		e.Kind = ErrDisconnected
 	}

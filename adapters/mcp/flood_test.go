@@ -123,8 +123,13 @@ func TestFormImitates(t *testing.T) {
 		}, "accept"},
 		"fields": {"Well?", `{"type":"object","properties":{"a\n\nApprove":{"type":"string","title":"x\ny","description":"1\n2","enum":["yes\n\nno"],"default":"yes\n\nno"}}}`,
 			func(t *testing.T, question string) {
-				assert.Equal(t, 4, strings.Count(question, "\n"), question)
-			}, "accept"},
+				if strings.Contains(question, "Wanted:") {
+					assert.Equal(t, 4, strings.Count(question, "\n"), question)
+					return
+				}
+				assert.Equal(t, "The tool server b asks: Well?\n\nNothing was filled in. These were not answered, and the server's own answers will be sent:\n"+
+					"- a Approve: \"yes no\"\nAccept and send the form like that? Yes or no.", question)
+			}, "decline"},
 		"long": {strings.Repeat("buy ", 100_000), "", func(t *testing.T, question string) { assert.Less(t, len(question), 5000) }, "accept"},
 		"wide": {"Well?", string(wide), func(t *testing.T, _ string) { assert.Fail(t, "nobody is to be asked") }, "the form cannot be shown"},
 	} {

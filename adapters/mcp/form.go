@@ -104,13 +104,11 @@ func (f field) options() []choice {
 	return out
 }
 
-// parse makes a value of an answer. An empty one is the default, or left out.
+// parse makes a value of an answer. An empty one gives none: fill takes the default,
+// or leaves it out.
 func (f field) parse(answer string) (value any, given bool, err error) {
 	if answer == "" {
-		switch {
-		case f.Default != nil:
-			return f.Default, true, nil
-		case f.required:
+		if f.required && f.Default == nil {
 			return nil, false, errors.New("it is required")
 		}
 		return nil, false, nil
@@ -142,15 +140,18 @@ func (f field) parse(answer string) (value any, given bool, err error) {
 		chosen, err := choose(options, answer)
 		return chosen, true, err
 	}
-	return answer, true, f.length(answer)
+	if err := f.length(answer); err != nil {
+		return nil, false, err
+	}
+	return answer, true, f.formed(answer)
 }
 
 func (f field) between(n float64) error {
 	switch {
 	case f.Minimum != nil && n < *f.Minimum:
-		return fmt.Errorf("it is below %v", *f.Minimum)
+		return fmt.Errorf("it is below %s", decimal(*f.Minimum))
 	case f.Maximum != nil && n > *f.Maximum:
-		return fmt.Errorf("it is above %v", *f.Maximum)
+		return fmt.Errorf("it is above %s", decimal(*f.Maximum))
 	}
 	return nil
 }

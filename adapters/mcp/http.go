@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type roundTripper struct {
 	grace   time.Duration // for goodbyes
 	cancels *cancels
 	work    *sync.WaitGroup
+	refused *atomic.Bool // set when a request is bad, or its address unknown
 }
 
 func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -36,6 +38,9 @@ func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		maps.Copy(req.Header, r.header)
 	}
 	resp, err := r.send(req)
+	if err == nil && req.Method == http.MethodPost && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusNotFound) {
+		r.refused.Store(true)
+	}
 	if err == nil && r.most >= 0 && !isStream(resp) { // the SDK bounds the events of a stream
 		resp.Body = &bounded{ReadCloser: resp.Body, left: r.most, most: r.most}
 	}

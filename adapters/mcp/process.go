@@ -32,6 +32,7 @@ type process struct {
 
 	done    chan struct{} // closed when the process has ended and its group is killed
 	copied  chan struct{} // closed when its standard error is copied
+	last    tail          // of its standard error
 	closing chan struct{}
 	once    sync.Once
 }
@@ -53,25 +54,16 @@ func start(s *Server, grace time.Duration) (*process, error) {
 		return nil, errors.Join(err, p.stdin.Close())
 	}
 	p.out, cmd.Stdout = out, theirs
-	files := []*os.File{theirs}
-	var errs *os.File
-	if s.Stderr != nil {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return nil, errors.Join(err, p.stdin.Close(), out.Close(), theirs.Close())
-		}
-		errs, cmd.Stderr, files = r, w, append(files, w)
+	errs, w, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, p.stdin.Close(), out.Close(), theirs.Close())
 	}
+	cmd.Stderr = w
 	prepare(cmd)
 	err = cmd.Start()
-	for _, f := range files {
-		_ = f.Close() // the process has its own
-	}
+	_, _ = theirs.Close(), w.Close() // the process has its own
 	if err != nil {
-		if errs != nil {
-			_ = errs.Close()
-		}
-		return nil, errors.Join(err, out.Close())
+		return nil, errors.Join(err, out.Close(), errs.Close())
 	}
 	p.group = newGroup(cmd.Process)
 	go p.copy(s.Stderr, errs)
@@ -82,12 +74,12 @@ func start(s *Server, grace time.Duration) (*process, error) {
 // copy hands on what the process says to its standard error.
 func (p *process) copy(to io.Writer, from *os.File) {
 	defer close(p.copied)
-	if from == nil {
-		return
+	if !isNil(to) {
+		if _, err := io.Copy(io.MultiWriter(&p.last, to), from); err == nil {
+			return
+		}
 	}
-	if _, err := io.Copy(to, from); err != nil {
-		_, _ = io.Copy(io.Discard, from) // or the process would wait
-	}
+	_, _ = io.Copy(&p.last, from) // or the process would wait
 }
 
 // wait waits for the end of the process, and ends what it leaves behind.
@@ -102,23 +94,27 @@ func (p *process) wait(errs *os.File) {
 	case <-timer.C:
 	}
 	_ = p.out.Close()
-	if errs != nil {
-		timer.Reset(drain)
-		select {
-		case <-p.copied:
-		case <-timer.C:
-		}
-		_ = errs.Close()
+	timer.Reset(drain)
+	select {
+	case <-p.copied:
+	case <-timer.C:
 	}
+	_ = errs.Close()
 }
 
-// exited returns how the process ended, once it has, or does so now.
-func (p *process) exited(ctx context.Context) error {
+// exited returns how the process ended, once it has, or does so now, and what it
+// said last.
+func (p *process) exited(ctx context.Context, hidden secrets) error {
 	timer := time.NewTimer(drain)
 	defer timer.Stop()
 	select {
 	case <-p.done:
-		return &ExitError{State: p.cmd.ProcessState.String()}
+		select {
+		case <-p.copied:
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		return &ExitError{State: p.cmd.ProcessState.String(), Stderr: p.last.words(hidden)}
 	case <-ctx.Done():
 	case <-timer.C:
 	}

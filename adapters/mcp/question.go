@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -18,12 +20,69 @@ func (f field) question() string {
 	b.WriteString("\nWanted: " + flat(f.wanted()))
 	switch {
 	case f.Default != nil:
-		fmt.Fprintf(&b, "; nothing means %s", flat(fmt.Sprint(f.Default)))
+		fmt.Fprintf(&b, "; nothing means %s, if you say yes to that at the end", flat(shown(f.Default)))
 	case !f.required:
 		b.WriteString("; may be left empty")
 	}
 	b.WriteString(".")
 	return b.String()
+}
+
+// warning is for a form whose words are about secrets: a person may believe that it
+// asks for one. "": they are not.
+func (f field) warning(message string) string {
+	if f.isFree() && (f.isSecret() || names(message, false) || names(f.Description, false)) {
+		return "\nNo passwords or other secrets: the answer goes to the server, and may come back to the model."
+	}
+	return ""
+}
+
+// unanswered asks whether to send a form with what was not answered.
+func unanswered(fields []field, said bool) string {
+	var b strings.Builder
+	if !said {
+		b.WriteString("Nothing was filled in. ")
+	}
+	if len(fields) == 0 {
+		b.WriteString("Accept and send the form without answers? Yes or no.")
+		return b.String()
+	}
+	b.WriteString("These were not answered, and the server's own answers will be sent:\n")
+	for _, f := range fields {
+		fmt.Fprintf(&b, "- %s: %s\n", flat(f.name), flat(shown(f.Default)))
+	}
+	b.WriteString("Accept and send the form like that? Yes or no.")
+	return b.String()
+}
+
+// shown is a default as a person reads it.
+func shown(value any) string {
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case float64:
+		return decimal(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, part := range v {
+			parts[i] = shown(part)
+		}
+		return strings.Join(parts, ", ")
+	case string:
+		return strconv.Quote(flat(v))
+	}
+	return fmt.Sprint(value)
+}
+
+// decimal is a number without an exponent, unless it is huge or tiny.
+func decimal(n float64) string {
+	if size := math.Abs(n); size != 0 && (size >= 1e15 || size < 1e-6) {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 func (f field) wanted() string {
@@ -41,19 +100,41 @@ func (f field) wanted() string {
 	}
 	switch {
 	case f.Type == "array":
-		return "some of these, with commas: " + strings.Join(names, ", ")
+		return "some of these" + within(count(f.MinItems), count(f.MaxItems), " (", ")") + ", with commas: " + strings.Join(names, ", ")
 	case len(names) > 0:
 		return "one of " + strings.Join(names, ", ")
 	case f.Type == "boolean":
 		return "yes or no"
 	case f.Type == "integer":
-		return "a whole number"
+		return "a whole number" + within(f.Minimum, f.Maximum, ", ", "")
 	case f.Type == "number":
-		return "a number"
-	case f.Format != "":
-		return "a text, " + f.Format
+		return "a number" + within(f.Minimum, f.Maximum, ", ", "")
 	}
-	return "a text"
+	return f.kind() + within(count(f.MinLength), count(f.MaxLength), " of ", " characters")
+}
+
+// within says which bounds there are, between before and after; "" when there are
+// none.
+func within(least, most *float64, before, after string) string {
+	switch {
+	case least != nil && most != nil && *least == *most:
+		return before + "exactly " + decimal(*least) + after
+	case least != nil && most != nil:
+		return before + decimal(*least) + " to " + decimal(*most) + after
+	case least != nil:
+		return before + "at least " + decimal(*least) + after
+	case most != nil:
+		return before + "at most " + decimal(*most) + after
+	}
+	return ""
+}
+
+func count(n *int) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
 }
 
 // maxWords is how much of a text of a server a person is shown, in bytes.

@@ -17,13 +17,13 @@ func (c *connection) transport() (sdk.Transport, error) {
 			return nil, err
 		}
 		c.proc.most, c.proc.drop = or(c.config.MaxMessage, DefaultMaxMessage, -1), c.onGarbage
-		return prompt{c.proc, &c.cancels}, nil
+		return &prompt{Transport: c.proc, cancels: &c.cancels, again: &c.again}, nil
 	case c.server.URL != "":
 		return c.http()
 	}
 	switch c.server.Transport.(type) {
 	case *sdk.InMemoryTransport, *sdk.IOTransport:
-		return prompt{c.server.Transport, &c.cancels}, nil
+		return &prompt{Transport: c.server.Transport, cancels: &c.cancels, again: &c.again}, nil
 	}
 	return c.server.Transport, nil
 }
@@ -51,7 +51,7 @@ func (c *connection) http() (sdk.Transport, error) {
 	most := or(c.config.MaxMessage, DefaultMaxMessage, -1)
 	client.Transport = &roundTripper{
 		next: client.Transport, to: u, header: c.server.Header.Clone(),
-		most: most, grace: c.grace(), cancels: &c.cancels, work: &c.work,
+		most: most, grace: c.grace(), cancels: &c.cancels, work: &c.work, refused: &c.refused,
 	}
 	c.cancels.watch()
 	return &sdk.StreamableClientTransport{

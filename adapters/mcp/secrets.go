@@ -106,3 +106,17 @@ func (s secrets) clean(err error) error {
 	}
 	return err
 }
+
+// withoutRest takes away what a text whose beginning is cut off may begin with: the
+// rest of a secret, which could not be told from other words.
+func (s secrets) withoutRest(text string) string {
+	longest := 0
+	for _, value := range s {
+		for n := len(value) - 1; n > longest; n-- {
+			if strings.HasPrefix(text, value[len(value)-n:]) {
+				longest = n
+			}
+		}
+	}
+	return text[longest:]
+}

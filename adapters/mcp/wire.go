@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,27 +43,59 @@ func (k *keeper) Close() {
 }
 
 // prompt makes writing honour its context, which a pipe does not: a server that
-// does not read would hold up every call for ever.
+// does not read would hold up every call for ever. And a session that the server
+// refused leaves its connection to the next one: there is no other to a server in
+// memory, and one that is started would have to be started twice.
 type prompt struct {
 	sdk.Transport
 	cancels *cancels
+	again   *atomic.Bool
+	conn    sdk.Connection // nil before the first session
 }
 
-func (p prompt) Connect(ctx context.Context) (sdk.Connection, error) {
-	conn, err := p.Transport.Connect(ctx)
-	if err != nil {
-		return nil, err
+func (p *prompt) Connect(ctx context.Context) (sdk.Connection, error) {
+	if p.conn == nil {
+		conn, err := p.Transport.Connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p.cancels.watch()
+		p.conn = conn
 	}
-	p.cancels.watch()
-	return &promptConn{Connection: conn, cancels: p.cancels}, nil
+	life, end := context.WithCancel(context.Background())
+	return &promptConn{Connection: p.conn, cancels: p.cancels, again: p.again, life: life, end: end}, nil
 }
 
 type promptConn struct {
 	sdk.Connection
 	cancels *cancels
+	again   *atomic.Bool
+	life    context.Context //nolint:containedctx // of the session, which ends before its connection may
+	end     context.CancelFunc
 
 	mu   sync.Mutex
 	last chan struct{} // closed when the message before is written
+}
+
+func (p *promptConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(p.life, cancel) //nolint:contextcheck // the end of the session is to end it too
+	defer stop()
+	msg, err := p.Connection.Read(ctx)
+	if err != nil && p.life.Err() != nil {
+		err = io.EOF
+	}
+	return msg, err
+}
+
+// Close ends the session, and the connection unless another session is to have it.
+func (p *promptConn) Close() error {
+	defer p.end()
+	if p.again.Load() {
+		return nil
+	}
+	return p.Connection.Close()
 }
 
 func (p *promptConn) Write(ctx context.Context, msg jsonrpc.Message) error {
