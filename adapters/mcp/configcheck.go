@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -27,7 +28,7 @@ func (c *Config) check() error {
 		}
 		seen[s.Name] = true
 	}
-	if c.Sampling != nil && isNil(c.Sampling.Model) {
+	if c.Sampling != nil && nilcheck.IsNil(c.Sampling.Model) {
 		problems = append(problems, fmt.Errorf("sampling: %w", llm.ErrNoModel))
 	}
 	for _, root := range c.Roots {
@@ -43,7 +44,7 @@ func (c *Config) check() error {
 
 func (s *Server) problem(taken bool) string {
 	ways := 0
-	for _, given := range []bool{len(s.Command) > 0, s.URL != "", !isNil(s.Transport)} {
+	for _, given := range []bool{len(s.Command) > 0, s.URL != "", !nilcheck.IsNil(s.Transport)} {
 		if given {
 			ways++
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -34,7 +35,7 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 	defer done()
 	res = &sdk.ElicitResult{Action: dismiss}
 	defer c.survive("User")
-	if req.Params.Mode == "url" || isNil(c.config.User) {
+	if req.Params.Mode == "url" || nilcheck.IsNil(c.config.User) {
 		res.Action = decline
 		return res, nil
 	}

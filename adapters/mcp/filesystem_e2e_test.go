@@ -27,7 +27,7 @@ func folder(t testing.TB) string {
 
 func filesystem(t testing.TB, folders ...string) mcp.Server {
 	t.Helper()
-	return mcp.Server{Name: "files", Command: realpartstest.Filesystem(t, folders...), ProtocolVersion: older}
+	return mcp.Server{Name: "files", Command: realpartstest.Filesystem(t, folders...)}
 }
 
 func TestFilesystem(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -23,7 +24,8 @@ func server(t testing.TB, before []int) int {
 	t.Helper()
 	var direct []int
 	for _, pid := range startedSince(t, before) {
-		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && parent(stat) == os.Getpid() && alive(pid) {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err == nil && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", os.Getpid())) {
 			direct = append(direct, pid)
 		}
 	}

@@ -8,10 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,7 +21,7 @@ import (
 // everything is server-everything, over its standard input and output or over HTTP.
 func everything(t testing.TB, way string) mcp.Server {
 	t.Helper()
-	server := mcp.Server{Name: "all", ProtocolVersion: older}
+	server := mcp.Server{Name: "all"}
 	if way == "http" {
 		server.URL = startEverything(t, freePort(t)).url
 		return server
@@ -41,8 +38,8 @@ type site struct {
 
 // kill ends it as a crash does.
 func (s *site) kill() {
-	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
-	_ = s.cmd.Wait()
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait() // it was killed
 }
 
 func freePort(t testing.TB) int {
@@ -58,7 +55,7 @@ func startEverything(t testing.TB, port int) *site {
 	argv := realpartstest.Everything(t, "streamableHttp")
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // the test kills it
 	cmd.Env = append(os.Environ(), fmt.Sprint("PORT=", port))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	realpartstest.EndWithTest(cmd)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -82,42 +79,10 @@ func startEverything(t testing.TB, port int) *site {
 	return s
 }
 
-// family are a process and all that it and its children started, found by the
-// parents that /proc tells.
-func family(t testing.TB, root int) []int {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	require.NoError(t, err)
-	children := map[int][]int{}
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		children[parent(text)] = append(children[parent(text)], pid)
-	}
-	all := []int{root}
-	for i := 0; i < len(all); i++ {
-		all = append(all, children[all[i]]...)
-	}
-	return all
-}
-
-// parent is the process that started the one with this line in /proc.
-func parent(stat []byte) int {
-	_, after, _ := strings.Cut(string(stat), ") ")
-	if fields := strings.Fields(after); len(fields) > 1 {
-		pid, _ := strconv.Atoi(fields[1])
-		return pid
-	}
-	return 0
-}
-
 // started are the processes that this test binary runs now, without itself.
 func started(t testing.TB) []int {
 	t.Helper()
-	return family(t, os.Getpid())[1:]
+	return realpartstest.Family(t, os.Getpid())[1:]
 }
 
 // startedSince are those that were not there before.

@@ -54,7 +54,7 @@ func reference(t testing.TB, d desktop.Desktop, role, name string) string {
 func TestBrowser(t *testing.T) {
 	url, out := shop(t), t.TempDir()
 	before := started(t)
-	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out, ProtocolVersion: older}}})
+	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out}}})
 	box, err := desktop.Open(t.Context(), d)
 	require.NoError(t, err)
 	snapshot, ok := box.Tool("browser_snapshot")
@@ -107,7 +107,7 @@ func TestBrowser(t *testing.T) {
 func TestBrowserServerIsKilled(t *testing.T) {
 	url, out := shop(t), t.TempDir()
 	before := started(t)
-	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out, ProtocolVersion: older}}})
+	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out}}})
 	call(t, d, "browser_navigate", map[string]any{"url": url})
 	running := startedSince(t, before)
 	require.Greater(t, len(running), 3)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // drain is how long what a process wrote before it ended may still be read.
@@ -74,7 +76,7 @@ func start(s *Server, grace time.Duration) (*process, error) {
 // copy hands on what the process says to its standard error.
 func (p *process) copy(to io.Writer, from *os.File) {
 	defer close(p.copied)
-	if !isNil(to) {
+	if !nilcheck.IsNil(to) {
 		if _, err := io.Copy(io.MultiWriter(&p.last, to), from); err == nil {
 			return
 		}
