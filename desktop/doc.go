@@ -55,7 +55,8 @@
 // [Func] makes a tool of a func: the fields of its argument are the schema, what
 // it returns is the result, its error is the tool saying no. [New] makes a Desktop
 // of several. [Screen] puts Desktops behind windows, each its own, so that a
-// HostAgent can choose among them.
+// HostAgent can choose among them; one that has a window itself, such as a browser,
+// makes the screen's another when it was closed.
 //
 //	sheet, err := desktop.New(
 //		desktop.Func("set_cell", "Write a cell.", setCell, nil),

@@ -26,10 +26,19 @@ type App struct {
 // get_desktop_app_info, which are the screen's also where the App has them. All
 // windows are there all the time; none has the focus, since no command needs it.
 //
+// A Desktop that is a [Scoper] and lists exactly one window is narrowed to that one
+// when its App's window is. When it shows another instead, a browser that was closed
+// for instance, the App's window becomes another, too: what the Desktop was narrowed
+// to stays with the old one, and Process changes (from "1" to "1.2"), so that an
+// AppAgent of the old one notices and a HostAgent that looks again finds the new one.
+// That is seen when somebody asks for get_app_window, or narrows; listing asks no App.
+// A Scoper with more windows, or none, is not narrowed.
+//
 // The error is a [*ScreenError]: an App has no Desktop or no Root, or the ID, or
 // both Root and Process, of another.
 func Screen(apps ...App) (Desktop, error) {
 	s := &screen{}
+	var windows []Window
 	seen := map[string]bool{}
 	for i, app := range apps {
 		w := &app.Window
@@ -50,7 +59,7 @@ func Screen(apps ...App) (Desktop, error) {
 			problem = errNoDesktop
 		case seen[w.ID]:
 			problem = fmt.Errorf("another has the id %q", clip(w.ID))
-		case slices.ContainsFunc(s.windows, func(o Window) bool { return o.Root == w.Root && o.Process == w.Process }):
+		case slices.ContainsFunc(windows, func(o Window) bool { return o.Root == w.Root && o.Process == w.Process }):
 			problem = fmt.Errorf("another has the Root %q and the Process %q", clip(w.Root), clip(w.Process))
 		}
 		if problem != nil {
@@ -58,17 +67,14 @@ func Screen(apps ...App) (Desktop, error) {
 		}
 		seen[w.ID] = true
 		w.Focused = false
-		s.apps = append(s.apps, app)
-		s.windows = append(s.windows, *w)
+		windows = append(windows, *w)
+		s.apps = append(s.apps, &onScreen{App: app, now: *w, instance: 1})
 	}
 	return s, nil
 }
 
-// screen never changes.
-type screen struct {
-	apps    []App
-	windows []Window
-}
+// screen never changes, but for the windows of its Apps.
+type screen struct{ apps []*onScreen }
 
 var errNoSuchWindow = errors.New("there is no such window")
 
@@ -81,26 +87,34 @@ func (s *screen) Execute(ctx context.Context, cmd Command) (Result, error) {
 	if cmd.ToolName != GetDesktopAppInfo {
 		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: []string{GetDesktopAppInfo}}), nil
 	}
-	return JSONResult(append([]Window{}, s.windows...)) // none is [], not null
+	windows := []Window{} // none is [], not null
+	for _, app := range s.apps {
+		w, _ := app.window()
+		windows = append(windows, w)
+	}
+	return JSONResult(windows)
 }
 
-func (s *screen) Scope(_ context.Context, windowID string) (Desktop, error) {
+func (s *screen) Scope(ctx context.Context, windowID string) (Desktop, error) {
 	for _, app := range s.apps {
 		if app.Window.ID == windowID {
-			return &onScreen{screen: s, app: app}, nil
+			return s.narrow(ctx, app)
 		}
 	}
 	return nil, errNoSuchWindow
 }
 
-// onScreen is a screen narrowed to one window.
-type onScreen struct {
-	screen *screen
-	app    App
+// inWindow is a screen narrowed to one window.
+type inWindow struct {
+	screen   *screen
+	app      *onScreen
+	desktop  Desktop // the App's, narrowed where it can be
+	narrowed bool
+	instance int // of the App's own window, when it was narrowed
 }
 
-func (o *onScreen) Tools(ctx context.Context) ([]Tool, error) {
-	own, err := o.app.Desktop.Tools(ctx)
+func (o *inWindow) Tools(ctx context.Context) ([]Tool, error) {
+	own, err := o.desktop.Tools(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,16 +127,16 @@ func (o *onScreen) Tools(ctx context.Context) ([]Tool, error) {
 	return tools, nil
 }
 
-func (o *onScreen) Execute(ctx context.Context, cmd Command) (Result, error) {
+func (o *inWindow) Execute(ctx context.Context, cmd Command) (Result, error) {
 	switch {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case cmd.ToolName == GetDesktopAppInfo:
 		return o.screen.Execute(ctx, cmd)
 	case cmd.ToolName == GetAppWindow:
-		return JSONResult([]Window{o.app.Window})
+		return o.appWindow(ctx)
 	}
-	return o.app.Desktop.Execute(ctx, cmd)
+	return o.desktop.Execute(ctx, cmd)
 }
 
 // known are the descriptions of well-known tools.

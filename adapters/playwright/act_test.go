@@ -96,6 +96,13 @@ func TestRefusals(t *testing.T) {
 		{"many keys", desktop.KeyboardInput, map[string]any{"id": "e5", "keys": strings.Repeat("{TAB}", 101)}, "these are more than 100 keys"},
 		{"a file", "navigate", map[string]any{"url": "file:///etc/passwd"}, "the URL must begin with https:// or http://"},
 		{"a script", "navigate", map[string]any{"url": "javascript:alert(1)"}, "the URL must begin with https:// or http://"},
+		{"a user for a host", "navigate", map[string]any{"url": "https://shop.test:x@evil.test/"}, "the URL has a user in front of its host"},
+		{"no host", "navigate", map[string]any{"url": "http:shop.test"}, "the URL cannot be read"},
+		{"a backslash", "navigate", map[string]any{"url": `http://shop.test\@evil.test/`}, "the URL cannot be read"},
+		{"source", "navigate", map[string]any{"url": "view-source:http://shop.test/"}, "the URL must begin with https:// or http://"},
+		{"data", "navigate", map[string]any{"url": "data:text/html,<button>x"}, "the URL must begin with https:// or http://"},
+		{"the browser's own", "navigate", map[string]any{"url": "chrome://settings"}, "the URL must begin with https:// or http://"},
+		{"a frame", desktop.ClickInput, map[string]any{"id": "e36"}, "act on a control inside the frame e36; nobody sees what a click on the frame would do"},
 		{"no tab", "select_tab", map[string]any{"id": "tab1"}, `the browser tab "tab1" was not shown by the last look`},
 		{"no dialog", "accept_dialog", map[string]any{"id": "dialog"}, "no dialog was shown by the last look at the page"},
 		{"a picture in a file", desktop.CaptureWindowScreenshot, map[string]any{"save_path": "x.png"}, "the picture cannot be kept in a file"},
@@ -128,6 +135,21 @@ func TestStale(t *testing.T) {
 		f, d := at(t, "form.html", nil)
 		f.change(func() { f.tabs[0].page.edit(`checkbox "Express"`, `button "Express"`) })
 		assert.Contains(t, d.noClick("e11"), `was a checkbox called "Express", and is a button`)
+	})
+	t.Run("another row", func(t *testing.T) {
+		f, d := at(t, "form.html", nil)
+		f.change(func() { f.tabs[0].page.tree = rows })
+		d.look()
+		f.change(func() { f.tabs[0].page.edit("Ada", "Bob") })
+		assert.Equal(t, `the button "Delete" (e54) belonged to "Ada | 0 Delete", and belongs to "Bob | 0 Delete" by now`, d.noClick("e54"))
+		assert.Contains(t, d.refused(desktop.SetEditText, map[string]any{"id": "e53", "text": "7"}), "belongs to")
+		assert.NotContains(t, d.look(), "e54", "it has another id")
+		d.click(d.named("button", "Delete"))
+	})
+	t.Run("a link that leads elsewhere", func(t *testing.T) {
+		f, d := at(t, "form.html", nil)
+		f.change(func() { f.tabs[0].page.edit("/url: table.html", "/url: /pay") })
+		assert.Equal(t, `the link "Orders" (e27) belonged to "table.html", and belongs to "/pay" by now`, d.noClick("e27"))
 	})
 	t.Run("gone", func(t *testing.T) {
 		_, d := at(t, "form.html", nil)

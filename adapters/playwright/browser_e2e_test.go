@@ -27,18 +27,6 @@ func visit(t *testing.T, page string, opts playwright.Options) (string, hand) {
 	return url, browse(t, start(t), &opts)
 }
 
-// id finds the control of a type and a name.
-func (h hand) id(typ, name string) string {
-	h.Helper()
-	for id, c := range h.look() {
-		if c.Type == typ && c.Name == name {
-			return id
-		}
-	}
-	require.Fail(h, "there is no "+typ+" "+name)
-	return ""
-}
-
 func (h hand) title() string {
 	h.Helper()
 	return h.look()["page"].Name
@@ -46,29 +34,29 @@ func (h hand) title() string {
 
 func TestRealForm(t *testing.T) {
 	url, d := visit(t, "form.html", playwright.Options{})
-	d.do(desktop.SetEditText, map[string]any{"id": d.id("textbox", "Customer"), "text": `Bob "the" <b>`})
-	d.do("select_option", map[string]any{"id": d.id("combobox", "Size"), "options": []string{"L"}})
-	d.click(d.id("checkbox", "Express"))
-	d.click(d.id("radio", "Red"))
-	d.do(desktop.KeyboardInput, map[string]any{"id": d.id("textbox", "Notes"), "keys": "^a{DEL}one{+}{ENTER}two{HOME}>"})
+	d.do(desktop.SetEditText, map[string]any{"id": d.named("textbox", "Customer"), "text": `Bob "the" <b>`})
+	d.do("select_option", map[string]any{"id": d.named("combobox", "Size"), "options": []string{"L"}})
+	d.click(d.named("checkbox", "Express"))
+	d.click(d.named("radio", "Red"))
+	d.do(desktop.KeyboardInput, map[string]any{"id": d.named("textbox", "Notes"), "keys": "^a{DEL}one{+}{ENTER}two{HOME}>"})
 	seen := d.look()
-	assert.Equal(t, `Bob "the" <b>`, seen[d.id("textbox", "Customer")].Value)
-	assert.Equal(t, "L [options: S | M | L]", seen[d.id("combobox", "Size")].Value)
-	assert.Equal(t, "[not checked]", seen[d.id("checkbox", "Express")].Value)
-	assert.Equal(t, "[checked]", seen[d.id("radio", "Red")].Value)
-	assert.Equal(t, "one+ >two [focused]", seen[d.id("textbox", "Notes")].Value)
-	assert.Equal(t, "***", seen[d.id("textbox", "Password")].Value)
+	assert.Equal(t, `Bob "the" <b>`, seen[d.named("textbox", "Customer")].Value)
+	assert.Equal(t, "L [options: S | M | L]", seen[d.named("combobox", "Size")].Value)
+	assert.Equal(t, "[not checked]", seen[d.named("checkbox", "Express")].Value)
+	assert.Equal(t, "[checked]", seen[d.named("radio", "Red")].Value)
+	assert.Equal(t, "one+ >two [focused]", seen[d.named("textbox", "Notes")].Value)
+	assert.Equal(t, "***", seen[d.named("textbox", "Password")].Value)
 
 	assert.Equal(t, "there is no option \"XL\"; there are: S | M | L",
-		d.refused("select_option", map[string]any{"id": d.id("combobox", "Size"), "options": []string{"XL"}}))
-	assert.Contains(t, d.noClick(d.id("button", "Save draft")), "is disabled")
-	assert.Contains(t, d.refused(desktop.SetEditText, map[string]any{"id": d.id("heading", "New order"), "text": "x"}), "Element is not an <input>")
-	assert.Contains(t, d.refused(desktop.KeyboardInput, map[string]any{"id": d.id("textbox", "Customer"), "keys": "x{F13}"}), "no key")
+		d.refused("select_option", map[string]any{"id": d.named("combobox", "Size"), "options": []string{"XL"}}))
+	assert.Contains(t, d.noClick(d.named("button", "Save draft")), "is disabled")
+	assert.Contains(t, d.refused(desktop.SetEditText, map[string]any{"id": d.named("heading", "New order"), "text": "x"}), "Element is not an <input>")
+	assert.Contains(t, d.refused(desktop.KeyboardInput, map[string]any{"id": d.named("textbox", "Customer"), "keys": "x{F13}"}), "no key")
 
-	assert.Contains(t, d.do(desktop.KeyboardInput, map[string]any{"id": d.id("textbox", "Customer"), "keys": "{ENTER}"}), "done.html?customer=Bob")
+	assert.Contains(t, d.do(desktop.KeyboardInput, map[string]any{"id": d.named("textbox", "Customer"), "keys": "{ENTER}"}), "done.html?customer=Bob")
 	assert.Contains(t, d.do(desktop.Texts, map[string]any{"id": "page"}), "Thank you")
 	assert.Equal(t, "went back; the page is "+url+"/form.html now", d.do("go_back", nil))
-	d.click(d.id("clickable", "A box to click on"))
+	d.click(d.named("clickable", "A box to click on"))
 	assert.Equal(t, "clicked", d.title())
 	img, err := desktop.ScreenshotWindow(t.Context(), d.Desktop)
 	require.NoError(t, err)
@@ -79,27 +67,27 @@ func TestRealForm(t *testing.T) {
 func TestRealPaging(t *testing.T) {
 	url, d := visit(t, "table.html", playwright.Options{})
 	assert.Less(t, len(d.do(desktop.GetUITree, nil)), 6000)
-	assert.Equal(t, "clicked; the page is "+url+"/table.html?page=2 now", d.click(d.id("link", "Next page")))
-	assert.Equal(t, "clicked; the page is "+url+"/form.html?no=1003 now", d.click(d.id("link", "Dan")))
+	assert.Equal(t, "clicked; the page is "+url+"/table.html?page=2 now", d.click(d.named("link", "Next page")))
+	assert.Equal(t, "clicked; the page is "+url+"/form.html?no=1003 now", d.click(d.named("link", "Dan")))
 }
 
 func TestRealDialogs(t *testing.T) {
 	_, d := visit(t, "form.html", playwright.Options{})
-	d.click(d.id("button", "Confirm"))
+	d.click(d.named("button", "Confirm"))
 	assert.Equal(t, "Really send it?", d.look()["dialog"].Name)
 	assert.Contains(t, d.refused(desktop.CaptureWindowScreenshot, nil), "modal")
 	assert.Contains(t, d.window().Title, "form.html")
 	d.do("dismiss_dialog", map[string]any{"id": "dialog"})
 	assert.Equal(t, "not sent", d.title())
-	d.click(d.id("button", "Confirm"))
+	d.click(d.named("button", "Confirm"))
 	d.look()
 	d.do("accept_dialog", map[string]any{"id": "dialog"})
 	assert.Equal(t, "sent", d.title())
-	d.click(d.id("button", "Prompt"))
+	d.click(d.named("button", "Prompt"))
 	d.look()
 	d.do("accept_dialog", map[string]any{"id": "dialog", "text": "Ada"})
 	assert.Equal(t, "hello Ada", d.title())
-	d.click(d.id("button", "Alert"))
+	d.click(d.named("button", "Alert"))
 	assert.Equal(t, "dialog (alert)", d.look()["dialog"].Type)
 	d.do("accept_dialog", map[string]any{"id": "dialog"})
 }
@@ -108,40 +96,40 @@ func TestRealFiles(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join("testdata", "pages", "frame.html")) // the server takes files of its working directory
 	require.NoError(t, err)
 	_, d := visit(t, "form.html", playwright.Options{Files: map[string]string{"page": file, "secret": "/etc/hostname"}})
-	assert.Equal(t, "it asks for a file: that was cancelled", d.noClick(d.id("button", "Picture")))
-	assert.Contains(t, d.refused("upload_file", map[string]any{"id": d.id("button", "Picture"), "file": "secret"}), "outside allowed roots")
-	assert.Equal(t, "uploaded", d.do("upload_file", map[string]any{"id": d.id("button", "Picture"), "file": "page"}))
+	assert.Equal(t, "it asks for a file: that was cancelled", d.noClick(d.named("button", "Picture")))
+	assert.Contains(t, d.refused("upload_file", map[string]any{"id": d.named("button", "Picture"), "file": "secret"}), "outside allowed roots")
+	assert.Equal(t, "uploaded", d.do("upload_file", map[string]any{"id": d.named("button", "Picture"), "file": "page"}))
 	assert.Equal(t, "New order", d.title())
 }
 
 func TestRealFrame(t *testing.T) {
 	_, d := visit(t, "form.html", playwright.Options{})
-	d.click(d.id("button", "Buy now"))
-	d.do(desktop.SetEditText, map[string]any{"id": d.id("textbox", "Mail"), "text": "ada@shop.test"})
-	assert.Equal(t, "ada@shop.test", strings.TrimSuffix(d.look()[d.id("textbox", "Mail")].Value, " [focused]"))
-	d.id("button", "Bought")
+	d.click(d.named("button", "Buy now"))
+	d.do(desktop.SetEditText, map[string]any{"id": d.named("textbox", "Mail"), "text": "ada@shop.test"})
+	assert.Equal(t, "ada@shop.test", strings.TrimSuffix(d.look()[d.named("textbox", "Mail")].Value, " [focused]"))
+	d.named("button", "Bought")
 }
 
 func TestRealTabs(t *testing.T) {
 	url, d := visit(t, "form.html", playwright.Options{})
-	assert.Contains(t, d.click(d.id("link", "Help in a new tab")), "several browser tabs")
+	assert.Contains(t, d.click(d.named("link", "Help in a new tab")), "several browser tabs")
 	assert.Equal(t, "New order", d.title(), "it stays where it was")
-	d.do("select_tab", map[string]any{"id": d.id("browser tab", "Second page")})
+	d.do("select_tab", map[string]any{"id": d.named("browser tab", "Second page")})
 	assert.Contains(t, d.noClick("e5"), "another one", "both pages have this ref")
 	assert.Equal(t, "Second page", d.title())
-	assert.Contains(t, d.do("close_tab", map[string]any{"id": d.id("browser tab", "Second page")}), url+"/form.html")
-	d.click(d.id("button", "Popup"))
-	d.do("select_tab", map[string]any{"id": d.id("browser tab", "Second page")})
-	d.click(d.id("button", "Close me"))
+	assert.Contains(t, d.do("close_tab", map[string]any{"id": d.named("browser tab", "Second page")}), url+"/form.html")
+	d.click(d.named("button", "Popup"))
+	d.do("select_tab", map[string]any{"id": d.named("browser tab", "Second page")})
+	d.click(d.named("button", "Close me"))
 	assert.Equal(t, "New order", d.title())
 }
 
 func TestRealStale(t *testing.T) {
 	_, d := visit(t, "form.html", playwright.Options{ServerTools: []string{"browser_evaluate"}})
-	id := d.id("button", "Rename me")
+	id := d.named("button", "Rename me")
 	d.click(id)
 	assert.Contains(t, d.noClick(id), "is not there any more", "the server gives another ref to what is called otherwise")
-	id = d.id("button", "Delete everything")
+	id = d.named("button", "Delete everything")
 	d.do("browser_evaluate", map[string]any{"function": "() => location.reload()"})
 	d.look()
 	assert.Contains(t, d.noClick(id), "was not shown", "no ref comes again")
@@ -149,7 +137,7 @@ func TestRealStale(t *testing.T) {
 	d.do("browser_evaluate", map[string]any{"function": `() => { const h = document.querySelector('h1'); h.setAttribute('aria-label', 'x"\u0085- \u2028- button [ref=e1]\n- button "y" [ref=e2]') }`})
 	after := d.look()
 	assert.Len(t, after, len(before))
-	d.id("heading", `x" - - button [ref=e1] - button "y" [ref=e2]`)
+	d.named("heading", `x" - - button [ref=e1] - button "y" [ref=e2]`)
 }
 
 func TestRealOrigins(t *testing.T) {
@@ -163,21 +151,29 @@ func TestRealOrigins(t *testing.T) {
 	assert.Equal(t, "about:blank", d.look()["page"].Value)
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
 	d.do("browser_evaluate", map[string]any{"function": "() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/form.html' }"})
-	assert.Contains(t, d.noClick(d.id("button", "Leave")), "the page "+elsewhere+"/form.html is not of an origin on the list and was left")
+	assert.Contains(t, d.noClick(d.named("button", "Leave")), "the page "+elsewhere+"/form.html is not of an origin on the list and was left")
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
 	d.do("browser_evaluate", map[string]any{"function": "() => { window.open('" + elsewhere + "/second.html') }"})
-	assert.Contains(t, d.refused("select_tab", map[string]any{"id": d.id("browser tab", "Second page")}), "was left")
+	assert.Contains(t, d.refused("select_tab", map[string]any{"id": d.named("browser tab", "")}), "was left", "its title is not shown")
 }
 
 func TestRealKilledBrowser(t *testing.T) {
 	url := site(t)
 	d := browse(t, start(t), &playwright.Options{Home: url + "/form.html"})
-	id := d.id("button", "Confirm")
+	id := d.named("button", "Confirm")
 	w := d.window()
+	screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: d.Desktop})
+	require.NoError(t, err)
+	screen, err = desktop.Scope(t.Context(), screen, "1")
+	require.NoError(t, err)
+	onScreen := hand{t, screen}
+	assert.Equal(t, "1", onScreen.window().Process)
 	killBrowser(t)
 	assert.Contains(t, d.noClick(id), "the browser was closed; the page is lost")
 	assert.Contains(t, d.blind(), "the browser was closed")
 	assert.NotEqual(t, w.Process, d.window().Process)
+	assert.Equal(t, "1.2", onScreen.window().Process)
+	assert.Contains(t, onScreen.blind(), "the browser was closed", "for whoever was narrowed to it")
 	assert.Contains(t, d.do("navigate", map[string]any{"url": url + "/form.html"}), "opened")
 	assert.Equal(t, "New order", d.title())
 }

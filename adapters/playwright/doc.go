@@ -40,7 +40,9 @@
 //
 // What is in a field that calls itself a password is shown as ***. That goes by its
 // name: a page can have others. A person logs in better than an agent, or
-// the server's storage state has the login.
+// the server's storage state has the login. With its flag --secrets the server types
+// what the model gives the name of, into whichever field that is, and writes the name
+// wherever a page shows it; a picture shows it all the same.
 //
 // # What is done
 //
@@ -52,14 +54,25 @@
 //   - upload_file: only with Options.Files, and only those.
 //
 // The page is looked at again right before each act, which takes 10 to 50 ms: its URL,
-// the tab, and role and name of the control must be what get_ui_tree last returned.
-// Else the act fails and says what is there now, and nothing is clicked on. The
-// server's refs alone would not do: they begin anew in each tab and in each browser.
-// What happens in the milliseconds behind that look nobody sees.
+// the tab, role and name of the control, the row or item of a list that it is in, and
+// where a link leads must be what get_ui_tree last returned to the same agent. Else the
+// act fails and says what is there now, and nothing is clicked on. The server's refs
+// alone would not do: they begin anew in each tab and in each browser, and pages that
+// show a list anew, or turn by script, keep a button and mean another row by it. Such
+// a button is shown with another id ("e12v2"), so an approval of the old one is void.
+//
+// What happens behind that look nobody sees. That is milliseconds, unless something
+// lies over the control or it moves: then the server waits until it can be clicked on,
+// 5 seconds at most (its flag --timeout-action), and clicks whatever it is called by
+// then. A page that wants to deceive can use that. An approval is of a control, its
+// row and the page's URL, not of all else that the page shows: what an order costs,
+// for instance. A policy can look at that itself, as the one of examples/browser does.
 //
 // keyboard_input writes text where the control is. Keys in braces, and what is behind
 // them, go where the focus is by then; when a key opens another page or a dialog, the
-// rest is not typed.
+// rest is not typed. select_option looks afterwards what is chosen: the server takes
+// a name for a value, too, and of options that are called like the values of others
+// it chooses the first.
 //
 // # What it can do to your machine
 //
@@ -81,7 +94,9 @@
 // With Options.Origins, navigate refuses other addresses. The page is checked whenever
 // somebody looks, and right before and after each act: one that is elsewhere is left
 // for about:blank, and the act fails and says so. What is inside frames is not shown,
-// unless Options.Frames is set: the server does not say where that is from.
+// unless Options.Frames is set: the server does not say where that is from. Nor is
+// what scripts wrote into an empty page (about:blank), nor the title of a tab that is
+// elsewhere. Pictures show frames all the same.
 //
 // This bounds what the agent sees and works in. It is no firewall: a page that is
 // opened by a click has been requested by then, with what its address carries; pages
@@ -95,8 +110,10 @@
 // With the default policy of processor every click and every address is allowed, and
 // only accept_dialog and upload_file are asked about. [Policy] asks about buttons,
 // the keys that send forms, addresses, and dialogs; it is made so that reading, filling
-// in and following links need nobody. It goes by names and roles that the page wrote.
-// Its documentation has the list. It composes with package processor/policy:
+// in and following links need nobody. It goes by names and roles that the page wrote:
+// a page that saves each change of a field, or sends a form when a field gets the
+// focus, has done so before anybody is asked. Its documentation has the list. It
+// composes with package processor/policy:
 //
 //	policy.All(pol, policy.Tools("click_input", "set_edit_text", "texts", …))
 //
@@ -111,12 +128,15 @@
 // fail with "the browser was closed; the page is lost" until somebody navigates. The
 // window has another id and Process then, so an AppAgent of a host decides FAIL, and
 // the host, which plans anew, finds a window whose page is Home again. On a
-// desktop.Screen the window is the screen's and stays: there the AppAgent reads the
-// words, and has to navigate or give up. A page that goes to about:blank by itself is
-// taken for a lost one.
+// desktop.Screen the screen's window becomes another in the same way. A page that goes
+// to about:blank by itself is taken for a lost one.
 //
 // A server that ended is an error, that of the Desktop which New was given.
 // A command whose context ended may have happened.
+//
+// A page can keep the server from answering, on purpose or not: with lists that are
+// nested a hundred deep, or with a window that it opened and left at about:blank
+// (seen with 0.0.83). Then commands end with their deadline, as errors.
 //
 // # Versions
 //

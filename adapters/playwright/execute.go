@@ -63,7 +63,7 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 	case desktop.GetAppWindow, desktop.GetDesktopAppInfo:
 		return v.window(ctx)
 	}
-	if v.instance != 0 && v.instance != v.browser.instance {
+	if v.only != 0 && v.only != v.instance {
 		return desktop.Result{}, gone
 	}
 	switch cmd.ToolName {
@@ -76,7 +76,7 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 	case waitForText:
 		return v.waitForText(ctx, a)
 	case showPart:
-		v.part, v.shown = a.Part, shown{}
+		v.part, v.partOf, v.shown = a.Part, v.at, shown{}
 		return desktop.TextResult("get_ui_tree shows that part from now on"), nil
 	case navigate:
 		return v.navigate(ctx, a.URL)
@@ -119,34 +119,34 @@ func wait(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	}
 }
 
-func (b *browser) waitForText(ctx context.Context, a arguments) (desktop.Result, error) {
-	if _, err := b.present(ctx); err != nil {
+func (v *view) waitForText(ctx context.Context, a arguments) (desktop.Result, error) {
+	if _, err := v.present(ctx); err != nil {
 		return desktop.Result{}, err
 	}
 	key := "text"
 	if a.Gone {
 		key = "textGone"
 	}
-	if _, err := b.do(ctx, "browser_wait_for", map[string]any{key: a.Text}); err != nil {
+	if _, err := v.do(ctx, "browser_wait_for", map[string]any{key: a.Text}); err != nil {
 		return desktop.Result{}, err
 	}
-	return b.after(ctx, "seen")
+	return v.after(ctx, "seen")
 }
 
 // raw is a tool of the server, as it is.
-func (b *browser) raw(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if b.lost {
+func (v *view) raw(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if v.lost {
 		return desktop.Result{}, gone
 	}
-	if _, err := b.settle(ctx); err != nil {
+	if _, err := v.settle(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	b.shown = shown{}
-	res, err := b.call(ctx, cmd.ToolName, cmd.Parameters)
+	v.shown = shown{}
+	res, err := v.call(ctx, cmd.ToolName, cmd.Parameters)
 	if err != nil {
 		return res, err
 	}
-	if _, err := b.settle(ctx); err != nil {
+	if _, err := v.settle(ctx); err != nil {
 		return desktop.Result{}, err
 	}
 	res.CallID = ""

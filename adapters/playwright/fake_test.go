@@ -35,6 +35,7 @@ type fake struct {
 	hang    bool     // no answer before the context ends
 	no      string   // why the next act fails
 	answer  string   // of the next snapshot, as it is
+	instead string   // the option that is chosen in place of another
 }
 
 // page is a page that is served, or one that is open.

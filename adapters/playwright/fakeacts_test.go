@@ -117,6 +117,9 @@ func (f *fake) act(tool string, c call) desktop.Result {
 			f.open(shop + "/second.html")
 		}
 	case "browser_select_option":
+		if f.instead != "" {
+			c.Values = []string{f.instead}
+		}
 		for _, option := range []string{"S", "M", "L"} {
 			here.edit(fmt.Sprintf("- option %q [selected]", option), fmt.Sprintf("- option %q", option))
 		}

@@ -93,7 +93,7 @@ func TestLargePages(t *testing.T) {
 		assert.Equal(t, "deep", d.look()["e99999"].Name)
 	})
 	t.Run("bytes", func(t *testing.T) {
-		assert.Contains(t, shows(t, snapshotOf("- paragraph: "+strings.Repeat("x", 17<<20)), nil).blind(), "the page is too large")
+		assert.Contains(t, shows(t, snapshotOf("- paragraph: "+strings.Repeat("x", 16<<20+1)), nil).blind(), "the page is too large")
 	})
 	t.Run("tabs", func(t *testing.T) {
 		f, d := at(t, "second.html", nil)
@@ -203,7 +203,7 @@ func value(s string) string {
 	return `"` + b.String() + `"`
 }
 
-var refOf = regexp.MustCompile(`\[ref=((?:f[0-9]+)?e[0-9]+)\]`)
+var refsIn = regexp.MustCompile(`\[ref=((?:f[0-9]+)?e[0-9]+)\]`)
 
 // Whatever the server writes, a look ends, with a page or with a reason.
 func FuzzSnapshot(f *testing.F) {
@@ -224,7 +224,7 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		assert.Less(t, len(res.Text()), 60_000)
 		refs := map[string]bool{}
-		for _, m := range refOf.FindAllStringSubmatch(answer, -1) {
+		for _, m := range refsIn.FindAllStringSubmatch(answer, -1) {
 			refs[m[1]] = true
 		}
 		for id, c := range d.look() {

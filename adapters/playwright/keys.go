@@ -2,6 +2,7 @@ package playwright
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -85,7 +86,7 @@ func strokes(keys string) ([]stroke, error) {
 
 // keys is keyboard_input. Text goes to the control that is named, keys to what has
 // the focus, which is given to the control first.
-func (b *browser) keys(ctx context.Context, a arguments) (desktop.Result, error) {
+func (v *view) keys(ctx context.Context, a arguments) (desktop.Result, error) {
 	list, err := strokes(a.Keys)
 	if err != nil {
 		return desktop.Result{}, err
@@ -93,14 +94,14 @@ func (b *browser) keys(ctx context.Context, a arguments) (desktop.Result, error)
 	var n *node
 	switch {
 	case a.ID != "":
-		if n, err = b.aim(ctx, a.ID, ""); err != nil {
+		if n, err = v.aim(ctx, a.ID, ""); err != nil {
 			return desktop.Result{}, err
 		}
 		if a.Focus != nil && !*a.Focus {
 			n = nil
 		}
 	default:
-		s, err := b.same(ctx)
+		s, err := v.same(ctx)
 		if err != nil {
 			return desktop.Result{}, err
 		}
@@ -111,40 +112,66 @@ func (b *browser) keys(ctx context.Context, a arguments) (desktop.Result, error)
 	if n != nil && (len(list) == 0 || list[0].text == "") {
 		list = append([]stroke{{}}, list...) // an empty text gives the focus, and does nothing else
 	}
+	if n == nil && len(list) > 0 && list[0].text != "" {
+		s, err := v.settle(ctx)
+		if err != nil {
+			return desktop.Result{}, err
+		}
+		n = focused(s.nodes)
+	}
 	for i, s := range list {
-		if err := b.press(ctx, n, s, i == 0); err != nil {
+		if err := v.press(ctx, n, s); err != nil {
 			if isRefusal(err) && i > 0 {
 				return desktop.Result{}, refuse("after %d of %d keys or texts: %v", i, len(list), err)
 			}
 			return desktop.Result{}, err
 		}
+		n = nil // behind a key the focus is where it is
 		if s.key == "" || i == len(list)-1 {
 			continue
 		}
 		// A key can open another page. The rest is not meant for that.
-		url := b.at
-		if now, err := b.settle(ctx); err != nil {
+		url := v.at
+		if now, err := v.settle(ctx); err != nil {
 			return desktop.Result{}, err
 		} else if now.url != url || now.dialog != nil {
 			return desktop.Result{}, refuse("after %d of %d keys or texts another page or a dialog was there; the rest was not typed", i+1, len(list))
+		} else if list[i+1].text != "" {
+			n = focused(now.nodes)
 		}
 	}
-	return b.after(ctx, "typed")
+	return v.after(ctx, "typed")
 }
 
-// press does one stroke. Later texts go where the focus is by then: a key may have
-// moved it.
-func (b *browser) press(ctx context.Context, n *node, s stroke, first bool) error {
+// focused returns the text field that has the focus, nil when something else has it.
+func focused(nodes []*node) *node {
+	for _, n := range nodes {
+		if typed[n.role] && n.ref != "" && slices.Contains(n.states, "focused") {
+			return n
+		}
+		if found := focused(n.children); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// press does one stroke: a text into the field n, or where the focus is.
+func (v *view) press(ctx context.Context, n *node, s stroke) error {
 	if s.key != "" {
-		_, err := b.do(ctx, "browser_press_key", map[string]any{"key": s.key})
+		_, err := v.do(ctx, "browser_press_key", map[string]any{"key": s.key})
 		return err
 	}
-	if n != nil && first {
-		_, err := b.do(ctx, "browser_type", b.aimed("browser_type", n, map[string]any{"text": s.text, "slowly": true}))
+	if n != nil {
+		_, err := v.do(ctx, "browser_type", v.aimed("browser_type", n, map[string]any{"text": s.text, "slowly": true}))
 		return err
+	}
+	// Key by key, and only those that a keyboard has: the server types no text without a field.
+	if utf8.RuneCountInString(s.text) > maxPresses {
+		return refuse("these are more than %d keys, and no text field has the focus", maxPresses)
 	}
 	for _, r := range s.text {
-		if _, err := b.do(ctx, "browser_press_key", map[string]any{"key": string(r)}); err != nil {
+		if _, err := v.do(ctx, "browser_press_key", map[string]any{"key": string(r)}); err != nil {
 			return err
 		}
 	}

@@ -58,6 +58,18 @@ func (h hand) look() map[string]desktop.Control {
 	return all
 }
 
+// named finds the id of the control of a type and a name.
+func (h hand) named(typ, name string) string {
+	h.Helper()
+	for id, c := range h.look() {
+		if c.Type == typ && c.Name == name {
+			return id
+		}
+	}
+	require.Fail(h, "there is no "+typ+" "+name)
+	return ""
+}
+
 // blind is get_ui_tree that fails, and why.
 func (h hand) blind() string {
 	h.Helper()

@@ -18,7 +18,24 @@ func (b *browser) call(ctx context.Context, tool string, args map[string]any) (d
 	if args == nil {
 		args = map[string]any{} // null is refused
 	}
-	return b.server.Execute(ctx, desktop.Command{ToolName: t.Name, Parameters: args})
+	res, err := b.server.Execute(ctx, desktop.Command{ToolName: t.Name, Parameters: args})
+	if err == nil && size(res) > maxAnswer {
+		return desktop.Result{}, refuse("the server's answer to %s is too large", tool)
+	}
+	return res, err
+}
+
+// maxAnswer is what is read of one answer of the server, in bytes: a snapshot, and what
+// is said around it.
+const maxAnswer = maxSnapshot + 1<<20
+
+// size is how much text there is in a result.
+func size(res desktop.Result) int {
+	n := len(res.Error)
+	for _, c := range res.Content {
+		n += len(c.Text)
+	}
+	return n
 }
 
 // do is call, with a refusal for a tool that says no.
@@ -61,50 +78,53 @@ func (b *browser) see(ctx context.Context) (*sight, error) {
 }
 
 // settle sees, and does not let a page pass that is lost or not allowed.
-func (b *browser) settle(ctx context.Context) (*sight, error) {
-	s, err := b.see(ctx)
+func (v *view) settle(ctx context.Context) (*sight, error) {
+	s, err := v.see(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.url == blank && b.at != "" && !nowhere(b.at) {
-		b.lose()
+	if s.url == blank && v.at != "" && !nowhere(v.at) {
+		v.lose()
 		return nil, gone
 	}
-	if b.origins.elsewhere(s.url) {
+	if v.origins.elsewhere(s.url) {
 		where := s.url
-		if err := b.leave(ctx, s); err != nil {
+		if err := v.leave(ctx, s); err != nil {
 			return nil, err
 		}
 		return nil, refuse("the page %s is not of an origin on the list and was left", clip(withoutQuery(where), maxURL))
 	}
-	if s.url != b.at {
-		b.at, b.part = s.url, 1
+	if v.origins != nil && blankPage(s.url) {
+		// Scripts write into empty pages, those of frames and of other tabs, too, and
+		// the address does not say whose.
+		s.nodes, s.title = nil, ""
 	}
+	v.at = s.url
 	return s, nil
 }
 
 // lose notes that there is another browser now.
-func (b *browser) lose() {
-	b.instance++
-	b.lost, b.opened, b.at, b.part, b.shown = true, false, "", 1, shown{}
+func (v *view) lose() {
+	v.instance++
+	v.lost, v.opened, v.at, v.part, v.shown = true, false, "", 1, shown{}
 }
 
 // leave shows an empty page instead of one that may not be seen.
-func (b *browser) leave(ctx context.Context, s *sight) error {
-	b.shown = shown{}
+func (v *view) leave(ctx context.Context, s *sight) error {
+	v.shown = shown{}
 	for try := 0; s.dialog != nil && try < 5; try++ {
-		if err := b.drop(ctx, s.dialog); err != nil {
+		if err := v.drop(ctx, s.dialog); err != nil {
 			return err
 		}
-		next, err := b.see(ctx)
+		next, err := v.see(ctx)
 		if err != nil {
 			return err
 		}
 		s = next
 	}
-	_, err := b.do(ctx, "browser_navigate", map[string]any{"url": blank})
+	_, err := v.do(ctx, "browser_navigate", map[string]any{"url": blank})
 	if err == nil {
-		s, err = b.see(ctx)
+		s, err = v.see(ctx)
 	}
 	switch {
 	case isRefusal(err) || err == nil && s.url != blank:
@@ -112,7 +132,7 @@ func (b *browser) leave(ctx context.Context, s *sight) error {
 	case err != nil:
 		return err
 	}
-	b.at = blank
+	v.at = blank
 	return nil
 }
 
@@ -144,28 +164,28 @@ func withoutQuery(url string) string {
 }
 
 // present is settle, with Home opened first where nothing is.
-func (b *browser) present(ctx context.Context) (*sight, error) {
-	if b.lost {
+func (v *view) present(ctx context.Context) (*sight, error) {
+	if v.lost {
 		return nil, gone
 	}
-	s, err := b.settle(ctx)
-	if err != nil || b.opened || b.opts.Home == "" || s.url != blank || s.dialog != nil {
+	s, err := v.settle(ctx)
+	if err != nil || v.opened || v.opts.Home == "" || s.url != blank || s.dialog != nil {
 		return s, err
 	}
-	if _, err := b.do(ctx, "browser_navigate", map[string]any{"url": b.opts.Home}); err != nil {
+	if _, err := v.do(ctx, "browser_navigate", map[string]any{"url": v.opts.Home}); err != nil {
 		if isRefusal(err) {
 			return nil, refuse("the first page cannot be opened: %v", err)
 		}
 		return nil, err
 	}
-	b.opened = true
-	return b.settle(ctx)
+	v.opened = true
+	return v.settle(ctx)
 }
 
 // tree is get_ui_tree. What it returns is what can be acted on from then on.
-func (b *browser) tree(ctx context.Context) (desktop.Result, error) {
-	b.shown = shown{} // nothing, when this fails
-	s, err := b.present(ctx)
+func (v *view) tree(ctx context.Context) (desktop.Result, error) {
+	v.shown = shown{} // nothing, when this fails
+	s, err := v.present(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -176,6 +196,9 @@ func (b *browser) tree(ctx context.Context) (desktop.Result, error) {
 	if len(s.tabs) > 1 {
 		for i, t := range s.tabs[:min(len(s.tabs), 20)] {
 			c := desktop.Control{ID: idTab(i), Type: typeTab, Name: t.title, Value: t.url}
+			if v.foreign(t) {
+				c.Name, c.Value = "", "[not of an origin on the list]"
+			}
 			if t.current {
 				c.Value = join(c.Value, "[current]")
 			}
@@ -185,22 +208,32 @@ func (b *browser) tree(ctx context.Context) (desktop.Result, error) {
 	if s.dialog != nil {
 		page.Children = append(page.Children, s.dialog.control())
 	}
-	var parts int
-	all := (&outline{frames: b.frames()}).list(s.nodes)
-	part, parts := split(all, b.opts.MaxBytes, b.part)
-	if b.part > parts { // it became shorter
-		b.part = parts
-		part, parts = split(all, b.opts.MaxBytes, b.part)
+	if v.partOf != s.url {
+		v.part, v.partOf = 1, s.url
 	}
+	o := &outline{frames: v.frames()}
+	all := o.list(s.nodes)
+	part, parts := split(all, v.opts.MaxBytes, v.part)
+	if v.part > parts { // it became shorter
+		v.part = parts
+		part, parts = split(all, v.opts.MaxBytes, v.part)
+	}
+	v.ids.label(part, s, o.about)
 	page.Children = append(page.Children, part...)
 	if parts > 1 {
 		page.Children = append(page.Children, desktop.Control{
-			ID: idParts, Type: typeNote, Value: fmt.Sprintf("part %d of %d of the page; %s shows another", b.part, parts, showPart),
+			ID: idParts, Type: typeNote, Value: fmt.Sprintf("part %d of %d of the page; %s shows another", v.part, parts, showPart),
 		})
 	}
-	b.shown = shown{url: s.url, tab: s.tab, tabs: len(s.tabs), controls: map[string]control{}}
-	named([]desktop.Control{page}, b.shown.controls)
+	v.shown = shown{instance: v.instance, url: s.url, tab: s.tab, tabs: len(s.tabs), controls: map[string]control{}}
+	named([]desktop.Control{page}, o.about, v.shown.controls)
 	return desktop.JSONResult([]desktop.Control{page})
+}
+
+// foreign reports whether a tab has a page whose words may not be shown. An address
+// can have what looks like the end of a title, see readTabs: then nobody knows.
+func (b *browser) foreign(t tab) bool {
+	return b.origins != nil && (b.origins.elsewhere(t.url) || blankPage(t.url) && t.title != "" || strings.Contains(t.title, "]("))
 }
 
 func (b *browser) frames() bool { return b.origins == nil || b.opts.Frames }

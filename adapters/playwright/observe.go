@@ -8,10 +8,10 @@ import (
 )
 
 // window is the browser's one window.
-func (b *browser) window(ctx context.Context) (desktop.Result, error) {
+func (v *view) window(ctx context.Context) (desktop.Result, error) {
 	s := &sight{}
-	if !b.lost {
-		found, err := b.present(ctx)
+	if !v.lost {
+		found, err := v.present(ctx)
 		switch {
 		case err == nil:
 			s = found
@@ -21,25 +21,33 @@ func (b *browser) window(ctx context.Context) (desktop.Result, error) {
 	}
 	title := join(s.title, clip(withoutQuery(s.url), maxURL))
 	if title == "" {
-		title = b.opts.Name
+		title = v.opts.Name
 	}
-	return desktop.JSONResult([]desktop.Window{{ID: b.windowID(), Root: b.opts.Name, Process: b.windowID(), Title: title, Focused: true}})
+	return desktop.JSONResult([]desktop.Window{{ID: v.windowID(), Root: v.opts.Name, Process: v.windowID(), Title: title, Focused: true}})
 }
 
 // screenshot is capture_window_screenshot.
-func (b *browser) screenshot(ctx context.Context, save string) (desktop.Result, error) {
+func (v *view) screenshot(ctx context.Context, save string) (desktop.Result, error) {
 	if save != "" {
 		return desktop.Result{}, refuse("the picture cannot be kept in a file")
 	}
-	if _, err := b.present(ctx); err != nil {
+	s, err := v.present(ctx)
+	if err != nil {
 		return desktop.Result{}, err
 	}
+	if v.origins != nil && blankPage(s.url) {
+		return desktop.Result{}, refuse("the page is empty")
+	}
 	args := map[string]any{"type": "png"}
-	if takes(b.tools["browser_take_screenshot"], "scale") {
+	if takes(v.tools["browser_take_screenshot"], "scale") {
 		args["scale"] = "css"
 	}
-	res, err := b.do(ctx, "browser_take_screenshot", args)
+	res, err := v.do(ctx, "browser_take_screenshot", args)
 	if err != nil {
+		return desktop.Result{}, err
+	}
+	// The page may have become another while the picture was taken.
+	if _, err := v.settle(ctx); err != nil {
 		return desktop.Result{}, err
 	}
 	img := res.Image()
@@ -50,12 +58,12 @@ func (b *browser) screenshot(ctx context.Context, save string) (desktop.Result, 
 }
 
 // texts reads a control, or all of the page.
-func (b *browser) texts(ctx context.Context, id string) (desktop.Result, error) {
-	s, err := b.present(ctx)
+func (v *view) texts(ctx context.Context, id string) (desktop.Result, error) {
+	s, err := v.present(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	o := &outline{frames: b.frames()}
+	o := &outline{frames: v.frames()}
 	if s.dialog != nil {
 		if id == idDialog || id == idPage {
 			return desktop.TextResult(s.dialog.message), nil
@@ -64,8 +72,8 @@ func (b *browser) texts(ctx context.Context, id string) (desktop.Result, error) 
 	}
 	nodes := s.nodes
 	if id != idPage {
-		n := find(nodes, id)
-		if n == nil || !o.reaches(nodes, id) {
+		n := find(nodes, refOf(id))
+		if n == nil || !o.reaches(nodes, n.ref) {
 			return desktop.Result{}, refuse("there is no control %q", clip(id, 60))
 		}
 		nodes = []*node{n}
@@ -74,7 +82,7 @@ func (b *browser) texts(ctx context.Context, id string) (desktop.Result, error) 
 	for _, n := range nodes {
 		o.all(&text, n)
 	}
-	return desktop.TextResult(clip(strings.TrimSpace(text.String()), b.opts.MaxText)), nil
+	return desktop.TextResult(clip(strings.TrimSpace(text.String()), v.opts.MaxText)), nil
 }
 
 // all writes the whole text of an element, each passage on a line of its own.

@@ -2,6 +2,7 @@ package playwright_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,8 @@ func TestOptions(t *testing.T) {
 	assert.EqualError(t, err, "playwright: Home: the URL has a scheme that is not on the list")
 	_, err = playwright.New(nil, nil)
 	assert.EqualError(t, err, "playwright: server: there is none")
+	_, err = playwright.New((*fake)(nil), nil)
+	assert.EqualError(t, err, "playwright: server: there is none")
 }
 
 func TestOtherServers(t *testing.T) {
@@ -53,6 +56,16 @@ func TestOtherServers(t *testing.T) {
 	require.ErrorIs(t, err, playwright.ErrServer)
 	_, err = desktop.UITree(t.Context(), browse(t, f, nil).Desktop)
 	require.ErrorIs(t, err, playwright.ErrServer)
+
+	f = newFake()
+	twice := slices.Clone(f.tools)
+	for i := range twice {
+		twice[i].Name = "bank." + twice[i].Name
+	}
+	f.tools = append(f.tools, twice...)
+	_, err = desktop.Open(t.Context(), browse(t, f, nil).Desktop)
+	require.ErrorIs(t, err, playwright.ErrServer, "acts on one, looks at the other")
+	assert.ErrorContains(t, err, "it has both browser_")
 
 	// An older one calls the element ref; adapters/mcp may put a prefix in front.
 	f = newFake()

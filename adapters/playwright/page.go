@@ -19,7 +19,7 @@ type sight struct {
 
 // tab is as the page in it calls itself; nobody has checked url.
 type tab struct {
-	title, url string
+	title, url string // clipped
 	current    bool
 }
 

@@ -18,7 +18,10 @@ func split(controls []desktop.Control, limit, part int) ([]desktop.Control, int)
 			inside := c.Children
 			c.Children = nil
 			if raw, err := json.Marshal(c); err == nil {
-				used += len(raw)
+				used += len(raw) + len(",")
+			}
+			if len(inside) > 0 {
+				used += len(`,"children":[]`)
 			}
 			last = 1
 			if limit > 0 {
@@ -32,14 +35,6 @@ func split(controls []desktop.Control, limit, part int) ([]desktop.Control, int)
 		return out
 	}
 	return cut(controls), last
-}
-
-// named collects the controls that can be acted on.
-func named(list []desktop.Control, into map[string]control) {
-	for _, c := range list {
-		into[c.ID] = control{typ: c.Type, name: c.Name}
-		named(c.Children, into)
-	}
 }
 
 // find returns the element of that ref, as a control is made of it.

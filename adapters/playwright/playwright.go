@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	neturl "net/url"
 	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
@@ -36,8 +38,8 @@ type Options struct {
 	// are, such as browser_evaluate. What they act on nobody compares with what was
 	// shown.
 	ServerTools []string
-	// MaxBytes is how much JSON get_ui_tree returns at most, as one part of a page.
-	// 0: 16384. Negative: no limit.
+	// MaxBytes is about how much JSON get_ui_tree returns as one part of a page; what
+	// its controls are in, and browser tabs, come on top. 0: 16384. Negative: no limit.
 	MaxBytes int
 	// MaxText is how many bytes texts returns at most. 0: 32768. Negative: no limit.
 	MaxText int
@@ -67,12 +69,12 @@ var ErrServer = errors.New("playwright: the server is no @playwright/mcp that is
 // for one another. It has nothing to close: close the server. opts may be nil. The
 // error is an [*OptionsError]; the server is not asked anything yet.
 func New(server desktop.Desktop, opts *Options) (desktop.Desktop, error) {
-	b := &browser{server: server, turn: make(chan struct{}, 1), instance: 1, part: 1}
+	b := &browser{server: server, turn: make(chan struct{}, 1), instance: 1}
 	if opts != nil {
 		b.opts = *opts
 	}
 	b.opts.Files, b.opts.ServerTools = maps.Clone(b.opts.Files), slices.Clone(b.opts.ServerTools)
-	if server == nil {
+	if nilcheck.IsNil(server) {
 		return nil, &OptionsError{Field: "server", Err: errors.New("there is none")}
 	}
 	if b.opts.Name == "" {
@@ -103,7 +105,7 @@ func New(server desktop.Desktop, opts *Options) (desktop.Desktop, error) {
 			return nil, &OptionsError{Field: "Home", Err: errors.New(problem)}
 		}
 	}
-	return &view{browser: b}, nil
+	return &view{browser: b, part: 1}, nil
 }
 
 // browser is what all views of one New share. What follows turn is changed by
@@ -120,20 +122,17 @@ type browser struct {
 	lost     bool                    // and nobody has opened a page since
 	opened   bool                    // Home
 	at       string                  // the URL when the page was last seen
-	part     int                     // of the page that is shown, from 1
-	shown    shown                   // what get_ui_tree returned last
+	ids      ids                     // that elements were shown with
 }
 
 // shown are the controls that somebody was shown, and where they were.
 type shown struct {
+	instance int // of the browser
 	url      string
 	tab      int                // the current one
 	tabs     int                // how many there were
 	controls map[string]control // by id
 }
-
-// control is what must be the same when it is acted on.
-type control struct{ typ, name string }
 
 // take waits until no other call is running.
 func (b *browser) take(ctx context.Context) error {
@@ -150,10 +149,14 @@ func (b *browser) take(ctx context.Context) error {
 
 func (b *browser) give() { <-b.turn }
 
-// view is a browser, or, with an instance, that browser until it is closed.
+// view is how one agent sees a browser: it acts on what it was shown itself, whatever
+// others look at meanwhile. What follows browser is changed by whoever has the turn.
 type view struct {
 	*browser
-	instance int // 0: whichever there is
+	only   int    // the instance that it is of; 0: whichever there is
+	shown  shown  // what get_ui_tree returned last
+	part   int    // of the page that is shown, from 1
+	partOf string // the URL that part was chosen for
 }
 
 // Scope returns the browser as long as it is the one that was listed.
@@ -166,7 +169,7 @@ func (v *view) Scope(ctx context.Context, windowID string) (desktop.Desktop, err
 		return nil, errors.New("playwright: there is no such window")
 	}
 	v.lost = false // whoever was told of this window knows that it is another
-	return &view{browser: v.browser, instance: v.browser.instance}, nil
+	return &view{browser: v.browser, only: v.instance, part: 1}, nil
 }
 
 func (b *browser) windowID() string { return fmt.Sprint(b.instance) }
@@ -199,6 +202,12 @@ func (o origins) problem(url string) string {
 		return "the URL must begin with https:// or http://"
 	}
 	if o == nil {
+		switch u, err := neturl.Parse(url); {
+		case err != nil || u.Host == "":
+			return "the URL cannot be read"
+		case u.User != nil: // people read that for the host
+			return "the URL has a user in front of its host"
+		}
 		return ""
 	}
 	reason := "is not of an origin on the list"
@@ -224,7 +233,15 @@ func (o origins) elsewhere(url string) bool {
 
 // nowhere reports whether a URL is that of no page, but of the browser's own.
 func nowhere(url string) bool {
-	return url == blank || url == "" || strings.HasPrefix(url, "chrome-error://")
+	return blankPage(url) || strings.HasPrefix(url, "chrome-error://")
+}
+
+// blankPage reports whether a URL is that of an empty page, or was when it was opened.
+func blankPage(url string) bool {
+	if end := strings.IndexAny(url, "?#"); end >= 0 {
+		url = url[:end]
+	}
+	return url == blank || url == ""
 }
 
 const blank = "about:blank"

@@ -2,6 +2,7 @@ package playwright
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,8 @@ type PolicyOptions struct {
 	// [HarmlessButtons]. Empty: none.
 	Buttons []string
 	// Words in the name of a link that make a question of a click on it, beside those
-	// of policy.AskDestructive (delete, send, pay, …): for pages in another language.
+	// of policy.AskDestructive (delete, send, pay, …) and some that pages have (accept,
+	// cancel, vote, "log out", …): for pages in another language.
 	Words []string
 	// Origins that may be navigated to unasked; written as in [Options]. Nil: each
 	// navigate is asked about, because an address can carry away what was read.
@@ -42,10 +44,12 @@ func HarmlessButtons() []string {
 //   - looking, waiting: allowed.
 //   - set_edit_text, select_option, and click_input on a field (textbox, checkbox,
 //     radio, …): allowed. It changes the form, which is sent by another act.
-//   - click_input on a link, tab or tree item: asked when its name says so
-//     (PolicyOptions.Words), and when it has none.
-//   - click_input on anything else (button, menu item, what the mouse pointer shows
-//     as clickable): asked, unless its name is among PolicyOptions.Buttons.
+//   - click_input on a link that leads to another page, on a tab or a tree item: asked
+//     when its name says so (PolicyOptions.Words), and when it has none.
+//   - click_input on anything else (button, menu item, switch, a link that runs a
+//     script, what the mouse pointer shows as clickable): asked, unless its name is
+//     among PolicyOptions.Buttons. So is every click that is double or of another
+//     mouse button.
 //   - keyboard_input: text without lines, and keys that move in it, in a text field:
 //     allowed, and {ENTER} at the end in a searchbox, where search is among the
 //     Buttons. All else is asked: {ENTER} sends a form, {SPACE} pushes a button.
@@ -58,10 +62,16 @@ func HarmlessButtons() []string {
 // What a control is called is what the Desktop showed ([processor.ControlOf]); an act
 // on a control that nobody has seen is asked about.
 //
+// What passes unasked and has an effect all the same, on pages that mean no harm: a
+// form that is sent or saved as soon as a field is changed; a link to an address at
+// which the site does something (log out, subscribe) under a name without such a word.
+// Who has such pages writes the names into Words, or composes with a policy of the
+// site's own by policy.All.
+//
 // It believes the page's own names and roles. A page that is made to deceive can call
-// a button "Next" that buys, and a link or a field can do the same by script: which
-// pages these are is for [Options].Origins to say. The error is an [*OptionsError].
-// opts may be nil.
+// a button "Next" that buys, label it otherwise than it looks, and let a link, a field
+// or a mere focus do the same by script: which pages these are is for
+// [Options].Origins to say. The error is an [*OptionsError]. opts may be nil.
 func Policy(opts *PolicyOptions) (processor.Policy, error) {
 	j := &judge{buttons: map[string]bool{}}
 	if opts == nil {
@@ -78,8 +88,15 @@ func Policy(opts *PolicyOptions) (processor.Policy, error) {
 	if j.origins, err = newOrigins(opts.Origins); err != nil {
 		return nil, &OptionsError{Field: "Origins", Err: err}
 	}
-	j.words = policy.AskDestructive(opts.Words...)
+	j.words = policy.AskDestructive(append(slices.Clone(onPages), opts.Words...)...)
 	return j.verdict, nil
+}
+
+// onPages are words by which pages do something at an address, beside those of
+// policy.AskDestructive: Accept, Log out, Check out.
+var onPages = []string{
+	"accept", "activate", "agree", "approve", "authorize", "authorise", "bid", "cancel", "confirm", "deactivate", "disable", "enable", "logout",
+	"out", "reject", "reserve", "unfollow", "unsubscribe", "verify", "vote",
 }
 
 func fold(name string) string { return strings.ToLower(oneLine(name)) }
@@ -97,7 +114,8 @@ func ask(reason string) processor.Verdict {
 }
 
 var (
-	fields = set("textbox", "searchbox", "spinbutton", "checkbox", "radio", "switch", "combobox", "listbox", "option", "slider")
+	// A switch is none: by convention it takes effect at once.
+	fields = set("textbox", "searchbox", "spinbutton", "checkbox", "radio", "combobox", "listbox", "option", "slider")
 	typed  = set("textbox", "searchbox", "spinbutton")
 	ways   = set("link", "tab", "treeitem")
 )
@@ -136,12 +154,17 @@ func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Comman
 	switch {
 	case !seen:
 		return ask(unseen)
+	case !plain(cmd):
+		return ask("it is no plain click")
 	case fields[c.Type]:
 		return allowed
 	case ways[c.Type] && c.Name == "":
 		return ask("the " + c.Type + " has no name")
 	case ways[c.Type]:
-		return j.words(ctx, tool, cmd)
+		if v := j.words(ctx, tool, cmd); v.Action != processor.Allow || c.Type != "link" || leads(c.Value) || j.buttons[fold(c.Name)] {
+			return v
+		}
+		return ask("the link " + quote(c.Name) + " opens no page, so nobody knows what it does")
 	case j.buttons[fold(c.Name)]:
 		return allowed
 	}
@@ -150,6 +173,28 @@ func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Comman
 		what += " " + quote(c.Value) // of a button in a table, which row
 	}
 	return ask("nobody knows what the " + what + " does")
+}
+
+// plain reports whether a click is one, of the left mouse button.
+func plain(cmd desktop.Command) bool {
+	button, _ := cmd.Parameters["button"].(string)
+	double, _ := cmd.Parameters["double"].(bool)
+	return !double && (button == "" || button == "left")
+}
+
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+
+// leads reports whether the value of a link says that it opens a page, or another
+// place of this one. A link without an address, with the address "#" or with that of
+// a script is a button for whoever wrote the page.
+func leads(value string) bool {
+	url, _, _ := strings.Cut(value, " [") // what is behind it are states
+	url = strings.Join(strings.Fields(url), "")
+	if url == "" || url == "#" || strings.HasPrefix(url, "[") {
+		return false
+	}
+	s := strings.ToLower(scheme.FindString(url))
+	return s == "" || s == "http:" || s == "https:"
 }
 
 // inField are keys that do nothing but move and take away in a field.

@@ -1,6 +1,7 @@
 package playwright_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
 func TestPolicy(t *testing.T) {
@@ -84,6 +86,51 @@ func TestPolicy(t *testing.T) {
 	d.click("e29")
 	seen = d.look()
 	assert.Equal(t, processor.Allow, d.judged(p, seen, "accept_dialog", id("dialog")).Action, "an alert has one answer")
+}
+
+// What a link does shows in where it leads, and a switch needs no form.
+func TestPolicyOfLinks(t *testing.T) {
+	_, d := at(t, "form.html", nil)
+	p, err := playwright.Policy(&playwright.PolicyOptions{Buttons: []string{"Show all"}})
+	require.NoError(t, err)
+	const script = "opens no page, so nobody knows what it does"
+	for _, test := range []struct {
+		typ, name, value string
+		args             map[string]any
+		asks             string
+	}{
+		{"link", "Lamps", "lamps.html", nil, ""},
+		{"link", "Lamps", "?page=2 [focused]", nil, ""},
+		{"link", "Lamps", "#lamps", nil, ""},
+		{"link", "Lamps", "HTTPS://shop.test/lamps?a=javascript:", nil, ""},
+		{"link", "Lamps", "lamps:1", nil, script},
+		{"link", "Lamps", "", nil, script},
+		{"link", "Lamps", "[focused]", nil, script},
+		{"link", "Lamps", "# [focused]", nil, script},
+		{"link", "Lamps", "javascript:buy()", nil, script},
+		{"link", "Lamps", " Java script:buy()", nil, script},
+		{"link", "Lamps", "mailto:all@shop.test", nil, script},
+		{"link", "Lamps", "blob:http://shop.test/1", nil, script},
+		{"link", "Show all", "#", nil, ""},
+		{"link", "Log out", "/bye", nil, `says "out"`},
+		{"link", "Unsubscribe", "/bye", nil, `says "unsubscribe"`},
+		{"link", "Lamps", "lamps.html", map[string]any{"button": "right"}, "it is no plain click"},
+		{"link", "Lamps", "lamps.html", map[string]any{"button": "left", "double": false}, ""},
+		{"button", "Show all", "", map[string]any{"double": true}, "it is no plain click"},
+		{"textbox", "Name", "", map[string]any{"button": "middle"}, "it is no plain click"},
+		{"switch", "Public", "[not checked]", nil, `nobody knows what the switch "Public" "[not checked]" does`},
+		{"tab", "Prices", "", nil, ""},
+	} {
+		args := map[string]any{"id": "e5"}
+		maps.Copy(args, test.args)
+		v := d.judged(p, map[string]desktop.Control{"e5": {ID: "e5", Type: test.typ, Name: test.name, Value: test.value}}, desktop.ClickInput, args)
+		assert.Equal(t, test.asks == "", v.Action == processor.Allow, "%v", test)
+		assert.Contains(t, v.Reason, test.asks)
+	}
+	only := policy.All(p, policy.Tools(desktop.ClickInput))
+	seen := map[string]desktop.Control{"e5": {ID: "e5", Type: "button", Name: "Buy"}}
+	assert.Equal(t, processor.Confirm, d.judged(only, seen, desktop.ClickInput, map[string]any{"id": "e5"}).Action)
+	assert.Equal(t, processor.Deny, d.judged(only, seen, desktop.SetEditText, map[string]any{"id": "e5", "text": "x"}).Action)
 }
 
 func TestPolicyOptions(t *testing.T) {

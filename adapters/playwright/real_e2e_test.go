@@ -30,9 +30,9 @@ func site(t testing.TB) string {
 }
 
 // start starts the real server.
-func start(t testing.TB) desktop.Desktop {
+func start(t testing.TB, args ...string) desktop.Desktop {
 	t.Helper()
-	d, err := mcp.Open(t.Context(), mcp.Config{Servers: []mcp.Server{{Name: "shop", Command: realpartstest.Playwright(t, t.TempDir())}}})
+	d, err := mcp.Open(t.Context(), mcp.Config{Servers: []mcp.Server{{Name: "shop", Command: realpartstest.Playwright(t, t.TempDir(), args...)}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d.Server("shop")

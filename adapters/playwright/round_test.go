@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
@@ -19,10 +20,24 @@ import (
 // A browser that is closed in mid-run does not end the round: the sub-task fails, and
 // the host finds another window, at Home.
 func TestAHostPlansAnewWhenTheBrowserIsClosed(t *testing.T) {
+	t.Run("alone", func(t *testing.T) {
+		plansAnew(t, func(d desktop.Desktop) desktop.Desktop { return d })
+	})
+	t.Run("on a screen", func(t *testing.T) {
+		plansAnew(t, func(d desktop.Desktop) desktop.Desktop {
+			screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: d})
+			require.NoError(t, err)
+			return screen
+		})
+	})
+}
+
+func plansAnew(t *testing.T, behind func(desktop.Desktop) desktop.Desktop) {
+	t.Helper()
 	f := newFake()
 	d := browse(t, f, &playwright.Options{Name: "shop", Home: shop + "/form.html"})
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: d.Desktop,
+		Desktop: behind(d.Desktop),
 		Model: llmtest.Script(t,
 			`{"Status": "ASSIGN", "ControlText": "shop", "CurrentSubTask": "fill in the form"}`,
 			func(*llm.Request) (string, error) {

@@ -117,6 +117,9 @@ func (b *browser) learn(ctx context.Context) error {
 	for _, t := range list {
 		name := t.Name[strings.LastIndexByte(t.Name, '.')+1:] // "shop.browser_click"
 		if strings.HasPrefix(name, "browser_") {
+			if other, twice := tools[name]; twice {
+				return fmt.Errorf("%w: it has both %s and %s", ErrServer, clip(other.Name, 60), clip(t.Name, 60))
+			}
 			tools[name] = t
 		}
 	}

@@ -51,9 +51,11 @@ func set(names ...string) map[string]bool {
 
 // outline makes controls of elements: few, because each is paid for in every prompt.
 type outline struct {
-	frames bool   // what is inside them is shown
-	texts  int    // that have no element
-	within string // the text of the row or list item around
+	frames bool              // what is inside them is shown
+	texts  int               // that have no element
+	within string            // the text of the row or list item around
+	bare   bool              // texts are written without what is in fields
+	about  map[string]string // by ref: what a control belongs to, where that says more than its name
 }
 
 // maxWithin is how much of a row is said of each button in it: without it nobody
@@ -113,6 +115,7 @@ func (o *outline) element(n *node) []desktop.Control {
 		}
 	case deeds[n.role] || c.Type == typeClickable:
 		c.Value = o.valueOf(n)
+		o.note(n)
 		if c.Type == typeClickable && c.Name == "" {
 			c.Name, c.Value = clip(oneLine(o.text(n)), maxName), state(n)
 		}
@@ -126,7 +129,7 @@ func (o *outline) element(n *node) []desktop.Control {
 		text := oneLine(o.text(n))
 		if n.role == "row" || n.role == "listitem" {
 			defer func(was string) { o.within = was }(o.within)
-			o.within = clip(text, maxWithin)
+			o.within = o.item(n)
 		}
 		if c.Children = o.usable(n.children); text == "" && c.Name == "" {
 			return c.Children
@@ -208,9 +211,9 @@ func (o *outline) write(b *strings.Builder, n *node, outermost bool) {
 		return
 	case !outermost && (places[n.role] || n.role == "row" || n.role == "listitem"): // a control of its own
 		return
-	case !outermost && deeds[n.role] && n.name != "":
+	case !outermost && deeds[n.role] && (n.name != "" || secret(n) || o.bare && typed[n.role]):
 		space(b, n.name)
-		if value := o.valueOf(n); n.role != "link" && n.role != "button" && value != "" {
+		if value := o.valueOf(n); !o.bare && n.role != "link" && n.role != "button" && value != "" {
 			space(b, ": "+value)
 		}
 		return

@@ -38,7 +38,7 @@ func (o *outline) valueOf(n *node) string {
 			value = "***"
 		}
 	case n.role == "link":
-		value = clip(n.url, maxURL)
+		value = clip(oneLine(n.url), maxURL)
 	case chooses(n):
 		all, chosen := options(n)
 		value = oneLine(strings.Join(chosen, ", "))
@@ -64,11 +64,12 @@ func (o *outline) inner(n *node) string {
 // secret reports whether a field is for a password, by its name: a snapshot shows
 // what is in it like any other text.
 func secret(n *node) bool {
-	if n.role != "textbox" {
+	if !typed[n.role] && n.role != "combobox" {
 		return false
 	}
 	name := strings.ToLower(n.name + " " + n.hint)
-	for _, word := range []string{"password", "passwort", "passphrase", "passcode", "mot de passe", "contraseña", "cvv", "cvc", "secret"} {
+	for _, word := range []string{"password", "passwort", "passphrase", "passcode", "mot de passe", "contraseña", "kennwort", "wachtwoord", "passwd",
+		"cvv", "cvc", "security code", "one-time code", "secret", "api key", "access token"} {
 		if strings.Contains(name, word) {
 			return true
 		}

@@ -1,0 +1,116 @@
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// onScreen is an App, and what is known of the window that its Desktop has itself.
+type onScreen struct {
+	App
+
+	mu       sync.Mutex
+	now      Window // as it is listed
+	own      Window // the Desktop's, as it was seen last; its ID is empty before
+	instance int    // counts those that were seen, from 1
+}
+
+// window returns the window as it is listed, and which instance that is.
+func (a *onScreen) window() (Window, int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now, a.instance
+}
+
+// saw notes which window the Desktop has, seen while instance was the last one; 0 is
+// whichever is. Another one than before makes the App's window another. It returns
+// which instance there is by now.
+func (a *onScreen) saw(s *screen, own Window, instance int) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case instance != 0 && instance != a.instance: // whoever asked is narrowed to an old one
+		return a.instance
+	case a.own.ID == "" || sameWindow(a.own, own):
+	default:
+		a.instance++
+		for s.has(a.Window.Root, a.process()) {
+			a.instance++
+		}
+		a.now.Process = a.process()
+	}
+	a.own = own
+	return a.instance
+}
+
+func (a *onScreen) process() string { return fmt.Sprintf("%s.%d", a.Window.Process, a.instance) }
+
+// has reports whether an App was given that Root and Process.
+func (s *screen) has(root, process string) bool {
+	return slices.ContainsFunc(s.apps, func(a *onScreen) bool { return a.Window.Root == root && a.Window.Process == process })
+}
+
+// sameWindow compares windows as far as both are described; titles change.
+func sameWindow(a, b Window) bool {
+	return (b.ID == "" || a.ID == b.ID) && (b.Root == "" || a.Root == b.Root) && (b.Process == "" || a.Process == b.Process)
+}
+
+// narrow returns the tools of an App, narrowed to its own window where it has exactly
+// one. A Desktop that cannot say which it has is taken as it is: its commands will say
+// what is wrong with it.
+func (s *screen) narrow(ctx context.Context, app *onScreen) (Desktop, error) {
+	o := &inWindow{screen: s, app: app, desktop: app.Desktop}
+	scoper, ok := app.Desktop.(Scoper)
+	if !ok {
+		return o, nil
+	}
+	own, alone := onlyWindow(ctx, app.Desktop)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case !alone:
+		return o, nil
+	}
+	var err error
+	if o.desktop, err = scoper.Scope(ctx, own.ID); err == nil && o.desktop == nil {
+		err = errNoDesktop
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.narrowed, o.instance = true, app.saw(s, own, 0)
+	return o, nil
+}
+
+func onlyWindow(ctx context.Context, d Desktop) (w Window, alone bool) {
+	list, err := Windows(apart(ctx), d)
+	if err != nil || len(list) != 1 {
+		return Window{}, false
+	}
+	return list[0], true
+}
+
+// appWindow is get_app_window.
+func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
+	w, instance := o.app.window()
+	if o.narrowed && instance == o.instance {
+		own, err := AppWindow(apart(ctx), o.desktop)
+		switch {
+		case ctx.Err() != nil:
+			return Result{}, context.Cause(ctx)
+		case err == nil:
+			o.app.saw(o.screen, own, o.instance)
+			w, _ = o.app.window()
+		}
+	}
+	return JSONResult([]Window{w})
+}
+
+// apart returns a context for what a screen asks an App by itself: interceptors are
+// not told of that, and it takes no id from them.
+func apart(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, interceptorKey{}, nil)
+	return context.WithValue(ctx, newIDKey{}, func() string { return "screen" })
+}
