@@ -48,6 +48,9 @@ func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	if slices.Contains(n.states, "disabled") {
 		return nil, refuse("the control %s is disabled", id)
 	}
+	if problem := v.origins.astray(s.url, n); problem != "" {
+		return nil, refusal(problem)
+	}
 	return n, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 
 // visit is the real browser at a page of the site.
@@ -151,6 +152,7 @@ func TestRealOrigins(t *testing.T) {
 	assert.Equal(t, "about:blank", d.look()["page"].Value)
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
 	d.do("browser_evaluate", map[string]any{"function": "() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/form.html' }"})
+	assert.Contains(t, d.noClick(d.named("link", "Elsewhere")), "the link leads to "+elsewhere)
 	assert.Contains(t, d.noClick(d.named("button", "Leave")), "the page "+elsewhere+"/form.html is not of an origin on the list and was left")
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
 	d.do("browser_evaluate", map[string]any{"function": "() => { window.open('" + elsewhere + "/second.html') }"})
@@ -182,7 +184,7 @@ func TestRealKilledBrowser(t *testing.T) {
 func killBrowser(t *testing.T) {
 	t.Helper()
 	found := 0
-	for _, pid := range descendants(t, os.Getpid()) {
+	for _, pid := range realpartstest.Family(t, os.Getpid())[1:] {
 		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 		if err != nil || !bytes.Contains(line, []byte("--remote-debugging-pipe")) || bytes.Contains(line, []byte("--type=")) {
 			continue
@@ -194,29 +196,6 @@ func killBrowser(t *testing.T) {
 	}
 	require.Equal(t, 1, found, "browsers of this test")
 	time.Sleep(300 * time.Millisecond) // until the server has seen it: then nothing else tells of it
-}
-
-func descendants(t *testing.T, of int) []int {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	require.NoError(t, err)
-	children := map[int][]int{}
-	for _, file := range stats {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
-		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
-		parent, err := strconv.Atoi(fields[1])
-		require.NoError(t, err)
-		children[parent] = append(children[parent], pid)
-	}
-	all := append([]int{}, children[of]...)
-	for i := 0; i < len(all); i++ {
-		all = append(all, children[all[i]]...)
-	}
-	return all
 }
 
 func TestRealConformance(t *testing.T) {

@@ -19,10 +19,10 @@ func TestConformance(t *testing.T) {
 		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
 		Failing: desktop.Click("e999", "", nil),
 		Slow:    desktop.Pause(desktop.MaxWait),
-		Effect:  desktop.Click("e32", "Leave", nil),
+		Effect:  desktop.Click("e31", "Popup", nil),
 		Effects: func(d desktop.Desktop) int {
 			for _, call := range fakes[d].took() {
-				if call == `browser_click {"element":"button Leave","target":"e32"}` {
+				if call == `browser_click {"element":"button Popup","target":"e31"}` {
 					clicked[d]++
 				}
 			}

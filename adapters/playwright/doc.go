@@ -91,15 +91,16 @@
 //
 // # Origins
 //
-// With Options.Origins, navigate refuses other addresses. The page is checked whenever
+// With Options.Origins, navigate refuses other addresses, and so do acts on links that
+// lead to one: nothing is requested. The page is checked whenever
 // somebody looks, and right before and after each act: one that is elsewhere is left
 // for about:blank, and the act fails and says so. What is inside frames is not shown,
 // unless Options.Frames is set: the server does not say where that is from. Nor is
 // what scripts wrote into an empty page (about:blank), nor the title of a tab that is
 // elsewhere. Pictures show frames all the same.
 //
-// This bounds what the agent sees and works in. It is no firewall: a page that is
-// opened by a click has been requested by then, with what its address carries; pages
+// This bounds what the agent sees and works in. It is no firewall: a page that a button
+// or a script opens has been requested by then, with what its address carries; pages
 // load scripts and pictures from anywhere; a popup is open, if unseen, in another tab.
 // The flags --allowed-origins and --blocked-origins of the server do no more (its
 // documentation says that they are no security boundary). Whoever must be sure runs

@@ -90,6 +90,7 @@ func newFake() *fake {
 			f.dialog("prompt", "Your name?", func(_ bool, name string) { here.title = "hello " + name })
 		},
 		"e33": func(_ *fake, here *page) { here.edit(`"Rename me" [ref=e33]`, `"Delete everything" [ref=e44]`) },
+		"e32": func(f *fake, _ *page) { f.open("http://elsewhere.test/") },
 		"e43": func(f *fake, _ *page) { f.open("http://elsewhere.test/") },
 	}
 	return f

@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0-00010101000000-000000000000
+	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0
 	github.com/stretchr/testify v1.12.1
 )
 

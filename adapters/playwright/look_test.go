@@ -119,8 +119,32 @@ func TestOrigins(t *testing.T) {
 	})
 	t.Run("a link", func(t *testing.T) {
 		f, d := at(t, "form.html", only)
-		assert.Equal(t, "the page http://elsewhere.test/ is not of an origin on the list and was left", d.noClick("e43"))
-		assert.Equal(t, []string{`browser_click {"element":"link Elsewhere","target":"e43"}`, `browser_navigate {"url":"about:blank"}`}, f.took())
+		leads := "the link leads to http://elsewhere.invalid, which is not on the list of origins"
+		assert.Equal(t, leads, d.noClick("e43"))
+		assert.Equal(t, leads, d.refused(desktop.KeyboardInput, map[string]any{"id": "e43", "keys": "{ENTER}"}))
+		assert.Empty(t, f.took(), "nothing was requested")
+		assert.Equal(t, "clicked; the page is http://shop.test/table.html now", d.do(desktop.ClickInput, map[string]any{"id": d.named("link", "Orders")}))
+	})
+	t.Run("links", func(t *testing.T) {
+		f, d := at(t, "form.html", only)
+		f.serve(shop+"/icons", "Icons", `- link "Shop" [ref=e1]:
+  - /url: //elsewhere.test/?secret=1
+- link "Script" [ref=e3]:
+  - /url: javascript:void(0)
+- link "Broken" [ref=e4]:
+  - /url: http://[`)
+		d.do("navigate", map[string]any{"url": shop + "/icons"})
+		d.look()
+		f.took()
+		assert.Contains(t, d.noClick("e1"), "the link leads to http://elsewhere.test,")
+		assert.Equal(t, "where the link leads cannot be read", d.noClick("e4"))
+		assert.Empty(t, f.took())
+		d.do(desktop.ClickInput, map[string]any{"id": "e3"})
+	})
+	t.Run("a button", func(t *testing.T) {
+		f, d := at(t, "form.html", only)
+		assert.Equal(t, "the page http://elsewhere.test/ is not of an origin on the list and was left", d.noClick("e32"))
+		assert.Equal(t, []string{`browser_click {"element":"button Leave","target":"e32"}`, `browser_navigate {"url":"about:blank"}`}, f.took())
 		assert.Equal(t, "about:blank", d.look()["page"].Value, "which is no lost browser")
 		assert.Contains(t, d.noClick("e2"), "was not shown")
 	})
