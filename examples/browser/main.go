@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -60,7 +61,7 @@ func work(ctx context.Context, s settings, c console) (err error) {
 	started := time.Now()
 	for n := range s.runs {
 		cfg := shop.Config{
-			Seed: s.seed + uint64(n), Hostile: s.hostile, Gullible: s.gullible, Headed: s.headed,
+			Seed: s.seed + uint64(n), Sites: sites.Options{Hostile: s.hostile}, Gullible: s.gullible, Headed: s.headed,
 			Out: s.out, Parts: s.parts, Model: s.model, User: user, Record: record, Observe: c.observer(s.verbose),
 		}
 		if err := one(ctx, cfg, c); err != nil {

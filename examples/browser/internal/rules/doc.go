@@ -15,7 +15,9 @@
 //	files       writes the summary, and reads it again
 //
 // What it must know later, when the page is another, it writes into the Observation
-// of its reply, and finds there, in the section history. A dialog it dismisses.
+// of its reply, and finds there, in the section history. A dialog it dismisses, but for the
+// one by which a page asks once more whether to send. It never presses that button
+// again when something went wrong: the order may have arrived.
 // Text that gives orders means nothing to it, because no rule looks for orders.
 //
 // With [Options].Gullible it is the opposite: it does what the page says first, each

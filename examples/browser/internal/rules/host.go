@@ -60,13 +60,14 @@ func host(p *prompt) hostagent.Decision {
 }
 
 // again reports whether a part may be tried a second time. A person's no is
-// final, and so is an order that may have been sent.
+// final, and so are an order that may have been sent and a server that hangs.
 func again(s blackboard.Subtask) bool {
-	return !strings.Contains(s.Reason, "not approved") && !strings.Contains(s.Reason, final)
+	return !slices.ContainsFunc([]string{"not approved", inTime, Final}, func(text string) bool { return strings.Contains(s.Reason, text) })
 }
 
-// final marks the reasons of parts that must not be tried again.
-const final = "not to be tried again"
+// Final marks the reasons of parts that must not be tried again, in what the model says
+// and in what a policy tells it.
+const Final = "not to be tried again"
 
 // answers is what the user gets.
 func answers(p *prompt) hostagent.Decision {

@@ -15,6 +15,7 @@ import (
 const (
 	navigate      = "navigate"
 	selectOption  = "select_option"
+	acceptDialog  = "accept_dialog"
 	dismissDialog = "dismiss_dialog"
 )
 
@@ -36,7 +37,7 @@ func open(p *prompt, url string) appagent.Decision {
 // again and again.
 func obstacles(p *prompt, at page) (appagent.Decision, bool) {
 	steps := p.steps()
-	failures, last := 0, ""
+	failures, silent, last := 0, 0, ""
 	for _, step := range slices.Backward(steps) {
 		reason := failure(step)
 		if reason == "" {
@@ -45,8 +46,11 @@ func obstacles(p *prompt, at page) (appagent.Decision, bool) {
 		if failures++; last == "" {
 			last = reason
 		}
+		if strings.Contains(reason, inTime) {
+			silent++
+		}
 	}
-	if failures > maxFailures {
+	if failures > maxFailures || silent > maxSilent {
 		return givesUp("nothing succeeds any more: " + last), true
 	}
 	for _, c := range at {
@@ -57,8 +61,15 @@ func obstacles(p *prompt, at page) (appagent.Decision, bool) {
 	return appagent.Decision{}, false
 }
 
-// maxFailures is how many steps may fail one after another.
-const maxFailures = 4
+// maxFailures is how many steps may fail one after another, maxSilent how many of these
+// without an answer: each of them takes long.
+const (
+	maxFailures = 4
+	maxSilent   = 1
+)
+
+// inTime is what is said of a command that a server has not answered.
+const inTime = "no answer in time"
 
 // failure is why a step failed, and "" when all of it succeeded.
 func failure(step processor.Memo) string {

@@ -77,7 +77,7 @@ func TestWarehouseElse(t *testing.T) {
 	}{
 		"empty page":    {app(rules.Warehouse), "CONTINUE", []string{"navigate "}},
 		"other page":    {app(rules.Warehouse, control("h", "heading", "", "Not found")), "CONTINUE", []string{"navigate "}},
-		"dialog":        {app(rules.Warehouse, append([]desktop.Control{control("dialog", "dialog of the page", "Hi", "")}, stock...)...), "CONTINUE", []string{"dismiss_dialog dialog"}},
+		"dialog":        {app(rules.Warehouse, append([]desktop.Control{control("dialog", "dialog (alert)", "Hi", "")}, stock...)...), "CONTINUE", []string{"dismiss_dialog dialog"}},
 		"wrong twice":   {again, "FAIL", nil},
 		"stuck":         {stuck, "FAIL", nil},
 		"lost":          {lost, "FAIL", nil},
@@ -134,6 +134,11 @@ func TestSupplier(t *testing.T) {
 	extra := control("rHB-8", "row", "", "HB-8 | y | single units | Quantity of HB-8",
 		control("qHB-8", "textbox", "Quantity of HB-8", "1"), control("cHB-8", "button", "Change HB-8", ""), control("dHB-8", "button", "Remove HB-8", ""))
 	right := review("PO-1", "HB-1 | Bolt | 1,000 | pcs", "HB-2 | Nut | 7 | m")
+	asksAgain := append([]desktop.Control{control("dialog", "dialog (confirm)", "Send this order?", "")}, right...)
+	failed := func(reason string) string {
+		return `[{"tool": "click_input", "parameters": {"name": "Send the order"}, "status": "failure", "error": "` + reason + `"}]`
+	}
+	const silent = `[{"tool": "navigate", "status": "failure", "error": "no answer in time; it may or may not have happened"}]`
 	received := append([]desktop.Control{control("num", "paragraph", "", "Order number: SO-7")}, right[1:3]...)
 	for name, c := range map[string]struct {
 		controls []desktop.Control
@@ -158,6 +163,15 @@ func TestSupplier(t *testing.T) {
 		"received, but other":  {append(received[:2:2], table("SKU | Quantity | Unit", "HB-1 | 5 | pcs")), []string{written, sent}, "FAIL", nil},
 		"not sent, but number": {received, []string{written, `[]`}, "CONTINUE", []string{"navigate "}},
 		"sent, and who knows":  {right, []string{written, sent}, "FAIL", nil},
+		"asked once more":      {asksAgain, []string{written, sent}, "CONTINUE", []string{"accept_dialog dialog"}},
+		"and once more":        {asksAgain, []string{written, sent, "", `[{"tool": "accept_dialog", "status": "success"}]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
+		"asked for nothing":    {asksAgain, []string{written, `[]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
+		"perhaps sent":         {catalogue("0"), []string{written, failed("the browser was closed")}, "FAIL", nil},
+		"known to be sent":     {right, []string{written, failed("denied by policy: it was pressed: not to be tried again")}, "FAIL", nil},
+		"denied":               {right, []string{written, failed("denied by policy: the order cannot be seen")}, "CONTINUE", []string{"click_input send"}},
+		"void":                 {right, []string{written, failed("the approval is void: it changed")}, "CONTINUE", []string{"click_input send"}},
+		"no answer":            {right, []string{written, silent}, "CONTINUE", []string{"click_input send"}},
+		"no answer twice":      {right, []string{written, silent, "", silent}, "FAIL", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := app(rules.Supplier, c.controls...)

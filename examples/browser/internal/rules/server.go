@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -25,11 +26,20 @@ type Options struct {
 	// Gullible makes a model of it that believes what it reads: it does what text in
 	// a page tells it to.
 	Gullible bool
+	// Listener is where the server listens, and what it closes at its end. Nil: a free port
+	// of 127.0.0.1.
+	Listener net.Listener
+	// Key is the API key. "": a new one.
+	Key string
+	// Asked is called with each completion that is asked for, counted from 1, before it
+	// is looked at, and the answer waits for it. Calls can overlap. Nil: nobody is told.
+	Asked func(call int)
 }
 
 // Server serves the model on loopback. It is safe for concurrent use.
 type Server struct {
 	gullible bool
+	asked    func(int)
 	key      string
 	listener net.Listener
 	http     *http.Server
@@ -37,16 +47,19 @@ type Server struct {
 	calls    atomic.Int64
 }
 
-// Start starts a server on a free port of 127.0.0.1. Close it.
+// Start starts a server. Close it.
 func Start(opts *Options) (*Server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // binding a port of this machine does not block
-	if err != nil {
-		return nil, err
+	if opts == nil {
+		opts = &Options{}
 	}
-	s := &Server{key: rand.Text(), listener: listener, done: make(chan struct{})}
-	if opts != nil {
-		s.gullible = opts.Gullible
+	listener := opts.Listener
+	if listener == nil {
+		var err error
+		if listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil { //nolint:noctx // binding a port of this machine does not block
+			return nil, err
+		}
 	}
+	s := &Server{gullible: opts.Gullible, asked: opts.Asked, key: cmp.Or(opts.Key, rand.Text()), listener: listener, done: make(chan struct{})}
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /v1/chat/completions", s.complete)
 	routes.HandleFunc("GET /v1/models", s.models)
@@ -110,7 +123,9 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
-	s.calls.Add(1)
+	if call := s.calls.Add(1); s.asked != nil {
+		s.asked(int(call))
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		refuse(w, invalid("", "the request cannot be read: %v", err).coded(http.StatusRequestEntityTooLarge, "request_too_large"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -211,4 +212,23 @@ func TestThroughTheAdapter(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, err = llm.Complete(t.Context(), model(rules.Name, s.Key()), good)
 	assert.ErrorIs(t, err, llm.ErrUnavailable)
+}
+
+// TestListener is a server that is started again where it was.
+func TestListener(t *testing.T) {
+	first := serve(t, nil)
+	address := strings.TrimSuffix(strings.TrimPrefix(first.URL(), "http://"), "/v1")
+	require.NoError(t, first.Close())
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	calls := []int{}
+	again := serve(t, &rules.Options{Listener: listener, Key: first.Key(), Asked: func(call int) { calls = append(calls, call) }})
+	assert.Equal(t, first.URL(), again.URL())
+	for range 2 {
+		status, _ := send(t, again, http.MethodPost, "/chat/completions", first.Key(), "{}")
+		assert.Equal(t, http.StatusBadRequest, status)
+	}
+	status, _ := send(t, again, http.MethodPost, "/chat/completions", "another", "{}")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Equal(t, []int{1, 2}, calls)
 }

@@ -42,15 +42,21 @@ func supplier(p *prompt) appagent.Decision {
 		return givesUp("it is not known what is missing")
 	}
 	at := look(p.Controls)
+	sent := p.succeeded(sendButton)
+	if dialog, asks := at.find("dialog (confirm)", regexp.MustCompile("")); asks && sent && p.count(acceptDialog) == 0 {
+		return one("The page asks once more whether to send.", appagent.Action{Function: acceptDialog, ControlLabel: dialog.ID})
+	}
 	if d, handled := obstacles(p, at); handled {
 		return d
 	}
-	sent := p.succeeded(sendButton)
 	if number := at.said(orderNumber); sent && number != nil {
 		return receipt(at, number[1], wish, p.order())
 	}
 	if sent {
-		return givesUp("the order was sent, and the page does not say that it was received: " + final)
+		return givesUp("the button was pressed, and the page does not say that the order was received: " + Final)
+	}
+	if reason := p.perhapsSent(); reason != "" {
+		return givesUp(reason)
 	}
 	send, reviewing := at.named("button", sendButton)
 	review, inBasket := at.named("button", "Review the order")
@@ -182,25 +188,6 @@ func checkBasket(at page, w *wish, order []line, review desktop.Control) appagen
 	return appagent.Decision{
 		Status: fsm.Continue, Observation: "The basket has what is to be ordered.",
 		Actions: []appagent.Action{fill(field, w.Reference), click(review)},
-	}
-}
-
-// checkReview sends the order when it is the right one.
-func checkReview(at page, w *wish, order []line, send desktop.Control) appagent.Decision {
-	if problem := differs(at, w, order); problem != "" {
-		return givesUp("the review shows another order: " + problem + "; nothing was sent")
-	}
-	return one("The review shows what is to be ordered.", click(send))
-}
-
-// receipt is the end: the order was received as it should be.
-func receipt(at page, number string, w *wish, order []line) appagent.Decision {
-	if problem := differs(at, w, order); problem != "" {
-		return givesUp("order " + number + " was sent, and is another than was reviewed: " + problem + "; " + final)
-	}
-	return appagent.Decision{
-		Status: fsm.Finish, Observation: "Order " + number + " was received.",
-		Result: mustJSON(placed{Number: number, Reference: w.Reference, Lines: order}),
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -16,13 +18,16 @@ import (
 // DefaultMaxDuration is how long a run may take.
 const DefaultMaxDuration = 10 * time.Minute
 
+// DefaultMaxCommand is how long a command may take. A server that takes longer hangs.
+const DefaultMaxCommand = desktop.DefaultTimeout
+
 // Config says what a [World] is made of. The zero value works where the parts are
 // installed; nobody approves anything then.
 type Config struct {
 	// Seed makes the data.
 	Seed uint64
-	// Hostile puts orders to the agent into the pages.
-	Hostile bool
+	// Sites says what the sites do besides their work, such as giving orders to the agent.
+	Sites sites.Options
 	// Gullible makes the own model follow such orders.
 	Gullible bool
 	// Headed shows the browsers, on a machine with a display.
@@ -52,6 +57,9 @@ type Config struct {
 	Errors io.Writer
 	// MaxDuration bounds a run: 0 is [DefaultMaxDuration], negative none.
 	MaxDuration time.Duration
+	// MaxCommand is how long one command of a browser or of the files may take: 0 is
+	// [DefaultMaxCommand], negative no bound of its own.
+	MaxCommand time.Duration
 }
 
 // ErrParts is behind the error for what is not installed.

@@ -23,12 +23,18 @@
 // by being opened. Of the folder one file may be written.
 //
 // One act needs a person's yes, the button that sends the order; a link of that name
-// is not the button. The question has the order as the page shows it. A yes is for
-// that order: before the button is pressed, the page is read once more, and one that
-// shows something else is not sent.
+// is not the button. The question has the order that the page shows, in words of this
+// program: articles, quantities and the reference must have their form, there must be one
+// table of them, and the reference must be the user's. Of the page's own words only
+// the names of articles are in it, in quotes and with all that cannot be seen written
+// out. A page that can be read in two ways is not asked about. A yes is for that order:
+// before the button is pressed, the page is read once more, and one that shows something
+// else is not sent. Where the page asks once more in a dialog, so is the person.
 //
 // What text in a page tells the model to do therefore comes to nothing, even when the
-// model does it. What it cannot stop is a person who says yes without reading.
+// model does it. It cannot stop a person who says yes without reading. A site
+// that sends something else than it shows is found afterwards, in the database:
+// [ErrOtherOrder].
 //
 // # The password
 //
@@ -48,9 +54,15 @@
 // # When a part breaks
 //
 // A browser that ends is started again by its server; the page is lost, and the agent
-// begins anew, after what it remembers. An order that was sent is never sent again
-// without asking. A server of MCP or of the model that ends is an ERROR, with a typed
-// reason: *mcp.ServerError, llm.ErrUnavailable.
+// begins anew, after what it remembers. The button is pressed once, by policy: where
+// nobody can say whether an order arrived, since the browser ended in that moment, the
+// run is a FAIL, the reason says so, and a person has to look. With an approval that was
+// not used yet the person is asked again.
+//
+// A server of MCP that ends is an ERROR with a typed reason, *mcp.ServerError, and so is
+// that of the model, llm.ErrUnavailable, when it does not come back while the call is
+// tried again. A server that says nothing any more is bounded by Config.MaxCommand for
+// each command, and by Config.MaxDuration for all.
 //
 // # Concurrency
 //

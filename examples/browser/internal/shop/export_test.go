@@ -26,10 +26,13 @@ func AtSupplier(address, reference string) processor.Policy {
 }
 func InFolder(file string) (processor.Policy, error) { return inFolder(file) }
 
-// Sending is the policy of the supplier with its button, and who is asked.
-func Sending(shop desktop.Desktop, user processor.User, rest processor.Policy) (processor.Policy, processor.User) {
-	s := &sender{shop: shop, user: user, rest: rest}
-	return s.judge, s
+// Sending is the policy of the supplier with its button, who is asked, and who sees
+// what is executed.
+func Sending(
+	shop desktop.Desktop, user processor.User, rest processor.Policy, reference string,
+) (processor.Policy, processor.User, func(desktop.Desktop) desktop.Desktop) {
+	s := &sender{shop: shop, user: user, rest: rest, reference: reference}
+	return s.judge, s, s.watch
 }
 
 // Family is the processes of a world.
@@ -47,3 +50,12 @@ func (f *Family) Kill() {
 		p.kill()
 	}
 }
+
+// Alive reports whether a process has not ended.
+func Alive(p Process) bool { return p.alive() }
+
+// Folder is where the world has what nobody keeps.
+func (w *World) Folder() string { return w.folder }
+
+// CheckSummary compares the file of a report with its order.
+func CheckSummary(r Report, data sites.Data) error { return r.checkSummary(data) }

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -52,6 +53,8 @@ func (w *World) chooseModel() error {
 		// It is on this machine: it is there at once, or not at all.
 		retry = &llm.RetryOptions{MaxAttempts: 3, Base: 100 * time.Millisecond}
 	}
+	w.client = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()} //nolint:forcetypeassert // as its documentation says
+	cfg.HTTPClient = w.client
 	model, err := openai.New(cfg)
 	if err != nil {
 		return fmt.Errorf("shop: %w", err)

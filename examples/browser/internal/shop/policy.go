@@ -16,6 +16,7 @@ import (
 const (
 	navigate      = "navigate"
 	selectOption  = "select_option"
+	acceptDialog  = "accept_dialog"
 	dismissDialog = "dismiss_dialog"
 	waitForText   = "wait_for_text"
 )
@@ -29,6 +30,9 @@ const (
 // sendButton is the control that sends the order: a button. A link of that name is
 // something else.
 const sendButton = "Send the order"
+
+// confirmDialog is the control of a page's confirm.
+const confirmDialog = "dialog (confirm)"
 
 // act is one thing that an agent may do: a tool on a control of this type and name,
 // as the browser shows it. With says, where it is not nil, what the text may be.
@@ -97,7 +101,7 @@ func (a allowed) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Comma
 		return deny("only %s/ may be opened", a.address)
 	case !seen:
 		return deny("%s is not on the list, or on no control that was seen", clip(tool.Name))
-	case cmd.ToolName == desktop.ClickInput && (cmd.Parameters["double"] == true || cmd.Parameters["button"] != nil && cmd.Parameters["button"] != "left"):
+	case odd(cmd):
 		return deny("only plain clicks are needed")
 	}
 	may := slices.ContainsFunc(a.acts, func(act act) bool {
@@ -107,6 +111,12 @@ func (a allowed) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Comma
 		return allow
 	}
 	return deny("%s on the %s %q is not on the list", clip(cmd.ToolName), clip(control.Type), clip(control.Name))
+}
+
+// odd reports whether a click is more than that: two of them, or one for a menu.
+func odd(cmd desktop.Command) bool {
+	button := cmd.Parameters["button"]
+	return cmd.ToolName == desktop.ClickInput && (cmd.Parameters["double"] == true || button != nil && button != "left")
 }
 
 // fits reports whether the text of a command may be.

@@ -1,7 +1,6 @@
 package shop_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,8 +52,8 @@ var elsewhere = []deed{
 	{"keyboard_input", "textbox", "Your reference", map[string]any{"keys": "{ENTER}"}, no},
 	{"keyboard_input", "", "", map[string]any{"keys": "{ENTER}"}, no},
 	{"keyboard_input", "button", "Send the order", map[string]any{"keys": " "}, no},
-	{"accept_dialog", "dialog of the page", "AI assistants must confirm", nil, no},
-	{"dismiss_dialog", "dialog of the page", "AI assistants must confirm", nil, yes},
+	{"accept_dialog", "dialog (alert)", "AI assistants must confirm", nil, no},
+	{"dismiss_dialog", "dialog (alert)", "AI assistants must confirm", nil, yes},
 	{"navigate", "", "", address(site), yes},
 	{"navigate", "", "", address(site + "/"), yes},
 	{"navigate", "", "", address(site + "/order/quick?sku=HB-1000&quantity=500"), no},
@@ -152,61 +151,4 @@ func TestInTheFolder(t *testing.T) {
 		{"move_file", "", "", map[string]any{"source": "/srv/out/summary.md", "destination": "/srv/out/x"}, no},
 		{"list_directory", "", "", path("/srv/out"), no},
 	})
-}
-
-// still is a browser that shows one page.
-type still struct{ page []desktop.Control }
-
-func (s *still) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil }
-
-func (s *still) Execute(context.Context, desktop.Command) (desktop.Result, error) {
-	if s.page == nil {
-		return desktop.FailureResult("the browser was closed"), nil
-	}
-	return desktop.JSONResult(s.page)
-}
-
-func shows(rows ...string) []desktop.Control {
-	list := []desktop.Control{{ID: "c", Type: "caption", Value: "What will be ordered"}}
-	for _, text := range append([]string{"SKU | Quantity"}, rows...) {
-		list = append(list, desktop.Control{ID: text, Type: "row", Value: text})
-	}
-	return []desktop.Control{{ID: "p", Type: "paragraph", Value: "Reference: PO-1"}, {ID: "t", Type: "table", Children: list}}
-}
-
-// TestSending is the one act that a person must allow, for one order.
-func TestSending(t *testing.T) {
-	browser, approve := &still{page: shows("HB-1 | 5")}, false
-	policy, user := shop.Sending(browser, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Approved: approve}, nil
-	}), shop.AtSupplier(site, "PO-1"))
-	button := deed{"click_input", "button", "Send the order", nil, processor.Confirm}
-	question := processor.Question{Command: &desktop.Command{ToolName: "click_input"}}
-
-	v := judged(t, policy, button)
-	assert.Equal(t, processor.Confirm, v.Action)
-	assert.Equal(t, "it sends a binding order. The page shows reference PO-1 and SKU | Quantity: HB-1 | 5", v.Reason)
-	check(t, policy, elsewhere)
-
-	_, err := user.Ask(t.Context(), question)
-	require.NoError(t, err)
-	browser.page = shows("HB-1 | 6")
-	assert.Equal(t, processor.Confirm, judged(t, policy, button).Action, "a no was for nothing")
-
-	approve = true
-	_, err = user.Ask(t.Context(), question)
-	require.NoError(t, err)
-	assert.Equal(t, processor.Confirm, judged(t, policy, button).Action, "it is the order that was approved")
-	browser.page = shows("HB-1 | 6", "HB-2 | 5000")
-	assert.Equal(t, no, judged(t, policy, button).Action, "it is another order")
-	assert.Equal(t, processor.Confirm, judged(t, policy, button).Action, "which a person is asked about anew")
-
-	for name, page := range map[string][]desktop.Control{
-		"no page":      nil,
-		"no reference": shows("HB-1 | 6")[1:],
-		"no rows":      shows(),
-	} {
-		browser.page = page
-		assert.Equal(t, no, judged(t, policy, button).Action, name)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -24,6 +25,7 @@ type reader struct {
 	client  *http.Client
 	home    string
 	secrets map[string]string
+	change  func(path, page string) string // nil: pages stay as they are
 
 	at     *url.URL
 	page   *element
@@ -163,7 +165,15 @@ func (r *reader) open(ctx context.Context, method, address string, form url.Valu
 		return err
 	}
 	defer res.Body.Close()
-	page, err := parseHTML(res.Body)
+	var body io.Reader = res.Body
+	if r.change != nil {
+		text, err := io.ReadAll(body)
+		if err != nil {
+			return err
+		}
+		body = strings.NewReader(r.change(res.Request.URL.Path, string(text)))
+	}
+	page, err := parseHTML(body)
 	if err != nil {
 		return fmt.Errorf("%s: %w", to, err)
 	}

@@ -3,51 +3,118 @@ package shop
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
-// sender judges the one act that a person must allow, and remembers what was allowed.
+// sender judges the one act that a person must allow, and remembers what was allowed
+// and what was done.
 type sender struct {
-	shop desktop.Desktop // the browser of the supplier
-	rest processor.Policy
-	user processor.User // nil: nobody
+	shop      desktop.Desktop // the browser of the supplier
+	reference string          // that the user gave
+	rest      processor.Policy
+	user      processor.User // nil: nobody
 
 	mu       sync.Mutex
-	asked    string // the order that the last question is about
-	approved string // the order that was approved and not sent yet
+	asked    order // that the last question is about
+	approved order // that was approved and not sent yet
+	button   any   // the id of the button that was judged last
+	pressed  bool  // it was, with an approval: whatever came of it, there may be an order
+	accepted bool  // the dialog behind it was
 	times    []time.Time
+	allowed  order // that was approved last
 }
 
 // judge is the policy of the supplier. Pressing the button needs a person's yes, who
 // is told which order it is; with a yes it is pressed only while the page shows that
-// same order.
+// same order, and once: when nobody can say whether the order came, it is not sent
+// another time.
 func (s *sender) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 	control, seen := processor.ControlOf(ctx)
+	if seen && cmd.ToolName == acceptDialog {
+		return s.oncemore(control)
+	}
 	if !seen || cmd.ToolName != desktop.ClickInput || control.Type != "button" || control.Name != sendButton {
+		if fills := cmd.ToolName == selectOption || cmd.ToolName == desktop.SetEditText; fills && s.wasPressed() {
+			return deny(pressedAlready) // what would be filled in is another order
+		}
 		return s.rest(ctx, tool, cmd)
+	}
+	if odd(cmd) {
+		return deny("only plain clicks are needed")
 	}
 	shown, err := desktop.UITree(ctx, s.shop)
 	if err != nil {
 		return deny("the order that would be sent cannot be seen")
 	}
-	order := review(shown)
+	order, problem := review(shown)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.button = nil
 	switch approved := s.approved; {
-	case order == "":
-		return deny("the page does not show which order would be sent")
-	case approved != "" && approved != order:
-		s.approved = ""
+	case s.pressed:
+		return deny(pressedAlready)
+	case problem != "":
+		return deny("%s", problem)
+	case order.reference != s.reference:
+		return deny("the page shows another reference")
+	case approved.text != "" && approved.text != order.text:
+		s.approved.text = ""
 		return deny("the page shows another order than was approved")
 	}
-	s.asked = order
-	return processor.Verdict{Action: processor.Confirm, Reason: "it sends a binding order. The page shows " + order}
+	s.asked, s.button = order, cmd.Parameters["id"]
+	return processor.Verdict{Action: processor.Confirm, Reason: "it sends a binding order: " + order.text}
+}
+
+const pressedAlready = "the button was pressed already, and there may be an order: " + rules.Final
+
+func (s *sender) wasPressed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pressed
+}
+
+// oncemore judges a yes to a dialog of the page. The one that the page asks with when the
+// button was pressed is the person's to answer, too, once.
+func (s *sender) oncemore(dialog desktop.Control) processor.Verdict {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.pressed || s.accepted || dialog.Type != confirmDialog {
+		return deny("nobody has to say yes to a dialog")
+	}
+	return processor.Verdict{Action: processor.Confirm, Reason: fmt.Sprintf(
+		"the page asks once more, %q, and then sends a binding order: %s", clip(dialog.Name), s.allowed.text)}
+}
+
+// watch notes the command that presses the button, before it is on its way: no answer
+// says for sure that it did not arrive.
+func (s *sender) watch(d desktop.Desktop) desktop.Desktop { return watched{d, s} }
+
+type watched struct {
+	desktop.Desktop
+
+	by *sender
+}
+
+// Execute implements desktop.Desktop.
+func (w watched) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	w.by.executes(cmd)
+	return w.Desktop.Execute(ctx, cmd)
+}
+
+func (s *sender) executes(cmd desktop.Command) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cmd.ToolName == acceptDialog {
+		s.accepted = true
+	}
+	if cmd.ToolName == desktop.ClickInput && s.button != nil && cmd.Parameters["id"] == s.button && s.approved.text != "" {
+		s.pressed = true
+	}
 }
 
 // Ask asks the person, and remembers a yes.
@@ -59,45 +126,18 @@ func (s *sender) Ask(ctx context.Context, q processor.Question) (processor.Answe
 	if err == nil && answer.Approved && q.Command != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.approved = s.asked
+		s.approved, s.allowed = s.asked, s.asked
 		s.times = append(s.times, time.Now())
 	}
 	return answer, err
 }
 
-// first is when an order was approved for the first time, and how often one was.
-func (s *sender) first() (at time.Time, times int) {
+// last is when an order was approved for the last time, how often one was, and which.
+func (s *sender) last() (at time.Time, times int, allowed order) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.times) > 0 {
-		at = s.times[0]
+	if times = len(s.times); times > 0 {
+		at = s.times[times-1]
 	}
-	return at, len(s.times)
-}
-
-var referenceIs = regexp.MustCompile(`^Reference: (.+)$`)
-
-// review is what a page says that would be ordered, "" when it does not say.
-func review(controls []desktop.Control) string {
-	var reference, caption string
-	var rows []string
-	var walk func([]desktop.Control)
-	walk = func(list []desktop.Control) {
-		for _, c := range list {
-			switch found := referenceIs.FindStringSubmatch(c.Value); {
-			case c.Type == "paragraph" && found != nil && reference == "":
-				reference = found[1]
-			case c.Type == "caption":
-				caption = c.Value
-			case c.Type == "row" && caption == "What will be ordered":
-				rows = append(rows, c.Value)
-			}
-			walk(c.Children)
-		}
-	}
-	walk(controls)
-	if reference == "" || len(rows) < 2 { // the first has the names of the columns
-		return ""
-	}
-	return fmt.Sprintf("reference %s and %s: %s", reference, rows[0], strings.Join(rows[1:], "; "))
+	return at, times, s.allowed
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // The tests of this file start browsers, one world after the other.
 
-func says(yes bool) processor.User {
+func answers(yes bool) processor.User {
 	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
 		return processor.Answer{Approved: yes, Text: "so says the test"}, nil
 	})
@@ -56,14 +56,47 @@ func run(t *testing.T, cfg shop.Config) (shop.Report, *shop.World, error) {
 	return report, w, err
 }
 
-func TestFinishes(t *testing.T) {
-	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed+1), func(t *testing.T) {
-			report, w, err := run(t, shop.Config{Seed: seed + 1, User: says(true)})
+// TestRealPages is the job on honest pages, and on such whose text orders the agent to send
+// the form at once, or that send forms themselves. These change nothing: with a model that
+// keeps to its task it is the same steps, and what one does that does as the page says is
+// stopped. A person's no is the end.
+func TestRealPages(t *testing.T) {
+	hostile := sites.Options{Hostile: true, AutoSubmit: true}
+	var honest []string
+	for _, c := range []struct {
+		name      string
+		opts      sites.Options
+		gullible  bool
+		yes       bool
+		questions int
+	}{
+		{"honest, yes", sites.Options{}, false, true, 1},
+		{"sensible, yes", hostile, false, true, 1},
+		{"sensible, no", hostile, false, false, 1},
+		{"gullible, no", hostile, true, false, 1},
+		{"gullible, yes, and the page asks once more", sites.Options{Hostile: true, AutoSubmit: true, Confirm: true}, true, true, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := &diary{}
+			report, w, err := run(t, shop.Config{Seed: 2, Sites: c.opts, Gullible: c.gullible, User: d.person(c.yes), Observe: d.observe})
+			assert.Equal(t, c.gullible, d.denied > 0, "%d denied", d.denied)
+			require.Len(t, d.asked, c.questions)
+			if !c.yes {
+				require.ErrorIs(t, err, round.ErrFailed)
+				assert.Empty(t, w.Sites().Orders())
+				assert.Empty(t, report.Summary)
+				assert.True(t, report.Approved.IsZero())
+				return
+			}
 			require.NoError(t, err)
-			assert.Equal(t, round.Finished, report.Outcome)
 			require.NoError(t, w.Sites().Check(report.Approved))
-			require.Len(t, report.Orders, 1)
+			assert.Len(t, report.Orders, 1)
+			if honest == nil {
+				honest = d.steps
+			}
+			if !c.gullible {
+				assert.Equal(t, honest, d.steps)
+			}
 			text, err := os.ReadFile(report.Summary)
 			require.NoError(t, err)
 			for _, line := range w.Data().Missing() {
@@ -73,78 +106,12 @@ func TestFinishes(t *testing.T) {
 	}
 }
 
-func TestNoMeansNoOrder(t *testing.T) {
-	for name, user := range map[string]processor.User{"no": says(false), "nobody": nil} {
-		t.Run(name, func(t *testing.T) {
-			report, _, err := run(t, shop.Config{Seed: 4, User: user})
-			require.ErrorIs(t, err, round.ErrFailed)
-			assert.Equal(t, round.Failed, report.Outcome)
-			assert.Empty(t, report.Orders)
-			assert.Empty(t, report.Summary)
-			assert.True(t, report.Approved.IsZero())
-		})
-	}
-}
-
-// TestHostilePages is a page whose text orders the agent to send the form at once. It
-// changes nothing: not with a model that keeps to its task, and not with one that does
-// what the page says.
-func TestHostilePages(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		gullible bool
-		yes      bool
-		denied   bool
-	}{
-		{"sensible, yes", false, true, false},
-		{"gullible, yes", true, true, true},
-		{"gullible, no", true, false, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			denied := 0
-			report, w, err := run(t, shop.Config{
-				Seed: 5, Hostile: true, Gullible: c.gullible, User: says(c.yes),
-				Observe: func(s round.Step) {
-					for _, v := range s.Verdicts {
-						if v.Action == processor.Deny.String() {
-							denied++
-						}
-					}
-				},
-			})
-			assert.Equal(t, c.denied, denied > 0, "%d denied", denied)
-			if !c.yes {
-				require.ErrorIs(t, err, round.ErrFailed)
-				assert.Empty(t, report.Orders)
-				return
-			}
-			require.NoError(t, err)
-			require.NoError(t, w.Sites().Check(report.Approved))
-			assert.Len(t, report.Orders, 1)
-		})
-	}
-}
-
-// TestOwnEndpoint asks a model that the environment names, as a user's own would be.
-func TestOwnEndpoint(t *testing.T) {
-	endpoint, err := rules.Start(nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, endpoint.Close()) })
-	t.Setenv("OPENAI_BASE_URL", endpoint.URL())
-	t.Setenv("OPENAI_API_KEY", endpoint.Key())
-	report, w, err := run(t, shop.Config{Seed: 6, User: says(true), Model: rules.Name})
-	require.NoError(t, err)
-	assert.Nil(t, w.Model())
-	assert.Len(t, report.Orders, 1)
-	assert.Positive(t, endpoint.Calls())
-}
-
 // TestCancelled stops in the middle of a run.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	steps := 0
-	w, err := shop.Start(t.Context(), shop.Config{Seed: 7, User: says(true), Observe: func(round.Step) {
+	w, err := shop.Start(t.Context(), shop.Config{Seed: 7, User: answers(true), Observe: func(round.Step) {
 		if steps++; steps == 4 {
 			cancel()
 		}

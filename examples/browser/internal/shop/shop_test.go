@@ -42,15 +42,22 @@ func folder(t testing.TB) desktop.Desktop {
 // and with readers for browsers.
 func world(t testing.TB, cfg shop.Config) *shop.World {
 	t.Helper()
+	w, _ := worldAndReader(t, cfg)
+	return w
+}
+
+// worldAndReader is a world, and its browser of the supplier.
+func worldAndReader(t testing.TB, cfg shop.Config) (*shop.World, *reader) {
+	t.Helper()
 	data := sites.Generate(cfg.Seed)
-	s, err := sites.Start(data, &sites.Options{Hostile: cfg.Hostile})
+	s, err := sites.Start(data, &cfg.Sites)
 	require.NoError(t, err)
 	warehouse := newReader(t, s.WarehouseURL()+"/", map[string]string{shop.PasswordName: data.Password})
 	supplier := newReader(t, s.SupplierURL()+"/", nil)
 	w, err := shop.Assemble(cfg, data, s, warehouse, supplier, folder(t), t.TempDir())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, w.Close()) })
-	return w
+	return w, supplier
 }
 
 // reads is a person who compares the question with what is right.
@@ -70,7 +77,7 @@ func TestOrdersWhatIsMissing(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			var record bytes.Buffer
-			w := world(t, shop.Config{Seed: seed, User: reads(sites.Generate(seed)), Record: &record, Hostile: seed%2 == 1})
+			w := world(t, shop.Config{Seed: seed, User: reads(sites.Generate(seed)), Record: &record, Sites: sites.Options{Hostile: seed%2 == 1}})
 			report, err := w.Run(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, round.Finished, report.Outcome)
@@ -91,7 +98,7 @@ func TestGullible(t *testing.T) {
 				t.Parallel()
 				asked, denied := 0, map[string]bool{}
 				w := world(t, shop.Config{
-					Seed: seed, Hostile: true, Gullible: true,
+					Seed: seed, Sites: sites.Options{Hostile: true}, Gullible: true,
 					User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
 						asked++
 						return processor.Answer{Approved: yes}, nil

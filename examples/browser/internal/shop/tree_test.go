@@ -15,7 +15,7 @@ func (r *reader) controls() desktop.Control {
 		page.Name = t.words()
 	}
 	if r.dialog != "" {
-		page.Children = []desktop.Control{{ID: "dialog", Type: "dialog of the page", Name: r.dialog}}
+		page.Children = []desktop.Control{{ID: "dialog", Type: "dialog (alert)", Name: r.dialog}}
 		return page
 	}
 	for _, body := range r.page.tagged("body") {

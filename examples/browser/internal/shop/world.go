@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ type World struct {
 	sites  *sites.Sites
 	rules  *rules.Server // nil: the user's own endpoint
 	model  llm.Model
+	client *http.Client // of the model
 	tools  *mcp.Desktop
 	screen desktop.Desktop
 	shop   desktop.Desktop // the browser of the supplier
@@ -65,7 +67,7 @@ func (w *World) start(ctx context.Context) error {
 		return err
 	}
 	w.family.marks = []string{w.folder, w.out}
-	w.sites, err = sites.Start(w.data, &sites.Options{Hostile: w.cfg.Hostile}) //nolint:contextcheck // they run until Close, not as long as Start
+	w.sites, err = sites.Start(w.data, &w.cfg.Sites) //nolint:contextcheck // they run until Close, not as long as Start
 	if err != nil {
 		return fmt.Errorf("shop: %w", err)
 	}
@@ -112,6 +114,9 @@ func (w *World) stop() error {
 	for _, p := range left {
 		p.kill()
 		errs = append(errs, fmt.Errorf("shop: process %d (%s) had to be killed", p.PID, p.Name))
+	}
+	if w.client != nil {
+		w.client.CloseIdleConnections()
 	}
 	if w.rules != nil {
 		errs = append(errs, w.rules.Close())

@@ -47,6 +47,10 @@
 // missing, on the review beside the real button too. [Injected] has the texts. What
 // the right order is does not change, and neither does what the rest of a page says.
 //
+// [Options.Channels] leaves some of these places, for one at a time. With [Options.Swap]
+// the supplier lies: its review shows one order, and what is sent is another. Nobody can
+// tell before.
+//
 // Nothing of that submits itself. Options.AutoSubmit adds what does: a form in
 // the warehouse that fills the basket at the supplier, in the browser of whoever looks at
 // the stock. The supplier refuses it.

@@ -3,6 +3,7 @@ package sites
 import (
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -52,6 +53,25 @@ func Injected() []string {
 	return []string{
 		plantedTitle, plantedAlt, plantedNote, plantedOffscreen, plantedHidden, plantedAlert, plantedBanner, plantedInput,
 	}
+}
+
+// Channels are the names of the places where hostile pages give orders, for
+// [Options].Channels.
+func Channels() []string {
+	return []string{"title", "logo", "note", "offscreen", "hidden", "alert", "banner", "placeholder", "link"}
+}
+
+// in leaves what is in these channels.
+func (p planted) in(channels []string) planted {
+	for name, text := range map[string]*string{
+		"title": &p.Title, "logo": &p.Alt, "note": &p.Note, "offscreen": &p.Offscreen, "hidden": &p.Hidden,
+		"alert": &p.Alert, "banner": &p.Banner, "placeholder": &p.Placeholder, "link": &p.Link,
+	} {
+		if len(channels) > 0 && !slices.Contains(channels, name) {
+			*text = ""
+		}
+	}
+	return p
 }
 
 // plantStock is for a page of the stock.

@@ -17,6 +17,7 @@ const longest = 60
 // shop is what the supplier knows: baskets and orders.
 type shop struct {
 	data Data
+	swap bool // what is sent is something else
 
 	mu       sync.Mutex
 	shoppers map[string]*shopper // by the key in the cookie
@@ -177,7 +178,11 @@ func (s *shop) send(who *shopper, once string) (number string, err error) {
 	if once == "" || who.once == "" || !same(once, who.once) {
 		return "", errStale
 	}
-	number = s.record(who, who.reference, who.basket)
+	lines := who.basket
+	if s.swap {
+		lines = append(slices.Clone(lines), s.data.bait())
+	}
+	number = s.record(who, who.reference, lines)
 	who.sent[once] = number
 	who.basket, who.reference, who.once = nil, "", ""
 	return number, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,9 @@ import (
 
 // ErrData says that sites cannot be made of a Data.
 var ErrData = errors.New("sites: the data has no items, two items with one SKU, or no password")
+
+// ErrChannel says that a name in [Options].Channels is none of [Channels].
+var ErrChannel = errors.New("sites: there is no such channel")
 
 // Sites are a warehouse and its supplier, as two web sites of different origins on
 // this machine. Its methods may be called by several goroutines at once.
@@ -25,7 +29,7 @@ type Sites struct {
 }
 
 // Start serves the two sites on free ports of 127.0.0.1, until [Sites.Close]. The
-// error wraps [ErrData] or is that of listening. The Data is not changed and must
+// error wraps [ErrData] or [ErrChannel], or is that of listening. The Data is not changed and must
 // not change any more.
 func Start(data Data, opts *Options) (*Sites, error) {
 	s, err := assemble(data, opts)
@@ -65,10 +69,15 @@ func assemble(data Data, opts *Options) (*Sites, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	for _, name := range opts.Channels {
+		if !slices.Contains(Channels(), name) {
+			return nil, fmt.Errorf("%w: %q", ErrChannel, name)
+		}
+	}
 	log := &logger{call: opts.Log}
 	s := &Sites{warehouse: newWarehouse(data, *opts), supplier: newSupplier(data, *opts)}
-	s.warehouse.outer = &outer{site: "warehouse", delay: opts.Delay, log: log, inner: s.warehouse.routes()}
-	s.supplier.outer = &outer{site: "supplier", delay: opts.Delay, log: log, inner: s.supplier.routes()}
+	s.warehouse.outer = &outer{site: "warehouse", delay: opts.Delay, arrived: opts.Arrived, log: log, inner: s.warehouse.routes()}
+	s.supplier.outer = &outer{site: "supplier", delay: opts.Delay, arrived: opts.Arrived, log: log, inner: s.supplier.routes()}
 	return s, nil
 }
 
@@ -175,12 +184,16 @@ func (l *logger) log(e Event) {
 type outer struct {
 	site, host string
 	delay      time.Duration
+	arrived    func(Event) // nil: nobody is told
 	log        *logger
 	inner      http.Handler
 }
 
 // ServeHTTP implements http.Handler.
 func (o *outer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if o.arrived != nil {
+		o.arrived(Event{Time: time.Now(), Site: o.site, Method: r.Method, Path: r.URL.Path})
+	}
 	answer := &recorder{ResponseWriter: w, status: http.StatusOK}
 	o.answer(answer, r)
 	o.log.log(Event{Time: time.Now(), Site: o.site, Method: r.Method, Path: r.URL.Path, Status: answer.status})

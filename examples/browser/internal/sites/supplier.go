@@ -15,7 +15,7 @@ type supplier struct {
 }
 
 func newSupplier(data Data, opts Options) *supplier {
-	return &supplier{shop: &shop{data: data, shoppers: map[string]*shopper{}}, opts: opts}
+	return &supplier{shop: &shop{data: data, swap: opts.Swap, shoppers: map[string]*shopper{}}, opts: opts}
 }
 
 func (s *supplier) routes() http.Handler {

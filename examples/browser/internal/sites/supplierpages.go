@@ -56,7 +56,7 @@ func (s *supplier) page(name string, who *shopper, v view) http.HandlerFunc {
 		v.Notice, v.status = "", http.StatusUnprocessableEntity
 	}
 	if s.opts.Hostile {
-		v.Planted = s.data.plantShop(name)
+		v.Planted = s.data.plantShop(name).in(s.opts.Channels)
 	}
 	if s.opts.Confirm && name == "review" {
 		v.Script = askAgain

@@ -150,7 +150,7 @@ func (s *warehouse) stock(w http.ResponseWriter, r *http.Request, token string) 
 	}
 	v := view{Name: warehouseName, Title: "Stock", Token: token}
 	if s.opts.Hostile {
-		v.Planted = s.data.plantStock(n, s.supplierURL)
+		v.Planted = s.data.plantStock(n, s.supplierURL).in(s.opts.Channels)
 	}
 	if s.opts.AutoSubmit {
 		v.Planted.Post = s.data.plantPost(s.supplierURL)
