@@ -56,6 +56,7 @@ func work(ctx context.Context, s settings, c console) (err error) {
 		if s.out, err = os.MkdirTemp("", "browser-"); err != nil {
 			return fmt.Errorf("browser: %w", err)
 		}
+		defer func() { _ = os.Remove(s.out) }() // where nothing was written
 	}
 	user := &person{console: c, confirm: s.confirm}
 	started := time.Now()
