@@ -37,3 +37,40 @@ func BenchmarkGet(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkChanges is what a step costs that puts a value and adds to a list.
+func BenchmarkChanges(b *testing.B) {
+	board := blackboard.New(&blackboard.Options{MaxBytes: -1})
+	board.Track()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := blackboard.CurrentSubtask.Put(board, benchAssignment); err != nil {
+			b.Fatal(err)
+		}
+		if err := blackboard.Requests.Append(board, "more"); err != nil {
+			b.Fatal(err)
+		}
+		if raw, err := board.Changes(); len(raw) == 0 || err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkApply(b *testing.B) {
+	first := blackboard.New(nil)
+	first.Track()
+	if err := blackboard.CurrentSubtask.Put(first, benchAssignment); err != nil {
+		b.Fatal(err)
+	}
+	changes, err := first.Changes()
+	if err != nil {
+		b.Fatal(err)
+	}
+	board := blackboard.New(nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := board.Apply(changes, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

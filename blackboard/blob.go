@@ -38,6 +38,7 @@ func (b *Board) PutBlob(mediaType string, data []byte) (Blob, error) {
 		return Blob{}, &Error{"put", ref, err}
 	}
 	b.addBlob(ref, stored)
+	b.track.blob(ref)
 	return stored.describe(ref), nil
 }
 
@@ -58,9 +59,16 @@ func (b *Board) Blob(ref string) (info Blob, data []byte, ok bool) {
 func (b *Board) DeleteBlob(ref string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if stored, ok := b.blobs[ref]; ok {
-		b.size -= stored.size(ref)
-		delete(b.blobs, ref)
+	if _, ok := b.blobs[ref]; ok {
+		b.dropBlob(ref)
+		b.track.blob(ref)
+	}
+}
+
+func (c *contents) dropBlob(ref string) {
+	if stored, ok := c.blobs[ref]; ok {
+		c.size -= stored.size(ref)
+		delete(c.blobs, ref)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"unicode/utf8"
 )
@@ -25,7 +24,8 @@ type Board struct {
 	max int
 
 	mu       sync.RWMutex
-	contents // guarded by mu
+	contents          // guarded by mu
+	track    *tracker // likewise; nil: nobody wants to know what changes
 }
 
 // contents is everything that a board stores. The bytes in it are never
@@ -77,51 +77,6 @@ func (b *Board) PutRaw(name string, raw json.RawMessage) error {
 	return b.put(name, value)
 }
 
-// PutNew sets a new value from JSON under the name prefix_N and returns that
-// name. N counts from 1 for each prefix, also through a store and a load; no
-// number is given twice, not even that of a value that was deleted, and names
-// that are taken are passed over. So whoever holds a name finds what it put
-// there, or nothing. The errors are those of [Board.PutRaw]; then no number is
-// used up.
-func (b *Board) PutNew(prefix string, raw json.RawMessage) (name string, err error) {
-	value, err := normal(raw)
-	if err != nil {
-		return "", &Error{"put", prefix, err}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.numbered[prefix]
-	for taken := true; taken; {
-		n++
-		name = numberedName(prefix, n)
-		_, taken = b.values[name]
-	}
-	err = checkName(name)
-	if err == nil && prefix == "" {
-		err = fmt.Errorf("%w: empty name", ErrInvalid)
-	}
-	delta := len(name) + len(value)
-	if err == nil {
-		err = b.room(delta)
-	}
-	if err != nil {
-		return "", &Error{"put", name, err}
-	}
-	b.set(name, entry{raw: value}, delta)
-	b.count(prefix, n)
-	return name, nil
-}
-
-// count notes that the numbers up to n are used.
-func (c *contents) count(prefix string, n int) {
-	if c.numbered == nil {
-		c.numbered = make(map[string]int)
-	}
-	c.numbered[prefix] = max(n, c.numbered[prefix])
-}
-
-func numberedName(prefix string, n int) string { return prefix + "_" + strconv.Itoa(n) }
-
 // Delete removes a value. Nothing happens when there is none. The error is an
 // [*Error] over [ErrGrowOnly] for a list and [ErrReserved] for the result of
 // a sub-task.
@@ -137,8 +92,8 @@ func (b *Board) Delete(name string) error {
 	case resultNumber(name) > 0:
 		return &Error{"delete", name, ErrReserved}
 	}
-	b.size -= len(name) + len(e.raw)
-	delete(b.values, name)
+	b.unset(name, e)
+	b.track.value(name, e.raw, nil)
 	return nil
 }
 
@@ -183,6 +138,7 @@ func (b *Board) put(name string, value json.RawMessage) error {
 		return &Error{"put", name, err}
 	}
 	b.set(name, entry{raw: value}, delta)
+	b.track.value(name, old.raw, value)
 	return nil
 }
 
@@ -205,6 +161,12 @@ func (c *contents) set(name string, e entry, delta int) {
 	}
 	c.values[name] = e
 	c.size += delta
+}
+
+// unset removes a value.
+func (c *contents) unset(name string, e entry) {
+	c.size -= len(name) + len(e.raw)
+	delete(c.values, name)
 }
 
 func checkName(name string) error {

@@ -63,6 +63,13 @@
 // returns a reference made of the content's hash, so the same picture is
 // stored once; values refer to it by that reference.
 //
+// # Changes
+//
+// A board is stored and loaded as JSON, whole. Where that is too much for each
+// step, [Board.Track] has it collect what changes, [Board.Changes] returns that, and
+// [Board.Apply] does the same to a board that was loaded from what was stored at
+// Track. Blobs are named in the changes by their references; [NewBlobs] lists them.
+//
 // # Size
 //
 // [Options].MaxBytes bounds the board. What would exceed it is refused with

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -122,4 +123,35 @@ func ExampleBoard_UnmarshalJSON() {
 	// Output:
 	// {"lists":{"requests":["make a chart"]},"values":{"plan":["read","draw"]},"version":1} <nil>
 	// <nil> [plan requests]
+}
+
+// Only what a step changed is kept, and a later process puts it together again.
+func ExampleBoard_Changes() {
+	board := blackboard.New(nil)
+	start, err := board.MarshalJSON()
+	if err != nil {
+		log.Fatal(err)
+	}
+	board.Track()
+	if err := blackboard.Requests.Append(board, "Draw a chart"); err != nil {
+		log.Fatal(err)
+	}
+	changes, err := board.Changes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", changes)
+
+	later := blackboard.New(nil)
+	if err := later.UnmarshalJSON(start); err != nil {
+		log.Fatal(err)
+	}
+	if err := later.Apply(changes, nil); err != nil {
+		log.Fatal(err)
+	}
+	requests, _ := later.Raw("requests")
+	fmt.Printf("%s\n", requests)
+	// Output:
+	// {"lists":{"requests":{"from":0,"items":["Draw a chart"]}},"version":1}
+	// ["Draw a chart"]
 }

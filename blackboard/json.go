@@ -55,11 +55,20 @@ func (b *Board) MarshalJSON() ([]byte, error) {
 	}
 	out.Numbered = maps.Clone(b.numbered)
 	b.mu.RUnlock()
+	text, err := text(out)
+	if err != nil {
+		return nil, &Error{"store", "", err}
+	}
+	return text, nil
+}
+
+// text is json.Marshal that leaves <, > and & bare, as values are kept.
+func text(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return nil, &Error{"store", "", err}
+	if err := enc.Encode(v); err != nil {
+		return nil, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
@@ -82,11 +91,17 @@ func (b *Board) UnmarshalJSON(data []byte) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.replace(c)
+	return nil
+}
+
+// replace makes c what the board stores.
+func (b *Board) replace(c *contents) {
 	for prefix, n := range b.numbered {
 		c.count(prefix, n) // somebody may still hold a name that this board gave
 	}
 	b.contents = *c
-	return nil
+	b.track.replaced()
 }
 
 // contents checks everything that the board's own methods guarantee, since the

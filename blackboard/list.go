@@ -72,5 +72,6 @@ func (b *Board) append(name string, item json.RawMessage) error {
 	}
 	// A reader that holds the shorter slice never looks at the new item.
 	b.set(name, entry{list: true, items: append(e.items, item)}, delta)
+	b.track.list(name, len(e.items))
 	return nil
 }

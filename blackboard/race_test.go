@@ -80,3 +80,39 @@ func TestNoLockWhileACallersCodeRuns(t *testing.T) {
 	raw, _ := board.Raw("b")
 	assert.Equal(t, `["a"]`, string(raw))
 }
+
+// Changes that are taken while others write bring another board along, none lost
+// and none twice.
+func TestChangesWhileOthersWrite(t *testing.T) {
+	const workers, turns = 4, 100
+	first, second := blackboard.New(nil), blackboard.New(nil)
+	first.Track()
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := range turns {
+				assert.NoError(t, blackboard.Requests.Append(first, fmt.Sprint(w, i)))
+				assert.NoError(t, first.PutRaw(fmt.Sprint("own", w), json.RawMessage(fmt.Sprint(i))))
+				s, err := first.Open(blackboard.Subtask{Text: "t"})
+				assert.NoError(t, err)
+				assert.NoError(t, first.Close(s.ID, "FINISH", nil, ""))
+			}
+		})
+	}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		all.Wait()
+	}()
+	for done := false; !done; {
+		select {
+		case <-written:
+			done = true
+		default:
+		}
+		changes, err := first.Changes()
+		require.NoError(t, err)
+		require.NoError(t, second.Apply(changes, nil))
+	}
+	requireSame(t, first, second)
+}

@@ -92,17 +92,23 @@ func (b *Board) Close(id, status string, result json.RawMessage, reason string) 
 	closed := &subtask{old.N, old.Subtask}
 	closed.Status, closed.Result, closed.Reason = status, result, reason
 	record := closed.record()
-	name := closed.resultName()
-	delta := len(name) + len(record)
 	if len(result) > 0 {
-		if err := b.room(delta); err != nil {
+		if err := b.room(len(closed.resultName()) + len(record)); err != nil {
 			return &Error{"close", id, err}
 		}
 	}
-	b.subtasks[slices.Index(b.subtasks, old)] = closed
-	b.byID[id] = closed
-	b.set(name, entry{raw: record}, delta)
+	b.end(old, closed, record)
 	return nil
+}
+
+// end puts a sub-task that is closed, with its record, in the place of the open one.
+func (b *Board) end(old, closed *subtask, record json.RawMessage) {
+	at := slices.Index(b.subtasks, old)
+	b.subtasks[at] = closed
+	b.byID[closed.ID] = closed
+	name := closed.resultName()
+	b.set(name, entry{raw: record}, len(name)+len(record))
+	b.track.closed(at)
 }
 
 // Subtasks returns copies of all sub-tasks of the session, open and closed, in
