@@ -22,6 +22,7 @@ type Agent struct {
 	pipeline *processor.Pipeline[*turn]
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	data     data
+	told     told // what Changes told of data
 }
 
 // data is what an agent knows, in its stable JSON form.

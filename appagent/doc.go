@@ -138,7 +138,9 @@ uses one agent for all sub-tasks of an application.
 
 [Agent.Snapshot] is all that the agent knows, as JSON; [Agent.Restore] puts it into
 an agent made with a like Config, which then asks the same questions and prompts
-with the same words. The blackboard is saved apart.
+with the same words. The blackboard is saved apart. [Agent.Changes] is what a step
+changed, in few bytes after any number of steps; [Agent.Apply] brings another agent
+along, which began with a snapshot.
 
 # Concurrency
 

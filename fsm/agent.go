@@ -80,6 +80,22 @@ func (p *Position) Settle(d Decision, err error) error {
 //
 //	Data() json.RawMessage    // its result as JSON; else the answer as a JSON string
 //	Board() *blackboard.Board // the blackboard that it shares with the Round
+//
+// and, so that a run can go on in another process, these, of which the second of
+// each line takes what the first one gave. Either takes all of it or, with an error,
+// leaves the agent as it was:
+//
+//	Snapshot() ([]byte, error); Restore([]byte) error // all that it knows, position included, as JSON
+//	Changes() ([]byte, error); Apply([]byte) error    // what changed since Changes was last called, nil: nothing
+//
+// What Restore and Apply bring is no change of its own. A snapshot may be younger
+// than the changes that follow it: it may be taken after the last call of Changes
+// and before the next. An agent that makes others and hands work to them may have
+//
+//	Worker(ctx context.Context, name string) (Worker, error)
+//
+// which returns the one of that name, with what it knew; the agent itself was
+// restored before. A Round that goes on elsewhere asks for those that had control.
 type Worker interface {
 	Agent
 	// Begin hands over a task. It forgets the previous task's answer, keeps

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -20,9 +21,11 @@ type Agent struct {
 	cfg      Config
 	prompt   *template.Template
 	pipeline *processor.Pipeline[*turn]
-	apps     map[string]fsm.Worker // by root/process
-	active   fsm.Worker            // who has the open sub-task
+	apps     map[string]fsm.Worker      // by root/process
+	asleep   map[string]*appagent.Agent // AppAgents that are not made yet, as they are behind their changes
+	active   fsm.Worker                 // who has the open sub-task
 	data     data
+	told     told // what Changes told of data
 }
 
 // data is what the host knows, in its stable JSON form.
@@ -42,8 +45,16 @@ type data struct {
 	builtin.Data
 
 	// Of the session.
-	Launched []desktop.Window           `json:"launched,omitempty"`
-	Apps     map[string]json.RawMessage `json:"apps,omitempty"` // snapshots of agents that are not made yet
+	Launched []desktop.Window             `json:"launched,omitempty"`
+	Apps     map[string]json.RawMessage   `json:"apps,omitempty"`    // snapshots of agents that are not made yet
+	Since    map[string][]json.RawMessage `json:"since,omitempty"`   // changes of those behind their snapshots
+	Workers  map[string]appInfo           `json:"workers,omitempty"` // every agent that was made in the session
+}
+
+// appInfo is what it takes to make the agent of an application again.
+type appInfo struct {
+	Name   string         `json:"name"`
+	Window desktop.Window `json:"window"` // as it was last
 }
 
 // assignment is what ASSIGN hands over, and to whom.
@@ -92,7 +103,8 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	a.active = nil
 	a.data = data{
 		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
-		Data: a.data.Next(), Launched: a.data.Launched, Apps: a.data.Apps,
+		Data: a.data.Next(), Launched: a.data.Launched,
+		Apps: a.data.Apps, Since: a.data.Since, Workers: a.data.Workers,
 	}
 	if err := a.clearBoard(); err != nil {
 		return err

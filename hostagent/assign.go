@@ -9,7 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // AppError says that the agent of an application could not be made, restored or
@@ -79,35 +78,6 @@ func (a *Agent) announce(chosen *assignment) error {
 		return err
 	}
 	return a.progress()
-}
-
-// worker returns the agent of the chosen application, the same for the same
-// application.
-func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, error) {
-	key := chosen.key()
-	if worker := a.apps[key]; worker != nil {
-		if known, ok := worker.(interface{ SetWindow(desktop.Window) }); ok {
-			known.SetWindow(chosen.Window)
-		}
-		return worker, nil
-	}
-	worker, err := a.cfg.NewApp(ctx, a.app(key, chosen.Window))
-	if err == nil && nilcheck.IsNil(worker) {
-		err = ErrNoApp
-	}
-	if err != nil {
-		return nil, &AppError{Key: key, Err: err}
-	}
-	if snapshot := a.data.Apps[key]; snapshot != nil {
-		if r, ok := worker.(interface{ Restore([]byte) error }); ok {
-			if err := r.Restore(snapshot); err != nil {
-				return nil, &AppError{Key: key, Err: err}
-			}
-		}
-		delete(a.data.Apps, key)
-	}
-	a.apps[key] = worker
-	return worker, nil
 }
 
 func (a *Agent) app(key string, w desktop.Window) App {

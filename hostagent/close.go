@@ -26,8 +26,8 @@ func (a *Agent) Close(ctx context.Context) error {
 		}
 	}
 	launched := a.data.Launched
-	a.apps, a.active = map[string]fsm.Worker{}, nil
-	a.data.Launched, a.data.Apps = nil, nil
+	a.apps, a.asleep, a.active = map[string]fsm.Worker{}, nil, nil
+	a.data.Launched, a.data.Apps, a.data.Since, a.data.Workers = nil, nil, nil, nil
 	if a.cfg.CloseApps && len(launched) > 0 {
 		errs = append(errs, a.closeWindows(ctx, launched))
 	}

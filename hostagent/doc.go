@@ -194,6 +194,10 @@ unless Config.CloseApps says to close those that the host launched.
 applications' agents, as JSON. [Agent.Restore] puts it into a host made with a
 like Config. The blackboard is saved apart.
 
+[Agent.Changes] is what a step changed of that, and [Agent.Apply] brings another
+host along, which began with a snapshot. A host that was restored makes the agents
+of applications again when it needs them; [Agent.Worker] returns one by its name.
+
 # Concurrency
 
 A host, and the agents that it made, are used by one goroutine at a time. Hosts

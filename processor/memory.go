@@ -51,7 +51,7 @@ func (m *Memory) Add(memo Memo) {
 	memo.Decision, memo.Note = clipDecision(memo.Decision), clip.Text(memo.Note, MaxOutput)
 	m.Items = append(m.Items, memo)
 	if extra := len(m.Items) - MaxMemory; extra > 0 {
-		m.Items = append([]Memo(nil), m.Items[extra:]...)
+		m.Items = m.Items[extra:] // append moves what is left to a new place from time to time
 		m.Dropped += extra
 	}
 }

@@ -1,0 +1,153 @@
+package hostagent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// follower is another process, which knows what the first one's changes say.
+type follower struct {
+	t     *testing.T
+	cfg   hostagent.Config
+	host  *hostagent.Agent // the first one's
+	other *hostagent.Agent
+	blobs map[string][]byte
+	steps int
+}
+
+// follow starts from whole snapshots.
+func follow(t *testing.T, cfg hostagent.Config, host *hostagent.Agent) *follower {
+	f := &follower{t: t, cfg: cfg, host: host, blobs: map[string][]byte{}}
+	host.Board().Track()
+	board, err := json.Marshal(host.Board())
+	require.NoError(t, err)
+	f.cfg.Board = blackboard.New(nil)
+	require.NoError(t, json.Unmarshal(board, f.cfg.Board))
+	f.other, err = hostagent.New(f.cfg)
+	require.NoError(t, err)
+	_, err = host.Changes()
+	require.NoError(t, err)
+	require.NoError(t, f.other.Restore(f.snapshot(host)))
+	return f
+}
+
+func (f *follower) snapshot(host *hostagent.Agent) []byte {
+	f.t.Helper()
+	raw, err := host.Snapshot()
+	require.NoError(f.t, err)
+	return raw
+}
+
+// step brings over what a step changed, and compares everything.
+func (f *follower) step() {
+	f.t.Helper()
+	f.steps++
+	raw, err := f.host.Changes()
+	require.NoError(f.t, err)
+	require.NoError(f.t, f.other.Apply(raw))
+	assert.Equal(f.t, string(f.snapshot(f.host)), string(f.snapshot(f.other)))
+	none, err := f.other.Changes()
+	require.NoError(f.t, err)
+	require.Empty(f.t, string(none), "what was applied is no news")
+
+	raw, err = f.host.Board().Changes()
+	require.NoError(f.t, err)
+	added, err := blackboard.NewBlobs(raw)
+	require.NoError(f.t, err)
+	for _, b := range added {
+		_, data, ok := f.host.Board().Blob(b.Ref)
+		require.True(f.t, ok)
+		require.NotContains(f.t, f.blobs, b.Ref, "each image is new once")
+		f.blobs[b.Ref] = data
+	}
+	require.NoError(f.t, f.cfg.Board.Apply(raw, func(ref string) ([]byte, error) { return f.blobs[ref], nil }))
+	want, err := json.Marshal(f.host.Board())
+	require.NoError(f.t, err)
+	got, err := json.Marshal(f.cfg.Board)
+	require.NoError(f.t, err)
+	require.Equal(f.t, string(want), string(got))
+	assert.Equal(f.t, f.host.Board().Size(), f.cfg.Board.Size())
+	if f.t.Failed() {
+		f.t.FailNow()
+	}
+}
+
+// In whatever conversation, another process that starts from the first snapshots and
+// applies the changes of every step has the same data and the same blackboard after
+// each of them; and any process can take over after any step.
+func TestChangesOfRandomConversations(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			c := newChance(seed)
+			c.seen = seen
+			cfg := c.stage(t)
+			host, err := hostagent.New(cfg)
+			require.NoError(t, err)
+			f := follow(t, cfg, host)
+			for f.steps < 80 {
+				s, err := round.NewSession(f.host, &round.Options{MaxSteps: -1, MaxTransitions: 60, MaxRepeats: -1})
+				require.NoError(t, err)
+				for range 3 {
+					drive(t, c, s, f)
+				}
+				f.takeOver(c)
+			}
+		})
+	}
+	for _, what := range []string{
+		"ASSIGN", "CONFIRM", "CONTINUE", "FINISH", "PENDING", "SCREENSHOT", "broken", "large", "list", "note", "select_application_window",
+		"set_edit_text", "suspended", "taken over", "unknown", "wipe",
+	} {
+		assert.Positive(t, seen[what], "%s never came up", what)
+	}
+}
+
+// drive runs a round to its end, step by step.
+func drive(t *testing.T, c *chance, s *round.Session, f *follower) {
+	t.Helper()
+	r, err := s.Start(c.word())
+	require.NoError(t, err)
+	for range 4 { // a run that is suspended goes on
+		for _, err = range r.Steps(t.Context()) {
+			f.step()
+		}
+		if err == nil {
+			break
+		}
+	}
+	f.step() // what the end of the round changed
+}
+
+// takeOver has the other process go on, with a third one behind it. The agents that
+// it asks for by name are there.
+func (f *follower) takeOver(c *chance) {
+	f.t.Helper()
+	var d struct {
+		Workers map[string]struct{ Name string }
+	}
+	before := f.snapshot(f.other)
+	require.NoError(f.t, json.Unmarshal(before, &d))
+	for key, w := range d.Workers {
+		if c.in(50) {
+			continue
+		}
+		worker, err := f.other.Worker(f.t.Context(), w.Name)
+		require.NoError(f.t, err)
+		require.Equal(f.t, w.Name, worker.Name())
+		require.Same(f.t, worker, f.other.App(key))
+		c.seen["taken over"]++
+	}
+	require.Equal(f.t, string(before), string(f.snapshot(f.other)))
+	steps := f.steps
+	*f = *follow(f.t, f.cfg, f.other)
+	f.steps = steps
+}

@@ -1,0 +1,137 @@
+package hostagent
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// Worker returns the agent of an application by its own name, as it was: with
+// ASSIGN it was made once, in this process or in the one that the host's snapshot
+// is from. Where it is not there yet, Config.NewApp makes it for the window that it
+// had last, and it gets its snapshot back. A Round that goes on in another process
+// finds those that had control in this way. The error is an [*AppError], over
+// [ErrUnknownApp] when there is none of that name.
+func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
+	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
+		if a.apps[key].Name() == name {
+			return a.resumed(key, a.apps[key]), nil
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(a.data.Workers)) {
+		if info := a.data.Workers[key]; info.Name == name && a.apps[key] == nil {
+			return a.again(ctx, key, name, info.Window)
+		}
+	}
+	// A snapshot of an earlier version knows only the window of the open sub-task.
+	if c := a.data.Chosen; c != nil && a.data.Workers[c.key()].Name == "" && a.apps[c.key()] == nil {
+		return a.again(ctx, c.key(), name, c.Window)
+	}
+	return nil, &AppError{Key: name, Err: ErrUnknownApp}
+}
+
+// again makes an agent that there was before, under the name that it had.
+func (a *Agent) again(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
+	worker, err := a.made(ctx, key, w)
+	if err != nil {
+		return nil, err
+	}
+	if worker.Name() != name {
+		return nil, &AppError{Key: name, Err: ErrUnknownApp}
+	}
+	return a.resumed(key, worker), nil
+}
+
+// resumed is the agent of a key. When it has the open sub-task, it is who will come
+// back with it.
+func (a *Agent) resumed(key string, worker fsm.Worker) fsm.Worker {
+	if a.active == nil && a.data.Open != "" && a.data.Chosen.key() == key {
+		a.active = worker
+	}
+	return worker
+}
+
+// worker returns the agent of the chosen application, the same for the same
+// application.
+func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, error) {
+	key := chosen.key()
+	worker := a.apps[key]
+	if worker == nil {
+		return a.made(ctx, key, chosen.Window)
+	}
+	if known, ok := worker.(interface{ SetWindow(desktop.Window) }); ok {
+		known.SetWindow(chosen.Window)
+	}
+	a.note(key, worker, chosen.Window)
+	return worker, nil
+}
+
+// made makes the agent of a key, with what it knew.
+func (a *Agent) made(ctx context.Context, key string, w desktop.Window) (fsm.Worker, error) {
+	worker, err := a.cfg.NewApp(ctx, a.app(key, w))
+	if err == nil && nilcheck.IsNil(worker) {
+		err = ErrNoApp
+	}
+	if err == nil {
+		err = a.remind(key, worker)
+	}
+	if err != nil {
+		return nil, &AppError{Key: key, Err: err}
+	}
+	delete(a.data.Apps, key)
+	delete(a.data.Since, key)
+	delete(a.asleep, key)
+	a.apps[key] = worker
+	a.note(key, worker, w)
+	return worker, nil
+}
+
+// remind gives an agent back what it knew.
+func (a *Agent) remind(key string, worker fsm.Worker) error {
+	snapshot, err := a.snapshotOf(key)
+	if err != nil || snapshot == nil {
+		return err
+	}
+	r, ok := worker.(interface{ Restore([]byte) error })
+	if !ok {
+		return nil
+	}
+	if err := r.Restore(snapshot); err != nil {
+		return err
+	}
+	for _, changes := range a.data.Since[key] {
+		applier, ok := worker.(interface{ Apply([]byte) error })
+		if !ok {
+			return ErrChanges // the agent that they are of could
+		}
+		if err := applier.Apply(changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshotOf returns the snapshot of an agent that is not made yet; nil: none.
+func (a *Agent) snapshotOf(key string) (json.RawMessage, error) {
+	if agent := a.asleep[key]; agent != nil {
+		return agent.Snapshot()
+	}
+	return a.data.Apps[key], nil
+}
+
+// note keeps what it takes to make the agent again.
+func (a *Agent) note(key string, worker fsm.Worker, w desktop.Window) {
+	info := appInfo{Name: worker.Name(), Window: w}
+	if a.data.Workers[key] == info {
+		return
+	}
+	if a.data.Workers == nil {
+		a.data.Workers = map[string]appInfo{}
+	}
+	a.data.Workers[key] = info
+}
