@@ -27,7 +27,9 @@ var imports = map[string][]string{
 	// appagent is the default of its factory, and nothing else.
 	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "round/journal"},
+	// Stored records, and no more: it knows nothing of what is in them.
+	"round/journal": {},
 	// Consumers of steps: log records, a line for a terminal.
 	"round/observe": {"fsm", "desktop", "processor", "round"},
 	// A Session as one func, for tools of other orchestrators.

@@ -1,0 +1,134 @@
+package roundtest
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+type (
+	appendFunc func(ctx context.Context, run string, after int64, records ...[]byte) error
+	readFunc   func(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error]
+	runsFunc   func(ctx context.Context) iter.Seq2[string, error]
+)
+
+// bent is a sound store that a test bends in one place.
+type bent struct {
+	sound  journal.Store
+	append appendFunc
+	read   readFunc
+	runs   runsFunc
+}
+
+func straight() *bent {
+	m := journal.Memory()
+	return &bent{sound: m, append: m.Append, read: m.Read, runs: m.Runs}
+}
+
+func (b *bent) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	return b.append(ctx, run, after, records...)
+}
+
+func (b *bent) Read(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
+	return b.read(ctx, run, from)
+}
+
+func (b *bent) Runs(ctx context.Context) iter.Seq2[string, error] { return b.runs(ctx) }
+
+// last is the last seq of a run.
+func (b *bent) last(ctx context.Context, run string) int64 {
+	last := int64(0)
+	for e, err := range b.sound.Read(ctx, run, 1) {
+		if err == nil {
+			last = e.Seq
+		}
+	}
+	return last
+}
+
+// onRead makes a store whose Read yields something else for each record.
+func onRead(change func(b *bent, run string, e journal.Entry) journal.Entry) func(*bent) {
+	return func(b *bent) {
+		b.read = func(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
+			return func(yield func(journal.Entry, error) bool) {
+				for e, err := range b.sound.Read(ctx, run, from) {
+					if err == nil {
+						e = change(b, run, e)
+					}
+					if !yield(e, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// onAppend makes a store whose Append appends something else.
+func onAppend(change func(run string, after int64, records [][]byte) (string, [][]byte)) func(*bent) {
+	return func(b *bent) {
+		b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+			run, records = change(run, after, records)
+			return b.sound.Append(ctx, run, after, records...)
+		}
+	}
+}
+
+// as makes a store that takes runs for one whose ids become the same text.
+func as(change func(string) string) func(*bent) {
+	return func(b *bent) {
+		b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+			if journal.CheckRun(run) != nil {
+				return journal.ErrRun
+			}
+			return b.sound.Append(ctx, change(run), after, records...)
+		}
+		b.read = func(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
+			if journal.CheckRun(run) != nil {
+				return b.sound.Read(ctx, run, from)
+			}
+			return b.sound.Read(ctx, change(run), from)
+		}
+	}
+}
+
+// inspect makes every check and returns the problems by the name of the check.
+func inspect(t *testing.T, b Backend, limit time.Duration) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	runStore(b, limit, func(c check, find func(testing.TB) []string) bool {
+		problems := find(t)
+		if len(problems) > 0 {
+			found[c.name] = problems
+		}
+		return len(problems) == 0
+	})
+	return found
+}
+
+// backend is one whose stores are bent, and the same for everybody who opens them.
+func backend(bend func(*bent)) Backend {
+	return Backend{
+		New:    func(testing.TB) journal.Store { b := straight(); bend(b); return b },
+		Reopen: func(_ testing.TB, s journal.Store) journal.Store { return s },
+	}
+}
+
+// anyID takes every text for an id.
+func anyID(b *bent) {
+	key := func(id string) string {
+		if journal.CheckRun(id) != nil {
+			return "any"
+		}
+		return id
+	}
+	b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+		return b.sound.Append(ctx, key(run), after, records...)
+	}
+	b.read = func(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
+		return b.sound.Read(ctx, key(run), from)
+	}
+}

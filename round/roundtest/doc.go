@@ -1,0 +1,42 @@
+// Package roundtest has the test of whoever implements a [journal.Store].
+//
+// # A suite
+//
+// [RunStore] checks a store. The implementer says how to make one, and how another
+// process opens the same storage:
+//
+//	func TestStore(t *testing.T) {
+//		roundtest.RunStore(t, roundtest.Backend{
+//			New:    func(t testing.TB) journal.Store { return mine.New(t, newDatabase(t)) },
+//			Reopen: func(t testing.TB, s journal.Store) journal.Store { return mine.New(t, s.(*mine.Store).Database()) },
+//		})
+//	}
+//
+// Each of these is a subtest, and a failure says what is wrong and why it matters.
+//
+//   - empty: a store that nobody has used has no runs, and reading one is no error.
+//   - order: records come back in their order, with the seqs 1, 2, 3.
+//   - bytes: a record is any bytes, none at all as well.
+//   - large: a record of 4 MiB, and 500 records at once.
+//   - own bytes: the caller may change what was appended, and what was read.
+//   - from: reading begins where it was asked to, also before the first record and
+//     behind the last.
+//   - break off: reading can stop anywhere, and be done again.
+//   - conflict: an Append that is too late, or too early, is a [journal.ConflictError] with
+//     the last seq, and leaves nothing.
+//   - run ids: ids that are alike are other runs, and all are listed in the order of
+//     their bytes.
+//   - bad run ids: what [journal.CheckRun] refuses is refused.
+//   - context: nothing happens under a context that is done, and the error says so.
+//   - one wins: of several Appends with one seq, by two stores of one storage, one
+//     succeeds.
+//   - while writing: who reads what is being written sees whole Appends only.
+//   - reopened: what was appended is there for another store, and both can go on.
+//   - goroutines: calls leave none.
+//
+// The others build on the first two and do not run when those fail. Without
+// Backend.Reopen, "reopened" is skipped, and the checks that want two stores have one.
+//
+// Not checked is what a program cannot do to itself: a power cut, a disk that is full, a
+// bit that flips. Package journal has tests of that for its files.
+package roundtest
