@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -212,7 +213,25 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 }
 
 func (a *Agent) actor(t *turn) *processor.Actor {
-	return &processor.Actor{Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+	return &processor.Actor{
+		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Look: a.lookAgain(t.Box),
+	}
+}
+
+// lookAgain looks at the target of an act once more where a run was resumed since
+// the windows were listed. Within a step of a host nothing is looked at twice.
+func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, processor.Act) string {
+	return func(ctx context.Context, act processor.Act) string {
+		if !trace.Stale(ctx) {
+			return act.Target
+		}
+		now := &turn{}
+		now.Box = box
+		if err := a.collectWindows(ctx, now); err != nil {
+			return "not seen: " + err.Error()
+		}
+		return now.lookAt(act)
+	}
 }
 
 // selects reports whether a function chooses an application.

@@ -63,6 +63,10 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
+	return a.collectWindows(ctx, t)
+}
+
+func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	if _, ok := t.Box.Tool(desktop.GetDesktopAppInfo); !ok {
 		return ErrNoWindows
 	}

@@ -32,8 +32,9 @@ type Actor struct {
 	Policy  Policy           // nil: [DefaultPolicy]
 	NewID   func() string    // makes ids of approvals; nil: UUIDs
 	// Look says what an act is aimed at as it looks now. Perform asks it before
-	// each act but the first, since those before may have changed the screen. Nil:
-	// targets do not change.
+	// each act but the first, since those before may have changed the screen, and
+	// before the first one, too, where what was seen comes from the journal of a run
+	// that was resumed. Nil: targets do not change.
 	Look func(ctx context.Context, act Act) string
 }
 
@@ -85,9 +86,9 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
-		if i > 0 && a.Look != nil {
+		if a.Look != nil && (i > 0 || trace.Stale(ctx)) {
 			if now := a.Look(ctx, act); now != act.Target && ctx.Err() == nil {
-				p.miss(act, now)
+				p.miss(act, now, i == 0)
 				p.skip(acts[i+1:], "an action before it failed")
 				return p, nil
 			}
@@ -134,6 +135,12 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 		return p, nil
 	}
 	act := approval.Act // not now: equal by its digest, but this is what was asked about
+	if a.Look != nil && trace.Stale(ctx) {
+		if seen := a.Look(ctx, act); seen != act.Target && ctx.Err() == nil {
+			p.miss(act, seen, true)
+			return p, nil
+		}
+	}
 	tools, err := a.tools(ctx)
 	var verdict Verdict
 	if err == nil {
@@ -228,10 +235,14 @@ func (p *Performance) deny(act Act, v Verdict) {
 }
 
 // miss notes an act that was decided for something else than what is there now.
-func (p *Performance) miss(act Act, now string) {
+func (p *Performance) miss(act Act, now string, first bool) {
+	when := "after the actions before it"
+	if first {
+		when = "now that the run was resumed"
+	}
 	p.add(act, desktop.Result{
 		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s after the actions before it", act.Target, now),
+		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.Target, now, when),
 	})
 }
 

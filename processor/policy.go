@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 // Action is what a Policy says of a command.
@@ -32,6 +33,18 @@ type Verdict struct {
 // for each run. The model can ask for more confirmation than a Policy wants, never for less.
 // Package policy has some that are ready, and funcs that put them together.
 type Policy func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
+
+// Uncertain returns the commands of a round that was resumed after an interruption
+// in the middle of them: each may or may not have been executed. A command leaves
+// the list when it is executed for certain. Without a Round that has a journal there
+// are none. A [Policy] gets such a ctx; policy.AskUncertain is one.
+func Uncertain(ctx context.Context) []desktop.Command {
+	list := trace.Uncertain(ctx)
+	for i := range list {
+		list[i] = cloneCommand(list[i])
+	}
+	return list
+}
 
 // String returns the action's name.
 func (a Action) String() string {

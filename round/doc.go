@@ -125,12 +125,48 @@ could have gone on is given up when the next one starts.
 [Session.Close] lets a host that stands in FAIL or ERROR take the edge to FINISH
 for its clean-up, where its table has it, and calls the host's Close.
 
+# Another process
+
+With Options.Journal a run is recorded while it is made, and [Resume] goes on with
+it after the process has died, or has ended because an answer will take a week:
+
+	store, err := journal.Files("journals", nil)
+	…
+	s, err := round.NewSession(host, &round.Options{Journal: round.NewJournal(store, "order 12")})
+
+	// in another process:
+	s, err := round.Resume(ctx, host, round.NewJournal(store, "order 12"), nil)
+	…
+	res, err := s.Round().Run(ctx)
+
+These are durable: a model call before its reply is used, an intent before each
+command, its result before anything else is done, a question and its answer, a step
+before the next one. Commands whose tools say that they only read, and well-known ones
+that collect data, have no intent. They are kept with the next record, and made
+again when they were not. What cannot be recorded is not done: the run ends with
+[ErrJournal], and can be resumed.
+
+The step that was under way is handled again, with what was recorded of it. A command
+that was begun and has no result is not executed by that step: its agent is told that
+it may or may not have happened. Policies see it by processor.Uncertain. The first
+command that is executed anew has its target looked at again, where its Actor has a
+Look. A step that does something else than was recorded goes on anew, see
+[Round.Diverged], and executes nothing before its agent knows what was executed.
+
+A run that stopped goes on from where it stopped, with what its agents knew by then;
+questions keep their ids. Close of a [Session] writes nothing. What a step shows to
+observers is of the process that took it.
+
+The journal has all that agents know, secrets included; nothing else shows those.
+The files of journal.Files are for their owner only. See ADR 0024.
+
 # Concurrency properties
 
 One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
 A Handle may call the model or the desktop from several goroutines, if it waits
 for all of them. Rounds of different agents share nothing but what their tables
-share, which is read without locks. No lock is held while code of a user runs.
+share, which is read without locks. No lock is held while code of a user runs, but that
+of a journal while its store appends.
 
 Results are copies. Adjust may be called by any goroutine.
 
@@ -144,6 +180,6 @@ both.
     transports are retried by middleware.
   - No hooks. What a hook would do, an observer sees and an agent does.
   - No goroutines. Whatever runs in the background was started by someone else.
-  - No storage. A position and its agents can be written down between steps.
+  - No storage. A journal is kept by whoever implements journal.Store.
 */
 package round

@@ -1,11 +1,17 @@
 package round
 
-import "github.com/agentfsm/agentfsm/fsm"
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
 
 // history is the last positions, for error texts.
 type history struct {
 	ring [8]place
 	next uint
+	// before are those of an earlier process, where the round was resumed.
+	before []string
 }
 
 type place struct {
@@ -23,11 +29,11 @@ func (h *history) add(agent fsm.Agent, bound *fsm.Bound) {
 func (h *history) last() place { return h.ring[(h.next-1)%uint(len(h.ring))] }
 
 func (h *history) strings() []string {
-	var list []string
+	list := slices.Clone(h.before)
 	size := uint(len(h.ring))
 	for i := max(h.next, size) - size; i < h.next; i++ {
 		slot := h.ring[i%size]
 		list = append(list, position(slot.agent.Name(), slot.bound.Status()))
 	}
-	return list
+	return list[max(0, len(list)-len(h.ring)):]
 }

@@ -59,7 +59,11 @@ func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 }
 
 func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time) {
-	what := deedOf(cmd, result, err)
+	mark := deedOf
+	if m.round.journal != nil {
+		mark = lastingDeed
+	}
+	what := mark(cmd, result, err)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Store(true)
@@ -182,5 +186,16 @@ func (m *meter) Verdict(v trace.Verdict) {
 
 // Secrets makes values known that must be shown nowhere.
 func (m *meter) Secrets(masked desktop.Command, original desktop.Command, values []string) {
-	m.secrets.add(masked, original, values)
+	if news := m.secrets.add(masked, original, values); news && m.round.journal != nil {
+		m.round.journal.secret(masked, original, values)
+	}
 }
+
+// The methods of trace.Resumed.
+
+// Stale reports whether what was seen was given back from a journal, and what is
+// done next is done for the first time.
+func (m *meter) Stale() bool { return m.round.journal.stale() }
+
+// Uncertain returns commands that may or may not have been executed.
+func (m *meter) Uncertain() []desktop.Command { return m.round.journal.doubts() }

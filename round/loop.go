@@ -28,14 +28,25 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	watched := yield != nil || opts.Observe != nil
 	ctx, done := r.context(ctx, opts, watched)
 	defer done()
-	if !r.begun && r.over() {
+	if r.journal != nil {
+		if err := r.journal.open(ctx, r); err != nil {
+			r.fault = errors.Join(r.fault, err)
+			if errors.Is(err, errOtherUse) {
+				r.journal = nil
+			}
+		}
+	}
+	if !r.begun && r.fault == nil && r.over() {
 		// A first state that ends is not handled, so nothing else would give the
 		// agent its task and make it forget the last one.
 		if err := guard(func() error { return r.begin(ctx) }); err != nil {
 			if stop := r.interrupted(ctx); stop != nil {
-				return r.stop(ctx, stop)
+				if err, lost := r.stopped(ctx, stop); !lost {
+					return err
+				}
+			} else {
+				r.fault = err
 			}
-			r.fault = err
 		}
 	}
 	for !r.over() {
@@ -47,13 +58,48 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			r.meter.finish(stop == nil)
 		}
 		if stop != nil {
-			return r.stop(ctx, stop)
+			if err, lost := r.stopped(ctx, stop); !lost {
+				return err
+			}
+			break
+		}
+		if r.journal != nil {
+			if err := r.journal.took(ctx, r); err != nil {
+				r.fault = err
+				break // nothing happens in a run that is not recorded
+			}
 		}
 		if watched && !r.show(yield) {
 			return nil
 		}
 	}
-	return r.end()
+	return r.ended(ctx)
+}
+
+// stopped is stop, and records it. Where that is lost, the round is at fault.
+func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool) { //nolint:revive,staticcheck // the error is a result
+	err = r.stop(ctx, cause)
+	if r.journal == nil {
+		return err, false
+	}
+	if r.fault = r.journal.stopped(ctx, r); r.fault == nil {
+		return err, false
+	}
+	r.result = Result{}
+	return nil, true
+}
+
+// ended is end, and records it: an answer that is not recorded is none.
+func (r *Round) ended(ctx context.Context) error {
+	err := r.end()
+	if r.journal == nil || r.journal.failed() != nil {
+		return err
+	}
+	if lost := r.journal.ended(ctx, r); lost != nil {
+		r.fault, r.result, r.last = errors.Join(r.fault, lost), Result{}, -1
+		return r.end()
+	}
+	return err
 }
 
 // context adds the meter to ctx, and the wall time that is left. It is made
@@ -63,6 +109,11 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	ctx = llm.WithInterceptor(ctx, r.meter.model)
 	ctx = desktop.WithInterceptor(ctx, r.meter.desktop)
 	ctx = processor.WithInterceptor(ctx, r.meter.user)
+	if j := r.journal; j != nil {
+		ctx = llm.WithInterceptor(ctx, j.model)
+		ctx = desktop.WithInterceptor(ctx, j.desktop)
+		ctx = processor.WithInterceptor(ctx, j.user)
+	}
 	r.meter.reset(watched)
 	limit := opts.bounds().duration
 	if limit < 0 {
@@ -70,10 +121,12 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 		return ctx, func() {}
 	}
 	started := time.Now()
+	r.since = started
 	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, &BudgetError{Bound: "MaxDuration", Limit: limit.String()})
 	r.done = ctx.Done()
 	return ctx, func() {
 		r.spent += time.Since(started)
+		r.since = time.Time{}
 		cancel()
 	}
 }
@@ -172,6 +225,10 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			r.meter.tries++
 			err = r.handle(ctx)
 		}
+		if lost := r.journal.failed(); lost != nil {
+			r.fault = lost // wherever ERROR leads, it ends here
+			return nil, lost
+		}
 		if stop = r.interrupted(ctx); stop != nil {
 			r.held = err == nil && r.meter.undisturbed()
 			return stop, nil
@@ -186,7 +243,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			return nil, err
 		}
 		r.meter.finish(true)
-		if r.meter.watched || r.over() {
+		if r.meter.watched || r.journal != nil || r.over() {
 			return nil, nil
 		}
 	}

@@ -166,7 +166,7 @@ func (m *meter) fold(moved bool) {
 		}
 	}
 	last := m.round.history.last()
-	m.repeats.end(last.agent, last.bound.Status() == m.round.bound.Status())
+	m.repeats.end(last.agent.Name(), last.bound.Status() == m.round.bound.Status())
 }
 
 // tripped returns the bound that was reached in this step.

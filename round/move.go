@@ -53,7 +53,7 @@ func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
 		r.meter.step.NextAgent, r.meter.step.NextKind = next.Name(), next.States().Kind()
 	}
 	next.SetStatus(b.Status())
-	r.agent, r.bound = next, b
+	r.agent, r.bound, r.returned = next, b, nil
 }
 
 // handOver gives control to another agent and remembers who gave it. A state
@@ -65,11 +65,19 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 	if used && known != next {
 		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
 	}
+	if r.journal != nil && !used {
+		if err := r.comesBack(agent, next); err != nil {
+			return err
+		}
+	}
 	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {
 		return err
 	}
 	if !used {
 		r.names[name] = next
+		if r.journal != nil {
+			r.journal.made(name, agent.Name())
+		}
 	}
 	if i := slices.Index(r.stack, next); i >= 0 {
 		r.stack = r.stack[:i]
@@ -94,7 +102,20 @@ func (r *Round) handBack() error {
 	if host, ok := to.(interface{ Returned(by fsm.Agent) }); ok {
 		host.Returned(r.agent)
 	}
+	by := r.agent
 	r.enter(to, bound)
 	r.stack = r.stack[:len(r.stack)-1]
+	if r.journal != nil {
+		r.returned = by
+	}
 	return nil
+}
+
+// comesBack says whether an agent that gets control could be made again by who
+// hands it over.
+func (r *Round) comesBack(by, next fsm.Agent) error {
+	if _, ok := by.(maker); !ok {
+		return &AgentError{Agent: by.Name(), Err: ErrNotResumable, text: "it hands over in a run with a journal, but has no method Worker that makes that agent again"}
+	}
+	return keepable(next)
 }

@@ -59,6 +59,12 @@ type Options struct {
 	// than the agent's. A blackboard belongs to one session: a round that ends
 	// closes every sub-task that was opened on it meanwhile.
 	Board *blackboard.Board
+
+	// Journal records the run, so that [Resume] can go on with it in another process.
+	// The first agent must have the methods Snapshot and Restore of a fsm.Worker, and
+	// so must those that it hands work to, which it must be able to make again with
+	// its method Worker. Nil costs nothing.
+	Journal *Journal
 }
 
 // bounds are Options with the defaults filled in; -1 is none.

@@ -1,18 +1,19 @@
 package round
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"hash/maphash"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
 )
 
 // repeats counts how often in a row an agent did the same on the same
 // observation.
 type repeats struct {
-	last int // of the last step that acted
-	seen map[fsm.Agent]*repeat
+	last int                // of the last step that acted
+	seen map[string]*repeat // by the agent's name
 
 	acted bool
 	did   uint64 // the actions of this step, in order
@@ -59,6 +60,29 @@ func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 	return deed{looks: true, mark: h.Sum64()}
 }
 
+// lastingDeed is deedOf with a mark that other processes make, too.
+func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
+	mark := func(parts ...any) uint64 {
+		raw, err := json.Marshal(parts)
+		if err != nil {
+			raw = []byte(cmd.ToolName) // content is checked: only arguments can have no JSON form
+		}
+		sum := sha256.Sum256(raw)
+		return binary.BigEndian.Uint64(sum[:])
+	}
+	if cmd.ToolType != desktop.DataCollection {
+		return deed{mark: mark(actKey(cmd))}
+	}
+	what := []any{cmd.ToolName, result.Status, result.Error}
+	for _, c := range result.Content {
+		what = append(what, c)
+	}
+	if err != nil {
+		what = append(what, textOf(err))
+	}
+	return deed{looks: true, mark: mark(what...)}
+}
+
 func (r *repeats) begin() { r.acted, r.did, r.saw = false, 0, 0 }
 
 func (r *repeats) add(d deed) {
@@ -71,12 +95,12 @@ func (r *repeats) add(d deed) {
 }
 
 // end closes a step of agent. One that led elsewhere got the agent further.
-func (r *repeats) end(agent fsm.Agent, stayed bool) {
+func (r *repeats) end(agent string, stayed bool) {
 	if !r.acted {
 		return
 	}
 	if r.seen == nil {
-		r.seen = map[fsm.Agent]*repeat{}
+		r.seen = map[string]*repeat{}
 	}
 	this := r.seen[agent]
 	if this == nil {

@@ -21,6 +21,7 @@ type Round struct {
 	first   int // how many sub-tasks the board had before this round
 	last    int // and after it; negative while it can go on
 	session *Session
+	journal *Journal // nil: nothing is recorded
 
 	options atomic.Pointer[Options]
 	busy    atomic.Bool
@@ -31,16 +32,18 @@ type Round struct {
 	agent fsm.Agent
 	bound *fsm.Bound
 
-	names   map[string]fsm.Agent // of all that had control
-	begun   bool
-	held    bool            // the state was handled, only the move is still to come
-	done    <-chan struct{} // of the context of the current Run
-	fault   error           // set: the round is over as ERROR
-	spent   time.Duration
-	blind   bool // the observer panicked and is not called again
-	meter   meter
-	history history
-	result  Result
+	names    map[string]fsm.Agent // of all that had control
+	begun    bool
+	held     bool            // the state was handled, only the move is still to come
+	done     <-chan struct{} // of the context of the current Run
+	fault    error           // set: the round is over as ERROR
+	spent    time.Duration
+	since    time.Time // when the current Run began, where MaxDuration counts
+	returned fsm.Agent // who gave control back in the last step
+	blind    bool      // the observer panicked and is not called again
+	meter    meter
+	history  history
+	result   Result
 }
 
 // defaults are the options of rounds that were given none. They are never
@@ -89,6 +92,11 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 	if !r.bound.Known() {
 		return nil, &fsm.UnknownStatusError{Kind: start.States().Kind(), Status: first, Known: start.States().Statuses()}
 	}
+	if r.journal = o.Journal; r.journal != nil {
+		if err := keepable(start); err != nil {
+			return nil, err
+		}
+	}
 	r.meter.round, r.meter.secrets = r, &secrets{}
 	if session != nil {
 		r.meter.secrets = &session.secrets
@@ -112,8 +120,8 @@ func checkAgent(by string, agent fsm.Agent) error {
 // Adjust changes the options, such as a bound that was reached. It may be
 // called at any time, also by another goroutine and by an agent: a step that is
 // under way sees new bounds at its next model call, MaxDuration counts from the
-// next Run, and so does an Observe where nobody observed before. Board cannot be
-// changed. Of two calls at the same time one calls change again, on what the
+// next Run, and so does an Observe where nobody observed before. Board and Journal
+// cannot be changed. Of two calls at the same time one calls change again, on what the
 // other left.
 func (r *Round) Adjust(change func(*Options)) {
 	for {

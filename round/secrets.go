@@ -32,23 +32,26 @@ type secrets struct {
 	words  []string                   // the short ones, likewise
 }
 
-func (s *secrets) add(masked, original desktop.Command, values []string) {
+// add reports whether anything of it is new.
+func (s *secrets) add(masked, original desktop.Command, values []string) (news bool) {
 	key := commandKey(original)
 	if len(values) == 0 && key == commandKey(masked) {
-		return
+		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.masked == nil {
 		s.masked, s.known = map[string]desktop.Command{}, map[string]bool{}
 	}
+	_, known := s.masked[key]
 	s.masked[key] = masked
+	news = !known
 	for _, v := range values {
 		for _, form := range forms(v) {
 			if s.known[form] {
 				continue
 			}
-			s.known[form] = true
+			s.known[form], news = true, true
 			if len(form) >= shortest {
 				s.values = append(s.values, form)
 			} else {
@@ -59,6 +62,7 @@ func (s *secrets) add(masked, original desktop.Command, values []string) {
 	longest := func(a, b string) int { return len(b) - len(a) }
 	slices.SortFunc(s.values, longest)
 	slices.SortFunc(s.words, longest)
+	return news
 }
 
 // forms are a secret as it stands in a text: as it is, inside JSON with and

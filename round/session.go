@@ -82,9 +82,9 @@ func (s *Session) Board() *blackboard.Board { return s.board }
 // Adjust changes the options of the current round, as its own Adjust does, and
 // of the rounds to come.
 func (s *Session) Adjust(change func(*Options)) {
-	board := s.options.Board
+	board, journal := s.options.Board, s.options.Journal
 	change(&s.options)
-	s.options.Board = board
+	s.options.Board, s.options.Journal = board, journal
 	if s.current != nil {
 		s.current.Adjust(change)
 	}
@@ -175,6 +175,11 @@ func (r *Round) cleanUp(ctx context.Context) error {
 			return err
 		}
 		r.meter.finish(true)
+		if r.journal != nil && r.journal.failed() == nil {
+			if err := r.journal.took(ctx, r); err != nil {
+				return err
+			}
+		}
 		if r.meter.watched {
 			_, err = r.observe()
 		}

@@ -4,6 +4,7 @@ package trace
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -53,6 +54,55 @@ func With(ctx context.Context, sink Sink) context.Context {
 type chain struct {
 	Sink
 	outer Sink
+}
+
+// Resumed is what a Sink knows of a run that was resumed.
+type Resumed interface {
+	// Stale reports whether what the agent saw in this step was recorded earlier, and
+	// what it does next is done for the first time.
+	Stale() bool
+	// Uncertain returns the commands that may or may not have been executed.
+	Uncertain() []desktop.Command
+}
+
+// Stale asks the Rounds around ctx; see Resumed.
+func Stale(ctx context.Context) bool {
+	for r := range resumed(ctx) {
+		if r.Stale() {
+			return true
+		}
+	}
+	return false
+}
+
+// Uncertain asks the Rounds around ctx; see Resumed.
+func Uncertain(ctx context.Context) []desktop.Command {
+	var list []desktop.Command
+	for r := range resumed(ctx) {
+		list = append(list, r.Uncertain()...)
+	}
+	return list
+}
+
+// resumed yields the sinks that know something, the innermost first.
+func resumed(ctx context.Context) iter.Seq[Resumed] {
+	return func(yield func(Resumed) bool) {
+		sink := ctx.Value(key{})
+		for sink != nil {
+			c, chained := sink.(chain)
+			inner := sink
+			if chained {
+				inner = c.Sink
+			}
+			if r, ok := inner.(Resumed); ok && !yield(r) {
+				return
+			}
+			if !chained {
+				return
+			}
+			sink = c.outer
+		}
+	}
 }
 
 func (c chain) Secrets(masked, original desktop.Command, values []string) {

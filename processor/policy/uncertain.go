@@ -1,0 +1,47 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// AskUncertain wants a person's approval of a command that may have been executed
+// already: the same tool and arguments as one of processor.Uncertain. It allows
+// every other command, so it stands in an [All] beside others.
+func AskUncertain() processor.Policy {
+	return func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+		key := sameCommand(cmd)
+		for _, other := range processor.Uncertain(ctx) {
+			if key == "" || key == sameCommand(other) {
+				return processor.Verdict{
+					Action: processor.Confirm,
+					Reason: "it may have been executed already, before the run was interrupted",
+				}
+			}
+		}
+		return allow
+	}
+}
+
+// sameCommand is the same for the same tool and arguments, which may come out of a
+// journal; "" for arguments that cannot be JSON, which are like any.
+func sameCommand(cmd desktop.Command) string {
+	raw, err := json.Marshal(cmd.Parameters)
+	if err != nil {
+		return ""
+	}
+	var params map[string]any
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return ""
+	}
+	if len(params) == 0 {
+		params = nil
+	}
+	if raw, err = json.Marshal([]any{cmd.ToolName, params}); err != nil {
+		return ""
+	}
+	return string(raw)
+}

@@ -1,0 +1,69 @@
+package round_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// full is a store that takes so many Appends: the process ends there.
+type full struct {
+	journal.Store
+	left int
+}
+
+func (f *full) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if f.left--; f.left < 0 {
+		return errors.New("the power is gone")
+	}
+	return f.Store.Append(ctx, run, after, records...)
+}
+
+// A process ends between a command and the record of its result. Another one goes on:
+// it asks the model nothing that was answered, and does not save a second time.
+func ExampleResume() {
+	notes := &desktoptest.App{Root: "notes", Running: true, Tools: []desktoptest.Tool{{Name: "save"}}}
+	d := desktoptest.New(nil, notes)
+	agent := func(replies ...any) *appagent.Agent {
+		a, err := appagent.New(appagent.Config{
+			Model: llmtest.Script(nil, replies...), Desktop: d, Window: desktop.Window{ID: "1"}, NoImages: true,
+		})
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
+	store := journal.Memory()
+
+	broken := &full{store, 3} // the round, the model's reply, the intent
+	s, err := round.NewSession(agent(`{"Status":"FINISH","Function":"save"}`), &round.Options{Journal: round.NewJournal(broken, "run 1")})
+	if err != nil {
+		panic(err)
+	}
+	_, err = s.Run(context.Background(), "save it")
+	fmt.Println("interrupted:", errors.Is(err, round.ErrJournal), "saved:", d.Count("save"))
+
+	s, err = round.Resume(context.Background(), agent(`{"Status":"FINISH","Comment":"it is saved"}`), round.NewJournal(store, "run 1"), nil)
+	if err != nil {
+		panic(err)
+	}
+	for step, err := range s.Round().Steps(context.Background()) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(step, step.Reason)
+	}
+	fmt.Println(s.Round().Result().Answer, "saved:", d.Count("save"))
+	// Output:
+	// interrupted: true saved: 1
+	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) save failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again
+	// AppAgent:CONTINUE -> AppAgent:FINISH (model) it is saved
+	// it is saved saved: 1
+}

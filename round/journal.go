@@ -1,0 +1,203 @@
+package round
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+var (
+	// ErrJournal says that a run could not be recorded. Nothing more is done in it
+	// then; [Resume] goes on from what was recorded.
+	ErrJournal = errors.New("round: the run could not be recorded")
+	// ErrNoRun says that there is no record of a run to resume.
+	ErrNoRun = errors.New("round: there is no such run")
+	// ErrNotResumable says that an agent cannot take part in a run that has a
+	// journal, or not in this one.
+	ErrNotResumable = errors.New("round: it cannot be resumed with this agent")
+	// ErrDiverged is behind every [DivergedError].
+	ErrDiverged = errors.New("round: a resumed step did something else than what was recorded")
+)
+
+// JournalError says why a run could not be recorded. errors.Is finds [ErrJournal]
+// and what is behind Err, such as journal.ErrConflict where another process has
+// resumed the run.
+type JournalError struct {
+	Run string
+	Err error
+}
+
+func (e *JournalError) Error() string { return fmt.Sprintf("%v: %q: %v", ErrJournal, e.Run, e.Err) }
+
+// Unwrap returns [ErrJournal] and the cause.
+func (e *JournalError) Unwrap() []error { return []error{ErrJournal, e.Err} }
+
+// DivergedError says how a step that was handled again after [Resume] differed from
+// its recording. It ends nothing: see [Round.Diverged].
+type DivergedError struct {
+	Seq     int64    // of the first record that was not given back
+	Wanted  string   // what the step did now: call, ask, or a tool's name; "": it was done
+	Has     string   // what the record has
+	Dropped []string // tools of commands that were executed and are not given back
+}
+
+func (e *DivergedError) Error() string {
+	now := "was done"
+	if e.Wanted != "" {
+		now = fmt.Sprintf("did %q", e.Wanted)
+	}
+	return fmt.Sprintf("%v: it %s where record %d has %q", ErrDiverged, now, e.Seq, e.Has)
+}
+
+// Unwrap returns [ErrDiverged].
+func (e *DivergedError) Unwrap() error { return ErrDiverged }
+
+// appendTimeout bounds one Append. It counts although the run is cancelled: what was
+// done is to be recorded all the same.
+const appendTimeout = time.Minute
+
+var (
+	errOtherUse = errors.New("another session or round uses this journal")
+	errNoStore  = errors.New("there is no store")
+)
+
+// Journal records a run, so that [Resume] can go on with it in another process. Make
+// one with [NewJournal], and put it into the Options of one [Session], or of one
+// Round.
+type Journal struct {
+	store journal.Store
+	run   string
+
+	// mu is held while the store appends: records are in the order in which things
+	// were done.
+	mu      sync.Mutex
+	owner   fsm.Worker // whose run it is
+	current *Round     // whose records come now
+	claim   bool       // it was resumed, and nothing is appended yet
+	seq     int64      // of the last record
+	err     error      // set: nothing is appended any more
+	pending [][]byte   // what goes with the next record that must be there
+
+	blobs    map[string]int64 // hashes that are in the journal already
+	readOnly map[string]bool  // by tool, as all lists of tools have it
+	whole    [sha256.Size]byte
+	makers   map[string]string // of agents, since the last step
+
+	tape      tape
+	asked     []askNote // questions of this step that wait
+	uncertain []desktop.Command
+	untold    []string // tools of executed commands that the agent does not know of
+	told      bool     // it was told in this step
+	diverged  *DivergedError
+}
+
+// NewJournal returns a journal that keeps the run of that id in store, which must not
+// have one yet. The id is checked as journal.CheckRun does; what is wrong with it is
+// the error of the first Run, or of Resume.
+func NewJournal(store journal.Store, run string) *Journal { return &Journal{store: store, run: run} }
+
+// Run returns the id of the run.
+func (j *Journal) Run() string { return j.run }
+
+// failed returns why nothing can be recorded any more; nil: it can.
+func (j *Journal) failed() error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// fail ends the recording. j.mu is held.
+func (j *Journal) fail(err error) error {
+	if j.err == nil {
+		j.err = &JournalError{Run: j.run, Err: err}
+	}
+	return j.err
+}
+
+// later keeps a note for the next append. j.mu is held.
+func (j *Journal) later(n note) error {
+	if j.err != nil {
+		return j.err
+	}
+	n.V, n.At = noteVersion, time.Now().UTC()
+	raw, err := json.Marshal(&n)
+	if err != nil {
+		return j.fail(err)
+	}
+	j.pending = append(j.pending, raw)
+	return nil
+}
+
+// write appends a note, and what waits for one, and returns when they are durable.
+// After an error nothing is known of what the store has, so that is the end of this
+// journal in this process. j.mu is held.
+func (j *Journal) write(ctx context.Context, n note) error {
+	if err := j.later(n); err != nil {
+		return err
+	}
+	if nilcheck.IsNil(j.store) {
+		return j.fail(errNoStore)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	err := guard(func() error { return j.store.Append(ctx, j.run, j.seq, j.pending...) })
+	if err != nil {
+		return j.fail(err)
+	}
+	j.seq += int64(len(j.pending))
+	j.pending = nil
+	return nil
+}
+
+// made notes who handed over to an agent first, and so can make it again.
+func (j *Journal) made(agent, maker string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.makers == nil {
+		j.makers = map[string]string{}
+	}
+	j.makers[agent] = maker
+}
+
+// secret keeps what must be shown nowhere, for the process that resumes the run.
+func (j *Journal) secret(masked, original desktop.Command, values []string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_ = j.later(note{Kind: kindSecret, Secret: &secretNote{Masked: masked, Original: original, Values: values}}) // an error is kept
+}
+
+// keepable says whether an agent can be recorded.
+func keepable(agent fsm.Agent) error {
+	if _, ok := agent.(keeper); ok {
+		return nil
+	}
+	return &AgentError{Agent: agent.Name(), Err: ErrNotResumable, text: "it has no methods Snapshot and Restore, so it cannot be in a run with a journal"}
+}
+
+// keeper and changer are the optional methods of a [fsm.Worker] for going on
+// elsewhere; maker is what an agent has that makes others.
+type (
+	keeper interface {
+		Snapshot() ([]byte, error)
+		Restore(snapshot []byte) error
+	}
+	changer interface {
+		Changes() ([]byte, error)
+		Apply(changes []byte) error
+	}
+	maker interface {
+		Worker(ctx context.Context, name string) (fsm.Worker, error)
+	}
+)

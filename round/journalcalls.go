@@ -1,0 +1,244 @@
+package round
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// The interceptors of a Journal are behind those of the meter: what is given back
+// counts as if it were done now.
+
+func (j *Journal) model(inner llm.Model) llm.Model               { return journaledModel{j, inner} }
+func (j *Journal) desktop(inner desktop.Desktop) desktop.Desktop { return journaledDesktop{j, inner} }
+func (j *Journal) user(inner processor.User) processor.User      { return journaledUser{j, inner} }
+
+type journaledModel struct {
+	j     *Journal
+	inner llm.Model
+}
+
+func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	c, err := w.j.takeLocked(ctx, kindCall, kindCall, kindCall)
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		return c.call.Response.Clone(), c.call.Err.error()
+	}
+	resp, err := w.inner.Complete(ctx, req)
+	if suspends(err) || resp == nil && err == nil {
+		return resp, err // it is made again
+	}
+	n := &callNote{Response: resp, Err: noteError(err), Ended: err != nil && ctx.Err() != nil}
+	if n.Ended && resp == nil {
+		return resp, err // likewise
+	}
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	if err := w.j.write(ctx, note{Kind: kindCall, Call: n}); err != nil {
+		return nil, err
+	}
+	return resp, err
+}
+
+func (j *Journal) takeLocked(ctx context.Context, kind, key, name string) (*cut, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.take(ctx, kind, key, name)
+}
+
+type journaledDesktop struct {
+	j     *Journal
+	inner desktop.Desktop
+}
+
+// Tools notes which tools say that they only read. A name that any list has
+// without that word is one of a tool that acts.
+func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	if err := w.j.failed(); err != nil {
+		return nil, err
+	}
+	tools, err := w.inner.Tools(ctx)
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	for _, t := range tools {
+		before, listed := w.j.readOnly[t.Name]
+		if w.j.readOnly == nil {
+			w.j.readOnly = map[string]bool{}
+		}
+		w.j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
+	}
+	return tools, err
+}
+
+// looks reports whether a command only looks: its tool says so, or, where nobody
+// listed it, it is a well-known one that collects data. A picture that is written to
+// a file is an act. j.mu is held.
+func (j *Journal) looks(cmd desktop.Command) bool {
+	if path, given := cmd.Parameters["save_path"]; given && path != nil && path != "" {
+		return false
+	}
+	if reads, listed := j.readOnly[cmd.ToolName]; listed {
+		return reads
+	}
+	known, ok := desktop.ToolNamed(cmd.ToolName)
+	return ok && known.Annotations.ReadOnlyHint && cmd.ToolType == desktop.DataCollection
+}
+
+func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	key := actKey(cmd)
+	w.j.mu.Lock()
+	kind := kindIntent
+	if w.j.looks(cmd) && !w.j.tape.executed(key) {
+		kind = kindLook
+	}
+	c, err := w.j.take(ctx, kind, key, cmd.ToolName)
+	if c != nil {
+		defer w.j.mu.Unlock()
+		return w.j.giveBack(ctx, c, cmd.CallID)
+	}
+	if err == nil && kind == kindIntent {
+		if len(w.j.untold) > 0 {
+			defer w.j.mu.Unlock()
+			return w.j.refuse(cmd)
+		}
+		w.j.tape.given = false
+		err = w.j.write(ctx, note{Kind: kindIntent, Act: &actNote{ID: cmd.CallID, Command: cmd}})
+	}
+	w.j.mu.Unlock()
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	result, err := w.inner.Execute(ctx, cmd)
+	ended := err != nil && (ctx.Err() != nil || suspends(err))
+	if kind == kindLook && ended {
+		return result, err // it is looked at again
+	}
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	if lost := w.j.record(ctx, kind, key, cmd, result, err, ended); lost != nil {
+		return desktop.Result{}, lost
+	}
+	return result, err
+}
+
+// record keeps what came of a command: of a look with the next record that must be
+// there, of an act now. j.mu is held.
+func (j *Journal) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
+	n := &resultNote{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended}
+	for _, c := range result.Content {
+		content := contentNote{Text: c.Text, JSON: c.JSON}
+		if c.Image != nil {
+			content.MediaType = c.Image.MediaType
+			var err error
+			if content.Blob, err = j.blob(c.Image.Data); err != nil {
+				return err
+			}
+		}
+		n.Content = append(n.Content, content)
+	}
+	if kind == kindLook {
+		return j.later(note{Kind: kindLook, Act: &actNote{ID: cmd.CallID, Command: cmd}, Result: n})
+	}
+	if ended {
+		j.doubtAbout(cmd)
+	} else if failed == nil {
+		j.settle(key)
+	}
+	return j.write(ctx, note{Kind: kindResult, Result: n})
+}
+
+// blob keeps bytes once and returns their name. j.mu is held.
+func (j *Journal) blob(data []byte) (ref string, err error) {
+	sum := sha256.Sum256(data)
+	ref = "sha256:" + hex.EncodeToString(sum[:])
+	if _, kept := j.blobs[ref]; kept {
+		return ref, nil
+	}
+	if err := j.later(note{Kind: kindBlob, Blob: &blobNote{Ref: ref, Data: data}}); err != nil {
+		return "", err
+	}
+	if j.blobs == nil {
+		j.blobs = map[string]int64{}
+	}
+	j.blobs[ref] = j.seq + int64(len(j.pending))
+	return ref, nil
+}
+
+// unknown is the result of a command whose execution was interrupted.
+const unknown = "it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
+
+// giveBack returns what came of a command when it was executed. One of which nobody
+// knows is not executed again. j.mu is held.
+func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Result, error) {
+	if c.result == nil || c.result.Uncertain {
+		j.doubt(c)
+		if c.result == nil || c.result.Err != nil {
+			// From now on that is the answer, also for whoever resumes next.
+			c.result = &resultNote{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
+			if err := j.write(ctx, note{Kind: kindResult, Result: c.result}); err != nil {
+				return desktop.Result{}, err
+			}
+		}
+	}
+	if c.act.Refused {
+		j.told = true
+	}
+	n := c.result
+	if n.Err != nil {
+		return desktop.Result{}, n.Err.error()
+	}
+	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
+	for _, content := range n.Content {
+		back := desktop.Content{Text: content.Text, JSON: slices.Clone(content.JSON)}
+		if content.Blob != "" {
+			data, err := j.fetch(ctx, content.Blob)
+			if err != nil {
+				return desktop.Result{}, j.fail(err)
+			}
+			back.Image = &desktop.Image{MediaType: content.MediaType, Data: data}
+		}
+		result.Content = append(result.Content, back)
+	}
+	return result, nil
+}
+
+// refuse answers a command that is not executed, because the agent does not know
+// what was executed before it. j.mu is held.
+func (j *Journal) refuse(cmd desktop.Command) (desktop.Result, error) {
+	j.told = true
+	text := fmt.Sprintf("it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first",
+		strings.Join(j.untold, ", "))
+	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
+	n := &resultNote{ID: cmd.CallID, Status: result.Status, Error: text}
+	return result, j.later(note{Kind: kindIntent, Act: &actNote{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})
+}
+
+// stale reports whether what the agent knows of its desktop was given back, and
+// what it does next is done for the first time.
+func (j *Journal) stale() bool {
+	if j == nil {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.tape.given && j.tape.left() == nil
+}
+
+// doubts returns the commands of which nobody knows whether they were executed.
+func (j *Journal) doubts() []desktop.Command {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.uncertain)
+}

@@ -1,0 +1,119 @@
+package round_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var errAway = fmt.Errorf("the person is away: %w", fsm.ErrSuspend)
+
+// outcome is what must not depend on how often the process died.
+type outcome struct {
+	outcome  round.Outcome
+	answer   string
+	subtasks []blackboard.Subtask
+	rows     []string
+	lines    []string
+	value    string
+}
+
+func (w *world) outcome(res round.Result) outcome {
+	return outcome{res.Outcome, res.Answer, res.Subtasks, w.rows, w.lines, w.word.Value("published")}
+}
+
+// life is one process: it begins the run, or resumes it.
+func (w *world) life(first bool) (round.Result, error) {
+	w.t.Helper()
+	j, opts := round.NewJournal(w.store, "run"), unbounded()
+	if first {
+		opts.Journal = j
+		s, err := round.NewSession(w.host(), opts)
+		require.NoError(w.t, err)
+		return s.Run(w.t.Context(), "make the report")
+	}
+	s, err := round.Resume(w.t.Context(), w.host(), j, opts)
+	require.NoError(w.t, err)
+	return s.Round().Run(w.t.Context())
+}
+
+// survive runs with crashes, each at an Append of its process.
+func (w *world) survive(crashes ...crash) (round.Result, int) {
+	w.t.Helper()
+	died, begun := 0, false
+	for _, c := range crashes {
+		w.store.start(c.at, c.after)
+		_, err := w.life(!begun)
+		if !w.store.dead() {
+			require.NoError(w.t, err)
+			break
+		}
+		require.ErrorIs(w.t, err, round.ErrJournal)
+		require.ErrorIs(w.t, err, round.ErrFault)
+		died++
+		begun = begun || c.at > 1 || c.after // else there is nothing to resume
+	}
+	w.store.start(0, false)
+	res, err := w.life(!begun)
+	require.NoError(w.t, err)
+	return res, died
+}
+
+type crash struct {
+	at    int
+	after bool
+}
+
+func (w *world) requireOnce() {
+	w.t.Helper()
+	for what, times := range w.done {
+		require.Equal(w.t, 1, times, what)
+	}
+}
+
+func TestARunSurvivesACrashAtEachRecord(t *testing.T) {
+	calm := newWorld(t)
+	want, died := calm.survive()
+	steps := want.Transitions
+	require.Zero(t, died)
+	require.GreaterOrEqual(t, steps, 30)
+	require.Equal(t, round.Finished, want.Outcome)
+	calm.requireOnce()
+	appends := calm.store.count
+	t.Logf("%d steps, %d model calls, %d appends", steps, calm.calls, appends)
+
+	check := func(t *testing.T, crashes ...crash) {
+		w := newWorld(t)
+		res, died := w.survive(crashes...)
+		require.Equal(t, calm.outcome(want), w.outcome(res))
+		require.LessOrEqual(t, w.calls, calm.calls+died)
+		w.requireOnce()
+	}
+	t.Run("one", func(t *testing.T) {
+		for at := 1; at <= appends; at++ {
+			for _, after := range []bool{false, true} {
+				t.Run(fmt.Sprint(at, after), func(t *testing.T) { check(t, crash{at, after}) })
+			}
+		}
+	})
+	t.Run("several", func(t *testing.T) {
+		for seed := range uint64(60) {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(seed, 5))
+				crashes := []crash{{1 + r.IntN(appends), r.IntN(2) == 0}}
+				for range 1 + r.IntN(4) {
+					crashes = append(crashes, crash{1 + r.IntN(12), r.IntN(2) == 0}) // soon after the one before
+				}
+				check(t, crashes...)
+			})
+		}
+	})
+	assert.False(t, t.Failed())
+}

@@ -1,0 +1,110 @@
+package round
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// RecordedError is an error that a model, a desktop or a person's User returned
+// before the run was resumed. It has the text of that error; errors.Is and errors.As
+// find in it what agents decide by: the kinds of [llm.CallError],
+// context.DeadlineExceeded, a [desktop.CallError] or [desktop.ScopeError].
+type RecordedError struct {
+	Text string
+	errs []error
+}
+
+func (e *RecordedError) Error() string { return e.Text }
+
+// Unwrap returns what is known of the error.
+func (e *RecordedError) Unwrap() []error { return e.errs }
+
+type errNote struct {
+	Text  string      `json:"text"`
+	Kinds []string    `json:"kinds,omitempty"`
+	Call  *modelErr   `json:"call,omitempty"`
+	Tool  *desktopErr `json:"tool,omitempty"`
+	Scope string      `json:"scope,omitempty"` // the window
+}
+
+type modelErr struct {
+	Status     int           `json:"status,omitempty"`
+	RetryAfter time.Duration `json:"retry_after_ns,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	Message    string        `json:"message,omitempty"`
+}
+
+type desktopErr struct {
+	Tool string `json:"tool"`
+	ID   string `json:"id,omitempty"`
+}
+
+// kindsOfErrors are the errors that are found again, by their names in a journal.
+var kindsOfErrors = []struct {
+	name string
+	err  error
+}{
+	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
+	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
+	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
+}
+
+func noteError(err error) *errNote {
+	if err == nil {
+		return nil
+	}
+	n := &errNote{Text: textOf(err)}
+	for _, kind := range kindsOfErrors {
+		if errors.Is(err, kind.err) {
+			n.Kinds = append(n.Kinds, kind.name)
+		}
+	}
+	var call *llm.CallError
+	if errors.As(err, &call) && call != nil {
+		n.Call = &modelErr{Status: call.Status, RetryAfter: call.RetryAfter, Model: call.Model, Message: call.Message}
+	}
+	var tool *desktop.CallError
+	if errors.As(err, &tool) && tool != nil {
+		n.Tool = &desktopErr{Tool: tool.Tool, ID: tool.CallID}
+	}
+	var scope *desktop.ScopeError
+	if errors.As(err, &scope) && scope != nil {
+		n.Scope = scope.WindowID
+	}
+	return n
+}
+
+// error makes an error of its record; nil of none.
+func (n *errNote) error() error {
+	if n == nil {
+		return nil
+	}
+	e := &RecordedError{Text: n.Text}
+	var kind error
+	for _, name := range n.Kinds {
+		for _, known := range kindsOfErrors {
+			if known.name != name {
+				continue
+			}
+			e.errs = append(e.errs, known.err)
+			if kind == nil && known.err != context.DeadlineExceeded { //nolint:errorlint // the value itself, from the list
+				kind = known.err
+			}
+		}
+	}
+	if c := n.Call; c != nil {
+		e.errs = append(e.errs, &llm.CallError{Kind: kind, Status: c.Status, RetryAfter: c.RetryAfter, Model: c.Model, Message: c.Message})
+	}
+	plain := errors.New(n.Text)
+	if t := n.Tool; t != nil {
+		e.errs = append(e.errs, &desktop.CallError{Tool: t.Tool, CallID: t.ID, Err: plain})
+	}
+	if n.Scope != "" {
+		e.errs = append(e.errs, &desktop.ScopeError{WindowID: n.Scope, Err: plain})
+	}
+	return e
+}

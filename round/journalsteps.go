@@ -1,0 +1,234 @@
+package round
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// open begins the records of a round, or goes on with those of one that was resumed.
+func (j *Journal) open(ctx context.Context, r *Round) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.err != nil:
+		return j.err
+	case j.owner != nil && (j.owner != r.start || j.current.session != r.session):
+		return &JournalError{Run: j.run, Err: errOtherUse}
+	case j.current == r && !j.claim:
+		return nil
+	case j.current == r:
+		j.claim = false
+		return j.write(ctx, note{Kind: kindResume})
+	}
+	n := &roundNote{Request: r.request, Agent: r.start.Name(), Kind: r.start.States().Kind(), First: r.first}
+	var err error
+	if j.owner == nil {
+		n.Snapshot, n.Board, err = j.snapshots(r)
+	} else {
+		n.News, err = j.news(r)
+	}
+	if err != nil {
+		return j.fail(err)
+	}
+	j.owner, j.current, j.claim = r.start, r, false
+	j.tape, j.asked, j.diverged = tape{}, nil, nil
+	j.uncertain, j.untold, j.told = nil, nil, false
+	return j.write(ctx, note{Kind: kindRound, Round: n})
+}
+
+// snapshots returns all that agents and blackboard have, and starts to collect what
+// changes.
+func (j *Journal) snapshots(r *Round) (agent, board json.RawMessage, err error) {
+	err = guard(func() (err error) {
+		if c, ok := r.start.(changer); ok {
+			if _, err = c.Changes(); err != nil {
+				return err
+			}
+		}
+		agent, err = r.start.(keeper).Snapshot() // New has looked
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	j.whole = sha256.Sum256(agent)
+	if board, err = r.board.MarshalJSON(); err != nil {
+		return nil, nil, err
+	}
+	r.board.Track()
+	return agent, board, nil
+}
+
+// news returns what changed since it was last asked for.
+func (j *Journal) news(r *Round) (*news, error) {
+	n := &news{}
+	err := guard(func() (err error) {
+		if c, ok := r.start.(changer); ok {
+			n.Agent, err = c.Changes()
+			return err
+		}
+		raw, err := r.start.(keeper).Snapshot()
+		if sum := sha256.Sum256(raw); err == nil && sum != j.whole {
+			j.whole, n.Snapshot = sum, raw
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n.Board, err = r.board.Changes(); err != nil {
+		return nil, err
+	}
+	added, err := blackboard.NewBlobs(n.Board)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range added {
+		if _, data, there := r.board.Blob(b.Ref); there {
+			if _, err := j.blob(data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// took records a step.
+func (j *Journal) took(ctx context.Context, r *Round) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	if err := j.diverge(ctx, ""); err != nil {
+		return err
+	}
+	n, err := j.position(r)
+	if err != nil {
+		return j.fail(err)
+	}
+	last := r.history.last()
+	n.Agent, n.From = last.agent.Name(), last.bound.Status()
+	if seen := r.meter.repeats.seen[n.Agent]; seen != nil {
+		n.Repeat = &repeatNote{Agent: n.Agent, Mark: seen.mark, Times: seen.times}
+	}
+	j.tape, j.asked = tape{}, nil
+	return j.write(ctx, note{Kind: kindStep, Step: n})
+}
+
+// stopped records that a round stopped, with all that its interrupted step has
+// changed: going on begins there. A recording that was not touched stays what is to
+// be given back.
+func (j *Journal) stopped(ctx context.Context, r *Round) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.err != nil:
+		return j.err
+	case j.tape.left() != nil && !j.tape.given:
+		return nil
+	}
+	if err := j.diverge(ctx, ""); err != nil {
+		return err
+	}
+	n, err := j.position(r)
+	if err != nil {
+		return j.fail(err)
+	}
+	n.Outcome, n.Reason, n.Waits = r.result.Outcome, r.result.Reason, slices.Clone(j.asked)
+	m := &r.meter
+	m.mu.Lock()
+	n.Now = &nowNote{
+		Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
+		Acted: m.repeats.acted, Did: m.repeats.did, Saw: m.repeats.saw,
+	}
+	if !m.kept {
+		n.Now = nil
+	}
+	m.mu.Unlock()
+	j.tape = tape{}
+	return j.write(ctx, note{Kind: kindStop, Step: n})
+}
+
+// ended records how a round ended.
+func (j *Journal) ended(ctx context.Context, r *Round) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	n, err := j.position(r)
+	if err != nil {
+		return j.fail(err)
+	}
+	res := &r.result
+	n.Outcome, n.Status, n.Answer, n.Reason, n.Tasks = res.Outcome, res.Status, res.Answer, res.Reason, r.last
+	if e, ok := errors.AsType[*Error](res.Err); ok {
+		n.Err = noteError(e.Err)
+	}
+	j.tape, j.asked = tape{}, nil
+	return j.write(ctx, note{Kind: kindEnd, Step: n})
+}
+
+// position says where a round stands, what it used, and what changed. j.mu is held.
+func (j *Journal) position(r *Round) (*stepNote, error) {
+	changed, err := j.news(r)
+	if err != nil {
+		return nil, err
+	}
+	n := &stepNote{
+		News: *changed, Begun: r.begun, Held: r.held, Makers: j.makers, Told: j.told,
+		Spent: int64(r.spent), Last: r.meter.repeats.last,
+		Used: usedNote{r.meter.transitions, r.meter.steps, r.meter.calls, r.meter.usage, r.meter.cost},
+	}
+	if !r.since.IsZero() {
+		n.Spent += int64(time.Since(r.since))
+	}
+	if s := r.session; s != nil {
+		n.Session = usedNote{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
+	}
+	for _, agent := range r.stack {
+		n.Stack = append(n.Stack, placeOf(agent, agent.Status()))
+	}
+	n.Stack = append(n.Stack, placeOf(r.agent, r.bound.Status()))
+	if r.returned != nil {
+		at := placeOf(r.returned, r.returned.Status())
+		n.Returned = &at
+	}
+	if j.told {
+		j.untold, j.told = nil, false
+	}
+	j.makers = nil
+	return n, nil
+}
+
+func placeOf(agent fsm.Agent, status fsm.Status) placeNote {
+	return placeNote{Agent: agent.Name(), Kind: agent.States().Kind(), Status: status, Decision: agent.Decision()}
+}
+
+// fetch returns bytes that are in the journal. j.mu is held.
+func (j *Journal) fetch(ctx context.Context, ref string) ([]byte, error) {
+	seq, there := j.blobs[ref]
+	if !there {
+		return nil, fmt.Errorf("there is no record of %q", ref)
+	}
+	for entry, err := range j.store.Read(ctx, j.run, seq) {
+		if err != nil {
+			return nil, err
+		}
+		n, err := readNote(entry.Data)
+		if err == nil && n.Blob != nil && n.Blob.Ref == ref {
+			return n.Blob.Data, nil
+		}
+		break
+	}
+	return nil, fmt.Errorf("record %d is not that of %q", seq, ref)
+}

@@ -1,0 +1,204 @@
+package round
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// rebuild reads a journal and brings agents and blackboard to where it ends. The
+// fields of the Journal that say what is owed and doubted are brought along.
+type rebuild struct {
+	j       *Journal
+	session *Session
+	host    fsm.Worker
+	made    map[string]fsm.Agent
+
+	seq     int64
+	begin   *roundNote
+	last    *stepNote // of the last step, stop or end of the round
+	stopped bool      // it was a stop
+	end     *stepNote
+	history []string
+	repeats map[string]*repeat
+	makers  map[string]string
+	cuts    []*cut      // of the step that was under way
+	spent   []*callNote // of its calls that only cost something
+	recent  map[string][]byte
+}
+
+func (b *rebuild) damaged(format string, args ...any) error {
+	return &journal.DamageError{Run: b.j.run, Seq: b.seq, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (b *rebuild) read(ctx context.Context) error {
+	if b.j.store == nil {
+		return errNoStore
+	}
+	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
+		if err != nil {
+			return err
+		}
+		if b.seq++; entry.Seq != b.seq {
+			return b.damaged("it has the number %d", entry.Seq)
+		}
+		n, err := readNote(entry.Data)
+		switch {
+		case err != nil:
+			return b.damaged("it cannot be read: %v", err)
+		case n.V > noteVersion:
+			return &journal.VersionError{Run: b.j.run, Version: n.V, Newest: noteVersion}
+		case n.V < 1:
+			return b.damaged("it has no version")
+		}
+		if err := b.add(ctx, n); err != nil {
+			return err
+		}
+	}
+	if b.seq == 0 {
+		return ErrNoRun
+	}
+	if b.begin == nil {
+		return b.damaged("no round has begun")
+	}
+	return nil
+}
+
+// add takes one record. Kinds that are not known here are passed over.
+func (b *rebuild) add(ctx context.Context, n *note) error {
+	switch n.Kind {
+	case kindRound:
+		return b.addRound(ctx, n.Round)
+	case kindBlob:
+		if n.Blob == nil {
+			return b.damaged("it has no bytes")
+		}
+		if b.j.blobs == nil {
+			b.j.blobs = map[string]int64{}
+		}
+		if b.recent == nil {
+			b.recent = map[string][]byte{}
+		}
+		b.j.blobs[n.Blob.Ref], b.recent[n.Blob.Ref] = b.seq, n.Blob.Data
+	case kindSecret:
+		if n.Secret != nil {
+			b.session.secrets.add(n.Secret.Masked, n.Secret.Original, n.Secret.Values)
+		}
+	case kindStep, kindStop, kindEnd:
+		return b.addStep(ctx, n.Kind, n.Step)
+	case kindCall, kindLook, kindIntent, kindResult, kindAsk, kindAnswer, kindDrop:
+		if b.begin == nil {
+			return b.damaged("no round has begun")
+		}
+		return b.addCut(n)
+	}
+	return nil
+}
+
+func (b *rebuild) addRound(ctx context.Context, n *roundNote) error {
+	first := b.begin == nil
+	switch {
+	case n == nil, n.First < 0, first && (n.Snapshot == nil || n.Board == nil), !first && n.News == nil:
+		return b.damaged("the beginning of a round is not whole")
+	case n.Kind != b.host.States().Kind():
+		return otherKind(b.host.Name(), n.Kind, b.host.States().Kind())
+	case n.Agent != b.host.Name():
+		return &AgentError{Agent: b.host.Name(), Err: ErrNotResumable, text: fmt.Sprintf("the first agent of the run was %q", n.Agent)}
+	}
+	if !first {
+		if err := b.news(ctx, n.News); err != nil {
+			return err
+		}
+	} else if err := b.snapshots(n); err != nil {
+		return err
+	}
+	n.Snapshot, n.Board, n.News = nil, nil, nil
+	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
+	b.history, b.cuts, b.spent = nil, nil, nil
+	clear(b.repeats)
+	b.j.asked, b.j.uncertain, b.j.untold = nil, nil, nil
+	return nil
+}
+
+func (b *rebuild) snapshots(n *roundNote) error {
+	if err := b.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
+		return b.misfit(err)
+	}
+	if err := b.session.board.UnmarshalJSON(n.Board); err != nil {
+		return b.misfit(err)
+	}
+	return nil
+}
+
+// misfit is what is wrong with a record that is whole, but does not fit.
+func (b *rebuild) misfit(err error) error { return fmt.Errorf("record %d: %w", b.seq, err) }
+
+func (b *rebuild) news(ctx context.Context, n *news) error {
+	if len(n.Snapshot) > 0 {
+		if err := b.host.(keeper).Restore(n.Snapshot); err != nil {
+			return b.misfit(err)
+		}
+	}
+	if len(n.Agent) > 0 {
+		c, ok := b.host.(changer)
+		if !ok {
+			return &AgentError{Agent: b.host.Name(), Err: ErrNotResumable, text: "the run has changes of it, but it has no method Apply"}
+		}
+		if err := c.Apply(n.Agent); err != nil {
+			return b.misfit(err)
+		}
+	}
+	err := b.session.board.Apply(n.Board, func(ref string) ([]byte, error) {
+		if data, there := b.recent[ref]; there {
+			return data, nil
+		}
+		if _, there := b.j.blobs[ref]; !there {
+			return nil, nil // it was deleted before it could be kept
+		}
+		return b.j.fetch(ctx, ref)
+	})
+	if err != nil {
+		return b.misfit(err)
+	}
+	return nil
+}
+
+func (b *rebuild) addStep(ctx context.Context, kind string, n *stepNote) error {
+	switch {
+	case b.begin == nil:
+		return b.damaged("no round has begun")
+	case n == nil || len(n.Stack) == 0 || !n.Used.sound() || !n.Session.sound() || n.Spent < 0 || n.Last < 0:
+		return b.damaged("the position is not whole")
+	case kind == kindEnd && !n.Outcome.ended(), kind == kindStop && (n.Outcome == Unfinished || n.Outcome.ended()):
+		return b.damaged("the outcome %q is not one of a record %q", n.Outcome, kind)
+	}
+	if err := b.news(ctx, &n.News); err != nil {
+		return err
+	}
+	n.News = news{}
+	maps.Copy(b.makers, n.Makers)
+	if n.Repeat != nil {
+		b.repeats[n.Repeat.Agent] = &repeat{mark: n.Repeat.Mark, times: n.Repeat.Times}
+	}
+	if n.Told {
+		b.j.untold = nil
+	}
+	b.last, b.stopped, b.j.asked = n, kind == kindStop, n.Waits
+	b.cuts, b.spent = nil, nil
+	clear(b.recent)
+	switch kind {
+	case kindStep:
+		b.history = append(b.history, position(n.Agent, n.From))
+		b.history = b.history[max(0, len(b.history)-len(history{}.ring)):]
+	case kindEnd:
+		b.end = n
+	}
+	return nil
+}
+
+func (n *usedNote) sound() bool {
+	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
+}
