@@ -18,7 +18,7 @@ import (
 // there were before it.
 func TestAJournalGrowsEvenly(t *testing.T) {
 	w := newWorld(t)
-	w.words = 5000
+	w.words = 5000 / every
 	agent, err := appagent.New(appagent.Config{
 		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
 		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
@@ -33,7 +33,7 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	require.NoError(t, err)
 	res, err := r.Run(t.Context())
 	require.NoError(t, err)
-	require.Greater(t, res.Transitions, 5000)
+	require.Greater(t, res.Transitions, w.words)
 
 	perStep := func(from, to int) float64 {
 		sum := 0
@@ -42,7 +42,7 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 		}
 		return float64(sum) / float64(to-from)
 	}
-	few, many := perStep(10, 50), perStep(4900, 4990)
-	t.Logf("%.0f bytes a step of 50, %.0f of 5000", few, many)
+	few, many := perStep(10, 50), perStep(w.words-100, w.words-10)
+	t.Logf("%.0f bytes a step of 50, %.0f of %d", few, many, w.words)
 	assert.LessOrEqual(t, many, 1.2*few)
 }

@@ -244,7 +244,7 @@ func TestNothingIsDoneThatCannotBeRecorded(t *testing.T) {
 	calm := newWorld(t)
 	_, err := calm.life(true)
 	require.NoError(t, err)
-	for from := 1; from <= calm.store.count; from++ {
+	for from := 1; from <= calm.store.count; from += every {
 		w := newWorld(t)
 		store := &failing{Store: journal.Memory(), from: from}
 		opts := unbounded()
