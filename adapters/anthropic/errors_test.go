@@ -17,86 +17,72 @@ import (
 )
 
 func TestStatuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		answer http.HandlerFunc
-		kind   error
-		text   string
-	}{
+	adapterstest.RunBroken(t, adapter, map[string]adapterstest.Broken{
 		"rate limited": {
-			fails(429, "rate_limit_error", "Number of request tokens has exceeded your rate limit."), llm.ErrRateLimited,
-			"llm: rate limited (status 429, model parrot, again in 7s): rate_limit_error: Number of request tokens has exceeded your rate limit.",
+			Answer: fails(429, "rate_limit_error", "Number of request tokens has exceeded your rate limit."), Kind: llm.ErrRateLimited,
+			Text: "llm: rate limited (status 429, model parrot, again in 7s): rate_limit_error: Number of request tokens has exceeded your rate limit.",
 		},
 		"quota": {
-			fails(429, "billing_error", "Your limit of spending is reached."), llm.ErrRejected,
-			"llm: the request was rejected (status 429, model parrot, again in 7s): billing_error: Your limit of spending is reached.",
+			Answer: fails(429, "billing_error", "Your limit of spending is reached."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 429, model parrot, again in 7s): billing_error: Your limit of spending is reached.",
 		},
 		"payment": {
-			fails(402, "billing_error", "There is an issue with your billing."), llm.ErrRejected,
-			"llm: the request was rejected (status 402, model parrot): billing_error: There is an issue with your billing.",
+			Answer: fails(402, "billing_error", "There is an issue with your billing."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 402, model parrot): billing_error: There is an issue with your billing.",
 		},
 		"credit": {
-			fails(400, "invalid_request_error", "Your credit balance is too low to access the API."), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): invalid_request_error: Your credit balance is too low to access the API.",
+			Answer: fails(400, "invalid_request_error", "Your credit balance is too low to access the API."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 400, model parrot): invalid_request_error: Your credit balance is too low to access the API.",
 		},
 		"overloaded": {
-			fails(529, "overloaded_error", "Overloaded"), llm.ErrOverloaded,
-			"llm: the provider is overloaded (status 529, model parrot): overloaded_error: Overloaded",
+			Answer: fails(529, "overloaded_error", "Overloaded"), Kind: llm.ErrOverloaded,
+			Text: "llm: the provider is overloaded (status 529, model parrot): overloaded_error: Overloaded",
 		},
 		"overloaded behind a gateway": {
-			fails(500, "overloaded_error", "Overloaded"), llm.ErrOverloaded,
-			"llm: the provider is overloaded (status 500, model parrot): overloaded_error: Overloaded",
+			Answer: fails(500, "overloaded_error", "Overloaded"), Kind: llm.ErrOverloaded,
+			Text: "llm: the provider is overloaded (status 500, model parrot): overloaded_error: Overloaded",
 		},
 		"inside": {
-			fails(500, "api_error", "Internal server error"), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 500, model parrot): api_error: Internal server error",
+			Answer: fails(500, "api_error", "Internal server error"), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 500, model parrot): api_error: Internal server error",
 		},
 		"timeout": {
-			fails(504, "timeout_error", "The request timed out."), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 504, model parrot): timeout_error: The request timed out.",
+			Answer: fails(504, "timeout_error", "The request timed out."), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 504, model parrot): timeout_error: The request timed out.",
 		},
 		"too large": {
-			fails(413, "request_too_large", "Request exceeds the maximum size"), llm.ErrRejected,
-			"llm: the request was rejected (status 413, model parrot): request_too_large: Request exceeds the maximum size",
+			Answer: fails(413, "request_too_large", "Request exceeds the maximum size"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 413, model parrot): request_too_large: Request exceeds the maximum size",
 		},
 		"unknown model": {
-			fails(404, "not_found_error", "model: parrot"), llm.ErrRejected,
-			"llm: the request was rejected (status 404, model parrot): not_found_error: model: parrot",
+			Answer: fails(404, "not_found_error", "model: parrot"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 404, model parrot): not_found_error: model: parrot",
 		},
 		"key refused": {
-			fails(401, "authentication_error", "invalid x-api-key "+key[:6]+"***."), llm.ErrRejected,
-			"llm: the request was rejected (status 401, model parrot): authentication_error: Unauthorized",
+			Answer: fails(401, "authentication_error", "invalid x-api-key "+key[:6]+"***."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 401, model parrot): authentication_error: Unauthorized",
 		},
 		"key elsewhere": {
-			fails(400, key, "the key "+key+" has no credit"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): ***: the key *** has no credit",
+			Answer: fails(400, key, "the key "+key+" has no credit"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 400, model parrot): ***: the key *** has no credit",
 		},
 		"error as text": {
-			adapterstest.JSON(404, map[string]any{"error": "model 'parrot' not found"}), llm.ErrRejected,
-			"llm: the request was rejected (status 404, model parrot): model 'parrot' not found",
+			Answer: adapterstest.JSON(404, map[string]any{"error": "model 'parrot' not found"}), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 404, model parrot): model 'parrot' not found",
 		},
 		"HTML": {
-			adapterstest.Raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 502, model parrot): Bad Gateway",
+			Answer: adapterstest.Raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 502, model parrot): Bad Gateway",
 		},
 		"breaks inside": {
-			adapterstest.BreaksInside(500, `{"content": [{"ty`), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 500, model parrot): Internal Server Error",
+			Answer: adapterstest.BreaksInside(500, `{"content": [{"ty`), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 500, model parrot): Internal Server Error",
 		},
 		"quotes the prompt": {
-			fails(400, "bad", "what do you mean by 'the secret plan of the company'?"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
+			Answer: fails(400, "bad", "what do you mean by 'the secret plan of the company'?"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, c.answer)
-			req := adapterstest.Ask("this is the secret plan of the company, keep it")
-			req.Messages = append(req.Messages, llm.Text(llm.User, "p4ssw0rd"), llm.Text(llm.User, "x"))
-			call := adapterstest.CallError(t, s.model(t, nil), req)
-			require.ErrorIs(t, call, c.kind)
-			assert.EqualError(t, call, c.text)
-			assert.Len(t, s.Sent(), 1, "the SDK does not try again")
-		})
-	}
+	})
 }
 
 // A deadline of an option is not the caller's.

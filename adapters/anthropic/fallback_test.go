@@ -13,87 +13,30 @@ import (
 )
 
 func TestFormatRefused(t *testing.T) {
-	const good, invalid = `{"Answer": "42"}`, "invalid_request_error"
-	// The words are those of servers.
-	for name, c := range map[string]struct {
-		refusal    http.HandlerFunc
-		asked      int // calls for two requests
-		remembered bool
-	}{
-		"unknown field":   {fails(400, invalid, "output_config: Extra inputs are not permitted"), 3, true},
-		"of the model":    {fails(400, invalid, "'parrot' does not support output format."), 3, true},
-		"text":            {adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), 3, true},
-		"detail":          {adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}), 3, true},
-		"not implemented": {fails(501, "api_error", "output_config is not implemented"), 3, true},
-		"complaint of a list": {adapterstest.JSON(422, map[string]any{"detail": []any{
-			map[string]any{"type": "extra_forbidden", "loc": []any{"body", "output_config"}, "msg": "Extra inputs are not permitted"},
-		}}), 3, true},
-		"of a router":       {fails(200, invalid, "output_config: Extra inputs are not permitted"), 3, true},
-		"invalid schema":    {fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"), 4, false},
-		"old name":          {fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"), 4, false},
-		"too large":         {fails(400, invalid, "The compiled grammar is too large."), 4, false},
-		"too complex":       {fails(400, invalid, "Schema is too complex."), 4, false},
-		"another complaint": {fails(400, invalid, "temperature: range: 0..1"), 2, false},
-		"another status":    {fails(500, "api_error", "output_config crashed me"), 2, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, adapterstest.Refuses("output_config", c.refusal, says(good, "end_turn")))
-			m := s.model(t, nil)
-			for range 2 {
-				resp, err := m.Complete(t.Context(), adapterstest.Structured(t, "how much?"))
-				if c.asked == 2 {
-					require.Error(t, err)
-					continue
-				}
-				require.NoError(t, err)
-				assert.Equal(t, good, resp.Text)
-			}
-			sent := s.Sent()
-			require.Len(t, sent, c.asked)
-			assert.Contains(t, sent[0], `"output_config"`)
-			if c.asked > 2 {
-				assert.NotContains(t, sent[1], `"output_config"`)
-				assert.Contains(t, sent[1], "fits this JSON Schema")
-			}
-			if c.remembered {
-				assert.NotContains(t, sent[2], `"output_config"`)
-			} else {
-				assert.Contains(t, sent[c.asked/2], `"output_config"`)
-			}
-		})
-	}
-}
-
-// A second refusal says that the output format was not what was wrong.
-func TestFormatRefusedInVain(t *testing.T) {
-	s := serve(t, fails(400, "", "output_config is not supported, and nothing else is"))
-	m := s.model(t, nil)
-	for range 2 {
-		require.ErrorIs(t, adapterstest.CallError(t, m, adapterstest.Structured(t, "how much?")), llm.ErrRejected)
-	}
-	sent := s.Sent()
-	require.Len(t, sent, 4)
-	assert.Contains(t, sent[2], `"output_config"`)
-}
-
-// A model that would not answer was asked all the same: that is remembered.
-func TestFormatRefusedBeforeARefusal(t *testing.T) {
-	no := adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`)
-	s := serve(t, adapterstest.Refuses("output_config", fails(400, "", "output_config is not supported"), no))
-	m := s.model(t, nil)
-	for range 2 {
-		require.ErrorIs(t, adapterstest.CallError(t, m, adapterstest.Structured(t, "how much?")), llm.ErrRefused)
-	}
-	sent := s.Sent()
-	require.Len(t, sent, 3)
-	assert.NotContains(t, sent[2], `"output_config"`)
-}
-
-// Free text has no output format that could be left out.
-func TestFormatRefusedWithoutSchema(t *testing.T) {
-	s := serve(t, fails(400, "", "output_config is not supported"))
-	require.ErrorIs(t, adapterstest.CallError(t, s.model(t, nil), adapterstest.Ask("how much?")), llm.ErrRejected)
-	assert.Len(t, s.Sent(), 1)
+	const invalid = "invalid_request_error"
+	adapterstest.RunFormat(t, adapter, adapterstest.Format{
+		Field:   "output_config",
+		Failure: func(words string) http.HandlerFunc { return fails(400, "", words) },
+		Refusal: adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`),
+		// The words are those of servers.
+		Cases: map[string]adapterstest.Unstructured{
+			"unknown field":   {Refusal: fails(400, invalid, "output_config: Extra inputs are not permitted"), Asked: 3, Remembered: true},
+			"of the model":    {Refusal: fails(400, invalid, "'parrot' does not support output format."), Asked: 3, Remembered: true},
+			"text":            {Refusal: adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), Asked: 3, Remembered: true}, // what a server says
+			"detail":          {Refusal: adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}), Asked: 3, Remembered: true},
+			"not implemented": {Refusal: fails(501, "api_error", "output_config is not implemented"), Asked: 3, Remembered: true}, // what a server says
+			"complaint of a list": {Refusal: adapterstest.JSON(422, map[string]any{"detail": []any{
+				map[string]any{"type": "extra_forbidden", "loc": []any{"body", "output_config"}, "msg": "Extra inputs are not permitted"},
+			}}), Asked: 3, Remembered: true},
+			"of a router":       {Refusal: fails(200, invalid, "output_config: Extra inputs are not permitted"), Asked: 3, Remembered: true},
+			"invalid schema":    {Refusal: fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"), Asked: 4, Remembered: false},
+			"old name":          {Refusal: fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"), Asked: 4, Remembered: false},
+			"too large":         {Refusal: fails(400, invalid, "The compiled grammar is too large."), Asked: 4, Remembered: false},
+			"too complex":       {Refusal: fails(400, invalid, "Schema is too complex."), Asked: 4, Remembered: false},
+			"another complaint": {Refusal: fails(400, invalid, "temperature: range: 0..1"), Asked: 2, Remembered: false},
+			"another status":    {Refusal: fails(500, "api_error", "output_config crashed me"), Asked: 2, Remembered: false},
+		},
+	})
 }
 
 // Schemas of agents are often open, which is known to be refused.

@@ -17,72 +17,58 @@ import (
 )
 
 func TestStatuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		answer http.HandlerFunc
-		kind   error
-		text   string
-	}{
+	adapterstest.RunBroken(t, adapter, map[string]adapterstest.Broken{
 		"rate limited": {
-			fails(429, "rate_limit_exceeded", "Rate limit reached."), llm.ErrRateLimited,
-			"llm: rate limited (status 429, model parrot, again in 7s): rate_limit_exceeded: Rate limit reached.",
+			Answer: fails(429, "rate_limit_exceeded", "Rate limit reached."), Kind: llm.ErrRateLimited,
+			Text: "llm: rate limited (status 429, model parrot, again in 7s): rate_limit_exceeded: Rate limit reached.",
 		},
 		"quota": {
-			fails(429, "insufficient_quota", "You exceeded your current quota."), llm.ErrRejected,
-			"llm: the request was rejected (status 429, model parrot, again in 7s): insufficient_quota: You exceeded your current quota.",
+			Answer: fails(429, "insufficient_quota", "You exceeded your current quota."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 429, model parrot, again in 7s): insufficient_quota: You exceeded your current quota.",
 		},
 		"overloaded": {
-			adapterstest.JSON(503, map[string]any{"error": map[string]any{"message": "That model is overloaded.", "type": "server_error", "code": nil}}), llm.ErrOverloaded,
-			"llm: the provider is overloaded (status 503, model parrot): server_error: That model is overloaded.",
+			Answer: adapterstest.JSON(503, map[string]any{"error": map[string]any{"message": "That model is overloaded.", "type": "server_error", "code": nil}}), Kind: llm.ErrOverloaded,
+			Text: "llm: the provider is overloaded (status 503, model parrot): server_error: That model is overloaded.",
 		},
 		"key refused": {
-			fails(401, "invalid_api_key", "Incorrect API key provided: "+key[:6]+"***."), llm.ErrRejected,
-			"llm: the request was rejected (status 401, model parrot): invalid_api_key: Unauthorized",
+			Answer: fails(401, "invalid_api_key", "Incorrect API key provided: "+key[:6]+"***."), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 401, model parrot): invalid_api_key: Unauthorized",
 		},
 		"key elsewhere": {
-			fails(400, key, "the key "+key+" has no credit"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): ***: the key *** has no credit",
+			Answer: fails(400, key, "the key "+key+" has no credit"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 400, model parrot): ***: the key *** has no credit",
 		},
 		"filter before": {
-			adapterstest.JSON(400, map[string]any{"error": map[string]any{
+			Answer: adapterstest.JSON(400, map[string]any{"error": map[string]any{
 				"message": "The response was filtered.", "code": "content_filter", "innererror": map[string]any{"code": "ResponsibleAIPolicyViolation"},
-			}}), llm.ErrRefused,
-			"llm: the model refused to answer (status 400, model parrot): content_filter: The response was filtered.",
+			}}), Kind: llm.ErrRefused,
+			Text: "llm: the model refused to answer (status 400, model parrot): content_filter: The response was filtered.",
 		},
 		"filter behind a gateway": {
-			adapterstest.JSON(400, map[string]any{"error": map[string]any{"message": "no", "code": "400", "innererror": map[string]any{"code": "ResponsibleAIPolicyViolation"}}}), llm.ErrRefused,
-			"llm: the model refused to answer (status 400, model parrot): 400: no",
+			Answer: adapterstest.JSON(400, map[string]any{"error": map[string]any{"message": "no", "code": "400", "innererror": map[string]any{"code": "ResponsibleAIPolicyViolation"}}}), Kind: llm.ErrRefused,
+			Text: "llm: the model refused to answer (status 400, model parrot): 400: no",
 		},
 		"error as text": {
-			adapterstest.JSON(404, map[string]any{"error": "model 'parrot' not found"}), llm.ErrRejected,
-			"llm: the request was rejected (status 404, model parrot): model 'parrot' not found",
+			Answer: adapterstest.JSON(404, map[string]any{"error": "model 'parrot' not found"}), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 404, model parrot): model 'parrot' not found",
 		},
 		"error of Google": {
-			adapterstest.JSON(429, []any{map[string]any{"error": map[string]any{"message": "Quota exceeded.", "status": "RESOURCE_EXHAUSTED"}}}), llm.ErrRateLimited,
-			"llm: rate limited (status 429, model parrot, again in 7s): RESOURCE_EXHAUSTED: Quota exceeded.",
+			Answer: adapterstest.JSON(429, []any{map[string]any{"error": map[string]any{"message": "Quota exceeded.", "status": "RESOURCE_EXHAUSTED"}}}), Kind: llm.ErrRateLimited,
+			Text: "llm: rate limited (status 429, model parrot, again in 7s): RESOURCE_EXHAUSTED: Quota exceeded.",
 		},
 		"HTML": {
-			adapterstest.Raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 502, model parrot): Bad Gateway",
+			Answer: adapterstest.Raw(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 502, model parrot): Bad Gateway",
 		},
 		"breaks inside": {
-			adapterstest.BreaksInside(500, `{"choices": [{"mess`), llm.ErrUnavailable,
-			"llm: the provider gave no answer (status 500, model parrot): Internal Server Error",
+			Answer: adapterstest.BreaksInside(500, `{"choices": [{"mess`), Kind: llm.ErrUnavailable,
+			Text: "llm: the provider gave no answer (status 500, model parrot): Internal Server Error",
 		},
 		"quotes the prompt": {
-			fails(400, "bad", "what do you mean by 'the secret plan of the company'?"), llm.ErrRejected,
-			"llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
+			Answer: fails(400, "bad", "what do you mean by 'the secret plan of the company'?"), Kind: llm.ErrRejected,
+			Text: "llm: the request was rejected (status 400, model parrot): bad: (it quotes the request)",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, c.answer)
-			req := adapterstest.Ask("this is the secret plan of the company, keep it")
-			req.Messages = append(req.Messages, llm.Text(llm.User, "p4ssw0rd"), llm.Text(llm.User, "x"))
-			call := adapterstest.CallError(t, s.model(t, nil), req)
-			require.ErrorIs(t, call, c.kind)
-			assert.EqualError(t, call, c.text)
-			assert.Len(t, s.Sent(), 1, "the SDK does not try again")
-		})
-	}
+	})
 }
 
 // A deadline of an option is not the caller's.

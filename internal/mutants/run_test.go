@@ -48,7 +48,7 @@ func TestScenario02_Half(t *testing.T) {
 }
 
 // A fault that names a skipped test must be refused.
-func TestScenario03_Skipped(t *testing.T) { t.Skip() }
+func TestScenario03_Skipped(t *testing.T) { t.Skip() } // in the laboratory, not a test of this package
 `,
 }
 
