@@ -70,7 +70,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 		return Answer{}, context.Cause(ctx)
 	case errors.Is(err, fsm.ErrSuspend):
 		return Answer{}, err
-	case limited.Err() != nil:
+	case limited.Err() != nil, errors.Is(err, ErrTimeout):
 		return Answer{}, ErrTimeout
 	case err != nil:
 		return Answer{}, &AskError{ID: q.ID, Err: err}

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -46,21 +47,32 @@ func NewInterview(questions []string, comment string, newID func() string) *Inte
 // Ask asks the open questions one after another, each for timeout at most, and
 // returns where to go: CONTINUE with every answer, or FAIL with the reason. It
 // returns an error when ctx is cancelled or the user suspends; answers that
-// were given stay.
+// were given stay. A user who suspends is asked the other questions all the same, so
+// that all of them are known to whoever answers later.
 func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout time.Duration) (fsm.Decision, error) {
+	var suspended error
 	for i := range iv.Entries {
 		e := &iv.Entries[i]
 		if e.Answered {
 			continue
 		}
 		answer, err := Ask(ctx, user, Question{ID: e.ID, Agent: agent, Text: e.Question}, timeout)
-		if err != nil {
+		switch {
+		case err == nil:
+			e.Answer, e.Answered = answer.Text, true
+			if strings.TrimSpace(e.Answer) == "" {
+				e.Answer = NoAnswer
+			}
+		case ctx.Err() == nil && errors.Is(err, fsm.ErrSuspend):
+			suspended = errors.Join(suspended, err)
+		case ctx.Err() == nil && suspended != nil:
+			return fsm.Decision{}, suspended // it is asked again with the others
+		default:
 			return refused(ctx, err)
 		}
-		e.Answer, e.Answered = answer.Text, true
-		if strings.TrimSpace(e.Answer) == "" {
-			e.Answer = NoAnswer
-		}
+	}
+	if suspended != nil {
+		return fsm.Decision{}, suspended
 	}
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "answered"}, nil
 }
