@@ -70,7 +70,7 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	FAIL        ErrFailed      the task failed: somebody decided so
 	ERROR       ErrFault       a fault
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
-	SUSPENDED   ErrSuspended   an answer comes from elsewhere
+	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
 
 The [Result] is filled in for all of them, as far as the round got. What failed
@@ -154,8 +154,12 @@ Look. A step that does something else than was recorded goes on anew, see
 [Round.Diverged], and executes nothing before its agent knows what was executed.
 
 A run that stopped goes on from where it stopped, with what its agents knew by then;
-questions keep their ids. Close of a [Session] writes nothing. What a step shows to
-observers is of the process that took it.
+questions keep their ids, and are answered by them from any process: package
+round/runs. Close of a [Session] writes nothing. What a step shows to observers is of the
+process that took it.
+
+[Replay] does a run once more with the replies, results and answers of its journal, and
+says where it goes another way, after a change of a table, a prompt or code.
 
 The journal has all that agents know, secrets included; nothing else shows those.
 The files of journal.Files are for their owner only. See ADR 0024.

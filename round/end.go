@@ -88,6 +88,10 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		cause = fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
 	r.result = Result{Outcome: outcome, Reason: r.meter.Scrub(textOf(cause))}
+	if outcome == Suspended {
+		r.result.Waits = r.meter.waiting()
+		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}
+	}
 	r.result.Err = r.outcomeError(outcome, r.bound.Status(), r.result.Reason, cause)
 	return r.result.Err
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
@@ -102,27 +101,32 @@ func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.A
 	if err := w.m.tripped(); err != nil {
 		return processor.Answer{}, err
 	}
-	record := Ask{ID: q.ID, Text: q.Text}
-	if q.Command != nil && w.m.Timed() {
-		// Before the call: the user may change what it was given.
-		cmd := desktop.Command{ToolName: q.Command.ToolName, Parameters: clone.Map(q.Command.Parameters), CallID: q.Command.CallID}
-		record.Command = &cmd
+	if j := w.m.round.journal; j != nil {
+		q.ID = j.idOf(q)
 	}
+	asked := cloneQuestion(q) // before the call: the user may change what it was given
 	answer, err := w.inner.Ask(ctx, q)
 	w.m.disturb(ctx, err)
-	if !w.m.Timed() {
-		return answer, err
-	}
-	record.Answer, record.Approved = answer.Text, answer.Approved
-	if err != nil {
-		record.Err = err.Error()
-	}
 	w.m.mu.Lock()
 	defer w.m.mu.Unlock()
+	suspended := ctx.Err() == nil && suspends(err)
+	if !suspended && !w.m.watched {
+		return answer, err
+	}
 	w.m.used.Store(true)
-	if record.Command != nil {
-		cmd := w.m.secrets.mask(*record.Command)
-		record.Command = &cmd
+	if asked.Command != nil {
+		masked := w.m.secrets.mask(*asked.Command)
+		asked.Command = &masked
+	}
+	if suspended {
+		w.m.waits = append(w.m.waits, asked)
+	}
+	if !w.m.watched {
+		return answer, err
+	}
+	record := Ask{ID: asked.ID, Text: asked.Text, Command: asked.Command, Answer: answer.Text, Approved: answer.Approved}
+	if err != nil {
+		record.Err = err.Error()
 	}
 	w.m.asks = append(w.m.asks, record)
 	return answer, err

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -93,11 +94,13 @@ type Journal struct {
 	makers   map[string]string // of agents, since the last step
 
 	tape      tape
-	asked     []askNote // questions of this step that wait
+	asked     []*asking // questions of this step that wait
 	uncertain []desktop.Command
 	untold    []string // tools of executed commands that the agent does not know of
 	told      bool     // it was told in this step
 	diverged  *DivergedError
+
+	replay *replay // set: nothing is recorded or done, only compared
 }
 
 // NewJournal returns a journal that keeps the run of that id in store, which must not
@@ -127,11 +130,11 @@ func (j *Journal) fail(err error) error {
 }
 
 // later keeps a note for the next append. j.mu is held.
-func (j *Journal) later(n note) error {
-	if j.err != nil {
+func (j *Journal) later(n records.Record) error {
+	if j.err != nil || j.replay != nil {
 		return j.err
 	}
-	n.V, n.At = noteVersion, time.Now().UTC()
+	n.V, n.At = records.Version, time.Now().UTC()
 	raw, err := json.Marshal(&n)
 	if err != nil {
 		return j.fail(err)
@@ -143,7 +146,10 @@ func (j *Journal) later(n note) error {
 // write appends a note, and what waits for one, and returns when they are durable.
 // After an error nothing is known of what the store has, so that is the end of this
 // journal in this process. j.mu is held.
-func (j *Journal) write(ctx context.Context, n note) error {
+func (j *Journal) write(ctx context.Context, n records.Record) error {
+	if j.replay != nil {
+		return nil
+	}
 	if err := j.later(n); err != nil {
 		return err
 	}
@@ -175,7 +181,7 @@ func (j *Journal) made(agent, maker string) {
 func (j *Journal) secret(masked, original desktop.Command, values []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_ = j.later(note{Kind: kindSecret, Secret: &secretNote{Masked: masked, Original: original, Values: values}}) // an error is kept
+	_ = j.later(records.Record{Kind: records.KindSecret, Secret: &records.Secret{Masked: masked, Original: original, Values: values}}) // an error is kept
 }
 
 // keepable says whether an agent can be recorded.

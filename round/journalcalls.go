@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -26,24 +29,24 @@ type journaledModel struct {
 }
 
 func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	c, err := w.j.takeLocked(ctx, kindCall, kindCall, kindCall)
+	c, err := w.j.takeLocked(ctx, records.KindCall, records.KindCall, records.KindCall)
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
-		return c.call.Response.Clone(), c.call.Err.error()
+		return c.call.Response.Clone(), recorded(c.call.Err)
 	}
 	resp, err := w.inner.Complete(ctx, req)
 	if suspends(err) || resp == nil && err == nil {
 		return resp, err // it is made again
 	}
-	n := &callNote{Response: resp, Err: noteError(err), Ended: err != nil && ctx.Err() != nil}
+	n := &records.Call{Response: resp, Err: noteError(err), Ended: err != nil && w.j.current.cancelled()}
 	if n.Ended && resp == nil {
 		return resp, err // likewise
 	}
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	if err := w.j.write(ctx, note{Kind: kindCall, Call: n}); err != nil {
+	if err := w.j.write(ctx, records.Record{Kind: records.KindCall, Call: n}); err != nil {
 		return nil, err
 	}
 	return resp, err
@@ -61,12 +64,12 @@ type journaledDesktop struct {
 }
 
 // Tools notes which tools say that they only read. A name that any list has
-// without that word is one of a tool that acts.
+// without that word is one of a tool that acts. The list is kept once.
 func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
-	if err := w.j.failed(); err != nil {
-		return nil, err
+	tools, given, err := w.j.toolsAgain(ctx)
+	if !given && err == nil {
+		tools, err = w.inner.Tools(ctx)
 	}
-	tools, err := w.inner.Tools(ctx)
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
 	for _, t := range tools {
@@ -76,7 +79,50 @@ func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 		}
 		w.j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
 	}
+	if given || err != nil && (ctx.Err() != nil || suspends(err)) {
+		return tools, err
+	}
+	if lost := w.j.listed(tools, err); lost != nil {
+		return nil, lost
+	}
 	return tools, err
+}
+
+// toolsAgain gives a list back to a run that is replayed. One that was resumed is to
+// see the tools that there are now.
+func (j *Journal) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil || j.replay == nil {
+		return nil, false, j.err
+	}
+	c, err := j.take(ctx, records.KindTools, records.KindTools, "list the tools")
+	if err != nil {
+		return nil, true, err
+	}
+	if c.tools.Err != nil {
+		return nil, true, recorded(c.tools.Err)
+	}
+	raw, err := j.replay.list(c.tools.Ref)
+	if err == nil {
+		err = json.Unmarshal(raw, &tools)
+	}
+	return tools, true, err
+}
+
+// listed keeps a list of tools, for a replay. j.mu is held.
+func (j *Journal) listed(tools []desktop.Tool, failed error) error {
+	n := &records.Tools{Err: noteError(failed)}
+	if failed == nil {
+		raw, err := json.Marshal(tools)
+		if err != nil {
+			// A schema that is no JSON: whoever reads it says so.
+			n.Err = noteError(err)
+		} else if n.Ref, err = j.blob(raw); err != nil {
+			return err
+		}
+	}
+	return j.later(records.Record{Kind: records.KindTools, Tools: n})
 }
 
 // looks reports whether a command only looks: its tool says so, or, where nobody
@@ -96,22 +142,27 @@ func (j *Journal) looks(cmd desktop.Command) bool {
 func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	key := actKey(cmd)
 	w.j.mu.Lock()
-	kind := kindIntent
+	kind := records.KindIntent
 	if w.j.looks(cmd) && !w.j.tape.executed(key) {
-		kind = kindLook
+		kind = records.KindLook
+	}
+	if p := w.j.replay; p != nil && kind == records.KindLook && w.j.tape.find(kind, key) == nil && p.waitsFor(ctx) {
+		w.j.mu.Unlock()
+		<-ctx.Done()
+		return desktop.Result{}, context.Cause(ctx)
 	}
 	c, err := w.j.take(ctx, kind, key, cmd.ToolName)
 	if c != nil {
 		defer w.j.mu.Unlock()
 		return w.j.giveBack(ctx, c, cmd.CallID)
 	}
-	if err == nil && kind == kindIntent {
+	if err == nil && kind == records.KindIntent {
 		if len(w.j.untold) > 0 {
 			defer w.j.mu.Unlock()
 			return w.j.refuse(cmd)
 		}
 		w.j.tape.given = false
-		err = w.j.write(ctx, note{Kind: kindIntent, Act: &actNote{ID: cmd.CallID, Command: cmd}})
+		err = w.j.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd}})
 	}
 	w.j.mu.Unlock()
 	if err != nil {
@@ -119,7 +170,7 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 	}
 	result, err := w.inner.Execute(ctx, cmd)
 	ended := err != nil && (ctx.Err() != nil || suspends(err))
-	if kind == kindLook && ended {
+	if kind == records.KindLook && ended {
 		return result, err // it is looked at again
 	}
 	w.j.mu.Lock()
@@ -133,9 +184,11 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 // record keeps what came of a command: of a look with the next record that must be
 // there, of an act now. j.mu is held.
 func (j *Journal) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
-	n := &resultNote{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended}
+	var timeout *desktop.TimeoutError
+	late := kind == records.KindIntent && !ended && errors.As(failed, &timeout)
+	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended, Late: late}
 	for _, c := range result.Content {
-		content := contentNote{Text: c.Text, JSON: c.JSON}
+		content := records.Content{Text: c.Text, JSON: c.JSON}
 		if c.Image != nil {
 			content.MediaType = c.Image.MediaType
 			var err error
@@ -145,15 +198,15 @@ func (j *Journal) record(ctx context.Context, kind, key string, cmd desktop.Comm
 		}
 		n.Content = append(n.Content, content)
 	}
-	if kind == kindLook {
-		return j.later(note{Kind: kindLook, Act: &actNote{ID: cmd.CallID, Command: cmd}, Result: n})
+	if kind == records.KindLook {
+		return j.later(records.Record{Kind: records.KindLook, Act: &records.Act{ID: cmd.CallID, Command: cmd}, Result: n})
 	}
-	if ended {
+	if ended || late {
 		j.doubtAbout(cmd)
 	} else if failed == nil {
 		j.settle(key)
 	}
-	return j.write(ctx, note{Kind: kindResult, Result: n})
+	return j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
 }
 
 // blob keeps bytes once and returns their name. j.mu is held.
@@ -163,7 +216,7 @@ func (j *Journal) blob(data []byte) (ref string, err error) {
 	if _, kept := j.blobs[ref]; kept {
 		return ref, nil
 	}
-	if err := j.later(note{Kind: kindBlob, Blob: &blobNote{Ref: ref, Data: data}}); err != nil {
+	if err := j.later(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: ref, Data: data}}); err != nil {
 		return "", err
 	}
 	if j.blobs == nil {
@@ -179,12 +232,12 @@ const unknown = "it may or may not have happened: the run was interrupted while 
 // giveBack returns what came of a command when it was executed. One of which nobody
 // knows is not executed again. j.mu is held.
 func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Result, error) {
-	if c.result == nil || c.result.Uncertain {
-		j.doubt(c)
+	j.doubt(c)
+	if j.replay == nil && (c.result == nil || c.result.Uncertain) {
 		if c.result == nil || c.result.Err != nil {
 			// From now on that is the answer, also for whoever resumes next.
-			c.result = &resultNote{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
-			if err := j.write(ctx, note{Kind: kindResult, Result: c.result}); err != nil {
+			c.result = &records.Result{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
+			if err := j.write(ctx, records.Record{Kind: records.KindResult, Result: c.result}); err != nil {
 				return desktop.Result{}, err
 			}
 		}
@@ -193,14 +246,21 @@ func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Resu
 		j.told = true
 	}
 	n := c.result
+	switch {
+	case n == nil: // of a replay: the record ends within the command
+		return desktop.Result{}, j.replay.missing(c.kind, c.name())
+	case j.replay == nil:
+	case n.Err == nil && !n.Uncertain && !n.Late:
+		j.settle(c.key)
+	}
 	if n.Err != nil {
-		return desktop.Result{}, n.Err.error()
+		return desktop.Result{}, recorded(n.Err)
 	}
 	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
 	for _, content := range n.Content {
 		back := desktop.Content{Text: content.Text, JSON: slices.Clone(content.JSON)}
 		if content.Blob != "" {
-			data, err := j.fetch(ctx, content.Blob)
+			data, err := j.image(ctx, content.Blob)
 			if err != nil {
 				return desktop.Result{}, j.fail(err)
 			}
@@ -211,6 +271,13 @@ func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Resu
 	return result, nil
 }
 
+func (j *Journal) image(ctx context.Context, ref string) ([]byte, error) {
+	if j.replay != nil {
+		return j.replay.blob(ref)
+	}
+	return j.fetch(ctx, ref)
+}
+
 // refuse answers a command that is not executed, because the agent does not know
 // what was executed before it. j.mu is held.
 func (j *Journal) refuse(cmd desktop.Command) (desktop.Result, error) {
@@ -218,8 +285,8 @@ func (j *Journal) refuse(cmd desktop.Command) (desktop.Result, error) {
 	text := fmt.Sprintf("it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first",
 		strings.Join(j.untold, ", "))
 	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
-	n := &resultNote{ID: cmd.CallID, Status: result.Status, Error: text}
-	return result, j.later(note{Kind: kindIntent, Act: &actNote{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})
+	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: text}
+	return result, j.later(records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})
 }
 
 // stale reports whether what the agent knows of its desktop was given back, and
@@ -230,6 +297,9 @@ func (j *Journal) stale() bool {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.replay != nil {
+		return j.replay.stale()
+	}
 	return j.tape.given && j.tape.left() == nil
 }
 

@@ -95,6 +95,9 @@ func TestARunSurvivesACrashAtEachRecord(t *testing.T) {
 		require.Equal(t, calm.outcome(want), w.outcome(res))
 		require.LessOrEqual(t, w.calls, calm.calls+died)
 		w.requireOnce()
+		again, err := w.replay(nil)
+		require.NoError(t, err)
+		require.Equal(t, res, again)
 	}
 	t.Run("one", func(t *testing.T) {
 		for at := 1; at <= appends; at += every {

@@ -3,10 +3,11 @@ package round
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
 )
 
 // RecordedError is an error that a model, a desktop or a person's User returned
@@ -23,26 +24,6 @@ func (e *RecordedError) Error() string { return e.Text }
 // Unwrap returns what is known of the error.
 func (e *RecordedError) Unwrap() []error { return e.errs }
 
-type errNote struct {
-	Text  string      `json:"text"`
-	Kinds []string    `json:"kinds,omitempty"`
-	Call  *modelErr   `json:"call,omitempty"`
-	Tool  *desktopErr `json:"tool,omitempty"`
-	Scope string      `json:"scope,omitempty"` // the window
-}
-
-type modelErr struct {
-	Status     int           `json:"status,omitempty"`
-	RetryAfter time.Duration `json:"retry_after_ns,omitempty"`
-	Model      string        `json:"model,omitempty"`
-	Message    string        `json:"message,omitempty"`
-}
-
-type desktopErr struct {
-	Tool string `json:"tool"`
-	ID   string `json:"id,omitempty"`
-}
-
 // kindsOfErrors are the errors that are found again, by their names in a journal.
 var kindsOfErrors = []struct {
 	name string
@@ -51,13 +32,14 @@ var kindsOfErrors = []struct {
 	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
 	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
 	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
+	{"nobody_answered", processor.ErrTimeout},
 }
 
-func noteError(err error) *errNote {
+func noteError(err error) *records.Error {
 	if err == nil {
 		return nil
 	}
-	n := &errNote{Text: textOf(err)}
+	n := &records.Error{Text: textOf(err)}
 	for _, kind := range kindsOfErrors {
 		if errors.Is(err, kind.err) {
 			n.Kinds = append(n.Kinds, kind.name)
@@ -65,11 +47,11 @@ func noteError(err error) *errNote {
 	}
 	var call *llm.CallError
 	if errors.As(err, &call) && call != nil {
-		n.Call = &modelErr{Status: call.Status, RetryAfter: call.RetryAfter, Model: call.Model, Message: call.Message}
+		n.Call = &records.ModelError{Status: call.Status, RetryAfter: call.RetryAfter, Model: call.Model, Message: call.Message}
 	}
 	var tool *desktop.CallError
 	if errors.As(err, &tool) && tool != nil {
-		n.Tool = &desktopErr{Tool: tool.Tool, ID: tool.CallID}
+		n.Tool = &records.DesktopError{Tool: tool.Tool, ID: tool.CallID}
 	}
 	var scope *desktop.ScopeError
 	if errors.As(err, &scope) && scope != nil {
@@ -78,8 +60,8 @@ func noteError(err error) *errNote {
 	return n
 }
 
-// error makes an error of its record; nil of none.
-func (n *errNote) error() error {
+// recorded makes an error of its record; nil of none.
+func recorded(n *records.Error) error {
 	if n == nil {
 		return nil
 	}
@@ -91,7 +73,7 @@ func (n *errNote) error() error {
 				continue
 			}
 			e.errs = append(e.errs, known.err)
-			if kind == nil && known.err != context.DeadlineExceeded { //nolint:errorlint // the value itself, from the list
+			if kind == nil && n.Call != nil && known.err != context.DeadlineExceeded { //nolint:errorlint // the value itself, from the list
 				kind = known.err
 			}
 		}

@@ -114,12 +114,21 @@ func TestASuspendedRunIsAnsweredElsewhere(t *testing.T) {
 	w.suspend = true
 	_, err := w.life(true)
 	require.ErrorIs(t, err, round.ErrSuspended)
-	_, text := w.records()
-	require.Len(t, w.asked, 1)
-	assert.Contains(t, text, `"waits":[{"id":"`+w.asked[0]+`"`)
+	var suspended *round.SuspendedError
+	require.ErrorAs(t, err, &suspended)
+	require.Len(t, w.asked, 2)
+	require.Len(t, suspended.Questions, 2)
+	for i, q := range suspended.Questions {
+		assert.Equal(t, w.asked[i], q.ID)
+		assert.Equal(t, []string{"Which colour?", "Which size?"}[i], q.Text)
+	}
 
 	s := w.resume(nil)
-	assert.Equal(t, round.Suspended, s.Round().Result().Outcome)
+	stood := s.Round().Result()
+	assert.Equal(t, round.Suspended, stood.Outcome)
+	assert.Equal(t, suspended.Questions, stood.Waits)
+	require.ErrorAs(t, stood.Err, &suspended)
+	require.ErrorIs(t, stood.Err, fsm.ErrSuspend)
 	_, err = s.Round().Run(t.Context())
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.NoError(t, s.Close(t.Context()), "it writes nothing: the run can go on")
@@ -141,8 +150,11 @@ func TestASuspendedRunIsAnsweredElsewhere(t *testing.T) {
 		}
 		require.ErrorIs(t, last, round.ErrSuspended)
 	}
-	assert.Equal(t, w.asked[0], w.asked[1])
+	assert.Equal(t, w.asked[:2], w.asked[2:4])
 	w.requireOnce()
+	again, err := w.replay(nil)
+	require.NoError(t, err)
+	assert.Equal(t, round.Finished, again.Outcome)
 }
 
 func TestResumeOfARunThatEnded(t *testing.T) {
@@ -215,6 +227,9 @@ func TestBoundsHoldOverProcesses(t *testing.T) {
 	assert.Equal(t, want.Usage, res.Usage)
 	assert.Equal(t, want.Calls, res.Calls)
 	assert.Equal(t, calm.calls, w.calls)
+	again, err := w.replay(nil)
+	require.NoError(t, err)
+	assert.Equal(t, res, again)
 }
 
 // The same act on the same observation is a repeat in whatever process.

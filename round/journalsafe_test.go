@@ -32,7 +32,7 @@ func appendOf(t *testing.T, kind string, n int) int {
 	kinds, _ := w.records()
 	for _, k := range kinds {
 		switch k {
-		case "look", "blob", "secret":
+		case "look", "tools", "blob", "secret":
 		default:
 			durable++
 		}
@@ -68,7 +68,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 		require.GreaterOrEqual(t, len(w.rows), 2)
 		var asked []string
 		var doubts []desktop.Command
-		s := w.with(func(c *hostagent.Config) {
+		careful := func(c *hostagent.Config) {
 			c.Policy = policy.All(processor.DefaultPolicy, policy.AskUncertain(),
 				func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
 					doubts = append(doubts, processor.Uncertain(ctx)...)
@@ -80,7 +80,8 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 				}
 				return w.answer(ctx, q)
 			})
-		})
+		}
+		s := w.with(careful)
 		var failed string
 		for step, err := range s.Round().Steps(t.Context()) {
 			require.NoError(t, err)
@@ -100,6 +101,14 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 			assert.Equal(t, []string{"it may have been executed already, before the run was interrupted"}, asked)
 		}
 		w.requireOnce()
+		count := len(asked)
+		_, err := w.replay(func(c *hostagent.Config) {
+			user := c.User
+			careful(c)
+			c.User = user
+		})
+		require.NoError(t, err)
+		assert.Len(t, asked, count)
 	}
 	assert.Empty(t, processor.Uncertain(t.Context()))
 }
@@ -148,6 +157,8 @@ func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 		}
 		w.requireOnce()
 		assert.Len(t, w.rows, 12)
+		_, err := w.replay(never)
+		require.NoError(t, err)
 	}
 }
 
@@ -164,11 +175,12 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 				}
 				return &llm.Response{Text: `{"Status":"CONTINUE","Function":"click_input","Args":{"id":"rows"}}`}, nil
 			})
-			agent := func() *appagent.Agent {
-				a, err := appagent.New(appagent.Config{Model: model, Desktop: w.desk, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"}})
+			on := func(d desktop.Desktop) *appagent.Agent {
+				a, err := appagent.New(appagent.Config{Model: model, Desktop: d, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"}})
 				require.NoError(t, err)
 				return a
 			}
+			agent := func() *appagent.Agent { return on(w.desk) }
 			w.store.start(2, true) // the call is recorded, the act is not begun
 			s, err := round.NewSession(agent(), &round.Options{Journal: round.NewJournal(w.store, "run")})
 			require.NoError(t, err)
@@ -189,11 +201,10 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 			assert.Equal(t, !renamed, w.desk.Count("click_input") == 1)
 			assert.NotEmpty(t, commands)
 			assert.Equal(t, round.Finished, s.Round().Result().Outcome)
-			if renamed {
-				snapshot, err := agent().Snapshot()
-				require.NoError(t, err)
-				assert.NotEmpty(t, snapshot)
-			}
+			res, err := round.Replay(t.Context(), on(untouchable{t}), round.NewJournal(w.store, "run"), nil)
+			require.NoError(t, err)
+			assert.Equal(t, s.Round().Result(), res)
+			assert.Equal(t, 2, w.calls)
 		})
 	}
 }
@@ -325,6 +336,9 @@ func TestErrorsAreGivenBack(t *testing.T) {
 			c.check(t, err)
 			assert.Equal(t, 1, calls)
 			assert.LessOrEqual(t, w.desk.Count("add_row"), 1)
+			_, err = round.Replay(t.Context(), agent(), round.NewJournal(w.store, "run"), nil)
+			require.NoError(t, err)
+			assert.Equal(t, 1, calls)
 
 			s, err = round.Resume(t.Context(), agent(), round.NewJournal(w.store, "run"), nil)
 			require.NoError(t, err)
@@ -357,4 +371,7 @@ func TestACancelledActIsUncertain(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, round.Finished, res.Outcome)
 	w.requireOnce()
+	again, err := w.replay(nil)
+	require.NoError(t, err)
+	assert.Equal(t, res, again)
 }

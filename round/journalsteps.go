@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 // open begins the records of a round, or goes on with those of one that was resumed.
@@ -20,15 +20,17 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	switch {
 	case j.err != nil:
 		return j.err
+	case j.replay != nil:
+		return j.replay.opened(r)
 	case j.owner != nil && (j.owner != r.start || j.current.session != r.session):
 		return &JournalError{Run: j.run, Err: errOtherUse}
 	case j.current == r && !j.claim:
 		return nil
 	case j.current == r:
 		j.claim = false
-		return j.write(ctx, note{Kind: kindResume})
+		return j.write(ctx, records.Record{Kind: records.KindResume})
 	}
-	n := &roundNote{Request: r.request, Agent: r.start.Name(), Kind: r.start.States().Kind(), First: r.first}
+	n := &records.Round{Request: r.request, Agent: r.start.Name(), Kind: r.start.States().Kind(), First: r.first}
 	var err error
 	if j.owner == nil {
 		n.Snapshot, n.Board, err = j.snapshots(r)
@@ -41,7 +43,7 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	j.owner, j.current, j.claim = r.start, r, false
 	j.tape, j.asked, j.diverged = tape{}, nil, nil
 	j.uncertain, j.untold, j.told = nil, nil, false
-	return j.write(ctx, note{Kind: kindRound, Round: n})
+	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
 // snapshots returns all that agents and blackboard have, and starts to collect what
@@ -68,8 +70,8 @@ func (j *Journal) snapshots(r *Round) (agent, board json.RawMessage, err error) 
 }
 
 // news returns what changed since it was last asked for.
-func (j *Journal) news(r *Round) (*news, error) {
-	n := &news{}
+func (j *Journal) news(r *Round) (*records.News, error) {
+	n := &records.News{}
 	err := guard(func() (err error) {
 		if c, ok := r.start.(changer); ok {
 			n.Agent, err = c.Changes()
@@ -105,10 +107,13 @@ func (j *Journal) news(r *Round) (*news, error) {
 func (j *Journal) took(ctx context.Context, r *Round) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.replay != nil {
+		return j.replay.took(r)
+	}
 	if j.err != nil {
 		return j.err
 	}
-	if err := j.diverge(ctx, ""); err != nil {
+	if err := j.diverge(ctx, "", ""); err != nil {
 		return err
 	}
 	n, err := j.position(r)
@@ -118,10 +123,10 @@ func (j *Journal) took(ctx context.Context, r *Round) error {
 	last := r.history.last()
 	n.Agent, n.From = last.agent.Name(), last.bound.Status()
 	if seen := r.meter.repeats.seen[n.Agent]; seen != nil {
-		n.Repeat = &repeatNote{Agent: n.Agent, Mark: seen.mark, Times: seen.times}
+		n.Repeat = &records.Repeat{Agent: n.Agent, Mark: seen.mark, Times: seen.times}
 	}
 	j.tape, j.asked = tape{}, nil
-	return j.write(ctx, note{Kind: kindStep, Step: n})
+	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
 }
 
 // stopped records that a round stopped, with all that its interrupted step has
@@ -131,22 +136,22 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case j.err != nil:
+	case j.err != nil || j.replay != nil:
 		return j.err
 	case j.tape.left() != nil && !j.tape.given:
 		return nil
 	}
-	if err := j.diverge(ctx, ""); err != nil {
+	if err := j.diverge(ctx, "", ""); err != nil {
 		return err
 	}
 	n, err := j.position(r)
 	if err != nil {
 		return j.fail(err)
 	}
-	n.Outcome, n.Reason, n.Waits = r.result.Outcome, r.result.Reason, slices.Clone(j.asked)
+	n.Outcome, n.Reason, n.Waits = string(r.result.Outcome), r.result.Reason, j.waits()
 	m := &r.meter
 	m.mu.Lock()
-	n.Now = &nowNote{
+	n.Now = &records.Now{
 		Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
 		Acted: m.repeats.acted, Did: m.repeats.did, Saw: m.repeats.saw,
 	}
@@ -155,13 +160,16 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 	}
 	m.mu.Unlock()
 	j.tape = tape{}
-	return j.write(ctx, note{Kind: kindStop, Step: n})
+	return j.write(ctx, records.Record{Kind: records.KindStop, Step: n})
 }
 
 // ended records how a round ended.
 func (j *Journal) ended(ctx context.Context, r *Round) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.replay != nil {
+		return j.replay.ended(r)
+	}
 	if j.err != nil {
 		return j.err
 	}
@@ -170,30 +178,30 @@ func (j *Journal) ended(ctx context.Context, r *Round) error {
 		return j.fail(err)
 	}
 	res := &r.result
-	n.Outcome, n.Status, n.Answer, n.Reason, n.Tasks = res.Outcome, res.Status, res.Answer, res.Reason, r.last
+	n.Outcome, n.Status, n.Answer, n.Reason, n.Tasks = string(res.Outcome), res.Status, res.Answer, res.Reason, r.last
 	if e, ok := errors.AsType[*Error](res.Err); ok {
 		n.Err = noteError(e.Err)
 	}
 	j.tape, j.asked = tape{}, nil
-	return j.write(ctx, note{Kind: kindEnd, Step: n})
+	return j.write(ctx, records.Record{Kind: records.KindEnd, Step: n})
 }
 
 // position says where a round stands, what it used, and what changed. j.mu is held.
-func (j *Journal) position(r *Round) (*stepNote, error) {
+func (j *Journal) position(r *Round) (*records.Step, error) {
 	changed, err := j.news(r)
 	if err != nil {
 		return nil, err
 	}
-	n := &stepNote{
+	n := &records.Step{
 		News: *changed, Begun: r.begun, Held: r.held, Makers: j.makers, Told: j.told,
 		Spent: int64(r.spent), Last: r.meter.repeats.last,
-		Used: usedNote{r.meter.transitions, r.meter.steps, r.meter.calls, r.meter.usage, r.meter.cost},
+		Used: records.Used{Transitions: r.meter.transitions, Steps: r.meter.steps, Calls: r.meter.calls, Usage: r.meter.usage, Cost: r.meter.cost},
 	}
 	if !r.since.IsZero() {
 		n.Spent += int64(time.Since(r.since))
 	}
 	if s := r.session; s != nil {
-		n.Session = usedNote{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
+		n.Session = records.Used{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
 	}
 	for _, agent := range r.stack {
 		n.Stack = append(n.Stack, placeOf(agent, agent.Status()))
@@ -210,8 +218,8 @@ func (j *Journal) position(r *Round) (*stepNote, error) {
 	return n, nil
 }
 
-func placeOf(agent fsm.Agent, status fsm.Status) placeNote {
-	return placeNote{Agent: agent.Name(), Kind: agent.States().Kind(), Status: status, Decision: agent.Decision()}
+func placeOf(agent fsm.Agent, status fsm.Status) records.Place {
+	return records.Place{Agent: agent.Name(), Kind: agent.States().Kind(), Status: status, Decision: agent.Decision()}
 }
 
 // fetch returns bytes that are in the journal. j.mu is held.
@@ -224,7 +232,7 @@ func (j *Journal) fetch(ctx context.Context, ref string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := readNote(entry.Data)
+		n, err := records.Read(entry.Data)
 		if err == nil && n.Blob != nil && n.Blob.Ref == ref {
 			return n.Blob.Data, nil
 		}

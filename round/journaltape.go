@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 // tape is what was recorded of the step that is handled again, in order.
@@ -18,47 +19,51 @@ type tape struct {
 // cut is one thing that was done, with what came of it.
 type cut struct {
 	seq    int64
-	kind   string // call, look, intent or ask
+	kind   string // call, look, tools, intent or ask
 	key    string // of what was asked for; "": nothing matches
 	used   bool
-	call   *callNote
-	act    *actNote
-	result *resultNote // nil of an intent: nobody knows what came of it
-	ask    *askNote
-	answer *answerNote
+	early  bool // an answer that came while the round was stopped: it is asked for at any time
+	call   *records.Call
+	act    *records.Act
+	tools  *records.Tools
+	gen    int             // how many processes had the step before
+	result *records.Result // nil of an intent: nobody knows what came of it
+	ask    *records.Ask
+	answer *records.Answer
 }
 
 // untold reports whether something was, or may have been, executed that the agent
 // does not know of.
-func (c *cut) untold() bool { return c.kind == kindIntent && !c.used && !c.act.Refused }
+func (c *cut) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
-// left returns the first cut, but for looks, that was not given back; nil: none.
+// left returns the first cut that has an order and was not given back; nil: none.
 func (t *tape) left() *cut {
 	for _, c := range t.cuts {
-		if !c.used && c.kind != kindLook {
+		if !c.used && !c.looks() && !c.early {
 			return c
 		}
 	}
 	return nil
 }
 
+func (c *cut) looks() bool { return looks(c.kind) }
+
+// looks reports whether a cut of that kind only looks. Those are in no order among
+// themselves, and passed over where nobody asks for them again.
+func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
+
 // find returns what is to be given back for a call, a look, an act or a question;
-// nil: it is not there. Looks are in no order among themselves, and those that
-// nobody asks for again are passed over.
+// nil: it is not there.
 func (t *tape) find(kind, key string) *cut {
-	if kind != kindLook {
-		if c := t.left(); c != nil && c.kind == kind && c.key == key && key != "" {
-			return c
-		}
-		return nil
-	}
 	for _, c := range t.cuts {
 		switch {
 		case c.used:
-		case c.kind != kindLook:
-			return nil
-		case c.key == key && key != "":
+		case c.kind == kind && c.key == key && key != "":
 			return c
+		case c.looks(), c.early:
+		case kind == records.KindAsk && c.kind == kind: // questions are in no order either
+		default:
+			return nil
 		}
 	}
 	return nil
@@ -68,7 +73,7 @@ func (t *tape) find(kind, key string) *cut {
 // whatever its tool says of itself by now.
 func (t *tape) executed(key string) bool {
 	c := t.left()
-	return c != nil && c.kind == kindIntent && c.key == key
+	return c != nil && c.kind == records.KindIntent && c.key == key
 }
 
 // take gives back what was recorded. Without a record the caller goes on live; what
@@ -78,33 +83,37 @@ func (j *Journal) take(ctx context.Context, kind, key, name string) (*cut, error
 	if j.err != nil {
 		return nil, j.err
 	}
-	if c := j.tape.find(kind, key); c != nil {
-		c.used = true
-		if kind != kindLook { // looks before it will not be asked for any more
-			for _, other := range j.tape.cuts {
-				if other == c {
-					break
-				}
-				other.used = true
-			}
-		}
-		j.tape.given = true
-		return c, nil
+	c := j.tape.find(kind, key)
+	if c == nil && j.replay != nil {
+		return nil, j.replay.missing(kind, name)
 	}
-	return nil, j.diverge(ctx, name)
+	if c == nil {
+		return nil, j.diverge(ctx, kind, name)
+	}
+	c.used = true
+	for _, other := range j.tape.cuts {
+		if other == c || looks(kind) {
+			break
+		}
+		other.used = other.used || other.looks() // they will not be asked for any more
+	}
+	j.tape.given = true
+	return c, nil
 }
 
-// diverge drops what is left of the recording. Commands among it that were executed
-// are owed to the agent: until it was told, it executes nothing. j.mu is held.
-func (j *Journal) diverge(ctx context.Context, wanted string) error {
+// diverge drops what is left of the recording, because something is done now that is
+// not in it; kind "": nothing more is. A person's answers stay as long as they may be
+// asked for. Commands among what is dropped that were executed are owed to the agent:
+// until it was told, it executes nothing. j.mu is held.
+func (j *Journal) diverge(ctx context.Context, kind, wanted string) error {
 	left := j.tape.left()
 	if left == nil {
 		return nil
 	}
 	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
-	drop := &dropNote{}
+	drop := &records.Drop{}
 	for _, c := range j.tape.cuts {
-		if c.used {
+		if c.used || c.early || kind == records.KindAsk && c.kind == kind {
 			continue
 		}
 		drop.Seqs = append(drop.Seqs, c.seq)
@@ -117,7 +126,7 @@ func (j *Journal) diverge(ctx context.Context, wanted string) error {
 	}
 	drop.Text = e.Error()
 	j.diverged = e
-	return j.write(ctx, note{Kind: kindDrop, Drop: drop})
+	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
 }
 
 func (c *cut) name() string {
@@ -129,7 +138,7 @@ func (c *cut) name() string {
 
 // doubt notes a command of which nobody knows whether it was executed.
 func (j *Journal) doubt(c *cut) {
-	if c.result == nil || c.result.Uncertain {
+	if c.result == nil || c.result.Uncertain || c.result.Late {
 		j.doubtAbout(c.act.Command)
 	}
 }
@@ -161,22 +170,6 @@ func actKey(cmd desktop.Command) string {
 		params[1] = map[string]any{} // no arguments are no arguments
 	}
 	if raw, err = json.Marshal(v); err != nil {
-		return ""
-	}
-	return string(raw)
-}
-
-// key is what a question is known by: its id may be another one when the agent that
-// asks is made to think again.
-func (a *askNote) key() string {
-	command := ""
-	if a.Command != nil {
-		if command = actKey(*a.Command); command == "" {
-			return ""
-		}
-	}
-	raw, err := json.Marshal([]string{a.Agent, a.Text, command})
-	if err != nil {
 		return ""
 	}
 	return string(raw)

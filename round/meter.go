@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
 )
 
 // meter sees every call that agents make in a Round, through the interceptors
@@ -37,8 +38,9 @@ type meter struct {
 	cost    float64
 	repeats repeats
 	attempt attempt
-	kept    bool // the record is of a step that did not move yet
-	tries   int  // how often the state was handled for this step
+	kept    bool                 // the record is of a step that did not move yet
+	tries   int                  // how often the state was handled for this step
+	waits   []processor.Question // what this attempt asked, and has no answer to yet
 
 	secrets *secrets // has a lock of its own
 }
@@ -118,7 +120,7 @@ func (m *meter) renew() {
 	if m.watched {
 		m.step = Step{}
 	}
-	m.attempt = attempt{}
+	m.attempt, m.waits = attempt{}, nil
 	if m.kept { // what an interrupted attempt did belongs to the step that comes of it
 		m.kept = false
 		return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 // Resume rebuilds the session whose run a journal has, mostly in another process:
@@ -51,7 +52,7 @@ func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*S
 		return nil, &JournalError{Run: j.run, Err: errOtherUse}
 	}
 	err = guard(func() error {
-		b := &rebuild{j: j, session: s, host: host, repeats: map[string]*repeat{}, makers: map[string]string{}, made: map[string]fsm.Agent{}}
+		b := newRebuild(j, s, host)
 		if err := b.read(ctx); err != nil {
 			return err
 		}
@@ -84,20 +85,25 @@ func (b *rebuild) round(ctx context.Context) error {
 	r.meter.touched = true
 	switch {
 	case b.end != nil:
-		res := Result{Outcome: b.end.Outcome, Status: b.end.Status, Answer: b.end.Answer, Reason: b.end.Reason}
+		res := Result{Outcome: Outcome(b.end.Outcome), Status: b.end.Status, Answer: b.end.Answer, Reason: b.end.Reason}
 		if res.Outcome != Finished {
-			res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, b.end.Err.error())
+			res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, recorded(b.end.Err))
 		}
 		r.seal(res)
 	case b.stopped:
-		res := Result{Outcome: b.last.Outcome, Reason: b.last.Reason}
-		res.Err = r.outcomeError(res.Outcome, r.bound.Status(), res.Reason, nil)
+		res := Result{Outcome: Outcome(b.last.Outcome), Reason: b.last.Reason}
+		var cause error
+		if res.Outcome == Suspended {
+			res.Waits = r.meter.stillAsked(b.j.asked)
+			cause = &SuspendedError{Questions: res.Waits, Err: &RecordedError{Text: res.Reason, errs: []error{fsm.ErrSuspend}}}
+		}
+		res.Err = r.outcomeError(res.Outcome, r.bound.Status(), res.Reason, cause)
 		r.result = res
 	}
 	b.session.board.Track()
 	b.session.current = r
 	j := b.j
-	j.owner, j.current, j.claim, j.seq = b.host, r, true, b.seq
+	j.owner, j.current, j.claim, j.seq = b.host, r, true, b.scan.Seq
 	j.tape.cuts = b.cuts
 	return nil
 }
@@ -137,7 +143,7 @@ func (b *rebuild) place(ctx context.Context, r *Round) error {
 }
 
 // stand returns an agent with its state, where it stood.
-func (b *rebuild) stand(ctx context.Context, at placeNote) (fsm.Agent, *fsm.Bound, error) {
+func (b *rebuild) stand(ctx context.Context, at records.Place) (fsm.Agent, *fsm.Bound, error) {
 	agent, err := b.agent(ctx, at.Agent, 0)
 	if err != nil {
 		return nil, nil, err

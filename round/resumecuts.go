@@ -1,28 +1,34 @@
 package round
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/records"
+)
 
 // addCut takes a record of a step that is under way.
-func (b *rebuild) addCut(n *note) error {
-	c := &cut{seq: b.seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, ask: n.Ask}
+func (b *rebuild) addCut(n *records.Record) error {
+	c := &cut{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
 	switch {
-	case n.Kind == kindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
+	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
 		b.spent = append(b.spent, n.Call)
 		return nil
-	case n.Kind == kindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
-		c.key = kindCall
-	case n.Kind == kindLook && n.Act != nil && n.Result != nil, n.Kind == kindIntent && n.Act != nil:
+	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
+		c.key = records.KindCall
+	case n.Kind == records.KindTools && n.Tools != nil:
+		c.key = records.KindTools
+	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
 		c.key = actKey(n.Act.Command)
-	case n.Kind == kindAsk && n.Ask != nil:
-		c.key = n.Ask.key()
-		b.j.asked = append(b.j.asked, *n.Ask)
-	case n.Kind == kindResult && n.Result != nil:
+	case n.Kind == records.KindAsk && n.Ask != nil:
+		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq})
+		return nil
+	case n.Kind == records.KindResult && n.Result != nil:
 		b.addResult(n.Result)
 		return nil
-	case n.Kind == kindAnswer && n.Answer != nil:
+	case n.Kind == records.KindAnswer && n.Answer != nil:
 		b.addAnswer(n.Answer)
 		return nil
-	case n.Kind == kindDrop && n.Drop != nil:
+	case n.Kind == records.KindDrop && n.Drop != nil:
 		b.drop(n.Drop)
 		return nil
 	default:
@@ -32,13 +38,16 @@ func (b *rebuild) addCut(n *note) error {
 	return nil
 }
 
-func (b *rebuild) addResult(n *resultNote) {
+func (b *rebuild) addResult(n *records.Result) {
 	for _, c := range slices.Backward(b.cuts) {
-		if c.kind != kindIntent || c.act.ID != n.ID || c.act.Refused {
+		if c.kind != records.KindIntent || c.act.ID != n.ID || c.act.Refused {
 			continue
 		}
 		c.result = n
-		if n.Uncertain {
+		if b.j.replay != nil {
+			return // what is doubted is found out on the way
+		}
+		if n.Uncertain || n.Late {
 			b.j.doubt(c)
 		} else if n.Err == nil {
 			b.j.settle(c.key)
@@ -47,25 +56,25 @@ func (b *rebuild) addResult(n *resultNote) {
 	}
 }
 
-// addAnswer gives a question its answer, also one that was asked before a stop.
-func (b *rebuild) addAnswer(n *answerNote) {
-	for i, ask := range b.j.asked {
-		if ask.ID != n.ID {
-			continue
-		}
-		b.j.asked = append(b.j.asked[:i:i], b.j.asked[i+1:]...)
-		for _, c := range b.cuts {
-			if c.kind == kindAsk && c.ask.ID == n.ID {
-				c.answer = n
-				return
-			}
-		}
-		b.cuts = append(b.cuts, &cut{seq: b.seq, kind: kindAsk, key: ask.key(), ask: &ask, answer: n})
+// addAnswer gives a question its answer. That of one from before a stop is asked for
+// whenever its agent comes to it.
+func (b *rebuild) addAnswer(n *records.Answer) {
+	i := slices.IndexFunc(b.j.asked, func(a *asking) bool { return a.ID == n.ID })
+	if i < 0 {
 		return
 	}
+	ask := b.j.asked[i]
+	b.j.asked = slices.Delete(b.j.asked, i, i+1)
+	c := &cut{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, gen: b.gen}
+	at := slices.IndexFunc(b.cuts, func(other *cut) bool { return other.seq > c.seq })
+	if at < 0 {
+		at = len(b.cuts)
+	}
+	b.cuts = slices.Insert(b.cuts, at, c)
 }
 
-func (b *rebuild) drop(n *dropNote) {
+func (b *rebuild) drop(n *records.Drop) {
+	b.drops = append(b.drops, dropped{seq: b.scan.Seq, gen: b.gen})
 	dropped := map[int64]bool{}
 	for _, seq := range n.Seqs {
 		dropped[seq] = true

@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 // rebuild reads a journal and brings agents and blackboard to where it ends. The
@@ -17,22 +17,35 @@ type rebuild struct {
 	host    fsm.Worker
 	made    map[string]fsm.Agent
 
-	seq     int64
-	begin   *roundNote
-	last    *stepNote // of the last step, stop or end of the round
-	stopped bool      // it was a stop
-	end     *stepNote
+	scan    records.Scanner
+	begin   *records.Round
+	last    *records.Step // of the last step, stop or end of the round
+	stopped bool          // it was a stop
+	end     *records.Step
 	history []string
 	repeats map[string]*repeat
 	makers  map[string]string
-	cuts    []*cut      // of the step that was under way
-	spent   []*callNote // of its calls that only cost something
+	cuts    []*cut          // of the step that was under way
+	gen     int             // processes that had this step before
+	drops   []dropped       // of this step
+	spent   []*records.Call // of its calls that only cost something
 	recent  map[string][]byte
 }
 
-func (b *rebuild) damaged(format string, args ...any) error {
-	return &journal.DamageError{Run: b.j.run, Seq: b.seq, Reason: fmt.Sprintf(format, args...)}
+// dropped is a moment at which a resumed process dropped what was left to give back.
+type dropped struct {
+	seq int64
+	gen int
 }
+
+func newRebuild(j *Journal, s *Session, host fsm.Worker) *rebuild {
+	return &rebuild{
+		j: j, session: s, host: host, scan: records.Scanner{Run: j.run},
+		repeats: map[string]*repeat{}, makers: map[string]string{}, made: map[string]fsm.Agent{},
+	}
+}
+
+func (b *rebuild) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
 func (b *rebuild) read(ctx context.Context) error {
 	if b.j.store == nil {
@@ -42,23 +55,15 @@ func (b *rebuild) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if b.seq++; entry.Seq != b.seq {
-			return b.damaged("it has the number %d", entry.Seq)
-		}
-		n, err := readNote(entry.Data)
-		switch {
-		case err != nil:
-			return b.damaged("it cannot be read: %v", err)
-		case n.V > noteVersion:
-			return &journal.VersionError{Run: b.j.run, Version: n.V, Newest: noteVersion}
-		case n.V < 1:
-			return b.damaged("it has no version")
+		n, err := b.scan.Read(entry)
+		if err != nil {
+			return err
 		}
 		if err := b.add(ctx, n); err != nil {
 			return err
 		}
 	}
-	if b.seq == 0 {
+	if b.scan.Seq == 0 {
 		return ErrNoRun
 	}
 	if b.begin == nil {
@@ -68,11 +73,11 @@ func (b *rebuild) read(ctx context.Context) error {
 }
 
 // add takes one record. Kinds that are not known here are passed over.
-func (b *rebuild) add(ctx context.Context, n *note) error {
+func (b *rebuild) add(ctx context.Context, n *records.Record) error {
 	switch n.Kind {
-	case kindRound:
+	case records.KindRound:
 		return b.addRound(ctx, n.Round)
-	case kindBlob:
+	case records.KindBlob:
 		if n.Blob == nil {
 			return b.damaged("it has no bytes")
 		}
@@ -82,14 +87,16 @@ func (b *rebuild) add(ctx context.Context, n *note) error {
 		if b.recent == nil {
 			b.recent = map[string][]byte{}
 		}
-		b.j.blobs[n.Blob.Ref], b.recent[n.Blob.Ref] = b.seq, n.Blob.Data
-	case kindSecret:
+		b.j.blobs[n.Blob.Ref], b.recent[n.Blob.Ref] = b.scan.Seq, n.Blob.Data
+	case records.KindSecret:
 		if n.Secret != nil {
 			b.session.secrets.add(n.Secret.Masked, n.Secret.Original, n.Secret.Values)
 		}
-	case kindStep, kindStop, kindEnd:
+	case records.KindStep, records.KindStop, records.KindEnd:
 		return b.addStep(ctx, n.Kind, n.Step)
-	case kindCall, kindLook, kindIntent, kindResult, kindAsk, kindAnswer, kindDrop:
+	case records.KindResume:
+		b.gen++
+	case records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
 		if b.begin == nil {
 			return b.damaged("no round has begun")
 		}
@@ -98,7 +105,7 @@ func (b *rebuild) add(ctx context.Context, n *note) error {
 	return nil
 }
 
-func (b *rebuild) addRound(ctx context.Context, n *roundNote) error {
+func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
 	first := b.begin == nil
 	switch {
 	case n == nil, n.First < 0, first && (n.Snapshot == nil || n.Board == nil), !first && n.News == nil:
@@ -117,13 +124,13 @@ func (b *rebuild) addRound(ctx context.Context, n *roundNote) error {
 	}
 	n.Snapshot, n.Board, n.News = nil, nil, nil
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
-	b.history, b.cuts, b.spent = nil, nil, nil
+	b.history, b.cuts, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	clear(b.repeats)
 	b.j.asked, b.j.uncertain, b.j.untold = nil, nil, nil
 	return nil
 }
 
-func (b *rebuild) snapshots(n *roundNote) error {
+func (b *rebuild) snapshots(n *records.Round) error {
 	if err := b.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
 		return b.misfit(err)
 	}
@@ -134,9 +141,9 @@ func (b *rebuild) snapshots(n *roundNote) error {
 }
 
 // misfit is what is wrong with a record that is whole, but does not fit.
-func (b *rebuild) misfit(err error) error { return fmt.Errorf("record %d: %w", b.seq, err) }
+func (b *rebuild) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
 
-func (b *rebuild) news(ctx context.Context, n *news) error {
+func (b *rebuild) news(ctx context.Context, n *records.News) error {
 	if len(n.Snapshot) > 0 {
 		if err := b.host.(keeper).Restore(n.Snapshot); err != nil {
 			return b.misfit(err)
@@ -166,19 +173,19 @@ func (b *rebuild) news(ctx context.Context, n *news) error {
 	return nil
 }
 
-func (b *rebuild) addStep(ctx context.Context, kind string, n *stepNote) error {
+func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) error {
 	switch {
 	case b.begin == nil:
 		return b.damaged("no round has begun")
-	case n == nil || len(n.Stack) == 0 || !n.Used.sound() || !n.Session.sound() || n.Spent < 0 || n.Last < 0:
+	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Last < 0:
 		return b.damaged("the position is not whole")
-	case kind == kindEnd && !n.Outcome.ended(), kind == kindStop && (n.Outcome == Unfinished || n.Outcome.ended()):
+	case kind == records.KindEnd && !Outcome(n.Outcome).ended(), kind == records.KindStop && (n.Outcome == "" || Outcome(n.Outcome).ended()):
 		return b.damaged("the outcome %q is not one of a record %q", n.Outcome, kind)
 	}
 	if err := b.news(ctx, &n.News); err != nil {
 		return err
 	}
-	n.News = news{}
+	n.News = records.News{}
 	maps.Copy(b.makers, n.Makers)
 	if n.Repeat != nil {
 		b.repeats[n.Repeat.Agent] = &repeat{mark: n.Repeat.Mark, times: n.Repeat.Times}
@@ -186,19 +193,25 @@ func (b *rebuild) addStep(ctx context.Context, kind string, n *stepNote) error {
 	if n.Told {
 		b.j.untold = nil
 	}
-	b.last, b.stopped, b.j.asked = n, kind == kindStop, n.Waits
-	b.cuts, b.spent = nil, nil
+	b.last, b.stopped = n, kind == records.KindStop
+	b.cuts, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
+	for _, ask := range n.Waits {
+		b.j.asked = append(b.j.asked, &asking{Ask: ask})
+		if ask.Answer != nil {
+			b.addAnswer(ask.Answer)
+		}
+	}
 	clear(b.recent)
 	switch kind {
-	case kindStep:
+	case records.KindStep:
 		b.history = append(b.history, position(n.Agent, n.From))
 		b.history = b.history[max(0, len(b.history)-len(history{}.ring)):]
-	case kindEnd:
+	case records.KindEnd:
 		b.end = n
 	}
 	return nil
 }
 
-func (n *usedNote) sound() bool {
+func sound(n *records.Used) bool {
 	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
 }

@@ -1,0 +1,116 @@
+package records
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Round begins a round.
+type Round struct {
+	Request  string          `json:"request"`
+	Agent    string          `json:"agent"`
+	Kind     string          `json:"kind"`
+	First    int             `json:"first"`              // sub-tasks on the blackboard before it
+	Snapshot json.RawMessage `json:"snapshot,omitempty"` // of the first agent; of the first round only
+	Board    json.RawMessage `json:"board,omitempty"`    // likewise
+	News     *News           `json:"news,omitempty"`     // of later rounds
+}
+
+// Call is a model call that came back.
+type Call struct {
+	Response *llm.Response `json:"response,omitempty"`
+	Err      *Error        `json:"error,omitempty"`
+	Ended    bool          `json:"ended,omitempty"` // the context ended: it only cost something
+}
+
+// Act is a command.
+type Act struct {
+	ID      string          `json:"id"`
+	Command desktop.Command `json:"command"`
+	Refused bool            `json:"refused,omitempty"` // it was never executed
+}
+
+// Result is what came of a command.
+type Result struct {
+	ID        string         `json:"id"`
+	Status    desktop.Status `json:"status,omitempty"`
+	Content   []Content      `json:"content,omitempty"`
+	Error     string         `json:"error,omitempty"`
+	Err       *Error         `json:"failed,omitempty"`    // instead of a result
+	Uncertain bool           `json:"uncertain,omitempty"` // the run was interrupted: nobody knows what came of it
+	Late      bool           `json:"late,omitempty"`      // likewise after its own deadline, which its agent was told
+}
+
+// Content is content whose image is a blob.
+type Content struct {
+	Text      string          `json:"text,omitempty"`
+	JSON      json.RawMessage `json:"json,omitempty"`
+	MediaType string          `json:"media_type,omitempty"`
+	Blob      string          `json:"blob,omitempty"`
+}
+
+// Ask is a question to a person.
+type Ask struct {
+	processor.Question
+	Answer *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+}
+
+// Answer is what was said to the question with that id.
+type Answer struct {
+	ID       string `json:"id"`
+	Text     string `json:"text,omitempty"`
+	Approved bool   `json:"approved,omitempty"`
+	Err      *Error `json:"error,omitempty"`
+}
+
+// Drop names records of the step that count no more.
+type Drop struct {
+	Seqs []int64 `json:"seqs"`
+	Text string  `json:"text"`
+}
+
+// Secret is what must be shown nowhere.
+type Secret struct {
+	Masked   desktop.Command `json:"masked"`
+	Original desktop.Command `json:"original"`
+	Values   []string        `json:"values"`
+}
+
+// Tools is a list of tools, by the blob that has it.
+type Tools struct {
+	Ref string `json:"ref,omitempty"`
+	Err *Error `json:"error,omitempty"`
+}
+
+// Blob is bytes by their hash.
+type Blob struct {
+	Ref  string `json:"ref"` // sha256:…
+	Data []byte `json:"data"`
+}
+
+// Error is what is kept of an error.
+type Error struct {
+	Text  string        `json:"text"`
+	Kinds []string      `json:"kinds,omitempty"`
+	Call  *ModelError   `json:"call,omitempty"`
+	Tool  *DesktopError `json:"tool,omitempty"`
+	Scope string        `json:"scope,omitempty"` // the window
+}
+
+// ModelError is what is kept of a llm.CallError.
+type ModelError struct {
+	Status     int           `json:"status,omitempty"`
+	RetryAfter time.Duration `json:"retry_after_ns,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	Message    string        `json:"message,omitempty"`
+}
+
+// DesktopError is what is kept of a desktop.CallError.
+type DesktopError struct {
+	Tool string `json:"tool"`
+	ID   string `json:"id,omitempty"`
+}

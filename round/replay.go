@@ -1,0 +1,201 @@
+package round
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// ReplayError says where a run goes another way than its journal has it.
+// errors.Is(err, ErrDiverged) holds.
+type ReplayError struct {
+	Run   string
+	Round int    // from 1
+	Step  int    // from 1
+	Seq   int64  // of the record that has it otherwise; 0: there is none
+	What  string // call, ask, tools, command, position, outcome, answer, sub-tasks or data
+	Was   string // in the journal
+	Is    string // now
+	Err   error  // why, if there was an error
+}
+
+func (e *ReplayError) Error() string {
+	text := fmt.Sprintf("round: replay %q: round %d, step %d: %s: it was %s, and is %s", e.Run, e.Round, e.Step, e.What, e.Was, e.Is)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns [ErrDiverged] and Err.
+func (e *ReplayError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{ErrDiverged}
+	}
+	return []error{ErrDiverged, e.Err}
+}
+
+// Replay does the run that a journal has once more, with the replies, results and answers
+// that are in it, and compares each step with its record: which commands were executed
+// and what was asked, in order, where everybody stood afterwards, and how it ended. It is
+// for finding out whether another table, another prompt or other code takes the same
+// way. Prompts themselves are not compared: the reply to another prompt cannot be known.
+//
+// host is a new agent, as for [Resume]; its model, its desktop and its user are not
+// asked for anything. opts are those of the session; bounds do not count. Observe gets
+// each step. Nothing is appended to the journal. What was interrupted, and done anew
+// when the run went on, is not done once more: what it left is taken from its record.
+// So is what others did to agents and blackboard between two rounds.
+//
+// The result is that of the last round. A nil error says that all of it is the same, up
+// to the end of the record: the round need not have ended. Other errors are a
+// [*ReplayError] for the first difference; [ErrNoRun]; an [*AgentError] over
+// [ErrNotResumable]; journal.ErrVersion and journal.ErrDamaged; those of the store; and
+// the context's cause.
+func Replay(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (Result, error) {
+	own := Options{}
+	if opts != nil {
+		own = *opts
+	}
+	own.MaxSteps, own.MaxTransitions, own.MaxRepeats, own.MaxTokens, own.MaxCost, own.MaxDuration = -1, -1, -1, -1, -1, -1
+	own.MaxSessionSteps, own.MaxSessionTokens, own.MaxSessionCost = -1, -1, -1
+	if own.Journal = j; j == nil || nilcheck.IsNil(j.store) {
+		return Result{}, &JournalError{Err: errNoStore}
+	}
+	s, err := NewSession(host, &own)
+	if err != nil {
+		return Result{}, err
+	}
+	next, stop := iter.Pull2(j.store.Read(ctx, j.run, 1))
+	defer stop()
+	p := &replay{j: j, ctx: ctx, session: s, next: next, lists: map[string][]byte{}, b: newRebuild(j, s, host)}
+	if err := j.replays(p); err != nil {
+		return Result{}, err
+	}
+	return p.run(ctx)
+}
+
+// replays makes a journal one that only compares.
+func (j *Journal) replays(p *replay) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.owner != nil || j.seq != 0 || j.err != nil || j.replay != nil {
+		return &JournalError{Run: j.run, Err: errOtherUse}
+	}
+	j.replay = p
+	return nil
+}
+
+// replay is a run that is done once more. Its methods that the Journal calls hold j.mu.
+type replay struct {
+	j       *Journal
+	ctx     context.Context //nolint:containedctx // of one Replay, which it does not outlive
+	session *Session
+	b       *rebuild
+	next    func() (journal.Entry, error, bool)
+	cancel  context.CancelCauseFunc // of the round at work
+
+	begin *records.Record // of the next round, once it was read
+	nth   int             // the round at work, from 1
+	step  int             // the step under way, from 1
+	kind  string          // of the record that the step leads to: step or end; "": there is none
+	to    *records.Step
+	seq   int64 // of that record
+	lists map[string][]byte
+	err   error // the first difference, or why it cannot go on
+}
+
+// errRecordEnds is what stops a round whose record goes no further.
+var errRecordEnds = errors.New("the record ends here")
+
+func (p *replay) run(ctx context.Context) (res Result, err error) {
+	if err := p.first(); err != nil {
+		return Result{}, p.wrap(err)
+	}
+	for p.begin != nil {
+		if err := p.b.add(ctx, p.begin); err != nil {
+			return res, p.wrap(err)
+		}
+		r, err := p.session.Start(p.begin.Round.Request)
+		if err != nil {
+			return res, p.wrap(err)
+		}
+		r.first = p.begin.Round.First
+		p.begin = nil
+		if res, err = p.drive(ctx, r); err != nil {
+			return res, err
+		}
+	}
+	return res, nil
+}
+
+func (p *replay) wrap(err error) error { return fmt.Errorf("round: replay %q: %w", p.j.run, err) }
+
+// drive does one round, and reads on to the next one.
+func (p *replay) drive(ctx context.Context, r *Round) (Result, error) {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.cancel, p.nth, p.step = cancel, p.nth+1, 0
+	res, err := r.Run(inner)
+	switch {
+	case p.err != nil:
+		return res, p.err
+	case ctx.Err() != nil:
+		return res, p.wrap(context.Cause(ctx))
+	case !res.Outcome.ended() && !errors.Is(context.Cause(inner), errRecordEnds):
+		return res, p.wrap(err) // it stopped by itself, where the record goes on
+	}
+	if !res.Outcome.ended() {
+		r.seal(Result{Outcome: Failed}) // what giving it up did to others is in the record
+		res.Outcome, res.Reason, res.Err, res.Waits = Unfinished, "", nil, nil
+		if p.b.stopped {
+			res.Outcome, res.Reason = Outcome(p.b.last.Outcome), p.b.last.Reason
+		}
+	}
+	for p.begin == nil {
+		n, err := p.read()
+		if err != nil {
+			return res, p.wrap(err)
+		}
+		if n == nil {
+			break
+		}
+		if n.Kind == records.KindRound {
+			p.begin = n
+		}
+	}
+	return res, nil
+}
+
+// first reads the beginning of the first round.
+func (p *replay) first() error {
+	n, err := p.read()
+	switch {
+	case err != nil:
+		return err
+	case n == nil:
+		return ErrNoRun
+	case n.Kind != records.KindRound || n.Round == nil:
+		return p.b.damaged("no round has begun")
+	}
+	p.begin = n
+	return nil
+}
+
+// read returns the next record; nil: there is none.
+func (p *replay) read() (*records.Record, error) {
+	entry, err, ok := p.next()
+	if !ok {
+		return nil, nil //nolint:nilnil // the end
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.b.scan.Read(entry)
+}

@@ -1,0 +1,184 @@
+package round_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var errTouched = errors.New("a replay touches nothing")
+
+// untouchable is a desktop of which nothing may be asked.
+type untouchable struct{ t *testing.T }
+
+func (u untouchable) Tools(context.Context) ([]desktop.Tool, error) {
+	u.t.Error("the tools are listed")
+	return nil, errTouched
+}
+
+func (u untouchable) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+	u.t.Error(cmd.ToolName, "is executed")
+	return desktop.Result{}, errTouched
+}
+
+// untouched is a host of a replay.
+func untouched(t *testing.T, change func(*hostagent.Config)) *hostagent.Agent {
+	t.Helper()
+	cfg := hostagent.Config{
+		Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			t.Error("the model is called")
+			return nil, errTouched
+		}),
+		Desktop: untouchable{t},
+		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+			t.Error("the person is asked")
+			return processor.Answer{}, errTouched
+		}),
+		Board: blackboard.New(nil), NoImages: true,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	host, err := hostagent.New(cfg)
+	require.NoError(t, err)
+	return host
+}
+
+func (w *world) replay(change func(*hostagent.Config)) (round.Result, error) {
+	w.t.Helper()
+	return round.Replay(w.t.Context(), untouched(w.t, change), round.NewJournal(w.store, "run"), nil)
+}
+
+func TestReplay(t *testing.T) {
+	w := newWorld(t)
+	want, err := w.life(true)
+	require.NoError(t, err)
+	before, _ := w.records()
+	var steps []string
+	res, err := round.Replay(t.Context(), untouched(t, nil), round.NewJournal(w.store, "run"), &round.Options{
+		MaxSteps: 1, Observe: func(s round.Step) { steps = append(steps, s.String()) },
+	})
+	require.NoError(t, err)
+	assert.Equal(t, want.Steps, res.Steps)
+	assert.Equal(t, want, res)
+	assert.Len(t, steps, want.Transitions)
+	after, _ := w.records()
+	assert.Equal(t, before, after)
+}
+
+func allowAll(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+	return processor.Verdict{Action: processor.Allow}
+}
+
+// A replay says where it goes another way, and touches nothing all the same.
+func TestReplayFindsADifference(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.life(true)
+	require.NoError(t, err)
+	deny := func(tool string) func(*hostagent.Config) {
+		return func(c *hostagent.Config) {
+			c.Policy = func(ctx context.Context, known desktop.Tool, cmd desktop.Command) processor.Verdict {
+				if cmd.ToolName == tool {
+					return processor.Verdict{Action: processor.Deny, Reason: "no"}
+				}
+				return processor.DefaultPolicy(ctx, known, cmd)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*hostagent.Config)
+		want   round.ReplayError // without what is plain
+	}{
+		"a command is not executed": {deny("add_row"), round.ReplayError{Step: 5, What: "intent", Was: "add_row", Is: "nothing"}},
+		"nobody is asked":           {func(c *hostagent.Config) { c.Policy = allowAll }, round.ReplayError{Step: 36, What: "intent", Was: "nothing", Is: "publish"}},
+		"another way": {deny("publish"), round.ReplayError{
+			Step: 36, What: "position",
+			Was: "AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONFIRM",
+			Is:  "AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONTINUE",
+		}},
+		"a reply is refused": {func(c *hostagent.Config) { c.MaxActions = 1 }, round.ReplayError{Step: 9, What: "call", Was: "add_row", Is: "call"}},
+		"something is seen":  {func(c *hostagent.Config) { c.NoImages = false }, round.ReplayError{Step: 1, What: "look", Was: "call", Is: "capture_desktop_screenshot"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, _ := w.records()
+			_, err := w.replay(c.change)
+			var differs *round.ReplayError
+			require.ErrorAs(t, err, &differs)
+			require.ErrorIs(t, err, round.ErrDiverged)
+			assert.Equal(t, 1, differs.Round)
+			assert.Equal(t, c.want.Step, differs.Step)
+			assert.Equal(t, c.want.What, differs.What)
+			assert.Equal(t, c.want.Was, differs.Was)
+			assert.Equal(t, c.want.Is, differs.Is)
+			assert.Positive(t, differs.Seq)
+			after, _ := w.records()
+			assert.Equal(t, before, after)
+		})
+	}
+}
+
+// Another prompt gets the same replies.
+func TestReplayWithAnotherPrompt(t *testing.T) {
+	w := newWorld(t)
+	want, err := w.life(true)
+	require.NoError(t, err)
+	res, err := w.replay(func(c *hostagent.Config) { c.Prompt, c.AppPrompt = "You are {{.Name}}.", "You are {{.Name}}." })
+	require.NoError(t, err)
+	assert.Equal(t, want, res)
+}
+
+// A record that goes no further than some place is done up to there.
+func TestReplayOfAPart(t *testing.T) {
+	calm := newWorld(t)
+	_, err := calm.life(true)
+	require.NoError(t, err)
+	for at := 2; at <= calm.store.count; at += every {
+		w := half(t, at, at%2 == 0)
+		if kinds, _ := w.records(); len(kinds) == 0 {
+			continue
+		}
+		res, err := w.replay(nil)
+		require.NoError(t, err, at)
+		require.NotEqual(t, round.Faulted, res.Outcome)
+		recorded := w.resume(nil).Round().Result().Transitions
+		// A step of which all but its own record is there is taken.
+		require.Contains(t, []int{recorded, recorded + 1}, res.Transitions, at)
+	}
+}
+
+func TestReplayRefuses(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.replay(nil)
+	require.ErrorIs(t, err, round.ErrNoRun)
+
+	_, err = round.Replay(t.Context(), untouched(t, nil), nil, nil)
+	require.ErrorIs(t, err, round.ErrJournal)
+	_, err = round.Replay(t.Context(), nil, round.NewJournal(w.store, "run"), nil)
+	require.ErrorIs(t, err, round.ErrNoAgent)
+
+	_, err = w.life(true)
+	require.NoError(t, err)
+	_, err = w.replay(func(c *hostagent.Config) { c.Name = "Boss" })
+	require.ErrorIs(t, err, round.ErrNotResumable)
+
+	j := round.NewJournal(w.store, "run")
+	_, err = round.Replay(t.Context(), untouched(t, nil), j, nil)
+	require.NoError(t, err)
+	_, err = round.Replay(t.Context(), untouched(t, nil), j, nil)
+	require.ErrorIs(t, err, round.ErrJournal, "a Journal is of one replay")
+
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errAway)
+	_, err = round.Replay(ctx, untouched(t, nil), round.NewJournal(w.store, "run"), nil)
+	require.ErrorIs(t, err, errAway)
+}
