@@ -30,6 +30,8 @@ var imports = map[string][]string{
 	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "round/journal"},
 	// Stored records, and no more: it knows nothing of what is in them.
 	"round/journal": {},
+	// What journals say of runs, and answers for them, without their agents.
+	"round/runs": {"fsm", "llm", "desktop", "processor", "round", "round/journal"},
 	// Consumers of steps: log records, a line for a terminal.
 	"round/observe": {"fsm", "desktop", "processor", "round"},
 	// A Session as one func, for tools of other orchestrators.

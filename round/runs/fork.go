@@ -1,0 +1,188 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// ErrNoPlace says that a run has no such place to fork at.
+var ErrNoPlace = errors.New("runs: the run has no such place")
+
+// Change says where a [Fork] leaves a run, and what is different there. At most one of
+// Reply and Answer is set. With neither, the step is handled anew.
+type Change struct {
+	Round int // whose step it is, from 1; 0: the last round
+	Step  int // the step, from 1, that is handled again; 0: the one after the last that was taken
+
+	Reply  string            // what the model replies in that step
+	Answer *processor.Answer // what the person answers in that step
+	Nth    int               // to which of the step's model calls or questions, from 1; 0: the first
+}
+
+// Fork begins the run as in the store to, with what run has in store up to a step, and
+// with another reply or answer in it. What the step did before that is kept. The new
+// run is there as a whole or not at all. round.Resume goes on with it: the agents are told
+// nothing of it, and see the desktop as it is now, with all that run did to it.
+//
+// Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
+// journal.ErrConflict where as has records already. to may be store.
+func Fork(ctx context.Context, store journal.Store, run string, to journal.Store, as string, change Change) error {
+	f := fork{change: change}
+	for r, err := range Records(ctx, store, run) {
+		if err != nil {
+			return err
+		}
+		f.all = append(f.all, r)
+	}
+	if len(f.all) == 0 {
+		return fmt.Errorf("runs: %q: %w", run, round.ErrNoRun)
+	}
+	list, err := f.records()
+	if err != nil {
+		return fmt.Errorf("runs: fork %q: %w", run, err)
+	}
+	if err := to.Append(ctx, as, 0, list...); err != nil {
+		return fmt.Errorf("runs: fork %q: %w", run, err)
+	}
+	return nil
+}
+
+type fork struct {
+	change Change
+	all    []Record
+}
+
+func (f *fork) noPlace(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrNoPlace, fmt.Sprintf(format, args...))
+}
+
+// records returns those of the new run.
+func (f *fork) records() ([][]byte, error) {
+	c := &f.change
+	last := f.all[len(f.all)-1]
+	if c.Round == 0 {
+		c.Round = last.Round
+	}
+	if c.Step == 0 {
+		for _, r := range f.all {
+			if r.Round == c.Round {
+				c.Step = r.Step
+				if r.Kind == records.KindStep {
+					c.Step++
+				}
+			}
+		}
+	}
+	if c.Reply != "" && c.Answer != nil {
+		return nil, f.noPlace("a reply and an answer cannot be changed at once")
+	}
+	begin := f.begin()
+	if begin < 0 {
+		return nil, f.noPlace("round %d has no step %d", c.Round, c.Step)
+	}
+	var list [][]byte
+	for _, r := range f.all[:begin] {
+		list = append(list, r.Data)
+	}
+	if c.Reply == "" && c.Answer == nil {
+		return list, nil
+	}
+	return f.changed(list, begin)
+}
+
+// begin returns the index of the first record of the step, or where it would be.
+func (f *fork) begin() int {
+	c := f.change
+	for i, r := range f.all {
+		if r.Round != c.Round {
+			continue
+		}
+		if c.Step == 1 && r.Kind == records.KindRound || c.Step == r.Step+1 && r.Kind == records.KindStep {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// changed adds what the step did up to the change, and that.
+func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
+	c, nth := f.change, max(1, f.change.Nth)
+	dropped, err := f.dropped(begin)
+	if err != nil {
+		return nil, err
+	}
+	var open []Record // questions without an answer
+	for _, r := range f.all[begin:] {
+		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
+			break
+		}
+		call := c.Reply != "" && r.Kind == records.KindCall && !dropped[r.Seq]
+		answer := c.Answer != nil && r.Kind == records.KindAnswer
+		if r.Kind == records.KindAsk && !dropped[r.Seq] {
+			open = append(open, r)
+		}
+		if answer {
+			open = slices.DeleteFunc(open, func(ask Record) bool { return ask.ID == r.ID })
+		}
+		if call || answer {
+			if nth--; nth == 0 {
+				raw, err := f.edit(r)
+				return append(list, raw), err
+			}
+		}
+		list = append(list, r.Data)
+	}
+	if c.Answer != nil && nth <= len(open) {
+		raw, err := answerRecord(open[nth-1].ID, *c.Answer)
+		return append(list, raw), err
+	}
+	return nil, f.noPlace("step %d of round %d has no such reply or answer", c.Step, c.Round)
+}
+
+// dropped are the seqs of records of the step that count no more.
+func (f *fork) dropped(begin int) (map[int64]bool, error) {
+	set := map[int64]bool{}
+	for _, r := range f.all[begin:] {
+		if r.Kind == records.KindStep {
+			break
+		}
+		if r.Kind != records.KindDrop {
+			continue
+		}
+		rec, err := records.Read(r.Data)
+		if err != nil {
+			return nil, err
+		}
+		for _, seq := range rec.Drop.Seqs {
+			set[seq] = true
+		}
+	}
+	return set, nil
+}
+
+// edit returns a record with the other reply or answer in it.
+func (f *fork) edit(r Record) ([]byte, error) {
+	rec, err := records.Read(r.Data)
+	if err != nil {
+		return nil, err
+	}
+	if a := f.change.Answer; a != nil {
+		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil
+	} else {
+		resp := &llm.Response{Text: f.change.Reply}
+		if was := rec.Call.Response; was != nil {
+			resp.Model, resp.Usage = was.Model, was.Usage
+		}
+		rec.Call = &records.Call{Response: resp}
+	}
+	return json.Marshal(rec)
+}

@@ -1,0 +1,132 @@
+package runs_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/round/runs"
+)
+
+// finish drives a run to its end, and says yes to everything.
+func (o *office) finish(run, name string) (round.Result, error) {
+	o.t.Helper()
+	for {
+		res, err := o.goOn(run)
+		if !errors.Is(err, round.ErrSuspended) {
+			return res, err
+		}
+		for _, q := range res.Waits {
+			_, err := o.answer(run, q.ID, processor.Answer{Text: name, Approved: true})
+			require.NoError(o.t, err)
+		}
+	}
+}
+
+// finished is an office whose run has sent the letter to Ann.
+func finished(t *testing.T) *office {
+	t.Helper()
+	o := newOffice(t)
+	_, err := o.begin()
+	require.ErrorIs(t, err, round.ErrSuspended)
+	res, err := o.finish("run", "Ann")
+	require.NoError(t, err)
+	require.Equal(t, "it is sent", res.Answer)
+	require.Equal(t, []string{"Ann"}, o.sent)
+	return o
+}
+
+func TestForkWithAnotherAnswer(t *testing.T) {
+	o := finished(t)
+	o.word.SetValue("sent", "no")
+	for nth, want := range []string{"Bob", "Bob", "Bob"} { // the first is the default, then the first and the second
+		as := string(rune('a' + nth))
+		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, runs.Change{Step: 2, Answer: &processor.Answer{Text: "Bob"}, Nth: nth}))
+		calls := o.calls
+		o.sent = nil
+		res, err := o.finish(as, "Ann")
+		require.NoError(t, err)
+		assert.Equal(t, "it is sent", res.Answer)
+		assert.Equal(t, []string{want}, o.sent)
+		assert.Equal(t, 2, o.calls-calls, "the first call was recorded")
+		_, err = round.Replay(t.Context(), o.agent(), round.NewJournal(o.store, as), nil)
+		require.NoError(t, err)
+		o.word.SetValue("sent", "no")
+	}
+	assert.Equal(t, round.Finished, o.look("run").Outcome, "it is as it was")
+}
+
+func TestForkWithAnotherReply(t *testing.T) {
+	o := finished(t)
+	other := journal.Memory()
+	reply := `{"Status":"FAIL","Comment":"there is no paper"}`
+	require.NoError(t, runs.Fork(t.Context(), o.store, "run", other, "what if", runs.Change{Step: 3, Reply: reply}))
+	calls := o.calls
+	o.store = other
+	res, err := o.goOn("what if")
+	require.ErrorIs(t, err, round.ErrFailed)
+	assert.Equal(t, "there is no paper", res.Reason)
+	assert.Equal(t, calls, o.calls)
+	assert.Equal(t, 3, res.Transitions)
+}
+
+// Without a change the step is handled anew.
+func TestForkWithoutAChange(t *testing.T) {
+	o := finished(t)
+	steps := o.look("run").Transitions
+	for step := 1; step <= steps+1; step++ {
+		as := string(rune('a' + step))
+		o.sent = nil
+		o.word.SetValue("sent", "no")
+		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, runs.Change{Round: 1, Step: step}))
+		state := o.look(as)
+		assert.Equal(t, step-1, state.Transitions)
+		res, err := o.finish(as, "Ann")
+		require.NoError(t, err, step)
+		assert.Equal(t, "it is sent", res.Answer)
+	}
+	require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, "last", runs.Change{}))
+	assert.Equal(t, steps, o.look("last").Transitions)
+}
+
+// A question that nobody answered can be answered in the fork alone.
+func TestForkAnswersAnOpenQuestion(t *testing.T) {
+	o := newOffice(t)
+	_, err := o.begin()
+	require.ErrorIs(t, err, round.ErrSuspended)
+	require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, "as", runs.Change{Answer: &processor.Answer{Text: "Bob"}, Nth: 2}))
+	state := o.look("as")
+	require.Len(t, state.Questions, 1)
+	assert.Equal(t, "To whom?", state.Questions[0].Text)
+	assert.Len(t, o.look("run").Questions, 2)
+}
+
+func TestForkErrors(t *testing.T) {
+	o := finished(t)
+	yes := &processor.Answer{Approved: true}
+	for name, change := range map[string]runs.Change{
+		"no such round":    {Round: 2},
+		"no such step":     {Step: 99},
+		"below the first":  {Step: -1},
+		"no answer in it":  {Step: 1, Answer: yes},
+		"no third answer":  {Step: 2, Answer: yes, Nth: 3},
+		"no call in it":    {Step: 2, Reply: "x"},
+		"behind the last":  {Reply: "x"},
+		"reply and answer": {Step: 1, Reply: "x", Answer: yes},
+		"no second call":   {Step: 1, Reply: "x", Nth: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := runs.Fork(t.Context(), o.store, "run", o.store, "as", change)
+			require.ErrorIs(t, err, runs.ErrNoPlace)
+			_, err = runs.Look(t.Context(), o.store, "as")
+			require.ErrorIs(t, err, round.ErrNoRun)
+		})
+	}
+	require.ErrorIs(t, runs.Fork(t.Context(), o.store, "none", o.store, "as", runs.Change{}), round.ErrNoRun)
+	require.ErrorIs(t, runs.Fork(t.Context(), o.store, "run", o.store, "run", runs.Change{}), journal.ErrConflict)
+}

@@ -1,0 +1,157 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// State is where a run stands, and what it came to, by its journal. What counts does so
+// for its last round.
+type State struct {
+	Run     string
+	Request string
+	Rounds  int // how many began
+
+	// Outcome of the last round. Unfinished: it is being driven, or the process that
+	// drove it died; a journal cannot tell which.
+	Outcome round.Outcome
+	Agent   string     // who is at work
+	Status  fsm.Status // where it stands
+	Answer  string     // of a round that finished
+	Reason  string     // of the end or the stop, redacted
+
+	Steps       int // transitions whose Handle called the model
+	Transitions int
+	Calls       int // of the model
+	Usage       llm.Usage
+	Cost        float64
+
+	Questions []processor.Question // that nobody answered, in the order in which they were asked
+	Began     time.Time            // when the run began
+	Last      time.Time            // when the last record was written
+	Seq       int64                // of the last record
+}
+
+// Look reads the journal of a run. Its errors are those of the store, [round.ErrNoRun],
+// a *journal.VersionError, and a *journal.DamageError behind which the run cannot be
+// read.
+func Look(ctx context.Context, store journal.Store, run string) (State, error) {
+	r, err := read(ctx, store, run)
+	if err != nil {
+		return State{}, err
+	}
+	return r.state, nil
+}
+
+// All looks at each run of a store, in the order of their ids. An error that is about
+// one run, which its State then names, does not end the loop.
+func All(ctx context.Context, store journal.Store) iter.Seq2[State, error] {
+	return func(yield func(State, error) bool) {
+		for run, err := range store.Runs(ctx) {
+			if err != nil {
+				yield(State{}, fmt.Errorf("runs: %w", err))
+				return
+			}
+			state, err := Look(ctx, store, run)
+			if err != nil {
+				state = State{Run: run}
+			}
+			if !yield(state, err) {
+				return
+			}
+		}
+	}
+}
+
+// reading is what was read of a journal so far.
+type reading struct {
+	state  State
+	open   []processor.Question
+	closed map[string]bool // ids of questions; true: answered
+	scan   records.Scanner
+}
+
+func read(ctx context.Context, store journal.Store, run string) (*reading, error) {
+	r := &reading{state: State{Run: run}, closed: map[string]bool{}, scan: records.Scanner{Run: run}}
+	for entry, err := range store.Read(ctx, run, 1) {
+		var rec *records.Record
+		if err == nil {
+			rec, err = r.scan.Read(entry)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("runs: %w", err)
+		}
+		r.add(rec)
+	}
+	if r.scan.Seq == 0 {
+		return nil, fmt.Errorf("runs: %q: %w", run, round.ErrNoRun)
+	}
+	r.state.Seq, r.state.Questions = r.scan.Seq, r.open
+	return r, nil
+}
+
+func (r *reading) add(rec *records.Record) {
+	s := &r.state
+	if s.Last = rec.At; s.Began.IsZero() {
+		s.Began = rec.At
+	}
+	switch {
+	case rec.Kind == records.KindRound && rec.Round != nil:
+		*s = State{
+			Run: s.Run, Rounds: s.Rounds + 1, Began: s.Began, Last: s.Last,
+			Request: rec.Round.Request, Agent: rec.Round.Agent,
+		}
+		r.close(nil)
+	case rec.Kind == records.KindResume:
+		s.Outcome, s.Reason = round.Unfinished, ""
+	case rec.Kind == records.KindAsk && rec.Ask != nil:
+		r.open = append(r.open, rec.Ask.Question)
+	case rec.Kind == records.KindAnswer && rec.Answer != nil:
+		r.closed[rec.Answer.ID] = true
+		r.open = slices.DeleteFunc(r.open, func(q processor.Question) bool { return q.ID == rec.Answer.ID })
+	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
+		s.at(rec.Step)
+		r.close(rec.Step.Waits)
+	}
+}
+
+func (s *State) at(step *records.Step) {
+	if n := len(step.Stack); n > 0 {
+		s.Agent, s.Status = step.Stack[n-1].Agent, step.Stack[n-1].Status
+	}
+	if step.Status != "" {
+		s.Status = step.Status
+	}
+	s.Outcome, s.Answer, s.Reason = round.Outcome(step.Outcome), step.Answer, step.Reason
+	s.Steps, s.Transitions, s.Calls = step.Used.Steps, step.Used.Transitions, step.Used.Calls
+	s.Usage, s.Cost = step.Used.Usage, step.Used.Cost
+}
+
+// close ends all questions but those that still wait.
+func (r *reading) close(waits []records.Ask) {
+	was := map[string]bool{}
+	for _, q := range r.open {
+		was[q.ID] = r.closed[q.ID]
+	}
+	r.open = nil
+	for _, ask := range waits {
+		if ask.Answer != nil {
+			r.closed[ask.ID] = true
+			continue
+		}
+		delete(was, ask.ID)
+		r.open = append(r.open, ask.Question)
+	}
+	maps.Copy(r.closed, was)
+}
