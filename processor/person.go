@@ -2,8 +2,10 @@ package processor
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 )
 
 // User answers questions: a terminal, a chat, a queue. Ask honours ctx. It
@@ -18,6 +20,16 @@ type UserFunc func(ctx context.Context, q Question) (Answer, error)
 
 // Ask calls f.
 func (f UserFunc) Ask(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
+
+// Later returns a [User] who suspends over every question: somebody answers in another
+// process, by the question's id (package round/runs).
+func Later() User { return later{} }
+
+type later struct{}
+
+func (later) Ask(_ context.Context, q Question) (Answer, error) {
+	return Answer{}, fmt.Errorf("processor: question %s is answered later: %w", q.ID, fsm.ErrSuspend)
+}
 
 // Question is something to ask a person. With a Command it is a request to
 // approve exactly that command, all of which is in the Text, in a form that can be

@@ -209,10 +209,15 @@ func (j *Journal) record(ctx context.Context, kind, key string, cmd desktop.Comm
 	return j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
 }
 
+// refOf is the name of bytes.
+func refOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
 // blob keeps bytes once and returns their name. j.mu is held.
 func (j *Journal) blob(data []byte) (ref string, err error) {
-	sum := sha256.Sum256(data)
-	ref = "sha256:" + hex.EncodeToString(sum[:])
+	ref = refOf(data)
 	if _, kept := j.blobs[ref]; kept {
 		return ref, nil
 	}

@@ -1,6 +1,10 @@
 package round_test
 
 import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // What a step adds to the journal depends on what the step did, not on how many
@@ -27,8 +32,15 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	opts := unbounded()
 	opts.MaxTransitions = -1
 	opts.Journal = round.NewJournal(w.store, "run")
-	var ends []int // appends at the end of each step
-	opts.Observe = func(round.Step) { ends = append(ends, w.store.count) }
+	var ends []int       // appends at the end of each step
+	var mallocs []uint64 // and allocations, of everything that takes part
+	opts.Observe = func(round.Step) {
+		var m runtime.MemStats
+		if n := len(ends); n == 10 || n == 50 || n == w.words-100 || n == w.words-10 {
+			runtime.ReadMemStats(&m)
+		}
+		ends, mallocs = append(ends, w.store.count), append(mallocs, m.Mallocs)
+	}
 	r, err := round.New(agent, "write it again", opts)
 	require.NoError(t, err)
 	res, err := r.Run(t.Context())
@@ -45,4 +57,72 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	few, many := perStep(10, 50), perStep(w.words-100, w.words-10)
 	t.Logf("%.0f bytes a step of 50, %.0f of %d", few, many, w.words)
 	assert.LessOrEqual(t, many, 1.2*few)
+	if every > 1 {
+		return // the race detector allocates, too
+	}
+	allocations := func(from, to int) float64 { return float64(mallocs[to]-mallocs[from]) / float64(to-from) }
+	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
+	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
+	assert.LessOrEqual(t, many, 1.2*few)
+}
+
+// counting is a store that keeps nothing but numbers.
+type counting map[string]int64
+
+func (c counting) Append(_ context.Context, run string, after int64, records ...[]byte) error {
+	if c[run] != after {
+		return journal.ErrConflict
+	}
+	c[run] += int64(len(records))
+	return nil
+}
+
+func (counting) Read(context.Context, string, int64) iter.Seq2[journal.Entry, error] {
+	return func(func(journal.Entry, error) bool) {}
+}
+
+func (counting) Runs(context.Context) iter.Seq2[string, error] {
+	return func(func(string, error) bool) {}
+}
+
+// A run that is suspended is its journal, and nothing else.
+func TestSuspendedRunsCostNothing(t *testing.T) {
+	const many = 10_000 / every
+	store := counting{}
+	blank := screen(func(cmd desktop.Command) (desktop.Result, error) {
+		return desktop.Result{Status: desktop.Success, CallID: cmd.CallID, Content: []desktop.Content{{JSON: []byte("[]")}}}, nil
+	})
+	asks := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: `{"Status":"PENDING","Questions":["Which colour?","Which size?"]}`}, nil
+	})
+	suspend := func(i int) {
+		agent, err := appagent.New(appagent.Config{
+			Model: asks, Desktop: blank, User: processor.Later(), NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "report"},
+		})
+		require.NoError(t, err)
+		s, err := round.NewSession(agent, &round.Options{Journal: round.NewJournal(store, fmt.Sprintf("run %05d", i))})
+		require.NoError(t, err)
+		_, err = s.Run(t.Context(), "make the report")
+		require.ErrorIs(t, err, round.ErrSuspended)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		for range 3 {
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for i := range 100 { // whatever is made once
+		suspend(i)
+	}
+	goroutines, before := runtime.NumGoroutine(), heap()
+	for i := 100; i < 100+many; i++ {
+		suspend(i)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+	per := float64(heap()-before) / many
+	t.Logf("%.0f bytes for each of %d, their ids and numbers included", per, many)
+	assert.Less(t, per, 256.0)
+	assert.Len(t, store, 100+many)
 }

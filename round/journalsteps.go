@@ -233,7 +233,7 @@ func (j *Journal) fetch(ctx context.Context, ref string) ([]byte, error) {
 			return nil, err
 		}
 		n, err := records.Read(entry.Data)
-		if err == nil && n.Blob != nil && n.Blob.Ref == ref {
+		if err == nil && n.Blob != nil && n.Blob.Ref == ref && refOf(n.Blob.Data) == ref {
 			return n.Blob.Data, nil
 		}
 		break

@@ -78,8 +78,8 @@ func (b *rebuild) add(ctx context.Context, n *records.Record) error {
 	case records.KindRound:
 		return b.addRound(ctx, n.Round)
 	case records.KindBlob:
-		if n.Blob == nil {
-			return b.damaged("it has no bytes")
+		if n.Blob == nil || refOf(n.Blob.Data) != n.Blob.Ref {
+			return b.damaged("it has not the bytes that it names")
 		}
 		if b.j.blobs == nil {
 			b.j.blobs = map[string]int64{}

@@ -4,7 +4,7 @@
 //
 // # What a run waits for
 //
-// A run whose user answers later (fsm.ErrSuspend) is suspended, and its process may end.
+// A run whose user answers later (processor.Later) is suspended, and its process may end.
 // What it asked is in its journal:
 //
 //	for state, err := range runs.All(ctx, store) {

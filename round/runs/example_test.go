@@ -8,7 +8,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
@@ -16,15 +15,13 @@ import (
 	"github.com/agentfsm/agentfsm/round/runs"
 )
 
-// painter makes the agent of one process. Its user answers later.
+// painter makes the agent of one process.
 func painter(reply string) *appagent.Agent {
 	a, err := appagent.New(appagent.Config{
 		Model:   llmtest.Script(nil, reply),
 		Desktop: desktoptest.New(nil, &desktoptest.App{Root: "paint", Process: "wall", Running: true}),
 		Window:  desktop.Window{ID: "1", Root: "paint", Process: "wall"},
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-			return processor.Answer{}, fmt.Errorf("by mail: %w", fsm.ErrSuspend)
-		}),
+		User:    processor.Later(),
 	})
 	if err != nil {
 		panic(err)

@@ -2,7 +2,6 @@ package runs_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
@@ -67,9 +65,7 @@ func (o *office) agent() *appagent.Agent {
 	a, err := appagent.New(appagent.Config{
 		Model: llm.ModelFunc(model), Desktop: o.desk, NoImages: true,
 		Window: desktop.Window{ID: "1", Root: "word", Process: "letter"},
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-			return processor.Answer{}, fmt.Errorf("by mail: %w", fsm.ErrSuspend)
-		}),
+		User:   processor.Later(),
 	})
 	require.NoError(o.t, err)
 	return a
