@@ -11,7 +11,7 @@ COVER_MIN ?= 90
 FAULTS_MIN ?= 135
 TESTFLAGS ?=
 # The modules with tests that need programs of others.
-E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright internal/guides examples/browser
+E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides examples/browser
 
 # Taken as they were written, so that a $ in a request is a $.
 export RUN_IN      := $(value IN)

@@ -2,8 +2,8 @@
 # install.sh installs the programs that adapters and examples are tested against
 # with `go test -tags e2e`. Those of the npm registry come at the versions of
 # package-lock.json into .parts beside this file, whose dot keeps the go command out
-# of what they bring along; none of their scripts is run. Chromium comes from the
-# packages of Debian, where there is none. Needs Node 20.15 or later. A second run
+# of what they bring along; none of their scripts is run. Chromium and PostgreSQL
+# come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run
 # without a change does nothing, and one beside it waits.
 set -eu
 cd "$(dirname "$0")"
@@ -37,6 +37,35 @@ if ! browser; then
 	apt-get -o DPkg::Lock::Timeout=300 update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends \
 		chromium chromium-sandbox fonts-dejavu >/dev/null
+fi
+
+# As tests look for it: internal/realparts/postgres.
+server() {
+	if [ -n "${AGENTFSM_POSTGRES:-}" ]; then
+		[ -x "$AGENTFSM_POSTGRES/postgres" ] && [ -x "$AGENTFSM_POSTGRES/initdb" ] ||
+			fail "AGENTFSM_POSTGRES names $AGENTFSM_POSTGRES, which has not both initdb and postgres"
+		return 0
+	fi
+	for bin in /usr/lib/postgresql/*/bin; do
+		if [ -x "$bin/postgres" ] && [ -x "$bin/initdb" ]; then return 0; fi
+	done
+	command -v postgres >/dev/null 2>&1 && command -v initdb >/dev/null 2>&1
+}
+if ! server; then
+	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+		fail "there is no PostgreSQL: install its server, or name the folder of its programs in AGENTFSM_POSTGRES"
+	fi
+	quietly() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@" >/dev/null; }
+	apt-get -o DPkg::Lock::Timeout=300 update -qq && quietly postgresql-common || fail "apt-get cannot install postgresql-common, which PostgreSQL needs"
+	# The package would make a cluster and start it, which nobody has asked for.
+	conf=/etc/postgresql-common/createcluster.conf
+	cp -p "$conf" "$conf.agentfsm"
+	trap 'mv -f "$conf.agentfsm" "$conf"' EXIT
+	echo "create_main_cluster = false" >>"$conf"
+	quietly postgresql || fail "apt-get cannot install postgresql"
+	mv -f "$conf.agentfsm" "$conf"
+	trap - EXIT
+	server || fail "PostgreSQL was installed, and has no programs in /usr/lib/postgresql"
 fi
 
 if [ -n "${AGENTFSM_REALPARTS:-}" ]; then

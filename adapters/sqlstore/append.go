@@ -1,0 +1,194 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math/rand/v2"
+
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum is over a record and its place, so that one in the place of another shows.
+func checksum(run string, seq int64, data []byte) int64 {
+	sum := crc32.Update(0, castagnoli, []byte(run))
+	sum = crc32.Update(sum, castagnoli, binary.BigEndian.AppendUint64(nil, uint64(seq)))
+	return int64(crc32.Update(sum, castagnoli, data))
+}
+
+// batch is one Append.
+type batch struct {
+	run     string
+	after   int64
+	number  int64 // random: tells its records from those of another one
+	records [][]byte
+}
+
+// sums are the checksums of its records.
+func (b *batch) sums() []int64 {
+	sums := make([]int64, len(b.records))
+	for i, data := range b.records {
+		sums[i] = checksum(b.run, b.after+int64(i)+1, data)
+	}
+	return sums
+}
+
+// Append implements [journal.Store]. It is one transaction, which is durable when Append
+// returns nil.
+//
+// Of an error of the database the [*journal.WriteError] says whether the records may have been
+// taken. When the connection breaks before PostgreSQL has answered, Append asks over another
+// one, and is uncertain only when it cannot.
+func (s *Store) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if err := journal.CheckRun(run); err != nil {
+		return err
+	}
+	if err := ended(ctx); err != nil {
+		return s.inRun(ctx, run, after+1, err)
+	}
+	b := &batch{run: run, after: after, number: rand.Int64(), records: make([][]byte, len(records))}
+	total := int64(0)
+	for i, data := range records {
+		size := int64(len(data))
+		if size > s.max {
+			return &journal.SizeError{Run: run, Index: i, Size: size, Max: s.max}
+		}
+		if total += size; total > MaxAppend {
+			return &journal.SizeError{Run: run, Index: i, Size: total, Max: MaxAppend}
+		}
+		if b.records[i] = data; data == nil {
+			b.records[i] = []byte{} // which is not NULL
+		}
+	}
+	if len(records) == 0 || after < 0 {
+		last, _, err := s.last(ctx, run)
+		if err == nil && last != after {
+			return &journal.ConflictError{Run: run, After: after, Last: last}
+		}
+		return s.inRun(ctx, run, after+1, err)
+	}
+	var uncertain bool
+	var err error
+	if s.dialect == SQLite {
+		uncertain, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error { return b.sqlite(ctx, conn) })
+	} else {
+		uncertain, err = s.postgresAppend(ctx, b)
+	}
+	return s.appendError(ctx, b, uncertain, err)
+}
+
+// appendError is how Append says what went wrong.
+func (s *Store) appendError(ctx context.Context, b *batch, uncertain bool, err error) error {
+	_, conflict := errors.AsType[*journal.ConflictError](err)
+	switch {
+	case err == nil, conflict:
+		return err
+	case uncertain:
+	case ended(ctx) != nil, isCorrupt(err):
+		return s.inRun(ctx, b.run, b.after+1, err)
+	case isUnique(err):
+		return &journal.DamageError{Run: b.run, Seq: b.after + 1, Reason: s.name + " has records behind the last one"}
+	}
+	return &journal.WriteError{Run: b.run, File: s.name, Uncertain: uncertain, Err: s.explain(ctx, err)}
+}
+
+// last returns the last seq of a run, and its number in the tables. Both are 0 when it has no records.
+func (s *Store) last(ctx context.Context, run string) (last, id int64, err error) {
+	err = s.look(ctx, func() { last, id = 0, 0 }, `SELECT last, id FROM agentfsm_runs WHERE run = $1`, []any{run},
+		func(rows *sql.Rows) error { return rows.Scan(&last, &id) })
+	return last, id, err
+}
+
+// sqlite appends in a transaction.
+func (b *batch) sqlite(ctx context.Context, conn *sql.Conn) error {
+	// The statements are short: they need nobody who watches the context meanwhile.
+	outer := ctx
+	ctx = context.WithoutCancel(ctx)
+	var last, id int64
+	err := each(ctx, conn, `SELECT last, id FROM agentfsm_runs WHERE run = $1`, []any{b.run},
+		func(rows *sql.Rows) error { return rows.Scan(&last, &id) })
+	if err != nil {
+		return err
+	}
+	if last != b.after {
+		return &journal.ConflictError{Run: b.run, After: b.after, Last: last}
+	}
+	now := b.after + int64(len(b.records))
+	if last == 0 {
+		result, err := conn.ExecContext(ctx, `INSERT INTO agentfsm_runs (run, last) VALUES ($1, $2)`, b.run, now)
+		if err != nil {
+			return err
+		}
+		if id, err = result.LastInsertId(); err != nil {
+			return err
+		}
+	} else if _, err := conn.ExecContext(ctx, `UPDATE agentfsm_runs SET last = $1 WHERE id = $2`, now, id); err != nil {
+		return err
+	}
+	const insert = `INSERT INTO agentfsm_records (run, seq, batch, sum, data) VALUES ($1, $2, $3, $4, $5)`
+	sums := b.sums()
+	if len(b.records) == 1 {
+		_, err = conn.ExecContext(ctx, insert, id, now, b.number, sums[0], b.records[0])
+		return err
+	}
+	statement, err := conn.PrepareContext(ctx, insert)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = statement.Close() }()
+	for i, data := range b.records {
+		if err := ended(outer); err != nil {
+			return err
+		}
+		if _, err := statement.ExecContext(ctx, id, b.after+int64(i)+1, b.number, sums[i], data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The statements that append. Each is a transaction, and does nothing where the run does not end
+// with the seq $2, or, for the first, where it is there.
+const (
+	postgresRecords = ` INSERT INTO agentfsm_records (run, seq, batch, sum, data)
+		SELECT head.id, $2::bigint + r.n, $3::bigint, r.sum, r.data
+		FROM head CROSS JOIN unnest($4::bigint[], $5::bytea[]) WITH ORDINALITY AS r (sum, data, n)`
+	postgresBegin = `WITH head AS (
+		INSERT INTO agentfsm_runs (run, last) SELECT $1, $2::bigint + cardinality($4::bigint[]) WHERE {sync}
+		ON CONFLICT (run) DO NOTHING RETURNING id)` + postgresRecords
+	postgresGoOn = `WITH head AS (
+		UPDATE agentfsm_runs SET last = $2::bigint + cardinality($4::bigint[]) WHERE run = $1 AND last = $2::bigint AND {sync}
+		RETURNING id)` + postgresRecords
+)
+
+// postgresAppend appends with one statement. It can be run again when its outcome is not known:
+// if it was executed, it does nothing any more, and the records have its number.
+func (s *Store) postgresAppend(ctx context.Context, b *batch) (uncertain bool, err error) {
+	query := postgresGoOn
+	if b.after == 0 {
+		query = postgresBegin
+	}
+	query, sums := s.text(query), b.sums()
+	return s.postgresDo(ctx, true, func(conn *sql.Conn) error {
+		result, err := conn.ExecContext(ctx, query, b.run, b.after, b.number, sums, b.records)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		if err != nil || n > 0 {
+			return err
+		}
+		var last, number int64
+		err = each(ctx, conn, `SELECT runs.last, COALESCE(records.batch, -1) FROM agentfsm_runs runs
+			LEFT JOIN agentfsm_records records ON records.run = runs.id AND records.seq = $2::bigint + 1 WHERE runs.run = $1`,
+			[]any{b.run, b.after}, func(rows *sql.Rows) error { return rows.Scan(&last, &number) })
+		if err != nil || last > b.after && number == b.number {
+			return err
+		}
+		return &journal.ConflictError{Run: b.run, After: b.after, Last: last}
+	})
+}

@@ -1,0 +1,9 @@
+package sqlstore
+
+import "time"
+
+// SetNow gives a store another clock.
+func (s *Store) SetNow(now func() time.Time) { s.now = now }
+
+// ClaimQuery is the part of Claim that finds the run.
+func (s *Store) ClaimQuery() string { return s.text(nextRun) }

@@ -1,0 +1,133 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// DefaultTTL is how long a lease lasts where nothing else is said.
+const DefaultTTL = 30 * time.Second
+
+// Lease is a run that a worker has for a while. Its methods may be called by several
+// goroutines, but not beside a look at its fields. They return [ErrLeaseLost], and change
+// nothing, when somebody else has claimed the run since, or the lease was given back. A lease that
+// has run out is still its holder's until then.
+type Lease struct {
+	Run     string
+	Payload []byte    // what was enqueued
+	Worker  string    // who claimed it
+	Token   int64     // larger with each claim of the run
+	Until   time.Time // when it runs out, by the clock of the database; Extend sets it
+	Tries   int       // how often it was claimed in a row without coming to Wait or Release, 1 for the first
+
+	store *Store
+	wakes int64 // those before the claim
+}
+
+// nextRun finds the run to claim, by the index agentfsm_queue_ready: however many runs wait, it
+// looks at those only that others claim at this moment.
+const nextRun = `SELECT id FROM agentfsm_queue WHERE state <= 1 AND free <= {now} ORDER BY free, id LIMIT 1 {skip locked}`
+
+// Claim takes the run that has been ready for the longest, and gives the worker a lease of
+// it for the time ttl; 0 or less: DefaultTTL. Ready is also a run whose lease has run out. When there
+// is none, the error is [ErrNothing], at once.
+//
+// The name of a worker is for people who look at the queue. It is UTF-8 of 1 to journal.MaxRun
+// bytes without control characters: [ErrWorker].
+func (s *Store) Claim(ctx context.Context, worker string, ttl time.Duration) (*Lease, error) {
+	if journal.CheckRun(worker) != nil { // the rules of names are the same
+		return nil, &QueueError{Op: "claim", Err: fmt.Errorf("%w: %q", ErrWorker, worker)}
+	}
+	l := &Lease{Worker: worker, store: s}
+	var until int64
+	err := s.queued(ctx, "claim", "", ErrNothing, false,
+		`UPDATE agentfsm_queue SET state = 1, worker = $1, token = token + 1, tries = tries + 1, free = {now} + $2
+		WHERE id = (`+nextRun+`) AND {sync}
+		RETURNING run, payload, token, tries, wakes, free`, []any{worker, micros(ttl)},
+		&l.Run, &l.Payload, &l.Token, &l.Tries, &l.wakes, &until)
+	if err != nil {
+		return nil, err
+	}
+	l.Until = time.UnixMicro(until)
+	return l, nil
+}
+
+// micros is the time of a lease in microseconds.
+func micros(ttl time.Duration) int64 {
+	if ttl <= 0 {
+		ttl = DefaultTTL
+	}
+	return max(1, ttl.Microseconds())
+}
+
+// change changes the row of a lease, if it is still the holder's.
+func (l *Lease) change(ctx context.Context, op string, twice bool, set, states string, args ...any) (until int64, err error) {
+	err = l.store.queued(ctx, op, l.Run, ErrLeaseLost, twice,
+		`UPDATE agentfsm_queue SET `+set+` WHERE run = $1 AND token = $2 AND state IN (`+states+`) AND {sync} RETURNING free`,
+		append([]any{l.Run, l.Token}, args...), &until)
+	return until, err
+}
+
+// Extend makes the lease last for ttl from now on; 0 or less: DefaultTTL.
+func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
+	until, err := l.extend(ctx, ttl)
+	if err == nil {
+		l.Until = time.UnixMicro(until)
+	}
+	return err
+}
+
+func (l *Lease) extend(ctx context.Context, ttl time.Duration) (int64, error) {
+	return l.change(ctx, "extend the lease of", true, `free = {now} + $3`, "1", micros(ttl))
+}
+
+// Done says that the run has ended: nobody claims it again. To say so twice is
+// harmless.
+func (l *Lease) Done(ctx context.Context) error {
+	_, err := l.change(ctx, "end", true, `state = 3, worker = '', failure = ''`, "1, 3")
+	return err
+}
+
+// Wait gives the lease back: the run is ready after [Store.Wake], or now if that was called since the
+// claim.
+func (l *Lease) Wait(ctx context.Context) error {
+	_, err := l.change(ctx, "suspend", false,
+		`state = CASE WHEN wakes = $3 THEN 2 ELSE 0 END, free = {now}, tries = 0, worker = '', failure = ''`, "1", l.wakes)
+	return err
+}
+
+// Release gives the lease back: the run is ready now, behind those that have been before.
+func (l *Lease) Release(ctx context.Context) error {
+	_, err := l.change(ctx, "release", false, `state = 0, free = {now}, tries = 0, worker = '', failure = ''`, "1")
+	return err
+}
+
+// Fail gives the lease back for later: the run is ready after the pause. The reason is
+// shown by [Store.Queue], up to a length of 1000 bytes; it may be nil.
+func (l *Lease) Fail(ctx context.Context, reason error, pause time.Duration) error {
+	if reason == nil {
+		reason = errors.New("it failed")
+	}
+	_, err := l.change(ctx, "put off", false, `state = 0, free = {now} + $3, worker = '', failure = $4`, "1",
+		max(0, pause).Microseconds(), line(reason.Error()))
+	return err
+}
+
+// line makes a text one that every database takes.
+func line(text string) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "�")
+	for len(text) > 1000 {
+		_, size := utf8.DecodeLastRuneInString(text[:1000])
+		if cut := text[:1000]; utf8.ValidString(cut) {
+			return cut
+		}
+		text = text[:1000-size]
+	}
+	return text
+}
