@@ -10,6 +10,7 @@ FUZZTIME  ?= 20s
 COVER_MIN ?= 90
 FAULTS_MIN ?= 135
 TESTFLAGS ?=
+CRASHFLAGS ?=
 # The modules with tests that need programs of others.
 E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides examples/browser
 
@@ -79,6 +80,11 @@ browser: parts ## order what is missing in real browsers: ten data sets, and onc
 	"$$tmp/browser" -runs 10 -confirm yes -out "$$tmp/out" && \
 	if "$$tmp/browser" -seed 1 -confirm no -out "$$tmp/no" >"$$tmp/log" 2>&1; then cat "$$tmp/log"; echo "-confirm no must fail"; exit 1; fi && \
 	cat "$$tmp/log" && grep -q '^FAIL after' "$$tmp/log" && grep -q 'database has no order' "$$tmp/log"
+
+.PHONY: crash
+crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
+	@internal/realparts/install.sh postgres
+	@go -C internal/crash build -o "$(CURDIR)/bin/crash" . && exec bin/crash $(CRASHFLAGS)
 
 .PHONY: parts
 parts: # installs what e2e and browser need: with npm, and Chromium with apt-get

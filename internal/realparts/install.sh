@@ -4,7 +4,8 @@
 # package-lock.json into .parts beside this file, whose dot keeps the go command out
 # of what they bring along; none of their scripts is run. Chromium and PostgreSQL
 # come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run
-# without a change does nothing, and one beside it waits.
+# without a change does nothing, and one beside it waits. `install.sh postgres` installs
+# PostgreSQL alone.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
@@ -30,7 +31,7 @@ browser() {
 	done
 	return 1
 }
-if ! browser; then
+if [ "${1:-}" != postgres ] && ! browser; then
 	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
 		fail "there is no Chromium: install it, or name one in AGENTFSM_CHROMIUM"
 	fi
@@ -68,7 +69,7 @@ if ! server; then
 	server || fail "PostgreSQL was installed, and has no programs in /usr/lib/postgresql"
 fi
 
-if [ -n "${AGENTFSM_REALPARTS:-}" ]; then
+if [ "${1:-}" = postgres ] || [ -n "${AGENTFSM_REALPARTS:-}" ]; then
 	exit 0 # they are somewhere else
 fi
 command -v npm >/dev/null 2>&1 || fail "there is no npm: install Node 20.15 or later"

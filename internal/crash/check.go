@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// history is all that is known of a run that has ended.
+type history struct {
+	Run     string
+	Kills   []kill
+	Appends []int64 // of each worker that came to an end of its own
+	End     outcome
+	State   deskState
+	Model   []event // of the run, from the logs
+	Desk    []event
+}
+
+// kill is the death of a worker.
+type kill struct {
+	at    position // in the journal
+	aimed *shot    // nil: it killed itself
+}
+
+// killed says where the kills fell.
+func (h *history) killed() string {
+	if len(h.Kills) == 0 {
+		return "not killed"
+	}
+	var where []string
+	for _, k := range h.Kills {
+		where = append(where, k.at.window(h.Desk).String())
+	}
+	return "killed " + strings.Join(where, ", ")
+}
+
+func count(events []event, what string) (n int) {
+	for _, e := range events {
+		if e.What == what {
+			n++
+		}
+	}
+	return n
+}
+
+// calls returns how often the model was asked, whatever became of the answer.
+func (h *history) calls() int { return count(h.Model, evCall) }
+
+// acts returns how often each act was executed, in the order in which they began.
+func (h *history) acts() (order []string, times map[string]int) {
+	times = map[string]int{}
+	for _, e := range h.Desk {
+		if e.What != evBegin {
+			continue
+		}
+		if times[e.Act]++; times[e.Act] == 1 {
+			order = append(order, e.Act)
+		}
+	}
+	return order, times
+}
+
+// doubles returns how many executions were one too many.
+func (h *history) doubles() (n int) {
+	_, times := h.acts()
+	for _, t := range times {
+		n += t - 1
+	}
+	return n
+}
+
+// extra returns how many model calls there were more than undisturbed.
+func (h *history) extra(calm *history) int { return h.calls() - calm.calls() }
+
+// minSteps is how long the round must be at least.
+const minSteps = 30
+
+// checkCalm says what is wrong with a run that nobody disturbed: whether it is worth to
+// compare others with.
+func checkCalm(h *history) (wrong []string) {
+	if h.End.Outcome != "FINISH" || h.End.Transitions < minSteps {
+		wrong = append(wrong, fmt.Sprintf("it ended as %q after %d steps, wanted FINISH after at least %d", h.End.Outcome, h.End.Transitions, minSteps))
+	}
+	want := deskState{Published: 1}
+	for n := range allRows {
+		want.Rows = append(want.Rows, fmt.Sprint(n+1))
+	}
+	for n := range allLines {
+		want.Lines = append(want.Lines, fmt.Sprintf("line %d", n+1))
+	}
+	if !reflect.DeepEqual(h.State, want) {
+		wrong = append(wrong, fmt.Sprintf("the desktop ended as %v, wanted %v", h.State, want))
+	}
+	if order, _ := h.acts(); len(order) != allRows+allLines+1 {
+		wrong = append(wrong, fmt.Sprintf("%d acts, wanted %d", len(order), allRows+allLines+1))
+	}
+	return append(wrong, checkHistory(h, h)...)
+}
+
+// checkHistory says how a run differs from an undisturbed one in what no kill may
+// change: nothing is none.
+func checkHistory(calm, h *history) (wrong []string) {
+	differ := func(what string, got, want any) {
+		if !reflect.DeepEqual(got, want) {
+			wrong = append(wrong, fmt.Sprintf("%s: %v, undisturbed: %v", what, got, want))
+		}
+	}
+	differ("outcome", h.End.Outcome, calm.End.Outcome)
+	differ("answer", h.End.Answer, calm.End.Answer)
+	differ("sub-tasks", string(h.End.Subtasks), string(calm.End.Subtasks))
+	differ("desktop", h.State, calm.State)
+	if got, most := h.calls(), calm.calls()+len(h.Kills); got > most {
+		wrong = append(wrong, fmt.Sprintf("%d model calls after %d kills, undisturbed: %d", got, len(h.Kills), calm.calls()))
+	}
+	order, times := h.acts()
+	for _, act := range order {
+		if times[act] > 1 {
+			wrong = append(wrong, fmt.Sprintf("executed %d times: %s (%s)", times[act], act, executions(h.Desk, act)))
+		}
+	}
+	wanted, _ := calm.acts()
+	for _, act := range wanted {
+		if times[act] == 0 {
+			wrong = append(wrong, "never executed: "+act)
+		}
+	}
+	for _, act := range order {
+		if !slices.Contains(wanted, act) {
+			wrong = append(wrong, "not executed undisturbed: "+act)
+		}
+	}
+	if begun, ended := count(h.Desk, evBegin), count(h.Desk, evEnd); begun != ended {
+		wrong = append(wrong, fmt.Sprintf("%d acts began and %d ended", begun, ended))
+	}
+	if n := count(h.Desk, evStale); n > 0 {
+		wrong = append(wrong, fmt.Sprintf("%d acts of a worker that had lost its run", n))
+	}
+	return wrong
+}
+
+// executions says when an act was executed.
+func executions(desk []event, act string) string {
+	var list []string
+	for _, e := range desk {
+		if e.What == evBegin && e.Act == act {
+			list = append(list, fmt.Sprintf("worker %d, line %d of the log", e.Life, e.Seq))
+		}
+	}
+	return strings.Join(list, "; ")
+}

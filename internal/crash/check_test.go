@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// fabricated is the history of a run as it should be.
+func fabricated() *history {
+	h := &history{
+		Run: "run",
+		End: outcome{Outcome: round.Finished, Answer: "all is done", Subtasks: json.RawMessage(`[{"id":"1"},{"id":"2"}]`), Transitions: minSteps},
+	}
+	act := func(name string) {
+		for _, what := range []string{evGot, evBegin, evEnd} {
+			h.Desk = append(h.Desk, event{Run: "run", What: what, Act: name, Life: 1, Call: name, Seq: int64(len(h.Desk) + 1)})
+		}
+		h.Model = append(h.Model, event{Run: "run", What: evCall}, event{Run: "run", What: evReply})
+	}
+	for n := range allRows {
+		h.State.Rows = append(h.State.Rows, fmt.Sprint(n+1))
+		act(fmt.Sprintf("add_row%d", n+1))
+	}
+	for n := range allLines {
+		h.State.Lines = append(h.State.Lines, fmt.Sprintf("line %d", n+1))
+		act(fmt.Sprintf("add_line%d", n+1))
+	}
+	h.State.Published = 1
+	act("publish")
+	return h
+}
+
+func TestTheCheckNotices(t *testing.T) {
+	calm := fabricated()
+	require.Empty(t, checkCalm(calm))
+	for name, c := range map[string]struct {
+		change func(h *history)
+		want   string // "": nothing is wrong
+	}{
+		"nothing": {change: func(*history) {}},
+		"a model call for each kill": {change: func(h *history) {
+			h.Kills = make([]kill, 2)
+			h.Model = append(h.Model, event{What: evCall}, event{What: evCall})
+		}},
+		"an act that was dropped": {change: func(h *history) {
+			h.Desk = append(h.Desk, event{What: evGot, Act: "publish"}, event{What: evGone, Act: "publish"})
+		}},
+
+		"a double execution": {want: "executed 2 times: publish (worker 1, line 68 of the log; worker 2, line 70 of the log)", change: func(h *history) {
+			h.Desk = append(h.Desk, event{What: evBegin, Act: "publish", Life: 2, Seq: 70}, event{What: evEnd, Act: "publish"})
+		}},
+		"a double that the state shows": {want: "desktop: {", change: func(h *history) { h.State.Published = 2 }},
+		"an act that never was": {want: "never executed: publish", change: func(h *history) {
+			h.Desk = h.Desk[:len(h.Desk)-3]
+		}},
+		"an act of its own": {want: "not executed undisturbed: format", change: func(h *history) {
+			h.Desk = append(h.Desk, event{What: evBegin, Act: "format"}, event{What: evEnd, Act: "format"})
+		}},
+		"half an act": {want: "23 acts began and 22 ended", change: func(h *history) { h.Desk = h.Desk[:len(h.Desk)-1] }},
+		"an act of a worker that lost its run": {want: "1 acts of a worker that had lost its run", change: func(h *history) {
+			h.Desk = append(h.Desk, event{What: evGot, Act: "publish"}, event{What: evStale, Act: "publish"})
+		}},
+		"a lost sub-task": {want: `sub-tasks: [{"id":"1"}], undisturbed:`, change: func(h *history) { h.End.Subtasks = json.RawMessage(`[{"id":"1"}]`) }},
+		"another answer":  {want: "answer: done, undisturbed: all is done", change: func(h *history) { h.End.Answer = "done" }},
+		"another outcome": {want: "outcome: FAIL, undisturbed: FINISH", change: func(h *history) { h.End.Outcome = round.Failed }},
+		"a model call too many": {want: "24 model calls after 0 kills, undisturbed: 23", change: func(h *history) {
+			h.Model = append(h.Model, event{What: evCall})
+		}},
+		"two more after one kill": {want: "25 model calls after 1 kills, undisturbed: 23", change: func(h *history) {
+			h.Kills = make([]kill, 1)
+			h.Model = append(h.Model, event{What: evCall}, event{What: evCall})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := fabricated()
+			c.change(h)
+			wrong := checkHistory(calm, h)
+			if c.want == "" {
+				assert.Empty(t, wrong)
+				return
+			}
+			require.NotEmpty(t, wrong)
+			err := (&settings{seed: 7}).violated("files", h, wrong)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "crash: files, seed 7, run "+h.Run+" (")
+		})
+	}
+}
+
+// A run that is not worth to compare with is none to compare with.
+func TestACalmRunIsWholeAndLong(t *testing.T) {
+	for want, change := range map[string]func(h *history){
+		`ended as "FINISH" after 29 steps`: func(h *history) { h.End.Transitions-- },
+		`ended as "FAIL" after 30 steps`:   func(h *history) { h.End.Outcome = round.Failed },
+		"the desktop ended as":             func(h *history) { h.State.Rows = nil },
+		"22 acts, wanted 23":               func(h *history) { h.Desk = h.Desk[3:] },
+	} {
+		h := fabricated()
+		change(h)
+		assert.ErrorContains(t, (&settings{}).violated("x", h, checkCalm(h)), want)
+	}
+	assert.NoError(t, (&settings{}).violated("x", nil, nil))
+}
+
+func TestWindows(t *testing.T) {
+	desk := []event{{What: evGot, Call: "a"}, {What: evBegin, Call: "a"}, {What: evGot, Call: "b"}, {What: evGone, Call: "b"}}
+	for at, want := range map[position]window{
+		{}:                          beforeIntent,
+		{last: "call"}:              beforeIntent,
+		{last: "intent", call: "a"}: actToResult,
+		{last: "intent", call: "b"}: intentToAct,
+		{last: "intent", call: "c"}: intentToAct,
+		{last: "result"}:            afterResult,
+		{last: "answer", call: "a"}: beforeIntent,
+	} {
+		assert.Equal(t, want, at.window(desk), "%v", at)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// killable says whether a process can be killed here as a crash does it.
+const killable = false
+
+func die() { panic("crash: there is no kill -9 on this system") }
+
+func wasKilled(*os.ProcessState) bool { return false }

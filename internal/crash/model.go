@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// modelMain is the process of the model.
+func modelMain(ctx context.Context, part []byte, out io.Writer) error {
+	return serve(ctx, part, out, func(s *service) http.Handler {
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /{run}/complete", func(w http.ResponseWriter, r *http.Request) {
+			resp, err := s.complete(r)
+			answer(w, resp, err)
+		})
+		return mux
+	})
+}
+
+func (s *service) complete(r *http.Request) (*llm.Response, error) {
+	var req llm.Request
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		return nil, err
+	}
+	e := event{Run: r.PathValue("run"), What: evCall}
+	if err := s.log.add(e); err != nil {
+		return nil, err
+	}
+	s.wait(r.Context(), s.Before)
+	text, err := think(&req)
+	if err != nil {
+		return nil, err
+	}
+	e.What = evReply
+	if err := s.log.add(e); err != nil {
+		return nil, err
+	}
+	return &llm.Response{Text: text, Model: "thinker", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+}
+
+// think decides by what it is shown alone, so that it makes of an act which may or may
+// not have happened what anybody should: it looks what is there, and goes on from that.
+func think(req *llm.Request) (string, error) {
+	var subtask struct {
+		Text string `json:"text"`
+	}
+	if found, err := sectionOf(req, "subtask", &subtask); err != nil || !found {
+		if err != nil {
+			return "", err
+		}
+		return hostThinks(req)
+	}
+	return appThinks(req, subtask.Text)
+}
+
+func hostThinks(req *llm.Request) (string, error) {
+	var tasks []struct {
+		Task   string `json:"task"`
+		Status string `json:"status"`
+	}
+	if _, err := sectionOf(req, "previous_subtasks", &tasks); err != nil {
+		return "", err
+	}
+	closed := map[string]string{}
+	for _, t := range tasks {
+		closed[t.Task] = t.Status
+	}
+	assign := func(label, task string) string {
+		return fmt.Sprintf(`{"Status":"ASSIGN","ControlLabel":%q,"CurrentSubTask":%q}`, label, task)
+	}
+	_, answered := llm.FindSection(req, "answers")
+	switch {
+	case !answered:
+		return fmt.Sprintf(`{"Status":"PENDING","Questions":[%q,"Which size?"]}`, slowQuestion), nil
+	case closed["fill the table"] != "FINISH":
+		return assign("0", "fill the table"), nil
+	case closed["write the report"] == "":
+		return assign("1", "write the report"), nil
+	case closed["write it again"] != "FINISH":
+		return assign("1", "write it again"), nil
+	}
+	return `{"Status":"FINISH","Result":"all is done"}`, nil
+}
+
+func appThinks(req *llm.Request, task string) (string, error) {
+	var controls []desktop.Control
+	if _, err := sectionOf(req, "controls", &controls); err != nil {
+		return "", err
+	}
+	value := map[string]int{}
+	for _, c := range controls {
+		n, err := strconv.Atoi(c.Value)
+		if err != nil {
+			return "", err
+		}
+		value[c.ID] = n
+	}
+	_, answered := llm.FindSection(req, "answers")
+	act := func(tool, args string) string {
+		return fmt.Sprintf(`{"Status":"CONTINUE","Function":%q,"Args":{%s}}`, tool, args)
+	}
+	row := func(n int) string { return fmt.Sprintf(`{"Function":"add_row","Args":{"n":"%d"}}`, n) }
+	switch {
+	case len(controls) == 0:
+		return `{"Status":"FAIL","Comment":"nothing is shown"}`, nil
+	case task == "fill the table" && value["rows"] == 4:
+		return `{"Status":"CONTINUE","Actions":[` + row(5) + `,` + row(6) + `]}`, nil
+	case task == "fill the table" && value["rows"] < allRows:
+		return act("add_row", fmt.Sprintf(`"n":"%d"`, value["rows"]+1)), nil
+	case task == "fill the table":
+		return fmt.Sprintf(`{"Status":"FINISH","Result":{"rows":%d}}`, value["rows"]), nil
+	case task == "write the report" && value["lines"] == 3:
+		return `{"Status":"FAIL","Comment":"the paper is used up"}`, nil
+	case task == "write it again" && value["lines"] >= 6 && !answered:
+		return `{"Status":"PENDING","Questions":["Which title?"]}`, nil
+	case value["lines"] < allLines:
+		return act("add_line", fmt.Sprintf(`"text":"line %d"`, value["lines"]+1)), nil
+	case value["published"] == 0:
+		return act("publish", ""), nil
+	}
+	return `{"Status":"FINISH","Result":"published"}`, nil
+}
+
+func sectionOf(req *llm.Request, name string, v any) (found bool, err error) {
+	raw, found := llm.FindSection(req, name)
+	if !found {
+		return false, nil
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return true, fmt.Errorf("crash: section %q: %w", name, err)
+	}
+	return true, nil
+}
