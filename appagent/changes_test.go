@@ -214,7 +214,7 @@ func TestChangesAreFlat(t *testing.T) {
 	}
 	_, fewTelling, fewKept := cost(50)
 	fewWorking, _, _ := cost(140)
-	working, telling, kept := cost(5000)
+	working, telling, kept := cost(5000 / every)
 	telling.flat(t, "changes", fewTelling)
 	kept.flat(t, "their text", fewKept)
 	working.flat(t, "a step", fewWorking)

@@ -97,7 +97,7 @@ func TestLaunchWithoutALimit(t *testing.T) {
 		b.Config.LaunchTimeout = -1
 		b.Excel.LaunchDelay = -1
 		_, s := b.session()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*hostagent.DefaultLaunchTimeout)
 		defer cancel()
 		_, err := s.Run(ctx, "a chart")
 		assert.ErrorIs(t, err, context.DeadlineExceeded)

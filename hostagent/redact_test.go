@@ -35,8 +35,12 @@ func TestNoHalfOfASecretInARefusedReply(t *testing.T) {
 	}
 	for place, reply := range places {
 		t.Run(place, func(t *testing.T) {
+			cases := 0
 			for _, limit := range []int{64, 120, 200, 256, 500, 2048} {
 				for _, before := range []int{4, 12, 18} { // what of the key would be left
+					if cases++; cases%every != 0 {
+						continue
+					}
 					text := strings.Repeat("x ", limit/2)[before:] + key + strings.Repeat(" y", 2048)
 					b := newBench(t, reply(text), reply(text), reply(text), reply(text))
 					b.Config.MaxReasks = 3

@@ -49,11 +49,14 @@ func TestReplies(t *testing.T) {
 	cases := readReplies(t)
 	assert.GreaterOrEqual(t, len(cases), fewest)
 	names := map[string]bool{}
-	for _, c := range cases {
+	for i, c := range cases {
 		name := c.File + ": " + c.Name
 		assert.False(t, names[name], "%s is there twice", name)
 		names[name] = true
 		assert.NotEqual(t, c.Wants == "", c.FedBack == "", "%s: a reply is understood or fed back", name)
+		if i%every != 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			got := understand(t, c.Kind, c.Reply)
 			if c.FedBack != "" {

@@ -16,8 +16,8 @@ import (
 // and is understood again, as the same and without a repair, when it is written
 // as JSON.
 func FuzzReply(f *testing.F) {
-	for _, c := range readReplies(f) {
-		if c.Kind != "plain" {
+	for i, c := range readReplies(f) {
+		if c.Kind != "plain" && i%every == every-1 { // TestReplies takes others
 			f.Add(c.Kind == "host", c.Reply)
 		}
 	}

@@ -46,7 +46,7 @@ func TestCassetteHidesSecretsInJSONInJSON(t *testing.T) {
 	for from, depth := 0, 0; depth < 4; depth++ {
 		for _, way := range ways[from:] {
 			from++
-			for kind := range quoted {
+			for _, kind := range "jpq" {
 				ways = append(ways, way+string(kind))
 			}
 		}
@@ -58,7 +58,10 @@ func TestCassetteHidesSecretsInJSONInJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var texts []string
-			for _, way := range ways {
+			for i, way := range ways {
+				if i%every != 0 {
+					continue
+				}
 				text := "my password is " + secret + "!"
 				for _, kind := range []byte(way) {
 					text = quoted[kind](text)

@@ -76,7 +76,7 @@ func TestCassetteTakesAnySecret(t *testing.T) {
 	for c := range 0x180 {
 		all.WriteRune(rune(c))
 	}
-	long := strings.Repeat("-----BEGIN A KEY-----\nMIIE+/w==\n", 40)
+	long := strings.Repeat("-----BEGIN A KEY-----\nMIIE+/w==\n", 40/every)
 	for name, secret := range map[string]string{"all": all.String(), "long": long, "no UTF-8": "horse\xff\xfebattery", "only special": `\\\\"//`} {
 		t.Run(name, func(t *testing.T) {
 			said := []string{secret, fmt.Sprintf("%q", strings.ToValidUTF8(secret, "\ufffd")), quoted['j'](secret), html.EscapeString(secret)}

@@ -39,18 +39,13 @@ func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (
 const everyStatus = "300, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 431, 451, 499, " +
 	"500, 501, 502, 503, 504, 507, 520, 524, 529, 599"
 
-// What is wrong with many statuses is said once.
-func TestOneCauseIsOneProblem(t *testing.T) {
-	for flaw, want := range map[string]int{"forgets the status": 1, "no CallError": 1, "shows everything": 1, "always tries again": 3} {
-		assert.Len(t, inspectHTTP(t, wired(flaw), "statuses", patience), want, flaw)
-	}
-	for check, flaw := range map[string]string{"endless": "reads all", "slow body": "deaf"} {
-		assert.Len(t, inspectHTTP(t, wired(flaw), check, time.Second), 1, flaw)
-	}
-}
-
-// Each check finds what it is there for.
+// Each check finds what it is there for. What is wrong with many statuses, and what
+// has one cause, is said once.
 func TestBrokenAdapters(t *testing.T) {
+	problems := map[string]int{
+		"forgets the status, statuses": 1, "no CallError, statuses": 1, "shows everything, statuses": 1, "always tries again, statuses": 3,
+		"reads all, endless": 1, "deaf, slow body": 1,
+	}
 	for _, c := range []struct {
 		flaw, check, want string
 		short             bool // something does not return, or does not end
@@ -98,6 +93,9 @@ func TestBrokenAdapters(t *testing.T) {
 			}
 			found := inspectHTTP(t, wired(c.flaw), c.check, waiting)
 			require.NotEmpty(t, found)
+			if n := problems[c.flaw+", "+c.check]; n > 0 {
+				assert.Len(t, found, n)
+			}
 			assert.Contains(t, strings.Join(found, "\n"), c.want)
 			for _, p := range found {
 				assert.Equal(t, 1, strings.Count(p, whyItMatters), p)

@@ -1,0 +1,137 @@
+package appagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// goesOn is what a Round tells a step that it goes on with in another process: what the
+// agent saw was recorded, and is old.
+type goesOn struct{ trace.Sink }
+
+func (goesOn) Stale() bool                  { return true }
+func (goesOn) Uncertain() []desktop.Command { return nil }
+
+func goingOn(ctx context.Context) context.Context {
+	return trace.With(ctx, goesOn{trace.From(ctx)})
+}
+
+// once answers with a reply, after something happened.
+func once(t *testing.T, happens func(), reply m) func(*llm.Request) (string, error) {
+	t.Helper()
+	raw, err := json.Marshal(reply)
+	require.NoError(t, err)
+	return func(*llm.Request) (string, error) {
+		happens()
+		return string(raw), nil
+	}
+}
+
+func saying(json string) desktop.Result {
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: []byte(json)}}}
+}
+
+// In a step that goes on in another process, the control of its first action is looked
+// at once more, too. Nothing is executed where it is not what it was, or cannot be seen.
+func TestTargetsOfAResumedStep(t *testing.T) {
+	type my = struct {
+		reply   m
+		happens func(*bench) // since the controls were read
+		says    string       // "": it is executed
+	}
+	click := m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}
+	keys := call(fsm.Continue, desktop.KeyboardInput, m{"keys": "x"})
+	nothing := func(*bench) {}
+	for name, tc := range map[string]my{
+		"a control":                       {click, nothing, ""},
+		"a control with another value":    {click, func(b *bench) { b.Word.SetValue("3", "7") }, ""},
+		"in a window with another title":  {click, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
+		"a control of another name":       {click, func(b *bench) { b.Word.Rename("1", "Delete") }, `its target was Button "Save" (1) in word/report, and is Button "Delete" (1) in word/report now that the run was resumed`},
+		"a control that is gone":          {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report now"},
+		"controls that cannot be read":    {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report now"},
+		"controls that are none":          {click, func(b *bench) { b.Desktop.Lie(desktop.GetUITree, saying(`7`)) }, "and is control 1 (not seen) in word/report now"},
+		"controls that are waited for":    {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, fsm.ErrSuspend) }, "and is control 1 (not seen) in word/report now"},
+		"a broken transport":              {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, errors.New("broken pipe")) }, "and is control 1 (not seen) in word/report now"},
+		"a window":                        {keys, nothing, ""},
+		"a window whose controls changed": {keys, func(b *bench) { b.Word.SetControls() }, ""},
+		"a window that is gone":           {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report, and is word/report (not seen) now"},
+		"a window that cannot be seen":    {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target was word/report, and is word/report (not seen) now"},
+		"another window": {keys, func(b *bench) {
+			b.Desktop.Lie(desktop.GetAppWindow, saying(`{"id":"1","root":"excel","process":"book"}`))
+		}, "its target was word/report, and is excel/book now"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b *bench
+			b = newBench(t, once(t, func() { tc.happens(b) }, tc.reply))
+			agent := b.begun()
+			require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
+			assert.Equal(t, fsm.Continue, agent.Decision().To)
+			if tc.says == "" {
+				assert.Len(t, b.Desktop.Actions(), 1)
+				assert.NotContains(t, snapshotOf(t, agent), "not executed")
+				return
+			}
+			assert.Empty(t, b.Desktop.Actions())
+			assert.Contains(t, agent.Decision().Reason, tc.says)
+		})
+	}
+}
+
+// In a step of this process the first action is aimed at what was just seen.
+func TestFirstTargetIsLookedAtOnce(t *testing.T) {
+	var b *bench
+	b = newBench(t, once(t, func() { b.Word.Rename("1", "Delete") }, m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}))
+	stepOf(t, b.begun())
+	assert.Equal(t, 1, b.Desktop.Count(desktop.GetUITree))
+	assert.Len(t, b.Desktop.Actions(), 1)
+}
+
+// What was approved is looked at, too, though its step has seen it.
+func TestApprovedTargetOfAResumedStep(t *testing.T) {
+	for _, renamed := range []bool{false, true} {
+		b := newBench(t, m{"Status": "CONFIRM", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}, say(fsm.Continue))
+		b.Config.User = answering("", true)
+		agent := b.begun()
+		stepOf(t, agent)
+		stepOf(t, agent)
+		require.Equal(t, fsm.Continue, agent.Status())
+		if renamed {
+			b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Word.Rename("1", "Delete") }).Times(1)
+		}
+		require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
+		assert.Equal(t, renamed, len(b.Desktop.Actions()) == 0)
+		assert.Equal(t, renamed, b.has(1, "last_error"))
+		if renamed {
+			assert.Contains(t, b.lastError(), `and is Button "Delete" (1) in word/report now that the run was resumed`)
+		}
+	}
+}
+
+// A look that is interrupted is not taken for another target: the step is handled
+// again.
+func TestCancelledWhileLookingAgain(t *testing.T) {
+	cause := errors.New("it is late")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var b *bench
+	click := m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}
+	b = newBench(t, once(t, func() {
+		b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) { cancel(cause) }).Times(1)
+	}, click), click)
+	agent := b.begun()
+	require.ErrorIs(t, agent.States().Bind(agent.Status()).Handle(goingOn(ctx), agent), cause)
+	assert.Empty(t, b.Desktop.Actions())
+	assert.NotContains(t, snapshotOf(t, agent), "its target was")
+	require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
+	assert.Len(t, b.Desktop.Actions(), 1)
+}
