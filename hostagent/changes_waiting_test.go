@@ -172,6 +172,43 @@ func TestWorkerBehindRestore(t *testing.T) {
 	assert.Same(t, worker, same)
 }
 
+// keepless is an agent that is in a snapshot and cannot be restored.
+type keepless struct{ fsm.Worker }
+
+// A factory that makes something else loses nothing: the right one still can.
+func TestWorkerOfAnotherFactory(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	first := b.begun()
+	name := walkTo(t, first, 2).Name()
+	raw := snapshotOf(t, first)
+	var makes func(app hostagent.App) (fsm.Worker, error)
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return makes(app) }
+	host := b.host()
+	require.NoError(t, host.Restore([]byte(raw)))
+	changesOf(t, host)
+	for what, c := range map[string]struct {
+		makes func(app hostagent.App) (fsm.Worker, error)
+		err   string
+	}{
+		"another name": {func(hostagent.App) (fsm.Worker, error) { return &foreign{name: "Another"}, nil }, "no application has an agent of that name"},
+		"no Restore": {func(app hostagent.App) (fsm.Worker, error) {
+			agent, err := app.AppAgent()
+			return &keepless{agent}, err
+		}, "it has no method Restore for its snapshot"},
+	} {
+		makes = c.makes
+		_, err := host.Worker(t.Context(), name)
+		require.ErrorContains(t, err, c.err, what)
+		assert.Equal(t, raw, snapshotOf(t, host), what)
+		assert.Empty(t, changesOf(t, host), what)
+	}
+	makes = func(app hostagent.App) (fsm.Worker, error) { return app.AppAgent() }
+	worker, err := host.Worker(t.Context(), name)
+	require.NoError(t, err)
+	assert.Equal(t, name, worker.Name())
+	assert.Equal(t, raw, snapshotOf(t, host))
+}
+
 // Hosts of one Config go on side by side.
 func TestWorkersOfHostsSideBySide(t *testing.T) {
 	b := newBench(t, assign("0", "x"))

@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -37,12 +38,9 @@ func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 
 // again makes an agent that there was before, under the name that it had.
 func (a *Agent) again(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
-	worker, err := a.made(ctx, key, w)
+	worker, err := a.made(ctx, key, name, w)
 	if err != nil {
 		return nil, err
-	}
-	if worker.Name() != name {
-		return nil, &AppError{Key: name, Err: ErrUnknownApp}
 	}
 	return a.resumed(key, worker), nil
 }
@@ -62,7 +60,7 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 	key := chosen.key()
 	worker := a.apps[key]
 	if worker == nil {
-		return a.made(ctx, key, chosen.Window)
+		return a.made(ctx, key, "", chosen.Window)
 	}
 	if known, ok := worker.(interface{ SetWindow(desktop.Window) }); ok {
 		known.SetWindow(chosen.Window)
@@ -71,11 +69,15 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 	return worker, nil
 }
 
-// made makes the agent of a key, with what it knew.
-func (a *Agent) made(ctx context.Context, key string, w desktop.Window) (fsm.Worker, error) {
+// made makes the agent of a key, with what it knew. name is what it has to be called;
+// "": anything.
+func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
 	worker, err := a.cfg.NewApp(ctx, a.app(key, w))
 	if err == nil && nilcheck.IsNil(worker) {
 		err = ErrNoApp
+	}
+	if err == nil && name != "" && worker.Name() != name {
+		return nil, &AppError{Key: name, Err: ErrUnknownApp} // what it knew waits for one of that name
 	}
 	if err == nil {
 		err = a.remind(key, worker)
@@ -91,6 +93,10 @@ func (a *Agent) made(ctx context.Context, key string, w desktop.Window) (fsm.Wor
 	return worker, nil
 }
 
+// errNoRestore is why an agent cannot be the one that there was: its memory would be
+// gone without a word.
+var errNoRestore = errors.New("hostagent: it has no method Restore for its snapshot")
+
 // remind gives an agent back what it knew.
 func (a *Agent) remind(key string, worker fsm.Worker) error {
 	snapshot, err := a.snapshotOf(key)
@@ -99,7 +105,7 @@ func (a *Agent) remind(key string, worker fsm.Worker) error {
 	}
 	r, ok := worker.(interface{ Restore([]byte) error })
 	if !ok {
-		return nil
+		return errNoRestore
 	}
 	if err := r.Restore(snapshot); err != nil {
 		return err
