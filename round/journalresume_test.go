@@ -177,7 +177,7 @@ func TestResumeOfARunThatEnded(t *testing.T) {
 	assert.Equal(t, round.Finished, res.Outcome)
 	w.requireOnce()
 	// … and dies in that round, in whatever place.
-	for at := 1; at < 20; at++ {
+	for at := 1; at < 20; at += every {
 		s := w.resume(nil)
 		w.store.start(at, at%2 == 0)
 		_, err := s.Run(t.Context(), "once more")

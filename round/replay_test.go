@@ -142,7 +142,7 @@ func TestReplayOfAPart(t *testing.T) {
 	calm := newWorld(t)
 	_, err := calm.life(true)
 	require.NoError(t, err)
-	for at := 2; at <= calm.store.count; at += every {
+	for at := 2; at <= calm.store.count; at += 2*every - 1 {
 		w := half(t, at, at%2 == 0)
 		if kinds, _ := w.records(); len(kinds) == 0 {
 			continue
