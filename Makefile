@@ -61,6 +61,10 @@ run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y
 run-embed: ## run the example of rounds inside a program of your own
 	@cd examples && exec go run ./embed
 
+.PHONY: run-resume
+run-resume: ## run the example of a run that is killed, resumed, and answered by other processes
+	@cd examples && exec go run ./resume
+
 .PHONY: run-adk
 run-adk: ## run an agent of the ADK that hands a task to agents of agentfsm
 	@cd adapters/adk && exec go run ./example

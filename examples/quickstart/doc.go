@@ -9,8 +9,8 @@
 // replaced. Only three parts are made for this program, and they are the ones that
 // an embedder replaces:
 //
-//   - internal/office is the Desktop: Word over any .docx, Excel over .xlsx.
-//   - internal/rules is the Model: it decides by rules, from its prompt alone.
+//   - examples/internal/office is the Desktop: Word over any .docx, Excel over .xlsx.
+//   - examples/internal/rules is the Model: it decides by rules, from its prompt alone.
 //   - [terminal] is the User: it asks where there is somebody to answer.
 //
 // Each position is printed as it is taken, then the answer. What cannot be done
@@ -18,7 +18,7 @@
 //
 // # Flags
 //
-//	-in FILE.docx      the document; the sample in testdata, if it is left out
+//	-in FILE.docx      the document; a sample, if it is left out
 //	-out FILE.xlsx     the workbook; chart.xlsx, if it is left out
 //	-request TEXT      what to do
 //	-jsonl FILE        record each step and the end as a line of JSON

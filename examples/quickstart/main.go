@@ -1,29 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docx"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/office"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/rules"
+	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/examples/internal/rules"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
-
-//go:embed testdata/sales.docx
-var sample []byte
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -64,7 +57,7 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 		ended = func(result round.Result) error { return round.JSONLResult(record, result) }
 	}
 
-	screen := office.New(document(s.in))
+	screen := office.New(office.File(s.in))
 	defer func() { err = errors.Join(err, screen.Close()) }()
 	host, err := hostagent.New(hostagent.Config{
 		Model:   rules.Model(),
@@ -98,18 +91,6 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 
 // maxSteps is enough to look through a document with more than a thousand tables.
 const maxSteps = 200
-
-// document is the file of that name, or the sample.
-func document(name string) office.Document {
-	if name == "" {
-		return office.Document{Name: "sales.docx", Open: func(ctx context.Context) (*docx.Document, error) {
-			return docx.Read(ctx, bytes.NewReader(sample), int64(len(sample)), nil)
-		}}
-	}
-	return office.Document{Name: filepath.Base(name), Open: func(ctx context.Context) (*docx.Document, error) {
-		return docx.Open(ctx, name, nil)
-	}}
-}
 
 // counter makes ids that are the same in every run.
 func counter(what string) func() string {

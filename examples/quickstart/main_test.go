@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
+	samples "github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
-	"github.com/agentfsm/agentfsm/examples/quickstart/internal/docxtest"
-	samples "github.com/agentfsm/agentfsm/examples/quickstart/internal/sample"
 )
 
 // outcome is what a run of the program gave.

@@ -1,0 +1,31 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"path/filepath"
+
+	"github.com/agentfsm/agentfsm/examples/internal/docx"
+)
+
+//go:embed testdata/sales.docx
+var sample []byte
+
+// Document is what Word shows.
+type Document struct {
+	Name string // of the file, for the title of the window
+	Open func(ctx context.Context) (*docx.Document, error)
+}
+
+// File is the document in the file of that name; a sample, if it is empty.
+func File(name string) Document {
+	if name == "" {
+		return Document{Name: "sales.docx", Open: func(ctx context.Context) (*docx.Document, error) {
+			return docx.Read(ctx, bytes.NewReader(sample), int64(len(sample)), nil)
+		}}
+	}
+	return Document{Name: filepath.Base(name), Open: func(ctx context.Context) (*docx.Document, error) {
+		return docx.Open(ctx, name, nil)
+	}}
+}

@@ -1,0 +1,88 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// workbook is what the tools of Excel return.
+type workbook struct {
+	File       string `json:"file"`
+	FileExists bool   `json:"file_exists"`
+	Saved      bool   `json:"saved"`
+	Used       string `json:"used_range"`
+	Formatted  bool   `json:"formatted"`
+	Charts     int    `json:"charts"`
+}
+
+// excel fills the sheet, draws the chart and saves, and goes on only when it
+// sees that the step before is done.
+func excel(p *prompt) appagent.Decision {
+	var data json.RawMessage
+	for _, s := range p.Previous {
+		if s.App == wordApp && s.Status == string(fsm.Finish) {
+			data = s.Result
+		}
+	}
+	if data == nil {
+		return givesUp("there is no table to draw: nothing came from " + wordApp)
+	}
+	write := appagent.Action{Function: "write_rows", Args: map[string]any{"rows": member(data, "rows")}}
+	format := appagent.Action{Function: "format_columns", Args: map[string]any{"formats": member(data, "formats")}}
+	rest := []string{"add a bar chart", "save the workbook"}
+	done := p.done()
+	if len(done) == 0 {
+		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{write, format}, Plan: rest}
+	}
+	last := done[len(done)-1]
+	switch {
+	case last.Status == desktop.Failure && mayHaveHappened(last.Error):
+		return appagent.Decision{
+			Thought: "Nobody knows whether " + last.Tool + " was done. I look.", Status: fsm.Continue,
+			Function: "show_workbook",
+		}
+	case last.Status == desktop.Failure:
+		return givesUp(last.Error)
+	}
+	var book workbook
+	if err := json.Unmarshal(last.Output, &book); err != nil {
+		return givesUp(fmt.Sprintf("rules: what %s returned: %v", last.Tool, err))
+	}
+	switch {
+	case book.Used == "" && interrupted(done):
+		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{write, format}, Plan: rest}
+	case !book.Formatted && interrupted(done):
+		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{format}, Plan: rest}
+	case book.Charts == 0:
+		return appagent.Decision{
+			Observation: "The rows are in " + book.Used + ".",
+			Status:      fsm.Continue, Function: "add_bar_chart",
+			Args: map[string]any{"range": book.Used, "title": member(data, "title")},
+			Plan: []string{"save the workbook"},
+		}
+	case !book.Saved:
+		return appagent.Decision{
+			Observation: "The chart is there.",
+			Status:      fsm.Continue, Function: "save_workbook",
+			Args: map[string]any{"overwrite": book.FileExists},
+		}
+	}
+	return appagent.Decision{
+		Observation: "It is saved.",
+		Status:      fsm.Finish, Result: mustJSON(book),
+		Comment: fmt.Sprintf("A bar chart of it is in %s.", book.File),
+	}
+}
+
+// interrupted reports whether it was unknown once what came of an action.
+func interrupted(done []processor.MemoAction) bool {
+	return slices.ContainsFunc(done, func(a processor.MemoAction) bool {
+		return a.Status == desktop.Failure && mayHaveHappened(a.Error)
+	})
+}

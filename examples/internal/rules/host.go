@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+)
+
+// job is what a request comes down to, in the order in which it is done.
+var job = []struct{ app, subtask, message string }{
+	{wordApp, "Extract the table that the request is about.", "Among the tables that can be drawn, it is the one that shares most words with the request."},
+	{excelApp, "Write the extracted table into a new workbook, add a bar chart of it and save it.", "The table is the result of the sub-task in Word."},
+}
+
+// host gives one part of the job after another away.
+func host(p *prompt) hostagent.Decision {
+	if reason := misunderstood(p.Request); reason != "" {
+		return hostGivesUp(reason)
+	}
+	var results []string
+	for _, s := range p.Previous {
+		if s.Status != string(fsm.Finish) {
+			return hostGivesUp(s.Reason)
+		}
+		results = append(results, s.Reason)
+	}
+	// Such as a program that does not come up. What may have happened shows in the windows.
+	if p.LastError != "" && !mayHaveHappened(p.LastError) {
+		return hostGivesUp(p.LastError)
+	}
+	if len(results) >= len(job) {
+		return hostagent.Decision{Status: fsm.Finish, Comment: strings.Join(results, " ")}
+	}
+	next := job[len(results)]
+	for _, w := range p.Windows {
+		if w.Root != next.app {
+			continue
+		}
+		d := hostagent.Decision{
+			Status: hostagent.Assign, ControlLabel: w.ID,
+			CurrentSubTask: next.subtask, Message: next.message,
+		}
+		for _, later := range job[len(results)+1:] {
+			d.Plan = append(d.Plan, plan.Item{Task: later.app + ": " + later.subtask})
+		}
+		return d
+	}
+	return hostGivesUp("there is no " + next.app + " on this desktop")
+}

@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/table"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// The tools of Word that the model uses.
+const (
+	listTables   = "list_tables"
+	extractTable = "extract_table"
+)
+
+// word looks at all tables, chooses one and hands it on.
+func word(p *prompt) appagent.Decision {
+	done := p.done()
+	if len(done) > 0 && done[len(done)-1].Status == desktop.Failure {
+		return givesUp(done[len(done)-1].Error)
+	}
+	tables, next, err := listed(done)
+	if err != nil {
+		return givesUp(err.Error())
+	}
+	if next > 0 {
+		return appagent.Decision{
+			Thought: "I have to see all tables before I choose.", Status: fsm.Continue,
+			Function: listTables, Args: map[string]any{"from": next},
+		}
+	}
+	index, words, err := table.Choose(p.Request, tables)
+	if err != nil {
+		return givesUp(err.Error())
+	}
+	chosen := tables[index]
+	if last := done[len(done)-1]; last.Tool == extractTable {
+		return appagent.Decision{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen)}
+	}
+	return appagent.Decision{
+		Observation: fmt.Sprintf("%d tables", len(tables)),
+		Thought:     fmt.Sprintf("Table %d shares most with the request: %q.", chosen.Number, words),
+		Status:      fsm.Continue, Function: extractTable, Args: map[string]any{"number": chosen.Number},
+	}
+}
+
+// listed returns the tables that were listed so far, and where the list goes
+// on; 0 for its end.
+func listed(done []processor.MemoAction) (tables []table.Summary, next int, err error) {
+	next = 1
+	for _, a := range done {
+		if a.Tool != listTables {
+			continue
+		}
+		var page struct {
+			From  int             `json:"from"`
+			Items []table.Summary `json:"items"`
+			Next  int             `json:"next"`
+		}
+		if err := json.Unmarshal(a.Output, &page); err != nil {
+			return nil, 0, fmt.Errorf("rules: what %s returned: %w", listTables, err)
+		}
+		if page.From != next {
+			return nil, 0, fmt.Errorf("rules: the document has more tables than I can keep in mind; I have forgotten those from %d on", next)
+		}
+		tables, next = append(tables, page.Items...), page.Next
+	}
+	return tables, next, nil
+}
+
+// describe says which table was taken, for people.
+func describe(s table.Summary) string {
+	name := fmt.Sprintf("Table %d of the document", s.Number)
+	if title := s.Title(); title != "" {
+		name = fmt.Sprintf("%q", title)
+	}
+	text := fmt.Sprintf("%s: %s, %s.", name, count(s.Rows, "row"), count(s.Series, "series"))
+	if s.Skipped > 0 {
+		text += fmt.Sprintf(" Left out: %s among the numbers.", count(s.Skipped, "text"))
+	}
+	return text
+}
+
+func count(n int, what string) string {
+	if n != 1 && what[len(what)-1] != 's' {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

@@ -1,0 +1,201 @@
+package sample
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
+)
+
+// Case is a document with what a run on it must give.
+type Case struct {
+	Seed     uint64
+	Document *docxtest.Document
+	Request  string
+	Header   []string   // the label column's, then one for each series
+	Labels   []string   // one for each row
+	Values   [][]string // by row, then series: an exact decimal, "" for no value
+}
+
+// language is what a document is written in.
+type language struct {
+	request   string // with %s for what the table is about
+	subject   string
+	others    []string // subjects of the tables that are not meant
+	label     string   // header of the label column
+	names     []string
+	columns   []string
+	tableWord string
+}
+
+var languages = []language{
+	{"Extract the %s table from the Word document and create a bar chart in Excel", "sales", []string{"Costs", "Visitors", "Rain"}, "Region", []string{"North", "South", "East", "West"}, []string{"Plan", "Actual", "Difference", "Last year"}, "Table"},
+	{"Read the %s table from the document and draw a bar chart in Excel", "Umsätze", []string{"Kosten", "Besucher", "Regen"}, "Gebiet", []string{"Nord", "Süd", "Ost", "West"}, []string{"Soll", "Ist", "Abweichung", "Vorjahr"}, "Tabelle"},
+	{"Extract the table %s from the document and create a bar chart", "Продажи", []string{"Расходы", "Гости", "Дождь"}, "Область", []string{"Север", "Юг", "Восток", "Запад"}, []string{"План", "Факт", "Разница", "Прошлый"}, "Таблица"},
+	{"Extract the table %s from Word and create a bar chart in Excel", "売上高", []string{"費用", "来客", "雨量"}, "地域", []string{"北部", "南部", "東部", "西部"}, []string{"計画", "実績", "差額", "前年"}, "表"},
+	{"Extract the table %s from Word and create a bar chart in Excel", "المبيعات", []string{"التكاليف", "الزوار", "المطر"}, "المنطقة", []string{"شمال", "جنوب", "شرق", "غرب"}, []string{"خطة", "فعلي", "فرق", "سابق"}, "جدول"},
+	{"Extract the table %s from Word and create a bar chart in Excel", "बिक्री", []string{"लागत", "मेहमान", "वर्षा"}, "क्षेत्र", []string{"उत्तर", "दक्षिण", "पूर्व", "पश्चिम"}, []string{"योजना", "असल", "अंतर", "पिछला"}, "तालिका"},
+}
+
+// longRows is the number of rows of the long documents.
+const longRows = 2000
+
+// Random returns the document of that seed; the same seed gives the same one.
+// Every tenth has 2,000 rows. Other tables stand around the one that is meant.
+func Random(seed uint64) Case {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), doc: docxtest.New()}
+	g.lang = languages[seed%uint64(len(languages))]
+	if g.chance(3) {
+		g.doc.StyleIDs = map[string]string{"Heading1": "berschrift1", "Heading2": "Titre2", "Caption": "a5", "Normal": "a"}
+	}
+	rows := 2 + g.IntN(40)
+	if seed%10 == 0 {
+		rows = longRows
+	}
+	c := Case{Seed: seed, Document: g.doc, Request: fmt.Sprintf(g.lang.request, g.lang.subject)}
+	meant := g.meant(&c, rows)
+
+	if g.chance(2) {
+		g.doc.Title("2024")
+	}
+	before := g.IntN(3)
+	for i := range 3 {
+		if i == before {
+			g.place(g.lang.subject, meant)
+		}
+		g.other(g.lang.others[i])
+	}
+	return c
+}
+
+type generator struct {
+	*rand.Rand
+	doc  *docxtest.Document
+	lang language
+}
+
+func (g *generator) chance(oneIn int) bool { return g.IntN(oneIn) == 0 }
+
+// place puts a table under a heading or caption that says what it is about.
+func (g *generator) place(subject string, t docxtest.Table) {
+	if g.chance(4) { // laid out with a table around it
+		g.doc.Heading(1, "§")
+		g.doc.Table(docxtest.Table{Rows: [][]docxtest.Cell{{{Text: "…"}, {Text: g.lang.tableWord + " 1: " + subject, Table: &t}}}})
+		return
+	}
+	if g.chance(2) {
+		g.doc.Heading(1, "§")
+		g.doc.Caption(g.lang.tableWord, subject)
+	} else {
+		g.doc.Heading(1+g.IntN(2), subject)
+		g.doc.Paragraph("…")
+	}
+	g.doc.Table(t)
+	if g.chance(2) {
+		g.doc.Paragraph("… …")
+	}
+}
+
+// other adds a table that is not meant: words only, numbers only, or one that
+// could be drawn and has more numbers than most.
+func (g *generator) other(subject string) {
+	t := docxtest.Table{}
+	switch g.IntN(3) {
+	case 0:
+		for range 3 {
+			t.Rows = append(t.Rows, []docxtest.Cell{{Text: "a"}, {Text: "b"}})
+		}
+	case 1:
+		for range 3 {
+			t.Rows = append(t.Rows, []docxtest.Cell{{Text: fmt.Sprint(g.IntN(90) + 10)}, {Text: fmt.Sprint(g.IntN(90) + 10)}})
+		}
+	default:
+		t.Rows = docxtest.Texts([]string{"x", "y", "z", "w"})
+		for i := range 60 {
+			t.Rows = append(t.Rows, docxtest.Texts([]string{fmt.Sprint("x ", i), "1", "2", "3"})...)
+		}
+	}
+	g.place(subject, t)
+}
+
+// meant makes the table that the request is about, and notes in c what must
+// come out.
+func (g *generator) meant(c *Case, rows int) docxtest.Table {
+	series := 1 + g.IntN(4)
+	t := g.header(c, series)
+	writers := make([]notation, series)
+	for i := range writers {
+		writers[i] = notations[g.IntN(len(notations))]
+	}
+	merged := g.chance(3)
+	for i := range rows {
+		label := g.label(i)
+		if merged && i%2 == 1 {
+			label = c.Labels[i-1]
+		}
+		row := []docxtest.Cell{{Text: label}}
+		if merged {
+			row[0].Down = i%2 == 0
+			row[0].Above = i%2 == 1
+			if row[0].Above {
+				row[0].Text = ""
+			}
+		}
+		values := make([]string, series)
+		for s, write := range writers {
+			text := [...]string{"", "-", "n/a"}[g.IntN(3)]
+			if i == 0 || !g.chance(8) {
+				text, values[s] = write(g.IntN(2_000_000)*100+1+g.IntN(99), g.chance(6))
+			}
+			row = append(row, docxtest.Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
+		c.Labels = append(c.Labels, label)
+		c.Values = append(c.Values, values)
+	}
+	return t
+}
+
+// header makes the header rows: years, words, or words over years.
+func (g *generator) header(c *Case, series int) docxtest.Table {
+	t := docxtest.Table{}
+	names := make([]string, series)
+	switch kind := g.IntN(3); {
+	case kind == 0:
+		copy(names, g.lang.columns)
+	case kind == 1 || series < 2:
+		for i := range names {
+			names[i] = fmt.Sprint(2021 + i)
+		}
+	default:
+		top := []docxtest.Cell{{Text: g.lang.label, Down: true}, {Text: g.lang.columns[0], Cols: series}}
+		below := []docxtest.Cell{{Above: true}}
+		for i := range names {
+			year := fmt.Sprint(2021 + i)
+			names[i] = g.lang.columns[0] + " " + year
+			below = append(below, docxtest.Cell{Text: year})
+		}
+		t.Rows = [][]docxtest.Cell{top, below}
+	}
+	c.Header = append([]string{g.lang.label}, names...)
+	if t.Rows == nil {
+		t.Rows = docxtest.Texts(c.Header)
+	}
+	if g.chance(2) {
+		t.Header = len(t.Rows)
+	}
+	return t
+}
+
+// label makes a label, now and then one that a careless program takes for a
+// formula.
+func (g *generator) label(i int) string {
+	name := g.lang.names[i%len(g.lang.names)]
+	if i >= len(g.lang.names) {
+		name += fmt.Sprint(" ", i)
+	}
+	if g.chance(5) {
+		name = []string{"=", "+", "-", "@"}[g.IntN(4)] + name
+	}
+	return name
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
+)
+
+// newHost makes the host of a job: the same one in each process that has the run.
+// Only processes that drive it have a model and a desktop.
+func newHost(j job, model llm.Model, d desktop.Desktop) (*hostagent.Agent, error) {
+	return hostagent.New(hostagent.Config{
+		Model:     model,
+		Desktop:   d,
+		Apps:      []hostagent.Program{office.Excel(j.Out)},
+		User:      processor.Later(), // every question suspends the run
+		Policy:    policy.All(approvals(j.Out), policy.AskUncertain()),
+		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
+		MaxMemory: maxSteps,
+	})
+}
+
+// maxSteps is enough for a document with hundreds of tables.
+const maxSteps = 200
+
+func options(steps ...func(round.Step)) *round.Options {
+	return &round.Options{MaxSteps: maxSteps, MaxTransitions: 2 * maxSteps, Observe: observe.All(steps...)}
+}
+
+// approvals wants a person's word twice: from the host before a program is started, and
+// from the agent in Excel before a file is replaced.
+func approvals(out string) processor.Policy {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == office.Save {
+			return processor.Verdict{Action: processor.Confirm, Reason: out + " exists and would be replaced"}
+		}
+		if tool.Name == desktop.LaunchApplication {
+			return processor.Verdict{Action: processor.Confirm, Reason: "it starts a program"}
+		}
+		return processor.Verdict{Action: processor.Allow}
+	}
+}
+
+var errNobody = errors.New("nothing is asked of models and desktops here")
+
+// nobody is the model and the desktop of a host that does nothing anew.
+type nobody struct{}
+
+func (nobody) Complete(context.Context, *llm.Request) (*llm.Response, error) { return nil, errNobody }
+func (nobody) Tools(context.Context) ([]desktop.Tool, error)                 { return nil, errNobody }
+func (nobody) Execute(context.Context, desktop.Command) (desktop.Result, error) {
+	return desktop.Result{}, errNobody
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/runs"
+)
+
+// list prints all runs, and what they wait for.
+func (p program) list(ctx context.Context, c *call) (int, error) {
+	var errs []error
+	for state, err := range runs.All(ctx, c.store) {
+		if err != nil { // of one run; the others are told all the same
+			errs = append(errs, err)
+			continue
+		}
+		fmt.Fprintf(p.out, "%s: %s at %s:%s, record %d\n", state.Run, cmp.Or(string(state.Outcome), "not finished"), state.Agent, state.Status, state.Seq)
+		for _, q := range state.Questions {
+			fmt.Fprintf(p.out, "  %s  %s asks: %s\n", q.ID, q.Agent, q.Text)
+		}
+	}
+	return done, errors.Join(errs...)
+}
+
+// answer answers a question of a run that no process has now. Whoever calls run next goes on.
+func (p program) answer(ctx context.Context, c *call) (int, error) {
+	given, err := runs.Answer(ctx, c.store, c.args[0], c.args[1], reply(c.args[2]))
+	switch {
+	case err != nil:
+		return failed, err
+	case !given:
+		fmt.Fprintln(p.out, "it was answered before; that answer counts")
+	default:
+		fmt.Fprintln(p.out, "answered; run goes on")
+	}
+	return done, nil
+}
+
+// show prints the records of a run.
+func (p program) show(ctx context.Context, c *call) (int, error) {
+	shown := 0
+	for record, err := range runs.Records(ctx, c.store, c.args[0]) {
+		if err != nil {
+			return failed, err
+		}
+		shown++
+		text := record.String()
+		if !c.whole {
+			text = cut(text)
+		}
+		fmt.Fprintln(p.out, text)
+	}
+	if shown == 0 {
+		return failed, fmt.Errorf("%q: %w", c.args[0], round.ErrNoRun)
+	}
+	return done, nil
+}
+
+// cut shortens a line.
+func cut(line string) string {
+	const most = 140
+	if utf8.RuneCountInString(line) <= most {
+		return line
+	}
+	return string([]rune(line)[:most-1]) + "…"
+}
+
+// replay does a run once more with what its journal has, and says whether this program
+// would still take the same way.
+func (p program) replay(ctx context.Context, c *call) (int, error) {
+	state, err := runs.Look(ctx, c.store, c.args[0])
+	if err != nil {
+		return failed, err
+	}
+	about, err := c.world(state.Run).job(state.Request)
+	if err != nil {
+		return failed, err
+	}
+	host, err := newHost(about, nobody{}, nobody{})
+	if err != nil {
+		return failed, err
+	}
+	steps := 0
+	result, err := round.Replay(ctx, host, round.NewJournal(c.store, state.Run), options(func(round.Step) { steps++ }))
+	if err != nil {
+		return failed, err
+	}
+	fmt.Fprintf(p.out, "the same in all %d steps: %s\n", steps, cmp.Or(string(result.Outcome), "not finished"))
+	return done, nil
+}
+
+// fork begins another run with what a run has up to a question, and another answer to it.
+// It has a desktop of its own, as that is now.
+func (p program) fork(ctx context.Context, c *call) (int, error) {
+	from, as, id := c.args[0], c.args[1], c.args[2]
+	state, err := runs.Look(ctx, c.store, from)
+	if err != nil {
+		return failed, err
+	}
+	change, err := question(ctx, c, from, id)
+	if err != nil {
+		return failed, err
+	}
+	if _, err := runs.Look(ctx, c.store, as); !errors.Is(err, round.ErrNoRun) {
+		return failed, errors.Join(fmt.Errorf("there is a run %q already", as), err)
+	}
+	about, err := c.world(from).job(state.Request)
+	if err != nil {
+		return failed, err
+	}
+	if err := c.world(as).begin(about); err != nil {
+		return failed, err
+	}
+	desk, err := os.ReadFile(c.world(from).file(deskFile))
+	if err == nil {
+		err = os.WriteFile(c.world(as).file(deskFile), desk, 0o600)
+	}
+	if err != nil {
+		return failed, err
+	}
+	answer := reply(c.args[3])
+	change.Answer = &answer
+	if err := runs.Fork(ctx, c.store, from, c.store, as, change); err != nil {
+		return failed, err
+	}
+	fmt.Fprintf(p.out, "run %q has %q up to step %d, and goes on from there with that answer\n", as, from, change.Step-1)
+	return done, nil
+}
+
+// question says where in a run a question was answered.
+func question(ctx context.Context, c *call, run, id string) (runs.Change, error) {
+	var at runs.Change
+	asked := false
+	for record, err := range runs.Records(ctx, c.store, run) {
+		if err != nil {
+			return at, err
+		}
+		if at.Round != record.Round || at.Step != record.Step {
+			at = runs.Change{Round: record.Round, Step: record.Step}
+		}
+		asked = asked || record.Question != nil && record.ID == id
+		if record.Answer == nil {
+			continue
+		}
+		if at.Nth++; record.ID == id {
+			return at, nil
+		}
+	}
+	if asked {
+		return at, fmt.Errorf("question %q waits: answer it", id)
+	}
+	return at, &runs.QuestionError{Run: run, ID: id, Err: runs.ErrUnknownQuestion}
+}
