@@ -72,6 +72,7 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
 	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
+	LOST        ErrJournal     the journal takes nothing more from this process; the run can be resumed
 
 The [Result] is filled in for all of them, as far as the round got. What failed
 is never reported as success: an answer whose agent panics, an observer that
@@ -134,7 +135,7 @@ it after the process has died, or has ended because an answer will take a week:
 	…
 	s, err := round.NewSession(host, &round.Options{Journal: round.NewJournal(store, "order 12")})
 
-	// in another process:
+	// in another process ([Open] does both):
 	s, err := round.Resume(ctx, host, round.NewJournal(store, "order 12"), nil)
 	…
 	res, err := s.Round().Run(ctx)
@@ -154,12 +155,16 @@ Look. A step that does something else than was recorded goes on anew, see
 [Round.Diverged], and executes nothing before its agent knows what was executed.
 
 A run that stopped goes on from where it stopped, with what its agents knew by then;
-questions keep their ids, and are answered by them from any process: package
-round/runs. Close of a [Session] writes nothing. What a step shows to observers is of the
+questions keep their ids, and are answered by them from any process (processor.Later,
+package round/runs). Close of a [Session] writes nothing. What a step shows to observers is of the
 process that took it.
 
 [Replay] does a run once more with the replies, results and answers of its journal, and
 says where it goes another way, after a change of a table, a prompt or code.
+
+Interceptors that a caller put into the context see what is given back like what is
+done. What a model, a desktop or a user does with the context that it is given is part of
+that call, and has no records of its own.
 
 The journal has all that agents know, secrets included; nothing else shows those.
 The files of journal.Files are for their owner only. See ADR 0024.

@@ -17,6 +17,8 @@ func (r *Round) end() error {
 	res := Result{Outcome: Failed, Status: status}
 	cause := r.fault
 	switch {
+	case errors.Is(r.fault, ErrJournal):
+		return r.lost()
 	case r.fault != nil, status == fsm.Error:
 		res.Outcome = Faulted
 	case status == fsm.Finish:
@@ -36,6 +38,19 @@ func (r *Round) end() error {
 	if res.Outcome != Finished {
 		res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, cause)
 	}
+	r.seal(res)
+	return res.Err
+}
+
+// lost makes the result of a round that cannot be recorded any more. It lives on in
+// its journal as far as that goes, and nothing is closed.
+func (r *Round) lost() error {
+	reason := textOf(r.fault)
+	if e, ok := errors.AsType[*JournalError](r.fault); ok {
+		reason = fmt.Sprintf("%q: %s", e.Run, textOf(e.Err))
+	}
+	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.Scrub(reason)}
+	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.fault)
 	r.seal(res)
 	return res.Err
 }

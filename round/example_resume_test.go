@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -66,4 +67,42 @@ func ExampleResume() {
 	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) save failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again
 	// AppAgent:CONTINUE -> AppAgent:FINISH (model) it is saved
 	// it is saved saved: 1
+}
+
+// A run is done once more with what its journal has, under another policy: this one
+// would have asked somebody.
+func ExampleReplay() {
+	agent := func(policy processor.Policy, replies ...any) *appagent.Agent {
+		a, err := appagent.New(appagent.Config{
+			Model:   llmtest.Script(nil, replies...),
+			Desktop: desktoptest.New(nil, &desktoptest.App{Root: "notes", Running: true, Tools: []desktoptest.Tool{{Name: "save"}}}),
+			Window:  desktop.Window{ID: "1"}, NoImages: true, Policy: policy,
+		})
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
+	store := journal.Memory()
+	s, err := round.NewSession(agent(nil, `{"Status":"FINISH","Function":"save","Comment":"it is saved"}`), &round.Options{
+		Journal: round.NewJournal(store, "run 1"),
+	})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := s.Run(context.Background(), "save it"); err != nil {
+		panic(err)
+	}
+
+	res, err := round.Replay(context.Background(), agent(nil), round.NewJournal(store, "run 1"), nil)
+	fmt.Println(res.Outcome, res.Answer, err)
+
+	careful := func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+		return processor.Verdict{Action: processor.Confirm, Reason: "it is careful"}
+	}
+	_, err = round.Replay(context.Background(), agent(careful), round.NewJournal(store, "run 1"), nil)
+	fmt.Println(errors.Is(err, round.ErrDiverged), err)
+	// Output:
+	// FINISH it is saved <nil>
+	// true round: replay "run 1": round 1, step 1: intent: it was save, and is nothing
 }

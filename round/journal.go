@@ -75,6 +75,11 @@ var (
 // one with [NewJournal], and put it into the Options of one [Session], or of one
 // Round.
 type Journal struct {
+	// Meta is kept with the beginning of the run, any JSON that a program needs to make
+	// its agents again, such as which document they work on. It is read before the first
+	// Run, and runs.Look returns it.
+	Meta json.RawMessage
+
 	store journal.Store
 	run   string
 

@@ -24,12 +24,15 @@ type journaledUser struct {
 }
 
 func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Ask(ctx, q)
+	}
 	ask := records.Ask{Question: cloneQuestion(q)}
 	answer, given, err := w.j.askAgain(ctx, &ask)
 	if given || err != nil {
 		return answer, err
 	}
-	answer, err = w.inner.Ask(ctx, q)
+	answer, err = w.inner.Ask(w.j.within(ctx), q)
 	if err != nil && (w.j.current.cancelled() || suspends(err)) {
 		return answer, err // it is asked again
 	}

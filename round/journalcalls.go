@@ -23,12 +23,25 @@ func (j *Journal) model(inner llm.Model) llm.Model               { return journa
 func (j *Journal) desktop(inner desktop.Desktop) desktop.Desktop { return journaledDesktop{j, inner} }
 func (j *Journal) user(inner processor.User) processor.User      { return journaledUser{j, inner} }
 
+// within is the mark of a context under which something is done that is recorded as a
+// whole. What a desktop, a model or a user does with that context is part of it.
+type within struct{ j *Journal }
+
+func (j *Journal) within(ctx context.Context) context.Context {
+	return context.WithValue(ctx, within{j}, true)
+}
+
+func (j *Journal) isWithin(ctx context.Context) bool { return ctx.Value(within{j}) != nil }
+
 type journaledModel struct {
 	j     *Journal
 	inner llm.Model
 }
 
 func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Complete(ctx, req)
+	}
 	c, err := w.j.takeLocked(ctx, records.KindCall, records.KindCall, records.KindCall)
 	if err != nil {
 		return nil, err
@@ -36,7 +49,7 @@ func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	if c != nil {
 		return c.call.Response.Clone(), recorded(c.call.Err)
 	}
-	resp, err := w.inner.Complete(ctx, req)
+	resp, err := w.inner.Complete(w.j.within(ctx), req)
 	if suspends(err) || resp == nil && err == nil {
 		return resp, err // it is made again
 	}
@@ -66,9 +79,12 @@ type journaledDesktop struct {
 // Tools notes which tools say that they only read. A name that any list has
 // without that word is one of a tool that acts. The list is kept once.
 func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Tools(ctx)
+	}
 	tools, given, err := w.j.toolsAgain(ctx)
 	if !given && err == nil {
-		tools, err = w.inner.Tools(ctx)
+		tools, err = w.inner.Tools(w.j.within(ctx))
 	}
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
@@ -140,6 +156,9 @@ func (j *Journal) looks(cmd desktop.Command) bool {
 }
 
 func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Execute(ctx, cmd)
+	}
 	key := actKey(cmd)
 	w.j.mu.Lock()
 	kind := records.KindIntent
@@ -168,7 +187,7 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	result, err := w.inner.Execute(ctx, cmd)
+	result, err := w.inner.Execute(w.j.within(ctx), cmd)
 	ended := err != nil && (ctx.Err() != nil || suspends(err))
 	if kind == records.KindLook && ended {
 		return result, err // it is looked at again

@@ -33,6 +33,7 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	n := &records.Round{Request: r.request, Agent: r.start.Name(), Kind: r.start.States().Kind(), First: r.first}
 	var err error
 	if j.owner == nil {
+		n.Meta = j.Meta
 		n.Snapshot, n.Board, err = j.snapshots(r)
 	} else {
 		n.News, err = j.news(r)

@@ -16,7 +16,7 @@ import (
 
 // drive takes steps until the round ends, stops, or yield returns false.
 func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
-	if r.result.Outcome.ended() {
+	if r.result.Outcome.final() {
 		return r.result.Err
 	}
 	r.result = Result{}

@@ -148,10 +148,10 @@ func (p *replay) drive(ctx context.Context, r *Round) (Result, error) {
 		return res, p.err
 	case ctx.Err() != nil:
 		return res, p.wrap(context.Cause(ctx))
-	case !res.Outcome.ended() && !errors.Is(context.Cause(inner), errRecordEnds):
+	case !res.Outcome.Ended() && !errors.Is(context.Cause(inner), errRecordEnds):
 		return res, p.wrap(err) // it stopped by itself, where the record goes on
 	}
-	if !res.Outcome.ended() {
+	if !res.Outcome.Ended() {
 		r.seal(Result{Outcome: Failed}) // what giving it up did to others is in the record
 		res.Outcome, res.Reason, res.Err, res.Waits = Unfinished, "", nil, nil
 		if p.b.stopped {

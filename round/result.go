@@ -11,8 +11,8 @@ import (
 // Outcome says how a round ended, or why it stopped.
 type Outcome string
 
-// The outcomes. Only Finished is success. A round that stopped by one of the
-// last three, or is Unfinished, can go on.
+// The outcomes. Only Finished is success. A round that is Unfinished, OverBudget,
+// Suspended or Cancelled can go on.
 const (
 	Unfinished Outcome = ""          // not run, or the loop over Steps was left
 	Finished   Outcome = "FINISH"    // reached FINISH
@@ -21,6 +21,7 @@ const (
 	OverBudget Outcome = "BUDGET"    // a bound was reached
 	Suspended  Outcome = "SUSPENDED" // waits for an answer from elsewhere
 	Cancelled  Outcome = "CANCELLED" // the context was cancelled
+	Lost       Outcome = "LOST"      // its journal takes nothing more from this process; Resume goes on
 )
 
 func (o Outcome) sentinel() error {
@@ -33,13 +34,18 @@ func (o Outcome) sentinel() error {
 		return ErrSuspended
 	case Cancelled:
 		return ErrCancelled
+	case Lost:
+		return ErrJournal
 	default:
 		return ErrFault
 	}
 }
 
-// ended reports whether the outcome is final.
-func (o Outcome) ended() bool { return o == Finished || o == Failed || o == Faulted }
+// Ended reports whether a round came to its end: by Finished, Failed or Faulted.
+func (o Outcome) Ended() bool { return o == Finished || o == Failed || o == Faulted }
+
+// final reports whether the round does not go on in this process.
+func (o Outcome) final() bool { return o.Ended() || o == Lost }
 
 // Result is what a round came to. It is filled in for every outcome, as far as
 // the round went.

@@ -32,7 +32,7 @@ import (
 // an agent that cannot be made again; a *fsm.UnknownStatusError where a table has no
 // such status any more; journal.ErrVersion and journal.ErrDamaged; the error of an
 // agent's or the blackboard's Apply; and those of the store. Nothing was done then,
-// but host and its blackboard are of no use any more.
+// but host and its blackboard are of no use any more, except after ErrNoRun.
 func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*Session, error) {
 	var own Options
 	if opts != nil {
@@ -62,6 +62,21 @@ func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*S
 		return nil, fmt.Errorf("round: resume %q: %w", j.run, err)
 	}
 	return s, nil
+}
+
+// Open is [Resume], or [NewSession] where the journal has no such run yet: then the
+// session's Round is nil, and its first Run begins the run.
+func Open(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*Session, error) {
+	s, err := Resume(ctx, host, j, opts)
+	if !errors.Is(err, ErrNoRun) {
+		return s, err
+	}
+	var own Options
+	if opts != nil {
+		own = *opts
+	}
+	own.Journal = j
+	return NewSession(host, &own)
 }
 
 // round makes the round that can go on.

@@ -179,7 +179,7 @@ func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) err
 		return b.damaged("no round has begun")
 	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Last < 0:
 		return b.damaged("the position is not whole")
-	case kind == records.KindEnd && !Outcome(n.Outcome).ended(), kind == records.KindStop && (n.Outcome == "" || Outcome(n.Outcome).ended()):
+	case kind == records.KindEnd && !Outcome(n.Outcome).Ended(), kind == records.KindStop && (n.Outcome == "" || Outcome(n.Outcome).Ended()):
 		return b.damaged("the outcome %q is not one of a record %q", n.Outcome, kind)
 	}
 	if err := b.news(ctx, &n.News); err != nil {

@@ -177,7 +177,7 @@ func (r *Round) Result() Result { return r.snapshot() }
 
 func (r *Round) snapshot() Result {
 	res := r.result
-	if !res.Outcome.ended() {
+	if !res.Outcome.final() {
 		r.fill(&res)
 		res.Status = r.bound.Status()
 	}
@@ -192,7 +192,7 @@ func (r *Round) snapshot() Result {
 		s := &res.Subtasks[i]
 		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.Scrub(s.Reason)
 	}
-	if !res.Outcome.ended() {
+	if !res.Outcome.final() {
 		res.Plan = r.plan()
 	}
 	res.Plan = res.Plan.Clone()

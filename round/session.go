@@ -126,7 +126,7 @@ func (r *Round) giveUp() error {
 		return ErrBusy
 	}
 	defer r.busy.Store(false)
-	if r.result.Outcome.ended() {
+	if r.result.Outcome.final() {
 		return nil
 	}
 	res := Result{Outcome: Failed, Status: r.bound.Status(), Reason: "the round was given up"}

@@ -12,6 +12,7 @@ import (
 // Round begins a round.
 type Round struct {
 	Request  string          `json:"request"`
+	Meta     json.RawMessage `json:"meta,omitempty"` // of the first round: what a program needs to make its agents again
 	Agent    string          `json:"agent"`
 	Kind     string          `json:"kind"`
 	First    int             `json:"first"`              // sub-tasks on the blackboard before it

@@ -59,7 +59,7 @@ type FileStore struct {
 const maxTails = 4096
 
 // Files returns a Store of the files in a folder, which is created when it is not
-// there. Folder and files are for their owner only: what is in a journal may be
+// there, also for a caller who only wants to read. Folder and files are for their owner only: what is in a journal may be
 // secret. opts may be nil. It fails where the folder cannot be used, and with
 // errors.ErrUnsupported on a system without locks for files.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {

@@ -51,6 +51,8 @@ func endOf(o round.Outcome) (level slog.Level, message string) {
 		return slog.LevelInfo, "round ended"
 	case round.Failed:
 		return slog.LevelWarn, "round ended"
+	case round.Lost:
+		return slog.LevelError, "round stopped" // here
 	case round.OverBudget, round.Cancelled:
 		return slog.LevelWarn, "round stopped"
 	case round.Suspended, round.Unfinished:

@@ -25,7 +25,11 @@ type Change struct {
 
 	Reply  string            // what the model replies in that step
 	Answer *processor.Answer // what the person answers in that step
-	Nth    int               // to which of the step's model calls or questions, from 1; 0: the first
+	Nth    int               // which of the step's model calls, or of its answers in the order in which they came, from 1; 0: the first
+
+	// Question is the id of the question that Answer is for. Round, Step and Nth do not
+	// count then.
+	Question string
 }
 
 // Fork begins the run as in the store to, with what run has in store up to a step, and
@@ -85,6 +89,16 @@ func (f *fork) records() ([][]byte, error) {
 	if c.Reply != "" && c.Answer != nil {
 		return nil, f.noPlace("a reply and an answer cannot be changed at once")
 	}
+	if c.Question != "" && c.Answer == nil {
+		return nil, f.noPlace("there is no answer to question %q", c.Question)
+	}
+	if c.Question != "" {
+		i := slices.IndexFunc(f.all, func(r Record) bool { return r.Question != nil && r.ID == c.Question })
+		if i < 0 {
+			return nil, f.noPlace("there is no question %q", c.Question)
+		}
+		c.Round, c.Step, c.Nth = f.all[i].Round, f.all[i].Step, 1
+	}
 	begin := f.begin()
 	if begin < 0 {
 		return nil, f.noPlace("round %d has no step %d", c.Round, c.Step)
@@ -126,8 +140,8 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 			break
 		}
 		call := c.Reply != "" && r.Kind == records.KindCall && !dropped[r.Seq]
-		answer := c.Answer != nil && r.Kind == records.KindAnswer
-		if r.Kind == records.KindAsk && !dropped[r.Seq] {
+		answer := c.Answer != nil && r.Kind == records.KindAnswer && (c.Question == "" || r.ID == c.Question)
+		if r.Kind == records.KindAsk && !dropped[r.Seq] && (c.Question == "" || r.ID == c.Question) {
 			open = append(open, r)
 		}
 		if answer {

@@ -106,6 +106,37 @@ func TestForkAnswersAnOpenQuestion(t *testing.T) {
 	assert.Len(t, o.look("run").Questions, 2)
 }
 
+// By its id a question is found wherever it was asked.
+func TestForkByQuestion(t *testing.T) {
+	o := finished(t)
+	var ids []string
+	for r, err := range runs.Records(t.Context(), o.store, "run") {
+		require.NoError(t, err)
+		if r.Question != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	require.Len(t, ids, 3)
+	o.word.SetValue("sent", "no")
+	for i, step := range []int{2, 2, 4} {
+		as := string(rune('a' + i))
+		change := runs.Change{Question: ids[i], Answer: &processor.Answer{Text: "Bob"}, Step: 99, Nth: 7}
+		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, change))
+		state := o.look(as)
+		assert.Equal(t, step-1, state.Transitions)
+		var last runs.Record
+		for r, err := range runs.Records(t.Context(), o.store, as) {
+			require.NoError(t, err)
+			last = r
+		}
+		assert.Equal(t, ids[i], last.ID)
+		assert.Equal(t, "Bob", last.Answer.Text)
+		assert.False(t, last.Answer.Approved)
+	}
+	_, err := o.goOn("c")
+	require.ErrorIs(t, err, round.ErrFailed, "the approval is a no now")
+}
+
 func TestForkErrors(t *testing.T) {
 	o := finished(t)
 	yes := &processor.Answer{Approved: true}
@@ -118,6 +149,8 @@ func TestForkErrors(t *testing.T) {
 		"no call in it":    {Step: 2, Reply: "x"},
 		"behind the last":  {Reply: "x"},
 		"reply and answer": {Step: 1, Reply: "x", Answer: yes},
+		"no such question": {Question: "x", Answer: yes},
+		"no answer to it":  {Question: "x"},
 		"no second call":   {Step: 1, Reply: "x", Nth: 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,6 +27,7 @@ type Record struct {
 	Request  string              // of a round
 	Response *llm.Response       // of a call that came back
 	Command  *desktop.Command    // of a look and of an intent
+	Tool     string              // of these and of a result
 	Status   desktop.Status      // of a look's and of a command's result
 	Question *processor.Question // of an ask
 	Answer   *processor.Answer
@@ -43,8 +44,8 @@ type Record struct {
 func (r Record) String() string {
 	text := fmt.Sprintf("%d %s", r.Seq, r.Kind)
 	switch {
-	case r.Command != nil:
-		text += " " + r.Command.ToolName
+	case r.Tool != "":
+		text += " " + r.Tool
 	case r.Response != nil:
 		text += fmt.Sprintf(" %q", r.Response.Text)
 	case r.Question != nil:
@@ -74,6 +75,7 @@ func (r Record) String() string {
 func Records(ctx context.Context, store journal.Store, run string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		scan, round, step := records.Scanner{Run: run}, 0, 1
+		tools := map[string]string{} // of this step's commands
 		for entry, err := range store.Read(ctx, run, 1) {
 			var rec *records.Record
 			if err == nil {
@@ -88,8 +90,14 @@ func Records(ctx context.Context, store journal.Store, run string) iter.Seq2[Rec
 			}
 			r := Record{Seq: entry.Seq, At: rec.At, Kind: rec.Kind, Round: round, Step: step, Data: entry.Data}
 			r.show(rec)
-			if rec.Kind == records.KindStep {
+			switch {
+			case r.Command != nil:
+				tools[r.ID], r.Tool = r.Command.ToolName, r.Command.ToolName
+			case rec.Kind == records.KindResult:
+				r.Tool = tools[r.ID]
+			case rec.Kind == records.KindStep:
 				step++
+				clear(tools)
 			}
 			if !yield(r, nil) {
 				return

@@ -50,7 +50,7 @@ func TestRecords(t *testing.T) {
 		`2 step AppAgent/word/letter:PENDING -> AppAgent/word/letter:CONTINUE`,
 	}, lines[:12])
 	assert.Contains(t, lines, "5 intent send")
-	assert.Contains(t, lines, "5 result ID: success")
+	assert.Contains(t, lines, "5 result send: success")
 	assert.Equal(t, "6 end FINISH at AppAgent/word/letter:FINISH", lines[len(lines)-1])
 }
 

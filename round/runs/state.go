@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -21,7 +22,8 @@ import (
 type State struct {
 	Run     string
 	Request string
-	Rounds  int // how many began
+	Rounds  int             // how many began
+	Meta    json.RawMessage // of its round.Journal, when it began
 
 	// Outcome of the last round. Unfinished: it is being driven, or the process that
 	// drove it died; a journal cannot tell which.
@@ -109,8 +111,11 @@ func (r *reading) add(rec *records.Record) {
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
 		*s = State{
-			Run: s.Run, Rounds: s.Rounds + 1, Began: s.Began, Last: s.Last,
+			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request, Agent: rec.Round.Agent,
+		}
+		if s.Rounds == 1 {
+			s.Meta = rec.Round.Meta
 		}
 		r.close(nil)
 	case rec.Kind == records.KindResume:
