@@ -156,7 +156,7 @@ Look. A step that does something else than was recorded goes on anew, see
 
 A run that stopped goes on from where it stopped, with what its agents knew by then;
 questions keep their ids, and are answered by them from any process (processor.Later,
-package round/runs). Close of a [Session] writes nothing. What a step shows to observers is of the
+package round/runs). Close of a [Session] writes nothing but the clean-up of its host. What a step shows to observers is of the
 process that took it.
 
 [Replay] does a run once more with the replies, results and answers of its journal, and
@@ -173,9 +173,11 @@ The files of journal.Files are for their owner only. See ADR 0024.
 
 One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
 A Handle may call the model or the desktop from several goroutines, if it waits
-for all of them. Rounds of different agents share nothing but what their tables
-share, which is read without locks. No lock is held while code of a user runs, but that
-of a journal while its store appends.
+for all of them. With a journal a step that is handled again may make calls that follow one
+another, or commands, in another order than before; where both are mixed it goes on anew from
+there. Rounds of different agents share nothing but what their tables share, which is
+read without locks. No lock is held while code of a user runs, but that of a journal while its
+store appends, and while agents tell what they are.
 
 Results are copies. Adjust may be called by any goroutine.
 

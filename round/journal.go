@@ -99,7 +99,9 @@ type Journal struct {
 	makers   map[string]string // of agents, since the last step
 
 	tape      tape
-	asked     []*asking // questions of this step that wait
+	nth       int             // of the question that was asked last
+	spent     []*records.Call // that count, and whose replies nobody has
+	asked     []*asking       // questions of this step that wait
 	uncertain []desktop.Command
 	untold    []string // tools of executed commands that the agent does not know of
 	told      bool     // it was told in this step

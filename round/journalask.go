@@ -15,6 +15,7 @@ import (
 type asking struct {
 	records.Ask
 	seq  int64 // of its record; 0: from before the round stopped
+	nth  int   // in which order the questions of a step were asked
 	live bool  // this attempt has asked it
 }
 
@@ -32,38 +33,62 @@ func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor
 	if given || err != nil {
 		return answer, err
 	}
+	back := false
+	defer func() {
+		if !back {
+			_ = w.answered(ctx, ask.ID, processor.Answer{}, errPanicked) // an error is kept
+		}
+	}()
 	answer, err = w.inner.Ask(w.j.within(ctx), q)
-	if err != nil && (w.j.current.cancelled() || suspends(err)) {
+	back = true
+	if w.j.current.cancelled() || suspends(err) {
+		if err == nil {
+			answer, err = processor.Answer{}, context.Cause(ctx)
+		}
 		return answer, err // it is asked again
 	}
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // such as processor.ErrTimeout
+	if ctx.Err() != nil {
+		answer, err = processor.Answer{}, context.Cause(ctx) // it is too late: processor.ErrTimeout
 	}
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == ask.ID })
-	n := &records.Answer{ID: ask.ID, Text: answer.Text, Approved: answer.Approved, Err: noteError(err)}
-	if err := w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n}); err != nil {
-		return processor.Answer{}, err
+	if lost := w.answered(ctx, ask.ID, answer, err); lost != nil {
+		return processor.Answer{}, lost
 	}
 	return answer, err
 }
 
+func (w journaledUser) answered(ctx context.Context, id string, answer processor.Answer, failed error) error {
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == id })
+	n := &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved, Err: noteError(failed)}
+	return w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n})
+}
+
 // idOf returns the id of a question: one that was asked before keeps it, since its
-// answer may come from elsewhere by that id.
+// answer may come, or has come, from elsewhere by that id. An agent that is made to think
+// again gives new ids to the same questions; they are those of before, in their order.
 func (j *Journal) idOf(q processor.Question) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	id, key := q.ID, askKey(&records.Ask{Question: q})
-	for _, a := range j.asked {
-		if a.live || key == "" || askKey(&a.Ask) != key {
-			continue
+	key := askKey(&records.Ask{Question: q})
+	id, first := q.ID, 0
+	known := func(ask *records.Ask, nth int) (same bool) {
+		if key == "" || askKey(ask) != key {
+			return false
 		}
-		if a.ID == q.ID {
+		if id == q.ID && ask.ID != q.ID || nth < first {
+			id, first = ask.ID, nth
+		}
+		return ask.ID == q.ID
+	}
+	for _, c := range j.tape.cuts {
+		if c.kind == records.KindAsk && !c.used && known(c.ask, c.nth) {
 			return q.ID
 		}
-		if id == q.ID {
-			id = a.ID
+	}
+	for _, a := range j.asked {
+		if !a.live && known(&a.Ask, a.nth) {
+			return q.ID
 		}
 	}
 	return id
@@ -74,12 +99,12 @@ func (j *Journal) askAgain(ctx context.Context, ask *records.Ask) (answer proces
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	key := askKey(ask)
-	c, err := j.take(ctx, records.KindAsk, key, records.KindAsk)
+	c, err := j.take(ctx, records.KindAsk, key, ask.ID, records.KindAsk)
 	if err != nil {
 		return processor.Answer{}, false, err
 	}
 	if c != nil {
-		return processor.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, recorded(c.answer.Err)
+		return processor.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
 		j.asked[i].live = true
@@ -88,26 +113,37 @@ func (j *Journal) askAgain(ctx context.Context, ask *records.Ask) (answer proces
 	if err := j.write(ctx, records.Record{Kind: records.KindAsk, Ask: ask}); err != nil {
 		return processor.Answer{}, false, err
 	}
-	j.asked = append(j.asked, &asking{Ask: *ask, seq: j.seq, live: true})
+	j.nth++
+	j.asked = append(j.asked, &asking{Ask: *ask, seq: j.seq, nth: j.nth, live: true})
 	return processor.Answer{}, false, nil
 }
 
 // waits are the questions that are open, and those whose answers came and were not
-// asked for again. j.mu is held.
+// asked for again, in the order in which they were asked. They wait over the stop of a
+// round. j.mu is held.
 func (j *Journal) waits() []records.Ask {
-	var list []records.Ask
-	for _, c := range j.tape.cuts {
-		if c.early && !c.used {
-			ask := *c.ask
-			ask.Answer = c.answer
-			list = append(list, ask)
-		}
+	type waiting struct {
+		records.Ask
+		nth int
 	}
+	var list []waiting
+	early := j.tape.early()
+	for _, c := range early {
+		ask := *c.ask
+		ask.Answer = c.answer
+		list = append(list, waiting{ask, c.nth})
+	}
+	j.tape = tape{cuts: early}
 	for _, a := range j.asked {
 		a.live, a.seq = false, 0
-		list = append(list, a.Ask)
+		list = append(list, waiting{a.Ask, a.nth})
 	}
-	return list
+	slices.SortStableFunc(list, func(a, b waiting) int { return a.nth - b.nth })
+	var asks []records.Ask
+	for _, w := range list {
+		asks = append(asks, w.Ask)
+	}
+	return asks
 }
 
 // askKey is what a question is known by: its id may be another one when the agent

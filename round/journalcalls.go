@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -42,33 +43,68 @@ func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	if w.j.isWithin(ctx) {
 		return w.inner.Complete(ctx, req)
 	}
-	c, err := w.j.takeLocked(ctx, records.KindCall, records.KindCall, records.KindCall)
+	mark := requestMark(req)
+	c, err := w.j.takeLocked(ctx, records.KindCall, mark, records.KindCall)
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
-		return c.call.Response.Clone(), recorded(c.call.Err)
+		return c.call.Response.Clone(), givenBack(c.call.Err)
 	}
+	back := false
+	defer func() {
+		if !back {
+			_ = w.record(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) // an error is kept
+		}
+	}()
 	resp, err := w.inner.Complete(w.j.within(ctx), req)
-	if suspends(err) || resp == nil && err == nil {
+	back = true
+	if suspends(err) || errors.Is(err, ErrBudget) {
 		return resp, err // it is made again
 	}
-	n := &records.Call{Response: resp, Err: noteError(err), Ended: err != nil && w.j.current.cancelled()}
-	if n.Ended && resp == nil {
+	n := &records.Call{Request: mark, Response: resp, Err: noteError(err), Ended: err != nil && w.j.current.cancelled()}
+	switch {
+	case n.Ended && resp == nil:
 		return resp, err // likewise
+	case resp == nil && err == nil:
+		n.Err = noteError(llm.ErrNoResponse)
 	}
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	if err := w.j.write(ctx, records.Record{Kind: records.KindCall, Call: n}); err != nil {
-		return nil, err
+	if lost := w.record(ctx, n); lost != nil {
+		return nil, lost
 	}
 	return resp, err
 }
 
+func (w journaledModel) record(ctx context.Context, n *records.Call) error {
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	return w.j.write(ctx, records.Record{Kind: records.KindCall, Call: n})
+}
+
+// requestMark tells requests of one step apart: of calls that were made at once each
+// gets its own reply back. Of pictures it has a checksum.
+func requestMark(req *llm.Request) string {
+	h := sha256.New()
+	if req != nil {
+		for _, m := range req.Messages {
+			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts)) //nolint:errcheck // a hash takes everything
+			for _, p := range m.Parts {
+				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text) //nolint:errcheck // likewise
+				if p.Image != nil {
+					fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli)) //nolint:errcheck // likewise
+				}
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 func (j *Journal) takeLocked(ctx context.Context, kind, key, name string) (*cut, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.take(ctx, kind, key, name)
+	return j.take(ctx, kind, key, "", name)
 }
 
 type journaledDesktop struct {
@@ -76,8 +112,7 @@ type journaledDesktop struct {
 	inner desktop.Desktop
 }
 
-// Tools notes which tools say that they only read. A name that any list has
-// without that word is one of a tool that acts. The list is kept once.
+// Tools keeps the list, once, and notes which tools say that they only read.
 func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	if w.j.isWithin(ctx) {
 		return w.inner.Tools(ctx)
@@ -88,13 +123,7 @@ func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	}
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	for _, t := range tools {
-		before, listed := w.j.readOnly[t.Name]
-		if w.j.readOnly == nil {
-			w.j.readOnly = map[string]bool{}
-		}
-		w.j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
-	}
+	w.j.noteTools(tools)
 	if given || err != nil && (ctx.Err() != nil || suspends(err)) {
 		return tools, err
 	}
@@ -102,6 +131,18 @@ func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 		return nil, lost
 	}
 	return tools, err
+}
+
+// noteTools notes which tools only read: a name that any list has without that word is one
+// of a tool that acts. j.mu is held.
+func (j *Journal) noteTools(tools []desktop.Tool) {
+	if j.readOnly == nil {
+		j.readOnly = map[string]bool{}
+	}
+	for _, t := range tools {
+		before, listed := j.readOnly[t.Name]
+		j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
+	}
 }
 
 // toolsAgain gives a list back to a run that is replayed. One that was resumed is to
@@ -112,12 +153,12 @@ func (j *Journal) toolsAgain(ctx context.Context) (tools []desktop.Tool, given b
 	if j.err != nil || j.replay == nil {
 		return nil, false, j.err
 	}
-	c, err := j.take(ctx, records.KindTools, records.KindTools, "list the tools")
+	c, err := j.take(ctx, records.KindTools, records.KindTools, "", "list the tools")
 	if err != nil {
 		return nil, true, err
 	}
 	if c.tools.Err != nil {
-		return nil, true, recorded(c.tools.Err)
+		return nil, true, givenBack(c.tools.Err)
 	}
 	raw, err := j.replay.list(c.tools.Ref)
 	if err == nil {
@@ -159,45 +200,78 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 	if w.j.isWithin(ctx) {
 		return w.inner.Execute(ctx, cmd)
 	}
-	key := actKey(cmd)
-	w.j.mu.Lock()
-	kind := records.KindIntent
-	if w.j.looks(cmd) && !w.j.tape.executed(key) {
-		kind = records.KindLook
+	a := act{Journal: w.j, cmd: cmd, key: actKey(cmd)}
+	if result, done, err := a.begin(ctx); done || err != nil {
+		return result, err
 	}
-	if p := w.j.replay; p != nil && kind == records.KindLook && w.j.tape.find(kind, key) == nil && p.waitsFor(ctx) {
-		w.j.mu.Unlock()
-		<-ctx.Done()
-		return desktop.Result{}, context.Cause(ctx)
-	}
-	c, err := w.j.take(ctx, kind, key, cmd.ToolName)
-	if c != nil {
-		defer w.j.mu.Unlock()
-		return w.j.giveBack(ctx, c, cmd.CallID)
-	}
-	if err == nil && kind == records.KindIntent {
-		if len(w.j.untold) > 0 {
-			defer w.j.mu.Unlock()
-			return w.j.refuse(cmd)
+	back := false
+	defer func() {
+		if !back {
+			_ = a.end(ctx, desktop.Result{}, errPanicked, true) // an error is kept
 		}
-		w.j.tape.given = false
-		err = w.j.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd}})
-	}
-	w.j.mu.Unlock()
-	if err != nil {
-		return desktop.Result{}, err
-	}
+	}()
 	result, err := w.inner.Execute(w.j.within(ctx), cmd)
+	back = true
 	ended := err != nil && (ctx.Err() != nil || suspends(err))
-	if kind == records.KindLook && ended {
+	if a.kind == records.KindLook && (ended || errors.Is(err, ErrBudget)) {
 		return result, err // it is looked at again
 	}
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	if lost := w.j.record(ctx, kind, key, cmd, result, err, ended); lost != nil {
+	if lost := a.end(ctx, result, err, ended); lost != nil {
 		return desktop.Result{}, lost
 	}
 	return result, err
+}
+
+// act is a command on its way.
+type act struct {
+	*Journal
+	cmd  desktop.Command
+	key  string
+	kind string // look or intent
+}
+
+// begin gives a result back, or records that the command is about to be executed.
+func (a *act) begin(ctx context.Context) (result desktop.Result, done bool, err error) {
+	if a.waitedOut(ctx) {
+		<-ctx.Done()
+		return result, true, context.Cause(ctx)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kind = records.KindIntent
+	if a.looks(a.cmd) && !a.tape.executed(a.key) {
+		a.kind = records.KindLook
+	}
+	c, err := a.take(ctx, a.kind, a.key, "", a.cmd.ToolName)
+	switch {
+	case err != nil:
+		return result, true, err
+	case c != nil:
+		result, err = a.giveBack(ctx, c, a.cmd.CallID)
+		return result, true, err
+	case a.kind == records.KindLook:
+		return result, false, nil
+	case len(a.untold) > 0:
+		result, err = a.refuse(a.cmd)
+		return result, true, err
+	}
+	a.tape.given = false
+	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: a.cmd.CallID, Command: a.cmd}})
+}
+
+// waitedOut reports whether a replay has to wait for the end of ctx: it ended the look then.
+func (a *act) waitedOut(ctx context.Context) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.replay
+	return p != nil && a.looks(a.cmd) && a.tape.find(records.KindLook, a.key, "") == nil && p.waitsFor(ctx)
+}
+
+// end keeps what came of the command.
+func (a *act) end(ctx context.Context, result desktop.Result, failed error, ended bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.record(ctx, a.kind, a.key, a.cmd, result, failed, ended)
 }
 
 // record keeps what came of a command: of a look with the next record that must be
@@ -256,7 +330,11 @@ const unknown = "it may or may not have happened: the run was interrupted while 
 // giveBack returns what came of a command when it was executed. One of which nobody
 // knows is not executed again. j.mu is held.
 func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Result, error) {
-	j.doubt(c)
+	if j.replay == nil || c.act.Refused {
+		j.doubt(c)
+	} else {
+		j.believe(c)
+	}
 	if j.replay == nil && (c.result == nil || c.result.Uncertain) {
 		if c.result == nil || c.result.Err != nil {
 			// From now on that is the answer, also for whoever resumes next.
@@ -270,15 +348,11 @@ func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Resu
 		j.told = true
 	}
 	n := c.result
-	switch {
-	case n == nil: // of a replay: the record ends within the command
+	if n == nil { // of a replay: the record ends within the command
 		return desktop.Result{}, j.replay.missing(c.kind, c.name())
-	case j.replay == nil:
-	case n.Err == nil && !n.Uncertain && !n.Late:
-		j.settle(c.key)
 	}
 	if n.Err != nil {
-		return desktop.Result{}, recorded(n.Err)
+		return desktop.Result{}, givenBack(n.Err)
 	}
 	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
 	for _, content := range n.Content {

@@ -3,6 +3,7 @@ package round
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -32,7 +33,7 @@ var kindsOfErrors = []struct {
 	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
 	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
 	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
-	{"nobody_answered", processor.ErrTimeout},
+	{"nobody_answered", processor.ErrTimeout}, {panicked, errPanicked},
 }
 
 func noteError(err error) *records.Error {
@@ -58,6 +59,20 @@ func noteError(err error) *records.Error {
 		n.Scope = scope.WindowID
 	}
 	return n
+}
+
+// errPanicked stands for a call that did not return.
+var errPanicked = errors.New("it panicked")
+
+const panicked = "panic"
+
+// givenBack is what a call returned. One that panicked does so again: its step was a fault.
+func givenBack(n *records.Error) error {
+	err := recorded(n)
+	if n != nil && slices.Contains(n.Kinds, panicked) {
+		panic(err)
+	}
+	return err
 }
 
 // recorded makes an error of its record; nil of none.

@@ -20,9 +20,11 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	switch {
 	case j.err != nil:
 		return j.err
-	case j.replay != nil:
+	case j.replay != nil && j.replay.session == r.session:
 		return j.replay.opened(r)
-	case j.owner != nil && (j.owner != r.start || j.current.session != r.session):
+	case j.replay != nil,
+		j.owner != nil && (j.owner != r.start || j.current.session != r.session),
+		j.current != nil && j.current != r && r.session == nil:
 		return &JournalError{Run: j.run, Err: errOtherUse}
 	case j.current == r && !j.claim:
 		return nil
@@ -30,7 +32,18 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 		j.claim = false
 		return j.write(ctx, records.Record{Kind: records.KindResume})
 	}
+	// What the step of a round that is given up did, its agent may not know of.
+	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
+		return err
+	}
 	n := &records.Round{Request: r.request, Agent: r.start.Name(), Kind: r.start.States().Kind(), First: r.first}
+	if s := r.session; s != nil {
+		for _, call := range j.spent {
+			j.current.meter.paidBefore(call)
+		}
+		j.spent = nil
+		n.Session = records.Used{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
+	}
 	var err error
 	if j.owner == nil {
 		n.Meta = j.Meta
@@ -42,8 +55,7 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 		return j.fail(err)
 	}
 	j.owner, j.current, j.claim = r.start, r, false
-	j.tape, j.asked, j.diverged = tape{}, nil, nil
-	j.uncertain, j.untold, j.told = nil, nil, false
+	j.tape, j.asked, j.diverged, j.told = tape{}, nil, nil, false
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
@@ -114,7 +126,7 @@ func (j *Journal) took(ctx context.Context, r *Round) error {
 	if j.err != nil {
 		return j.err
 	}
-	if err := j.diverge(ctx, "", ""); err != nil {
+	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
 	}
 	n, err := j.position(r)
@@ -142,7 +154,7 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 	case j.tape.left() != nil && !j.tape.given:
 		return nil
 	}
-	if err := j.diverge(ctx, "", ""); err != nil {
+	if err := j.diverge(ctx, records.KindStop, ""); err != nil {
 		return err
 	}
 	n, err := j.position(r)
@@ -160,7 +172,6 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 		n.Now = nil
 	}
 	m.mu.Unlock()
-	j.tape = tape{}
 	return j.write(ctx, records.Record{Kind: records.KindStop, Step: n})
 }
 
@@ -189,6 +200,10 @@ func (j *Journal) ended(ctx context.Context, r *Round) error {
 
 // position says where a round stands, what it used, and what changed. j.mu is held.
 func (j *Journal) position(r *Round) (*records.Step, error) {
+	for _, n := range j.spent {
+		r.meter.paidBefore(n)
+	}
+	j.spent = nil
 	changed, err := j.news(r)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,8 @@ type cut struct {
 	kind   string // call, look, tools, intent or ask
 	key    string // of what was asked for; "": nothing matches
 	used   bool
-	early  bool // an answer that came while the round was stopped: it is asked for at any time
+	early  bool // a person's answer that may be asked for at any time
+	nth    int  // of asks: in which order they were asked
 	call   *records.Call
 	act    *records.Act
 	tools  *records.Tools
@@ -36,6 +37,20 @@ type cut struct {
 // does not know of.
 func (c *cut) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
+// looks reports whether a cut of that kind only looks. Those are in no order among
+// themselves, and passed over where nobody asks for them again.
+func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
+
+func (c *cut) looks() bool { return looks(c.kind) }
+
+// name is what the cut is called where somebody reads of it.
+func (c *cut) name() string {
+	if c.act != nil {
+		return c.act.Command.ToolName
+	}
+	return c.kind
+}
+
 // left returns the first cut that has an order and was not given back; nil: none.
 func (t *tape) left() *cut {
 	for _, c := range t.cuts {
@@ -46,48 +61,68 @@ func (t *tape) left() *cut {
 	return nil
 }
 
-func (c *cut) looks() bool { return looks(c.kind) }
-
-// looks reports whether a cut of that kind only looks. Those are in no order among
-// themselves, and passed over where nobody asks for them again.
-func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
-
-// find returns what is to be given back for a call, a look, an act or a question;
-// nil: it is not there.
-func (t *tape) find(kind, key string) *cut {
+// early returns the answers that came and were not asked for yet.
+func (t *tape) early() []*cut {
+	var list []*cut
 	for _, c := range t.cuts {
-		switch {
-		case c.used:
-		case c.kind == kind && c.key == key && key != "":
-			return c
-		case c.looks(), c.early:
-		case kind == records.KindAsk && c.kind == kind: // questions are in no order either
-		default:
-			return nil
+		if c.kind == records.KindAsk && !c.used {
+			c.early = true
+			list = append(list, c)
 		}
 	}
-	return nil
+	return list
+}
+
+// find returns what is to be given back for a call, a look, an act or a question;
+// nil: it is not there. Things of one kind that follow one another may be asked for in
+// another order, since they may have been done at once. Of calls the one with the same
+// request comes first, and then the first one: another request may be the same with
+// other ids in it. A question has to have its id.
+func (t *tape) find(kind, key, id string) *cut {
+	var other *cut
+	for _, c := range t.cuts {
+		same := c.kind == kind && c.key == key && key != ""
+		switch {
+		case c.used:
+		case same && kind == records.KindAsk && c.ask.ID != id:
+			// Another one with the same text.
+		case same:
+			return c
+		case c.looks(), c.early:
+		case c.kind != kind:
+			return other
+		case kind == records.KindCall && other == nil:
+			other = c
+		}
+	}
+	return other
 }
 
 // executed reports whether the next cut is a command with that key that acted,
 // whatever its tool says of itself by now.
 func (t *tape) executed(key string) bool {
 	c := t.left()
-	return c != nil && c.kind == records.KindIntent && c.key == key
+	return c != nil && c.kind == records.KindIntent && t.find(c.kind, key, "") != nil
 }
 
 // take gives back what was recorded. Without a record the caller goes on live; what
-// is left of the recording is dropped then, since it followed from something else.
-// j.mu is held.
-func (j *Journal) take(ctx context.Context, kind, key, name string) (*cut, error) {
+// is left of the recording is dropped then, since it followed from something else. A
+// look is nothing that others follow from. j.mu is held.
+func (j *Journal) take(ctx context.Context, kind, key, id, name string) (*cut, error) {
 	if j.err != nil {
 		return nil, j.err
 	}
-	c := j.tape.find(kind, key)
-	if c == nil && j.replay != nil {
-		return nil, j.replay.missing(kind, name)
+	c := j.tape.find(kind, key, id)
+	if j.replay != nil && c == nil {
+		if c = j.replay.lookedLater(kind, key); c == nil {
+			return nil, j.replay.missing(kind, name)
+		}
 	}
-	if c == nil {
+	switch {
+	case c != nil:
+	case looks(kind):
+		return nil, nil //nolint:nilnil // there is none
+	default:
 		return nil, j.diverge(ctx, kind, name)
 	}
 	c.used = true
@@ -101,10 +136,10 @@ func (j *Journal) take(ctx context.Context, kind, key, name string) (*cut, error
 	return c, nil
 }
 
-// diverge drops what is left of the recording, because something is done now that is
-// not in it; kind "": nothing more is. A person's answers stay as long as they may be
-// asked for. Commands among what is dropped that were executed are owed to the agent:
-// until it was told, it executes nothing. j.mu is held.
+// diverge drops what is left of the recording, because something of that kind is done
+// now that is not in it, or the step was taken or stopped. A person's answers stay until the
+// step is taken. Commands among what is dropped that were executed are owed to the
+// agent: until it was told, it executes nothing. Calls were paid for. j.mu is held.
 func (j *Journal) diverge(ctx context.Context, kind, wanted string) error {
 	left := j.tape.left()
 	if left == nil {
@@ -113,7 +148,11 @@ func (j *Journal) diverge(ctx context.Context, kind, wanted string) error {
 	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
 	drop := &records.Drop{}
 	for _, c := range j.tape.cuts {
-		if c.used || c.early || kind == records.KindAsk && c.kind == kind {
+		if c.used || c.early {
+			continue
+		}
+		if c.kind == records.KindAsk && kind != records.KindStep {
+			c.early = true
 			continue
 		}
 		drop.Seqs = append(drop.Seqs, c.seq)
@@ -122,24 +161,31 @@ func (j *Journal) diverge(ctx context.Context, kind, wanted string) error {
 			j.untold = append(j.untold, c.act.Command.ToolName)
 			j.doubt(c)
 		}
+		if c.call != nil {
+			j.spent = append(j.spent, c.call)
+		}
 		c.used = true
+	}
+	if len(drop.Seqs) == 0 {
+		return nil
 	}
 	drop.Text = e.Error()
 	j.diverged = e
 	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
 }
 
-func (c *cut) name() string {
-	if c.act != nil {
-		return c.act.Command.ToolName
-	}
-	return c.kind
-}
-
 // doubt notes a command of which nobody knows whether it was executed.
 func (j *Journal) doubt(c *cut) {
 	if c.result == nil || c.result.Uncertain || c.result.Late {
 		j.doubtAbout(c.act.Command)
+	}
+}
+
+// believe notes what a result that was recorded says: the command was executed, or
+// nobody knows.
+func (j *Journal) believe(c *cut) {
+	if j.doubt(c); c.result != nil && c.result.Err == nil && !c.result.Uncertain && !c.result.Late {
+		j.settle(c.key)
 	}
 }
 

@@ -92,7 +92,14 @@ func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool)
 // ended is end, and records it: an answer that is not recorded is none.
 func (r *Round) ended(ctx context.Context) error {
 	err := r.end()
-	if r.journal == nil || r.journal.failed() != nil {
+	if r.journal == nil {
+		return err
+	}
+	if lost := r.journal.failed(); lost != nil {
+		if err == nil {
+			r.fault, r.result, r.last = lost, Result{}, -1
+			return r.end()
+		}
 		return err
 	}
 	if lost := r.journal.ended(ctx, r); lost != nil {

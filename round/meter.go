@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -287,6 +288,14 @@ func (m *meter) called(resp *llm.Response) {
 		}
 		m.paid(cost)
 	}
+}
+
+// paidBefore counts a call that was recorded and whose reply nobody has.
+func (m *meter) paidBefore(n *records.Call) {
+	m.mu.Lock()
+	m.calls++
+	m.mu.Unlock()
+	m.called(n.Response)
 }
 
 func (m *meter) paid(cost float64) {

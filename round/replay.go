@@ -74,11 +74,19 @@ func Replay(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (Re
 	}
 	next, stop := iter.Pull2(j.store.Read(ctx, j.run, 1))
 	defer stop()
-	p := &replay{j: j, ctx: ctx, session: s, next: next, lists: map[string][]byte{}, b: newRebuild(j, s, host)}
+	p := &replay{
+		j: j, ctx: ctx, session: s, next: next, lists: map[string][]byte{}, b: newRebuild(j, s, host),
+		cancel: func(error) {}, // until there is a round
+	}
 	if err := j.replays(p); err != nil {
 		return Result{}, err
 	}
-	return p.run(ctx)
+	var res Result
+	err = guard(func() (err error) {
+		res, err = p.run(ctx)
+		return err
+	})
+	return res, err
 }
 
 // replays makes a journal one that only compares.

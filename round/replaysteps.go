@@ -33,11 +33,10 @@ func (p *replay) load(r *Round) error {
 	}
 	p.j.tape.cuts = p.b.cuts
 	for _, n := range p.b.spent {
-		r.meter.calls++
-		r.meter.called(n.Response)
+		r.meter.paidBefore(n)
 	}
-	if p.kind == "" && len(p.b.cuts) == 0 {
-		p.cancel(errRecordEnds)
+	if p.kind == "" && (len(p.b.cuts) == 0 || p.begin != nil) {
+		p.cancel(errRecordEnds) // a step that was given up with its round was never taken
 	}
 	return nil
 }
@@ -61,6 +60,9 @@ func (p *replay) readStep(r *Round) error {
 		case n.Kind == records.KindStop && n.Step != nil && n.Step.Held:
 			// It was done, and only its move was still to come.
 		default:
+			if n.Kind == records.KindStop {
+				p.doubtAll()
+			}
 			if err := p.b.add(p.ctx, n); err != nil {
 				return err
 			}
@@ -80,13 +82,38 @@ func (p *replay) stoppedAt(r *Round, n *records.Step) error {
 		r.begun = true
 		r.agent.SetStatus(r.bound.Status())
 	}
-	maps.Copy(p.b.made, r.names)
-	for _, at := range n.Stack {
-		if _, _, err := p.b.stand(p.ctx, at); err != nil {
-			return err
-		}
+	// The agents are those that the host makes now that it has the news.
+	clear(p.b.made)
+	maps.Copy(p.b.makers, p.j.makers)
+	r.names = map[string]fsm.Agent{r.start.Name(): r.start}
+	if err := p.b.place(p.ctx, r); err != nil {
+		return err
 	}
 	p.b.used(r)
+	return nil
+}
+
+// doubtAll doubts what an interrupted attempt executed and has no result of, and what
+// it doubted.
+func (p *replay) doubtAll() {
+	for _, c := range p.b.cuts {
+		if c.kind == records.KindIntent && !c.act.Refused {
+			p.j.believe(c)
+		}
+	}
+}
+
+// lookedLater returns a look that a process made behind what it was given back: it looked
+// where there was nothing to give back, and that is recorded with what came next.
+func (p *replay) lookedLater(kind, key string) *cut {
+	if !looks(kind) {
+		return nil
+	}
+	for _, c := range p.j.tape.cuts {
+		if !c.used && c.gen > 0 && c.kind == kind && c.key == key && key != "" {
+			return c
+		}
+	}
 	return nil
 }
 

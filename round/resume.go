@@ -48,7 +48,7 @@ func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*S
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.owner != nil || j.seq != 0 || j.err != nil {
+	if j.owner != nil || j.seq != 0 || j.err != nil || j.replay != nil {
 		return nil, &JournalError{Run: j.run, Err: errOtherUse}
 	}
 	err = guard(func() error {
@@ -94,8 +94,7 @@ func (b *rebuild) round(ctx context.Context) error {
 		b.used(r)
 	}
 	for _, n := range b.spent {
-		r.meter.calls++
-		r.meter.called(n.Response)
+		r.meter.paidBefore(n)
 	}
 	r.meter.touched = true
 	switch {

@@ -14,13 +14,14 @@ func (b *rebuild) addCut(n *records.Record) error {
 		b.spent = append(b.spent, n.Call)
 		return nil
 	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
-		c.key = records.KindCall
+		c.key = n.Call.Request
 	case n.Kind == records.KindTools && n.Tools != nil:
 		c.key = records.KindTools
 	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
 		c.key = actKey(n.Act.Command)
 	case n.Kind == records.KindAsk && n.Ask != nil:
-		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq})
+		b.j.nth++
+		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq, nth: b.j.nth})
 		return nil
 	case n.Kind == records.KindResult && n.Result != nil:
 		b.addResult(n.Result)
@@ -65,7 +66,7 @@ func (b *rebuild) addAnswer(n *records.Answer) {
 	}
 	ask := b.j.asked[i]
 	b.j.asked = slices.Delete(b.j.asked, i, i+1)
-	c := &cut{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, gen: b.gen}
+	c := &cut{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, nth: ask.nth, gen: b.gen}
 	at := slices.IndexFunc(b.cuts, func(other *cut) bool { return other.seq > c.seq })
 	if at < 0 {
 		at = len(b.cuts)
@@ -87,6 +88,12 @@ func (b *rebuild) drop(n *records.Drop) {
 			b.j.untold = append(b.j.untold, c.act.Command.ToolName)
 			b.j.doubt(c)
 		}
+		if dropped[c.seq] && c.call != nil {
+			b.spent = append(b.spent, c.call)
+		}
 	}
 	b.cuts = kept
+	for _, c := range kept {
+		c.early = c.early || c.kind == records.KindAsk
+	}
 }

@@ -2,10 +2,13 @@ package round
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -30,6 +33,7 @@ type rebuild struct {
 	drops   []dropped       // of this step
 	spent   []*records.Call // of its calls that only cost something
 	recent  map[string][]byte
+	lists   map[string]bool // of tools that were read
 }
 
 // dropped is a moment at which a resumed process dropped what was left to give back.
@@ -41,14 +45,14 @@ type dropped struct {
 func newRebuild(j *Journal, s *Session, host fsm.Worker) *rebuild {
 	return &rebuild{
 		j: j, session: s, host: host, scan: records.Scanner{Run: j.run},
-		repeats: map[string]*repeat{}, makers: map[string]string{}, made: map[string]fsm.Agent{},
+		repeats: map[string]*repeat{}, makers: map[string]string{}, made: map[string]fsm.Agent{}, lists: map[string]bool{},
 	}
 }
 
 func (b *rebuild) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
 func (b *rebuild) read(ctx context.Context) error {
-	if b.j.store == nil {
+	if nilcheck.IsNil(b.j.store) {
 		return errNoStore
 	}
 	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
@@ -96,12 +100,42 @@ func (b *rebuild) add(ctx context.Context, n *records.Record) error {
 		return b.addStep(ctx, n.Kind, n.Step)
 	case records.KindResume:
 		b.gen++
-	case records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
+	case records.KindTools:
+		if b.begin == nil {
+			return b.damaged("no round has begun")
+		}
+		if err := b.addTools(ctx, n.Tools); err != nil {
+			return err
+		}
+		return b.addCut(n)
+	case records.KindCall, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
 		if b.begin == nil {
 			return b.damaged("no round has begun")
 		}
 		return b.addCut(n)
 	}
+	return nil
+}
+
+// addTools notes which tools a list had that act: one that another list says only reads
+// is recorded as before.
+func (b *rebuild) addTools(ctx context.Context, n *records.Tools) error {
+	if n == nil || n.Ref == "" || b.j.replay != nil || b.lists[n.Ref] {
+		return nil
+	}
+	raw, there := b.recent[n.Ref]
+	if !there {
+		var err error
+		if raw, err = b.j.fetch(ctx, n.Ref); err != nil {
+			return b.damaged("%v", err)
+		}
+	}
+	var tools []desktop.Tool
+	if err := json.Unmarshal(raw, &tools); err != nil {
+		return b.damaged("a list of tools cannot be read: %v", err)
+	}
+	b.lists[n.Ref] = true
+	b.j.noteTools(tools)
 	return nil
 }
 
@@ -123,10 +157,12 @@ func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
 		return err
 	}
 	n.Snapshot, n.Board, n.News = nil, nil, nil
+	s := &b.session.used
+	s.steps, s.usage, s.cost = n.Session.Steps, n.Session.Usage, n.Session.Cost
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
 	b.history, b.cuts, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	clear(b.repeats)
-	b.j.asked, b.j.uncertain, b.j.untold = nil, nil, nil
+	b.j.asked = nil
 	return nil
 }
 
@@ -196,7 +232,8 @@ func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) err
 	b.last, b.stopped = n, kind == records.KindStop
 	b.cuts, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
 	for _, ask := range n.Waits {
-		b.j.asked = append(b.j.asked, &asking{Ask: ask})
+		b.j.nth++
+		b.j.asked = append(b.j.asked, &asking{Ask: ask, nth: b.j.nth})
 		if ask.Answer != nil {
 			b.addAnswer(ask.Answer)
 		}

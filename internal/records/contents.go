@@ -16,6 +16,7 @@ type Round struct {
 	Agent    string          `json:"agent"`
 	Kind     string          `json:"kind"`
 	First    int             `json:"first"`              // sub-tasks on the blackboard before it
+	Session  Used            `json:"session,omitzero"`   // in the rounds before
 	Snapshot json.RawMessage `json:"snapshot,omitempty"` // of the first agent; of the first round only
 	Board    json.RawMessage `json:"board,omitempty"`    // likewise
 	News     *News           `json:"news,omitempty"`     // of later rounds
@@ -23,6 +24,7 @@ type Round struct {
 
 // Call is a model call that came back.
 type Call struct {
+	Request  string        `json:"request,omitempty"` // a mark of what was asked
 	Response *llm.Response `json:"response,omitempty"`
 	Err      *Error        `json:"error,omitempty"`
 	Ended    bool          `json:"ended,omitempty"` // the context ended: it only cost something
