@@ -1,6 +1,6 @@
-// Command mutants checks the scenario tests: it plants known faults in the
-// code, one at a time, and expects the scenario that each fault breaks to fail.
-// A fault that no scenario notices is a hole in the tests.
+// Command mutants checks the tests: it plants known faults in the code, one at a
+// time, and expects the test that each fault breaks to fail. A fault that no test
+// notices is a hole in them.
 //
 //	go run ./internal/mutants [-run REGEXP] [-v]
 //
@@ -19,6 +19,16 @@
 // The test is one of package internal/scenarios: that of a scenario by its number,
 // or TestPlan_Followed, TestReplies, TestAttacks_OnLists and what else begins so.
 // Of a test with subtests one that fails is enough; -v says which.
+//
+// A fault of which no scenario can tell, because it takes a process that dies, a
+// disk that fails or a second process, names the package whose test can:
+//
+//	== intent-not-synced
+//	file:    round/journal/writer.go
+//	package: ./round/journal
+//	test:    TestPowerCutAtEveryChange
+//
+// Then the test may be one of its subtests, TestX/y, which makes a long one short.
 //
 // The lines after "-" are the old text, which must occur exactly once in the
 // file; those after "+" replace it, and may be absent. Old text need not be whole

@@ -12,21 +12,25 @@ import (
 	"strings"
 )
 
-// fault is one change that a scenario test must notice.
+// fault is one change that a test must notice.
 type fault struct {
-	Name string // unique
-	File string // relative to the root of the module, with slashes
-	Old  string // must occur exactly once in File
-	New  string
-	Test string // the scenario test that is expected to fail
-	Why  string // what the fault means
-	Pos  string // where it is written, for messages
+	Name    string // unique
+	File    string // relative to the root of the module, with slashes
+	Old     string // must occur exactly once in File
+	New     string
+	Package string // whose test it is, such as ./round; "": that of the scenarios
+	Test    string // that is expected to fail: a scenario test, or any one of Package
+	Why     string // what the fault means
+	Pos     string // where it is written, for messages
 }
 
 var (
 	faultName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	// A scenario by its number, or one of the corpora and of the plan, which have none.
 	testName = regexp.MustCompile(`^Test(Scenario\d\d_\w+|Plan_\w+|(Replies|Attacks)(_\w+)?)$`)
+	// A test of another package, or one of its subtests, so that a long test need not run
+	// as a whole.
+	otherTest = regexp.MustCompile(`^Test[A-Z]\w*(/[\w,.-]+)*$`)
 )
 
 // loadFaults reads all faults that match the pattern, in the order of the file
@@ -109,7 +113,7 @@ func parseFaults(r io.Reader, file string) ([]fault, error) {
 			continue
 		}
 		key, value, _ := strings.Cut(text, ":")
-		field := map[string]*string{"file": &current.File, "test": &current.Test, "why": &current.Why}[key]
+		field := map[string]*string{"file": &current.File, "package": &current.Package, "test": &current.Test, "why": &current.Why}[key]
 		switch value = strings.TrimSpace(value); {
 		case field == nil:
 			fail("unknown field %q", key)
@@ -133,8 +137,12 @@ func (f *fault) problem() string {
 		return fmt.Sprintf("file %q is not a Go file of the module", f.File)
 	case strings.HasSuffix(f.File, "_test.go"):
 		return "a fault belongs into the code, not into a test"
-	case !testName.MatchString(f.Test):
+	case f.Package == "" && !testName.MatchString(f.Test):
 		return fmt.Sprintf("test %q is not the name of a scenario test", f.Test)
+	case f.Package != "" && !f.hasFolder():
+		return fmt.Sprintf("package %q is not ./ and a folder of the module", f.Package)
+	case !testName.MatchString(f.Test) && !otherTest.MatchString(f.Test):
+		return fmt.Sprintf("test %q is not the name of a test", f.Test)
 	case f.Why == "":
 		return "why is missing"
 	case f.Old == "":
@@ -143,6 +151,20 @@ func (f *fault) problem() string {
 		return "the new text is the old text"
 	}
 	return ""
+}
+
+func (f *fault) hasFolder() bool {
+	folder, ok := strings.CutPrefix(f.Package, "./")
+	return ok && filepath.IsLocal(filepath.FromSlash(folder))
+}
+
+// pattern is that of go test -run for this test alone.
+func (f *fault) pattern() string {
+	parts := strings.Split(f.Test, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // apply returns the source with the fault in it.

@@ -24,7 +24,8 @@ why:  executed without approval: bad
 
 == result-dropped
 file: a.go
-test: TestScenario03_Results
+package: ./round/journal
+test: TestTorn/at_3
 why: lost
 - = result
 `), "x.txt")
@@ -34,9 +35,10 @@ why: lost
 		Why: "executed without approval: bad", Pos: "x.txt:3",
 		Old: "\tif confirmed {\n\t\tact()", New: "\t{\n\t\tact()",
 	}, {
-		Name: "result-dropped", File: "a.go", Test: "TestScenario03_Results", Why: "lost", Pos: "x.txt:12",
+		Name: "result-dropped", File: "a.go", Package: "./round/journal", Test: "TestTorn/at_3", Why: "lost", Pos: "x.txt:12",
 		Old: " = result",
 	}}, faults)
+	assert.Equal(t, "^TestTorn$/^at_3$", faults[1].pattern())
 }
 
 func TestParseFaultsRefuses(t *testing.T) {
@@ -50,6 +52,9 @@ func TestParseFaultsRefuses(t *testing.T) {
 		"outside":           {strings.Replace(good, "a.go", "../a.go", 1), "not a Go file"},
 		"a test":            {strings.Replace(good, "a.go", "a_test.go", 1), "not into a test"},
 		"no scenario":       {strings.Replace(good, "TestScenario01_X", "TestOther", 1), "not the name of a scenario"},
+		"no such package":   {good + "package: round\n", "not ./ and a folder"},
+		"package outside":   {good + "package: ./../x\n", "not ./ and a folder"},
+		"no test":           {strings.Replace(good, "TestScenario01_X", "FuzzX", 1) + "package: ./round\n", "not the name of a test"},
 		"no reason":         {strings.Replace(good, "why: w\n", "", 1), "why is missing"},
 		"no old text":       {strings.Replace(good, "-old\n", "", 1), "no old text"},
 		"no change":         {strings.Replace(good, "+new", "+old", 1), "is the old text"},
@@ -110,5 +115,26 @@ func TestFaultsApply(t *testing.T) {
 			_, err = f.apply(string(source))
 			assert.NoError(t, err, f.Pos)
 		}
+		pkg, top := "./internal/scenarios", f.Test
+		if f.Package != "" {
+			pkg = f.Package
+			top, _, _ = strings.Cut(f.Test, "/")
+		}
+		assert.True(t, declared(t, filepath.Join("..", "..", filepath.FromSlash(pkg)), top), "%s: %s has no %s", f.Pos, pkg, top)
 	}
+}
+
+// declared reports whether a file of the folder has that test.
+func declared(t *testing.T, folder, test string) bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	require.NoError(t, err)
+	for _, name := range names {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		if strings.Contains(string(source), "func "+test+"(t *testing.T)") {
+			return true
+		}
+	}
+	return false
 }

@@ -29,7 +29,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	root := flags.String("root", ".", "`folder` of the module")
 	data := flags.String("faults", "internal/mutants/testdata/*.txt", "`pattern` of the files with faults, below the root")
-	tests := flags.String("tests", "./internal/scenarios", "`package` of the scenario tests")
+	tests := flags.String("tests", "./internal/scenarios", "`package` of the tests of faults that name none")
 	only := flags.String("run", "", "plant only faults whose name matches the `regexp`")
 	least := flags.Int("min", 1, "fail when there are fewer faults than this `number`")
 	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "faults tried at the same time")
@@ -129,7 +129,7 @@ func report(out io.Writer, outcomes []outcome, verbose bool) error {
 	for _, o := range outcomes {
 		switch {
 		case o.Verdict == survived:
-			fmt.Fprintf(out, "\n%s: %s: no scenario test fails\n", o.Fault.Pos, o.Fault.Name)
+			fmt.Fprintf(out, "\n%s: %s: no test of the package fails\n", o.Fault.Pos, o.Fault.Name)
 		case o.Verdict != caught:
 			fmt.Fprintf(out, "\n%s: %s: %s\n%s", o.Fault.Pos, o.Fault.Name, o.Note, o.Output)
 		case verbose:

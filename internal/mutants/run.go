@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -32,7 +31,7 @@ type outcome struct {
 	Took    time.Duration
 }
 
-// lab plants faults in a module and runs its scenario tests.
+// lab plants faults in a module and runs its tests.
 type lab struct {
 	root    string        // absolute; where the module's go.mod is
 	tests   string        // package of the scenario tests, such as ./internal/scenarios
@@ -40,24 +39,50 @@ type lab struct {
 	timeout time.Duration // for one run of tests
 }
 
+// packageOf is the package whose test must notice a fault.
+func (l *lab) packageOf(f fault) string {
+	if f.Package != "" {
+		return f.Package
+	}
+	return l.tests
+}
+
 // baseline compiles the tests without a fault and runs those that the faults
 // name: each must exist and pass, or its failure would prove nothing.
 func (l *lab) baseline(ctx context.Context, faults []fault) error {
+	var packages []string
+	of := map[string][]fault{}
+	for _, f := range faults {
+		name := l.packageOf(f)
+		if of[name] == nil {
+			packages = append(packages, name)
+		}
+		of[name] = append(of[name], f)
+	}
+	var errs []error
+	for _, name := range packages {
+		errs = append(errs, l.baselineOf(ctx, name, of[name]))
+	}
+	return errors.Join(errs...)
+}
+
+func (l *lab) baselineOf(ctx context.Context, pkg string, faults []fault) error {
 	binary := filepath.Join(l.scratch, "baseline.test")
-	if out, err := l.compile(ctx, binary, ""); err != nil {
-		return fmt.Errorf("mutants: the scenario tests do not compile: %w\n%s", err, out)
+	defer os.Remove(binary)
+	if out, err := l.compile(ctx, pkg, binary, ""); err != nil {
+		return fmt.Errorf("mutants: the tests of %s do not compile: %w\n%s", pkg, err, out)
 	}
 	wanted := map[string]bool{}
-	var names []string
+	var patterns []string
 	for _, f := range faults {
 		if !wanted[f.Test] {
 			wanted[f.Test] = true
-			names = append(names, regexp.QuoteMeta(f.Test))
+			patterns = append(patterns, f.pattern())
 		}
 	}
-	out, err := l.run(ctx, binary, "^("+strings.Join(names, "|")+")$")
+	out, err := l.run(ctx, pkg, binary, strings.Join(patterns, "|"))
 	if err != nil {
-		return fmt.Errorf("mutants: the scenario tests fail without any fault: %w\n%s", err, failures(out))
+		return fmt.Errorf("mutants: the tests of %s fail without any fault: %w\n%s", pkg, err, failures(out))
 	}
 	var errs []error
 	for _, f := range faults {
@@ -82,11 +107,11 @@ func (l *lab) try(ctx context.Context, f fault) (o outcome, err error) {
 	}
 	binary := filepath.Join(l.scratch, f.Name+".test")
 	defer os.Remove(binary) // they are large, and there are many
-	if out, err := l.compile(ctx, binary, overlay); err != nil {
+	if out, err := l.compile(ctx, l.packageOf(f), binary, overlay); err != nil {
 		o.Note, o.Output = "it does not compile", out
 		return o, ctx.Err()
 	}
-	out, err := l.run(ctx, binary, "^"+regexp.QuoteMeta(f.Test)+"$")
+	out, err := l.run(ctx, l.packageOf(f), binary, f.pattern())
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
@@ -94,7 +119,7 @@ func (l *lab) try(ctx context.Context, f fault) (o outcome, err error) {
 		o.Verdict, o.Output = caught, failures(out)
 		return o, nil
 	}
-	out, err = l.run(ctx, binary, "^Test")
+	out, err = l.run(ctx, l.packageOf(f), binary, "^Test")
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
@@ -131,21 +156,21 @@ func (l *lab) overlay(f fault) (string, error) {
 	return overlay, os.WriteFile(overlay, data, 0o600)
 }
 
-func (l *lab) compile(ctx context.Context, binary, overlay string) (string, error) {
+func (l *lab) compile(ctx context.Context, pkg, binary, overlay string) (string, error) {
 	// Faults are no matter of vet, which would look at every package again, nor of a
 	// debugger, whose tables would only have to be linked.
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	return output(ctx, l.root, "go", append(args, l.tests)...)
+	return output(ctx, l.root, "go", append(args, pkg)...)
 }
 
-func (l *lab) run(ctx context.Context, binary, pattern string) (string, error) {
+func (l *lab) run(ctx context.Context, pkg, binary, pattern string) (string, error) {
 	// The test binary ends itself; the context is for one that cannot any more.
 	ctx, cancel := context.WithTimeout(ctx, l.timeout+10*time.Second)
 	defer cancel()
-	return output(ctx, filepath.Join(l.root, filepath.FromSlash(l.tests)), binary,
+	return output(ctx, filepath.Join(l.root, filepath.FromSlash(pkg)), binary,
 		"-test.run", pattern, "-test.v", "-test.failfast", "-test.count=1", "-test.timeout", l.timeout.String())
 }
 
@@ -162,7 +187,7 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 
 func hasLine(text, prefix string) bool {
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, prefix) {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), prefix) { // that of a subtest is indented
 			return true
 		}
 	}

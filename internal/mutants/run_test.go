@@ -50,10 +50,36 @@ func TestScenario02_Half(t *testing.T) {
 // A fault that names a skipped test must be refused.
 func TestScenario03_Skipped(t *testing.T) { t.Skip() } // in the laboratory, not a test of this package
 `,
+	"other/other_test.go": `package other_test
+
+import (
+	"os"
+	"testing"
+
+	"example.org/calc"
+)
+
+func TestUnseen(t *testing.T) {
+	t.Run("three times", func(t *testing.T) {
+		if calc.Unseen(2) != 6 {
+			t.Error("wrong product")
+		}
+	})
+	t.Run("rest", func(t *testing.T) {
+		if os.Getenv("MUTANTS_REST") == "" {
+			t.Error("it runs, and need not")
+		}
+	})
+}
+`,
 }
 
 func faultText(name, test, old, now string) string {
 	return "== " + name + "\nfile: calc.go\ntest: " + test + "\nwhy: for the test\n-" + old + "\n+" + now + "\n"
+}
+
+func otherText(name, pkg, test, old, now string) string {
+	return faultText(name, test, old, now) + "package: " + pkg + "\n"
 }
 
 func laboratory(t *testing.T, files map[string]string, faults ...string) string {
@@ -103,7 +129,7 @@ func TestEveryVerdict(t *testing.T) {
 	assert.Contains(t, out, "wrong-test: by TestScenario01_Add")
 	assert.Contains(t, out, "--- FAIL: TestScenario01_Add")
 	assert.NotContains(t, out, "=== RUN", "only what failed is shown")
-	assert.Contains(t, out, "unseen: no scenario test fails")
+	assert.Contains(t, out, "unseen: no test of the package fails")
 	assert.Contains(t, out, "no-such-text: the old text occurs 0 times in calc.go")
 	assert.Contains(t, out, "not-go: it does not compile")
 	assert.Contains(t, out, "2 of 6 faults caught")
@@ -124,6 +150,24 @@ func TestAllCaught(t *testing.T) {
 	assert.Contains(t, out, "wrong sum", "-v shows why the test failed")
 }
 
+// A fault can name a package, and there one subtest that runs alone.
+func TestOtherPackages(t *testing.T) {
+	product := func(test string) string { return otherText("product", "./other", test, "n * 3", "n * 4") }
+	scenario := faultText("minus", "TestScenario01_Add", "a + b", "a - b")
+	dir := laboratory(t, module, scenario, product("TestUnseen/three_times"))
+	out, err := runIn(t, dir, "-v")
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "2 of 2 faults caught")
+	assert.Contains(t, out, "wrong product")
+
+	_, err = runIn(t, laboratory(t, module, scenario, product("TestUnseen")))
+	require.ErrorContains(t, err, "the tests of ./other fail without any fault")
+	_, err = runIn(t, laboratory(t, module, scenario, product("TestUnseen/four_times")))
+	require.ErrorContains(t, err, "there is no test TestUnseen/four_times")
+	_, err = runIn(t, laboratory(t, module, scenario, otherText("x", "./none", "TestUnseen", "n * 3", "n * 4")))
+	require.ErrorContains(t, err, "the tests of ./none do not compile")
+}
+
 func TestBaselineMustPass(t *testing.T) {
 	good := faultText("minus", "TestScenario01_Add", "a + b", "a - b")
 	edit := func(old, now string) map[string]string {
@@ -138,7 +182,7 @@ func TestBaselineMustPass(t *testing.T) {
 		fault string
 		want  string
 	}{
-		"failing test":     {edit("!= 5", "!= 6"), good, "fail without any fault"},
+		"failing test":     {edit("!= 5", "!= 6"), good, "tests of ./scenarios fail without any fault"},
 		"does not compile": {edit("!= 5", "!= five"), good, "do not compile"},
 		"unknown test":     {module, faultText("x", "TestScenario09_None", "a + b", "a"), "there is no test TestScenario09_None"},
 		"skipped test":     {module, faultText("x", "TestScenario03_Skipped", "a + b", "a"), "did not run to its end"},
