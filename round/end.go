@@ -49,9 +49,15 @@ func (r *Round) lost() error {
 	if e, ok := errors.AsType[*JournalError](r.fault); ok {
 		reason = fmt.Sprintf("%q: %s", e.Run, textOf(e.Err))
 	}
+	// Where the record has it, which may be a step behind.
 	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.Scrub(reason)}
-	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.fault)
+	name := r.agent.Name()
+	if at := r.journal.stands(); at.Agent != "" {
+		name, res.Status = at.Agent, at.Status
+	}
+	res.Err = r.errorAt(name, res.Outcome, res.Status, res.Reason, r.fault)
 	r.seal(res)
+	r.result.Agent = r.meter.Scrub(name)
 	return res.Err
 }
 
@@ -123,7 +129,11 @@ func (r *Round) budgetError(bound string, limit, used any) *BudgetError {
 // outcomeError renders its text once, without secrets: causes keep theirs. A
 // program prints it, and the reason may be a model's: no terminal obeys it.
 func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause error) *Error {
-	e := &Error{Outcome: o, Agent: r.agent.Name(), Status: status, Reason: reason, Err: cause}
+	return r.errorAt(r.agent.Name(), o, status, reason, cause)
+}
+
+func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
+	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
 	e.text = o.sentinel().Error() + ": " + position(r.meter.Scrub(e.Agent), status)
 	if reason != "" {
 		e.text += ": " + reason

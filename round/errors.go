@@ -112,5 +112,6 @@ type AgentError struct {
 
 func (e *AgentError) Error() string { return fmt.Sprintf("round: %s: %s", e.Agent, e.text) }
 
-// Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard] or [ErrMoved].
+// Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard], [ErrMoved] or
+// [ErrNotResumable].
 func (e *AgentError) Unwrap() error { return e.Err }

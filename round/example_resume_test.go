@@ -104,5 +104,5 @@ func ExampleReplay() {
 	fmt.Println(errors.Is(err, round.ErrDiverged), err)
 	// Output:
 	// FINISH it is saved <nil>
-	// true round: replay "run 1": round 1, step 1: intent: it was save, and is nothing
+	// true round: replay "run 1": round 1, step 1: intent: it was save, and is nothing: policy: confirm save: it is careful
 }

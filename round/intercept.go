@@ -68,6 +68,7 @@ func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, 
 	m.used.Store(true)
 	m.repeats.add(what)
 	m.attempt.acted = m.attempt.acted || err == nil && !what.looks
+	m.attempt.sent = m.attempt.sent || !what.looks
 	if !m.watched {
 		return
 	}

@@ -62,13 +62,18 @@ func (e *DivergedError) Error() string {
 // Unwrap returns [ErrDiverged].
 func (e *DivergedError) Unwrap() error { return ErrDiverged }
 
-// appendTimeout bounds one Append. It counts although the run is cancelled: what was
-// done is to be recorded all the same.
-const appendTimeout = time.Minute
+// How long an Append may take, and how long once the run is cancelled: what was done is
+// to be recorded all the same.
+const (
+	appendTimeout = time.Minute
+	appendGrace   = 10 * time.Second
+)
 
 var (
+	errAppend   = fmt.Errorf("the store did not answer in time: %w", context.DeadlineExceeded)
 	errOtherUse = errors.New("another session or round uses this journal")
 	errNoStore  = errors.New("there is no store")
+	errMeta     = errors.New("its Meta is no JSON")
 )
 
 // Journal records a run, so that [Resume] can go on with it in another process. Make
@@ -97,6 +102,7 @@ type Journal struct {
 	readOnly map[string]bool  // by tool, as all lists of tools have it
 	whole    [sha256.Size]byte
 	makers   map[string]string // of agents, since the last step
+	at       records.Place     // who was at work when the last position was recorded
 
 	tape      tape
 	nth       int             // of the question that was asked last
@@ -128,12 +134,29 @@ func (j *Journal) failed() error {
 	return j.err
 }
 
+// stands returns who was at work, and where, when that was recorded last.
+func (j *Journal) stands() records.Place {
+	if j == nil {
+		return records.Place{}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.at
+}
+
 // fail ends the recording. j.mu is held.
 func (j *Journal) fail(err error) error {
 	if j.err == nil {
 		j.err = &JournalError{Run: j.run, Err: err}
 	}
 	return j.err
+}
+
+// refuses ends the recording.
+func (j *Journal) refuses(err error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.fail(err)
 }
 
 // later keeps a note for the next append. j.mu is held.
@@ -163,10 +186,19 @@ func (j *Journal) write(ctx context.Context, n records.Record) error {
 	if nilcheck.IsNil(j.store) {
 		return j.fail(errNoStore)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
-	defer cancel()
-	err := guard(func() error { return j.store.Append(ctx, j.run, j.seq, j.pending...) })
-	if err != nil {
+	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
+	err := guard(func() error { return j.store.Append(limited, j.run, j.seq, j.pending...) })
+	switch {
+	case err == nil:
+	case limited.Err() != nil:
+		return j.fail(errors.Join(err, context.Cause(limited), context.Cause(ctx)))
+	case j.seq == 0 && errors.Is(err, journal.ErrConflict):
+		return j.fail(fmt.Errorf("the run is there already, and Open goes on with it: %w", err))
+	default:
 		return j.fail(err)
 	}
 	j.seq += int64(len(j.pending))

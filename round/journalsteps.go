@@ -56,6 +56,7 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	}
 	j.owner, j.current, j.claim = r.start, r, false
 	j.tape, j.asked, j.diverged, j.told = tape{}, nil, nil, false
+	j.at = placeOf(r.agent, r.bound.Status())
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
@@ -139,7 +140,7 @@ func (j *Journal) took(ctx context.Context, r *Round) error {
 		n.Repeat = &records.Repeat{Agent: n.Agent, Mark: seen.mark, Times: seen.times}
 	}
 	j.tape, j.asked = tape{}, nil
-	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
+	return j.wrote(n, j.write(ctx, records.Record{Kind: records.KindStep, Step: n}))
 }
 
 // stopped records that a round stopped, with all that its interrupted step has
@@ -172,7 +173,7 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 		n.Now = nil
 	}
 	m.mu.Unlock()
-	return j.write(ctx, records.Record{Kind: records.KindStop, Step: n})
+	return j.wrote(n, j.write(ctx, records.Record{Kind: records.KindStop, Step: n}))
 }
 
 // ended records how a round ended.
@@ -195,7 +196,7 @@ func (j *Journal) ended(ctx context.Context, r *Round) error {
 		n.Err = noteError(e.Err)
 	}
 	j.tape, j.asked = tape{}, nil
-	return j.write(ctx, records.Record{Kind: records.KindEnd, Step: n})
+	return j.wrote(n, j.write(ctx, records.Record{Kind: records.KindEnd, Step: n}))
 }
 
 // position says where a round stands, what it used, and what changed. j.mu is held.
@@ -232,6 +233,14 @@ func (j *Journal) position(r *Round) (*records.Step, error) {
 	}
 	j.makers = nil
 	return n, nil
+}
+
+// wrote notes where everybody stands once that is recorded.
+func (j *Journal) wrote(n *records.Step, err error) error {
+	if err == nil {
+		j.at = n.Stack[len(n.Stack)-1]
+	}
+	return err
 }
 
 func placeOf(agent fsm.Agent, status fsm.Status) records.Place {

@@ -51,6 +51,10 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	}
 	for !r.over() {
 		stop, fault := r.advance(ctx)
+		if lost := r.journal.failed(); lost != nil {
+			r.fault = lost // wherever ERROR leads, it ends here
+			break
+		}
 		if fault != nil {
 			r.toError(fault)
 		}
@@ -233,7 +237,6 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			err = r.handle(ctx)
 		}
 		if lost := r.journal.failed(); lost != nil {
-			r.fault = lost // wherever ERROR leads, it ends here
 			return nil, lost
 		}
 		if stop = r.interrupted(ctx); stop != nil {
@@ -243,7 +246,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 		if err == nil {
 			moving = true
 			err = r.move(r.agent, r.bound)
-		} else if suspends(err) {
+		} else if suspends(err) || r.waitsOut(err) {
 			return err, nil
 		}
 		if err != nil {
@@ -287,6 +290,17 @@ func suspends(err error) bool {
 	var panicked *PanicError
 	return errors.Is(err, fsm.ErrSuspend) && !errors.As(err, &panicked)
 }
+
+// waitsOut reports whether a Handle is to be tried again later instead of being at
+// fault: Options.SuspendOn says so, and it has not sent a command yet that acts.
+func (r *Round) waitsOut(err error) bool {
+	on := r.options.Load().SuspendOn
+	return on != nil && !r.meter.acted() && on(err)
+}
+
+// Outage is a SuspendOn for a model whose provider is away, has too much to do, or wants
+// to be asked less often: what llm.Retryable says.
+func Outage(err error) bool { return llm.Retryable(err) }
 
 // toError makes a step of a fault. An agent without ERROR, or at fault in it,
 // ends the round where it stands; so does ERROR where it ends anything.

@@ -66,6 +66,7 @@ type record struct {
 // attempt is what one call of Handle met.
 type attempt struct {
 	acted     bool // a command that is not data collection was answered
+	sent      bool // … or sent
 	disturbed bool // the end of the context reached a call
 }
 
@@ -76,6 +77,13 @@ func (m *meter) undisturbed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.trip == nil && m.attempt.acted && !m.attempt.disturbed
+}
+
+// acted reports whether this attempt sent a command that is not data collection.
+func (m *meter) acted() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attempt.sent
 }
 
 // disturb notes that a call ended because the context did.

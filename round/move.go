@@ -67,7 +67,7 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 	}
 	if r.journal != nil && !used {
 		if err := r.comesBack(agent, next); err != nil {
-			return err
+			return r.journal.refuses(err) // with an agent that can, the run goes on
 		}
 	}
 	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {

@@ -45,6 +45,13 @@ type Options struct {
 	// priced as their sum. Nil: calls cost nothing, and cost bounds never trip.
 	Price func(model string, usage llm.Usage) float64
 
+	// SuspendOn says which errors of a Handle only need time, such as a model's provider
+	// that is away: [Outage]. The round then stops as Suspended where it stands, instead of
+	// ending in ERROR, and going on handles the state again, with a journal also in
+	// another process. It is not asked after a command was sent that is not data collection:
+	// nobody knows what came of that. Nil: every error is a fault.
+	SuspendOn func(err error) bool
+
 	// Observe is called with each step after it was taken, by the goroutine that
 	// drives the round. A panic in it is a fault: a run whose observer is broken
 	// does not end as success. Nil costs nothing.

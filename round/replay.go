@@ -19,16 +19,19 @@ type ReplayError struct {
 	Round int    // from 1
 	Step  int    // from 1
 	Seq   int64  // of the record that has it otherwise; 0: there is none
-	What  string // call, ask, tools, command, position, outcome, answer, sub-tasks or data
+	What  string // call, ask, tools, look, intent (of a command that acts), position, outcome, answer or sub-tasks
 	Was   string // in the journal
 	Is    string // now
-	Err   error  // why, if there was an error
+	// Why the agent went its way, as far as it says so: the fault of the step, what a policy
+	// said, why a reply could not be used, or its decision's reason. Without secrets.
+	Reason string
+	Err    error // the fault of the step, if it is one
 }
 
 func (e *ReplayError) Error() string {
 	text := fmt.Sprintf("round: replay %q: round %d, step %d: %s: it was %s, and is %s", e.Run, e.Round, e.Step, e.What, e.Was, e.Is)
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
+	if e.Reason != "" {
+		text += ": " + e.Reason
 	}
 	return text
 }
@@ -64,6 +67,9 @@ func Replay(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (Re
 		own = *opts
 	}
 	own.MaxSteps, own.MaxTransitions, own.MaxRepeats, own.MaxTokens, own.MaxCost, own.MaxDuration = -1, -1, -1, -1, -1, -1
+	if own.Observe == nil {
+		own.Observe = func(Step) {} // so that steps say why replies were refused
+	}
 	own.MaxSessionSteps, own.MaxSessionTokens, own.MaxSessionCost = -1, -1, -1
 	if own.Journal = j; j == nil || nilcheck.IsNil(j.store) {
 		return Result{}, &JournalError{Err: errNoStore}
@@ -153,6 +159,7 @@ func (p *replay) drive(ctx context.Context, r *Round) (Result, error) {
 	res, err := r.Run(inner)
 	switch {
 	case p.err != nil:
+		res.Outcome, res.Reason, res.Err, res.Waits = Unfinished, "", nil, nil
 		return res, p.err
 	case ctx.Err() != nil:
 		return res, p.wrap(context.Cause(ctx))

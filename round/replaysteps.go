@@ -120,7 +120,9 @@ func (p *replay) lookedLater(kind, key string) *cut {
 // differs ends the replay with the first difference.
 func (p *replay) differs(seq int64, what, was, is string) error {
 	if p.err == nil {
-		p.err = &ReplayError{Run: p.j.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
+		e := &ReplayError{Run: p.j.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
+		e.Reason, e.Err = p.j.current.meter.why()
+		p.err = e
 	}
 	p.cancel(p.err)
 	return p.err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -39,7 +40,7 @@ func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*S
 		own = *opts
 	}
 	own.Journal = j
-	if j == nil {
+	if j == nil || nilcheck.IsNil(j.store) {
 		return nil, &JournalError{Err: errNoStore}
 	}
 	s, err := NewSession(host, &own)
@@ -117,6 +118,7 @@ func (b *rebuild) round(ctx context.Context) error {
 	b.session.board.Track()
 	b.session.current = r
 	j := b.j
+	j.at = placeOf(r.agent, r.bound.Status())
 	j.owner, j.current, j.claim, j.seq = b.host, r, true, b.scan.Seq
 	j.tape.cuts = b.cuts
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -52,9 +51,6 @@ func newRebuild(j *Journal, s *Session, host fsm.Worker) *rebuild {
 func (b *rebuild) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
 func (b *rebuild) read(ctx context.Context) error {
-	if nilcheck.IsNil(b.j.store) {
-		return errNoStore
-	}
 	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package round
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync/atomic"
 
@@ -33,6 +34,9 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 	s := &Session{host: host}
 	if opts != nil {
 		s.options = *opts
+	}
+	if j := s.options.Journal; j != nil && len(j.Meta) > 0 && !json.Valid(j.Meta) {
+		return nil, &JournalError{Run: j.run, Err: errMeta}
 	}
 	probe, err := newRound(host, "", &s.options, s)
 	if err != nil {
@@ -71,6 +75,16 @@ func (s *Session) Run(ctx context.Context, request string) (Result, error) {
 		return Result{}, err
 	}
 	return r.Run(ctx)
+}
+
+// Continue goes on with the session's round, such as one that [Open] found in a journal,
+// and begins one with request where there is none yet. Of a round that has ended it
+// returns the result: a run that is worked on twice by mistake is done once.
+func (s *Session) Continue(ctx context.Context, request string) (Result, error) {
+	if s.current != nil {
+		return s.current.Run(ctx)
+	}
+	return s.Run(ctx, request)
 }
 
 // Round returns the last round, to go on with it, or nil.

@@ -89,6 +89,12 @@ type Tools struct {
 	Err *Error `json:"error,omitempty"`
 }
 
+// Fork says where a run comes from.
+type Fork struct {
+	Run string `json:"run"`
+	Seq int64  `json:"seq"` // up to which it is as that one
+}
+
 // Blob is bytes by their hash.
 type Blob struct {
 	Ref  string `json:"ref"` // sha256:…

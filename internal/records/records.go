@@ -34,6 +34,7 @@ const (
 	KindStep   = "step"   // a step was taken
 	KindStop   = "stop"   // the round stopped, and can go on
 	KindEnd    = "end"    // it ended
+	KindFork   = "fork"   // what is before it is of another run
 )
 
 // Record is one record. Fields that it does not have are ignored when it is read.
@@ -53,6 +54,7 @@ type Record struct {
 	Secret *Secret `json:"secret,omitempty"`
 	Blob   *Blob   `json:"blob,omitempty"`
 	Step   *Step   `json:"step,omitempty"` // of step, stop and end
+	Fork   *Fork   `json:"fork,omitempty"`
 }
 
 // News is what changed in the data of agents and blackboard since the last news.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
@@ -21,7 +22,7 @@ var ErrNoPlace = errors.New("runs: the run has no such place")
 // Reply and Answer is set. With neither, the step is handled anew.
 type Change struct {
 	Round int // whose step it is, from 1; 0: the last round
-	Step  int // the step, from 1, that is handled again; 0: the one after the last that was taken
+	Step  int // the step, from 1, that is handled again; 0: the one that is under way, or the last one of a round that ended
 
 	Reply  string            // what the model replies in that step
 	Answer *processor.Answer // what the person answers in that step
@@ -40,7 +41,7 @@ type Change struct {
 // Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
 // journal.ErrConflict where as has records already. to may be store.
 func Fork(ctx context.Context, store journal.Store, run string, to journal.Store, as string, change Change) error {
-	f := fork{change: change}
+	f := fork{run: run, change: change}
 	for r, err := range Records(ctx, store, run) {
 		if err != nil {
 			return err
@@ -54,15 +55,26 @@ func Fork(ctx context.Context, store journal.Store, run string, to journal.Store
 	if err != nil {
 		return fmt.Errorf("runs: fork %q: %w", run, err)
 	}
-	if err := to.Append(ctx, as, 0, list...); err != nil {
+	origin, err := json.Marshal(&records.Record{
+		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: &records.Fork{Run: run, Seq: int64(len(list))},
+	})
+	if err != nil {
+		return fmt.Errorf("runs: fork %q: %w", run, err)
+	}
+	if err := to.Append(ctx, as, 0, append(list, origin)...); err != nil {
 		return fmt.Errorf("runs: fork %q: %w", run, err)
 	}
 	return nil
 }
 
 type fork struct {
+	run    string
 	change Change
 	all    []Record
+}
+
+func (f *fork) damaged(r Record, reason string) error {
+	return &journal.DamageError{Run: f.run, Seq: r.Seq, Reason: reason}
 }
 
 func (f *fork) noPlace(format string, args ...any) error {
@@ -77,12 +89,16 @@ func (f *fork) records() ([][]byte, error) {
 		c.Round = last.Round
 	}
 	if c.Step == 0 {
+		ended := map[int]bool{}
 		for _, r := range f.all {
-			if r.Round == c.Round {
-				c.Step = r.Step
-				if r.Kind == records.KindStep {
-					c.Step++
-				}
+			ended[r.Round] = ended[r.Round] || r.Kind == records.KindEnd
+		}
+		for _, r := range f.all {
+			if r.Round != c.Round || r.Kind == records.KindEnd {
+				continue
+			}
+			if c.Step = r.Step; r.Kind == records.KindStep && !ended[c.Round] {
+				c.Step++
 			}
 		}
 	}
@@ -176,6 +192,9 @@ func (f *fork) dropped(begin int) (map[int64]bool, error) {
 		if err != nil {
 			return nil, err
 		}
+		if rec.Drop == nil {
+			return nil, f.damaged(r, "it names nothing")
+		}
 		for _, seq := range rec.Drop.Seqs {
 			set[seq] = true
 		}
@@ -188,6 +207,10 @@ func (f *fork) edit(r Record) ([]byte, error) {
 	rec, err := records.Read(r.Data)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case f.change.Answer != nil && rec.Answer == nil, f.change.Answer == nil && rec.Call == nil:
+		return nil, f.damaged(r, "it is not whole")
 	}
 	if a := f.change.Answer; a != nil {
 		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil

@@ -39,13 +39,15 @@ type State struct {
 	Usage       llm.Usage
 	Cost        float64
 
+	ForkedFrom string // the run that Fork made it of; its questions have the ids that they have there
+
 	Questions []processor.Question // that nobody answered, in the order in which they were asked
 	Began     time.Time            // when the run began
 	Last      time.Time            // when the last record was written
 	Seq       int64                // of the last record
 }
 
-// Look reads the journal of a run. Its errors are those of the store, [round.ErrNoRun],
+// Look reads the journal of a run, all of it. Its errors are those of the store, [round.ErrNoRun],
 // a *journal.VersionError, and a *journal.DamageError behind which the run cannot be
 // read.
 func Look(ctx context.Context, store journal.Store, run string) (State, error) {
@@ -111,13 +113,15 @@ func (r *reading) add(rec *records.Record) {
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
 		*s = State{
-			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, Began: s.Began, Last: s.Last,
+			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request, Agent: rec.Round.Agent,
 		}
 		if s.Rounds == 1 {
 			s.Meta = rec.Round.Meta
 		}
 		r.close(nil)
+	case rec.Kind == records.KindFork && rec.Fork != nil:
+		s.ForkedFrom = rec.Fork.Run
 	case rec.Kind == records.KindResume:
 		s.Outcome, s.Reason = round.Unfinished, ""
 	case rec.Kind == records.KindAsk && rec.Ask != nil:

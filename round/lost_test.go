@@ -1,0 +1,89 @@
+package round_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/runs"
+)
+
+// A program whose application agents cannot be kept loses the run where it would hand
+// over, and a better one goes on from there.
+func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
+	w := newWorld(t)
+	host, err := hostagent.New(hostagent.Config{
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true,
+		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return newPuppet(app.Name), nil },
+	})
+	require.NoError(t, err)
+	s, err := round.Open(t.Context(), host, round.NewJournal(w.store, "run"), unbounded())
+	require.NoError(t, err)
+	res, err := s.Continue(t.Context(), "make the report")
+	require.ErrorIs(t, err, round.ErrNotResumable)
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Equal(t, round.Lost, res.Outcome)
+	state, err := runs.Look(t.Context(), w.store, "run")
+	require.NoError(t, err)
+	assert.Equal(t, round.Unfinished, state.Outcome)
+	assert.Equal(t, state.Agent, res.Agent)
+	assert.Equal(t, state.Status, res.Status, "where the record has it")
+
+	calls := w.calls
+	s, err = round.Open(t.Context(), w.host(), round.NewJournal(w.store, "run"), unbounded())
+	require.NoError(t, err)
+	res, err = s.Continue(t.Context(), "make the report")
+	require.NoError(t, err)
+	assert.Equal(t, round.Finished, res.Outcome)
+	assert.Greater(t, w.calls, calls)
+	w.requireOnce()
+}
+
+// Where a run is lost, it says where the record has it, and nothing that was not reached.
+func TestALostRunStandsWhereItIsRecorded(t *testing.T) {
+	calm := newWorld(t)
+	_, err := calm.life(true)
+	require.NoError(t, err)
+	for at := 2; at <= calm.store.count; at += every {
+		w := newWorld(t)
+		w.store.start(at, false)
+		res, err := w.life(true)
+		require.ErrorIs(t, err, round.ErrJournal)
+		require.Equal(t, round.Lost, res.Outcome)
+		state, err := runs.Look(t.Context(), w.store, "run")
+		require.NoError(t, err)
+		require.Equal(t, state.Agent, res.Agent, at)
+		if state.Status != "" { // before the first step nobody stands anywhere
+			require.Equal(t, state.Status, res.Status, at)
+		}
+		require.NotEqual(t, fsm.Error, res.Status)
+	}
+}
+
+// A beginner's mistakes are named.
+func TestBeginningARunTwice(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.life(true)
+	require.NoError(t, err)
+	opts := unbounded()
+	opts.Journal = round.NewJournal(w.store, "run")
+	s, err := round.NewSession(w.host(), opts)
+	require.NoError(t, err)
+	_, err = s.Run(t.Context(), "make the report")
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Contains(t, err.Error(), "the run is there already, and Open goes on with it")
+
+	opts.Journal = round.NewJournal(w.store, "other")
+	opts.Journal.Meta = json.RawMessage("{")
+	_, err = round.NewSession(w.host(), opts)
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Contains(t, err.Error(), "its Meta is no JSON")
+}
