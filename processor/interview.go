@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -64,7 +65,7 @@ func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout t
 				e.Answer = NoAnswer
 			}
 		case ctx.Err() == nil && errors.Is(err, fsm.ErrSuspend):
-			suspended = errors.Join(suspended, err)
+			suspended = cmp.Or(suspended, err) // the others are the same
 		case ctx.Err() == nil && suspended != nil:
 			return fsm.Decision{}, suspended // it is asked again with the others
 		default:

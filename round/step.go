@@ -24,7 +24,8 @@ type Step struct {
 	Reason    string
 
 	// Attempts is how often the state was handled for this step: more than once
-	// when going on called it again after an interruption. What follows is of all
+	// when going on called it again after an interruption, in other processes too,
+	// but for one that died in it. What follows is of all
 	// attempts. 0: it was not handled, as in the fault of an observer.
 	Attempts int
 	Calls    int             // model calls, re-asks included

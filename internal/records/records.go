@@ -17,7 +17,7 @@ import (
 // may overlook, such as a new field or kind, does not raise it.
 const Version = 1
 
-// The kinds of
+// What a record is of.
 const (
 	KindRound  = "round"  // a round begins
 	KindResume = "resume" // a process goes on with the run

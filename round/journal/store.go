@@ -12,8 +12,8 @@ import (
 // they have; roundtest.RunStore checks what is said here.
 //
 // All methods may be called by several goroutines, and by several processes where
-// the storage is one that they share. They honour their context while they wait,
-// and none leaves a goroutine behind. A run id is what [CheckRun] takes; another one
+// the storage is one that they share. They honour their context while they wait, do
+// nothing under one that is done, and leave no goroutine behind. A run id is what [CheckRun] takes; another one
 // is [ErrRun] to Append and Read. What a context ended is an error that wraps the
 // context's error or its cause.
 type Store interface {

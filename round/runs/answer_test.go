@@ -41,6 +41,7 @@ func TestAnswer(t *testing.T) {
 	whom, when := state.Questions[0], state.Questions[1]
 	assert.Equal(t, "To whom?", whom.Text)
 
+	assert.False(t, state.Ready())
 	given, err := o.answer("run", when.ID, processor.Answer{Text: "now"}) // in whatever order
 	require.NoError(t, err)
 	assert.True(t, given)
@@ -54,6 +55,7 @@ func TestAnswer(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, given)
 	assert.Empty(t, o.look("run").Questions)
+	assert.True(t, o.look("run").Ready())
 	res, err = o.goOn("run")
 	require.ErrorIs(t, err, round.ErrSuspended, "now it wants to send")
 	require.Len(t, res.Waits, 1)
@@ -77,6 +79,7 @@ func TestAnswer(t *testing.T) {
 	assert.Equal(t, []string{"Ann"}, o.sent)
 	state = o.look("run")
 	assert.Equal(t, round.Finished, state.Outcome)
+	assert.False(t, state.Ready())
 	assert.Equal(t, "it is sent", state.Answer)
 	assert.Equal(t, res.Steps, state.Steps)
 	assert.Equal(t, res.Usage, state.Usage)

@@ -47,6 +47,10 @@ type State struct {
 	Seq       int64                // of the last record
 }
 
+// Ready reports whether somebody can go on with the run: it has not come to its end, and
+// waits for no answer. Another process may be at work on one that is Unfinished.
+func (s State) Ready() bool { return !s.Outcome.Ended() && len(s.Questions) == 0 }
+
 // Look reads the journal of a run, all of it. Its errors are those of the store, [round.ErrNoRun],
 // a *journal.VersionError, and a *journal.DamageError behind which the run cannot be
 // read.

@@ -1,0 +1,177 @@
+package round_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/fsm/fsmtest"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// A process that is given a run need not know whether it is new, waits, or was
+// interrupted. Here the first one ends when the model has answered once.
+func ExampleOpen() {
+	store := journal.Memory() // Files, or one in a database
+	serve := func(ctx context.Context, store journal.Store, replies ...any) (round.Result, error) {
+		agent := &Writer{model: llmtest.Script(nil, replies...)}
+
+		s, err := round.Open(ctx, agent, round.NewJournal(store, "headline 7"), nil)
+		if err != nil {
+			return round.Result{}, err
+		}
+		return s.Continue(ctx, "a headline for today")
+	}
+
+	res, err := serve(context.Background(), &full{store, 2}, `{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`)
+	fmt.Println(res.Outcome, errors.Is(err, round.ErrJournal))
+
+	res, err = serve(context.Background(), store, `{"Headline": "A quiet day", "Status": "REVIEW"}`)
+	fmt.Println(res.Outcome, res.Answer, res.Calls, err)
+	// Output:
+	// LOST true
+	// FINISH A quiet day 2 <nil>
+}
+
+// Review is a status of the kind's own.
+const Review fsm.Status = "REVIEW"
+
+// Writer is the kind of docs/guides/state-set.md: a model writes a headline, code checks its length.
+type Writer struct {
+	fsm.Position
+	model                  llm.Model
+	task, headline, remark string
+}
+
+var writers = fsm.Table("Writer",
+	[]fsm.Row[*Writer]{
+		{Status: fsm.Continue, Handle: (*Writer).write},
+		{Status: Review, Handle: (*Writer).review},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: Review, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	fsm.Edge{From: Review, To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: Review, To: fsm.Finish, By: fsm.BySystem},
+)
+
+func (w *Writer) Name() string    { return "writer" }
+func (w *Writer) States() fsm.Set { return writers }
+func (w *Writer) Answer() string  { return w.headline }
+
+func (w *Writer) Begin(_ context.Context, task fsm.Task) error {
+	w.task, w.headline, w.remark = task.Text, "", ""
+	return nil
+}
+
+func (w *Writer) write(ctx context.Context) error {
+	type draft struct {
+		Headline string     `json:"Headline,omitempty"`
+		Status   fsm.Status `json:"Status"`
+	}
+	reply, err := processor.Decide(ctx, processor.Inquiry[draft]{
+		Model:    w.model,
+		Sections: []llm.Section{{Name: "task", Value: w.task}, {Name: "remark", Value: w.remark}},
+		Allowed:  processor.Allowed(w),
+	})
+	if err != nil {
+		return err
+	}
+	w.headline = reply.Headline
+	w.Decide(reply.Status, fsm.ByModel, "a draft")
+	return nil
+}
+
+func (w *Writer) review(context.Context) error {
+	if n := len(w.headline); n > 20 {
+		w.remark = fmt.Sprintf("%d letters are too many", n)
+		w.Decide(fsm.Continue, fsm.BySystem, w.remark)
+		return nil
+	}
+	w.Decide(fsm.Finish, fsm.BySystem, "it fits")
+	return nil
+}
+
+// written is what a Writer knows.
+type written struct{ Task, Headline, Remark string }
+
+// Snapshot returns it, for the journal.
+func (w *Writer) Snapshot() ([]byte, error) {
+	return json.Marshal(written{w.task, w.headline, w.remark})
+}
+
+// Restore makes a new Writer know it.
+func (w *Writer) Restore(snapshot []byte) error {
+	var had written
+	err := json.Unmarshal(snapshot, &had)
+	w.task, w.headline, w.remark = had.Task, had.Headline, had.Remark
+	return err
+}
+
+// scribble answers by what it is shown, as a process that knows nothing of the one before
+// must.
+func scribble(t *testing.T, calls *int, remarks *[]string) llm.Model {
+	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		*calls++
+		assert.Equal(t, "a headline for today", llmtest.Section[string](t, req, "task"))
+		remark := llmtest.Section[string](t, req, "remark")
+		*remarks = append(*remarks, remark)
+		text := `{"Headline": "A quiet day", "Status": "REVIEW"}`
+		if remark == "" {
+			text = `{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`
+		}
+		return &llm.Response{Text: text}, nil
+	})
+}
+
+// TestWriterSurvives has a Writer's process die before and behind each record.
+func TestWriterSurvives(t *testing.T) {
+	for at := 1; ; at++ {
+		alive := false
+		for _, after := range []bool{false, true} {
+			var calls int
+			var remarks []string
+			store := &mortal{Store: journal.Memory()}
+			serve := func() (round.Result, error) {
+				s, err := round.Open(t.Context(), &Writer{model: scribble(t, &calls, &remarks)}, round.NewJournal(store, "run"), nil)
+				require.NoError(t, err)
+				return s.Continue(t.Context(), "a headline for today")
+			}
+			store.start(at, after)
+			res, err := serve()
+			if alive = !store.dead(); !alive {
+				require.ErrorIs(t, err, round.ErrJournal)
+				store.start(0, false)
+				s, open := round.Open(t.Context(), &Writer{model: scribble(t, &calls, &remarks)}, round.NewJournal(store, "run"), nil)
+				require.NoError(t, open)
+				res, err = s.Continue(t.Context(), "a headline for today")
+				if r := s.Round(); r != nil && res.Outcome == "" {
+					res = r.Result()
+				}
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "A quiet day", res.Answer)
+			assert.Equal(t, 4, res.Transitions)
+		}
+		if alive {
+			break
+		}
+	}
+}
+
+func TestWriters(t *testing.T) {
+	fsmtest.Run(t, writers, func() fsm.Agent { return &Writer{} })
+}
