@@ -93,8 +93,8 @@ blackboard: true, a reason, or {"save": true, "reason": "…"}.
 
 # People
 
-PENDING asks the Questions, one after another, each for Config.AskTimeout; the
-answers are in the prompts to come. Without questions it waits for an event, with
+PENDING asks the Questions, one after another, each for Config.AskTimeout (a user who
+suspends is asked all of them); the answers are in the prompts to come. Without questions it waits for an event, with
 the Comment as what it waits for. Nobody there, no answer in time and a user that
 fails are FAIL.
 

@@ -148,8 +148,8 @@ the model then assigns that application.
 
 # People
 
-PENDING asks the Questions, one after another, each for Config.AskTimeout; the
-answers are in the prompts to come. Without questions it waits for an event, with
+PENDING asks the Questions, one after another, each for Config.AskTimeout (a user who
+suspends is asked all of them); the answers are in the prompts to come. Without questions it waits for an event, with
 the Comment as what it waits for. CONFIRM without a command asks whether to go on.
 Nobody there, no answer in time, a no and a user that fails are FAIL. A User may
 suspend the run; when it goes on, the same question is asked again with the same

@@ -45,25 +45,14 @@ func (p program) drive(ctx context.Context, c *call) (status int, err error) {
 		return failed, err
 	}
 
-	opts, j := options(p.step), round.NewJournal(c.store, c.run)
-	var result round.Result
-	if begins {
-		opts.Journal = j
-		s, err := round.NewSession(host, opts)
-		if err != nil {
-			return failed, err
-		}
-		result, err = s.Run(ctx, about.Request)
-		return p.stopped(result, err)
-	}
-	s, err := round.Resume(ctx, host, j, opts)
+	s, err := round.Open(ctx, host, round.NewJournal(c.store, c.run), options(p.step))
 	if err != nil {
 		return failed, err
 	}
-	if has := s.Round().Result(); has.Outcome != round.Finished && has.Outcome != round.Failed && has.Outcome != round.Faulted {
+	if r := s.Round(); r != nil && !r.Result().Outcome.Ended() {
 		fmt.Fprintf(p.out, "run %q goes on behind record %d\n", c.run, state.Seq)
 	}
-	result, err = s.Round().Run(ctx)
+	result, err := s.Continue(ctx, about.Request)
 	return p.stopped(result, err)
 }
 
