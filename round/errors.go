@@ -16,8 +16,9 @@ var (
 	ErrFault = errors.New("round: a fault ended the round")
 	// ErrBudget says that a bound was reached. The round can go on with a higher one.
 	ErrBudget = errors.New("round: a bound was reached")
-	// ErrSuspended says that an answer is awaited from elsewhere. The round can go on.
-	ErrSuspended = errors.New("round: suspended until an answer arrives")
+	// ErrSuspended says that the round waits, mostly for an answer from elsewhere, and can
+	// go on.
+	ErrSuspended = errors.New("round: suspended")
 	// ErrCancelled says that the context was cancelled. The round can go on.
 	ErrCancelled = errors.New("round: cancelled")
 

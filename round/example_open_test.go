@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/processor"
@@ -162,8 +161,4 @@ func TestWriterSurvives(t *testing.T) {
 		require.True(t, run(at, true))
 	}
 	assert.Equal(t, 8, at-1, "records: the round, two calls, four steps, the end")
-}
-
-func TestWriters(t *testing.T) {
-	fsmtest.Run(t, writers, func() fsm.Agent { return &Writer{} })
 }

@@ -1,0 +1,259 @@
+package guides_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/round/runs"
+)
+
+// Mailbox outlives the processes that use it.
+type Mailbox struct{ sent []string }
+
+// Desktop returns its tools.
+func (m *Mailbox) Desktop() desktop.Desktop {
+	type mail struct {
+		To   string `json:"to"`
+		Text string `json:"text"`
+	}
+	d, err := desktop.New(
+		desktop.Func("send_mail", "Send a mail.", func(_ context.Context, in mail) (string, error) {
+			m.sent = append(m.sent, in.To)
+			return "sent", nil
+		}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}),
+		desktop.Func("read_outbox", "List who got mail.", func(context.Context, struct{}) ([]string, error) {
+			return m.sent, nil
+		}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+	)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// NewClerk makes the agent, the same one in each process.
+func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
+	agent, err := appagent.New(appagent.Config{
+		Model: model, Desktop: mailbox, NoImages: true,
+		User:   processor.Later(), // every question suspends the run
+		Policy: policy.All(processor.DefaultPolicy, policy.AskUncertain()),
+	})
+	if err != nil {
+		panic(err)
+	}
+	return agent
+}
+
+// Drive begins a run, or goes on with it: the journal says which.
+func Drive(ctx context.Context, agent fsm.Worker, store journal.Store, run, request string) (round.Result, error) {
+	s, err := round.Open(ctx, agent, round.NewJournal(store, run), &round.Options{SuspendOn: round.Outage})
+	if err != nil {
+		return round.Result{}, err
+	}
+	return s.Continue(ctx, request) // of a run that has ended: its result
+}
+
+// dying is a store whose process dies at an Append.
+type dying struct {
+	journal.Store
+	left int
+}
+
+func (d *dying) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if d.left--; d.left < 0 {
+		return errors.New("killed")
+	}
+	return d.Store.Append(ctx, run, after, records...)
+}
+
+// A run asks, waits, is answered from elsewhere, dies at its worst moment, ends, is done
+// once more and another way.
+func Example_durable() {
+	dir, err := os.MkdirTemp("", "durable")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, mailbox := context.Background(), &Mailbox{}
+	clerk := func(replies ...any) *appagent.Agent {
+		return NewClerk(llmtest.Script(nil, replies...), mailbox.Desktop())
+	}
+
+	// region store
+	store, err := journal.Files(dir, &journal.FilesOptions{
+		Torn: func(t journal.Torn) { fmt.Println(t) }, // what a process that was killed left half written
+	})
+	// endregion
+	if err != nil {
+		panic(err)
+	}
+
+	// region ask
+	const run, request = "mail 12", "tell Bob the price"
+	agent := clerk(`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`)
+	res, err := Drive(ctx, agent, store, run, request)
+	fmt.Println(res.Outcome, len(res.Waits), errors.Is(err, round.ErrSuspended))
+	// endregion
+
+	// region list
+	var asked string
+	for state, err := range runs.All(ctx, store) {
+		if err != nil {
+			fmt.Println(state.Run, err) // of one run; the others follow
+			continue
+		}
+		for _, q := range state.Questions {
+			fmt.Println(state.Run, "asks:", q.Text)
+			asked = q.ID
+		}
+	}
+	// endregion
+
+	// region answer
+	given, err := runs.Answer(ctx, store, run, asked, processor.Answer{Approved: true})
+	fmt.Println(given, err)
+	given, err = runs.Answer(ctx, store, run, asked, processor.Answer{Text: "no!"}) // too late
+	fmt.Println(given, err)
+	// endregion
+
+	// region crash
+	broken := &dying{Store: store, left: 3} // it goes on, CONFIRM is over, the intent to send
+	res, err = Drive(ctx, clerk(), broken, run, request)
+	fmt.Println(res.Outcome, errors.Is(err, round.ErrJournal), mailbox.sent)
+	// endregion
+
+	// region goon
+	agent = clerk(
+		func(req *llm.Request) (string, error) {
+			problem, _ := llm.FindSection(req, "last_error")
+			fmt.Println(string(problem))
+			return `{"Function": "read_outbox", "Status": "CONTINUE"}`, nil
+		},
+		`{"Status": "FINISH", "Result": "Bob knows."}`,
+	)
+	res, err = Drive(ctx, agent, store, run, request)
+	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
+	// endregion
+
+	// region replay
+	res, err = round.Replay(ctx, clerk(), round.NewJournal(store, run), nil)
+	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
+	// endregion
+
+	// region fork
+	no := processor.Answer{Text: "it is 13 euros"}
+	if err := runs.Fork(ctx, store, run, store, "mail 12, with a no", runs.Change{Question: asked, Answer: &no}); err != nil {
+		panic(err)
+	}
+	res, err = Drive(ctx, clerk(), store, "mail 12, with a no", request)
+	fmt.Println(res.Outcome, err)
+	// endregion
+
+	// Output:
+	// SUSPENDED 1 true
+	// mail 12 asks: Allow send_mail {"text":"12 euros","to":"bob@example.com"}? It needs approval because the tool is marked as destructive.
+	// true <nil>
+	// false <nil>
+	// LOST true [bob@example.com]
+	// "send_mail failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
+	// FINISH Bob knows. <nil> [bob@example.com]
+	// FINISH Bob knows. <nil> [bob@example.com]
+	// FAIL round: the task failed: AppAgent:FAIL: not approved: send_mail: it is 13 euros
+}
+
+// Desk is a worker: it has what every run of the queue needs.
+type Desk struct {
+	Store   *sqlstore.Store
+	Model   llm.Model
+	Mailbox desktop.Desktop
+}
+
+// Work takes a run as far as it goes now, and says what comes after.
+func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
+	result, err := Drive(ctx, NewClerk(d.Model, d.Mailbox), d.Store, l.Run, string(l.Payload))
+	switch {
+	case result.Outcome.Ended(): // FINISH, FAIL or ERROR: it is for you to tell somebody
+		return sqlstore.Done, nil
+	case result.Outcome == round.Suspended && len(result.Waits) > 0:
+		return sqlstore.Wait, nil // whoever answers wakes it
+	case result.Outcome == round.Lost && errors.Is(err, journal.ErrConflict):
+		return sqlstore.Release, nil // somebody answered while it was at work
+	default:
+		return 0, err // a provider that is away, a full disk, a bound: again after a pause
+	}
+}
+
+// Workers take runs from a queue. The model's provider is away at first.
+func Example_durableWorkers() {
+	dir, err := os.MkdirTemp("", "durable")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	store, err := sqlstore.OpenSQLite(ctx, filepath.Join(dir, "runs.db"), nil)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = store.Close() }()
+	mailbox := &Mailbox{}
+	desk := &Desk{Store: store, Mailbox: mailbox.Desktop(), Model: llmtest.Script(nil,
+		&llm.CallError{Kind: llm.ErrUnavailable},
+		`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
+		`{"Status": "FINISH", "Result": "Bob knows."}`,
+	)}
+
+	worked := make(chan sqlstore.After)
+	watched := func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
+		after, err := desk.Work(ctx, l)
+		if err == nil {
+			worked <- after
+		}
+		return after, err
+	}
+	report := func(run string, err error) { fmt.Println(run, "failed:", err) }
+	ended := make(chan error)
+	go func() {
+		ended <- store.Work(ctx, sqlstore.WorkOptions{Poll: time.Millisecond, Pause: time.Millisecond, Report: report}, watched)
+	}()
+
+	if err := store.Enqueue(ctx, "mail 12", []byte("tell Bob the price")); err != nil {
+		panic(err)
+	}
+	fmt.Println("waits:", <-worked == sqlstore.Wait)
+	state, err := runs.Look(ctx, store, "mail 12")
+	if err != nil {
+		panic(err)
+	}
+	// region answer
+	if _, err := runs.Answer(ctx, store, state.Run, state.Questions[0].ID, processor.Answer{Approved: true}); err != nil {
+		panic(err)
+	}
+	if err := store.Wake(ctx, state.Run); err != nil { // the run is ready for a worker
+		panic(err)
+	}
+	// endregion
+	fmt.Println("done:", <-worked == sqlstore.Done, mailbox.sent)
+	stop()
+	fmt.Println(<-ended)
+	// Output:
+	// mail 12 failed: round: suspended: AppAgent:CONTINUE: processor: LLM_INTERACTION: llm: the provider gave no answer
+	// waits: true
+	// done: true [bob@example.com]
+	// context canceled
+}
