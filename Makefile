@@ -144,8 +144,9 @@ tools: # builds the linters at the versions of internal/tools/go.mod
 	@go -C internal/tools build -o "$(CURDIR)/bin/" tool
 
 .PHONY: bench
-bench: ## benchmarks of the core; BENCHTIME=1s
+bench: ## benchmarks of the core, and of an Append in a database beside a bare INSERT; BENCHTIME=1s
 	@go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+	@go -C adapters/sqlstore test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) .
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME=20s

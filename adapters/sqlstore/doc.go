@@ -9,8 +9,9 @@
 //	store, err := sqlstore.OpenPostgres(ctx, "host=db dbname=runs", nil)
 //
 // Several processes may use one database. Both have the same tables, which are created where there are
-// none: agentfsm_runs and agentfsm_records, the records as bytes, each with a checksum. Tables of a
-// newer version are a [journal.VersionError] and are left as they are.
+// none: agentfsm_runs and agentfsm_records, the records as bytes, each with a checksum;
+// agentfsm_queue; and agentfsm_schema with their version. Tables of a newer version are a
+// [journal.VersionError] and are left as they are.
 //
 // # Workers
 //
@@ -20,21 +21,44 @@
 //	err := store.Enqueue(ctx, "order 12", []byte("make a chart"))
 //
 //	err := store.Work(ctx, sqlstore.WorkOptions{}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-//		result, err := resumeOrBegin(ctx, store, l.Run, l.Payload) // the journal says which
-//		switch {
-//		case errors.Is(err, round.ErrSuspended):
-//			return sqlstore.Wait, nil // for an answer
-//		case err != nil:
-//			return 0, err // again, after a pause
+//		s, err := round.Open(ctx, newHost(), round.NewJournal(store, l.Run), nil)
+//		if err != nil {
+//			return 0, err
 //		}
-//		return sqlstore.Done, deliver(ctx, result)
+//		result, err := s.Continue(ctx, string(l.Payload)) // begins, goes on, or says how it ended
+//		switch {
+//		case result.Outcome.Ended(): // FAIL and ERROR are ends, too
+//			return sqlstore.Done, deliver(ctx, result)
+//		case errors.Is(err, round.ErrSuspended) && len(result.Waits) > 0:
+//			return sqlstore.Wait, nil // for an answer
+//		case errors.Is(err, journal.ErrConflict): // LOST
+//			return sqlstore.Release, nil // somebody has appended meanwhile, such as an answer
+//		}
+//		return 0, err // again, after a pause
 //	})
+//
+// A run that failed has ended: its error would come again each time. What is tried again is what
+// did not come to an end: a bound that was reached, a model that is away
+// (round.Options.SuspendOn: suspended, without a question), a journal that cannot be
+// written. After WorkOptions.MaxTries in a row the run is put aside, where [Store.Queue] shows
+// why, until somebody has mended that and calls [Store.Wake]. A worker may die between deliver
+// and Done: then the result is delivered once more.
 //
 // A claimed run is leased for some time, which Work extends while the func runs. When
 // its worker dies, the lease runs out, and another worker claims the run and goes on where the
 // journal ends. A run that waits for an answer costs a row of a table. Whoever has the answer
 // gives it with runs.Answer and calls [Store.Wake], before or after the worker has come to Wait:
 // wakes are counted, and none is lost.
+//
+// What has ended stays, in the queue and in the journal, for whoever asks what came of it.
+// [Store.Delete] deletes a run, and nothing else does:
+//
+//	for q, err := range store.Queue(ctx) {
+//		if err == nil && q.State == sqlstore.Ended && time.Since(q.Free) > 30*24*time.Hour {
+//			err = store.Delete(ctx, q.Run)
+//		}
+//		…
+//	}
 //
 // [Store.Claim] and the methods of [Lease] are for loops of one's own, [Store.Queue] shows how
 // things are.

@@ -21,6 +21,13 @@ var (
 	// ErrLeaseLost says that a lease is no longer its holder's: it ran out and another
 	// worker has the run, or it was given back.
 	ErrLeaseLost = errors.New("sqlstore: the lease is lost")
+	// ErrLeased says that a worker has the run, and its lease has not run out.
+	ErrLeased = errors.New("sqlstore: a worker has the run")
+	// ErrDeleted says that a run was deleted while it was read.
+	ErrDeleted = errors.New("sqlstore: the run was deleted meanwhile")
+	// ErrPutAside says that a run failed too often, and nobody claims it any more until
+	// Wake is called.
+	ErrPutAside = errors.New("sqlstore: the run was put aside")
 	// ErrWorker says that a text cannot be the name of a worker.
 	ErrWorker = errors.New("sqlstore: not the name of a worker")
 	// ErrAfter says that the func of Work returned nothing that says what comes next.

@@ -6,83 +6,127 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/round/runs"
 )
 
-// A run that waits for an answer, and goes on when it was given.
-func Example() {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
+// exampleStore is a database for an example.
+func exampleStore() (store *sqlstore.Store, remove func()) {
 	dir, err := os.MkdirTemp("", "sqlstore")
 	if err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
-	defer os.RemoveAll(dir)
-	store, err := sqlstore.OpenSQLite(ctx, filepath.Join(dir, "runs.db"), nil)
+	store, err = sqlstore.OpenSQLite(context.Background(), filepath.Join(dir, "runs.db"), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
-	defer store.Close()
+	return store, func() { _ = errors.Join(store.Close(), os.RemoveAll(dir)) }
+}
 
-	if err := store.Enqueue(ctx, "order 12", []byte("make a chart")); err != nil {
+// A worker begins a run that asks something and waits. Somebody answers, and the worker
+// goes on with it.
+func Example() {
+	store, remove := exampleStore()
+	defer remove()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+
+	model := llmtest.Script(nil, // a real one, usually
+		`{"Status":"PENDING","Questions":["Which colour?"]}`,
+		`{"Status":"FINISH","Result":"it is blue"}`,
+	)
+	work := func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
+		painter, err := appagent.New(appagent.Config{
+			Model:   model,
+			Desktop: desktoptest.New(nil, &desktoptest.App{Root: "paint", Running: true}),
+			Window:  desktop.Window{ID: "1", Root: "paint"},
+			User:    processor.Later(),
+		})
+		if err != nil {
+			return 0, err
+		}
+		s, err := round.Open(ctx, painter, round.NewJournal(store, l.Run), nil)
+		if err != nil {
+			return 0, err
+		}
+		result, err := s.Continue(ctx, string(l.Payload))
+		fmt.Printf("%s is %s %q\n", l.Run, result.Outcome, result.Answer)
+		switch {
+		case result.Outcome.Ended():
+			defer stop() // enough for an example
+			return sqlstore.Done, nil
+		case errors.Is(err, round.ErrSuspended) && len(result.Waits) > 0:
+			return sqlstore.Wait, nil
+		case errors.Is(err, journal.ErrConflict):
+			return sqlstore.Release, nil
+		}
+		return 0, err
+	}
+	ended := make(chan error)
+	go func() { // in a process of its own, usually, and there are several
+		ended <- store.Work(ctx, sqlstore.WorkOptions{Poll: 10 * time.Millisecond}, work)
+	}()
+
+	if err := store.Enqueue(ctx, "wall", []byte("paint the wall")); err != nil {
 		fmt.Println(err)
 		return
 	}
-	// A worker: usually another process, and more than one.
-	err = store.Work(ctx, sqlstore.WorkOptions{Worker: "desk 1"}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-		last := int64(0)
-		for entry, err := range store.Read(ctx, l.Run, 1) {
-			if err != nil {
-				return 0, err
-			}
-			last = entry.Seq
-			fmt.Printf("recorded: %s\n", entry.Data)
-		}
-		if last == 0 {
-			fmt.Printf("%s: %s\n", l.Run, l.Payload)
-			if err := store.Append(ctx, l.Run, 0, []byte("asked: overwrite the file?")); err != nil {
-				return 0, err
-			}
-			// Somebody answers at once, before we wait: it is not lost.
-			if err := store.Append(ctx, l.Run, 1, []byte("answered: yes")); err != nil {
-				return 0, err
-			}
-			return sqlstore.Wait, store.Wake(ctx, l.Run)
-		}
-		stop() // enough for an example
-		return sqlstore.Done, nil
-	})
-	fmt.Println(errors.Is(err, context.Canceled))
+	question := waitFor(ctx, store, "wall")
+	fmt.Println("asked:", question.Text)
+	if _, err := runs.Answer(ctx, store, "wall", question.ID, processor.Answer{Text: "blue"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := store.Wake(ctx, "wall"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(errors.Is(<-ended, context.Canceled))
 	for q, err := range store.Queue(context.Background()) {
 		fmt.Println(q.Run, q.State, err)
 	}
 	// Output:
-	// order 12: make a chart
-	// recorded: asked: overwrite the file?
-	// recorded: answered: yes
+	// wall is SUSPENDED ""
+	// asked: Which colour?
+	// wall is FINISH "it is blue"
 	// true
-	// order 12 ended <nil>
+	// wall ended <nil>
+}
+
+// waitFor looks at the queue until a run waits, and returns what it asks: a page that
+// somebody reloads.
+func waitFor(ctx context.Context, store *sqlstore.Store, run string) processor.Question {
+	for {
+		for q, err := range store.Queue(ctx) {
+			if err != nil {
+				panic(err)
+			}
+			if q.Run != run || q.State != sqlstore.Waiting {
+				continue
+			}
+			state, err := runs.Look(ctx, store, run)
+			if err != nil {
+				panic(err)
+			}
+			return state.Questions[0]
+		}
+	}
 }
 
 // A worker that was away for too long learns of it from the journal, before it acts.
 func ExampleLease() {
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "sqlstore")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	store, err := sqlstore.OpenSQLite(ctx, filepath.Join(dir, "runs.db"), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer store.Close()
+	store, remove := exampleStore()
+	defer remove()
 	if err := store.Enqueue(ctx, "order 12", nil); err != nil {
 		fmt.Println(err)
 		return

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,17 +15,18 @@ const DefaultTTL = 30 * time.Second
 
 // Lease is a run that a worker has for a while. Its methods may be called by several
 // goroutines, but not beside a look at its fields. They return [ErrLeaseLost], and change
-// nothing, when somebody else has claimed the run since, or the lease was given back. A lease that
-// has run out is still its holder's until then.
+// nothing, when somebody else has claimed the run since, when the lease was given back, and when
+// the run was deleted. A lease that has run out is still its holder's until then.
 type Lease struct {
 	Run     string
 	Payload []byte    // what was enqueued
 	Worker  string    // who claimed it
-	Token   int64     // larger with each claim of the run
+	Token   int64     // larger with each claim of the run, as long as it is not deleted
 	Until   time.Time // when it runs out, by the clock of the database; Extend sets it
 	Tries   int       // how often it was claimed in a row without coming to Wait or Release, 1 for the first
 
 	store *Store
+	id    int64 // of the entry: that of a run which was deleted and enqueued again is another one
 	wakes int64 // those before the claim
 }
 
@@ -49,8 +49,8 @@ func (s *Store) Claim(ctx context.Context, worker string, ttl time.Duration) (*L
 	err := s.queued(ctx, "claim", "", ErrNothing, false,
 		`UPDATE agentfsm_queue SET state = 1, worker = $1, token = token + 1, tries = tries + 1, free = {now} + $2
 		WHERE id = (`+nextRun+`) AND {sync}
-		RETURNING run, payload, token, tries, wakes, free`, []any{worker, micros(ttl)},
-		&l.Run, &l.Payload, &l.Token, &l.Tries, &l.wakes, &until)
+		RETURNING id, run, payload, token, tries, wakes, free`, []any{worker, micros(ttl)},
+		&l.id, &l.Run, &l.Payload, &l.Token, &l.Tries, &l.wakes, &until)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func micros(ttl time.Duration) int64 {
 // change changes the row of a lease, if it is still the holder's.
 func (l *Lease) change(ctx context.Context, op string, twice bool, set, states string, args ...any) (until int64, err error) {
 	err = l.store.queued(ctx, op, l.Run, ErrLeaseLost, twice,
-		`UPDATE agentfsm_queue SET `+set+` WHERE run = $1 AND token = $2 AND state IN (`+states+`) AND {sync} RETURNING free`,
-		append([]any{l.Run, l.Token}, args...), &until)
+		`UPDATE agentfsm_queue SET `+set+` WHERE id = $1 AND token = $2 AND state IN (`+states+`) AND {sync} RETURNING free`,
+		append([]any{l.id, l.Token}, args...), &until)
 	return until, err
 }
 
@@ -87,10 +87,10 @@ func (l *Lease) extend(ctx context.Context, ttl time.Duration) (int64, error) {
 	return l.change(ctx, "extend the lease of", true, `free = {now} + $3`, "1", micros(ttl))
 }
 
-// Done says that the run has ended: nobody claims it again. To say so twice is
-// harmless.
+// Done says that the run has ended: nobody claims it again. It stays in the queue, with its
+// journal, until [Store.Delete]. To say so twice is harmless.
 func (l *Lease) Done(ctx context.Context) error {
-	_, err := l.change(ctx, "end", true, `state = 3, worker = '', failure = ''`, "1, 3")
+	_, err := l.change(ctx, "end", true, `free = CASE state WHEN 1 THEN {now} ELSE free END, state = 3, worker = '', failure = ''`, "1, 3")
 	return err
 }
 
@@ -111,12 +111,24 @@ func (l *Lease) Release(ctx context.Context) error {
 // Fail gives the lease back for later: the run is ready after the pause. The reason is
 // shown by [Store.Queue], up to a length of 1000 bytes; it may be nil.
 func (l *Lease) Fail(ctx context.Context, reason error, pause time.Duration) error {
-	if reason == nil {
-		reason = errors.New("it failed")
-	}
 	_, err := l.change(ctx, "put off", false, `state = 0, free = {now} + $3, worker = '', failure = $4`, "1",
-		max(0, pause).Microseconds(), line(reason.Error()))
+		max(0, pause).Microseconds(), reasonText(reason))
 	return err
+}
+
+// PutAside gives the lease back for good, of a run that fails whatever is tried: nobody claims it
+// until [Store.Wake]. The reason is that of Fail. To say so twice is harmless.
+func (l *Lease) PutAside(ctx context.Context, reason error) error {
+	_, err := l.change(ctx, "put aside", true, `free = CASE state WHEN 1 THEN {now} ELSE free END, state = 4, worker = '', failure = $3`, "1, 4", reasonText(reason))
+	return err
+}
+
+// reasonText is what the queue shows of a failure.
+func reasonText(reason error) string {
+	if reason == nil {
+		return "it failed"
+	}
+	return line(reason.Error())
 }
 
 // line makes a text one that every database takes.

@@ -19,7 +19,8 @@ const (
 	Ready   State = stateReady   // a worker may claim it
 	Leased  State = stateLeased  // a worker has it, or had it and died
 	Waiting State = stateWaiting // until Wake
-	Ended   State = stateDone    // nobody claims it again
+	Ended   State = stateDone    // nobody claims it again; it stays until Delete
+	Aside   State = stateAside   // it failed too often, and nobody claims it until Wake; Failure says why
 )
 
 func (s State) String() string {
@@ -32,6 +33,8 @@ func (s State) String() string {
 		return "waiting"
 	case Ended:
 		return "ended"
+	case Aside:
+		return "aside"
 	}
 	return fmt.Sprintf("State(%d)", int(s))
 }
@@ -41,16 +44,16 @@ type Queued struct {
 	Run     string
 	State   State
 	Worker  string    // who has the lease, or had it; "" without one
-	Free    time.Time // when it can be claimed, or could be: the end of the lease or of a pause
+	Free    time.Time // when it can be claimed, or could be: the end of the lease or of a pause; since when it has ended, or is aside
 	Added   time.Time // when it was enqueued
-	Tries   int       // how often it was claimed since it last came to Wait or Release
+	Tries   int       // how often it was claimed since it last came to Wait or Release, or was woken from aside
 	Failure string    // why it failed last, "" when it did not
 }
 
 // Enqueue puts a run into the queue, ready to be claimed. The payload is for whoever
-// claims it: what it needs to begin. A run is in the queue once, also after its end: for
-// one that is there the error is [ErrExists], which so is also the answer to a second call after
-// one whose outcome is not known.
+// claims it: what it needs to begin. A run is in the queue once, also after its end, until
+// [Store.Delete]: for one that is there the error is [ErrExists], which so is also the answer
+// to a second call after one whose outcome is not known.
 //
 // The run need not have a journal, and Enqueue makes none.
 func (s *Store) Enqueue(ctx context.Context, run string, payload []byte) error {
@@ -71,8 +74,9 @@ func (s *Store) Enqueue(ctx context.Context, run string, payload []byte) error {
 }
 
 // Wake makes a run ready that waits. One that a worker has is ready when that worker comes
-// to Wait, so that nothing is lost between its last look and Wait. To wake a run that is ready, or
-// has ended, does nothing. Put what the run waits for where it finds it first, then
+// to Wait, so that nothing is lost between its last look and Wait. One that was put aside is ready,
+// too, with its tries counted anew: call it when what was wrong is mended. To wake a run that is
+// ready, or has ended, does nothing. Put what the run waits for where it finds it first, then
 // call Wake. The error of a run that is not in the queue is [ErrNoRun].
 func (s *Store) Wake(ctx context.Context, run string) error {
 	if err := journal.CheckRun(run); err != nil {
@@ -81,8 +85,9 @@ func (s *Store) Wake(ctx context.Context, run string) error {
 	var state int
 	return s.queued(ctx, "wake", run, ErrNoRun, true,
 		`UPDATE agentfsm_queue SET wakes = wakes + 1,
-			state = CASE state WHEN 2 THEN 0 ELSE state END,
-			free = CASE state WHEN 2 THEN {now} ELSE free END
+			state = CASE WHEN state IN (2, 4) THEN 0 ELSE state END,
+			free = CASE WHEN state IN (2, 4) THEN {now} ELSE free END,
+			tries = CASE state WHEN 4 THEN 0 ELSE tries END
 		WHERE run = $1 AND {sync} RETURNING state`, []any{run}, &state)
 }
 
@@ -103,8 +108,9 @@ func (s *Store) queued(ctx context.Context, op, run string, none error, twice bo
 }
 
 // Queue yields the runs of the queue, in the order in which they were enqueued, each as it
-// was when its page was read. An error is the last thing that it yields. No
-// connection is held while they are used.
+// was when its page was read, those that have ended among them. An error is the last
+// thing that it yields. No connection is held while they are used: they can be woken or
+// deleted.
 func (s *Store) Queue(ctx context.Context) iter.Seq2[Queued, error] {
 	return func(yield func(Queued, error) bool) {
 		for after := int64(0); ; {

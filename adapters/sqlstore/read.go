@@ -18,7 +18,8 @@ const (
 )
 
 // Read implements [journal.Store]. It yields what was there when it was called, in pages of
-// some records each. No connection and no lock is held while they are used.
+// some records each. No connection and no lock is held while they are used. When the run is
+// deleted meanwhile the error is [ErrDeleted].
 func (s *Store) Read(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
 	return func(yield func(journal.Entry, error) bool) {
 		if err := journal.CheckRun(run); err != nil {
@@ -50,6 +51,12 @@ func (s *Store) read(ctx context.Context, run string, next *int64, yield func(jo
 			*next = e.Seq + 1
 			if !yield(e) {
 				return nil
+			}
+		}
+		if errors.Is(err, journal.ErrDamaged) {
+			// A run that is begun anew under the id has another number.
+			if _, now, lost := s.last(ctx, run); lost == nil && now != id {
+				return ErrDeleted
 			}
 		}
 		if err != nil {

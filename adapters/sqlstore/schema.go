@@ -18,6 +18,7 @@ const (
 	stateLeased
 	stateWaiting
 	stateDone
+	stateAside
 )
 
 // tables are what is created, with words that differ between the databases in braces.

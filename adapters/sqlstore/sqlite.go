@@ -49,7 +49,9 @@ func createPrivate(path string) error {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // which are the owner's
-	if err != nil {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {   // whose path nobody knows
+		return &fs.PathError{Op: "create", Path: path, Err: e.Err}
+	} else if err != nil {
 		return err
 	}
 	defer func(name string) { _ = os.Remove(name) }(f.Name()) // it is empty

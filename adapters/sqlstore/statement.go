@@ -25,11 +25,11 @@ const (
 
 // text fills in what differs between the databases.
 func (s *Store) text(query string) string {
-	now, sync, skip, bytes := postgresNow, postgresSync, "FOR UPDATE SKIP LOCKED", "bytea"
+	now, sync, lock, skip, bytes := postgresNow, postgresSync, "FOR UPDATE", "FOR UPDATE SKIP LOCKED", "bytea"
 	if s.dialect == SQLite {
-		now, sync, skip, bytes = strconv.FormatInt(s.now().UnixMicro(), 10), "TRUE", "", "BLOB"
+		now, sync, lock, skip, bytes = strconv.FormatInt(s.now().UnixMicro(), 10), "TRUE", "", "", "BLOB"
 	}
-	return strings.NewReplacer("{now}", now, "{sync}", sync, "{skip locked}", skip, "{bytes}", bytes).Replace(query)
+	return strings.NewReplacer("{now}", now, "{sync}", sync, "{lock}", lock, "{skip locked}", skip, "{bytes}", bytes).Replace(query)
 }
 
 // change runs one statement that changes at most one row and returns something of it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -31,12 +30,22 @@ type WorkOptions struct {
 	// Pause is how long a run is left alone that has failed for the first time; twice as long
 	// after the second time, and so on up to MaxPause. 0: 1 s and 5 min.
 	Pause, MaxPause time.Duration
-	// Report is told what went wrong: what the func returned for a run, in vain, and with
+	// MaxTries is how often a run is claimed in a row without coming to Wait or Release.
+	// When the last try has failed, the run is put aside: see [Aside]. A try whose
+	// worker died counts, too, so that a run that kills its workers does not kill
+	// them for ever. 0: DefaultMaxTries; negative: no bound.
+	MaxTries int
+	// Report is told what went wrong: what the func returned for a run, in vain, with
+	// [ErrPutAside] before it when that was the last try, and with
 	// "" for a run that the queue could not be asked, which is tried again after a pause. Several
 	// goroutines may call it. Nil: Queue shows why runs failed, and Work ends with the
 	// first error of the database.
 	Report func(run string, err error)
 }
+
+// DefaultMaxTries is how often a run is tried where nothing else is said. With the default
+// pauses that takes about an hour, so that most outages are over before.
+const DefaultMaxTries = 20
 
 // settle gives a call that has to be made after the end of the context a while.
 const settle = 10 * time.Second
@@ -49,7 +58,7 @@ const settle = 10 * time.Second
 // returns is reported and changes nothing in the queue: another worker has the run.
 //
 // An error, a panic, or something else than Done, Wait and Release is a failure: the
-// run is put off, longer each time. When ctx ends, that of do does, with its cause; a
+// run is put off, longer each time, and after MaxTries it is put aside. When ctx ends, that of do does, with its cause; a
 // run whose do then returns an error is released at once.
 func (s *Store) Work(ctx context.Context, opts WorkOptions, do func(ctx context.Context, l *Lease) (After, error)) error {
 	w := &worker{store: s, opts: opts, do: do}
@@ -95,6 +104,9 @@ func (w *worker) defaults() error {
 		}
 	}
 	o.Parallel = max(1, o.Parallel)
+	if o.MaxTries == 0 {
+		o.MaxTries = DefaultMaxTries
+	}
 	if w.do == nil {
 		return &QueueError{Op: "work", Err: errors.New("there is no func for the runs")}
 	}
@@ -142,6 +154,9 @@ func (w *worker) loop(ctx context.Context) error {
 // work calls do for a run that was claimed after begun, and settles what comes after. It
 // returns errors of the database.
 func (w *worker) work(ctx context.Context, l *Lease, begun time.Time) error {
+	if w.opts.MaxTries > 0 && l.Tries > w.opts.MaxTries { // whoever had the last try has not said how it went
+		return w.unlessLost(l, w.putAside(ctx, l, l.Tries-1, errUnheard))
+	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	beat, finished := context.WithCancel(context.WithoutCancel(ctx)) // also while do comes to its end
@@ -161,6 +176,8 @@ func (w *worker) work(ctx context.Context, l *Lease, begun time.Time) error {
 		return nil
 	case failure != nil && ctx.Err() != nil:
 		err = l.Release(settled)
+	case failure != nil && l.Tries == w.opts.MaxTries:
+		err = w.putAside(settled, l, l.Tries, failure)
 	case failure != nil:
 		w.report(l.Run, failure)
 		err = l.Fail(settled, failure, w.pause(l.Tries))
@@ -171,6 +188,11 @@ func (w *worker) work(ctx context.Context, l *Lease, begun time.Time) error {
 	default:
 		err = l.Release(settled)
 	}
+	return w.unlessLost(l, err)
+}
+
+// unlessLost returns an error of the database, and reports that of a lease that was lost.
+func (w *worker) unlessLost(l *Lease, err error) error {
 	if errors.Is(err, ErrLeaseLost) {
 		w.report(l.Run, err)
 		return nil
@@ -178,40 +200,17 @@ func (w *worker) work(ctx context.Context, l *Lease, begun time.Time) error {
 	return err
 }
 
-// keep extends a lease until do has finished, which ends ctx. It returns how the lease was
-// lost, and then cancels do and goes on waiting for it.
-func (w *worker) keep(ctx context.Context, l *Lease, begun time.Time, cancel context.CancelCauseFunc) error {
-	// It began at the database after we asked: by our clock it lasts at least until then.
-	until := begun.Add(w.opts.TTL)
-	next := time.NewTimer(w.opts.TTL / 3)
-	defer next.Stop()
-	var lost error
-	for {
-		select {
-		case <-ctx.Done():
-			return lost
-		case <-next.C:
-		}
-		begun := time.Now()
-		limit, stop := context.WithDeadline(ctx, until)
-		_, err := l.extend(limit, w.opts.TTL)
-		stop()
-		switch {
-		case err == nil:
-			until = begun.Add(w.opts.TTL)
-			next.Reset(w.opts.TTL / 3)
-			continue
-		case ctx.Err() != nil: // it has finished meanwhile
-			return nil
-		case !errors.Is(err, ErrLeaseLost) && time.Now().Before(until):
-			next.Reset(w.opts.TTL / 10)
-			continue
-		case !errors.Is(err, ErrLeaseLost):
-			err = fmt.Errorf("%w: it could not be extended: %w", ErrLeaseLost, err)
-		}
-		lost = err
-		cancel(err)
+// errUnheard is the failure of a last try that nobody has told of.
+var errUnheard = errors.New("sqlstore: its last worker was not heard of again")
+
+// putAside ends the tries of a run.
+func (w *worker) putAside(ctx context.Context, l *Lease, tries int, failure error) error {
+	err := l.PutAside(ctx, failure)
+	if err == nil {
+		failure = fmt.Errorf("%w after %d tries: %w", ErrPutAside, tries, failure)
 	}
+	w.report(l.Run, failure)
+	return err
 }
 
 // pause is how long a run is left alone after its tries.
@@ -221,23 +220,4 @@ func (w *worker) pause(tries int) time.Duration {
 		pause *= 2
 	}
 	return min(pause, w.opts.MaxPause)
-}
-
-// errExited is the failure of a func that ended its goroutine in place of returning.
-var errExited = errors.New("sqlstore: the func ended its goroutine")
-
-// guarded makes errors of a panic, and of an answer that is none.
-func guarded(do func() (After, error)) (after After, err error) {
-	returned := false
-	defer func() {
-		if v := recover(); !returned && v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	after, err = do()
-	returned = true
-	if err == nil && (after < Done || after > Release) {
-		err = fmt.Errorf("%w: %d", ErrAfter, after)
-	}
-	return after, err
 }

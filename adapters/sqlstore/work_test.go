@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,43 +69,6 @@ func TestWork(t *testing.T) {
 	})
 }
 
-// A lease that is lost while its run is worked on ends that, and what comes of it changes
-// nothing.
-func TestLeaseLostMeanwhile(t *testing.T) {
-	onEach(t, func(t *testing.T, p *place) {
-		s := p.open(t, nil)
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		var r reports
-		err := s.Work(ctx, sqlstore.WorkOptions{Worker: "slow", TTL: 50 * time.Millisecond, Report: r.add}, func(inner context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-			defer stop()
-			stealLease(t, p, s) //nolint:contextcheck // the test's own look, not the worker's
-			<-inner.Done()
-			assert.ErrorIs(t, context.Cause(inner), sqlstore.ErrLeaseLost)
-			assert.NoError(t, ctx.Err())
-			return sqlstore.Done, nil
-		})
-		require.ErrorIs(t, err, context.Canceled)
-		require.Len(t, r.errs, 1)
-		require.ErrorIs(t, r.errs[0], sqlstore.ErrLeaseLost)
-		assert.Equal(t, []string{"run leased next 2"}, queue(t, s))
-	})
-}
-
-// stealLease claims the only run although somebody has it.
-func stealLease(t testing.TB, p *place, s *sqlstore.Store) {
-	t.Helper()
-	for {
-		runOut(t, p)
-		_, err := s.Claim(t.Context(), "next", time.Hour)
-		if err == nil {
-			return
-		}
-		require.ErrorIs(t, err, sqlstore.ErrNothing) // the lease was extended meanwhile
-	}
-}
-
 // inBubble runs a test whose time passes at once, with SQLite, which has no other clock.
 func inBubble(t *testing.T, test func(t *testing.T, p *place, s *sqlstore.Store)) {
 	t.Helper()
@@ -116,77 +78,6 @@ func inBubble(t *testing.T, test func(t *testing.T, p *place, s *sqlstore.Store)
 		require.NoError(t, err)
 		test(t, p, s)
 		require.NoError(t, s.Close())
-	})
-}
-
-// The lease lasts as long as the work, and another worker gets nothing meanwhile.
-func TestHeartbeat(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *place, s *sqlstore.Store) {
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		ctx, stop := context.WithCancel(t.Context())
-		err := s.Work(ctx, sqlstore.WorkOptions{}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-			for range 60 {
-				time.Sleep(time.Minute)
-				nothing(t, s) //nolint:contextcheck // the test's own look, not the worker's
-			}
-			defer stop()
-			return sqlstore.Wait, ctx.Err()
-		})
-		require.ErrorIs(t, err, context.Canceled)
-		assert.Equal(t, []string{"run waiting  0"}, queue(t, s))
-	})
-}
-
-// A run that fails is put off for longer each time, and is not marked done, whatever the failure is.
-func TestFailures(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *place, s *sqlstore.Store) {
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		var r reports
-		var after []time.Duration
-		last := time.Now()
-		errBad := errors.New("bad")
-		opts := sqlstore.WorkOptions{Worker: "w", Poll: 50 * time.Millisecond, MaxPause: 6 * time.Second, Report: r.add}
-		err := s.Work(ctx, opts, func(_ context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-			after = append(after, time.Since(last).Round(200*time.Millisecond))
-			last = time.Now()
-			switch len(after) {
-			case 1:
-				return sqlstore.Done, errBad
-			case 2:
-				panic("boo")
-			case 3:
-				runtime.Goexit()
-			case 4:
-				return 0, nil
-			case 5:
-				return 7, nil
-			case 6:
-				return sqlstore.Release, nil
-			case 7:
-				assert.Equal(t, 1, l.Tries, "it has come on")
-				return sqlstore.Done, errBad
-			}
-			stop()
-			return sqlstore.Done, errBad // not its fault any more
-		})
-		require.ErrorIs(t, err, context.Canceled)
-		sec := time.Second
-		assert.Equal(t, []time.Duration{0, sec, 2 * sec, 4 * sec, 6 * sec, 6 * sec, 0, sec}, after)
-		assert.Equal(t, []string{
-			"run: bad",
-			"run: sqlstore: panic: boo",
-			"run: sqlstore: the func ended its goroutine",
-			"run: sqlstore: neither Done nor Wait nor Release: 0",
-			"run: sqlstore: neither Done nor Wait nor Release: 7",
-			"run: bad",
-		}, r.list)
-		var panicked *sqlstore.PanicError
-		require.ErrorAs(t, r.errs[1], &panicked)
-		assert.Contains(t, string(panicked.Stack), "work_test.go")
-		require.ErrorIs(t, r.errs[3], sqlstore.ErrAfter)
-		assert.Equal(t, []string{"run ready  0"}, queue(t, s), "released, since Work ended")
 	})
 }
 
@@ -238,30 +129,5 @@ func TestWorkWithoutDatabase(t *testing.T) {
 
 		require.Error(t, s.Work(t.Context(), sqlstore.WorkOptions{}, nil))
 		require.ErrorIs(t, s.Work(t.Context(), sqlstore.WorkOptions{Worker: "a\nb", Report: r.add}, do), sqlstore.ErrWorker)
-	})
-}
-
-// When the lease could not be extended for as long as it lasts, nobody knows whose the
-// run is.
-func TestDatabaseGoneMeanwhile(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *place, s *sqlstore.Store) {
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		var r reports
-		begun := time.Now()
-		err := s.Work(ctx, sqlstore.WorkOptions{TTL: time.Minute, Report: r.add}, func(ctx context.Context, _ *sqlstore.Lease) (sqlstore.After, error) {
-			defer stop()
-			time.Sleep(10 * time.Minute)
-			assert.NoError(t, ctx.Err())
-			assert.NoError(t, s.Close())
-			<-ctx.Done()
-			assert.ErrorIs(t, context.Cause(ctx), sqlstore.ErrLeaseLost)
-			return sqlstore.Done, nil
-		})
-		require.ErrorIs(t, err, context.Canceled)
-		assert.WithinDuration(t, begun.Add(11*time.Minute), time.Now(), 30*time.Second)
-		require.NotEmpty(t, r.errs)
-		require.ErrorIs(t, r.errs[0], sqlstore.ErrLeaseLost)
 	})
 }

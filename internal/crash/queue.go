@@ -176,6 +176,8 @@ func (q *queue) look(ctx context.Context) (ended int, err error) {
 			if err != nil {
 				return 0, err
 			}
+		case sqlstore.Aside:
+			return 0, fmt.Errorf("run %q failed too often: %s", queued.Run, queued.Failure)
 		case sqlstore.Ready, sqlstore.Leased:
 		}
 	}
