@@ -30,7 +30,7 @@ type Options struct {
 	// MaxCost bounds what a round costs, in the unit of Price (none).
 	MaxCost float64
 	// MaxDuration bounds the time spent in Run and Steps (none). It cancels what
-	// is under way.
+	// is under way. Time without a bound does not count later.
 	MaxDuration time.Duration
 
 	// MaxSessionSteps, MaxSessionTokens and MaxSessionCost bound all rounds of a

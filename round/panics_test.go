@@ -1,0 +1,192 @@
+package round_test
+
+import (
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/round/runs"
+)
+
+// What did not return a result is a fault, in a replay and for whoever resumes as well: no
+// plug-in is asked once more.
+func TestPanicsAreReplayed(t *testing.T) {
+	explodes := screen(func(desktop.Command) (desktop.Result, error) { panic("bang") })
+	for name, do := range map[string]func(ctx context.Context) error{
+		"a model that panics": func(ctx context.Context) error {
+			_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("bang") }), &llm.Request{})
+			return err
+		},
+		"a model that says nothing": func(ctx context.Context) error {
+			_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, nil }), &llm.Request{})
+			return err
+		},
+		"a command": func(ctx context.Context) error {
+			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: "act", ToolType: desktop.Action})
+			return err
+		},
+		"a person": func(ctx context.Context) error {
+			_, err := processor.Ask(ctx, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) { panic("bang") }),
+				processor.Question{ID: "q", Agent: "clerk", Text: "?"}, 0)
+			return err
+		},
+		"a look": func(ctx context.Context) error {
+			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: desktop.GetDesktopAppInfo, ToolType: desktop.DataCollection})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y, times := newTally(t), 0
+			errand := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+				times++
+				return fsm.Finish, do(ctx)
+			}
+			_, err := y.begin(errand, nil).Run(t.Context(), "go")
+			require.ErrorIs(t, err, round.ErrFault)
+			_, err = y.replay(errand)
+			require.NoError(t, err)
+			_, err = y.resume(errand, nil).Round().Run(t.Context())
+			require.ErrorIs(t, err, round.ErrFault)
+			assert.Equal(t, 2, times, "in the run and in the replay")
+		})
+	}
+}
+
+// explosive is a store whose Read panics.
+type explosive struct{ journal.Store }
+
+func (explosive) Read(context.Context, string, int64) iter.Seq2[journal.Entry, error] {
+	return func(func(journal.Entry, error) bool) { panic("bang") }
+}
+
+// forgetful is an agent whose Restore panics.
+type forgetful struct{ *clerk }
+
+func (forgetful) Restore([]byte) error { panic("bang") }
+
+// Panics of a store and of an agent, and a store that is a nil pointer, are errors of
+// Resume and Replay.
+func TestPanicsWhileAJournalIsRead(t *testing.T) {
+	y := newTally(t)
+	done := func(context.Context, *clerk) (fsm.Status, error) { return fsm.Finish, nil }
+	_, err := y.begin(done, nil).Run(t.Context(), "go")
+	require.NoError(t, err)
+	var none *explosive
+	for name, c := range map[string]struct {
+		agent fsm.Worker
+		store journal.Store
+		panic bool
+	}{
+		"the store":     {newClerk(done), explosive{}, true},
+		"the agent":     {forgetful{newClerk(done)}, y.store, true},
+		"a nil pointer": {newClerk(done), none, false},
+		"nil":           {newClerk(done), nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, resumed := round.Resume(t.Context(), c.agent, round.NewJournal(c.store, "run"), nil)
+			_, replayed := round.Replay(t.Context(), c.agent, round.NewJournal(c.store, "run"), nil)
+			for what, err := range map[string]error{"resumed": resumed, "replayed": replayed} {
+				require.Error(t, err, what)
+				var panicked *round.PanicError
+				if c.panic {
+					require.ErrorAs(t, err, &panicked, what)
+				} else {
+					require.NotErrorAs(t, err, &panicked, what)
+				}
+			}
+			if !c.panic {
+				require.ErrorIs(t, replayed, round.ErrJournal)
+			}
+		})
+	}
+	s, err := round.NewSession(newClerk(done), &round.Options{Journal: &round.Journal{}})
+	require.NoError(t, err)
+	_, err = s.Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrJournal)
+}
+
+// An answer that could not be recorded is none, although the agent swallows the error.
+func TestAnAnswerThatIsNotRecorded(t *testing.T) {
+	y := newTally(t)
+	c := newClerk(nil)
+	c.do = func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		c.answer = func() string { _ = y.ask(ctx); return "done" } // an agent that keeps a context
+		return fsm.Finish, nil
+	}
+	y.store.start(3, false) // round, step, and the call of its Answer
+	res, err := y.beginWith(c, nil).Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Equal(t, round.Lost, res.Outcome)
+	assert.Empty(t, res.Answer)
+	state, err := runs.Look(t.Context(), y.store.Store, "run")
+	require.NoError(t, err)
+	assert.Equal(t, round.Unfinished, state.Outcome)
+}
+
+// A Journal that a replay has read is of that replay, however it ended: nothing is done
+// with it that is not recorded.
+func TestAJournalBehindAFailedReplay(t *testing.T) {
+	y := newTally(t)
+	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		_, err := y.act(ctx, "pay")
+		return fsm.Finish, err
+	}
+	j := round.NewJournal(y.store, "run")
+	_, err := round.Replay(t.Context(), newClerk(do), j, nil)
+	require.ErrorIs(t, err, round.ErrNoRun)
+	s, err := round.NewSession(newClerk(do), &round.Options{Journal: j})
+	require.NoError(t, err)
+	_, err = s.Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Empty(t, y.done)
+	assert.Empty(t, y.kinds())
+
+	y.dies(2, false, do) // round, and no intent
+	j = round.NewJournal(y.store, "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = round.Replay(ctx, newClerk(do), j, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = round.Resume(t.Context(), newClerk(do), j, nil)
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Empty(t, y.done)
+}
+
+// A Journal is of one Round: a second one neither runs nor takes it over from the first.
+func TestAJournalOfTwoRounds(t *testing.T) {
+	y := newTally(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	c := newClerk(func(_ context.Context, c *clerk) (fsm.Status, error) {
+		if c.N++; c.N == 1 {
+			cancel()
+		}
+		return fsm.Finish, nil
+	})
+	opts := &round.Options{Journal: round.NewJournal(y.store, "run")}
+	first, err := round.New(c, "one", opts)
+	require.NoError(t, err)
+	_, err = first.Run(ctx)
+	require.ErrorIs(t, err, round.ErrCancelled)
+	before := y.kinds()
+	second, err := round.New(c, "two", opts)
+	require.NoError(t, err)
+	_, err = second.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrJournal)
+	assert.Equal(t, before, y.kinds())
+	_, err = first.Run(t.Context())
+	require.NoError(t, err)
+	state, err := runs.Look(t.Context(), y.store, "run")
+	require.NoError(t, err)
+	assert.Equal(t, 1, state.Rounds)
+	assert.Equal(t, "one", state.Request)
+	assert.Equal(t, round.Finished, state.Outcome)
+}
