@@ -5,9 +5,7 @@ package records
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/agentfsm/agentfsm/round/journal"
@@ -64,8 +62,6 @@ type News struct {
 	Board    json.RawMessage `json:"board,omitempty"`    // changes of the blackboard
 }
 
-var errMoreBehind = errors.New("there is something behind the record")
-
 // Read reads a record. Digits of numbers stay: a command with an id of 19 digits
 // must be the same one. Of a record of a newer version only the version is known.
 func Read(data []byte) (*Record, error) {
@@ -84,10 +80,7 @@ func Read(data []byte) (*Record, error) {
 	if err := d.Decode(n); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errMoreBehind
-	}
-	return n, nil
+	return n, nil // Unmarshal has seen that nothing is behind it
 }
 
 // Scanner reads the records of a run, one after the other.
