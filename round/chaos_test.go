@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
@@ -120,7 +121,7 @@ func (c *chaos) life(s *round.Session, quiet bool) (*round.Session, round.Result
 // Whatever interrupts a run, and however often: it ends like any other, nothing is
 // executed twice, and its replay is the same.
 func TestChaos(t *testing.T) {
-	for seed := uint64(1); seed <= 25; seed += every {
+	for seed := range uint64(sample.Of(25, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			c := &chaos{world: newWorld(t), r: rand.New(rand.NewPCG(seed, 77))}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
@@ -142,7 +143,7 @@ func TestMangledJournals(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, entry.Data)
 	}
-	for seed := uint64(1); seed <= 300; seed += every {
+	for seed := range uint64(sample.Of(300, 16)) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		list := slices.Clone(all[:1+r.IntN(len(all))])
 		for range 1 + r.IntN(3) {

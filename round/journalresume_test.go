@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
@@ -179,7 +180,7 @@ func TestResumeOfARunThatEnded(t *testing.T) {
 	assert.Equal(t, round.Finished, res.Outcome)
 	w.requireOnce()
 	// … and dies in that round, in whatever place.
-	for at := 1; at < 20; at += every {
+	for at := 1; at < 20; at += sample.Every(5) {
 		s := w.resume(nil)
 		w.store.start(at, at%2 == 0)
 		_, err := s.Run(t.Context(), "once more")

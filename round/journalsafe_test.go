@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
@@ -37,15 +39,18 @@ var undisturbed = sync.OnceValue(func() []string {
 	return kinds
 })
 
+// buffered reports whether records of a kind wait for the Append of another one.
+func buffered(kind string) bool {
+	return slices.Contains([]string{"look", "tools", "blob", "secret"}, kind)
+}
+
 // appendOf returns the Append of an undisturbed run in which the n-th record of
 // that kind is.
 func appendOf(t *testing.T, kind string, n int) int {
 	t.Helper()
-	durable := 0 // each Append ends with one of these kinds
+	durable := 0 // each Append ends with one
 	for _, k := range undisturbed() {
-		switch k {
-		case "look", "tools", "blob", "secret":
-		default:
+		if !buffered(k) {
 			durable++
 		}
 		if k == kind {
@@ -56,6 +61,26 @@ func appendOf(t *testing.T, kind string, n int) int {
 	}
 	require.Fail(t, "there are not so many")
 	return 0
+}
+
+// appends are the Appends of an undisturbed run: all of them, in the short form one of
+// each kind, from the middle of the run.
+func appends() (list []int) {
+	durable := slices.DeleteFunc(slices.Clone(undisturbed()), buffered)
+	of := map[string][]int{}
+	for i, kind := range durable {
+		of[kind] = append(of[kind], i+1)
+		list = append(list, i+1)
+	}
+	if !testing.Short() {
+		return list
+	}
+	list = nil
+	for _, at := range of {
+		list = append(list, at[len(at)/2])
+	}
+	slices.Sort(list)
+	return list
 }
 
 // with resumes with another policy and user than the first process had.
@@ -129,7 +154,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 // was executed before it executes anything.
 func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 	at := appendOf(t, "result", 4)
-	for _, crashes := range []int{0, 1, 2, 3, 4, 5}[:max(2, 6/every)] { // and processes die meanwhile
+	for crashes := range sample.Of(6, 2) { // and processes die meanwhile
 		w := half(t, at, true)
 		denied := 0
 		never := func(c *hostagent.Config) {
@@ -264,10 +289,7 @@ func (f *failing) Append(ctx context.Context, run string, after int64, records .
 
 // Without its record nothing is done, whatever the agent makes of the error.
 func TestNothingIsDoneThatCannotBeRecorded(t *testing.T) {
-	calm := newWorld(t)
-	_, err := calm.life(true)
-	require.NoError(t, err)
-	for from := 1; from <= calm.store.count; from += every {
+	for _, from := range appends() {
 		w := newWorld(t)
 		store := &failing{Store: journal.Memory(), from: from}
 		opts := unbounded()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -119,11 +120,11 @@ func TestWhatWasBegunIsNotDoneAgain(t *testing.T) {
 			tried++
 		}
 	}
-	for n := 1; n <= len(all); n += max(1, every/4) {
+	for n := 1; n <= len(all); n += sample.Every(3) {
 		check(all[:n])
 	}
-	require.GreaterOrEqual(t, tried, 12/every)
-	for seed := uint64(1); seed <= 400; seed += every {
+	require.GreaterOrEqual(t, tried, sample.Of(12, 4))
+	for seed := range uint64(sample.Of(400, 40)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		list := append([][]byte(nil), all[:2+r.IntN(len(all)-1)]...)
 		for range 1 + r.IntN(2) {

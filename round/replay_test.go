@@ -139,11 +139,8 @@ func TestReplayWithAnotherPrompt(t *testing.T) {
 
 // A record that goes no further than some place is done up to there.
 func TestReplayOfAPart(t *testing.T) {
-	calm := newWorld(t)
-	_, err := calm.life(true)
-	require.NoError(t, err)
-	for at := 2; at <= calm.store.count; at += 2*every - 1 {
-		w := half(t, at, at%2 == 0)
+	for i, at := range appends() {
+		w := half(t, at, i%2 == 0)
 		if kinds, _ := w.records(); len(kinds) == 0 {
 			continue
 		}

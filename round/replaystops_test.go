@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -39,7 +40,7 @@ func TestReplayOfABoundInEachStep(t *testing.T) {
 	want, err := newWorld(t).life(true)
 	require.NoError(t, err)
 	for n := 1; n < want.Steps; n++ {
-		if left := want.Steps - n; left > 4 && n%(4*every) != 0 {
+		if left := want.Steps - n; left > 4 && n%sample.Of(4, 12) != 0 {
 			continue // most of them are alike
 		}
 		w, opts := newWorld(t), unbounded()
@@ -62,7 +63,7 @@ func TestReplayOfABoundInEachStep(t *testing.T) {
 // Processes die in the middle of a step, and others begin another round. What the broken
 // step did, whose agents are gone, is not done by a replay.
 func TestReplayOfBrokenSteps(t *testing.T) {
-	for n := 1; n < 20; n += 4 * every {
+	for n := 1; n < 20; n += sample.Of(4, 12) {
 		w := newWorld(t)
 		armed := true
 		w.desk.On("add_line", func(_ context.Context, c desktoptest.Call) (any, error) {
