@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -214,7 +215,7 @@ func TestChangesAreFlat(t *testing.T) {
 	}
 	_, fewTelling, fewKept := cost(50)
 	fewWorking, _, _ := cost(140)
-	working, telling, kept := cost(5000 / every)
+	working, telling, kept := cost(sample.Of(5000, 500))
 	telling.flat(t, "changes", fewTelling)
 	kept.flat(t, "their text", fewKept)
 	working.flat(t, "a step", fewWorking)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -79,7 +80,7 @@ func TestChangesAreFlat(t *testing.T) {
 		return allocs, allocated, length
 	}
 	fewAllocs, fewAllocated, fewLength := cost(50)
-	allocs, allocated, length := cost(5000 / every)
+	allocs, allocated, length := cost(sample.Of(5000, 500))
 	t.Logf("%.0f allocations, %.0f bytes, %.0f of text; then %.0f, %.0f, %.0f", fewAllocs, fewAllocated, fewLength, allocs, allocated, length)
 	assert.LessOrEqual(t, allocs, 1.2*fewAllocs, "allocations")
 	assert.LessOrEqual(t, allocated, 1.2*fewAllocated, "bytes allocated")

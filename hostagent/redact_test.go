@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -38,7 +39,7 @@ func TestNoHalfOfASecretInARefusedReply(t *testing.T) {
 			cases := 0
 			for _, limit := range []int{64, 120, 200, 256, 500, 2048} {
 				for _, before := range []int{4, 12, 18} { // what of the key would be left
-					if cases++; cases%every != 0 {
+					if cases++; cases%sample.Every(5) != 0 {
 						continue
 					}
 					text := strings.Repeat("x ", limit/2)[before:] + key + strings.Repeat(" y", 2048)

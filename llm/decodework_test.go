@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -74,7 +75,7 @@ func TestDecodeAllocatesAsTheReplyGrows(t *testing.T) {
 	long := hostileReplies(4 * size)
 	replies := hostileReplies(size)
 	for i, name := range slices.Sorted(maps.Keys(replies)) {
-		if i%every != 0 {
+		if i%sample.Every(5) != 0 {
 			continue
 		}
 		short := replies[name]
@@ -110,10 +111,10 @@ func allocated(f func()) (count, size uint64) {
 	return count, size
 }
 
-// A megabyte of each shape (with the race detector less) comes back, with one error or with what it says, and
-// with a report that is short however long the reply.
+// A megabyte of each shape (in the short form 64 KiB) comes back, with one error or with
+// what it says, and with a report that is short however long the reply.
 func TestDecodeOfHostileReplies(t *testing.T) {
-	for name, reply := range hostileReplies(1 << 20 / every) {
+	for name, reply := range hostileReplies(sample.Of(1<<20, 1<<16)) {
 		got, repairs, err := llm.DecodeReport[decision](reply)
 		assert.LessOrEqual(t, len(repairs), 10, name)
 		if err != nil {

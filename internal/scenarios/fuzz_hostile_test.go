@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
@@ -31,7 +32,7 @@ import (
 func FuzzHostile(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("a desktop that means well"))
-	for seed := range byte(32 / every) {
+	for seed := range byte(sample.Of(32, 6)) {
 		f.Add([]byte{seed, seed * 11, seed * 29, 255 - seed, seed * 3, seed})
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
@@ -27,7 +28,7 @@ import (
 func FuzzRound(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("a host that is in no hurry"))
-	for seed := range byte(16 / every) {
+	for seed := range byte(sample.Of(16, 3)) {
 		f.Add([]byte{seed, seed * 7, seed * 31, 255 - seed, seed})
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -110,7 +111,7 @@ func (e *errand) run(context.Context) error {
 func TestPlan_RandomPlanners(t *testing.T) {
 	outcomes := map[round.Outcome]int{}
 	begun := 0
-	for seed := range uint64(60 / every) {
+	for seed := range uint64(sample.Of(60, 12)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		model := &randomPlanner{r: r, items: 1 + r.IntN(6)}
 		var host *hostagent.Agent
@@ -141,8 +142,8 @@ func TestPlan_RandomPlanners(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, outcomes[round.Finished], 15/every)
-	assert.Greater(t, begun, 80/every)
+	assert.Greater(t, outcomes[round.Finished], sample.Of(15, 3))
+	assert.Greater(t, begun, sample.Of(80, 16))
 }
 
 // requireOrder looks at the plan while an item is being worked on.

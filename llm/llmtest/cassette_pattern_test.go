@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -76,7 +77,7 @@ func TestCassetteTakesAnySecret(t *testing.T) {
 	for c := range 0x180 {
 		all.WriteRune(rune(c))
 	}
-	long := strings.Repeat("-----BEGIN A KEY-----\nMIIE+/w==\n", 40/every)
+	long := strings.Repeat("-----BEGIN A KEY-----\nMIIE+/w==\n", sample.Of(40, 13))
 	for name, secret := range map[string]string{"all": all.String(), "long": long, "no UTF-8": "horse\xff\xfebattery", "only special": `\\\\"//`} {
 		t.Run(name, func(t *testing.T) {
 			said := []string{secret, fmt.Sprintf("%q", strings.ToValidUTF8(secret, "\ufffd")), quoted['j'](secret), html.EscapeString(secret)}

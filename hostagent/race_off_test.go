@@ -1,6 +1,0 @@
-//go:build !race
-
-package hostagent_test
-
-// every is which of many like cases are tried: all.
-const every = 1
