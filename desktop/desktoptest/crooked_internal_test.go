@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -83,22 +83,22 @@ func options() *Options {
 	}
 }
 
-// impatient are options with which a test of what never comes back ends soon.
-// On a busy machine something else may then be late too.
-func impatient() *Options {
-	opts := options()
-	opts.Grace = 300 * time.Millisecond
-	return opts
-}
-
 // expectHang asserts that the named check fails with the text, whatever else does.
 func expectHang(t *testing.T, found map[string][]string, name, want string) {
 	t.Helper()
 	assert.Contains(t, fmt.Sprint(found[name]), want)
 }
 
-// inspect makes every check and returns the problems by the name of the check.
-func inspect(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Options) map[string][]string {
+// inspect makes every check and returns the problems by the name of the check. Nothing
+// is waited for: its time is that of a bubble.
+func inspect(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Options) (found map[string][]string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { found = inspectNow(t, newDesktop, opts) })
+	return found
+}
+
+// inspectNow is inspect within a bubble.
+func inspectNow(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Options) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
 	run(t, newDesktop, opts, func(c check, problems []string) {
