@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
 func render(t testing.TB, board *blackboard.Board, budget int) map[string]any {
@@ -255,7 +256,7 @@ func TestRenderOfOddValues(t *testing.T) {
 // JSON, never over the budget, references that are found.
 func TestRenderOfRandomBoards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for range sample.Of(60, 15) {
 		board := blackboard.New(nil)
 		for i := range rng.IntN(12) {
 			require.NoError(t, blackboard.NewKey[any](fmt.Sprintf("k%d", i)).Put(board, randomValue(rng, 5)))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
 // changesOf returns what changed, as text; "" for nothing.
@@ -130,7 +131,7 @@ func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
 // Whatever is done to a board, one that gets its changes is the same after each of
 // them. And what is applied is a change itself: a third one follows the second.
 func TestChangesBringAnotherBoardAlong(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(sample.Of(30, 4)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		first, second, third := fullBoard(t), fullBoard(t), fullBoard(t)
 		first.Track()
@@ -199,7 +200,7 @@ func TestChangesAreFlat(t *testing.T) {
 		return allocs, bytes / 101
 	}
 	fewAllocs, fewBytes := cost(50)
-	manyAllocs, manyBytes := cost(5000)
+	manyAllocs, manyBytes := cost(sample.Of(5000, 500))
 	assert.LessOrEqual(t, manyAllocs, 1.2*fewAllocs)
 	assert.LessOrEqual(t, float64(manyBytes), 1.2*float64(fewBytes))
 }

@@ -98,8 +98,17 @@ func as(change func(string) string) func(*bent) {
 // inspect makes every check and returns the problems by the name of the check.
 func inspect(t *testing.T, b Backend, limit time.Duration) map[string][]string {
 	t.Helper()
+	return inspectFor(t, "", b, limit)
+}
+
+// inspectFor makes one check, "" for all of them, and those that it builds on.
+func inspectFor(t *testing.T, only string, b Backend, limit time.Duration) map[string][]string {
+	t.Helper()
 	found := map[string][]string{}
 	runStore(b, limit, func(c check, find func(testing.TB) []string) bool {
+		if only != "" && c.name != only && !c.base {
+			return true
+		}
 		problems := find(t)
 		if len(problems) > 0 {
 			found[c.name] = problems

@@ -269,7 +269,7 @@ func TestBrokenStores(t *testing.T) {
 		}, "goroutines after 100 calls, and were"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := inspect(t, backend(c.bend), patience)
+			found := inspectFor(t, c.check, backend(c.bend), patience)
 			require.Contains(t, found, c.check, "found: %q", found)
 			assert.Contains(t, fmt.Sprint(found[c.check]), c.want)
 		})
