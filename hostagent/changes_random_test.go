@@ -96,7 +96,7 @@ func TestChangesOfRandomConversations(t *testing.T) {
 			host, err := hostagent.New(cfg)
 			require.NoError(t, err)
 			f := follow(t, cfg, host)
-			for f.steps < 80 {
+			for f.steps < sample.Of(80, 40) {
 				s, err := round.NewSession(f.host, &round.Options{MaxSteps: -1, MaxTransitions: 60, MaxRepeats: -1})
 				require.NoError(t, err)
 				for range 3 {
