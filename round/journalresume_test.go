@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -314,9 +315,15 @@ func TestResumeRefuses(t *testing.T) {
 		"half a call":        {append: `{"v":1,"kind":"call"}`, want: journal.ErrDamaged},
 		"half a step":        {append: `{"v":1,"kind":"step","step":{}}`, want: journal.ErrDamaged},
 		"no such status":     {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"REST"}],"used":{}}}`, want: fsm.ErrUnknownStatus},
+		"half a round":       {append: `{"v":1,"kind":"round","round":{}}`, want: journal.ErrDamaged},
+		"no list of tools":   {append: `{"v":1,"kind":"tools","tools":{"ref":"sha256:0"}}`, want: journal.ErrDamaged},
+		"a place of another": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"x","status":"CONTINUE"}],"used":{}}}`, want: round.ErrNotResumable},
 		"nobody made it":     {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"x","kind":"x","status":"REST"}],"used":{}}}`, want: journal.ErrDamaged},
 		"changes that do not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
 			`"news":{"agent":{"version":7}}}}`, want: hostagent.ErrChanges},
+		"a blackboard that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
+			`"news":{"board":{"version":7}}}}`, want: blackboard.ErrCorrupt},
+		"answers nothing":  {append: `{"v":1,"kind":"answer","answer":{"id":"nobody"}}`},
 		"an unknown kind":  {append: `{"v":1,"kind":"future","news":1,"step":null}`},
 		"an unknown field": {append: `{"v":1,"kind":"resume","future":{}}`},
 	} {
@@ -344,6 +351,20 @@ func TestResumeRefuses(t *testing.T) {
 			require.ErrorIs(t, err, c.want.(error))
 			assert.True(t, strings.HasPrefix(err.Error(), "round: "), err)
 		})
+	}
+}
+
+// Records of a round that never began are of no use.
+func TestAJournalWithoutABeginning(t *testing.T) {
+	for _, first := range []string{`{"v":1,"kind":"tools","tools":{"ref":"sha256:0"}}`, `{"v":1,"kind":"call","call":{"response":{}}}`} {
+		store := journal.Memory()
+		require.NoError(t, store.Append(t.Context(), "run", 0, []byte(first)))
+		_, err := round.Resume(t.Context(), untouched(t, nil), round.NewJournal(store, "run"), nil)
+		require.ErrorIs(t, err, journal.ErrDamaged)
+		require.ErrorContains(t, err, "no round has begun")
+		_, err = round.Replay(t.Context(), untouched(t, nil), round.NewJournal(store, "run"), nil)
+		require.ErrorIs(t, err, journal.ErrDamaged)
+		require.ErrorContains(t, err, "no round has begun")
 	}
 }
 

@@ -154,7 +154,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 // was executed before it executes anything.
 func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 	at := appendOf(t, "result", 4)
-	for crashes := range sample.Of(6, 2) { // and processes die meanwhile
+	for crashes := range sample.Of(6, 4) { // and processes die meanwhile
 		w := half(t, at, true)
 		denied := 0
 		never := func(c *hostagent.Config) {

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 var errTouched = errors.New("a replay touches nothing")
@@ -162,6 +163,12 @@ func TestReplayRefuses(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrJournal)
 	_, err = round.Replay(t.Context(), nil, round.NewJournal(w.store, "run"), nil)
 	require.ErrorIs(t, err, round.ErrNoAgent)
+
+	torn := half(t, 40, true)
+	kinds, _ := torn.records()
+	require.NoError(t, torn.store.Append(t.Context(), "run", int64(len(kinds)), []byte(`{"v":1,"kind":"step","step":{}}`)))
+	_, err = torn.replay(nil)
+	require.ErrorIs(t, err, journal.ErrDamaged)
 
 	_, err = w.life(true)
 	require.NoError(t, err)

@@ -260,6 +260,14 @@ func TestBrokenStores(t *testing.T) {
 				return nil
 			}
 		}, "Read ends in the middle of an Append"},
+		"fails while others write": {"while writing", func(b *bent) {
+			b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+				if run == "run 2" && after > 0 {
+					return errOdd
+				}
+				return b.sound.Append(ctx, run, after, records...)
+			}
+		}, "Append fails while others read and append to other runs: odd"},
 		"leaves a goroutine": {"goroutines", func(b *bent) {
 			b.runs = func(ctx context.Context) iter.Seq2[string, error] {
 				stop := t.Context().Done()
