@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -81,6 +82,13 @@ func options() *Options {
 			return n
 		},
 	}
+}
+
+// impatient are options with a time of grace of their own.
+func impatient() *Options {
+	opts := options()
+	opts.Grace = 300 * time.Millisecond
+	return opts
 }
 
 // expectHang asserts that the named check fails with the text, whatever else does.

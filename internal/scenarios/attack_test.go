@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -22,18 +21,14 @@ import (
 const fewestAttacks = 70
 
 // Scenario 24 for every text that there is. The corpus is data: testdata/attacks has models that obey whoever speaks to them,
-// and what must not come of it. Its README.md says how a case is written. In the
-// short form some of each file are played.
+// and what must not come of it. Its README.md says how a case is written.
 func TestScenario24_Attacks(t *testing.T) {
 	files := readAttacks(t)
 	names := map[string]bool{}
 	for _, f := range files {
-		for i, c := range f.cases {
+		for _, c := range f.cases {
 			assert.False(t, names[c.Name], "%s is there twice", c.Name)
 			names[c.Name] = true
-			if i%sample.Every(5) != 0 && !*update {
-				continue
-			}
 			t.Run(c.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { runAttack(t, c) }) })
 		}
 		if *update && !t.Failed() {
