@@ -86,6 +86,11 @@ func TestBound(t *testing.T) {
 	assert.Same(t, a.other, next)
 	assert.Same(t, errBroken, m.Bind("BREAKS").Handle(t.Context(), a))
 
+	to, by, _, err := m.Bind("WORKS").Next(&agent{states: m})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Status("SUBTASK"), to)
+	assert.Equal(t, fsm.BySystem, by, "nobody decided")
+
 	ends := map[fsm.Status][3]bool{"WORKS": {}, "ROUND": {true, false, true}, "SUBTASK": {false, true, true}}
 	for status, want := range ends {
 		b := m.Bind(status)
@@ -119,6 +124,26 @@ func TestPermits(t *testing.T) {
 	}
 	for _, test := range tests {
 		assert.Equal(t, test.want, m.Bind(test.from).Permits(test.to, test.kind), "%+v", test)
+	}
+}
+
+// A step that the model wrote needs an edge that is the model's; others are not limited.
+func TestPermitsBy(t *testing.T) {
+	b := rowTable().Bind("DEFAULTS")
+	for _, test := range []struct {
+		to   fsm.Status
+		by   fsm.Cause
+		want bool
+	}{
+		{"WORKS", fsm.ByModel, true},
+		{"WORKS", fsm.BySystem, true},
+		{"BREAKS", fsm.ByModel, false},
+		{"BREAKS", fsm.ByModel | fsm.ByUser, false},
+		{"BREAKS", fsm.ByUser, true},
+		{"BREAKS", 0, true},
+		{"ROUND", fsm.BySystem, false},
+	} {
+		assert.Equal(t, test.want, b.PermitsBy(test.to, "", test.by), "%+v", test)
 	}
 }
 

@@ -212,7 +212,7 @@ func TestSecondRound(t *testing.T) {
 	b := newBench(t,
 		m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "first", "Plan": []string{"second"}},
 		m{"Status": "FINISH", "Thought": "seen it"},
-		m{"Status": "FINISH", "Result": "one"},
+		m{"Status": "FINISH", "Result": "one", "Plan": []string{"second, some day"}},
 
 		assign("0", "another"),
 		say(fsm.Finish),

@@ -108,6 +108,7 @@ func TestFedBack(t *testing.T) {
 	}{
 		"args without function": {m{"Status": "CONTINUE", "Args": m{"id": "1"}}, "Args without a Function"},
 		"unknown tool":          {call(fsm.Continue, "fly", nil), `unknown tool "fly"`},
+		"two statuses":          {m{"Status": "FINISH", "Actions": []m{{"Function": "wait", "Status": "FAIL"}}}, `the Status of the action is "FAIL", that of the reply "FINISH"`},
 		"arguments":             {call(fsm.Continue, "wait", m{"seconds": "long"}), "wait"},
 		"result to nowhere":     {m{"Status": "FINISH", "Result": m{"$ref": "nothing"}}, `$ref "nothing"`},
 		"argument to nowhere":   {call(fsm.Continue, "wait", m{"seconds": m{"$ref": "nothing"}}), `$ref "nothing"`},

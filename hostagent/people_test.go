@@ -36,6 +36,21 @@ func TestConfirmWithoutACommand(t *testing.T) {
 	}
 }
 
+// Questions of different sessions must not be mistaken for each other.
+func TestIDsOfQuestions(t *testing.T) {
+	var ids []string
+	for range 2 {
+		b := newBench(t, m{"Status": "CONFIRM", "Comment": "Go on?"}, m{"Status": "PENDING", "Questions": []string{"Which?"}}, say(fsm.Finish))
+		b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			assert.NotContains(t, ids, q.ID)
+			ids = append(ids, q.ID)
+			return processor.Answer{Text: "this one", Approved: true}, nil
+		})
+		b.finish()
+	}
+	assert.Len(t, ids, 4)
+}
+
 // What names no window is approved for the one that had the focus: in another one
 // it is not executed, and the model is told.
 func TestFocusOfAnApproval(t *testing.T) {

@@ -3,6 +3,7 @@ package hostagent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,6 +152,7 @@ func TestAssignmentOfAnItem(t *testing.T) {
 	})
 	res := b.finish()
 	assert.Equal(t, []string{`{"item":"a"}`, `{"item":"b","results":["subtask_result_1"]}`}, during)
+	assert.Equal(t, "extract", res.Subtasks[0].Text, "what the plan says")
 	assert.Equal(t, []string{"subtask_1"}, res.Subtasks[1].DependsOn)
 	assert.Equal(t, "draw", res.Subtasks[1].Text)
 	previous := section[[]blackboard.Subtask](b, 3, "previous_subtasks")
@@ -175,6 +177,16 @@ func TestPlanAfterAFailedAct(t *testing.T) {
 
 // Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
 // item, and begins it once.
+// An item is worked on until its sub-task ends, also where that is by an error.
+func TestPlanAfterAnError(t *testing.T) {
+	b := newBench(t, assignPlanned("0", "a", two), errors.New("the model is gone"))
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.ErrorContains(t, err, "the model is gone")
+	assert.Equal(t, plan.Failed, host.Plan()[0].Status)
+	assert.Equal(t, plan.Planned, host.Plan()[1].Status)
+}
+
 func TestRestoreAtAssignWithAPlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		walked int

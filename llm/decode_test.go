@@ -63,6 +63,7 @@ func TestScenario25_WhatDecodeUnderstands(t *testing.T) {
 		"lists as one string":   {`{"Plan":"open it","questions":"which?","Status":"FINISH"}`, decision{Plan: []string{"open it"}, Questions: []string{"which?"}, Status: "FINISH"}},
 		"list as empty string":  {`{"Questions":" ","Status":"FINISH"}`, finish},
 		"list as null":          {`{"Questions":null,"Plan":[],"Status":"FINISH"}`, decision{Plan: []string{}, Status: "FINISH"}},
+		"text as null":          {`{"CurrentSubTask":null,"Status":"FINISH"}`, finish},
 		"list inside a string":  {`{"Plan":"[\"a\", \"b\"]","Status":"FINISH"}`, decision{Plan: []string{"a", "b"}, Status: "FINISH"}},
 		"mark is no list":       {`{"Plan":"[1]","Questions":"[1] which?","Status":"FINISH"}`, decision{Plan: []string{"[1]"}, Questions: []string{"[1] which?"}, Status: "FINISH"}},
 		"list of numbers":       {`{"Plan":[1,"b"],"Status":"FINISH"}`, decision{Plan: []string{"1", "b"}, Status: "FINISH"}},

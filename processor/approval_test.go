@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -100,6 +101,10 @@ func TestApprovalQuestion(t *testing.T) {
 		"letters that cannot be seen": {
 			processor.Act{Command: desktop.Shell("rm\u3164\u2800\ufe0f"), Target: "a\u3164b"}, "it\u202e runs", "c\u3164d",
 			`Allow run_shell {"bash_command":"rm\u3164\u2800\ufe0f"} on "a\u3164b"? It needs approval because it\u202e runs. The agent says: "c\u3164d"`,
+		},
+		"a long one as a whole": {
+			processor.Act{Command: desktop.Shell(strings.Repeat("a", 2*processor.MaxOutput) + "; rm b")}, "", "",
+			`Allow run_shell {"bash_command":"` + strings.Repeat("a", 2*processor.MaxOutput) + `; rm b"}?`,
 		},
 		"what has no JSON form": {write(map[string]any{"n": math.NaN()}), "", "", `Allow write (arguments that cannot be shown) on "book"?`},
 	} {

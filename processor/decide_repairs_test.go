@@ -35,6 +35,18 @@ func TestDecideRecordsRepairs(t *testing.T) {
 	assert.Len(t, record.refused, 3)
 }
 
+// What was repaired before a reply turned out to be none is recorded, too.
+func TestDecideRecordsRepairsOfWhatCannotBeRead(t *testing.T) {
+	var record sink
+	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+		Model:   llmtest.Script(t, `{"Status": "FINISH",} or {"Status": "CONTINUE"}`, `{"Status": "FINISH"}`),
+		Allowed: allowed,
+	})
+	require.NoError(t, err)
+	assert.Contains(t, record.repairs, llm.Repair{Kind: llm.RepairComma, Where: "byte 19", Count: 1})
+	assert.Len(t, record.refused, 1)
+}
+
 // Where nobody reads the record nothing is recorded.
 func TestDecideRecordsNoRepairsForNobody(t *testing.T) {
 	record := sink{untimed: true}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -37,6 +38,40 @@ func TestPerformLooksAgain(t *testing.T) {
 	assert.Equal(t, []string{"erase", "write"}, looked)
 	assert.Equal(t, 1, d.Count("write"))
 	assert.Contains(t, p.Problem(), "write failed: it was not executed")
+}
+
+// resumed is what a Round tells a step that goes on in another process: what the agent
+// saw is old.
+type resumed struct{ trace.Sink }
+
+func (resumed) Stale() bool                  { return true }
+func (resumed) Uncertain() []desktop.Command { return nil }
+
+// In a step that was resumed the first act is looked at, too, and an approved one.
+func TestPerformLooksAgainAfterAResume(t *testing.T) {
+	for name, c := range map[string]struct {
+		resumed bool
+		want    []string
+	}{
+		"resumed": {true, []string{"write failure: it was not executed: its target was book, and is shelf now that the run was resumed"}},
+		"not":     {false, []string{"write success"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			if c.resumed {
+				ctx = trace.With(ctx, resumed{&sink{}})
+			}
+			_, a := bench(t, verdicts(nil))
+			a.Look = func(context.Context, processor.Act) string { return "shelf" }
+			p, err := a.Perform(ctx, []processor.Act{write(nil)}, false)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, became(p))
+
+			p, err = a.PerformApproved(ctx, granted(t, write(nil)), write(nil))
+			require.NoError(t, err)
+			assert.Equal(t, c.want, became(p), "approved")
+		})
+	}
 }
 
 // Who cancels while somebody looks stops the list; nothing is said of the target.

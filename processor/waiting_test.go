@@ -134,10 +134,10 @@ func TestWaitingPendingTimeouts(t *testing.T) {
 }
 
 // A run that stops in the middle asks only what is open, also in another
-// process.
+// process. Before it stops all questions are asked, so that each can be answered.
 func TestWaitingPendingGoesOn(t *testing.T) {
-	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?"}, "", counted())}
-	first := answers("1", errSuspended)
+	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?", "three?"}, "", counted())}
+	first := answers("1", errSuspended, errSuspended)
 	_, _, err := w.Pending(t.Context(), processor.Asker{User: first}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 
@@ -145,13 +145,13 @@ func TestWaitingPendingGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	var back processor.Waiting
 	require.NoError(t, json.Unmarshal(raw, &back))
-	second := answers("2")
+	second := answers("2", "3")
 	d, entries, err := back.Pending(t.Context(), processor.Asker{User: second}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
-	assert.Len(t, entries, 2)
-	assert.Equal(t, first.asked[1], second.asked[0], "the same question, the same id")
-	assert.Len(t, second.asked, 1)
+	assert.Len(t, entries, 3)
+	require.Len(t, first.asked, 3)
+	assert.Equal(t, first.asked[1:], second.asked, "the same questions, the same ids")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

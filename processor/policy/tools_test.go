@@ -190,6 +190,7 @@ func TestApps(t *testing.T) {
 		"with more":             {desktop.LaunchProgram("calc", "soffice", "--calc", "macro://x"), `deny: the application "calc" would be launched with a command that is not on the list`},
 		"another":               {desktop.LaunchProgram("writer"), `deny: the application "writer" is not on the list of applications`},
 		"another case":          {desktop.LaunchProgram("Calc"), `deny: the application "Calc" is not on the list of applications`},
+		"a longer name":         {desktop.LaunchProgram("calculator"), `deny: the application "calculator" is not on the list of applications`},
 		"a path":                {desktop.LaunchProgram("/tmp/calc"), `deny: the application "/tmp/calc" is not on the list of applications`},
 		"no name":               {desktop.Command{ToolName: desktop.LaunchApplication}, `deny: the application "" is not on the list of applications`},
 		"a name of a kind":      {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": 5}}, "deny: its parameters cannot be read"},

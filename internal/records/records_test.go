@@ -1,0 +1,60 @@
+package records_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+func TestScanner(t *testing.T) {
+	s := records.Scanner{Run: "r"}
+	for seq, kind := range []string{records.KindRound, records.KindStep} {
+		r, err := s.Read(journal.Entry{Seq: int64(seq) + 1, Data: []byte(`{"v":1,"kind":"` + kind + `","of a newer kind":{}}`)})
+		require.NoError(t, err)
+		assert.Equal(t, kind, r.Kind)
+	}
+	assert.EqualValues(t, 2, s.Seq)
+}
+
+func TestScannerRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		seq  int64
+		text string
+		says string // "": it is of a newer version
+	}{
+		"a record is missing": {5, `{"v":1}`, "it has the number 5"},
+		"one is there twice":  {3, `{"v":1}`, "it has the number 3"},
+		"not JSON":            {4, `{"v":1`, "it cannot be read"},
+		"another form":        {4, `{"v":1,"kind":{}}`, "it cannot be read"},
+		"no version":          {4, `{"kind":"step"}`, "it has no version"},
+		"the next version":    {4, `{"v":2,"kind":{}}`, ""},
+		"a later one":         {4, `{"v":99}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := records.Scanner{Run: "r", Seq: 3}
+			_, err := s.Read(journal.Entry{Seq: c.seq, Data: []byte(c.text)})
+			if c.says == "" {
+				var newer *journal.VersionError
+				require.ErrorAs(t, err, &newer)
+				assert.Equal(t, records.Version, newer.Newest)
+				return
+			}
+			var damage *journal.DamageError
+			require.ErrorAs(t, err, &damage)
+			assert.EqualValues(t, 4, damage.Seq)
+			assert.Contains(t, damage.Reason, c.says)
+		})
+	}
+}
+
+// A command with an id of 19 digits must come back as the same one.
+func TestReadKeepsDigits(t *testing.T) {
+	r, err := records.Read([]byte(`{"v":1,"kind":"intent","act":{"command":{"tool_name":"erase","parameters":{"id":1234567890123456789}}}}`))
+	require.NoError(t, err)
+	assert.Equal(t, json.Number("1234567890123456789"), r.Act.Command.Parameters["id"])
+}
