@@ -124,6 +124,15 @@ func TestZeroIsTheDefaultAndNegativeIsNone(t *testing.T) {
 	}
 }
 
+func TestDefaultOfSteps(t *testing.T) {
+	p := restless()
+	goOn := p.do
+	p.do = func(ctx context.Context) error { return errors.Join(askEcho(ctx), goOn(ctx)) }
+	_, res, err := path(t, p, nil)
+	assert.Equal(t, "MaxSteps", bound(t, err).Bound)
+	assert.Equal(t, 50, res.Steps, "as it is documented")
+}
+
 func TestMaxRepeats(t *testing.T) {
 	look := desktop.Command{ToolName: "look", ToolType: desktop.DataCollection}
 	press := func(key string) desktop.Command {
@@ -244,6 +253,37 @@ func TestUsageOfCallsThatFail(t *testing.T) {
 	assert.Equal(t, 3, res.Usage.Total())
 	assert.Equal(t, 1, res.Calls)
 	assert.Equal(t, 1, res.Steps, "a fault is a step")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	p = newPuppet("A")
+	p.do = func(ctx context.Context) error {
+		_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			cancel()
+			return &llm.Response{Usage: llm.Usage{InputTokens: 3}}, errBang
+		}), &llm.Request{})
+		return err
+	}
+	r, err := round.New(p, "go", nil)
+	require.NoError(t, err)
+	res, err = r.Run(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 3, res.Usage.Total(), "cancelled while it was called")
+}
+
+// A context that is cancelled while an agent works ends the round before the next step.
+func TestNoStepAfterACancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := restless()
+	goOn, steps := p.do, 0
+	p.do = func(ctx context.Context) error {
+		steps++
+		return goOn(ctx)
+	}
+	r, err := round.New(p, "go", &round.Options{Observe: func(round.Step) { cancel() }})
+	require.NoError(t, err)
+	_, err = r.Run(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 1, steps)
 }
 
 // After a bound nothing more is called in the same step, of anything.

@@ -251,6 +251,14 @@ func TestJSONLResult(t *testing.T) {
 	require.Error(t, round.JSONLResult(&out, res))
 }
 
+// An error is printed, and parts of it may be a model's words.
+func TestErrorsAreNotObeyed(t *testing.T) {
+	p := newPuppet("A")
+	p.do = func(context.Context) error { return errors.New("gone\x1b[2J") }
+	_, _, err := path(t, p, nil)
+	require.ErrorContains(t, err, `gone\u001b[2J`)
+}
+
 func TestErrorTexts(t *testing.T) {
 	_, _, err := path(t, newPuppet("A", fsm.Fail), nil)
 	assert.EqualError(t, err, "round: the task failed: A:FAIL")
