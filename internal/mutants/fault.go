@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"sort"
@@ -18,19 +20,16 @@ type fault struct {
 	File    string // relative to the root of the module, with slashes
 	Old     string // must occur exactly once in File
 	New     string
-	Package string // whose test it is, such as ./round; "": that of the scenarios
-	Test    string // that is expected to fail: a scenario test, or any one of Package
+	Package string // whose test it is, such as ./round; "": the one that File is in
+	Test    string // that is expected to fail
 	Why     string // what the fault means
 	Pos     string // where it is written, for messages
 }
 
 var (
 	faultName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	// A scenario by its number, or one of the corpora and of the plan, which have none.
-	testName = regexp.MustCompile(`^Test(Scenario\d\d_\w+|Plan_\w+|(Replies|Attacks)(_\w+)?)$`)
-	// A test of another package, or one of its subtests, so that a long test need not run
-	// as a whole.
-	otherTest = regexp.MustCompile(`^Test[A-Z]\w*(/[\w,.-]+)*$`)
+	// A test, or one of its subtests, so that a long test need not run as a whole.
+	testName = regexp.MustCompile(`^Test[A-Z]\w*(/[\w,.-]+)*$`)
 )
 
 // loadFaults reads all faults that match the pattern, in the order of the file
@@ -137,11 +136,11 @@ func (f *fault) problem() string {
 		return fmt.Sprintf("file %q is not a Go file of the module", f.File)
 	case strings.HasSuffix(f.File, "_test.go"):
 		return "a fault belongs into the code, not into a test"
-	case f.Package == "" && !testName.MatchString(f.Test):
-		return fmt.Sprintf("test %q is not the name of a scenario test", f.Test)
 	case f.Package != "" && !f.hasFolder():
 		return fmt.Sprintf("package %q is not ./ and a folder of the module", f.Package)
-	case !testName.MatchString(f.Test) && !otherTest.MatchString(f.Test):
+	case f.Package == f.owner():
+		return fmt.Sprintf("package %q is that of the file: leave it out", f.Package)
+	case !testName.MatchString(f.Test):
 		return fmt.Sprintf("test %q is not the name of a test", f.Test)
 	case f.Why == "":
 		return "why is missing"
@@ -157,6 +156,18 @@ func (f *fault) hasFolder() bool {
 	folder, ok := strings.CutPrefix(f.Package, "./")
 	return ok && filepath.IsLocal(filepath.FromSlash(folder))
 }
+
+// owner is the package that File is in.
+func (f *fault) owner() string {
+	folder := path.Dir(f.File)
+	if folder == "." {
+		return "."
+	}
+	return "./" + folder
+}
+
+// tests is the package whose test must notice the fault.
+func (f *fault) tests() string { return cmp.Or(f.Package, f.owner()) }
 
 // pattern is that of go test -run for this test alone.
 func (f *fault) pattern() string {

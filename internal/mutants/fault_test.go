@@ -51,7 +51,7 @@ func TestParseFaultsRefuses(t *testing.T) {
 		"no file":           {strings.Replace(good, "file: a.go\n", "", 1), "not a Go file"},
 		"outside":           {strings.Replace(good, "a.go", "../a.go", 1), "not a Go file"},
 		"a test":            {strings.Replace(good, "a.go", "a_test.go", 1), "not into a test"},
-		"no scenario":       {strings.Replace(good, "TestScenario01_X", "TestOther", 1), "not the name of a scenario"},
+		"package of file":   {strings.Replace(good, "a.go", "round/a.go", 1) + "package: ./round\n", "leave it out"},
 		"no such package":   {good + "package: round\n", "not ./ and a folder"},
 		"package outside":   {good + "package: ./../x\n", "not ./ and a folder"},
 		"no test":           {strings.Replace(good, "TestScenario01_X", "FuzzX", 1) + "package: ./round\n", "not the name of a test"},
@@ -73,12 +73,24 @@ func TestParseFaultsRefuses(t *testing.T) {
 
 func TestNamesOfTests(t *testing.T) {
 	for name, ok := range map[string]bool{
-		"TestScenario01_X": true, "TestPlan_Followed": true, "TestReplies": true, "TestAttacks": true, "TestAttacks_OnLists": true,
-		"TestScenario1_X": false, "TestScenario01": false, "TestScenario01_": false, "TestPlan": false, "TestPlan_": false, "TestPlanner": false,
-		"TestRepliesX": false, "TestReplies_": false, "TestAttacks/a_title": false, "Attacks": false, "TestOther_Plan": false, "FuzzReplies": false,
+		"TestScenario01_X": true, "TestReplies": true, "TestTorn/at_3,_twice": true, "TestTorn/a/b-c.d": true,
+		"Testing": false, "Test_x": false, "Torn": false, "TestTorn/": false, "TestTorn/at 3": false, "FuzzReplies": false,
 	} {
 		_, err := parseFaults(strings.NewReader("== a\nfile: a.go\ntest: "+name+"\nwhy: w\n-old\n+new\n"), "x.txt")
 		assert.Equal(t, ok, err == nil, "%s: %v", name, err)
+	}
+}
+
+func TestPackagesOfAFault(t *testing.T) {
+	for _, c := range []struct{ file, pkg, owner, tests string }{
+		{"round/loop.go", "", "./round", "./round"},
+		{"round/loop.go", "./internal/scenarios", "./round", "./internal/scenarios"},
+		{"round/runs/fork.go", "", "./round/runs", "./round/runs"},
+		{"doc.go", "", ".", "."},
+	} {
+		f := fault{File: c.file, Package: c.pkg}
+		assert.Equal(t, c.owner, f.owner(), c)
+		assert.Equal(t, c.tests, f.tests(), c)
 	}
 }
 
@@ -115,12 +127,8 @@ func TestFaultsApply(t *testing.T) {
 			_, err = f.apply(string(source))
 			assert.NoError(t, err, f.Pos)
 		}
-		pkg, top := "./internal/scenarios", f.Test
-		if f.Package != "" {
-			pkg = f.Package
-			top, _, _ = strings.Cut(f.Test, "/")
-		}
-		assert.True(t, declared(t, filepath.Join("..", "..", filepath.FromSlash(pkg)), top), "%s: %s has no %s", f.Pos, pkg, top)
+		top, _, _ := strings.Cut(f.Test, "/")
+		assert.True(t, declared(t, filepath.Join("..", "..", filepath.FromSlash(f.tests())), top), "%s: %s has no %s", f.Pos, f.tests(), top)
 	}
 }
 

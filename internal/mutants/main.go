@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -26,18 +27,26 @@ func main() {
 }
 
 func command(ctx context.Context, args []string, out io.Writer) error {
+	var s selection
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	root := flags.String("root", ".", "`folder` of the module")
 	data := flags.String("faults", "internal/mutants/testdata/*.txt", "`pattern` of the files with faults, below the root")
-	tests := flags.String("tests", "./internal/scenarios", "`package` of the tests of faults that name none")
-	only := flags.String("run", "", "plant only faults whose name matches the `regexp`")
-	least := flags.Int("min", 1, "fail when there are fewer faults than this `number`")
+	flags.StringVar(&s.run, "run", "", "plant only faults whose name matches the `regexp`")
+	flags.StringVar(&s.changed, "changed", "", "plant only faults of packages that changed since HEAD left this `revision`")
+	flags.IntVar(&s.sample, "sample", 0, "plant only this `number` of faults, chosen by -seed")
+	flags.StringVar(&s.seed, "seed", "", "any `text`: the same one chooses the same faults (default the hash of HEAD)")
+	budget := flags.Duration("budget", 0, "end after this time, with whatever was planted by then")
+	least := flags.Int("min", 1, "fail when there are fewer faults than this `number`, chosen or not")
 	jobs := flags.Int("j", runtime.GOMAXPROCS(0), "faults tried at the same time")
-	timeout := flags.Duration("timeout", time.Minute, "for one run of tests")
-	verbose := flags.Bool("v", false, "show the output of the tests that failed")
+	timeout := flags.Duration("timeout", time.Minute, "for the test of a fault; all tests of a package have ten times as long")
+	verbose := flags.Bool("v", false, "show the output of the tests that failed, and say whether another test catches what survived")
 	if err := flags.Parse(args); err != nil {
 		return fmt.Errorf("mutants: %w", err)
 	}
+	if flags.NArg() > 0 || s.sample < 0 || *budget < 0 {
+		return errors.New("mutants: -sample and -budget are not negative, and there are no arguments")
+	}
+	s.shuffle = *budget > 0
 
 	dir, err := filepath.Abs(*root)
 	if err != nil {
@@ -50,7 +59,10 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	if len(faults) < *least {
 		return fmt.Errorf("mutants: %d faults in %s, at least %d wanted", len(faults), *data, *least)
 	}
-	if faults, err = choose(faults, *only); err != nil {
+	start := time.Now()
+	limited, cancel := within(ctx, *budget)
+	defer cancel()
+	if faults, err = s.choose(ctx, out, dir, faults); err != nil || len(faults) == 0 {
 		return err
 	}
 
@@ -59,56 +71,50 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("mutants: %w", err)
 	}
 	defer os.RemoveAll(scratch)
-	l := &lab{root: dir, tests: *tests, scratch: scratch, timeout: *timeout}
-	if err := l.baseline(ctx, faults); err != nil {
-		return err
-	}
-	outcomes, err := tryAll(ctx, l, faults, *jobs)
+	l := newLab(limited, dir, scratch, faults)
+	l.timeout, l.others = *timeout, *verbose
+	outcomes, err := tryAll(limited, l, faults, *jobs)
 	if err != nil {
 		return err
 	}
-	return report(out, outcomes, *verbose)
+	err = report(out, outcomes, *verbose)
+	if *budget > 0 {
+		took := min(time.Since(start).Round(time.Second), *budget)
+		fmt.Fprintf(out, "%d of %d faults planted in %v\n", len(outcomes), len(faults), took)
+	}
+	return err
 }
 
-func choose(faults []fault, pattern string) ([]fault, error) {
-	match, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("mutants: -run: %w", err)
+// errBudget ends what is still running when the time is over.
+var errBudget = errors.New("mutants: the time is over")
+
+func within(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
+	if budget == 0 {
+		return ctx, func() {}
 	}
-	var chosen []fault
-	for _, f := range faults {
-		if match.MatchString(f.Name) {
-			chosen = append(chosen, f)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("mutants: no fault matches %q", pattern)
-	}
-	return chosen, nil
+	return context.WithTimeoutCause(ctx, budget, errBudget)
 }
 
-// tryAll keeps the order of the faults, whatever order they end in.
+// tryAll keeps the order of the faults, whatever order they end in. It leaves out
+// those that were not finished when the budget ended.
 func tryAll(ctx context.Context, l *lab, faults []fault, jobs int) ([]outcome, error) {
 	outcomes := make([]outcome, len(faults))
-	errs := make([]error, len(faults))
 	slots := make(chan struct{}, max(jobs, 1))
 	var wg sync.WaitGroup
 	for i, f := range faults {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				outcomes[i], errs[i] = l.try(ctx, f)
+			if ctx.Err() == nil {
+				outcomes[i] = l.try(ctx, f)
 			}
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("mutants: stopped: %w", err)
-		}
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) {
+		return nil, fmt.Errorf("mutants: stopped: %w", ctx.Err())
 	}
-	return outcomes, nil
+	return slices.DeleteFunc(outcomes, func(o outcome) bool { return o.Verdict == unfinished }), nil
 }
 
 // report prints the table. Its error says how many faults were not caught.
@@ -128,8 +134,6 @@ func report(out io.Writer, outcomes []outcome, verbose bool) error {
 	}
 	for _, o := range outcomes {
 		switch {
-		case o.Verdict == survived:
-			fmt.Fprintf(out, "\n%s: %s: no test of the package fails\n", o.Fault.Pos, o.Fault.Name)
 		case o.Verdict != caught:
 			fmt.Fprintf(out, "\n%s: %s: %s\n%s", o.Fault.Pos, o.Fault.Name, o.Note, o.Output)
 		case verbose:

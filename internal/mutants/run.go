@@ -4,22 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
 type verdict string
 
 const (
-	caught    verdict = "caught"
-	elsewhere verdict = "elsewhere"
-	survived  verdict = "SURVIVED"
-	broken    verdict = "ERROR"
+	unfinished verdict = ""
+	caught     verdict = "caught"
+	elsewhere  verdict = "elsewhere"
+	survived   verdict = "SURVIVED"
+	broken     verdict = "ERROR"
 )
 
 // outcome is what became of one fault.
@@ -34,102 +35,64 @@ type outcome struct {
 // lab plants faults in a module and runs its tests.
 type lab struct {
 	root    string        // absolute; where the module's go.mod is
-	tests   string        // package of the scenario tests, such as ./internal/scenarios
 	scratch string        // a folder for binaries and changed files
-	timeout time.Duration // for one run of tests
+	timeout time.Duration // for the test of a fault
+	others  bool          // whether to ask the other tests of a package about a fault that its own test misses
+
+	baselines map[string]func() *baseline // by package
 }
 
-// packageOf is the package whose test must notice a fault.
-func (l *lab) packageOf(f fault) string {
-	if f.Package != "" {
-		return f.Package
-	}
-	return l.tests
-}
-
-// baseline compiles the tests without a fault and runs those that the faults
-// name: each must exist and pass, or its failure would prove nothing.
-func (l *lab) baseline(ctx context.Context, faults []fault) error {
-	var packages []string
+// newLab makes ready for these faults.
+func newLab(ctx context.Context, root, scratch string, faults []fault) *lab {
+	l := &lab{root: root, scratch: scratch, timeout: time.Minute, baselines: map[string]func() *baseline{}}
 	of := map[string][]fault{}
 	for _, f := range faults {
-		name := l.packageOf(f)
-		if of[name] == nil {
-			packages = append(packages, name)
-		}
-		of[name] = append(of[name], f)
+		of[f.tests()] = append(of[f.tests()], f)
 	}
-	var errs []error
-	for _, name := range packages {
-		errs = append(errs, l.baselineOf(ctx, name, of[name]))
+	for pkg, faults := range of {
+		binary := filepath.Join(scratch, fmt.Sprintf("%d.test", len(l.baselines)))
+		l.baselines[pkg] = sync.OnceValue(func() *baseline { return l.baseline(ctx, pkg, binary, faults) })
 	}
-	return errors.Join(errs...)
+	return l
 }
 
-func (l *lab) baselineOf(ctx context.Context, pkg string, faults []fault) error {
-	binary := filepath.Join(l.scratch, "baseline.test")
-	defer os.Remove(binary)
-	if out, err := l.compile(ctx, pkg, binary, ""); err != nil {
-		return fmt.Errorf("mutants: the tests of %s do not compile: %w\n%s", pkg, err, out)
-	}
-	wanted := map[string]bool{}
-	var patterns []string
-	for _, f := range faults {
-		if !wanted[f.Test] {
-			wanted[f.Test] = true
-			patterns = append(patterns, f.pattern())
-		}
-	}
-	out, err := l.run(ctx, pkg, binary, strings.Join(patterns, "|"))
-	if err != nil {
-		return fmt.Errorf("mutants: the tests of %s fail without any fault: %w\n%s", pkg, err, failures(out))
-	}
-	var errs []error
-	for _, f := range faults {
-		if !hasLine(out, "--- PASS: "+f.Test+" ") {
-			errs = append(errs, fmt.Errorf("mutants: %s: %s: there is no test %s, or it did not run to its end", f.Pos, f.Name, f.Test))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// try plants one fault. It reports an error only when ctx was cancelled;
-// everything else is in the outcome.
-func (l *lab) try(ctx context.Context, f fault) (o outcome, err error) {
+// try plants one fault. It is unfinished when ctx was cancelled before its end.
+func (l *lab) try(ctx context.Context, f fault) outcome {
 	start := time.Now()
-	o = outcome{Fault: f, Verdict: broken}
-	defer func() { o.Took = time.Since(start) }()
+	o := l.verdict(ctx, f)
+	if ctx.Err() != nil { // what failed then may have failed of that
+		return outcome{}
+	}
+	o.Fault, o.Took = f, time.Since(start)
+	return o
+}
 
+func (l *lab) verdict(ctx context.Context, f fault) outcome {
+	if problem := l.baselines[f.tests()]().problem(f); problem != nil {
+		return *problem
+	}
 	overlay, err := l.overlay(f)
 	if err != nil {
-		o.Note = err.Error()
-		return o, nil
+		return outcome{Verdict: broken, Note: err.Error()}
 	}
 	binary := filepath.Join(l.scratch, f.Name+".test")
 	defer os.Remove(binary) // they are large, and there are many
-	if out, err := l.compile(ctx, l.packageOf(f), binary, overlay); err != nil {
-		o.Note, o.Output = "it does not compile", out
-		return o, ctx.Err()
+	if out, err := l.compile(ctx, f.tests(), binary, overlay); err != nil {
+		return outcome{Verdict: broken, Note: "it does not compile", Output: out}
 	}
-	out, err := l.run(ctx, l.packageOf(f), binary, f.pattern())
-	if ctx.Err() != nil {
-		return o, ctx.Err()
-	}
+	out, err := l.run(ctx, f.tests(), binary, f.pattern(), l.timeout, "-test.failfast")
 	if err != nil {
-		o.Verdict, o.Output = caught, failures(out)
-		return o, nil
+		return outcome{Verdict: caught, Output: failures(out)}
 	}
-	out, err = l.run(ctx, l.packageOf(f), binary, "^Test")
-	if ctx.Err() != nil {
-		return o, ctx.Err()
+	if !l.others {
+		return outcome{Verdict: survived, Note: "its test passes; with -v the other tests of " + f.tests() + " run, too"}
 	}
-	if err == nil {
-		o.Verdict = survived
-		return o, nil
+	if out, err = l.run(ctx, f.tests(), binary, "^Test", 10*l.timeout, "-test.failfast"); err == nil {
+		return outcome{Verdict: survived, Note: "no test of " + f.tests() + " fails"}
 	}
-	o.Verdict, o.Output = elsewhere, failures(out)
-	o.Note = "by " + firstFailure(out) + ", not by the test that it names"
-	return o, nil
+	return outcome{
+		Verdict: elsewhere, Note: "by " + firstFailure(out) + ", not by the test that it names", Output: failures(out),
+	}
 }
 
 // overlay writes the changed file, and the JSON that puts it into the place of
@@ -160,38 +123,36 @@ func (l *lab) compile(ctx context.Context, pkg, binary, overlay string) (string,
 	// Faults are no matter of vet, which would look at every package again, nor of a
 	// debugger, whose tables would only have to be linked.
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
+	if !l.others {
+		// What one run does not gain by being optimised. Tests that count allocations do.
+		args = append(args, "-gcflags=-N -l")
+	}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
 	return output(ctx, l.root, "go", append(args, pkg)...)
 }
 
-func (l *lab) run(ctx context.Context, pkg, binary, pattern string) (string, error) {
+// run runs tests in their short form, which is what a contributor runs.
+func (l *lab) run(ctx context.Context, pkg, binary, pattern string, timeout time.Duration, flags ...string) (string, error) {
 	// The test binary ends itself; the context is for one that cannot any more.
-	ctx, cancel := context.WithTimeout(ctx, l.timeout+10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, timeout+10*time.Second)
 	defer cancel()
 	return output(ctx, filepath.Join(l.root, filepath.FromSlash(pkg)), binary,
-		"-test.run", pattern, "-test.v", "-test.failfast", "-test.count=1", "-test.timeout", l.timeout.String())
+		append(flags, "-test.run", pattern, "-test.short", "-test.v", "-test.timeout", timeout.String())...)
 }
 
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off")
+	// The go command that is interrupted removes its files.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
 	return out.String(), err
-}
-
-func hasLine(text, prefix string) bool {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimLeft(line, " "), prefix) { // that of a subtest is indented
-			return true
-		}
-	}
-	return false
 }
 
 // failures leaves out what the output says of tests that passed.

@@ -6,12 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// A module small enough to see which fault must end how.
+// A module small enough to see which fault must end how, and to be compiled at once.
 var module = map[string]string{
 	"go.mod": "module example.org/calc\n\ngo 1.26.0\n",
 	"calc.go": `package calc
@@ -27,28 +28,27 @@ func Half(n int) int {
 
 func Unseen(n int) int { return n * 3 }
 `,
-	"scenarios/calc_test.go": `package scenarios_test
+	"calc_test.go": `package calc
 
-import (
-	"testing"
+import "testing"
 
-	"example.org/calc"
-)
-
-func TestScenario01_Add(t *testing.T) {
-	if calc.Add(2, 3) != 5 {
+func TestAdd(t *testing.T) {
+	if Add(2, 3) != 5 {
 		t.Error("wrong sum")
 	}
 }
 
-func TestScenario02_Half(t *testing.T) {
-	if calc.Half(24) != 2 {
+func TestHalf(t *testing.T) {
+	if !testing.Short() {
+		t.Error("it runs in its long form")
+	}
+	if Half(24) != 2 {
 		t.Error("wrong half")
 	}
 }
 
-// A fault that names a skipped test must be refused.
-func TestScenario03_Skipped(t *testing.T) { t.Skip() } // in the laboratory, not a test of this package
+// A fault that names a skipped test proves nothing.
+func TestSkipped(t *testing.T) { t.Skip() } // in the laboratory, not a test of this package
 `,
 	"other/other_test.go": `package other_test
 
@@ -82,135 +82,181 @@ func otherText(name, pkg, test, old, now string) string {
 	return faultText(name, test, old, now) + "package: " + pkg + "\n"
 }
 
+var minus = faultText("minus", "TestAdd", "a + b", "a - b")
+
 func laboratory(t *testing.T, files map[string]string, faults ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
 	for name, text := range files {
-		write(name, text)
+		writeFile(t, dir, name, text)
 	}
-	write("faults.txt", strings.Join(faults, "\n"))
+	writeFile(t, dir, "faults.txt", strings.Join(faults, "\n"))
 	return dir
+}
+
+func writeFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func runIn(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	var out strings.Builder
-	err := command(t.Context(), append([]string{"-root", dir, "-faults", "faults.txt", "-tests", "./scenarios"}, args...), &out)
+	err := command(t.Context(), append([]string{"-root", dir, "-faults", "faults.txt"}, args...), &out)
 	return out.String(), err
 }
 
-func TestEveryVerdict(t *testing.T) {
-	dir := laboratory(t, module,
-		faultText("minus", "TestScenario01_Add", "a + b", "a - b"),
-		faultText("endless", "TestScenario02_Half", "n -= 10", "n -= 0"),
-		faultText("wrong-test", "TestScenario02_Half", "a + b", "a * b"),
-		faultText("unseen", "TestScenario01_Add", "n * 3", "n * 4"),
-		faultText("no-such-text", "TestScenario01_Add", "a / b", "a - b"),
-		faultText("not-go", "TestScenario01_Add", "a + b", "a +"),
-	)
-	out, err := runIn(t, dir, "-timeout", "2s")
-	require.EqualError(t, err, "mutants: 4 of 6 faults not caught")
-
-	verdicts := map[string]string{}
+// verdicts is what the table says of each fault.
+func verdicts(out string) map[string]string {
+	list := map[string]string{}
 	for line := range strings.Lines(out) {
 		if fields := strings.Fields(line); len(fields) > 2 && fields[2] == "calc.go" {
-			verdicts[fields[1]] = fields[0]
+			list[fields[1]] = fields[0]
 		}
 	}
-	assert.Equal(t, map[string]string{
-		"minus": "caught", "endless": "caught", "wrong-test": "elsewhere",
-		"unseen": "SURVIVED", "no-such-text": "ERROR", "not-go": "ERROR",
-	}, verdicts)
-	assert.Contains(t, out, "wrong-test: by TestScenario01_Add")
-	assert.Contains(t, out, "--- FAIL: TestScenario01_Add")
+	return list
+}
+
+// The short form has one fault of each verdict.
+func TestEveryVerdict(t *testing.T) {
+	faults := []string{
+		minus,
+		faultText("wrong-test", "TestHalf", "a + b", "a * b"),
+		faultText("unseen", "TestAdd", "n * 3", "n * 4"),
+		faultText("no-such-text", "TestAdd", "a / b", "a - b"),
+	}
+	want := map[string]string{"minus": "caught", "wrong-test": "elsewhere", "unseen": "SURVIVED", "no-such-text": "ERROR"}
+	if !testing.Short() {
+		faults = append(faults,
+			faultText("endless", "TestHalf", "n -= 10", "n -= 0"),
+			faultText("not-go", "TestAdd", "a + b", "a +"),
+			faultText("no-test", "TestNone", "a + b", "a"),
+			faultText("skipped", "TestSkipped", "a + b", "a"))
+		want["endless"], want["not-go"], want["no-test"], want["skipped"] = "caught", "ERROR", "ERROR", "ERROR"
+	}
+	dir := laboratory(t, module, faults...)
+	out, err := runIn(t, dir, "-v", "-timeout", "5s")
+	require.ErrorContains(t, err, " faults not caught")
+	assert.Equal(t, want, verdicts(out))
+	assert.Contains(t, out, "wrong-test: by TestAdd")
+	assert.Contains(t, out, "--- FAIL: TestAdd")
+	assert.Contains(t, out, "wrong sum", "-v shows why the test failed")
 	assert.NotContains(t, out, "=== RUN", "only what failed is shown")
-	assert.Contains(t, out, "unseen: no test of the package fails")
+	assert.Contains(t, out, "unseen: no test of . fails")
 	assert.Contains(t, out, "no-such-text: the old text occurs 0 times in calc.go")
-	assert.Contains(t, out, "not-go: it does not compile")
-	assert.Contains(t, out, "2 of 6 faults caught")
+	if !testing.Short() {
+		assert.Contains(t, out, "not-go: it does not compile")
+		for _, test := range []string{"TestNone", "TestSkipped"} {
+			assert.Contains(t, out, "without it, "+test+" of . fails, is skipped or does not exist")
+		}
+		assert.Contains(t, out, "2 of 8 faults caught")
+	}
 
 	source, err := os.ReadFile(filepath.Join(dir, "calc.go"))
 	require.NoError(t, err)
 	assert.Equal(t, module["calc.go"], string(source), "the module must stay as it is")
 }
 
-func TestAllCaught(t *testing.T) {
-	dir := laboratory(t, module,
-		faultText("minus", "TestScenario01_Add", "a + b", "a - b"),
-		faultText("unseen", "TestScenario01_Add", "n * 3", "n * 4"),
-	)
-	out, err := runIn(t, dir, "-run", "^minus$", "-min", "2", "-v")
-	require.NoError(t, err)
-	assert.Contains(t, out, "1 of 1 faults caught")
-	assert.Contains(t, out, "wrong sum", "-v shows why the test failed")
+// Without -v nobody asks the other tests, which may take long.
+func TestSurvived(t *testing.T) {
+	out, err := runIn(t, laboratory(t, module, faultText("wrong-test", "TestHalf", "a + b", "a * b")))
+	require.EqualError(t, err, "mutants: 1 of 1 faults not caught")
+	assert.Equal(t, map[string]string{"wrong-test": "SURVIVED"}, verdicts(out))
+	assert.Contains(t, out, "wrong-test: its test passes; with -v")
 }
 
 // A fault can name a package, and there one subtest that runs alone.
 func TestOtherPackages(t *testing.T) {
-	product := func(test string) string { return otherText("product", "./other", test, "n * 3", "n * 4") }
-	scenario := faultText("minus", "TestScenario01_Add", "a + b", "a - b")
-	dir := laboratory(t, module, scenario, product("TestUnseen/three_times"))
-	out, err := runIn(t, dir, "-v")
-	require.NoError(t, err, out)
-	assert.Contains(t, out, "2 of 2 faults caught")
+	product := func(name, test string) string { return otherText(name, "./other", test, "n * 3", "n * 4") }
+	faults := []string{product("part", "TestUnseen/three_times")}
+	want := map[string]string{"part": "caught"}
+	if !testing.Short() {
+		faults = append(faults, minus, otherText("x", "./none", "TestUnseen", "n * 3", "n * 4"), product("none", "TestUnseen/four_times"))
+		want["minus"], want["x"], want["none"] = "caught", "ERROR", "ERROR"
+	}
+	out, err := runIn(t, laboratory(t, module, faults...), "-v")
+	assert.Equal(t, testing.Short(), err == nil, err)
+	assert.Equal(t, want, verdicts(out))
 	assert.Contains(t, out, "wrong product")
-
-	_, err = runIn(t, laboratory(t, module, scenario, product("TestUnseen")))
-	require.ErrorContains(t, err, "the tests of ./other fail without any fault")
-	_, err = runIn(t, laboratory(t, module, scenario, product("TestUnseen/four_times")))
-	require.ErrorContains(t, err, "there is no test TestUnseen/four_times")
-	_, err = runIn(t, laboratory(t, module, scenario, otherText("x", "./none", "TestUnseen", "n * 3", "n * 4")))
-	require.ErrorContains(t, err, "the tests of ./none do not compile")
+	if !testing.Short() {
+		assert.Contains(t, out, "x: the tests of ./none do not compile without it")
+	}
 }
 
+// A test that fails without the fault proves nothing of it. Why it fails is shown once.
 func TestBaselineMustPass(t *testing.T) {
-	good := faultText("minus", "TestScenario01_Add", "a + b", "a - b")
-	edit := func(old, now string) map[string]string {
-		files := map[string]string{}
-		for name, text := range module {
-			files[name] = strings.ReplaceAll(text, old, now)
-		}
-		return files
-	}
-	for name, c := range map[string]struct {
-		files map[string]string
-		fault string
-		want  string
-	}{
-		"failing test":     {edit("!= 5", "!= 6"), good, "tests of ./scenarios fail without any fault"},
-		"does not compile": {edit("!= 5", "!= five"), good, "do not compile"},
-		"unknown test":     {module, faultText("x", "TestScenario09_None", "a + b", "a"), "there is no test TestScenario09_None"},
-		"skipped test":     {module, faultText("x", "TestScenario03_Skipped", "a + b", "a"), "did not run to its end"},
+	for name, c := range map[string]struct{ now, says, output string }{
+		"failing test":     {"!= 6", "without it, TestAdd of . fails", "wrong sum"},
+		"does not compile": {"!= five", "the tests of . do not compile without it", "undefined: five"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runIn(t, laboratory(t, c.files, c.fault))
-			require.ErrorContains(t, err, c.want)
+			files := map[string]string{}
+			for file, text := range module {
+				files[file] = strings.ReplaceAll(text, "!= 5", c.now)
+			}
+			out, err := runIn(t, laboratory(t, files, minus, faultText("again", "TestAdd", "a + b", "a")))
+			require.EqualError(t, err, "mutants: 2 of 2 faults not caught")
+			assert.Equal(t, map[string]string{"minus": "ERROR", "again": "ERROR"}, verdicts(out))
+			assert.Equal(t, 2, strings.Count(out, c.says), out)
+			assert.Equal(t, 1, strings.Count(out, c.output), out)
 		})
 	}
 }
 
-func TestRefusesTooFew(t *testing.T) {
-	dir := laboratory(t, module, faultText("minus", "TestScenario01_Add", "a + b", "a - b"))
-	_, err := runIn(t, dir, "-min", "2")
-	require.ErrorContains(t, err, "1 faults in faults.txt, at least 2 wanted")
-	_, err = runIn(t, dir, "-run", "nothing")
-	require.ErrorContains(t, err, `no fault matches "nothing"`)
-	_, err = runIn(t, dir, "-run", "(")
-	require.ErrorContains(t, err, "-run:")
+func TestRefuses(t *testing.T) {
+	dir := laboratory(t, module, minus)
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"-min", "2"}, "1 faults in faults.txt, at least 2 wanted"},
+		{[]string{"-run", "nothing"}, `no fault matches "nothing"`},
+		{[]string{"-run", "("}, "-run:"},
+		{[]string{"-sample", "-1"}, "not negative"},
+		{[]string{"-budget", "-1s"}, "not negative"},
+		{[]string{"minus"}, "there are no arguments"},
+	} {
+		out, err := runIn(t, dir, c.args...)
+		require.ErrorContains(t, err, c.says)
+		assert.Empty(t, out)
+	}
+}
+
+// What was not finished in time is no failure.
+func TestBudget(t *testing.T) {
+	dir := laboratory(t, module, minus)
+	out, err := runIn(t, dir, "-budget", "1ns")
+	require.NoError(t, err)
+	assert.Contains(t, out, "\n0 of 1 faults planted in ")
+
+	out, err = runIn(t, dir, "-budget", "10m", "-seed", "x")
+	require.NoError(t, err)
+	assert.Contains(t, out, "seed x: 1 of 1 faults\n")
+	assert.Contains(t, out, "\n1 of 1 faults planted in ")
+	assert.Contains(t, out, "1 of 1 faults caught")
+}
+
+// A fault that is being tried when the time is over is left out, whatever it did.
+func TestBudgetEndsWhatRuns(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := fault{Name: "x", File: "calc.go", Test: "TestAdd"}
+	l := &lab{baselines: map[string]func() *baseline{".": func() *baseline {
+		cancel(errBudget)
+		return &baseline{what: "killed"}
+	}}}
+	outcomes, err := tryAll(ctx, l, []fault{f, f}, 1)
+	require.NoError(t, err)
+	assert.Empty(t, outcomes)
 }
 
 func TestStopsWhenCancelled(t *testing.T) {
-	dir := laboratory(t, module, faultText("minus", "TestScenario01_Add", "a + b", "a - b"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	l := &lab{root: dir, tests: "./scenarios", scratch: t.TempDir()}
-	faults, err := loadFaults(filepath.Join(dir, "faults.txt"))
-	require.NoError(t, err)
-	_, err = tryAll(ctx, l, faults, 1)
+	limited, end := within(ctx, time.Hour)
+	defer end()
+	faults := []fault{{Name: "x", File: "calc.go", Test: "TestAdd"}}
+	_, err := tryAll(limited, newLab(limited, t.TempDir(), t.TempDir(), faults), faults, 1)
 	require.ErrorIs(t, err, context.Canceled)
 }
