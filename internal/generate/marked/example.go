@@ -45,18 +45,11 @@ func Program(root string) Renderer {
 		if len(args) != 2 {
 			return "", errors.New("want FILE FUNCTION")
 		}
-		source, err := load(root, args[0], args[1])
+		code, err := program(root, args[0], args[1])
 		if err != nil {
 			return "", err
 		}
-		if source.example.Play == nil {
-			return "", fmt.Errorf("%s uses what only its file has, so it is no program by itself", args[1])
-		}
-		var code strings.Builder
-		if err := format.Node(&code, source.files, source.play()); err != nil {
-			return "", err
-		}
-		return Fence("go", withoutRegions(code.String())), nil
+		return Fence("go", code), nil
 	}
 }
 
