@@ -3,9 +3,11 @@ package adk_test
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
+	"google.golang.org/adk/v2/model"
 	"google.golang.org/adk/v2/runner"
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/genai"
@@ -17,9 +19,24 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A model of the ADK answers a request of agentfsm. Here it is a script.
+// parrot is a model of the ADK that always says the same.
+type parrot string
+
+func (p parrot) Name() string { return "parrot" }
+
+func (p parrot) GenerateContent(context.Context, *model.LLMRequest, bool) iter.Seq2[*model.LLMResponse, error] {
+	return func(yield func(*model.LLMResponse, error) bool) {
+		yield(&model.LLMResponse{
+			Content:       genai.NewContentFromText(string(p), genai.RoleModel),
+			UsageMetadata: &genai.GenerateContentResponseUsageMetadata{PromptTokenCount: 7, CandidatesTokenCount: 3, TotalTokenCount: 10},
+			FinishReason:  genai.FinishReasonStop,
+		}, nil)
+	}
+}
+
+// A model of the ADK answers a request of agentfsm. Here it is a parrot.
 func ExampleModel() {
-	model, err := adk.Model(script("forty-two"), nil)
+	model, err := adk.Model(parrot("forty-two"), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

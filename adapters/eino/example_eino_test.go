@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cloudwego/eino/adk"
+	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/components/tool/utils"
 	"github.com/cloudwego/eino/compose"
@@ -17,9 +18,29 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A chat model of Eino answers a request of agentfsm. Here it is a script.
+// parrot is a chat model of Eino that always says the same.
+type parrot string
+
+func (p parrot) Generate(context.Context, []*schema.Message, ...model.Option) (*schema.Message, error) {
+	m := schema.AssistantMessage(string(p), nil)
+	m.ResponseMeta = &schema.ResponseMeta{
+		FinishReason: "stop",
+		Usage:        &schema.TokenUsage{PromptTokens: 7, CompletionTokens: 3, TotalTokens: 10},
+	}
+	return m, nil
+}
+
+func (p parrot) Stream(ctx context.Context, input []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	m, err := p.Generate(ctx, input, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return schema.StreamReaderFromArray([]*schema.Message{m}), nil
+}
+
+// A chat model of Eino answers a request of agentfsm. Here it is a parrot.
 func ExampleModel() {
-	model, err := eino.Model(script("forty-two"), nil)
+	model, err := eino.Model(parrot("forty-two"), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
