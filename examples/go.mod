@@ -3,8 +3,8 @@ module github.com/agentfsm/agentfsm/examples
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/shellpolicy v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/shellpolicy v0.1.0
 	github.com/stretchr/testify v1.12.1
 	github.com/xuri/excelize/v2 v2.10.1
 	golang.org/x/text v0.34.0

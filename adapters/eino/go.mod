@@ -3,7 +3,7 @@ module github.com/agentfsm/agentfsm/adapters/eino
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
 	github.com/cloudwego/eino v0.9.21
 	github.com/stretchr/testify v1.12.1
 )

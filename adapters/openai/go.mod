@@ -3,7 +3,7 @@ module github.com/agentfsm/agentfsm/adapters/openai
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
 	github.com/openai/openai-go/v3 v3.94.0
 	github.com/stretchr/testify v1.12.1
 )

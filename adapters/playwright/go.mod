@@ -3,8 +3,8 @@ module github.com/agentfsm/agentfsm/adapters/playwright
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/mcp v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 

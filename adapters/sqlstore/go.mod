@@ -3,7 +3,7 @@ module github.com/agentfsm/agentfsm/adapters/sqlstore
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/stretchr/testify v1.12.1
 	modernc.org/sqlite v1.60.0

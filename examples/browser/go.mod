@@ -3,10 +3,10 @@ module github.com/agentfsm/agentfsm/examples/browser
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0
-	github.com/agentfsm/agentfsm/adapters/openai v0.0.0
-	github.com/agentfsm/agentfsm/adapters/playwright v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/mcp v0.1.0
+	github.com/agentfsm/agentfsm/adapters/openai v0.1.0
+	github.com/agentfsm/agentfsm/adapters/playwright v0.1.0
 	github.com/google/jsonschema-go v0.4.3
 	github.com/stretchr/testify v1.12.1
 )

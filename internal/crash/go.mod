@@ -3,8 +3,8 @@ module github.com/agentfsm/agentfsm/internal/crash
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/sqlstore v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/sqlstore v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 

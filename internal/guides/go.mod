@@ -3,12 +3,12 @@ module github.com/agentfsm/agentfsm/internal/guides
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
-	github.com/agentfsm/agentfsm/adapters/anthropic v0.0.0
-	github.com/agentfsm/agentfsm/adapters/mcp v0.0.0
-	github.com/agentfsm/agentfsm/adapters/openai v0.0.0
-	github.com/agentfsm/agentfsm/adapters/playwright v0.0.0
-	github.com/agentfsm/agentfsm/adapters/sqlstore v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/anthropic v0.1.0
+	github.com/agentfsm/agentfsm/adapters/mcp v0.1.0
+	github.com/agentfsm/agentfsm/adapters/openai v0.1.0
+	github.com/agentfsm/agentfsm/adapters/playwright v0.1.0
+	github.com/agentfsm/agentfsm/adapters/sqlstore v0.1.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/stretchr/testify v1.12.1
 )

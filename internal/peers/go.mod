@@ -3,7 +3,7 @@ module github.com/agentfsm/agentfsm/internal/peers
 go 1.26.0
 
 require (
-	github.com/agentfsm/agentfsm v0.0.0
+	github.com/agentfsm/agentfsm v0.1.0
 	github.com/looplab/fsm v1.0.3
 	github.com/qmuntal/stateless v1.7.2
 	github.com/stretchr/testify v1.12.1
