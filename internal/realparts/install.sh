@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh installs the programs that adapters and examples are tested against
-# with `go test -tags e2e`. Those of the npm registry come at the versions of
+# with `make e2e`. Those of the npm registry come at the versions of
 # package-lock.json into .parts beside this file, whose dot keeps the go command out
 # of what they bring along; none of their scripts is run. Chromium and PostgreSQL
 # come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run

