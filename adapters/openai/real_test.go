@@ -1,5 +1,3 @@
-//go:build e2e
-
 package openai_test
 
 import (
@@ -18,7 +16,7 @@ import (
 // aimock is a server that others wrote.
 var aimock = adapterstest.Real{Adapter: adapter, Refusal: "content_filter", Input: "prompt_tokens", Used: "completion_tokens"}
 
-func TestReal(t *testing.T) { adapterstest.RunReal(t, aimock) }
+func TestRealSuite(t *testing.T) { adapterstest.RunReal(t, aimock) }
 
 // body is that of a request.
 type body struct {

@@ -22,10 +22,10 @@ type Real struct {
 	Input, Used string // the names that the counts of tokens have
 }
 
-// RunReal tests an adapter against aimock, a server that others wrote: for tests with the
-// tag e2e.
+// RunReal tests an adapter against aimock, a server that others wrote.
 func RunReal(t *testing.T, r Real) {
 	t.Helper()
+	realpartstest.Need(t)
 	t.Run("conformance", r.testConformance)
 	t.Run("failures", r.testFailures)
 	t.Run("round", r.testRound)
