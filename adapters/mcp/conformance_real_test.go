@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -57,7 +57,8 @@ func suite(t testing.TB, dir string, args ...string) (string, error) {
 
 // Each scenario that applies succeeds, and of each that the suite has it is known
 // whether it does.
-func TestConformance(t *testing.T) {
+func TestRealConformance(t *testing.T) {
+	realpartstest.Need(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for _, s := range scenarios {

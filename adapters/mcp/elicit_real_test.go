@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
 // The form of server-everything has a field of each kind that MCP knows.
-func TestEverythingAsks(t *testing.T) {
+func TestRealEverythingAsks(t *testing.T) {
+	realpartstest.Need(t)
 	answers := map[string]string{
 		"name": "Ann", "check": "yes", "firstLine": "", "email": "ann@example.org", "homepage": "https://example.org",
 		"birthdate": "1999-12-31", "integer": "7", "number": "2.5", "untitledSingleSelectEnum": "joey",

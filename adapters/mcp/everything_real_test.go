@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -16,19 +16,21 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 var ways = []string{"stdio", "http"}
 
 func overBoth(t *testing.T, test func(t *testing.T, way string)) {
+	realpartstest.Need(t)
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) { test(t, way) })
 	}
 }
 
 // A server that nobody here wrote passes what every Desktop has to.
-func TestEverythingConforms(t *testing.T) {
+func TestRealEverythingConforms(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 			return open(t, mcp.Config{Servers: []mcp.Server{everything(t, way)}})
@@ -41,7 +43,7 @@ func TestEverythingConforms(t *testing.T) {
 	})
 }
 
-func TestEverythingContent(t *testing.T) {
+func TestRealEverythingContent(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		d := open(t, mcp.Config{Servers: []mcp.Server{everything(t, way)}})
 		assert.Equal(t, "Echo: hello", call(t, d, "echo", map[string]any{"message": "hello"}).Text())
@@ -87,7 +89,7 @@ func TestEverythingContent(t *testing.T) {
 	})
 }
 
-func TestEverythingProgress(t *testing.T) {
+func TestRealEverythingProgress(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		var mu sync.Mutex
 		var seen []mcp.Progress
@@ -109,7 +111,7 @@ func TestEverythingProgress(t *testing.T) {
 
 // A call that takes long comes back when its context ends, and the session is
 // still good.
-func TestEverythingCancel(t *testing.T) {
+func TestRealEverythingCancel(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		noMoreGoroutines(t)
 		running := make(chan struct{}, 16)
@@ -128,7 +130,7 @@ func TestEverythingCancel(t *testing.T) {
 	})
 }
 
-func TestEverythingRoots(t *testing.T) {
+func TestRealEverythingRoots(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		dir := t.TempDir()
 		d := open(t, mcp.Config{Servers: []mcp.Server{everything(t, way)}, Roots: []string{dir}})
@@ -138,7 +140,7 @@ func TestEverythingRoots(t *testing.T) {
 	})
 }
 
-func TestEverythingSampling(t *testing.T) {
+func TestRealEverythingSampling(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		ask := desktop.Command{ToolName: "trigger-sampling-request", Parameters: map[string]any{"prompt": "2+2?", "maxTokens": 100_000}}
 		model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
@@ -162,7 +164,7 @@ func TestEverythingSampling(t *testing.T) {
 }
 
 // The list changes after the server has heard what this side can do.
-func TestEverythingListChanges(t *testing.T) {
+func TestRealEverythingListChanges(t *testing.T) {
 	overBoth(t, func(t *testing.T, way string) {
 		d := open(t, mcp.Config{Servers: []mcp.Server{everything(t, way)}})
 		require.Eventually(t, func() bool {
@@ -185,7 +187,7 @@ func TestEverythingListChanges(t *testing.T) {
 }
 
 // Only what is named reaches the server.
-func TestEverythingEnvironment(t *testing.T) {
+func TestRealEverythingEnvironment(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-not-for-you")
 	server := everything(t, "stdio")
 	server.Env = []string{"MINE=yes please"}
@@ -200,7 +202,7 @@ func TestEverythingEnvironment(t *testing.T) {
 }
 
 // Two servers of one program have all names twice.
-func TestEverythingTwice(t *testing.T) {
+func TestRealEverythingTwice(t *testing.T) {
 	one, two := everything(t, "stdio"), everything(t, "http")
 	one.Name, two.Name = "near", "far"
 	d := open(t, mcp.Config{Servers: []mcp.Server{one, two}})

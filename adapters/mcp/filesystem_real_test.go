@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -30,7 +30,7 @@ func filesystem(t testing.TB, folders ...string) mcp.Server {
 	return mcp.Server{Name: "files", Command: realpartstest.Filesystem(t, folders...)}
 }
 
-func TestFilesystem(t *testing.T) {
+func TestRealFilesystem(t *testing.T) {
 	dir, outside := folder(t), folder(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{filesystem(t, dir)}})
 
@@ -79,7 +79,7 @@ func TestFilesystem(t *testing.T) {
 }
 
 // The server stays in the roots that it is told of, whatever it was started with.
-func TestFilesystemRoots(t *testing.T) {
+func TestRealFilesystemRoots(t *testing.T) {
 	began, told := folder(t), folder(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{filesystem(t, began)}, Roots: []string{told}})
 	read := desktop.Command{ToolName: "read_text_file", Parameters: map[string]any{"path": filepath.Join(told, "list.txt")}}
@@ -94,7 +94,8 @@ func TestFilesystemRoots(t *testing.T) {
 	assert.Equal(t, desktop.Failure, res.Status)
 }
 
-func TestFilesystemConforms(t *testing.T) {
+func TestRealFilesystemConforms(t *testing.T) {
+	realpartstest.Need(t)
 	dirs := map[desktop.Desktop]string{}
 	dir := folder(t) // what is read is the same for all
 	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {

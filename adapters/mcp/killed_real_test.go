@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 
 // server is the one process that this binary started since, itself and not by
@@ -62,7 +63,8 @@ func await(t testing.TB, d *mcp.Desktop, running <-chan struct{}, harm func()) e
 	}
 }
 
-func TestEverythingIsKilled(t *testing.T) {
+func TestRealEverythingIsKilled(t *testing.T) {
+	realpartstest.Need(t)
 	for _, when := range []string{"in a call", "between calls"} {
 		t.Run(when, func(t *testing.T) {
 			noMoreGoroutines(t)
@@ -90,7 +92,7 @@ func TestEverythingIsKilled(t *testing.T) {
 
 // A server that stands still holds up no deadline, goes on where it was when it is
 // woken, and can be closed while it sleeps.
-func TestEverythingIsStopped(t *testing.T) {
+func TestRealEverythingIsStopped(t *testing.T) {
 	noMoreGoroutines(t)
 	before := started(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{everything(t, "stdio")}, CloseTimeout: 200 * time.Millisecond})
@@ -117,7 +119,7 @@ func TestEverythingIsStopped(t *testing.T) {
 
 // A web server that is killed while it works, and starts again on the same port
 // without knowing of the session.
-func TestEverythingOnTheWebIsKilled(t *testing.T) {
+func TestRealEverythingOnTheWebIsKilled(t *testing.T) {
 	noMoreGoroutines(t)
 	running, port := make(chan struct{}, 1000), freePort(t)
 	first := startEverything(t, port)

@@ -1,4 +1,4 @@
-//go:build e2e && unix
+//go:build unix
 
 package mcp_test
 
@@ -51,7 +51,7 @@ func reference(t testing.TB, d desktop.Desktop, role, name string) string {
 	return found[1]
 }
 
-func TestBrowser(t *testing.T) {
+func TestRealBrowser(t *testing.T) {
 	url, out := shop(t), t.TempDir()
 	before := started(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out}}})
@@ -104,7 +104,7 @@ func TestBrowser(t *testing.T) {
 }
 
 // A browser does not outlive the crash of its server.
-func TestBrowserServerIsKilled(t *testing.T) {
+func TestRealBrowserServerIsKilled(t *testing.T) {
 	url, out := shop(t), t.TempDir()
 	before := started(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out}}})

@@ -1,5 +1,3 @@
-//go:build e2e
-
 package mcpserver_test
 
 import (
@@ -67,7 +65,8 @@ func inspect(t *testing.T, into any, args ...string) {
 // short is the beginning of what a program printed: a stack trace of a bundle is long.
 func short(text string) string { return text[:min(len(text), 600)] }
 
-func TestInspector(t *testing.T) {
+func TestRealInspector(t *testing.T) {
+	realpartstest.Need(t)
 	path := desk(t)
 	for name, target := range map[string][]string{
 		"stdio": {path},
