@@ -30,6 +30,9 @@ var names = []string{
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for i, winner := range names {
+		if testing.Short() && i%7 > 0 { // the first one is a run with files of all names
+			continue
+		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			files := map[string]string{}

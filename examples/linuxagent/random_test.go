@@ -110,7 +110,11 @@ func table(r *rand.Rand, column string, has bool) (string, int64) {
 
 func TestRandom(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			g := generate(rand.New(rand.NewPCG(seed, 1)))
@@ -187,14 +191,17 @@ func TestTie(t *testing.T) {
 // More files than one prompt, or one command line, has room for.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{}
-	for i := range 150 {
+	files, many := map[string]string{}, 150
+	if testing.Short() {
+		many = 40
+	}
+	for i := range many {
 		files[fmt.Sprintf("%s%03d.csv", strings.Repeat("long", i%30), i)] = fmt.Sprintf("n\n%d\n", i*7919%151)
 	}
 	dir, path := folder(t, files), filepath.Join(t.TempDir(), "answer.xlsx")
 	o := linuxagent(t, "-dir", dir, "-column", "n", "-workbook", path, "-confirm", "yes")
 	require.Equal(t, 0, o.status, o.errors)
-	assert.Contains(t, o.answer, "(of 150 files)")
+	assert.Contains(t, o.answer, fmt.Sprintf("(of %d files)", many))
 	rows := sheet(t, path, "Answer")
 	require.Len(t, rows, 2)
 	assert.Equal(t, "n\n"+rows[1][1]+"\n", files[rows[1][0]])

@@ -24,7 +24,11 @@ const documents = 50
 
 func TestRandomDocuments(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(documents) {
+	seeds := uint64(documents)
+	if testing.Short() {
+		seeds = 6
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
