@@ -1,5 +1,3 @@
-//go:build e2e
-
 package playwright_test
 
 import (
@@ -50,9 +48,9 @@ func normal(answer string) string {
 	return where.ReplaceAllString(stamps.ReplaceAllString(answer, "$1.$2"), "http://shop.test")
 }
 
-// TestRecorded checks that the real server still answers as it did when the answers
+// TestRealRecorded checks that the real server still answers as it did when the answers
 // were recorded that the other tests use.
-func TestRecorded(t *testing.T) {
+func TestRealRecorded(t *testing.T) {
 	server, at := start(t), site(t)
 	tools, err := server.Tools(t.Context())
 	require.NoError(t, err)
