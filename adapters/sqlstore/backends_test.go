@@ -22,14 +22,6 @@ type place struct {
 	name    string // what that is given
 }
 
-// backend is a database that all tests of this package run with.
-type backend struct {
-	name string
-	new  func(t testing.TB) *place
-}
-
-var backends = append([]backend{{name: "SQLite", new: sqlitePlace}}, otherBackends...)
-
 func sqlitePlace(t testing.TB) *place {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "runs 100%?#.db") // a name that is not one of a URL
@@ -39,12 +31,17 @@ func sqlitePlace(t testing.TB) *place {
 	}
 }
 
-// onEach runs a test with an empty database of each kind.
+// onEach runs a test with an empty database: SQLite, or PostgreSQL within
+// TestRealPostgreSQL, which has to know the test.
 func onEach(t *testing.T, test func(t *testing.T, p *place)) {
 	t.Helper()
-	for _, b := range backends {
-		t.Run(b.name, func(t *testing.T) { test(t, b.new(t)) })
+	top, _, _ := strings.Cut(t.Name(), "/")
+	if top == "TestRealPostgreSQL" {
+		test(t, postgresPlace(t))
+		return
 	}
+	require.Contains(t, testsOfAll(), top)
+	test(t, sqlitePlace(t))
 }
 
 // open opens a store, as another process does.

@@ -1,5 +1,3 @@
-//go:build e2e
-
 package sqlstore_test
 
 import (
@@ -22,7 +20,7 @@ import (
 
 // A server that dies while runs are appended to loses nothing that was acknowledged, and Append says
 // of the rest whether it may be there. The same store goes on when the server is back.
-func TestServerDies(t *testing.T) {
+func TestRealServerDies(t *testing.T) {
 	server := realpartstest.Postgres(t)
 	s, err := sqlstore.OpenPostgres(t.Context(), server.DSN(""), nil)
 	require.NoError(t, err)
@@ -69,9 +67,8 @@ func TestServerDies(t *testing.T) {
 }
 
 // A server that was stopped has left nothing.
-func TestServerLeavesNothing(t *testing.T) {
-	s, err := postgres.Start(t.Context(), "")
-	require.NoError(t, err)
+func TestRealServerLeavesNothing(t *testing.T) {
+	s := realpartstest.SharedPostgres(t)
 	config, err := pgx.ParseConfig(s.DSN(""))
 	require.NoError(t, err)
 	require.DirExists(t, config.Host)

@@ -1,9 +1,6 @@
-//go:build e2e
-
 package sqlstore_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"sync"
@@ -14,9 +11,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
-
-var otherBackends = []backend{{name: "PostgreSQL", new: postgresPlace}}
 
 // one is the server of all tests that do not stop it. It sorts texts as people do.
 var one struct {
@@ -28,11 +24,11 @@ var one struct {
 // server starts it once.
 func server(t testing.TB) *postgres.Server {
 	t.Helper()
+	realpartstest.Need(t)
 	one.Lock()
 	defer one.Unlock()
 	if one.Server == nil {
-		s, err := postgres.Start(context.WithoutCancel(t.Context()), "") // for longer than this test
-		require.NoError(t, err)
+		s := realpartstest.SharedPostgres(t)
 		one.Server = s
 		db, err := sql.Open("pgx", s.DSN(""))
 		require.NoError(t, err)
@@ -67,4 +63,52 @@ func postgresPlace(t testing.TB) *place {
 	return &place{dialect: sqlstore.PostgreSQL, dsn: dsn, driver: "pgx", name: dsn}
 }
 
-func TestPostgreSQLConforms(t *testing.T) { conforms(t, postgresPlace) }
+func TestRealConforms(t *testing.T) {
+	realpartstest.Need(t)
+	conforms(t, postgresPlace)
+}
+
+// TestRealPostgreSQL runs with PostgreSQL what runs with SQLite under its own name.
+func TestRealPostgreSQL(t *testing.T) {
+	realpartstest.Need(t)
+	for name, test := range testsOfAll() {
+		t.Run(name, test)
+	}
+}
+
+// testsOfAll are those tests: the ones that call onEach.
+func testsOfAll() map[string]func(*testing.T) {
+	return map[string]func(*testing.T){
+		"TestClaimsAtOnce":         TestClaimsAtOnce,
+		"TestClockSkew":            TestClockSkew,
+		"TestClosed":               TestClosed,
+		"TestContextEndsWaiting":   TestContextEndsWaiting,
+		"TestCreatedAtOnce":        TestCreatedAtOnce,
+		"TestDamagedTables":        TestDamagedTables,
+		"TestDelete":               TestDelete,
+		"TestDeleteOfALeasedRun":   TestDeleteOfALeasedRun,
+		"TestDeleteRacesAppend":    TestDeleteRacesAppend,
+		"TestDeleteRacesClaim":     TestDeleteRacesClaim,
+		"TestDeleteRefuses":        TestDeleteRefuses,
+		"TestDeletedWhileRead":     TestDeletedWhileRead,
+		"TestFailedRunIsPutOff":    TestFailedRunIsPutOff,
+		"TestKilledWhileAppending": TestKilledWhileAppending,
+		"TestLeaseLostMeanwhile":   TestLeaseLostMeanwhile,
+		"TestLongQueue":            TestLongQueue,
+		"TestLostLease":            TestLostLease,
+		"TestManyWaiting":          TestManyWaiting,
+		"TestNewerVersion":         TestNewerVersion,
+		"TestOldestFirst":          TestOldestFirst,
+		"TestOwnPool":              TestOwnPool,
+		"TestPutAside":             TestPutAside,
+		"TestQueueRefuses":         TestQueueRefuses,
+		"TestRecordsBehindTheLast": TestRecordsBehindTheLast,
+		"TestSeveralProcesses":     TestSeveralProcesses,
+		"TestTakenOver":            TestTakenOver,
+		"TestTooLarge":             TestTooLarge,
+		"TestTriesOfDeadWorkers":   TestTriesOfDeadWorkers,
+		"TestWake":                 TestWake,
+		"TestWakeRacesWait":        TestWakeRacesWait,
+		"TestWork":                 TestWork,
+	}
+}

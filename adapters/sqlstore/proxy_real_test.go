@@ -1,5 +1,3 @@
-//go:build e2e
-
 package sqlstore_test
 
 import (
@@ -77,7 +75,7 @@ func (p *proxy) answer(client, back net.Conn) {
 
 // Where the answer to an Append is lost, the store finds out what came of it, and appends nothing
 // twice. Where it cannot find out, it says so.
-func TestAnswerIsLost(t *testing.T) {
+func TestRealAnswerIsLost(t *testing.T) {
 	server := realpartstest.Postgres(t)
 	p, dsn := newProxy(t, server)
 	s, err := sqlstore.OpenPostgres(t.Context(), dsn, &sqlstore.Options{MaxConns: 1})

@@ -1,5 +1,3 @@
-//go:build e2e
-
 package sqlstore_test
 
 import (
@@ -17,7 +15,7 @@ import (
 )
 
 // Transactions that have to be repeated are, whatever the isolation of the database is.
-func TestSerializable(t *testing.T) {
+func TestRealSerializable(t *testing.T) {
 	p := postgresPlace(t)
 	p.dsn += " default_transaction_isolation=serializable"
 	s, other := p.open(t, nil), p.open(t, nil)
@@ -52,7 +50,7 @@ func TestSerializable(t *testing.T) {
 }
 
 // What is committed is durable, also where the server is configured to answer earlier.
-func TestSynchronousCommit(t *testing.T) {
+func TestRealSynchronousCommit(t *testing.T) {
 	p := postgresPlace(t)
 	p.dsn += " synchronous_commit=off"
 	s := p.open(t, nil)
@@ -71,7 +69,7 @@ func TestSynchronousCommit(t *testing.T) {
 }
 
 // A database whose encoding cannot hold every id is refused.
-func TestEncoding(t *testing.T) {
+func TestRealEncoding(t *testing.T) {
 	p := postgresPlace(t)
 	p.exec(t, `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`)
 	_, err := sqlstore.OpenPostgres(t.Context(), server(t).DSN("latin"), nil)
