@@ -1,5 +1,3 @@
-//go:build e2e
-
 package guides_test
 
 import (
@@ -64,7 +62,8 @@ func browse(ctx context.Context, command []string, shop string, model llm.Model,
 
 // The guide's browser, in a real Chromium: it does not leave the shop, which nobody is
 // asked about, and orders only what a person has approved.
-func TestBrowser(t *testing.T) {
+func TestRealBrowser(t *testing.T) {
+	realpartstest.Need(t)
 	for name, approved := range map[string]bool{"approved": true, "not approved": false} {
 		t.Run(name, func(t *testing.T) {
 			var orders, elsewhere atomic.Int64
@@ -117,7 +116,7 @@ func TestBrowser(t *testing.T) {
 }
 
 // A command whose browser is not there does not get as far as an agent.
-func TestNoBrowser(t *testing.T) {
+func TestRealNoBrowser(t *testing.T) {
 	command := realpartstest.Playwright(t, t.TempDir())
 	command[slices.Index(command, "--executable-path")+1] = "/nowhere/chromium"
 	_, _, err := browse(t.Context(), command, "http://127.0.0.1:1", llmtest.Script(nil), nil)
