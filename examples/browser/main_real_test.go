@@ -1,5 +1,3 @@
-//go:build e2e
-
 package main
 
 import (
@@ -12,17 +10,27 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
+
+// installed ends a test where what the program needs is not installed.
+func installed(t *testing.T) {
+	t.Helper()
+	realpartstest.Playwright(t, "")
+	realpartstest.Filesystem(t)
+}
 
 // browser runs the program with no terminal.
 func browser(t *testing.T, args ...string) (status int, out, errs string) {
 	t.Helper()
+	installed(t)
 	var o, e bytes.Buffer
 	status = run(t.Context(), args, console{in: strings.NewReader(""), out: &o, err: &e})
 	return status, o.String(), e.String()
 }
 
-func TestTwoRuns(t *testing.T) {
+func TestRealTwoRuns(t *testing.T) {
 	dir := t.TempDir()
 	record := filepath.Join(dir, "steps.jsonl")
 	status, out, errs := browser(t, "-seed", "8", "-runs", "2", "-confirm", "yes", "-hostile", "-v", "-out", dir, "-jsonl", record)
@@ -38,7 +46,7 @@ func TestTwoRuns(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(string(lines), `"outcome":"FINISH"`))
 }
 
-func TestWithoutApproval(t *testing.T) {
+func TestRealWithoutApproval(t *testing.T) {
 	dir := t.TempDir()
 	status, out, errs := browser(t, "-seed", "2", "-confirm", "ask", "-out", dir) // and there is nobody at the terminal
 	assert.Equal(t, 1, status)
@@ -50,7 +58,8 @@ func TestWithoutApproval(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-func TestInterrupted(t *testing.T) {
+func TestRealInterrupted(t *testing.T) {
+	installed(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var errs bytes.Buffer

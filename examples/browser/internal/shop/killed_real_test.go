@@ -1,4 +1,4 @@
-//go:build e2e && linux
+//go:build linux
 
 package shop_test
 
@@ -25,8 +25,9 @@ import (
 // approval is the moment at which a person says yes to the order.
 func approval(q processor.Question) bool { return q.Command != nil }
 
-// TestKilledBrowser kills a Chromium, all of it, in the middle of a run.
-func TestKilledBrowser(t *testing.T) {
+// TestRealKilledBrowser kills a Chromium, all of it, in the middle of a run.
+func TestRealKilledBrowser(t *testing.T) {
+	installed(t)
 	for _, c := range []struct {
 		name    string
 		at      when
@@ -55,9 +56,10 @@ func TestKilledBrowser(t *testing.T) {
 	}
 }
 
-// TestKilledServer kills the process of an MCP server, which does not come back: the
+// TestRealKilledServer kills the process of an MCP server, which does not come back: the
 // run ends in ERROR.
-func TestKilledServer(t *testing.T) {
+func TestRealKilledServer(t *testing.T) {
+	installed(t)
 	for _, c := range []struct {
 		name   string
 		at     when
@@ -87,9 +89,10 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// TestStoppedServer is a server that is there and says nothing any more. What ends that
+// TestRealStoppedServer is a server that is there and says nothing any more. What ends that
 // is the bound of a command, or that of the run.
-func TestStoppedServer(t *testing.T) {
+func TestRealStoppedServer(t *testing.T) {
+	installed(t)
 	const command = 3 * time.Second // five times as long as the longest takes here
 	t.Run("supplier, while the order arrives", func(t *testing.T) {
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: 3 * command}
@@ -116,8 +119,9 @@ func TestStoppedServer(t *testing.T) {
 	})
 }
 
-// TestKilledModel kills the server of the model, a process of its own here.
-func TestKilledModel(t *testing.T) {
+// TestRealKilledModel kills the server of the model, a process of its own here.
+func TestRealKilledModel(t *testing.T) {
+	installed(t)
 	const call = 7 // in the middle of the supplier's part
 	t.Run("in a call", func(t *testing.T) {
 		server := serveModel(t, call)

@@ -1,4 +1,4 @@
-//go:build e2e && linux
+//go:build linux
 
 package shop_test
 

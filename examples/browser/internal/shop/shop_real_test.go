@@ -1,5 +1,3 @@
-//go:build e2e
-
 package shop_test
 
 import (
@@ -17,11 +15,19 @@ import (
 
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // The tests of this file start browsers, one world after the other.
+
+// installed ends a test where what a world is made of is not installed.
+func installed(t *testing.T) {
+	t.Helper()
+	realpartstest.Playwright(t, "")
+	realpartstest.Filesystem(t)
+}
 
 func answers(yes bool) processor.User {
 	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
@@ -61,6 +67,7 @@ func run(t *testing.T, cfg shop.Config) (shop.Report, *shop.World, error) {
 // keeps to its task it is the same steps, and what one does that does as the page says is
 // stopped. A person's no is the end.
 func TestRealPages(t *testing.T) {
+	installed(t)
 	hostile := sites.Options{Hostile: true, AutoSubmit: true}
 	var honest []string
 	for _, c := range []struct {
@@ -106,8 +113,9 @@ func TestRealPages(t *testing.T) {
 	}
 }
 
-// TestCancelled stops in the middle of a run.
-func TestCancelled(t *testing.T) {
+// TestRealCancelled stops in the middle of a run.
+func TestRealCancelled(t *testing.T) {
+	installed(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	steps := 0
