@@ -24,7 +24,7 @@ type fake struct {
 
 func (f *fake) Helper()                  {}
 func (f *fake) Name() string             { return f.name }
-func (f *fake) Context() context.Context { return context.Background() } //nolint:usetesting // it is one
+func (f *fake) Context() context.Context { return context.Background() }
 
 func (f *fake) Skip(args ...any) {
 	f.skipped = fmt.Sprint(args...)
