@@ -39,7 +39,6 @@ var (
 	suiteHeading = regexp.MustCompile("^#+ .*`(\\w+test\\.Run\\w*)`")
 	namedTest    = regexp.MustCompile("\\[`(Test\\w+)`\\]\\(([^)]+)\\)")
 	goTest       = regexp.MustCompile("`(go [^`]*\\btest\\b[^`]*)`")
-	endToEnd     = regexp.MustCompile(`(?m)^//go:build .*\be2e\b`)
 )
 
 // testFunction is a test as the document names it.
@@ -76,7 +75,7 @@ func conformanceProblems(root fs.FS, text string, names []string) ([]string, err
 			}
 			named[test][section] = true
 			for _, command := range goTest.FindAllStringSubmatch(line, -1) {
-				if want := commandOf(test, endToEnd.Match(source), names); command[1] != want {
+				if want := commandOf(test, names); command[1] != want {
 					problems = append(problems, fmt.Sprintf("%s: %s is run by %q, not by %q", conformanceFile, test.name, want, command[1]))
 				}
 			}
@@ -94,7 +93,7 @@ func conformanceProblems(root fs.FS, text string, names []string) ([]string, err
 }
 
 // commandOf is how a test is run from the root.
-func commandOf(test testFunction, tagged bool, names []string) string {
+func commandOf(test testFunction, names []string) string {
 	folder, module := path.Dir(test.file), "."
 	if fixture, ok := strings.CutPrefix(folder, "internal/testdata/"); ok { // one test runs a whole module
 		return "go test ./internal/" + fixture
@@ -110,9 +109,6 @@ func commandOf(test testFunction, tagged bool, names []string) string {
 		command = "go -C " + module + " test"
 		folder = strings.TrimPrefix(strings.TrimPrefix(folder, module), "/")
 	}
-	if tagged {
-		command += " -tags e2e"
-	}
 	command += " -run " + test.name + " ."
 	if folder != "" && folder != "." {
 		command += "/" + folder
@@ -122,11 +118,11 @@ func commandOf(test testFunction, tagged bool, names []string) string {
 
 func TestConformanceProblems(t *testing.T) {
 	const rows = "## Models: `llmtest.Run`\n\n| a | [`TestA`](../a/a_test.go) | `go test -run TestA ./a` |\n" +
-		"| b | [`TestB`](../b/c/b_test.go) | `go -C b test -tags e2e -run TestB ./c` |\n"
+		"| b | [`TestB`](../b/c/b_test.go) | `go -C b test -run TestB ./c` |\n"
 	files := map[string]string{
 		"a/a_test.go":   "package a\nfunc TestA(t *testing.T) { llmtest.Run(t, b) }\nfunc ExampleRun() { llmtest.Run(nil, b) }",
 		"b/go.mod":      "",
-		"b/c/b_test.go": "//go:build e2e\n\npackage c\nfunc TestB(t *testing.T) { t.Run(x, func() { deep(t) }) }\nfunc deep(t *testing.T) { llmtest.Run(t, b) }",
+		"b/c/b_test.go": "//go:build unix\n\npackage c\nfunc TestB(t *testing.T) { t.Run(x, func() { deep(t) }) }\nfunc deep(t *testing.T) { llmtest.Run(t, b) }",
 		"d/dtest/d.go":  "package dtest\nfunc Check(t *testing.T) { t.Run(x, check) }\nfunc check(t *testing.T) { llmtest.Run(t, b) }",
 	}
 	for name, c := range map[string]struct{ text, more, want string }{
