@@ -81,7 +81,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 }
 
 // stopped is stop, and records it. Where that is lost, the round is at fault.
-func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool) { //nolint:revive,staticcheck // the error is a result
+func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool) { //nolint:revive // the error is a result
 	err = r.stop(ctx, cause)
 	if r.journal == nil {
 		return err, false

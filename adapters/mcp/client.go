@@ -1,7 +1,5 @@
 package mcp
 
-//lint:file-ignore SA1019 Roots and sampling are on their way out of the protocol, and servers of today still use them.
-
 import (
 	"context"
 	"fmt"

@@ -1,7 +1,5 @@
 package mcp_test
 
-//lint:file-ignore SA1019 Sampling is on its way out of the protocol, and servers of today still use it.
-
 import (
 	"context"
 	"encoding/json"

@@ -1,7 +1,5 @@
 package mcpserver_test
 
-//lint:file-ignore SA1019 Logging is on its way out of the protocol, and clients of today still use it.
-
 import (
 	"context"
 	"log/slog"
