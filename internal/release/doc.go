@@ -33,9 +33,9 @@ What the module proxy and a user do, check does without either:
 
  1. It clones HEAD into a temporary folder and makes the tags there. What is not committed
     is not in it, as it would not be in a release; check says when there is such a thing.
- 2. The go command fetches our modules from that clone, by git as from GitHub: url.insteadOf
-    leads git there. So the tags are resolved and the zips made by what does it for users. Dependencies
-    come from the machine's module cache, and from its GOPROXY when they are not there.
+ 2. It has the go command resolve each tag in that clone, by git as from GitHub, and make its zip.
+    The result is a folder that is a module proxy. The user has it before the machine's own:
+    GOPROXY=file://folder,file://module cache of the machine,proxy of the machine.
  3. For each module, in a new module without a replace, it gets and builds all of its packages.
  4. In another new module it runs "go get MODULE", as README.md says, writes programs that use the module,
     and then runs "go mod tidy", "go build" and the programs. Each must print what it is known to print.

@@ -27,7 +27,7 @@ type fetched struct {
 // fetch does what users do: get the module, write programs that use it, tidy and run
 // them. In between all of its packages are built.
 func (u *user) fetch(ctx context.Context, m *ours) (*fetched, error) {
-	got, err := u.download(ctx, m)
+	got, err := u.publish(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +88,11 @@ func (u *user) everything(ctx context.Context, m *ours) ([]*listed, error) {
 	}
 }
 
-// download has the go command resolve the tag and make the zip, as the module proxy has it.
-func (u *user) download(ctx context.Context, m *ours) (*fetched, error) {
+// publish has the go command resolve the tag and make the zip, as a module proxy does, and
+// puts both where the user finds them.
+func (u *user) publish(ctx context.Context, m *ours) (*fetched, error) {
 	at := m.path() + "@" + u.plan.version
-	text, err := u.goTool.run(ctx, "go", "mod", "download", "-json", at)
+	text, err := u.proxy.run(ctx, "go", "mod", "download", "-json", at)
 	if err != nil {
 		return nil, err
 	}
