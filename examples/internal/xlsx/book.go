@@ -3,9 +3,7 @@ package xlsx
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -17,9 +15,10 @@ type Book struct {
 	file    *excelize.File
 	sheet   string
 	numbers map[place]bool // cells that hold a number; false: text or a boolean
-	widths  map[int]int    // characters of the longest text of a column
+	columns map[int]*column
 	formats map[string]int // number format to style
 	charts  int
+	bottom  int  // where the last chart ends, in pixels
 	opened  bool // from a file: columns are not made narrower
 }
 
@@ -29,7 +28,7 @@ type place struct{ col, row int }
 // New returns an empty book. What a sheet may not be called is taken out of
 // sheet; nothing left means Sheet1.
 func New(sheet string) *Book {
-	b := &Book{file: excelize.NewFile(), sheet: sheetName(sheet), numbers: map[place]bool{}, widths: map[int]int{}, formats: map[string]int{}}
+	b := &Book{file: excelize.NewFile(), sheet: sheetName(sheet), numbers: map[place]bool{}, columns: map[int]*column{}, formats: map[string]int{}}
 	// The name is valid and the sheet exists, so this cannot fail.
 	_ = b.file.SetSheetName(b.file.GetSheetName(0), b.sheet)
 	return b
@@ -64,6 +63,15 @@ func Cell(col, row int) (string, error) {
 	name, err := excelize.CoordinatesToCellName(col, row)
 	if err != nil {
 		return "", &Error{Err: ErrCell, Reason: fmt.Sprintf("column %d, row %d", col, row)}
+	}
+	return name, nil
+}
+
+// Column returns the name of a column, such as B. It counts from 1.
+func Column(col int) (string, error) {
+	name, err := excelize.ColumnNumberToName(col)
+	if err != nil {
+		return "", &Error{Err: ErrCell, Reason: fmt.Sprintf("column %d", col)}
 	}
 	return name, nil
 }
@@ -111,16 +119,15 @@ func (b *Book) set(p place, value any) error {
 	if err != nil {
 		return at(cell, err)
 	}
-	shown := 0
 	switch v := value.(type) {
 	case string:
 		err = b.file.SetCellStr(b.sheet, cell, escaped(v))
-		shown = utf8.RuneCountInString(v)
+		b.column(p.col).text(v)
 	case bool:
 		err = b.file.SetCellBool(b.sheet, cell, v)
 	case float64:
 		err = b.file.SetCellFloat(b.sheet, cell, v, -1, 64)
-		shown = len(strconv.FormatFloat(v, 'f', -1, 64))
+		b.column(p.col).number(v)
 	default:
 		delete(b.numbers, p)
 		if err := b.file.SetCellValue(b.sheet, cell, nil); err != nil {
@@ -132,31 +139,7 @@ func (b *Book) set(p place, value any) error {
 		return at(cell, err)
 	}
 	_, b.numbers[p] = value.(float64)
-	b.widths[p.col] = max(b.widths[p.col], shown)
 	return nil
-}
-
-// SetFormat sets how the numbers of a column, from 1, are shown: a number
-// format such as #,##0.00 or 0%; "" is the usual one. Values stay as they are.
-func (b *Book) SetFormat(col int, format string) error {
-	name, err := excelize.ColumnNumberToName(col)
-	if err != nil {
-		return &Error{Err: ErrCell, Reason: fmt.Sprintf("column %d", col)}
-	}
-	if strings.Count(format, `"`)%2 != 0 || len(format) > 255 {
-		return &Error{Where: name, Err: ErrFormat, Reason: strconv.Quote(format)}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	style, ok := b.formats[format]
-	if !ok && format != "" {
-		style, err = b.file.NewStyle(&excelize.Style{CustomNumFmt: &format})
-		if err != nil {
-			return &Error{Where: name, Err: ErrFormat, Reason: err.Error()}
-		}
-		b.formats[format] = style
-	}
-	return at(name, b.file.SetColStyle(b.sheet, name, style))
 }
 
 // at says where an error happened; nil stays nil.

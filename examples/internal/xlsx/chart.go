@@ -43,21 +43,17 @@ func (b *Book) BarChart(c Chart) error {
 	}
 	chart := &excelize.Chart{
 		Type:         excelize.Bar,
-		Dimension:    excelize.ChartDimension{Width: 640, Height: chartHeight(len(cats) * len(c.Series))},
-		Legend:       excelize.ChartLegend{Position: "bottom"},
+		Legend:       excelize.ChartLegend{Position: "none"},
 		VaryColors:   new(bool),
-		XAxis:        excelize.ChartAxis{ReverseOrder: true, TickLabelPosition: excelize.ChartTickLabelLow}, // clear of negative bars
-		YAxis:        excelize.ChartAxis{MajorGridLines: true},
+		XAxis:        excelize.ChartAxis{ReverseOrder: true, TickLabelPosition: excelize.ChartTickLabelLow, Font: dark},    // clear of negative bars
+		YAxis:        excelize.ChartAxis{MajorGridLines: true, TickLabelPosition: excelize.ChartTickLabelHigh, Font: dark}, // below, as the order is reversed
 		ShowBlanksAs: "gap",
-	}
-	if len(c.Series) == 1 {
-		chart.Legend.Position = "none"
 	}
 	if c.Title != "" {
 		if _, err := checked(c.Title); err != nil {
 			return refuse("", "its title: "+err.Error())
 		}
-		chart.Title = []excelize.RichTextRun{{Text: c.Title}}
+		chart.Title = []excelize.RichTextRun{{Text: c.Title, Font: &title}}
 	}
 	for _, s := range c.Series {
 		values, err := parseLine(s.Values)
@@ -69,13 +65,17 @@ func (b *Book) BarChart(c Chart) error {
 		case len(b.filled(values, true)) == 0:
 			return refuse(s.Values, "there is no number in it")
 		}
-		out := excelize.ChartSeries{Categories: b.absolute(cats), Values: b.absolute(values)}
+		out := excelize.ChartSeries{Fill: fill(len(chart.Series)), Categories: b.absolute(cats), Values: b.absolute(values)}
 		if s.Name != "" {
 			p, err := parseCell(s.Name)
 			if err != nil {
 				return err
 			}
 			out.Name = b.absolute([]place{p})
+			chart.Legend = excelize.ChartLegend{Position: "bottom", Font: &dark} // one series too is called something
+		}
+		if format := b.column(values[0].col).format; chart.YAxis.NumFmt.CustomNumFmt == "" {
+			chart.YAxis.NumFmt.CustomNumFmt = format
 		}
 		chart.Series = append(chart.Series, out)
 	}
@@ -85,19 +85,19 @@ func (b *Book) BarChart(c Chart) error {
 		if anchor, err = Cell(cols+2, 2+b.charts*40); err != nil {
 			return err
 		}
-	} else if _, err := parseCell(anchor); err != nil {
+	}
+	corner, err := parseCell(anchor)
+	if err != nil {
 		return err
 	}
+	chart.Dimension = b.dimension(len(cats) * len(c.Series))
 	if err := b.file.AddChart(b.sheet, anchor, chart); err != nil {
 		return &Error{Where: anchor, Err: err}
 	}
 	b.charts++
+	b.bottom = max(b.bottom, (corner.row-1)*rowHeight+int(chart.Dimension.Height))
 	return nil
 }
-
-// chartHeight is in pixels: enough for that many bars to be told apart, while
-// it still fits on a few screens.
-func chartHeight(bars int) uint { return uint(min(max(320, 120+16*bars), 2400)) }
 
 // filled returns those of the cells that have something, or a number, in them.
 func (b *Book) filled(cells []place, numbers bool) []place {

@@ -24,6 +24,7 @@ func TestChartRefersToCells(t *testing.T) {
 	book := saved(t, b)
 	require.Len(t, book.Sheets[0].Charts, 1)
 	chart := book.Sheets[0].Charts[0]
+	chart.Look = xlsxtest.Look{}
 	assert.Equal(t, xlsxtest.Chart{Bars: true, Dir: "bar", Title: "Sales & <more>", Series: []xlsxtest.Series{
 		{Name: "'It''s <sales>'!$B$1", Categories: "'It''s <sales>'!$A$2:$A$3", Values: "'It''s <sales>'!$B$2:$B$3"},
 		{Name: "'It''s <sales>'!$C$1", Categories: "'It''s <sales>'!$A$2:$A$3", Values: "'It''s <sales>'!$C$2:$C$3"},

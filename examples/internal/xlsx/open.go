@@ -23,7 +23,7 @@ func Open(path, sheet string) (*Book, error) {
 		}
 		return nil, &Error{Where: path, Err: ErrBroken, Reason: err.Error()}
 	}
-	b := &Book{file: file, numbers: map[place]bool{}, widths: map[int]int{}, formats: map[string]int{}, opened: true}
+	b := &Book{file: file, numbers: map[place]bool{}, columns: map[int]*column{}, formats: map[string]int{}, opened: true}
 	if err := b.at(sheetName(sheet)); err != nil {
 		return nil, errors.Join(&Error{Where: path, Err: ErrBroken, Reason: err.Error()}, file.Close())
 	}

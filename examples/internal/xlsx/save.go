@@ -66,9 +66,9 @@ func replaceable(target string, overwrite bool) (fs.FileMode, error) {
 func (b *Book) bytes() ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for col, chars := range b.widths {
+	for col, c := range b.columns {
 		name, err := excelize.ColumnNumberToName(col)
-		width, was := float64(min(max(9, chars+2), 60)), 0.0
+		width, was := float64(c.width()), 0.0
 		if err == nil && b.opened {
 			was, err = b.file.GetColWidth(b.sheet, name)
 		}
@@ -78,6 +78,9 @@ func (b *Book) bytes() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := b.setPage(); err != nil {
+		return nil, err
 	}
 	buf, err := b.file.WriteToBuffer()
 	if err != nil {

@@ -21,8 +21,10 @@ type Sheet struct {
 	Name   string
 	Cells  map[string]Cell // by name, such as B7; those that are not empty
 	Charts []Chart
-	Rows   int // number of the last row with a cell
-	Cols   int // number of the last column with a cell
+	Page   Page
+	Widths map[int]float64 // of columns, in characters; those that say one
+	Rows   int             // number of the last row with a cell
+	Cols   int             // number of the last column with a cell
 }
 
 // Cell is one cell.
@@ -31,6 +33,7 @@ type Cell struct {
 	Text    string // as it is stored: a text, the digits of a number, TRUE or FALSE
 	Formula string
 	Format  string // the number format, "" for the usual one
+	Bold    bool
 }
 
 // Kind is what a cell holds.

@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, []int{3, 4}, []int{s.Rows, s.Cols})
 	assert.Equal(t, []xlsxtest.Chart{{Bars: true, Dir: "col", Title: "The title", Series: []xlsxtest.Series{
 		{Name: "'It''s'!$A$1", Categories: "'It''s'!$A$1:$B$2", Values: "'It''s'!$A$2:$B$2"},
-	}}}, s.Charts)
+	}, Look: xlsxtest.Look{Texts: map[string]string{"title": "000000", "categories": "000000", "values": "000000"}}}}, s.Charts)
 
 	cells, err := b.Resolve(s.Charts[0].Series[0].Categories)
 	require.NoError(t, err)
@@ -156,5 +156,18 @@ func TestOnlyBars(t *testing.T) {
 		b, err := read(t, parts)
 		require.NoError(t, err, name)
 		assert.False(t, b.Sheets[0].Charts[0].Bars, name)
+	}
+}
+
+func TestOnWhite(t *testing.T) {
+	t.Parallel()
+	for color, want := range map[string]float64{"000000": 21, "FFFFFF": 1, "767676": 4.54, "D9D9D9": 1.41, "FF0000": 4.0} {
+		got, err := xlsxtest.OnWhite(color)
+		require.NoError(t, err)
+		assert.InDelta(t, want, got, 0.01, color)
+	}
+	for _, color := range []string{"", "red", "FFF", "1000000"} {
+		_, err := xlsxtest.OnWhite(color)
+		assert.Error(t, err, color)
 	}
 }

@@ -12,6 +12,7 @@ import (
 type look struct {
 	strings []string
 	formats []string // by style
+	bold    []bool   // by style
 }
 
 // rich is a text, plain or in runs.
@@ -66,8 +67,14 @@ func (a archive) look(workbook relations) (*look, error) {
 			ID   int    `xml:"numFmtId,attr"`
 			Code string `xml:"formatCode,attr"`
 		} `xml:"numFmts>numFmt"`
+		Fonts []struct {
+			B *struct {
+				Val string `xml:"val,attr"`
+			} `xml:"b"`
+		} `xml:"fonts>font"`
 		Xfs []struct {
 			NumFmt int `xml:"numFmtId,attr"`
+			Font   int `xml:"fontId,attr"`
 		} `xml:"cellXfs>xf"`
 	}
 	if err := a.decode(part, &styles); err != nil {
@@ -84,7 +91,12 @@ func (a archive) look(workbook relations) (*look, error) {
 				return nil, fmt.Errorf("unknown number format %d", xf.NumFmt)
 			}
 		}
-		l.formats = append(l.formats, format)
+		bold := false
+		if xf.Font > 0 && xf.Font < len(styles.Fonts) { // the first is the usual one
+			b := styles.Fonts[xf.Font].B
+			bold = b != nil && b.Val != "0" && b.Val != "false"
+		}
+		l.formats, l.bold = append(l.formats, format), append(l.bold, bold)
 	}
 	return l, nil
 }
@@ -102,11 +114,21 @@ type xmlCell struct {
 func (a archive) sheet(part string, l *look) (*Sheet, error) {
 	var ws struct {
 		Cells []xmlCell `xml:"sheetData>row>c"`
+		Cols  []struct {
+			Min   int     `xml:"min,attr"`
+			Max   int     `xml:"max,attr"`
+			Width float64 `xml:"width,attr"`
+		} `xml:"cols>col"`
 	}
 	if err := a.decode(part, &ws); err != nil {
 		return nil, err
 	}
-	s := &Sheet{Cells: map[string]Cell{}}
+	s := &Sheet{Cells: map[string]Cell{}, Widths: map[int]float64{}}
+	for _, c := range ws.Cols {
+		for col := c.Min; col <= min(c.Max, 16_384); col++ {
+			s.Widths[col] = c.Width
+		}
+	}
 	for _, c := range ws.Cells {
 		cell, empty, err := c.read(l)
 		if err != nil {
@@ -126,6 +148,9 @@ func (a archive) sheet(part string, l *look) (*Sheet, error) {
 		s.Rows, s.Cols = max(s.Rows, row), max(s.Cols, col)
 	}
 	var err error
+	if s.Page, err = a.page(part); err != nil {
+		return nil, err
+	}
 	s.Charts, err = a.charts(part)
 	return s, err
 }
@@ -134,7 +159,7 @@ func (c xmlCell) read(l *look) (cell Cell, empty bool, err error) {
 	if c.Style < 0 || c.Style >= len(l.formats) {
 		return cell, false, fmt.Errorf("no style %d", c.Style)
 	}
-	cell.Format = l.formats[c.Style]
+	cell.Format, cell.Bold = l.formats[c.Style], l.bold[c.Style]
 	if c.F != nil {
 		cell.Formula = *c.F
 	}

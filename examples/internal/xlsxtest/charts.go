@@ -12,6 +12,7 @@ type Chart struct {
 	Dir    string // of the bars: "bar" is horizontal, "col" vertical
 	Title  string
 	Series []Series
+	Look   Look
 }
 
 // Series is one series. The fields are references, such as 'Sales'!$B$2:$B$7;
@@ -81,13 +82,17 @@ func (a archive) chart(part string) (*Chart, error) {
 	if err := a.decode(part, &x); err != nil {
 		return nil, err
 	}
+	look, err := a.lookOf(part)
+	if err != nil {
+		return nil, err
+	}
 	plots := 0
 	for _, e := range x.Plot.Others {
 		if strings.HasSuffix(e.XMLName.Local, "Chart") {
 			plots++
 		}
 	}
-	c := &Chart{Title: strings.Join(x.Title, ""), Bars: len(x.Plot.Bar) == 1 && plots == 0}
+	c := &Chart{Look: look, Title: strings.Join(x.Title, ""), Bars: len(x.Plot.Bar) == 1 && plots == 0}
 	for _, bar := range x.Plot.Bar {
 		c.Dir = bar.Dir.Val
 		for _, s := range bar.Series {
