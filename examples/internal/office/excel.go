@@ -52,8 +52,9 @@ type (
 		Formats []string `json:"formats" desc:"a number format for each column, from A on, such as #,##0.00; empty: the usual one"`
 	}
 	chartInput struct {
-		Range string `json:"range" desc:"such as A1:C13: names of the series in its first row, categories in its first column, numbers in the rest"`
-		Title string `json:"title,omitempty"`
+		Range   string   `json:"range" desc:"such as A1:C13: names of the series in its first row, categories in its first column, numbers in the rest"`
+		Columns []string `json:"columns,omitempty" desc:"which columns of the range to draw, such as C; all of them if it is left out"`
+		Title   string   `json:"title,omitempty"`
 	}
 	saveInput struct {
 		Overwrite bool `json:"overwrite,omitempty" desc:"replace a file that exists"`
@@ -71,7 +72,7 @@ func (e *excel) tools() toolset {
 	return toolset{
 		newTool("write_rows", "Write rows into the sheet, from column A on.", writes, change(e, e.writeRows)),
 		newTool("write_cell", "Write one cell.", writes, change(e, e.writeCell)),
-		newTool("format_columns", "Say how the numbers of columns are shown.", writes, change(e, e.formatColumns)),
+		newTool("format_columns", "Say how the numbers of columns are shown. The first row, which names them, becomes bold.", writes, change(e, e.formatColumns)),
 		newTool("add_bar_chart", "Add a bar chart of a range of cells beside them. It changes with the cells.", desktop.Annotations{}, change(e, e.addBarChart)),
 		newTool(Save, "Save the workbook under its name.", desktop.Annotations{DestructiveHint: true, IdempotentHint: true},
 			func(ctx context.Context, in saveInput) (any, error) {
@@ -153,12 +154,15 @@ func (e *excel) formatColumns(in formatsInput) error {
 			return err
 		}
 	}
+	if err := e.book.SetHeader(1); err != nil {
+		return err
+	}
 	e.styled = true
 	return nil
 }
 
 func (e *excel) addBarChart(in chartInput) error {
-	chart, err := e.book.ChartOf(in.Range)
+	chart, err := e.book.ChartOf(in.Range, in.Columns...)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func TestKept(t *testing.T) {
 	do[office.Workbook](t, app(t, next, "window-2"), office.Save, nil)
 	book, err := xlsxtest.Open(path)
 	require.NoError(t, err)
-	assert.Equal(t, xlsxtest.Cell{Kind: xlsxtest.Number, Text: "1.5", Format: "0.00"}, book.Sheets[0].Cells["B1"])
+	assert.Equal(t, xlsxtest.Cell{Kind: xlsxtest.Number, Text: "1.5", Format: "0.00", Bold: true}, book.Sheets[0].Cells["B1"])
 
 	_, err = desktop.Scope(t.Context(), next, "window-9")
 	assert.ErrorIs(t, err, office.ErrNoWindow)

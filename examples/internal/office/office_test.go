@@ -169,7 +169,7 @@ func TestLists(t *testing.T) {
 		require.NoError(t, err)
 		assert.LessOrEqual(t, len(text), processor.MaxOutput)
 	}
-	assert.Equal(t, []any{"Name", strings.Repeat("ü<", 40)}, tables[1]["header"])
+	assert.Equal(t, []any{map[string]any{"name": strings.Repeat("ü<", 40)}}, tables[1]["columns"])
 
 	assert.Equal(t, page{Total: 100, From: 101, Items: []map[string]any{}}, do[page](t, word, "list_tables", map[string]any{"from": 101}))
 	for _, from := range []int{102, -1} {
@@ -187,7 +187,7 @@ func TestTables(t *testing.T) {
 
 	result := try(t, word, "extract_table", map[string]any{"number": 1})
 	assert.JSONEq(t, `{"table": 1, "title": "Sales", "rows": [["Name", "2023"], ["=a", 1204.5], ["b", null], ["c", 7]],
-		"formats": ["", "#,##0.0"], "skipped": [{"row": 2, "col": 1, "text": "soon"}]}`, string(result.Content[0].JSON))
+		"formats": ["", "#,##0.0"], "range": "A1:B4", "columns": ["B"], "skipped": [{"row": 2, "col": 1, "text": "soon"}]}`, string(result.Content[0].JSON))
 	assert.ErrorContains(t, try(t, word, "extract_table", map[string]any{"number": 2}).Err(), "no numeric column")
 	read := do[docx.Table](t, word, "read_table", map[string]any{"number": 2})
 	assert.Equal(t, [][]string{{"a", ""}, {"b", "c"}}, read.Rows)
@@ -253,7 +253,7 @@ func TestExcel(t *testing.T) {
 	require.NoError(t, err)
 	sheet := book.Sheets[0]
 	assert.Equal(t, map[string]xlsxtest.Cell{
-		"A1": {Kind: xlsxtest.Text, Text: "Name"},
+		"A1": {Kind: xlsxtest.Text, Text: "Name", Bold: true},
 		"A2": {Kind: xlsxtest.Text, Text: "@a"}, "B2": {Kind: xlsxtest.Number, Text: "1204.5", Format: "0.00"},
 		"A3": {Kind: xlsxtest.Text, Text: "b"}, "B3": {Kind: xlsxtest.Number, Text: "2", Format: "0.00"},
 	}, sheet.Cells)

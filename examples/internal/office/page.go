@@ -51,13 +51,14 @@ func pageOf[T any](list []T, p from) (any, error) {
 	return out, nil
 }
 
-// brief shortens the texts of a summary until it fits on a page.
+// brief shortens the texts of a summary, and then its lists, until it fits on a page.
 func brief(s table.Summary) table.Summary {
 	for limit := 600; ; limit /= 2 {
 		short := s
-		short.Heading, short.Caption = clip(s.Heading, limit), clip(s.Caption, limit)
-		short.Sections = clipAll(s.Sections, limit)
-		short.Header = clipAll(s.Header, 2*limit)
+		short.Heading, short.Caption, short.Label = clip(s.Heading, limit), clip(s.Caption, limit), clip(s.Label, limit)
+		short.Sections, short.Header = clipAll(s.Sections, limit), clipAll(s.Header, limit)
+		short.Totals, short.Skipped = clipAll(s.Totals, limit), clipAll(s.Skipped, limit)
+		short.Columns, short.Others = first(s.Columns, 2*limit), first(s.Others, limit)
 		raw, err := json.Marshal(short)
 		if err != nil || len(raw) <= pageBytes-envelope || limit == 0 {
 			return short // what has no JSON form is the page's affair
@@ -86,4 +87,15 @@ func clipAll(texts []string, limit int) []string {
 		limit -= len(text) + len(`"",`)
 	}
 	return kept
+}
+
+// first keeps the first items that are together no longer than limit, as JSON.
+func first[T any](items []T, limit int) []T {
+	for i, item := range items {
+		raw, err := json.Marshal(item)
+		if limit -= len(raw) + 1; err != nil || limit < 0 {
+			return items[:i:i]
+		}
+	}
+	return items
 }

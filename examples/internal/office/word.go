@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/docx"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
 // word is Word with a document.
@@ -26,12 +27,20 @@ type Extract struct {
 	Title   string       `json:"title"`
 	Rows    [][]any      `json:"rows"`
 	Formats []string     `json:"formats"` // how the document writes the numbers of each column
+	Range   string       `json:"range"`   // the rows without the last ones if those are totals, as a sheet has them from A1 on
+	Columns []string     `json:"columns"` // those of them that the chart is to show
 	Skipped []table.Cell `json:"skipped"` // cells among the numbers that are none
 }
 
 // number is the parameter of the tools that take a table.
 type number struct {
 	Number int `json:"number" desc:"number of the table, as it was listed"`
+}
+
+// extraction is the parameter of extract_table.
+type extraction struct {
+	Number  int   `json:"number" desc:"number of the table, as it was listed"`
+	Columns []int `json:"columns,omitempty" desc:"which of the listed columns the chart is to show, from 1; left out: those that have one unit, without totals"`
 }
 
 func (w *word) tools() toolset {
@@ -53,7 +62,7 @@ func (w *word) tools() toolset {
 				}
 				return pageOf(doc.Paragraphs(), p)
 			}),
-		newTool("list_tables", "Describe the tables of the document, page by page: heading, caption, header, and how many numbers there are to draw.", reads,
+		newTool("list_tables", "Describe the tables of the document, page by page: heading, caption, columns, and how many numbers there are to draw.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				if _, err := w.document(ctx); err != nil {
 					return nil, err
@@ -62,7 +71,7 @@ func (w *word) tools() toolset {
 			}),
 		newTool("read_table", "Return one table as it stands: the texts of its cells, row by row, and which of them are merged.", reads,
 			func(ctx context.Context, p number) (any, error) { return w.table(ctx, p.Number) }),
-		newTool("extract_table", "Return the labels and numbers of one table as rows for a spreadsheet, its header first.", reads, w.extract),
+		newTool("extract_table", "Return the labels and numbers of one table as rows for a spreadsheet, its header first and totals last, and what of them the chart is to show.", reads, w.extract),
 	}
 }
 
@@ -96,7 +105,7 @@ func (w *word) table(ctx context.Context, n int) (*docx.Table, error) {
 	return &doc.Tables[n-1], nil
 }
 
-func (w *word) extract(ctx context.Context, p number) (any, error) {
+func (w *word) extract(ctx context.Context, p extraction) (any, error) {
 	t, err := w.table(ctx, p.Number)
 	if err != nil {
 		return nil, err
@@ -105,10 +114,32 @@ func (w *word) extract(ctx context.Context, p number) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Extract{
+	drawn := data.Drawn
+	if len(p.Columns) > 0 {
+		drawn = nil
+		for _, n := range p.Columns {
+			if n < 1 || n > len(data.Series) {
+				return nil, fmt.Errorf("office: there is no column %d to draw, the table has %d", n, len(data.Series))
+			}
+			drawn = append(drawn, n-1)
+		}
+	}
+	last, err := xlsx.Cell(len(data.Series)+1, len(data.Rows)-data.Totals+1)
+	if err != nil {
+		return nil, err
+	}
+	out := Extract{
 		Table: data.Table, Title: data.Title,
-		Rows: data.Grid(), Formats: data.Formats(), Skipped: data.Skipped,
-	}, nil
+		Rows: data.Grid(), Formats: data.Formats(), Range: "A1:" + last, Skipped: data.Skipped,
+	}
+	for _, i := range drawn {
+		column, err := xlsx.Column(i + 2) // after the labels
+		if err != nil {
+			return nil, err
+		}
+		out.Columns = append(out.Columns, column)
+	}
+	return out, nil
 }
 
 func source(t *docx.Table) table.Source {

@@ -63,7 +63,7 @@ func excel(p *prompt) appagent.Decision {
 		return appagent.Decision{
 			Observation: "The rows are in " + book.Used + ".",
 			Status:      fsm.Continue, Function: "add_bar_chart",
-			Args: map[string]any{"range": book.Used, "title": member(data, "title")},
+			Args: map[string]any{"range": member(data, "range"), "columns": member(data, "columns"), "title": member(data, "title")},
 			Plan: []string{"save the workbook"},
 		}
 	case !book.Saved:

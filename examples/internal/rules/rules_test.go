@@ -126,8 +126,8 @@ func listed(from, next int, items string) string {
 }
 
 const (
-	costs = `{"number": 1, "caption": "Costs", "rows": 9, "series": 1, "numbers": 9}`
-	sales = `{"number": 2, "caption": "Sales", "rows": 3, "series": 1, "numbers": 2, "skipped": 1}`
+	costs = `{"number": 1, "caption": "Costs", "rows": 9, "columns": [{"name": "x"}], "series": 1, "drawn": 1, "numbers": 9}`
+	sales = `{"number": 2, "caption": "Sales", "rows": 4, "totals": ["Sum"], "columns": [{"name": "x"}], "series": 1, "drawn": 1, "numbers": 2, "skipped": ["1.2 M"]}`
 )
 
 func TestWord(t *testing.T) {
@@ -140,7 +140,7 @@ func TestWord(t *testing.T) {
 	short := ask(t, inWord(append(both, `{"tool": "extract_table", "status": "success", "output": {"rows": [["a"]]}}`)...))
 	assert.Subset(t, short, map[string]any{
 		"Status": "FINISH", "Result": map[string]any{"rows": []any{[]any{"a"}}},
-		"Comment": `"Sales": 3 rows, 1 series. Left out: 1 text among the numbers.`,
+		"Comment": `"Sales": 3 rows, 1 series. Not in the chart: the row "Sum", because totals dwarf the rest; the text "1.2 M" among the numbers.`,
 	})
 	long := ask(t, inWord(append(both, `{"tool": "extract_table", "status": "success", "output": {"$ref": "action_result_1", "head": "{", "bytes": 9000}}`)...))
 	assert.Subset(t, long, map[string]any{"Status": "FINISH", "Result": map[string]any{"$ref": "action_result_1"}})
@@ -199,7 +199,11 @@ func TestExcel(t *testing.T) {
 
 	assert.Subset(t, ask(t, inExcel(long, book(`{"used_range": "A1:C9"}`))), map[string]any{
 		"Status": "CONTINUE", "Function": "add_bar_chart",
-		"Args": map[string]any{"range": "A1:C9", "title": map[string]any{"$ref": "subtask_result_1.data.title"}},
+		"Args": map[string]any{
+			"range":   map[string]any{"$ref": "subtask_result_1.data.range"},
+			"columns": map[string]any{"$ref": "subtask_result_1.data.columns"},
+			"title":   map[string]any{"$ref": "subtask_result_1.data.title"},
+		},
 	})
 	for _, exists := range []bool{false, true} {
 		state := fmt.Sprintf(`{"charts": 1, "file_exists": %v}`, exists)

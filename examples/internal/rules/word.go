@@ -33,18 +33,26 @@ func word(p *prompt) appagent.Decision {
 			Function: listTables, Args: map[string]any{"from": next},
 		}
 	}
-	index, words, err := table.Choose(p.Request, tables)
+	choice, err := table.Choose(p.Request, tables)
 	if err != nil {
 		return givesUp(err.Error())
 	}
-	chosen := tables[index]
+	chosen := tables[choice.Index]
 	if last := done[len(done)-1]; last.Tool == extractTable {
-		return appagent.Decision{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen)}
+		return appagent.Decision{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen, choice.Columns)}
+	}
+	args := map[string]any{"number": chosen.Number}
+	if len(choice.Columns) > 0 {
+		var columns []int
+		for _, i := range choice.Columns {
+			columns = append(columns, i+1)
+		}
+		args["columns"] = columns
 	}
 	return appagent.Decision{
 		Observation: fmt.Sprintf("%d tables", len(tables)),
-		Thought:     fmt.Sprintf("Table %d shares most with the request: %q.", chosen.Number, words),
-		Status:      fsm.Continue, Function: extractTable, Args: map[string]any{"number": chosen.Number},
+		Thought:     fmt.Sprintf("Table %d is the only one that fits the request: %q.", chosen.Number, choice.Words),
+		Status:      fsm.Continue, Function: extractTable, Args: args,
 	}
 }
 
@@ -70,24 +78,4 @@ func listed(done []processor.MemoAction) (tables []table.Summary, next int, err 
 		tables, next = append(tables, page.Items...), page.Next
 	}
 	return tables, next, nil
-}
-
-// describe says which table was taken, for people.
-func describe(s table.Summary) string {
-	name := fmt.Sprintf("Table %d of the document", s.Number)
-	if title := s.Title(); title != "" {
-		name = fmt.Sprintf("%q", title)
-	}
-	text := fmt.Sprintf("%s: %s, %s.", name, count(s.Rows, "row"), count(s.Series, "series"))
-	if s.Skipped > 0 {
-		text += fmt.Sprintf(" Left out: %s among the numbers.", count(s.Skipped, "text"))
-	}
-	return text
-}
-
-func count(n int, what string) string {
-	if n != 1 && what[len(what)-1] != 's' {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

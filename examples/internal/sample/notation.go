@@ -9,16 +9,37 @@ import (
 // exact value. Each way proves its decimal sign in every cell.
 type notation func(hundredths int, negative bool) (text, value string)
 
-var notations = []notation{
-	grouped(",", ".", "", "", false),
-	grouped(".", ",", "", "", false),
-	grouped("\u00a0", ",", "", "", false),
-	grouped("’", ".", "", "", false),
-	grouped("", ".", "", "", false),
-	grouped(",", ".", "$", "", true),
-	grouped(".", ",", "", " €", false),
-	percent,
-	arabic,
+var notations = []struct {
+	write notation
+	unit  string
+}{
+	{grouped(",", ".", "", "", false), ""},
+	{grouped(".", ",", "", "", false), ""},
+	{grouped("\u00a0", ",", "", "", false), ""},
+	{grouped("’", ".", "", "", false), ""},
+	{grouped("", ".", "", "", false), ""},
+	{grouped(",", ".", "$", "", true), "$"},
+	{grouped(".", ",", "", " €", false), "€"},
+	{percent, "%"},
+	{arabic, ""},
+}
+
+// drawn is which of the series a chart of one axis shows: the largest set of one
+// unit, the first of two that are even.
+func drawn(units []string) []int {
+	var best []int
+	for _, unit := range units {
+		var same []int
+		for i := range units {
+			if units[i] == unit {
+				same = append(same, i)
+			}
+		}
+		if len(same) > len(best) {
+			best = same
+		}
+	}
+	return best
 }
 
 // grouped writes digits in groups of three.

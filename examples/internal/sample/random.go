@@ -15,6 +15,7 @@ type Case struct {
 	Header   []string   // the label column's, then one for each series
 	Labels   []string   // one for each row
 	Values   [][]string // by row, then series: an exact decimal, "" for no value
+	Drawn    []int      // the series that the chart shows, from 0
 }
 
 // language is what a document is written in.
@@ -123,10 +124,12 @@ func (g *generator) other(subject string) {
 func (g *generator) meant(c *Case, rows int) docxtest.Table {
 	series := 1 + g.IntN(4)
 	t := g.header(c, series)
-	writers := make([]notation, series)
+	writers, units := make([]notation, series), make([]string, series)
 	for i := range writers {
-		writers[i] = notations[g.IntN(len(notations))]
+		n := notations[g.IntN(len(notations))]
+		writers[i], units[i] = n.write, n.unit
 	}
+	c.Drawn = drawn(units)
 	merged := g.chance(3)
 	for i := range rows {
 		label := g.label(i)

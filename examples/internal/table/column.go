@@ -18,8 +18,10 @@ type column struct {
 	numbers int
 	amounts map[int]amount // by row
 	words   []int          // rows with something else
-	dec     byte           // the decimal sign
-	both    bool           // the column proves point and comma
+	// quantities are those of the words that look like numbers, such as 1.5 kg.
+	quantities []string
+	dec        byte // the decimal sign
+	both       bool // the column proves point and comma
 }
 
 // readColumn looks at the cells of one column in the given rows.
@@ -33,6 +35,9 @@ func readColumn(g *grid, col int, rows []int) column {
 			c.amounts[row] = a
 		case !dash && strings.TrimSpace(cell) != "":
 			c.words = append(c.words, row)
+			if isQuantity(cell) {
+				c.quantities = append(c.quantities, cell)
+			}
 		}
 	}
 	point, comma := false, false
@@ -106,6 +111,21 @@ func (c *column) oneUnit() bool {
 		}
 	}
 	return !(percent && plain) && !(percent && money != "")
+}
+
+// unit is what the numbers of the column are of; "" for plain numbers.
+func (c *column) unit(rows []int) string {
+	for _, row := range rows {
+		a, ok := c.amounts[row]
+		switch {
+		case !ok || c.value(row) == "":
+		case a.percent:
+			return "%"
+		case a.unit() != "":
+			return a.unit()
+		}
+	}
+	return ""
 }
 
 // format is the number format that shows the column as the document does; ""

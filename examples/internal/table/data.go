@@ -10,7 +10,9 @@ type Data struct {
 	LabelColumn int      `json:"label_column"`     // in the source, from 0
 	Labels      []string `json:"labels"`           // one for each row
 	Rows        []int    `json:"rows"`             // where in the source they are, from 0
+	Totals      int      `json:"totals,omitempty"` // how many of the last rows are totals of others
 	Series      []Series `json:"series"`           // at least one
+	Drawn       []int    `json:"drawn"`            // those that the chart shows, from 0
 	Shared      []string `json:"shared,omitempty"` // words of the request that led here, sorted
 	Skipped     []Cell   `json:"skipped,omitempty"`
 }
@@ -20,6 +22,7 @@ type Series struct {
 	Name   string   `json:"name"`             // from the header; "" if there is none
 	Column int      `json:"column"`           // in the source, from 0
 	Values []Number `json:"values"`           // one for each row
+	Unit   string   `json:"unit,omitempty"`   // such as % or $; "" for plain numbers
 	Format string   `json:"format,omitempty"` // number format of a spreadsheet that shows them as the document does
 }
 
@@ -75,51 +78,58 @@ func (d *Data) Formats() []string {
 	return formats
 }
 
-// Read understands one table. The error is an [*UnfitError].
-func Read(s Source) (*Data, error) {
-	g := newGrid(s)
-	header := headerRows(g, s.HeaderRows)
-	rows := bodyRows(g, header)
-	columns := make([]column, g.width)
-	numeric, mixed := 0, 0
-	for c := range columns {
-		columns[c] = readColumn(g, c, rows)
-		switch columns[c].kind {
-		case kindNumbers:
-			numeric++
-		case kindMixed:
-			mixed++
-		default: // words label the rows
-		}
+// columns describes the series.
+func (d *Data) columns() []Column {
+	list := make([]Column, len(d.Series))
+	for i, s := range d.Series {
+		list[i] = Column{Name: s.Name, Unit: s.Unit}
 	}
-	if numeric == 0 {
-		if mixed > 0 {
+	return list
+}
+
+// Read understands one table. The error is an [*UnfitError].
+func Read(s Source) (*Data, error) { return lay(s).data(s) }
+
+func (l *layout) data(s Source) (*Data, error) {
+	if l.numeric == 0 {
+		if l.mixed > 0 {
 			return nil, &UnfitError{Table: s.Number, Err: ErrMixed}
 		}
-		return nil, &UnfitError{Table: s.Number, Err: ErrNoNumbers}
+		return nil, &UnfitError{Table: s.Number, Err: l.noNumbers()}
 	}
-	label := labelColumn(columns, rows)
-	if label < 0 || label == 0 && columns[0].kind == kindNumbers && numeric == 1 {
+	if l.label < 0 || l.label == 0 && l.columns[0].kind == kindNumbers && l.numeric == 1 {
 		return nil, &UnfitError{Table: s.Number, Err: ErrNoLabels}
 	}
-
-	d := &Data{Table: s.Number, Title: oneLine(s.Caption), Label: name(g, header, label), LabelColumn: label, Rows: rows}
+	d := &Data{Table: s.Number, Title: oneLine(s.Caption), Label: name(l.grid, l.header, l.label), LabelColumn: l.label}
 	if d.Title == "" {
 		d.Title = oneLine(s.Heading)
 	}
-	for _, r := range rows {
-		d.Labels = append(d.Labels, g.label(r, label))
-	}
-	for c := range columns {
-		if c != label && columns[c].kind == kindNumbers {
-			d.add(g, c, &columns[c], name(g, header, c))
+	var totals []int
+	for _, r := range l.rows {
+		if isTotalRow(l.grid.label(r, l.label)) {
+			totals = append(totals, r)
+		} else {
+			d.Rows = append(d.Rows, r)
 		}
 	}
+	if len(d.Rows) > 0 {
+		d.Totals = len(totals)
+	}
+	d.Rows = append(d.Rows, totals...)
+	for _, r := range d.Rows {
+		d.Labels = append(d.Labels, l.grid.label(r, l.label))
+	}
+	for c := range l.columns {
+		if c != l.label && l.columns[c].kind == kindNumbers {
+			d.add(l.grid, c, &l.columns[c], name(l.grid, l.header, c))
+		}
+	}
+	d.Drawn = Drawn(d.columns())
 	return d, nil
 }
 
 func (d *Data) add(g *grid, col int, c *column, name string) {
-	s := Series{Name: name, Column: col, Format: c.format(d.Rows)}
+	s := Series{Name: name, Column: col, Unit: c.unit(d.Rows), Format: c.format(d.Rows)}
 	for _, r := range d.Rows {
 		v := c.value(r)
 		s.Values = append(s.Values, v)
@@ -128,18 +138,4 @@ func (d *Data) add(g *grid, col int, c *column, name string) {
 		}
 	}
 	d.Series = append(d.Series, s)
-}
-
-// labelColumn is the first one of words, else the first one if it counts; -1
-// for none.
-func labelColumn(columns []column, rows []int) int {
-	for c := range columns {
-		if columns[c].kind == kindWords {
-			return c
-		}
-	}
-	if len(columns) > 0 && columns[0].counts(rows) {
-		return 0
-	}
-	return -1
 }

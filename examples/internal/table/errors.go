@@ -3,6 +3,8 @@ package table
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,20 +17,82 @@ var (
 	ErrNoLabels = errors.New("table: no label column")
 	// ErrMixed says that the only numeric columns of a table mix units.
 	ErrMixed = errors.New("table: its numbers are of different units")
+	// ErrNotNamed says that a request names no table, and several can be drawn.
+	ErrNotNamed = errors.New("table: the request names no table, and more than one can be drawn")
+	// ErrNoSuch says that no table is called what the request says.
+	ErrNoSuch = errors.New("table: no table fits")
+	// ErrSeveral says that a request fits more than one table.
+	ErrSeveral = errors.New("table: the request fits more than one table")
+	// ErrColumns says that the columns that a request names cannot be drawn.
+	ErrColumns = errors.New("table: not what a chart of this table can show")
 )
 
 // UnfitError says why a table cannot be drawn.
 type UnfitError struct {
-	Table int // number of the table
+	Table int    // number of the table
+	Name  string // its title, may be empty
 	Err   error
 }
 
 func (e *UnfitError) Error() string {
-	return fmt.Sprintf("table: table %d: %s", e.Table, strings.TrimPrefix(e.Err.Error(), "table: "))
+	name := fmt.Sprintf("table %d", e.Table)
+	if e.Name != "" {
+		name += fmt.Sprintf(", %q", e.Name)
+	}
+	return "table: " + name + ": " + strings.TrimPrefix(e.Err.Error(), "table: ")
 }
 
 // Unwrap returns the reason.
 func (e *UnfitError) Unwrap() error { return e.Err }
+
+// ChoiceError says why a request leads to no table, or to nothing that can be drawn.
+type ChoiceError struct {
+	Err    error     // one of the sentinels of this package
+	Detail string    // such as the words that fit nothing; may be empty
+	Tables []Summary // those that the request could mean
+}
+
+func (e *ChoiceError) Error() string {
+	text := e.Err.Error()
+	if errors.Is(e.Err, ErrSeveral) {
+		text = fmt.Sprintf("table: the request fits %d tables", len(e.Tables))
+	}
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	if errors.Is(e.Err, ErrColumns) {
+		var names []string
+		for _, c := range e.Tables[0].Columns {
+			names = append(names, strconv.Quote(c.Name))
+		}
+		return text + fmt.Sprintf("; the numeric columns of %s are %s", e.Tables[0].shown(), listed(names))
+	}
+	var names []string
+	for _, s := range e.Tables {
+		name := s.shown()
+		if s.Unfit != "" {
+			name += " (" + s.Unfit + ")"
+		}
+		names = append(names, name)
+	}
+	if errors.Is(e.Err, ErrSeveral) {
+		return text + ": " + listed(names) + "; say more of the caption of the one that is meant, or its number"
+	}
+	return text + "; the tables are " + listed(names)
+}
+
+// Unwrap returns the sentinel.
+func (e *ChoiceError) Unwrap() error { return e.Err }
+
+// maxListed is how many tables or columns an error names.
+const maxListed = 10
+
+func listed(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
 
 // NotFoundError says that none of the tables can be drawn.
 type NotFoundError struct {

@@ -1,20 +1,23 @@
 package table
 
-// Find chooses among tables, as [Choose] does, and reads the one that the
-// request means. Errors: [ErrNoTables], [*NotFoundError].
+// Find chooses among tables, as [Choose] does and with its errors, and reads the one
+// that the request means.
 func Find(request string, tables []Source) (*Data, error) {
 	summaries := make([]Summary, len(tables))
 	for i, s := range tables {
 		summaries[i] = Summarize(s)
 	}
-	i, words, err := Choose(request, summaries)
+	choice, err := Choose(request, summaries)
 	if err != nil {
 		return nil, err
 	}
-	d, err := Read(tables[i])
+	d, err := Read(tables[choice.Index])
 	if err != nil {
 		return nil, err
 	}
-	d.Shared = words
+	d.Shared = choice.Words
+	if choice.Columns != nil {
+		d.Drawn = choice.Columns
+	}
 	return d, nil
 }

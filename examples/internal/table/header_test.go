@@ -127,6 +127,7 @@ func TestDataTracesBack(t *testing.T) {
 			{Name: "No.", Column: 0, Values: []table.Number{"7", "3"}},
 			{Name: "Sales", Column: 2, Values: []table.Number{"1204.5", "20"}, Format: "#,##0.0"},
 		},
+		Drawn: []int{0, 1},
 	}, d)
 	assert.Equal(t, []string{"", "", "#,##0.0"}, d.Formats())
 	assert.Equal(t, 4, d.Numbers())

@@ -2,7 +2,8 @@ package table
 
 import (
 	"errors"
-	"slices"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -14,11 +15,16 @@ type Summary struct {
 	Heading  string   `json:"heading,omitempty"`
 	Sections []string `json:"sections,omitempty"`
 	Caption  string   `json:"caption,omitempty"`
-	Header   []string `json:"header,omitempty"` // all that the header rows say, each text once
-	Rows     int      `json:"rows"`             // below the header
-	Series   int      `json:"series,omitempty"`
-	Numbers  int      `json:"numbers,omitempty"` // in the series
-	Skipped  int      `json:"skipped,omitempty"` // cells among them that are none
+	Header   []string `json:"header,omitempty"`  // what the header says over several columns
+	Label    string   `json:"label,omitempty"`   // header of the column that labels the rows
+	Columns  []Column `json:"columns,omitempty"` // those with numbers; a long list may be cut
+	Series   int      `json:"series,omitempty"`  // how many those are
+	Drawn    int      `json:"drawn,omitempty"`   // how many of them a chart shows if nobody asks for certain ones
+	Others   []Unread `json:"others,omitempty"`  // those with anything else
+	Rows     int      `json:"rows"`              // below the header
+	Totals   []string `json:"totals,omitempty"`  // labels of those among them that are totals
+	Numbers  int      `json:"numbers,omitempty"` // in the columns
+	Skipped  []string `json:"skipped,omitempty"` // texts among them
 	Unfit    string   `json:"unfit,omitempty"`   // why it cannot be drawn
 
 	err error // behind Unfit, where the summary was made
@@ -33,22 +39,38 @@ func (s Summary) Title() string {
 	return oneLine(s.Heading)
 }
 
+// shown is how an error speaks of it.
+func (s Summary) shown() string {
+	title := s.Title()
+	switch {
+	case title != "" && oneLine(s.Caption) == "" && len(s.Sections) > 0:
+		return fmt.Sprintf("%q below %q", title, oneLine(s.Sections[len(s.Sections)-1]))
+	case title != "":
+		return strconv.Quote(title)
+	}
+	return fmt.Sprintf("table %d of the document, without a caption or heading", s.Number)
+}
+
+// Unread is a column without numbers.
+type Unread struct {
+	Name       string `json:"name,omitempty"`
+	Why        string `json:"why"`
+	Quantities bool   `json:"quantities,omitempty"` // it looks as if it had some
+}
+
 // Summarize describes a table.
 func Summarize(s Source) Summary {
-	g := newGrid(s)
-	header := headerRows(g, s.HeaderRows)
+	l := lay(s)
 	out := Summary{
 		Number: s.Number, Parent: s.Parent, Heading: s.Heading, Sections: s.Sections, Caption: s.Caption,
-		Rows: len(bodyRows(g, header)),
+		Rows: len(l.rows), Header: l.over(),
 	}
-	for h := range header {
-		for _, cell := range g.rows[h] {
-			if text := oneLine(cell); text != "" && !slices.Contains(out.Header, text) {
-				out.Header = append(out.Header, text)
-			}
+	d, err := l.data(s)
+	for c := range l.columns {
+		if col := &l.columns[c]; col.kind != kindEmpty && (err != nil || c != l.label && col.kind != kindNumbers) {
+			out.Others = append(out.Others, l.unread(c))
 		}
 	}
-	d, err := Read(s)
 	if err != nil {
 		if unfit, ok := errors.AsType[*UnfitError](err); ok {
 			err = unfit.Err
@@ -56,36 +78,13 @@ func Summarize(s Source) Summary {
 		out.Unfit, out.err = strings.TrimPrefix(err.Error(), "table: "), err
 		return out
 	}
-	out.Series, out.Numbers, out.Skipped = len(d.Series), d.Numbers(), len(d.Skipped)
+	out.Label, out.Columns, out.Numbers = d.Label, d.columns(), d.Numbers()
+	out.Series, out.Drawn = len(d.Series), len(d.Drawn)
+	out.Totals = d.Labels[len(d.Labels)-d.Totals:]
+	for _, cell := range d.Skipped {
+		out.Skipped = append(out.Skipped, cell.Text)
+	}
 	return out
-}
-
-// Choose returns which of the tables the request means, by its place in the
-// list, and the words that led to it, sorted. Errors: [ErrNoTables],
-// [*NotFoundError].
-func Choose(request string, tables []Summary) (index int, words []string, err error) {
-	if len(tables) == 0 {
-		return 0, nil, ErrNoTables
-	}
-	wanted := wordsOf(request)
-	none := &NotFoundError{}
-	index = -1
-	var best [3]int
-	for i, s := range tables {
-		if s.Unfit != "" {
-			none.Tables = append(none.Tables, &UnfitError{Table: s.Number, Err: s.reason()})
-			continue
-		}
-		common := shared(wanted, wordsOf(append([]string{s.Heading, s.Caption}, s.Header...)...))
-		score := [3]int{len(common), len(shared(wanted, wordsOf(s.Sections...))), s.Numbers}
-		if index < 0 || slices.Compare(score[:], best[:]) > 0 {
-			index, words, best = i, common, score
-		}
-	}
-	if index < 0 {
-		return 0, nil, none
-	}
-	return index, words, nil
 }
 
 // reason is the error behind Unfit, also after a way through JSON.

@@ -19,7 +19,7 @@ func TestSummarize(t *testing.T) {
 	text, err := json.Marshal(s)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"number": 3, "parent": 1, "heading": "By region", "sections": ["Sales"], "caption": "Table 2:  sales",
-		"header": ["Region", "2023", "2024"], "rows": 3, "series": 2, "numbers": 5, "skipped": 1}`, string(text))
+		"label": "Region", "columns": [{"name": "2023"}, {"name": "2024"}], "series": 2, "drawn": 2, "rows": 3, "numbers": 5, "skipped": ["soon"]}`, string(text))
 	assert.Equal(t, "Table 2: sales", s.Title())
 	s.Caption = ""
 	assert.Equal(t, "By region", s.Title())
@@ -51,17 +51,16 @@ func TestChooseThroughJSON(t *testing.T) {
 	var read []table.Summary
 	require.NoError(t, json.Unmarshal(text, &read))
 
-	index, words, err := table.Choose("a chart of the sales", read)
+	choice, err := table.Choose("a chart of the costs", read)
 	require.NoError(t, err)
-	assert.Equal(t, 2, index)
-	assert.Equal(t, []string{"sale"}, words)
+	assert.Equal(t, table.Choice{Index: 1, Words: []string{"cost"}}, choice)
 
-	_, _, err = table.Choose("a chart of the sales", read[:1])
-	var none *table.NotFoundError
-	require.ErrorAs(t, err, &none)
-	_, _, here := table.Choose("a chart of the sales", list[:1])
+	_, err = table.Choose("a chart of the sales", read[:1])
+	var unfit *table.UnfitError
+	require.ErrorAs(t, err, &unfit)
+	_, here := table.Choose("a chart of the sales", list[:1])
 	assert.EqualError(t, err, here.Error())
 	assert.ErrorIs(t, here, table.ErrNoNumbers)
-	_, _, err = table.Choose("a chart of the sales", nil)
+	_, err = table.Choose("a chart of the sales", nil)
 	assert.ErrorIs(t, err, table.ErrNoTables)
 }
