@@ -37,7 +37,7 @@ const (
 func parse(args []string, w io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("browser", flag.ContinueOnError)
-	flags.SetOutput(w)
+	flags.SetOutput(io.Discard) // the usage is for who asks for it: below it nobody finds what is wrong
 	flags.Uint64Var(&s.seed, "seed", 1, "`N` makes the data of the first run; each run after it takes the next")
 	flags.IntVar(&s.runs, "runs", 1, "how many runs, one after the other, each with other data: `N`")
 	confirm := flags.String("confirm", string(ask), "whether an order may be sent: `ask`, yes or no; without a terminal ask means no")
@@ -49,16 +49,21 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.StringVar(&s.model, "model", "", "`NAME` of a model of your own endpoint, which OPENAI_BASE_URL and OPENAI_API_KEY say; empty: the model of this program")
 	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the ends in, as lines of JSON")
 	flags.BoolVar(&s.verbose, "v", false, "print what the agents do in each step")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	s.confirm = consent(*confirm)
-	if err := s.check(flags.Args()); err != nil {
-		fmt.Fprintln(w, err)
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(w)
 		flags.Usage()
 		return s, err
 	}
-	return s, nil
+	if s.confirm = consent(*confirm); err != nil {
+		err = fmt.Errorf("browser: %w", err)
+	} else {
+		err = s.check(flags.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(w, "%v (-h lists the flags)\n", err)
+	}
+	return s, err
 }
 
 func (s *settings) check(rest []string) error {

@@ -32,22 +32,27 @@ const (
 func parse(args []string, w io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("linuxagent", flag.ContinueOnError)
-	flags.SetOutput(w)
+	flags.SetOutput(io.Discard) // the usage is for who asks for it: below it nobody finds what is wrong
 	flags.StringVar(&s.dir, "dir", "", "`FOLDER` with CSV files; empty: the sample")
 	flags.StringVar(&s.column, "column", "amount", "`NAME` of the column to total, as in the headers; empty: ask")
 	flags.StringVar(&s.workbook, "workbook", "answer.xlsx", "`FILE.xlsx` to put the answer into; its other sheets stay")
 	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the end in, as lines of JSON")
 	confirm := flags.String("confirm", string(ask), "whether commands that are not on the list may run, and the workbook be replaced: `ask`, yes or no; without a terminal ask means no")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	s.confirm = consent(*confirm)
-	if err := s.check(flags.Args()); err != nil {
-		fmt.Fprintln(w, err)
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(w)
 		flags.Usage()
 		return s, err
 	}
-	return s, nil
+	if s.confirm = consent(*confirm); err != nil {
+		err = fmt.Errorf("linuxagent: %w", err)
+	} else {
+		err = s.check(flags.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(w, "%v (-h lists the flags)\n", err)
+	}
+	return s, err
 }
 
 func (s *settings) check(rest []string) error {

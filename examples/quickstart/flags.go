@@ -36,22 +36,27 @@ const (
 func parse(args []string, w io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
-	flags.SetOutput(w)
+	flags.SetOutput(io.Discard) // the usage is for who asks for it: below it nobody finds what is wrong
 	flags.StringVar(&s.in, "in", "", "`FILE.docx` to read; empty: the sample")
 	flags.StringVar(&s.out, "out", "chart.xlsx", "`FILE.xlsx` to write")
 	flags.StringVar(&s.request, "request", defaultRequest, "what to do, as `TEXT`")
 	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the end in, as lines of JSON")
 	confirm := flags.String("confirm", string(ask), "whether an existing file may be replaced: `ask`, yes or no; without a terminal ask means no")
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	s.confirm = consent(*confirm)
-	if err := s.check(flags.Args()); err != nil {
-		fmt.Fprintln(w, err)
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(w)
 		flags.Usage()
 		return s, err
 	}
-	return s, nil
+	if s.confirm = consent(*confirm); err != nil {
+		err = fmt.Errorf("quickstart: %w", err)
+	} else {
+		err = s.check(flags.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(w, "%v (-h lists the flags)\n", err)
+	}
+	return s, err
 }
 
 func (s *settings) check(rest []string) error {

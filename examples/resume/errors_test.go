@@ -48,6 +48,10 @@ func TestCalls(t *testing.T) {
 		assert.Equal(t, c.status, s.status, c.args)
 		assert.Contains(t, s.problems, c.reason, c.args)
 		assert.Empty(t, s.out, c.args)
+		if c.status == wrongUse {
+			lines := strings.Split(strings.TrimSpace(s.problems), "\n")
+			assert.True(t, strings.HasPrefix(lines[len(lines)-1], "resume: "), "%q: what is wrong is the last line: %s", c.args, s.problems)
+		}
 	}
 	assert.Equal(t, seq, dir.look(t).Seq)
 	assert.NotContains(t, dir.resume(t, "list").out, "other")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -30,9 +31,9 @@ type call struct {
 func (p program) parse(cmd command, args []string) (*call, error) {
 	c := &call{}
 	flags := flag.NewFlagSet("resume "+cmd.name, flag.ContinueOnError)
-	flags.SetOutput(p.problems)
+	flags.SetOutput(io.Discard) // until it is known that the usage is wanted
 	flags.Usage = func() {
-		fmt.Fprintf(p.problems, "Usage: resume %s [flags] %s\n", cmd.name, cmd.args)
+		fmt.Fprintf(flags.Output(), "Usage: resume %s [flags] %s\n", cmd.name, cmd.args)
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&c.folder, "journals", "journals", "`FOLDER` of the journals")
@@ -46,15 +47,20 @@ func (p program) parse(cmd command, args []string) (*call, error) {
 	case "show":
 		flags.BoolVar(&c.whole, "v", false, "long records as a whole")
 	}
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
+	err := flags.Parse(args)
 	c.args = flags.Args()
-	if len(c.args) != len(strings.Fields(cmd.args)) {
-		flags.Usage()
-		return nil, errors.New("resume: wrong number of arguments")
+	if want := strings.Fields(cmd.args); err == nil && len(c.args) != len(want) {
+		err = fmt.Errorf("%s takes %d arguments, not %d", cmd.name, len(want), len(c.args))
 	}
-	return c, nil
+	if err == nil {
+		return c, nil
+	}
+	flags.SetOutput(p.problems)
+	flags.Usage()
+	if !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(p.problems, "resume:", err) // last, where it is seen
+	}
+	return nil, err
 }
 
 // open opens the journals. Only what begins a run makes a folder for them.

@@ -72,17 +72,14 @@ func (p program) run(ctx context.Context, args []string) int {
 		}
 		return p.ended(status, err)
 	}
-	help := args[0] == "-h" || args[0] == "-help" || args[0] == "--help"
-	if !help {
-		fmt.Fprintf(p.problems, "resume: what is %q?\n", args[0])
-	}
 	fmt.Fprintln(p.problems, "Usage, and without anything a demonstration:")
 	for _, cmd := range commands() {
 		fmt.Fprintf(p.problems, "  resume %s -h\n", cmd.name)
 	}
-	if help {
+	if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
 		return done
 	}
+	fmt.Fprintf(p.problems, "resume: what is %q?\n", args[0])
 	return wrongUse
 }
 
