@@ -14,7 +14,8 @@
 //   - [terminal] is the User: it asks where there is somebody to answer.
 //
 // Each position is printed as it is taken, then the answer. What cannot be done
-// ends in FAIL with the reason, and no file is written.
+// ends in FAIL with the reason, and no file is written. So does a request that names a
+// table or a column that is not there, not clear or not numeric: it is never another one.
 //
 // # Flags
 //

@@ -24,11 +24,11 @@ const documents = 50
 
 func TestRandomDocuments(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(documents)
+	n := uint64(documents)
 	if testing.Short() {
-		seeds = 6
+		n = 12 // each language twice
 	}
-	for seed := range seeds {
+	for seed := range n {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

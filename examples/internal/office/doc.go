@@ -20,14 +20,14 @@
 //
 // list_headings, list_paragraphs and list_tables describe the document page by
 // page, each short enough for a prompt to show it whole; list_tables says of
-// each table where it stands, what its header says, and how much in it can be
+// each table where it stands, what its columns are called, and how much in it can be
 // drawn. read_table returns one table as it stands, extract_table the labels and
-// numbers in it, as a spreadsheet takes them. The document is read when a tool
+// numbers in it, as a spreadsheet takes them, and what of them a chart is to show. The document is read when a tool
 // needs it for the first time, so a broken one is a failure that an agent sees.
 //
 // # Excel
 //
-// write_rows and write_cell fill cells, format_columns says how numbers look,
+// write_rows and write_cell fill cells, format_columns says how numbers look and makes the first row bold,
 // add_bar_chart draws a range of cells, save_workbook writes the file whose name
 // the program was launched with, show_workbook looks. Each returns the [Workbook] as it is then.
 // Nothing is written to disk before save_workbook, and without overwrite a file

@@ -198,6 +198,26 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// What the chart shows is said with the rows: no totals, one unit or the columns that are asked for.
+func TestExtractForAChart(t *testing.T) {
+	t.Parallel()
+	d := docxtest.New()
+	d.Table(docxtest.Table{Rows: docxtest.Texts([]string{"Name", "Sales", "Growth"}, []string{"Total", "$12", "3 %"}, []string{"a", "$5", "2 %"}, []string{"b", "$7", "4 %"})})
+	word := app(t, screen(t, d), "window-1")
+	for _, tt := range []struct {
+		asked any
+		want  []string
+	}{{[]any{}, []string{"B"}}, {[]any{2}, []string{"C"}}, {[]any{1, 2}, []string{"B", "C"}}} {
+		got := do[office.Extract](t, word, "extract_table", map[string]any{"number": 1, "columns": tt.asked})
+		assert.Equal(t, tt.want, got.Columns)
+		assert.Equal(t, "A1:C3", got.Range)
+		assert.Equal(t, "Total", got.Rows[3][0])
+	}
+	for _, column := range []int{0, 3, -1} {
+		assert.ErrorContains(t, try(t, word, "extract_table", map[string]any{"number": 1, "columns": []any{column}}).Err(), "the table has 2")
+	}
+}
+
 // A document that cannot be read is a failure of every tool, until it can.
 func TestBrokenDocument(t *testing.T) {
 	t.Parallel()

@@ -8,19 +8,33 @@
 //
 // # Which table
 //
-// Only a table with a label column and a numeric column can be drawn. Among
-// those, the one is taken that shares most words with the request; its heading,
-// caption and header rows count. Words that every such request has ("extract",
-// "the", "table", "chart") say nothing about which table is meant and do not
-// count. After that decide, in this order: the words of the headings further
-// up, the number of numbers, the place in the document. Scripts without
-// spaces are compared by pairs of characters.
+// The one that the request names, or none. In "extract the sales table from the
+// document" only "sales" says which table is meant; the other words are those of the
+// job. Each word that is not must be found in the table's caption, or else its
+// heading, in its header, or in the headings further up; those next to the word
+// table, in its caption or heading. A table that has most of the words is another one.
+// Of several that have all, a table comes first that is called exactly so, then one
+// whose title has all of the words or is one of them, then the others. Two that come
+// first are no answer, and neither is one that cannot be drawn: the error says so,
+// and which tables there are. "Table 3" is the one with that number in its caption.
+// A request that names no table means the only one that can be drawn.
+//
+// Scripts without spaces are compared by pairs of characters.
+//
+// # Which columns
+//
+// "Q2 revenue" is the columns that have both words. Of a request that names no column
+// all are drawn that are of one unit, the one that most of them have, because a chart
+// has one axis; a column of totals is not. Columns that are named and of different
+// units, or without numbers, are an error. Rows of totals come last and are not drawn;
+// [Data.Totals] counts them.
 //
 // # Header, labels, series
 //
 // The header is what the document marks as such, or the first rows that have
 // words, or years, over the numbers. The label column is the first one of mostly
-// words; in a table without words, a first column that counts (years, 1 2 3).
+// words; where there are none, or only words such as 1.5 kg, a first column that counts
+// (years, 1 2 3).
 // Every numeric column is a series: one in which there are more numbers than
 // words. A cell in it that is not a number has no value, is never guessed at,
 // and is listed in [Data.Skipped] unless it is empty or a dash. Empty rows, rows
@@ -42,6 +56,8 @@
 // column of different currencies, or of per cent and plain numbers, is no
 // series. What looks like a number but names something (007, 2024-05-01,
 // an integer of more than 15 digits) is text, and so is a number with a raised digit
-// (1,204¹), as nobody can tell a footnote from a power. Values are kept as
+// (1,204¹), as nobody can tell a footnote from a power. 1.5 kg, 1.2 M and ~5 are not
+// read either, as M may be a million or meters; what is left out because of it is
+// named. Values are kept as
 // decimal text, so nothing is rounded on the way.
 package table

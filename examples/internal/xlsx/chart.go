@@ -91,6 +91,7 @@ func (b *Book) BarChart(c Chart) error {
 		return err
 	}
 	chart.Dimension = b.dimension(len(cats) * len(c.Series))
+	chart.XAxis.TickLabelSkip = labelSkip(len(cats), chart.Dimension.Height)
 	if err := b.file.AddChart(b.sheet, anchor, chart); err != nil {
 		return &Error{Where: anchor, Err: err}
 	}

@@ -25,6 +25,14 @@ func TestChartOf(t *testing.T) {
 	}, c)
 	assert.NoError(t, b.BarChart(c))
 
+	c, err = b.ChartOf("A1:C3", "C")
+	require.NoError(t, err)
+	assert.Equal(t, []xlsx.Series{{Values: "C2:C3"}}, c.Series)
+	for _, column := range []string{"A", "D", "", "7"} {
+		_, err := b.ChartOf("A1:C3", "B", column)
+		assert.ErrorIs(t, err, xlsx.ErrChart, "%q", column)
+	}
+
 	for _, cells := range []string{"", "A1", "A1:", "A1:A3", "A1:C1", "C3:A1", "A1:C3:D4", "1A:C3"} {
 		_, err := b.ChartOf(cells)
 		assert.Error(t, err, "%q", cells)

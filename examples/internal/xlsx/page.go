@@ -11,6 +11,7 @@ const (
 	chartTop    = rowHeight // a chart begins in the second row
 	minChart    = 320
 	barHeight   = 16
+	labelHeight = 15
 	aroundBars  = 120 // title, axis and legend
 )
 
@@ -33,6 +34,13 @@ func (b *Book) dimension(bars int) excelize.ChartDimension {
 	height := max(minChart, aroundBars+barHeight*bars)
 	height = min(height, max(minChart, int(tall*float64(b.width()))-chartTop))
 	return excelize.ChartDimension{Width: chartWidth, Height: uint(height)}
+}
+
+// labelSkip says that each category has its label, or, where they would lie on each
+// other, each second one and so on.
+func labelSkip(categories int, height uint) int {
+	fit := max(1, (int(height)-aroundBars)/labelHeight)
+	return (categories + fit - 1) / fit
 }
 
 // setPage makes a sheet with a chart print as wide as the paper is, and on one page
