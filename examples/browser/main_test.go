@@ -41,6 +41,9 @@ func TestFlags(t *testing.T) {
 			status := run(t.Context(), c.args, console{in: strings.NewReader(""), out: io.Discard, err: &errs})
 			assert.Equal(t, c.status, status)
 			assert.Contains(t, errs.String(), c.says)
+			if c.status == 2 {
+				assert.Equal(t, 1, strings.Count(errs.String(), "\n"), "one line, which says what is wrong: %s", errs.String())
+			}
 		})
 	}
 }
