@@ -16,6 +16,8 @@ TESTFLAGS ?=
 CRASHFLAGS ?=
 # No test talks to a provider, whatever the environment has.
 LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL
+# What make check runs. The long ones come first.
+CHECKS = check-vet check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others.
 E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides examples/browser
 
@@ -114,8 +116,11 @@ e2e: parts ## test against programs of others, which it installs: model servers,
 	done; \
 	if [ -n "$$failed" ]; then echo "failed in:$$failed"; exit 1; fi
 
+# Two at a time: while one waits for a large package to be compiled, the other works.
+# What each prints stays together where make can do that.
 .PHONY: check
-check: check-fmt check-docs check-tidy check-vet check-lint test mutants-changed ## everything that must hold before a push
+check: ## everything that must hold before a push
+	@$(MAKE) --no-print-directory -k -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) $(CHECKS)
 
 .PHONY: all
 all: ## every check whole: all faults, crashes, data sets, systems, a minute of fuzzing a target; takes hours
