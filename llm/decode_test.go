@@ -99,7 +99,7 @@ func TestScenario26_WhatDecodeRefuses(t *testing.T) {
 		"nothing":                {"", "the text is empty"},
 		"no JSON":                {"I have finished.", "there is no JSON object in it"},
 		"two objects":            {`{"Status":"FINISH"} or {"Status":"FAIL"}`, "a second object, different from the first (at byte 23)"},
-		"array":                  {`[{"Status":"FINISH"}]`, "an array where one object should be (at byte 0)"},
+		"array":                  {`[{"Status":"FINISH"},{}]`, "an array where one object should be (at byte 0)"},
 		"array of words":         {`["FINISH"]`, "an array where one object should be"},
 		"scalar":                 {`"FINISH"`, "a string where one object should be"},
 		"number":                 {`42`, "a number where one object should be"},
@@ -255,7 +255,7 @@ func TestDecodeKindsThatDoNotFit(t *testing.T) {
 }
 
 func TestDecodeIntoOtherThanAStruct(t *testing.T) {
-	m, err := llm.Decode[map[string]any](`x {"A b": 1}`)
+	m, err := llm.Decode[map[string]any]("x\n{\"A b\": 1}")
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"A b": 1.0}, m)
 

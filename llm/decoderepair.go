@@ -30,6 +30,9 @@ const (
 	RepairControl     RepairKind = "raw control"        // a line break, or another control character, as it is in a string
 	RepairEscape      RepairKind = "escape"             // \' in double quotes
 	RepairLiteral     RepairKind = "literal"            // True, False or None, or true, false or null in other letters
+	RepairNoComma     RepairKind = "missing comma"      // at the end of a line, before a name
+	RepairFraction    RepairKind = "fraction"           // .5 for 0.5
+	RepairListed      RepairKind = "list of one"        // the object as the one element of a list
 	RepairSameName    RepairKind = "same name"          // a name twice, or two names of one field, with the same value
 	RepairName        RepairKind = "name"               // another spelling of a field's name
 	RepairAlias       RepairKind = "alias"              // another name of a field
@@ -55,6 +58,7 @@ var ofText = [loosejson.NumRepairs]RepairKind{
 	loosejson.TypographicQuotes: RepairTypographic, loosejson.FullWidth: RepairFullWidth,
 	loosejson.BareName: RepairBareName, loosejson.RawControl: RepairControl, loosejson.Escape: RepairEscape,
 	loosejson.Literal: RepairLiteral, loosejson.SameName: RepairSameName,
+	loosejson.MissingComma: RepairNoComma, loosejson.Fraction: RepairFraction, loosejson.Listed: RepairListed,
 }
 
 // ofFields are the kinds that filling a type makes, in the order of a report.

@@ -28,7 +28,7 @@ func TestDecodeReport(t *testing.T) {
 		"clean with spaces":  {"\n{ \"Status\" :\t\"FINISH\"\r\n}\n", nil},
 		"fence":              {"```json\n{\"Status\":\"x\"}\n```", many(llm.RepairFence, "byte 0", 2)},
 		"tags":               {"<answer>{\"Status\":\"x\"}</answer>", many(llm.RepairTags, "byte 0", 2)},
-		"prose":              {"{\"Status\":\"x\"} so", one(llm.RepairProse, "byte 14")},
+		"prose":              {"{\"Status\":\"x\"}\nso", one(llm.RepairProse, "byte 15")},
 		"thoughts":           {" <think>x</think>{\"Status\":\"x\"}", one(llm.RepairThoughts, "byte 1")},
 		"byte order mark":    {"\ufeff{\"Status\":\"x\"}", one(llm.RepairBOM, "byte 0")},
 		"quoted reply":       {` "{\"Status\":\"x\"}"`, one(llm.RepairQuoted, "byte 1")},
@@ -101,7 +101,7 @@ func TestRepairTexts(t *testing.T) {
 // A report quotes no value.
 func TestReportQuotesNoValues(t *testing.T) {
 	const secret = "hunter2"
-	_, repairs, err := llm.DecodeReport[decision]("I typed hunter2: {'thought': 'hunter2', 'Args': \"{'pw': 'hunter2'}\", 'plan': 'hunter2', /* hunter2 */ 'Comment': 'hunter2',}")
+	_, repairs, err := llm.DecodeReport[decision]("I typed hunter2:\n{'thought': 'hunter2', 'Args': \"{'pw': 'hunter2'}\", 'plan': 'hunter2', /* hunter2 */ 'Comment': 'hunter2',}")
 	require.NoError(t, err)
 	raw, err := json.Marshal(repairs)
 	require.NoError(t, err)

@@ -6,67 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// thoughtTags are in what models think in before they reply.
-var thoughtTags = []string{"think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad"}
-
-// thoughtsInFront drops the thoughts that a reply begins with: drafts of it may
-// be in there.
-func (f *finder) thoughtsInFront() error {
-	for {
-		rest := strings.TrimLeft(f.text[f.gap:], blank)
-		if rest == "" || rest[0] != '<' && rest[0] != '[' {
-			return nil
-		}
-		if thought, err := f.thought(len(f.text) - len(rest)); !thought || err != nil {
-			return err
-		}
-	}
-}
-
-// thought reads the tag of a thought at start and skips what it opens. A tag
-// that closes what was opened nowhere (a template may have opened it) makes all
-// before it a thought.
-func (f *finder) thought(start int) (bool, error) {
-	rest := f.text[start:]
-	if len(rest) < 2 || rest[1] != '/' && (rest[1]|0x20 < 'a' || rest[1]|0x20 > 'z') {
-		return false, nil // a text may have a million
-	}
-	end := strings.IndexAny(rest[1:min(len(rest), 16)], ">]")
-	if end < 0 {
-		return false, nil
-	}
-	tag := rest[:1+end+1]
-	name, closes := strings.CutPrefix(tag[1:1+end], "/")
-	known := false
-	for _, t := range thoughtTags {
-		known = known || strings.EqualFold(name, t)
-	}
-	if !known || (tag[0] == '<') != (tag[len(tag)-1] == '>') {
-		return false, nil
-	}
-	if closes {
-		f.found, f.array = nil, false
-		f.notes.clear()
-		f.end(start, start+len(tag))
-		return true, nil
-	}
-	length := strings.Index(rest, tag[:1]+"/"+tag[1:])
-	if length < 0 {
-		f.work += len(rest)
-		return false, &Error{Offset: start, Reason: "the thoughts are not closed"}
-	}
-	f.work += length
-	f.around(f.gap, start)
-	f.end(start, start+length+1+len(tag))
-	return true, nil
-}
-
-// end goes on behind the thoughts that begin at start.
-func (f *finder) end(start, end int) {
-	f.notes.add(Thoughts, start)
-	f.pos, f.gap = end, end
-}
-
 // around notes what stands around the object.
 func (f *finder) around(from, to int) {
 	f.work += to - from
@@ -101,7 +40,7 @@ func cutFence(line string) (before, behind string, ok bool) {
 	if at < 0 {
 		at = strings.Index(line, "~~~")
 	}
-	if at < 0 && strings.Trim(line, "`") == "" {
+	if at < 0 && strings.Trim(line, "`") == "" && line != "" {
 		at = 0 // of code in a line
 	}
 	if at < 0 {
@@ -121,4 +60,16 @@ func notInName(r rune) bool {
 // isTag reports whether a line is <answer>, </tool_call> or several of them.
 func isTag(line string) bool {
 	return len(line) <= 128 && line[0] == '<' && line[len(line)-1] == '>' && !strings.ContainsAny(line, " \t")
+}
+
+// unfence returns a text without the fence around it.
+func unfence(text string) (string, bool) {
+	if !strings.HasPrefix(text, "```") && !strings.HasPrefix(text, "~~~") {
+		return text, false
+	}
+	first, rest, ok := strings.Cut(text, "\n")
+	if _, behind, _ := cutFence(strings.TrimSpace(first)); !ok || behind != "" {
+		return text, false
+	}
+	return strings.TrimSpace(strings.TrimRight(strings.TrimRight(rest, blank), text[:1])), true
 }

@@ -22,6 +22,9 @@ const (
 	RawControl                      // a line break, or another control character, as it is in a string
 	Escape                          // \' in double quotes
 	Literal                         // True, None or the like
+	MissingComma                    // at the end of a line, before a name
+	Fraction                        // .5
+	Listed                          // the object is the one element of a list
 	SameName                        // a name once more, with the same value
 	NumRepairs                      // how many there are
 )

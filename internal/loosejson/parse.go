@@ -67,6 +67,21 @@ type parser struct {
 	// colon were there, or the text broke off inside an object. What is wrong
 	// behind that is a broken reply, before it a brace in prose.
 	certain bool
+
+	named   bool      // a name was there, or its beginning
+	parts   []stretch // strings and comments that may have an object in them
+	behind  int       // an object that begins behind a comment to the end of a line; -1: none
+	lineEnd int       // where the last such comment ends; -1: nowhere, or an object came since
+}
+
+// stretch is a part of the text.
+type stretch struct{ start, end int }
+
+// reset makes the parser ready for the value at start.
+func (p *parser) reset(start int) {
+	p.pos, p.inner, p.certain, p.work, p.named = start, 0, false, 0, false
+	p.parts, p.behind, p.lineEnd = p.parts[:0], -1, -1
+	p.notes.clear()
 }
 
 func (p *parser) fail(reason string) error { return &Error{Offset: p.pos, Reason: reason} }
@@ -106,14 +121,14 @@ func (p *parser) value(depth int) (Value, error) {
 		return Value{}, p.fail(fmt.Sprintf("nested more than %d deep", MaxDepth))
 	}
 	switch c := p.peek(); {
-	case c == '{':
+	case c == '{' || strings.HasPrefix(p.text[p.pos:], wideOpen):
 		return p.object(depth)
 	case c == '[':
 		return p.array(depth)
 	case closer(p.text[p.pos:]) != "":
 		s, err := p.quoted()
 		return Value{Kind: String, Text: s}, err
-	case c == '-' || '0' <= c && c <= '9':
+	case c == '-' || '0' <= c && c <= '9' || c == '.' && p.pos+1 < len(p.text) && '0' <= p.text[p.pos+1] && p.text[p.pos+1] <= '9':
 		return p.number()
 	default:
 		return p.word()
@@ -147,7 +162,11 @@ func (p *parser) array(depth int) (Value, error) {
 }
 
 func (p *parser) object(depth int) (Value, error) {
-	p.pos++
+	if depth > 0 && p.lineEnd >= 0 && p.behind < 0 && strings.TrimSpace(p.text[p.lineEnd:p.pos]) == "" {
+		p.behind = p.pos
+	}
+	p.lineEnd = -1
+	p.skip('{', wideOpen)
 	p.inner++
 	v := Value{Kind: Object}
 	var names map[string]int // of a large object; a small one is searched
@@ -155,9 +174,8 @@ func (p *parser) object(depth int) (Value, error) {
 		if err := p.space(); err != nil {
 			return v, err
 		}
-		if p.peek() == '}' {
+		if p.skip('}', wideClose) {
 			p.trailing(comma)
-			p.pos++
 			p.inner--
 			return v, nil
 		}
@@ -223,19 +241,35 @@ func find(members []Member, names map[string]int, name string) (int, map[string]
 // comma reads what stands behind an element: a comma, whose offset it returns,
 // or the end, which stays.
 func (p *parser) comma(end byte) (int, error) {
+	from := p.pos
 	if err := p.space(); err != nil {
 		return -1, err
 	}
 	at := p.pos
 	switch {
-	case p.peek() == end:
+	case p.peek() == end, end == '}' && strings.HasPrefix(p.text[p.pos:], wideClose):
 		return -1, nil
 	case p.skip(',', "，"):
 		return at, nil
+	case end == '}' && p.nameNext(from):
+		p.notes.add(MissingComma, at)
+		return -1, nil
 	case end == '}':
 		return -1, p.unexpected("where a comma or the end of the object should be (is a quote in a string not escaped?)")
 	}
 	return -1, p.unexpected("where a comma or the end of the array should be")
+}
+
+// nameNext reports whether a new line begins with a name and its colon: then only
+// the comma at the end of the line before is missing.
+func (p *parser) nameNext(from int) bool {
+	if p.peek() != '"' || strings.IndexByte(p.text[from:p.pos], '\n') < 0 {
+		return false
+	}
+	const longest = 64
+	rest := p.text[p.pos+1 : min(p.pos+longest, len(p.text))]
+	end := strings.IndexAny(rest, "\"\\\n")
+	return end > 0 && rest[end] == '"' && strings.HasPrefix(strings.TrimLeft(rest[end+1:], " "), ":")
 }
 
 // skip reads a sign, or the wide form that it has in Chinese and Japanese text.

@@ -8,9 +8,10 @@ import (
 // Find returns the one object that a model's reply holds, whatever stands
 // around it. Objects that are equal count as one; thoughts (<think>…</think>)
 // count as nothing. Refused, with an [*Error]: no object, objects that differ, an
-// array (with or without an object in it), a scalar, thoughts that do not end,
-// and a text in which an object begins and then breaks: what stands inside or
-// behind it may not be what was meant.
+// object that is part of a sentence or of a foreign tag, an array of several, a
+// scalar, thoughts that do not end or hide what may be the reply, and a text in
+// which an object begins and then breaks: what stands inside or behind it may not
+// be what was meant.
 func Find(text string) (Value, error) {
 	v, _, err := FindNoting(text)
 	return v, err
@@ -23,25 +24,53 @@ func FindNoting(text string) (Value, Notes, error) {
 	return v, f.notes, err
 }
 
-// finder looks for the object of a reply, from left to right.
+// finder looks for the object of a reply, from left to right. Whoever quotes a
+// stranger's text writes it between its own words, so the stranger decides what
+// stands before and behind the reply, but never what the reply is: everything
+// that could be an object is looked at, and nothing that could be the reply is
+// dropped unless it equals what is returned.
 type finder struct {
 	text  string
 	notes Notes
 	pos   int // what is before it was looked at
 	gap   int // where the text begins that is no value and no thought
 	work  int // see parser
+	spent int // of work, on braces that began nothing
 
-	found *Value
-	array bool
+	found    *Value // of the stretch behind the last thoughts
+	begin    int    // where it stands, for the first time
+	last     spot   // and for the last time
+	free     []int  // where it stands on lines of its own
+	covered  int    // where something in it may be the reply instead; -1: nowhere
+	array    bool
+	thoughts int            // how many there were
+	open     map[string]int // where the elements begin that are open, such as <page>
 
-	// suspect is where a brace with a quote behind it begins no object, -1: nowhere.
+	// draft is an object in thoughts that may be the reply all the same, as nobody
+	// knows who wrote the tags.
+	draft   *Value
+	first   bool // the draft is all that was there
+	differ  bool // there are several of them
+	dropped int  // where thoughts end in which objects were part of sentences; 0: nowhere
+
+	// suspect is where a brace with a name behind it begins no object, -1: nowhere.
 	// Prose seldom has that.
 	suspect int
 }
 
+// spot is where an object stands.
+type spot struct{ start, end, before int }
+
 func newFinder(text string) finder {
-	return finder{text: text, suspect: -1}
+	return finder{text: text, suspect: -1, covered: -1, last: spot{start: -1}}
 }
+
+const (
+	reasonSecond = "a second object, different from the first"
+	reasonArray  = "an array where one object should be"
+	reasonBraces = "too many braces and brackets that begin nothing"
+	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag, as a quotation does: give it alone, on lines of its own"
+)
 
 func (f *finder) find() (Value, error) {
 	if err := f.thoughtsInFront(); err != nil {
@@ -52,7 +81,7 @@ func (f *finder) find() (Value, error) {
 	}
 	p := parser{text: f.text, quiet: true} // one for all: a text may have a million braces
 	for {
-		start := strings.IndexAny(f.text[f.pos:], "{[<")
+		start := strings.IndexAny(f.text[f.pos:], "{[<◁｛")
 		if start < 0 {
 			f.work += len(f.text) - f.pos
 			break
@@ -60,74 +89,125 @@ func (f *finder) find() (Value, error) {
 		f.work += start + 1
 		start += f.pos
 		f.pos = start + 1
-		if c := f.text[start]; c != '{' {
-			if thought, err := f.thought(start); thought || err != nil {
-				if err != nil {
-					return Value{}, err
-				}
-				continue
+		if c := f.text[start]; c != '{' && !strings.HasPrefix(f.text[start:], wideOpen) {
+			if err := f.tag(start); err != nil {
+				return Value{}, err
 			}
-			if c == '<' {
+			if f.pos > start+1 || c != '[' {
 				continue
 			}
 		}
 		if prose(f.text[start:]) {
 			continue
 		}
-		p.pos, p.inner, p.certain, p.work = start, 0, false, 0
-		p.notes.clear()
-		v, err := p.value(0)
-		f.pos = max(p.pos, f.pos)
-		f.work += p.work
-		if err != nil {
-			if p.certain {
-				f.notes.take(&p.notes, -1)
-				return Value{}, err
-			}
-			if f.suspect < 0 && closer(strings.TrimLeft(f.text[start+1:min(start+64, len(f.text))], blank)) != "" {
+		v, err := f.attempt(&p, start)
+		switch {
+		case err != nil && p.certain:
+			f.notes.take(&p.notes, -1)
+			return Value{}, err
+		case err != nil:
+			if f.suspect < 0 && p.named {
 				f.suspect = start
 			}
-			continue // a brace in prose
+			if f.spent > mostSpent*len(f.text) {
+				return Value{}, &Error{Offset: start, Reason: reasonBraces}
+			}
+			continue // a brace in prose; what was read in vain may hold the reply
 		}
-		if err := f.take(v, start, &p.notes); err != nil {
+		if err := f.take(v, start, &p); err != nil {
 			return Value{}, err
 		}
 	}
 	return f.result()
 }
 
-// take keeps the value at start, which ends at f.pos.
-func (f *finder) take(v Value, start int, own *Notes) error {
+// mostSpent is how often each byte may be read in vain.
+const mostSpent = 4
+
+// attempt reads the value at start.
+func (f *finder) attempt(p *parser, start int) (Value, error) {
+	p.reset(start)
+	v, err := p.value(0)
+	f.work += p.work
+	if err != nil {
+		f.spent += p.work
+	}
+	return v, err
+}
+
+// take keeps the value at start, which ends where the parser is.
+func (f *finder) take(v Value, start int, p *parser) error {
+	listed := false
 	if v.Kind == Array {
 		f.work += len(v.Items)
-		if holdsObject(v) {
-			return &Error{Offset: start, Reason: "an array where one object should be"}
+		if !holdsObject(v) {
+			f.array = true // [1] in prose, unless nothing else is there
+			if raw := f.text[start:p.pos]; strings.IndexByte(raw, '{') < 0 && strings.IndexByte(raw, '<') < 0 {
+				f.pos = p.pos
+			}
+			f.spent += p.work
+			if f.spent > mostSpent*len(f.text) {
+				return &Error{Offset: start, Reason: reasonBraces}
+			}
+			return nil
 		}
-		f.array = true // [1] in prose, unless nothing else is there
-		return nil
+		if len(v.Items) != 1 || v.Items[0].Kind != Object {
+			return &Error{Offset: start, Reason: reasonArray}
+		}
+		v, listed = v.Items[0], true
 	}
+	f.pos = p.pos
+	f.flush(start)
+	before := f.gap
 	f.around(f.gap, start)
 	f.gap = f.pos
 	switch {
 	case f.found == nil:
-		f.found = &v
-		f.notes.take(own, -1)
+		f.found, f.begin = &v, start
+		f.notes.take(&p.notes, -1)
+		if listed {
+			f.notes.add(Listed, start)
+		}
+	case !equal(*f.found, v, &f.work) && listed:
+		return &Error{Offset: start, Reason: reasonArray}
 	case !equal(*f.found, v, &f.work):
-		return &Error{Offset: start, Reason: "a second object, different from the first"}
+		return &Error{Offset: start, Reason: reasonSecond}
 	default:
 		f.notes.add(Repeated, start)
 	}
+	if f.covered < 0 {
+		f.covered = f.covers(p)
+	}
+	f.last = spot{start, f.pos, before}
 	return nil
 }
 
+// flush decides whether the last object stands on lines of its own. What is behind
+// it ends at next.
+func (f *finder) flush(next int) {
+	s := f.last
+	if s.start < 0 {
+		return
+	}
+	f.last.start = -1
+	f.work += s.start - s.before + next - s.end
+	if !inSentence(f.text[s.before:s.start], f.text[s.end:next]) {
+		f.free = append(f.free, s.start)
+	}
+}
+
 func (f *finder) result() (Value, error) {
+	f.flush(len(f.text))
+	if f.found != nil {
+		f.around(f.gap, len(f.text))
+		return f.decide()
+	}
 	rest := f.text[f.gap:]
 	switch {
-	case f.found != nil:
-		f.around(f.gap, len(f.text))
-		return *f.found, nil
+	case f.draft != nil && f.first && strings.TrimSpace(rest) == "":
+		return *f.draft, nil // and a closing tag that closes nothing
 	case f.array:
-		return Value{}, &Error{Offset: -1, Reason: "an array where one object should be"}
+		return Value{}, &Error{Offset: -1, Reason: reasonArray}
 	case strings.TrimSpace(rest) == "" && f.gap > 0:
 		return Value{}, &Error{Offset: -1, Reason: "there is nothing behind the thoughts"}
 	case strings.TrimSpace(rest) == "":
@@ -140,12 +220,44 @@ func (f *finder) result() (Value, error) {
 		return Value{}, &Error{Offset: -1, Reason: v.Kind.String() + " where one object should be"}
 	}
 	if f.suspect >= 0 {
-		p := parser{text: f.text, pos: f.suspect}
-		_, err := p.value(0)
-		f.work += p.work
-		return Value{}, err
+		return Value{}, f.broken()
 	}
 	return Value{}, &Error{Offset: -1, Reason: "there is no JSON object in it"}
+}
+
+// decide says whether the object that was found is the reply.
+func (f *finder) decide() (Value, error) {
+	switch {
+	case f.suspect >= 0:
+		return Value{}, f.broken() // it may be the reply
+	case f.draft != nil && (f.differ || !equal(*f.draft, *f.found, &f.work)):
+		return Value{}, &Error{Offset: -1, Reason: "a second object, different from the first, in thoughts that begin or end in an odd place"}
+	case len(f.free) == 0:
+		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
+	case f.dropped > 0 && f.spoken(f.dropped):
+		return Value{}, &Error{Offset: -1, Reason: "objects before a tag that ends thoughts, and more words behind it: give one object alone"}
+	case f.covered >= 0 && f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0:
+		return Value{}, &Error{Offset: f.covered, Reason: "an object in a comment or a string of another one, or behind a comment: give one object, without comments, alone"}
+	}
+	return *f.found, nil
+}
+
+// spoken reports whether there are words around the object, from there on.
+func (f *finder) spoken(from int) bool {
+	before, _ := cleaned(f.text[from:f.begin])
+	behind, _ := cleaned(f.text[f.gap:])
+	_, one := firstWord(before)
+	_, other := firstWord(behind)
+	f.work += len(before) + len(behind)
+	return one || other
+}
+
+// broken says what is wrong at the suspect brace.
+func (f *finder) broken() error {
+	p := parser{text: f.text, pos: f.suspect}
+	_, err := p.value(0)
+	f.work += p.work
+	return err
 }
 
 // prose tells most braces that begin no object by the character behind them,
@@ -155,19 +267,26 @@ func prose(text string) bool {
 		return false
 	}
 	c := text[1]
-	return c > ' ' && c < utf8.RuneSelf && !('a' <= c|0x20 && c|0x20 <= 'z') && strings.IndexByte(`"'_$/#}`, c) < 0
+	return c > ' ' && c < utf8.RuneSelf && !('a' <= c|0x20 && c|0x20 <= 'z') && strings.IndexByte(`"'_$/#}\`, c) < 0
 }
 
 const blank = " \t\r\n\ufeff"
 
-// unquote reads a reply that is a JSON string with the object inside.
+// unquote reads a reply that is a JSON string with the object inside, with or
+// without the quotes around it. Nothing else may be there: what is escaped beside
+// other words is a quotation.
 func (f *finder) unquote() (Value, bool) {
-	rest := strings.TrimLeft(f.text[f.gap:], blank)
-	if !strings.HasPrefix(rest, `"`) {
-		return Value{}, false
+	rest := strings.Trim(f.text[f.gap:], blank)
+	at := strings.Index(f.text[f.gap:], rest) + f.gap
+	body, fenced := unfence(rest)
+	if !strings.HasPrefix(body, `"`) {
+		if end := strings.TrimLeft(strings.TrimPrefix(body, "{"), blank); !strings.HasPrefix(body, "{") ||
+			!strings.HasPrefix(end, `\"`) && !strings.HasPrefix(end, `\n`) || strings.Contains(strings.ReplaceAll(body, `\"`, ""), `"`) {
+			return Value{}, false
+		}
+		body = `"` + body + `"`
 	}
-	at := len(f.text) - len(rest)
-	outer := parser{text: f.text[f.gap:]}
+	outer := parser{text: body}
 	text, err := outer.whole()
 	f.work += outer.work
 	if err != nil || text.Kind != String {
@@ -178,6 +297,9 @@ func (f *finder) unquote() (Value, bool) {
 	f.work += inner.work
 	if err != nil || v.Kind != Object {
 		return Value{}, false
+	}
+	if fenced {
+		f.notes.add(Fence, at)
 	}
 	f.notes.add(Quoted, at)
 	f.notes.take(&outer.notes, at)

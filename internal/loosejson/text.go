@@ -46,6 +46,9 @@ func (p *parser) quoted() (string, error) {
 		switch c := p.text[p.pos]; {
 		case c == end[0] && strings.HasPrefix(p.text[p.pos:], end):
 			s := p.text[start:p.pos]
+			if end != `"` || strings.IndexByte(p.text[open:p.pos], '\n') >= 0 {
+				p.part(open+len(end), p.pos)
+			}
 			p.pos += len(end)
 			if built != nil {
 				s = string(append(built, s...))

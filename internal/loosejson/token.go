@@ -20,19 +20,25 @@ func (p *parser) space() error {
 				end = len(rest)
 			}
 			p.notes.add(Comment, p.pos)
+			p.part(p.pos, p.pos+end)
 			p.pos += end
 			p.work += end
+			p.lineEnd = p.pos
 		case strings.HasPrefix(rest, "/*"):
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
 				err := p.fail("a comment is not closed")
-				p.pos = len(p.text)
+				p.pos, p.named = len(p.text), p.named || p.inner > 0
 				p.work += len(rest)
 				return err
 			}
 			p.notes.add(Comment, p.pos)
+			p.part(p.pos, p.pos+2+end)
 			p.pos += 2 + end + 2
 			p.work += end
+		case c == '\\' && len(rest) > 1 && strings.IndexByte("nrt", rest[1]) >= 0:
+			p.notes.add(OddSpace, p.pos)
+			p.pos += 2
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(rest)
 			switch {
@@ -51,6 +57,19 @@ func (p *parser) space() error {
 	return nil
 }
 
+// part remembers a stretch that may have an object in it.
+func (p *parser) part(start, end int) {
+	p.work += end - start
+	if raw := p.text[start:end]; strings.IndexByte(raw, '{') >= 0 || strings.Contains(raw, wideOpen) {
+		p.parts = append(p.parts, stretch{start, end})
+	}
+}
+
+const (
+	wideOpen  = "｛"
+	wideClose = "｝"
+)
+
 const bom = '\ufeff'
 
 // invisible reports whether a character has no width and no meaning between
@@ -62,6 +81,7 @@ func invisible(r rune) bool {
 // name reads the name of a member: a string or a bare identifier.
 func (p *parser) name() (string, error) {
 	if closer(p.text[p.pos:]) != "" {
+		p.named = true
 		s, err := p.quoted()
 		if p.pos >= len(p.text) {
 			p.certain = true
@@ -106,8 +126,10 @@ func (p *parser) word() (Value, error) {
 	return v, nil
 }
 
-// number reads a number by JSON's own grammar. Anything else, such as 007,
-// 1_000 or .5, has more than one meaning.
+const reasonNumber = "a number that is not written as JSON wants it"
+
+// number reads a number by JSON's own grammar. A point without the 0 before it has
+// one meaning, too; anything else, such as 007 or 1_000, has several.
 func (p *parser) number() (Value, error) {
 	start, end := p.pos, p.pos
 	digits := func() bool {
@@ -120,6 +142,18 @@ func (p *parser) number() (Value, error) {
 	at := func(set string) bool { return end < len(p.text) && strings.IndexByte(set, p.text[end]) >= 0 }
 	if at("-") {
 		end++
+	}
+	if at(".") && end+1 < len(p.text) && '0' <= p.text[end+1] && p.text[end+1] <= '9' {
+		p.notes.add(Fraction, start)
+		end++
+		digits()
+		if at(".eE") { // more than one point, or an exponent
+			return Value{}, &Error{Offset: start, Reason: reasonNumber}
+		}
+		v := Value{Kind: Number, Text: strings.Replace(p.text[start:end], ".", "0.", 1)}
+		p.work += end - start
+		p.pos = end
+		return v, nil
 	}
 	zero := at("0")
 	whole := end
@@ -138,7 +172,7 @@ func (p *parser) number() (Value, error) {
 	p.pos = end
 	p.work += end - start
 	if !ok {
-		return Value{}, &Error{Offset: start, Reason: "a number that is not written as JSON wants it"}
+		return Value{}, &Error{Offset: start, Reason: reasonNumber}
 	}
 	return Value{Kind: Number, Text: p.text[start:end]}, nil
 }

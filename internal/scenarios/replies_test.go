@@ -108,7 +108,7 @@ func TestScenario26_RepliesOfTheHost(t *testing.T) {
 	for name, tc := range map[string]struct{ reply, reason string }{
 		"no JSON":              {"I give this to Word.", "there is no JSON object"},
 		"two objects":          {`{"Status": "FINISH"} or {"Status": "CONTINUE"}`, "a second object, different from the first"},
-		"array":                {`[{"Status": "FINISH"}]`, "an array where one object should be"},
+		"array":                {`[{"Status": "FINISH"}, 1]`, "an array where one object should be"},
 		"scalar":               {`"FINISH"`, "a string where one object should be"},
 		"cut off":              {`{"Status": "FINISH", "Result": {"a": 1}`, "the text ends inside an object"},
 		"thoughts without end": {`<think>so {"Status": "FINISH"}`, "the thoughts are not closed"},
@@ -140,7 +140,7 @@ func TestScenario26_RepliesOfAnApplication(t *testing.T) {
 	for name, tc := range map[string]struct{ reply, reason string }{
 		"no JSON":          {"Status: FINISH", "there is no JSON object"},
 		"two objects":      {`{"Status": "FINISH"}{"Status": "FAIL"}`, "a second object, different from the first"},
-		"array":            {`[{"Function": "wait", "Status": "FINISH"}]`, "an array where one object should be"},
+		"array":            {`[{"Function": "wait"}, {"Status": "FINISH"}]`, "an array where one object should be"},
 		"scalar":           {`7`, "a number where one object should be"},
 		"missing status":   {`{"Function": "wait", "Args": {"seconds": 0}}`, "the reply has no Status"},
 		"unknown status":   {`{"Status": "FINISH."}`, `status "FINISH." is not allowed here`},

@@ -1,0 +1,28 @@
+package loosejson
+
+import "strings"
+
+// covers looks for an object inside the strings and comments of the one that was
+// just read, and returns its place, or -1. Who quotes the beginning of an object
+// before the reply, and its end behind it, wraps the reply into it.
+func (f *finder) covers(p *parser) int {
+	if p.behind >= 0 {
+		return p.behind
+	}
+	for _, part := range p.parts {
+		inner := parser{text: f.text[:part.end], quiet: true}
+		for at := part.start; ; {
+			next := strings.IndexAny(f.text[at:part.end], "{｛")
+			if next < 0 {
+				f.work += part.end - at
+				break
+			}
+			f.work += next + 1
+			at += next + 1
+			if _, err := f.attempt(&inner, at-1); err == nil || inner.certain || f.spent > mostSpent*len(f.text) {
+				return at - 1
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,146 @@
+package loosejson
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tag is <name>, </name>, [NAME], ◁name▷ or <|name|>.
+type tag struct {
+	name       string // folded
+	start, end int
+	closes     bool
+	thought    bool // of what models think before they reply
+	wrapper    bool // of the reply itself, or of the way in which it is sent
+}
+
+// thoughtStems are in the names of tags in which models think.
+var thoughtStems = []string{
+	"think", "thought", "reason", "reflect", "scratchpad", "analysis", "analyz", "analys", "monolog", "deliberat", "draft", "rationale",
+	"ponder", "brainstorm", "critique",
+}
+
+// bracketed are those that some models write as [THINK]. A word in brackets is a
+// word else.
+var bracketed = map[string]bool{
+	"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "reflection": true, "scratchpad": true,
+}
+
+// wrappers are tags around a reply, and those that only format it. What is inside
+// any other tag, such as <page>, is something that the model shows.
+var wrappers = map[string]bool{
+	"answer": true, "finalanswer": true, "final": true, "json": true, "output": true, "response": true, "reply": true, "result": true,
+	"decision": true, "action": true, "actions": true, "object": true, "assistant": true, "message": true, "toolcall": true,
+	"toolcalls": true, "functioncall": true, "functioncalls": true, "tooluse": true, "tool": true, "function": true, "invoke": true,
+	"call": true, "code": true, "pre": true, "p": true, "div": true, "span": true, "b": true, "i": true, "strong": true, "em": true,
+	"body": true, "html": true, "solution": true,
+}
+
+// readTag reads the tag that begins at start.
+func readTag(text string, start int) (tag, bool) {
+	const longest = 128
+	rest := text[start:min(start+longest, len(text))]
+	switch {
+	case strings.HasPrefix(rest, "<"):
+		end := strings.IndexAny(rest[1:], ">\n<{")
+		if end < 0 || rest[1+end] != '>' {
+			return tag{}, false
+		}
+		return nameTag(rest[1:1+end], start, start+end+2)
+	case strings.HasPrefix(rest, "["):
+		end := strings.IndexAny(rest[1:min(len(rest), 32)], "]\n[{ ")
+		if end < 0 || rest[1+end] != ']' {
+			return tag{}, false
+		}
+		inner := rest[1 : 1+end]
+		t, ok := nameTag(inner, start, start+end+2)
+		t.thought = bracketed[t.name]
+		t.wrapper = !t.thought && inner == strings.ToUpper(inner) // [TOOL_CALLS]
+		return t, ok && (t.thought || t.wrapper)
+	case strings.HasPrefix(rest, "◁"):
+		end := strings.Index(rest, "▷")
+		if end < 0 {
+			return tag{}, false
+		}
+		return nameTag(rest[len("◁"):end], start, start+end+len("▷"))
+	}
+	return tag{}, false
+}
+
+// nameTag finds out what a tag is from what is in it.
+func nameTag(inner string, start, end int) (tag, bool) {
+	t := tag{start: start, end: end}
+	bare := strings.Trim(inner, "|｜")
+	t.wrapper = bare != inner // <|im_end|> and others of a chat's own
+	bare = strings.TrimSpace(bare)
+	bare, t.closes = strings.CutPrefix(bare, "/")
+	bare, _, _ = strings.Cut(strings.TrimSpace(bare), " ")
+	if r, _ := utf8.DecodeRuneInString(bare); !unicode.IsLetter(r) {
+		return t, false
+	}
+	if at := strings.LastIndexByte(bare, ':'); at >= 0 {
+		bare = bare[at+1:] // of a namespace, as in <seed:think>
+	}
+	t.name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, bare)
+	if t.wrapper {
+		for _, word := range []string{"beginof", "begin", "startof", "start", "endof", "end"} {
+			if name, ok := strings.CutPrefix(t.name, word); ok && name != "" {
+				t.name, t.closes = name, word[0] == 'e'
+				break
+			}
+		}
+	}
+	for _, stem := range thoughtStems {
+		t.thought = t.thought || strings.Contains(t.name, stem)
+	}
+	t.wrapper = !t.thought && (t.wrapper || wrappers[t.name])
+	return t, true
+}
+
+// tag reads the tag at start, if there is one, and what it opens or closes.
+func (f *finder) tag(start int) error {
+	t, ok := readTag(f.text, start)
+	f.work += t.end - t.start
+	switch {
+	case !ok:
+		return nil
+	case t.thought && t.closes:
+		f.stray(t)
+	case t.thought:
+		return f.think(t, t.end)
+	case t.wrapper && t.name == "channel" && f.text[start] == '<':
+		return f.channel(t)
+	case t.wrapper:
+		f.pos = t.end
+	case t.closes:
+		f.close(t)
+	default:
+		if f.open == nil {
+			f.open = map[string]int{}
+		}
+		f.open[t.name], f.pos = start, t.end
+	}
+	return nil
+}
+
+// close ends an element: what was found in it is something that the model shows.
+func (f *finder) close(t tag) {
+	f.pos = t.end
+	open, ok := f.open[t.name]
+	if !ok {
+		return
+	}
+	delete(f.open, t.name)
+	if f.last.start > open {
+		f.last.start = -1
+	}
+	for n := len(f.free); n > 0 && f.free[n-1] > open; n = len(f.free) {
+		f.free = f.free[:n-1]
+	}
+}
