@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const scenarios = 42
+const scenarios = 44
 
 // stillToCome are the scenarios without a test; a number goes when its test
 // arrives.

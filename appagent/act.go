@@ -15,6 +15,9 @@ import (
 
 // check finds what the schema cannot say, and makes the acts of a decision.
 func (a *Agent) check(t *turn, d *Decision) error {
+	if err := d.unread(t.Box); err != nil {
+		return err
+	}
 	switch {
 	case d.Function != "" && len(d.Actions) > 0:
 		return errors.New("give either Function or Actions, not both")

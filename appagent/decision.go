@@ -3,6 +3,7 @@ package appagent
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -17,80 +18,92 @@ type Decision struct {
 	Thought        string          `json:"Thought,omitempty" desc:"why the next action is the right one"`
 	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the control to act on, from the section controls"`
 	ControlText    string          `json:"ControlText,omitempty" desc:"name of that control"`
-	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName" desc:"name of the tool to call, from the section tools; empty: none"`
-	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters" desc:"arguments of the tool"`
-	Actions        []Action        `json:"Actions,omitempty" alias:"Action,ActionList" desc:"several calls, run in order, instead of Function"`
+	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
+	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
+	Actions        []Action        `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
 	Plan           []string        `json:"Plan,omitempty" desc:"what is left to do after this step"`
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
 	SaveScreenshot json.RawMessage `json:"SaveScreenshot,omitempty" desc:"true, or a reason, to keep this step's screenshot on the blackboard"`
 	Result         json.RawMessage `json:"Result,omitempty" desc:"the sub-task's result when Status is FINISH: any JSON, or a reference"`
+	// Others are the names that no field has. One that may mean an act is fed back;
+	// the rest says nothing.
+	Others map[string]json.RawMessage `json:"-" others:"true"`
+}
+
+// Reshape makes a Decision an [llm.Reshaper]: calls in the forms of chats' own
+// protocols, and a decision inside another object, are understood.
+func (d *Decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+	return builtin.Reshape(reply)
 }
 
 // Action is one call of a list.
 type Action struct {
 	ControlLabel string         `json:"ControlLabel,omitempty" desc:"id of the control to act on"`
 	ControlText  string         `json:"ControlText,omitempty" desc:"name of that control"`
-	Function     string         `json:"Function" alias:"ToolName,FunctionName" desc:"name of the tool"`
-	Args         map[string]any `json:"Args,omitempty" alias:"Arguments,Parameters" desc:"arguments of the tool"`
+	Function     string         `json:"Function" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool"`
+	Args         map[string]any `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
 	// Status is where some models write the decision's. The agent moves it there;
 	// it is empty in every decision that passed its checks.
 	Status fsm.Status `json:"Status,omitempty" schema:"-"`
+	// Others are as in a [Decision].
+	Others map[string]json.RawMessage `json:"-" others:"true"`
 }
 
 // arrange moves a status that stands in the actions to where it belongs, and gives
-// tools the names that the desktop knows. The status is that of the last action;
-// before that, an action may say CONTINUE. It returns what it changed.
-func (d *Decision) arrange() ([]llm.Repair, error) {
-	var moved, named llm.Repair
+// tools and their arguments the names and types that the desktop knows. The status
+// is that of the last action; before that, an action may say CONTINUE. It returns
+// what it changed.
+func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
+	var made []llm.Repair
 	last := len(d.Actions) - 1
 	if last >= 0 && strings.TrimSpace(string(d.Status)) == "" {
 		d.Status = d.Actions[last].Status
 	}
 	said := fsm.ParseStatus(string(d.Status))
 	for i := range d.Actions {
-		inner := fsm.ParseStatus(string(d.Actions[i].Status))
+		a := &d.Actions[i]
+		inner := fsm.ParseStatus(string(a.Status))
 		switch {
 		case inner == "":
 		case inner == said, inner == fsm.Continue && i < last:
-			note(&moved, llm.RepairMoved, fmt.Sprintf("Actions[%d].Status", i))
+			builtin.Note(&made, llm.RepairMoved, fmt.Sprintf("Actions[%d].Status", i))
 		case said == "":
 			return nil, fmt.Errorf("the Status of action %d is %q, but the reply has no Status; give one, beside the actions", i+1, inner)
 		default:
 			return nil, fmt.Errorf("the Status of action %d is %q, that of the reply %q; give one Status, beside the actions", i+1, inner, said)
 		}
-		d.Actions[i].Status = ""
-		if rename(&d.Actions[i].Function) {
-			note(&named, llm.RepairTool, fmt.Sprintf("Actions[%d].Function", i))
-		}
+		a.Status = ""
+		builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i))
 	}
-	if rename(&d.Function) {
-		note(&named, llm.RepairTool, "Function")
+	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
+	if last == 0 && d.Function != "" && d.same(&d.Actions[0]) {
+		d.Actions = nil
+		builtin.Note(&made, llm.RepairCall, "Actions[0]")
 	}
-	var made []llm.Repair
-	for _, r := range []llm.Repair{moved, named} {
-		if r.Count > 0 {
-			made = append(made, r)
-		}
+	if questions, blank := builtin.Spoken(d.Questions); blank {
+		d.Questions = questions
+		builtin.Note(&made, llm.RepairEmpty, "Questions")
 	}
 	return made, nil
 }
 
-// rename gives a tool the name that the desktop knows.
-func rename(function *string) bool {
-	if *function != builtin.SelectApplication {
-		return false
-	}
-	*function = desktop.SelectApplicationWindow
-	return true
+// same reports whether an action is the call of Function once more.
+func (d *Decision) same(a *Action) bool {
+	return a.Function == d.Function && a.ControlLabel == d.ControlLabel && a.ControlText == d.ControlText && len(a.Others) == 0 &&
+		(len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))
 }
 
-// note counts a repair; its place is that of the first.
-func note(r *llm.Repair, kind llm.RepairKind, where string) {
-	if r.Count++; r.Count == 1 {
-		r.Kind, r.Where = kind, where
+// unread says which names beside the fields may mean an act.
+func (d *Decision) unread(box *desktop.Toolbox) error {
+	err := builtin.Unread(d.Others, box, d.Function, false)
+	for i := range d.Actions {
+		if err == nil {
+			err = builtin.Unread(d.Actions[i].Others, box, d.Actions[i].Function, true)
+		}
 	}
+	return err
 }
 
 // actions returns the one action or the list, whichever the model wrote.

@@ -95,7 +95,7 @@ func TestFedBack(t *testing.T) {
 		reply m
 		says  string
 	}{
-		"both":              {m{"Status": "CONTINUE", "Function": "wait", "Actions": []m{{"Function": "wait"}}}, "either Function or Actions"},
+		"both":              {m{"Status": "CONTINUE", "Function": "wait", "Actions": []m{{"Function": "click_input"}}}, "either Function or Actions"},
 		"args alone":        {m{"Status": "CONTINUE", "Args": m{"id": "1"}}, "Args without a Function"},
 		"action unnamed":    {m{"Status": "CONTINUE", "Actions": []m{{"ControlLabel": "1"}}}, "an action needs a Function"},
 		"unknown tool":      {call(fsm.Continue, "fly", nil), `unknown tool "fly"`},

@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -156,7 +157,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				processor.Announce(ctx, t.Box, desktop.Command{ToolName: action.Function, Parameters: action.Args})
 			}
 		},
-		Arrange:   builtin.Arranged(ctx, (*Decision).arrange),
+		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

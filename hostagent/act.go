@@ -28,6 +28,9 @@ func (a *Agent) check(t *turn, d *Decision) error {
 // examine finds what the schema cannot say.
 func (a *Agent) examine(t *turn, d *Decision) error {
 	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
+	if err := errors.Join(builtin.Unread(d.Others, t.Box, d.Function, false), builtin.Unread(d.inner, t.Box, d.Function, true)); err != nil {
+		return err
+	}
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function: write the tool's name into Function")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -24,41 +25,57 @@ type Decision struct {
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
-	Bash           string          `json:"Bash,omitempty" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
-	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName" desc:"name of a tool to call, from the section tools; empty: none"`
-	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters" desc:"arguments of the tool"`
+	Bash           string          `json:"Bash,omitempty" alias:"BashCommand,ShellCommand" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
+	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of a tool to call, from the section tools; empty: none"`
+	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
 	Result         json.RawMessage `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
 	// Actions is where some models write the call, and the status with it. The
 	// agent moves them to the fields above; it is empty in every decision that
 	// passed its checks.
-	Actions []call `json:"Actions,omitempty" alias:"Action" schema:"-"`
+	Actions []call `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" schema:"-"`
+	// Others are the names that no field has. One that may mean an act is fed back;
+	// the rest says nothing.
+	Others map[string]json.RawMessage `json:"-" others:"true"`
+
+	inner map[string]json.RawMessage // those of the action
+}
+
+// Reshape makes a Decision an [llm.Reshaper]: calls in the forms of chats' own
+// protocols, and a decision inside another object, are understood.
+func (d *Decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+	return builtin.Reshape(reply)
 }
 
 // call is a tool's call as some models write it.
 type call struct {
 	ControlLabel string         `json:"ControlLabel,omitempty"`
 	ControlText  string         `json:"ControlText,omitempty"`
-	Function     string         `json:"Function,omitempty" alias:"ToolName,FunctionName"`
-	Args         map[string]any `json:"Args,omitempty" alias:"Arguments,Parameters"`
+	Function     string         `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse"`
+	Args         map[string]any `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter"`
 	Status       fsm.Status     `json:"Status,omitempty"`
+
+	Others map[string]json.RawMessage `json:"-" others:"true"`
 }
 
 // arrange moves a call, and the status in it, to where they belong, and gives a tool
-// the name that the desktop knows. It returns what it changed.
-func (d *Decision) arrange() ([]llm.Repair, error) {
+// and its arguments the names and types that the desktop knows. It returns what it
+// changed.
+func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	var made []llm.Repair
-	where := "Function"
+	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
 	if len(d.Actions) > 0 {
+		var inner []llm.Repair
+		a := &d.Actions[0]
+		builtin.ArrangeCall(&inner, box, &a.Function, &a.Args, "Actions[0].")
 		if err := d.takeAction(); err != nil {
 			return nil, err
 		}
-		made = append(made, llm.Repair{Kind: llm.RepairMoved, Where: "Actions[0]", Count: 1})
-		where = "Actions[0].Function"
+		made = append(append(made, llm.Repair{Kind: llm.RepairMoved, Where: "Actions[0]", Count: 1}), inner...)
 	}
 	d.Actions = nil
-	if d.Function == builtin.SelectApplication {
-		d.Function = desktop.SelectApplicationWindow
-		made = append(made, llm.Repair{Kind: llm.RepairTool, Where: where, Count: 1})
+	if questions, blank := builtin.Spoken(d.Questions); blank {
+		d.Questions = questions
+		builtin.Note(&made, llm.RepairEmpty, "Questions")
 	}
 	return made, nil
 }
@@ -69,7 +86,8 @@ func (d *Decision) takeAction() error {
 		return errors.New("there are several Actions; give one Function with its Args")
 	}
 	a := &d.Actions[0]
-	if d.Function != "" || len(d.Args) > 0 {
+	same := d.Function == a.Function && len(a.Others) == 0 && (len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))
+	if !same && (d.Function != "" || len(d.Args) > 0) {
 		return errors.New("give Function and Args once, without Actions")
 	}
 	if outer, inner := fsm.ParseStatus(string(d.Status)), fsm.ParseStatus(string(a.Status)); outer == "" {
@@ -84,5 +102,6 @@ func (d *Decision) takeAction() error {
 		*field.outer = orElse(*field.outer, *field.inner)
 	}
 	d.Function, d.Args = a.Function, a.Args
+	d.inner = a.Others
 	return nil
 }

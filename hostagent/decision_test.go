@@ -186,3 +186,20 @@ func TestChooseAmongEqualTitles(t *testing.T) {
 	assert.Contains(t, b.lastError(1), `2 entries of the section windows are called "Untitled"`)
 	assert.NotNil(t, host.App("excel/book"))
 }
+
+// The name of an entry is compared as the names of controls are; what there is not is
+// answered with what there is.
+func TestControlTextInOtherLetters(t *testing.T) {
+	for _, name := range []string{"REPORT.docx - Word", " report.docx  -  Word ", "report.docx - word", "WORD"} {
+		b := newBench(t, m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": name}, say(fsm.Finish), say(fsm.Finish))
+		host, s := b.session()
+		_, err := s.Run(t.Context(), "do it")
+		require.NoError(t, err, name)
+		assert.NotNil(t, host.App("word/report"), name)
+	}
+	b := newBench(t, m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": "paint"}, say(fsm.Finish))
+	_, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.Contains(t, b.lastError(1), `there are 0 "report.docx - Word"`)
+}

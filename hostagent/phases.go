@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -119,7 +120,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				processor.Announce(ctx, t.Box, desktop.Command{ToolName: c.Function, Parameters: c.Args})
 			}
 		},
-		Arrange:   builtin.Arranged(ctx, (*Decision).arrange),
+		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // target is one entry of the list that the model chooses from.
@@ -55,7 +56,7 @@ func choose(list []target, label, text string) (*target, error) {
 	}
 	var named []*target
 	for i := range list {
-		if t := &list[i]; text != "" && (t.Title == text || t.Root == text) {
+		if t := &list[i]; text != "" && (sameName(t.Title, text) || sameName(t.Root, text)) {
 			named = append(named, t)
 		}
 	}
@@ -63,7 +64,7 @@ func choose(list []target, label, text string) (*target, error) {
 		if len(named) == 1 {
 			return named[0], nil
 		}
-		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel", len(named), text)
+		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; there are %s", len(named), text, listed(list))
 	}
 	for i := range list {
 		t := &list[i]
@@ -75,7 +76,30 @@ func choose(list []target, label, text string) (*target, error) {
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows", label)
+	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows; there are %s", label, listed(list))
+}
+
+// sameName compares names as people do who copy one: without case, and with any
+// spaces.
+func sameName(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// listed names the entries, the first ones of a long list.
+func listed(list []target) string {
+	const most, longest = 10, 80
+	var names []string
+	for i := range list {
+		if i == most {
+			names = append(names, fmt.Sprintf("%d more", len(list)-most))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, longest)))
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 // program returns the entry of that name, in any case of letters, or nil.

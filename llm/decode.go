@@ -105,6 +105,9 @@ func decode(text string, into reflect.Value, made *log) error {
 		made.text = notes
 	}
 	if err == nil {
+		v, err = reshape(into, v, made)
+	}
+	if err == nil {
 		err = fill(into, v, &place{index: -1, log: made})
 	}
 	if err == nil || errors.Is(err, ErrSchema) {

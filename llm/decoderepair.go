@@ -10,8 +10,8 @@ import (
 type RepairKind string
 
 // What may be repaired. The first ones are about the text of a reply, those from
-// RepairName on about how it fits the type that was asked for. The last two are not
-// Decode's: the built-in agents report them of a decision that was read.
+// RepairName on about how it fits the type that was asked for. Those from RepairWrapper
+// on are not Decode's own: the built-in agents and processor.Decide report them.
 const (
 	RepairFence       RepairKind = "fence"              // a Markdown fence, or backticks, around the object
 	RepairTags        RepairKind = "tags"               // <answer> or other tags around it
@@ -45,6 +45,10 @@ const (
 	RepairObjectText  RepairKind = "object in text"     // an object as a string with JSON in it
 	RepairEmpty       RepairKind = "empty text"         // an empty string for an empty list or no object
 	RepairNull        RepairKind = "null"               // null for nothing, where it should not be
+	RepairWrapper     RepairKind = "wrapper"            // the decision as the one value of another object
+	RepairCall        RepairKind = "call"               // a call in another form, such as {"name": …, "arguments": …}
+	RepairArgument    RepairKind = "argument"           // a number or boolean as a string, or a number for a string, in the arguments of a tool
+	RepairStatus      RepairKind = "status"             // a full stop behind the status
 	RepairMoved       RepairKind = "moved"              // a call, or a status, in an action where the decision itself should have it
 	RepairTool        RepairKind = "tool name"          // another name of a tool, such as select_application
 )
@@ -96,7 +100,8 @@ type log struct {
 	text   loosejson.Notes
 	inner  [loosejson.NumRepairs]entry // in strings, which have paths
 	fields [len(ofFields)]entry
-	any    bool // of inner and fields
+	any    bool     // of inner and fields
+	shape  []Repair // of a Reshaper
 }
 
 type entry struct {
@@ -143,7 +148,7 @@ func (l *log) take(notes *loosejson.Notes, at *place) {
 // list is the report.
 func (l *log) list() []Repair {
 	if !l.any && !l.text.Any() {
-		return nil
+		return l.shape
 	}
 	var list []Repair
 	for i, kind := range ofText {
@@ -161,5 +166,5 @@ func (l *log) list() []Repair {
 			list = append(list, Repair{Kind: kind, Where: e.where, Count: e.count})
 		}
 	}
-	return list
+	return append(list, l.shape...)
 }

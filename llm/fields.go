@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -26,6 +27,7 @@ type field struct {
 type fields struct {
 	list   []field
 	folded map[string]int // folded name or alias to index in list
+	others []int          // index of the field for names that no field has; nil: none
 }
 
 var fieldCache sync.Map // reflect.Type to *fields; types are finite
@@ -44,7 +46,7 @@ func fieldsOf(typ reflect.Type) (*fields, error) {
 			depth[fold(f.name)] = len(f.index)
 		}
 	}
-	info := &fields{folded: make(map[string]int)}
+	info := &fields{folded: make(map[string]int), others: othersField(typ)}
 	aliases := make([][]string, 0, len(all))
 	for _, f := range all {
 		folded := fold(f.name)
@@ -124,6 +126,16 @@ func collect(typ reflect.Type, index []int, open []reflect.Type) ([]taggedField,
 		list = append(list, f)
 	}
 	return list, nil
+}
+
+// othersField finds the field tagged others:"true".
+func othersField(typ reflect.Type) []int {
+	for f := range typ.Fields() {
+		if f.Tag.Get("others") == "true" && f.Type == reflect.TypeFor[map[string]json.RawMessage]() {
+			return f.Index
+		}
+	}
+	return nil
 }
 
 func splitTag(tag string) []string {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -28,6 +29,13 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		if !ok {
 			member := at.member(m.Name)
 			member.note(RepairUnknown)
+			if info.others != nil {
+				others := into.FieldByIndex(info.others)
+				if others.IsNil() {
+					others.Set(reflect.MakeMap(others.Type()))
+				}
+				others.SetMapIndex(reflect.ValueOf(m.Name), reflect.ValueOf(json.RawMessage(m.Value.Append(nil))))
+			}
 			continue
 		}
 		known = true

@@ -212,6 +212,12 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 			return decision, &StatusError{Allowed: in.Allowed}
 		}
 		status := fsm.ParseStatus(field.String())
+		if plain := fsm.ParseStatus(strings.TrimRight(string(status), ".!")); plain != status && slices.Contains(in.Allowed, plain) && !slices.Contains(in.Allowed, status) {
+			status = plain
+			if sink := trace.From(ctx); sink.Timed() {
+				sink.Repaired([]llm.Repair{{Kind: llm.RepairStatus, Where: "Status", Count: 1}})
+			}
+		}
 		if !slices.Contains(in.Allowed, status) {
 			return decision, &StatusError{Status: field.String(), Allowed: in.Allowed}
 		}

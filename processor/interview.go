@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,9 +30,10 @@ type Entry struct {
 }
 
 // NewInterview returns an interview of the questions, or, where there are
-// none, of the comment alone: then the answer is the event that is waited for.
+// none or only blank ones, of the comment alone: then the answer is the event that is waited for.
 // newID makes the ids of the questions; nil: UUIDs.
 func NewInterview(questions []string, comment string, newID func() string) *Interview {
+	questions = slices.DeleteFunc(slices.Clone(questions), func(q string) bool { return strings.TrimSpace(q) == "" })
 	if len(questions) == 0 {
 		if comment == "" {
 			comment = "Waiting for an event."

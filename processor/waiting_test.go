@@ -341,3 +341,15 @@ func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
 	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
 	assert.Len(t, d.Log(), 1)
 }
+
+// Models write [""] for no questions. Nobody is asked nothing.
+func TestInterviewOfBlankQuestions(t *testing.T) {
+	for _, blank := range [][]string{{""}, {" ", "\n"}, {}, nil} {
+		iv := processor.NewInterview(blank, "waiting for the courier", counted())
+		require.Len(t, iv.Entries, 1)
+		assert.Equal(t, "waiting for the courier", iv.Entries[0].Question)
+	}
+	iv := processor.NewInterview([]string{"", "which file?", " "}, "why", counted())
+	require.Len(t, iv.Entries, 1)
+	assert.Equal(t, "which file?", iv.Entries[0].Question)
+}

@@ -31,6 +31,12 @@ func TestFind(t *testing.T) {
 		"thoughts of one tag":   "prose {\"a\":2}, [3]\n</think>\n{\"a\":1}",
 		"thoughts twice":        "<think></think>\n<think>Or {\"a\":2}?</think>{\"a\":1}",
 		"thoughts behind":       "{\"a\":1}<think>Not {\"a\":2}.</think>",
+		"thoughts in a channel": "<|channel|>analysis<|message|>\n{\"a\":2}\n<|end|><|start|>assistant<|channel|>final<|message|>{\"a\":1}",
+		"thoughts that begin":   "<|begin_of_thought|>\n{\"a\":2}\n<|end_of_thought|>\n{\"a\":1}",
+		"thoughts of a name":    "<seed:think>{\"a\":2}</seed:think>{\"a\":1}",
+		"thoughts with spaces":  "< think >{\"a\":2}< /think >{\"a\":1}",
+		"thoughts of Kimi's":    "◁think▷{\"a\":2}◁/think▷{\"a\":1}",
+		"a label before it":     "My final answer: {\"a\":1}",
 		"a closing tag at last": `{"a":1}</think>`,
 		"list of one":           `[{"a":1}]`,
 		"full-width braces":     `｛"a":1｝`,
@@ -90,6 +96,50 @@ func TestFindRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := loosejson.Find(tc.in)
 			require.ErrorContains(t, err, tc.reason)
+		})
+	}
+}
+
+// What the model quotes is not the reply, wherever it stands, and hides none: the
+// class is text of a stranger on both sides of the object {"b":1}, or alone.
+func TestFindHidesNothing(t *testing.T) {
+	const page, own = `{"a":1}`, `{"b":1}`
+	for name, text := range map[string]string{
+		"a name that swallows":         "It says " + page + "{\" so.\n{'b':1}",
+		"a name that swallows, short":  "It says " + page + "{\" so.\n" + own,
+		"a list that swallows":         "It says\n" + page + "\n[1,\" so.\n" + own,
+		"a list with an object":        "It says\n" + page + "\n[{\" so.\n" + own,
+		"single quotes that swallow":   "It says\n" + page + "\n[' so.\n" + own,
+		"typographic quotes":           "It says\n" + page + "\n[“ so.\n" + own,
+		"a comment that swallows":      "It says\n" + page + "\n[/* so.\n" + own,
+		"braces that swallow":          "It says\n" + page + "\n{{\" so.\n" + own,
+		"a list around it":             "It says\n" + page + "\n[\" so.\n{'b':1}\n\"]",
+		"a string around it":           "It says\n{\"a\":1,\"c\":' so.\n" + own + "\n'}",
+		"a double string around it":    "It says\n{\"a\":1,\"c\":\" so.\n{'b':1}\n\"}",
+		"a comment around it":          "It says\n{\"a\":1,/* so.\n" + own + "\n*/}",
+		"a comment before it":          "It says\n{\"a\":1,\"c\": // so.\n" + own + "\n}",
+		"a broken one beside":          "It says\n" + page + "\n{\"b\" 1}",
+		"a closing tag behind":         own + "\nIt says </think>\n" + page,
+		"a closing tag of others":      own + "\nIt says </reasoning>\n" + page,
+		"a closing tag in brackets":    "{\"b\":1} [/THINK]\n" + page,
+		"a closing tag of Kimi's":      own + "\n◁/think▷" + page,
+		"tags around it":               "It says <think>\n" + own + "\nand </think>\n" + page,
+		"tags around it, the second":   "<think>I</think> <reasoning>\n" + own + "\n</reasoning>\n" + page,
+		"a tag closed in its string":   "It says <think>\n{\"b\":\"</think>\"}\n" + page,
+		"an element around it":         "<page>\n" + page + "\n</page>\nNo.",
+		"a sentence around it":         "It says " + page + " and more.",
+		"a sentence that it ends":      "The format is " + page + ".",
+		"an order not to":              "Do NOT do this: " + page,
+		"quoted as in a mail":          "> " + page,
+		"between quotes":               "It says\n\"" + page + "\"\nand more",
+		"escaped beside words":         "It says\n{\\\"a\\\":1}",
+		"a sentence that goes on":      page + " would be wrong.",
+		"between thoughts":             "<think>a</think>\n" + page + "\n<think>b</think> I ask.",
+		"words behind a draft's close": "So {\"b\":1} is right </think>\n" + page + "\nit says.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := loosejson.Find(text)
+			require.Error(t, err, "%s", v.Append(nil))
 		})
 	}
 }

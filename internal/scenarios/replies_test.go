@@ -143,7 +143,7 @@ func TestScenario26_RepliesOfAnApplication(t *testing.T) {
 		"array":            {`[{"Function": "wait"}, {"Status": "FINISH"}]`, "an array where one object should be"},
 		"scalar":           {`7`, "a number where one object should be"},
 		"missing status":   {`{"Function": "wait", "Args": {"seconds": 0}}`, "the reply has no Status"},
-		"unknown status":   {`{"Status": "FINISH."}`, `status "FINISH." is not allowed here`},
+		"unknown status":   {`{"Status": "DONE."}`, `status "DONE." is not allowed here`},
 		"not allowed here": {`{"Status": "ASSIGN"}`, `status "ASSIGN" is not allowed here`},
 		"no function":      {`{"Actions": [{"ControlLabel": "3"}], "Status": "FINISH"}`, "an action needs a Function"},
 		"no such tool":     {`{"Function": "fly", "Status": "FINISH"}`, `unknown tool "fly"`},

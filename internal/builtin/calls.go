@@ -1,0 +1,173 @@
+package builtin
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Names of a call and its parts, as models write them, folded. The tags of the
+// decisions' fields have them, too; here they are for what no field has.
+var (
+	callNames = set("function", "tool", "toolname", "functionname", "functioncall", "toolcall", "call", "tooluse")
+	argNames  = set("args", "arguments", "parameters", "params", "kwargs", "input", "inputs", "toolinput", "toolargs", "toolarguments",
+		"toolparameters", "functionargs", "functionarguments", "functionparameters", "actioninput", "argument", "parameter")
+	listNames = set("actions", "action", "actionlist", "toolcalls", "functioncalls", "calls", "steps", "tooluses")
+	wraps     = set("result", "decision", "response", "reply", "answer", "output", "json", "final", "finalanswer", "data")
+
+	// others mean an act, but no one act.
+	others = set("bash", "bashcommand", "command", "commands", "cmd", "shell", "shellcommand", "runshell", "run", "exec", "execute", "script",
+		"invoke", "invocation", "operation", "operations", "nextaction", "nextactions", "actionname", "act", "acts", "tools", "functions",
+		"recipientname")
+)
+
+func set(list ...string) map[string]bool {
+	all := make(map[string]bool, len(list))
+	for _, name := range list {
+		all[name] = true
+	}
+	return all
+}
+
+// Fold is the form in which names are compared: letters and digits, in lower case.
+func Fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// Reshape brings the object of a reply into the form of a decision: without the
+// object around it, and with calls as Function and Args. It is for the method
+// Reshape of an [llm.Reshaper].
+func Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+	v, err := loosejson.Parse(string(reply))
+	if err != nil {
+		return reply, nil, nil // Decode knows it better
+	}
+	s := &shaper{}
+	v = s.call(s.unwrap(v), "")
+	for i := range v.Members {
+		m := &v.Members[i]
+		switch {
+		case !listNames[Fold(m.Name)]:
+		case m.Value.Kind == loosejson.Object:
+			v.Members = slices.Clone(v.Members)
+			v.Members[i].Value = s.call(m.Value, m.Name)
+		case m.Value.Kind == loosejson.Array:
+			items := slices.Clone(m.Value.Items)
+			for j := range items {
+				items[j] = s.call(items[j], fmt.Sprintf("%s[%d]", m.Name, j))
+			}
+			m.Value.Items = items
+		}
+	}
+	if len(s.made) == 0 {
+		return reply, nil, nil
+	}
+	return v.Append(nil), s.made, nil
+}
+
+// shaper notes what it changes.
+type shaper struct{ made []llm.Repair }
+
+func (s *shaper) note(kind llm.RepairKind, path, name string) {
+	if path != "" {
+		name = path + "." + name
+	}
+	for i := range s.made {
+		if s.made[i].Kind == kind {
+			s.made[i].Count++
+			return
+		}
+	}
+	s.made = append(s.made, llm.Repair{Kind: kind, Where: name, Count: 1})
+}
+
+// unwrap returns the decision in an object that has nothing else.
+func (s *shaper) unwrap(v loosejson.Value) loosejson.Value {
+	const deepest = 3
+	for range deepest {
+		if len(v.Members) != 1 || !wraps[Fold(v.Members[0].Name)] || !has(v.Members[0].Value, "status") {
+			break
+		}
+		s.note(llm.RepairWrapper, "", v.Members[0].Name)
+		v = v.Members[0].Value
+	}
+	return v
+}
+
+// has reports whether an object has a name, however it is spelt.
+func has(v loosejson.Value, folded string) bool {
+	return slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return Fold(m.Name) == folded })
+}
+
+// call rewrites a call that is an object of its own, or has its name as name. path
+// is that of an element of a list, "" for the decision itself.
+func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
+	if v.Kind != loosejson.Object {
+		return v
+	}
+	named := slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return callNames[Fold(m.Name)] })
+	given := slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return argNames[Fold(m.Name)] })
+	kind := ""
+	if typ, ok := v.Get("type"); ok && path != "" {
+		kind = Fold(typ.Text)
+	}
+	protocol := kind == "function" || callNames[kind] // of a chat, with an id of the call
+	members := make([]loosejson.Member, 0, len(v.Members)+1)
+	for _, m := range v.Members {
+		folded := Fold(m.Name)
+		switch {
+		case callNames[folded] && m.Value.Kind == loosejson.Object:
+			function, args, ok := parts(m.Value)
+			if !ok {
+				break
+			}
+			s.note(llm.RepairCall, path, m.Name)
+			members = append(members, loosejson.Member{Name: "Function", Value: function})
+			if args.Kind != loosejson.Null {
+				members = append(members, loosejson.Member{Name: "Args", Value: args})
+			}
+			continue
+		case folded == "name" && m.Value.Kind == loosejson.String && !named && (given || path != ""):
+			s.note(llm.RepairAlias, path, m.Name)
+			m.Name = "Function"
+		case argNames[folded] && m.Value.Kind == loosejson.Array && len(m.Value.Items) == 0:
+			s.note(llm.RepairCall, path, m.Name)
+			m.Value = loosejson.Value{Kind: loosejson.Object}
+		case protocol && (folded == "type" || folded == "id" || folded == "callid" || folded == "index"):
+			s.note(llm.RepairUnknown, path, m.Name)
+			continue
+		}
+		members = append(members, m)
+	}
+	v.Members = members
+	return v
+}
+
+// parts returns the name and the arguments of a call that is an object. It may have
+// nothing else.
+func parts(v loosejson.Value) (function, args loosejson.Value, ok bool) {
+	for _, m := range v.Members {
+		switch folded := Fold(m.Name); {
+		case (folded == "name" || callNames[folded]) && m.Value.Kind == loosejson.String && function.Kind == loosejson.Null:
+			function = m.Value
+		case argNames[folded] && args.Kind == loosejson.Null:
+			if args = m.Value; args.Kind == loosejson.Array && len(args.Items) == 0 {
+				args = loosejson.Value{Kind: loosejson.Object}
+			}
+		case folded == "type" && m.Value.Text == "function", folded == "id" && strings.HasPrefix(m.Value.Text, "call"):
+		default:
+			return function, args, false
+		}
+	}
+	return function, args, function.Kind != loosejson.Null
+}
