@@ -36,21 +36,33 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 // unclear is a *[DecodeError], to be shown to the model. [DecodeReport] also says
 // what was repaired.
 //
-// Around the object there may be prose, fences of any style, tags such as
-// <answer>, a byte order mark, and the model's thoughts in <think>, <thinking>,
-// <thought>, <reasoning>, <reflection>, <scratchpad> or [THINK]: objects in
-// these are drafts and do not count. A closing tag that nothing opened makes all
-// before it a thought; thoughts that do not end are refused. The object may be
-// there several times, and the whole may be a JSON string. In it, comments,
-// commas behind the last element, single or typographic quotes, names without
-// quotes, line breaks inside strings, \' in double quotes, spaces and invisible
-// marks that JSON does not know, the wide colon and comma of Chinese text, and
-// Python's True, False and None are accepted.
+// The object must be what the model says in its own voice. That is so when it is
+// alone on its lines, behind a label such as "Answer:" or a finished sentence, in a
+// fence of any style, or in tags such as <answer>; it may be there several times, and
+// the whole reply may be a JSON string or a list of that one object. An object in the
+// middle of a sentence, between quotes, in a line that begins with > or in a tag such
+// as <page> is shown, not said: it is refused, and so are objects that differ.
+//
+// Thoughts count as nothing: what is in <think> or any tag whose name has think,
+// thought, reason, reflect, analysis, draft and the like, in [THINK], ◁think▷,
+// <|begin_of_thought|> or the channel analysis. Who quotes a page may quote such tags,
+// so thoughts that do not begin the reply are not trusted: an object in them, or before
+// a closing tag that nothing opened, that may be the reply must equal it. Thoughts
+// that do not end are refused. What begins as an object and breaks is refused wherever
+// it stands outside of thoughts, and what it seemed to hold is looked at all the same.
+//
+// In the object, comments, commas behind the last element, a missing comma at the end
+// of a line, single or typographic quotes, names without quotes, line breaks inside
+// strings, \' in double quotes, spaces, written line breaks and invisible marks that
+// JSON does not know, full-width braces, colons and commas, .5, and Python's True, False
+// and None are accepted.
 //
 // Names of fields (json tags) and of their aliases (tag alias:"One,Another")
 // match by letters and digits alone, in any case: CurrentSubTask is also
-// "Current Sub-Task" and current_subtask. Names that no field has are ignored;
-// an object in which none is known is refused. Keys of maps, of any and of
+// "Current Sub-Task" and current_subtask. Names that no field has are ignored,
+// or put into the field of type map[string]json.RawMessage that is tagged
+// others:"true"; an object in which none is known is refused. A T that is a [Reshaper]
+// changes the object before. Keys of maps, of any and of
 // json.RawMessage stay as they are.
 //
 // Where a value has another type than its field:
@@ -71,9 +83,9 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 // tagged schema:"-" is read like any other, though [SchemaOf] leaves it out: it
 // is for what models write unasked.
 //
-// Refused are: no object, several that differ, an array, a scalar, an object
+// Refused are: no object, several that differ, an array of several, a scalar, an object
 // that breaks off or has a quote too many, a number that JSON does not have (007,
-// .5, +5, 0x10, NaN), an escape that it does not have, half a surrogate pair, a
+// +5, 0x10, NaN), an escape that it does not have, half a surrogate pair, a
 // value that does not fit its field, and two different values under names that
 // are one. Decode takes time linear in the text, whatever is in it. A T that
 // cannot be filled (see [SchemaOf]) is a *[SchemaError].
