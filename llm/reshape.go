@@ -23,7 +23,7 @@ func reshape(into reflect.Value, v loosejson.Value, made *log) (loosejson.Value,
 	if v.Kind != loosejson.Object || !into.CanAddr() {
 		return v, nil
 	}
-	r, ok := into.Addr().Interface().(Reshaper)
+	r, ok := reflect.TypeAssert[Reshaper](into.Addr())
 	if !ok {
 		return v, nil
 	}

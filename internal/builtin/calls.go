@@ -50,7 +50,7 @@ func Fold(name string) string {
 func Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
 	v, err := loosejson.Parse(string(reply))
 	if err != nil {
-		return reply, nil, nil // Decode knows it better
+		return reply, nil, err
 	}
 	s := &shaper{}
 	v = s.call(s.unwrap(v), "")

@@ -127,6 +127,7 @@ func TestFindHidesNothing(t *testing.T) {
 		"tags around it, the second":   "<think>I</think> <reasoning>\n" + own + "\n</reasoning>\n" + page,
 		"a tag closed in its string":   "It says <think>\n{\"b\":\"</think>\"}\n" + page,
 		"an element around it":         "<page>\n" + page + "\n</page>\nNo.",
+		"an element around two":        "<page>\n" + page + "\n" + page + "\n</page>\nNo.",
 		"a sentence around it":         "It says " + page + " and more.",
 		"a sentence that it ends":      "The format is " + page + ".",
 		"an order not to":              "Do NOT do this: " + page,

@@ -19,7 +19,7 @@ var actNames = []string{
 // reply. What stands there is executed, with its arguments, or the reply is fed
 // back: nothing is dropped.
 func FuzzActNames(f *testing.F) {
-	for name := range len(actNames) {
+	for name := range actNames {
 		for place := range 6 {
 			f.Add(byte(name), byte(place), byte(name+place), place%2 == 0, name%3 == 0)
 		}
