@@ -112,7 +112,7 @@ test-all: parts ## test every module whole, with the race detector and against p
 e2e: parts ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database
 	@$(LOCAL); failed=; \
 	for module in $(E2E); do \
-		echo "== $$module"; (cd $$module && go test -p 1 -count=1 -timeout 15m -run '^TestReal' ./...) || failed="$$failed $$module"; \
+		echo "== $$module"; (cd $$module && go test -p 1 -count=1 -timeout 30m -run '^TestReal' ./...) || failed="$$failed $$module"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "failed in:$$failed"; exit 1; fi
 
