@@ -19,6 +19,11 @@ type RootOptions struct {
 	// Windows: the desktop is one of Windows, with its separators, drives, names
 	// of devices and its indifference to case. Otherwise paths are those of POSIX.
 	Windows bool
+	// Plain: a path goes to the system as it stands, as cat hands on its argument.
+	// Then file:/data/x is a name in the directory "file:" and no URL, a?.txt is one
+	// file, and a:b is no other machine. Who is in doubt leaves it out: the paths of a
+	// tool may be read in more ways.
+	Plain bool
 	// Resolve: follow the symbolic links of this machine, where the commands must
 	// be executed then. Otherwise a path is what its letters say. A link that is
 	// made after the policy looked is followed by nobody but the tool.
@@ -43,14 +48,14 @@ func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	base := r.opts.Base
 	r.opts.Base = "" // a root is not relative to anything
 	for _, dir := range dirs {
-		clean, problem := r.clean(dir)
+		clean, problem := r.root(dir)
 		if problem != "" {
 			return nil, &ListError{List: "roots", Entry: dir, Reason: problem}
 		}
 		r.dirs = append(r.dirs, clean)
 	}
 	if base != "" {
-		clean, problem := r.clean(base)
+		clean, problem := r.root(base)
 		if problem != "" {
 			return nil, &ListError{List: "base", Entry: base, Reason: problem}
 		}
@@ -59,12 +64,61 @@ func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	return r, nil
 }
 
+// root returns the absolute form of a directory that a program lists, which is no
+// name with odd letters but a mistake when it looks like one.
+func (r *Roots) root(dir string) (clean, problem string) {
+	if !r.opts.Plain && isFileURL(dir) {
+		if dir, problem = r.ofURL(dir); problem != "" {
+			return "", problem
+		}
+	}
+	if problem := tricky(dir, false); problem != "" {
+		return "", problem
+	}
+	return r.clean(dir)
+}
+
 // Problem says why a path may not be used, "" when it is one of the roots or in
-// one. A path may be a file URL. Refused is also what leads out of a root for some
-// reader of it, or may: "..", a "~" at the beginning, variables, wildcards, a
-// backslash where it is no separator, percent-encoded separators, bytes that
-// nobody sees. The text does not quote the path.
+// one. Refused is also what leads out of a root for some reader of it, or may: "..",
+// a "~" at the beginning, variables, wildcards, a backslash where it is no separator,
+// percent-encoded separators, a colon before the first slash (a URL, a drive, a file
+// on another machine), a second path behind a colon or semicolon, bytes that nobody
+// sees. A file URL must be in a root twice, as the path in it, and, on POSIX, as the
+// relative name that it is to a tool that reads no URLs. The text does not quote the
+// path.
 func (r *Roots) Problem(name string) string {
+	if r.opts.Plain || !isFileURL(name) {
+		return r.problem(name)
+	}
+	inside, problem := r.ofURL(name)
+	if problem == "" {
+		problem = r.problem(inside)
+	}
+	if problem != "" || r.opts.Windows { // where no name has a colon
+		return problem
+	}
+	if problem := r.as("./" + name); problem != "" {
+		return "is a file URL, but to some readers a relative name, which " + problem
+	}
+	return ""
+}
+
+// problem is Problem for what is no URL.
+func (r *Roots) problem(name string) string {
+	if problem := tricky(name, r.opts.Plain); problem != "" {
+		return problem
+	}
+	if problem := r.as(name); problem != "" {
+		return problem
+	}
+	if !r.opts.Plain && lists.MatchString(drive.ReplaceAllString(name, "")) {
+		return "has a second path behind a colon or semicolon, to some readers"
+	}
+	return ""
+}
+
+// as judges the letters of a path, whatever else they may mean.
+func (r *Roots) as(name string) string {
 	clean, problem := r.clean(name)
 	if problem != "" {
 		return problem
@@ -80,14 +134,6 @@ func (r *Roots) Problem(name string) string {
 
 // clean returns the absolute form of a path, or says what is wrong with it.
 func (r *Roots) clean(name string) (clean, problem string) {
-	if scheme, rest, found := strings.Cut(name, ":"); found && strings.EqualFold(scheme, "file") {
-		if name, problem = r.ofURL("file:" + rest); problem != "" {
-			return "", problem
-		}
-	}
-	if problem := tricky(name); problem != "" {
-		return "", problem
-	}
 	if r.opts.Windows {
 		name = strings.ReplaceAll(name, `\`, "/")
 		if problem := trickyOnWindows(name); problem != "" {
@@ -99,14 +145,17 @@ func (r *Roots) clean(name string) (clean, problem string) {
 	if slices.Contains(strings.Split(name, "/"), "..") {
 		return "", `has a ".." in it`
 	}
+	first, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.HasPrefix(name, "//"):
 		return "", "begins with two separators"
 	case r.absolute(name):
 	case strings.HasPrefix(name, "/"):
 		return "", "has no drive"
-	case drive.MatchString(name):
+	case r.opts.Windows && drive.MatchString(name):
 		return "", "names a drive in a way that leads elsewhere"
+	case !r.opts.Plain && strings.Contains(first, ":"):
+		return "", "has a colon before its first slash, which makes a URL, a drive or a file on another machine of it to some readers; write ./ in front of it"
 	case r.opts.Base == "":
 		return "", "is relative, and nobody says to what"
 	default:
@@ -120,6 +169,11 @@ func (r *Roots) absolute(name string) bool {
 		return drive.MatchString(name) && len(name) > 2 && name[2] == '/'
 	}
 	return strings.HasPrefix(name, "/")
+}
+
+func isFileURL(name string) bool {
+	scheme, _, found := strings.Cut(name, ":")
+	return found && strings.EqualFold(scheme, "file")
 }
 
 // ofURL returns the path of a file URL (RFC 8089).

@@ -134,6 +134,10 @@ func TestNewRootsRefuses(t *testing.T) {
 		assert.Equal(t, entry, list.Entry)
 		assert.True(t, strings.HasPrefix(err.Error(), "policy: roots: "), err)
 	}
+	for entry, plain := range map[string]bool{"file:///data": true, "/data/*": true, "/data/$x": true, "https:/data": false, "file:data": false} {
+		_, err := policy.NewRoots([]string{entry}, &policy.RootOptions{Plain: plain})
+		assert.Error(t, err, entry)
+	}
 	_, err := policy.NewRoots(nil, &policy.RootOptions{Base: "here"})
 	assert.EqualError(t, err, `policy: base: "here" is relative, and nobody says to what`)
 	assert.Panics(t, func() { policy.Must(policy.NewRoots([]string{""}, nil)) })
@@ -182,18 +186,21 @@ func FuzzRoots(f *testing.F) {
 		f.Add(name)
 	}
 	r := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data/in"}))
+	plain := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data/in", Plain: true}))
 	win := policy.Must(policy.NewRoots([]string{`C:\data`}, &policy.RootOptions{Base: `C:\data`, Windows: true}))
 	f.Fuzz(func(t *testing.T, name string) {
 		win.Problem(name)
-		if r.Problem(name) != "" || len(name) > 5 && strings.EqualFold(name[:5], "file:") {
-			return
+		for _, r := range []*policy.Roots{r, plain} {
+			if r.Problem(name) != "" {
+				continue
+			}
+			full := name
+			if !path.IsAbs(full) {
+				full = path.Join("/data/in", full)
+			}
+			full = path.Clean(full)
+			assert.True(t, full == "/data" || strings.HasPrefix(full, "/data/"), "%q is %q", name, full)
+			assert.False(t, strings.ContainsAny(name, "\\\x00\n"), "%q", name)
 		}
-		full := name
-		if !path.IsAbs(full) {
-			full = path.Join("/data/in", full)
-		}
-		full = path.Clean(full)
-		assert.True(t, full == "/data" || strings.HasPrefix(full, "/data/"), "%q is %q", name, full)
-		assert.False(t, strings.ContainsAny(name, "\\\x00\n$"), "%q", name)
 	})
 }

@@ -9,14 +9,19 @@ import (
 
 var (
 	drive     = regexp.MustCompile(`^[A-Za-z]:`)
-	otherURL  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+	otherURL  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:[/\\]{2}`)
 	encoded   = regexp.MustCompile(`(?i)%(2e|2f|5c|00|25)`)
 	percents  = regexp.MustCompile(`%[^%/\\]+%`)
 	shortName = regexp.MustCompile(`~[0-9]`)
+	// lists is a separator of paths with something behind it that leads elsewhere.
+	lists = regexp.MustCompile(`[:;](?:[/\\~]|\.\.?(?:[/\\:;]|$))`)
+	// mayGoUp is a part of a path that becomes ".." where wildcards are read.
+	mayGoUp = regexp.MustCompile(`(?:^|/)\.[^/]*[*?\[]`)
 )
 
-// tricky says what in a path does not mean what it looks like, to some reader.
-func tricky(name string) string {
+// tricky says what in a path does not mean what it looks like, to some reader, or to
+// one that takes the path as it stands.
+func tricky(name string, plain bool) string {
 	switch {
 	case name == "":
 		return "is empty"
@@ -30,6 +35,9 @@ func tricky(name string) string {
 		return `begins with a "~"`
 	case encoded.MatchString(name):
 		return "has percent-encoded characters"
+	case plain && mayGoUp.MatchString(name):
+		return `has wildcards that some readers make ".." of`
+	case plain:
 	case strings.ContainsAny(name, "$`"), percents.MatchString(name):
 		return "has a variable in it"
 	case strings.ContainsAny(name, "*?"):
@@ -52,7 +60,7 @@ func trickyOnWindows(name string) string {
 		device, _, _ := strings.Cut(part, ".")
 		switch {
 		case part == ".", part == "..":
-		case strings.ContainsAny(part, `:<>|"`):
+		case strings.ContainsAny(part, `:<>|"*?`):
 			return "has characters that are none of a name"
 		case strings.TrimRight(part, " .") != part:
 			return "has a name that ends with a dot or a blank"

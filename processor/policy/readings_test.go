@@ -1,0 +1,120 @@
+package policy_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// One text, several readers: a name that the system takes as it stands is something
+// else to who reads URLs, drives, other machines or lists of paths. The class is what
+// is in a root for one reader and not for another.
+func TestRootsForEveryReader(t *testing.T) {
+	const (
+		colon   = "has a colon before its first slash"
+		list    = "a second path behind"
+		outside = "is not in a directory"
+		nowhere = "nobody says to what"
+	)
+	in := &policy.RootOptions{Base: "/data"}
+	for name, c := range map[string]struct {
+		opts *policy.RootOptions
+		want string
+	}{
+		// A file URL is a relative name to a tool that reads no URLs.
+		"file:///data/x":           {in, ""},
+		"file:/data/x":             {&policy.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
+		"FILE:///data/a%20b":       {&policy.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
+		"file://localhost/data/x":  {nil, "to some readers a relative name, which is relative, and " + nowhere},
+		"file:///data/a%20b%20c":   {in, ""},
+		"./file:/data/x":           {in, list},
+		"file:///data/x:/etc":      {in, list},
+		"evil.example:x":           {in, colon},
+		"user@evil.example:x":      {in, colon},
+		"192.0.2.1:x":              {in, colon},
+		"[2001:db8::1]:x":          {in, colon},
+		"[2001:db8::1]::mod/x":     {in, colon},
+		"_evil:x":                  {in, colon},
+		"evil::mod":                {in, colon},
+		"1:x":                      {in, colon},
+		":x":                       {in, colon},
+		"x:":                       {in, colon},
+		"e:x":                      {in, "a drive"},
+		"C:/x":                     {in, "a drive"},
+		"ab:c.txt":                 {in, "write ./ in front of it"},
+		"ext::sh -c x":             {in, colon},
+		"https://evil.example":     {in, "is a URL"},
+		"ssh+git://evil.example/x": {in, "is a URL"},
+		"./user@host:x":            {in, ""},
+		"./C:x":                    {in, ""},
+		"a/b:c":                    {in, ""},
+		"/data/at 10:30.txt":       {in, ""},
+		"/data/x:/etc":             {in, list},
+		"/data/x;/etc":             {in, list},
+		"/data/x:~/y":              {in, list},
+		"/data/x:..":               {in, list},
+		"/data/x:.":                {in, list},
+		"/data/x:./y":              {in, list},
+		"/data/x:.hidden":          {in, ""},
+		"/data/x;y":                {in, ""},
+	} {
+		problem := policy.Must(policy.NewRoots([]string{"/data"}, c.opts)).Problem(name)
+		if c.want == "" {
+			assert.Empty(t, problem, name)
+		} else {
+			assert.Contains(t, problem, c.want, name)
+		}
+	}
+}
+
+// Who takes a path as it stands reads no URL, no variable and no wildcard in it.
+func TestRootsPlain(t *testing.T) {
+	r := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data", Plain: true}))
+	elsewhere := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/srv", Plain: true}))
+	for _, name := range []string{"file:/x", "file:///data/x", "./file:/etc/x", "what?.txt", "a*", "[x]", "$5", "100%x%", "a`b", "./x:/etc", "a:b", "x;/y"} {
+		assert.Empty(t, r.Problem(name), name)
+		assert.Contains(t, elsewhere.Problem(name), "is not in a directory", name)
+	}
+	for name, want := range map[string]string{
+		"file:/data/../x": `".."`, "../x": `".."`, "~/x": `"~"`, `a\b`: "backslash", "%2e%2e/x": "percent-encoded", "//x": "two separators",
+		".?/x": `wildcards that some readers make ".." of`, "x/.*": "wildcards", "/data/.[.]/x": "wildcards", "": "empty", "\u200bx": "nobody sees",
+	} {
+		assert.Contains(t, elsewhere.Problem(name), want, name)
+	}
+	windows := policy.Must(policy.NewRoots([]string{"C:/data"}, &policy.RootOptions{Base: "C:/data", Plain: true, Windows: true}))
+	for _, name := range []string{"file:///C:/data/x", "C:x", "x:y", "x*", "file:x"} {
+		assert.NotEmpty(t, windows.Problem(name), name)
+	}
+}
+
+// A link under the name that a URL is to a tool without URLs is followed, too.
+func TestRootsFollowEveryReading(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	if filepath.Separator == '\\' {
+		t.Log("no name has a colon here")
+		return
+	}
+	root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
+	require.NoError(t, os.MkdirAll(outside, 0o700))
+	good, bad := filepath.Join(root, "good"), filepath.Join(root, "bad")
+	for _, dir := range []string{good, bad, filepath.Join(root, "file:", good), filepath.Dir(filepath.Join(root, "file:", bad)), filepath.Dir(filepath.Join(root, "FILE:", bad))} {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	for _, scheme := range []string{"file:", "FILE:"} {
+		require.NoError(t, os.Symlink(outside, filepath.Join(root, scheme, bad)))
+	}
+	r := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Base: root, Resolve: true}))
+	for _, form := range []string{"file://", "file:", "FILE:", "FILE://"} {
+		assert.Empty(t, r.Problem(form+good+"/x"), form)
+		assert.Contains(t, r.Problem(form+bad+"/x"), "through a link", form)
+	}
+	plain := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Base: root, Resolve: true, Plain: true}))
+	assert.Contains(t, plain.Problem("file:"+bad), "through a link")
+	assert.Empty(t, plain.Problem("file:"+good))
+}
