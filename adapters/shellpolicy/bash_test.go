@@ -69,7 +69,7 @@ func newStage(t testing.TB, bash string) *stage {
 	for _, file := range []string{"a", "b", "data.csv", "sub/c.csv"} {
 		require.NoError(t, os.WriteFile(filepath.Join(s.dir, file), []byte("x\n"), 0o600))
 	}
-	for name := range strings.FieldsSeq(standIns + " ls cat head tail wc grep mkdir date") {
+	for name := range strings.FieldsSeq(standIns + " ls cat head tail wc grep mkdir date rsync scp tar gcc") {
 		script := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' '%s' >>'%s'\n", name, s.log)
 		require.NoError(t, os.WriteFile(filepath.Join(s.bin, name), []byte(script), 0o700))
 	}

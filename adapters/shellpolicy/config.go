@@ -30,8 +30,9 @@ type Config struct {
 	// Empty: none, so that a file must be named.
 	Wildcards []string
 	// Vars are variables that a command line may set: in front of a command, alone,
-	// and in for. The value of any variable is used only where a for around it
-	// says what it is.
+	// and in for. The value of any variable is used only where a for around it, or
+	// its one assignment in the line, in front of its use and made in any case, says
+	// what it is.
 	Vars []string
 	// Wrappers are the commands that are looked through: what they run is judged in
 	// their place. Known are command, env, nice, nohup, stdbuf, time and timeout.
@@ -62,13 +63,13 @@ type Rule struct {
 	Command string
 	// Flags are the arguments with a hyphen that may be given. "-l" is a flag without
 	// a value, "-n=number" one with a value of this kind, attached or in the next
-	// word; both, "--color" and "--color=any", is one whose value may be left out.
+	// word, where a number may have a sign; both, "--color" and "--color=any", is one whose value may be left out.
 	// "-#" is a hyphen and a number. Single letters may be written together. "--"
 	// lets arguments begin with a hyphen behind it: list it for commands that know it.
 	Flags []string
 	// Args are the kinds of the other arguments, in order: "any", "number", "path"
-	// (in one of Paths; a hyphen is none), "=text" for exactly this text, "/regexp/" for one that
-	// matches as a whole. "?" behind a kind: it may be missing; "..." behind the last:
+	// (in one of Paths; a hyphen is none, and see "Names" in the package's documentation), "=text"
+	// for exactly this text, "/regexp/" for one that matches as a whole. "?" behind a kind: it may be missing; "..." behind the last:
 	// any number of them. What begins with a hyphen is none, except behind "--".
 	Args []string
 	// Paths are the directories that paths among the arguments must be in.
@@ -132,7 +133,7 @@ func compile(cfg Config) (*shell, error) {
 		}
 	}
 	maps.Copy(s.tools, cfg.Tools)
-	opts := &policy.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve}
+	opts := &policy.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve, Plain: true}
 	var err error
 	if s.reads, err = newPlaces("Reads", cfg.Reads, opts); err != nil {
 		return nil, err

@@ -23,8 +23,11 @@
 // while, until, case and for. The body of a for is judged for each of its values.
 // Wrappers that are listed (nice, timeout, env, …) are looked through.
 //
+// n=5; head -n $n x is judged like head -n 5 x: a variable that the line sets once, in
+// any case and in front of its use, has that value, and so has the variable of a for.
+//
 // What cannot be known without running it is unclear: substitutions of commands and
-// processes, values of variables, arithmetic (a subscript in it runs commands),
+// processes, values of other variables, arithmetic (a subscript in it runs commands),
 // escapes in $'…', braces, ~, functions, declarations, [[ ]], coprocesses and jobs
 // in the background. So are wildcards where they could become a flag, a directory
 // above or the name of a command. Commands, files and variables within what is
@@ -38,10 +41,23 @@
 // quoted text with a $ where bash evaluates it. Denied is what takes too long to judge
 // and what is judged when the context has ended.
 //
+// "cost is $5" is unclear, too: bash has nothing in the place of $5, and nobody who
+// writes it means that. The reason says how to write a dollar sign.
+//
 // The verdict is deny for all of this. AskUnlisted and AskUnclear make it a question
 // to a person, who sees the line. A command with an unclear argument is then asked
 // about as a whole. The reason says which part it was, quoted in ASCII, so that
 // look-alikes of letters show.
+//
+// # Names
+//
+// A name is what bash opens, letter by letter: ./file:/x is a file in the directory
+// "file:", "what?.txt" in quotes is one file, and no name is read as a URL. Many commands
+// read more into theirs, as rsync, scp, tar and git do with host:x, dd with if=x, gcc with
+// @x. So a relative name is denied that has a colon, an equals sign or an "@" before its
+// first slash, or begins with a dollar sign; ./host:x is a name for all of them. Wildcards
+// need a directory in front for the same reason: wc -l *.csv reads whatever a file says
+// that is called --files0-from=x.csv. Reasons say what to write instead ("./*.csv").
 //
 // # Commands that run others
 //
@@ -73,7 +89,10 @@
 // list of arguments of any kind takes wildcards, too, and so prints the names of
 // other people's files where the command prints its arguments: set Config.Wildcards. A
 // first argument that is a pattern becomes a file when a flag such as -e of grep
-// takes the pattern: do not list both. Names in paths are compared by their letters;
+// takes the pattern: do not list both. A command that reads a name in a way of its own,
+// slashes or not (a URL without a scheme, such as evil.example/x for curl; two paths with
+// a colon between them, such as ./x:/etc for docker), is given what it reads: use patterns
+// in its rule, not path. Names in paths are compared by their letters;
 // links are followed with Resolve, and not between the verdict and the run. Nothing
 // is said of how long a command runs and how much it prints. It is no sandbox.
 //

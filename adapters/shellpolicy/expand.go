@@ -48,13 +48,17 @@ func (e *expansion) doubleLiteral(text string, last bool) {
 	}
 }
 
-// variable takes $x where a for around it says what x is.
+// variable takes $x where a for around it, or n=5 in front of it, says what x is.
 func (j *judge) variable(e *expansion, p *syntax.ParamExp, quoted bool) {
 	value, known := word{}, false
-	if p.Param != nil && isPlain(p) {
-		value, known = j.loop[p.Param.Value]
+	if p.Param != nil && isPlain(p) && !sized[p.Param.Value] {
+		if value, known = j.loop[p.Param.Value]; !known {
+			value, known = j.set[p.Param.Value]
+		}
 	}
 	switch {
+	case !known && p.Param != nil && digits.MatchString(p.Param.Value):
+		e.unclear("$" + p.Param.Value + ", which is empty here (a dollar sign is written '$' or \\$),")
 	case !known:
 		e.unclear("the value of a variable")
 	case !quoted && (value.glob || value.text == "" || strings.ContainsAny(value.text, " \t\n*?[\\")):

@@ -61,7 +61,7 @@ func isSecret(tool desktop.Tool, cmd desktop.Command) bool {
 
 // judge judges one command line.
 func (s *shell) judge(ctx context.Context, line string) (v processor.Verdict) {
-	j := &judge{shell: s, line: line, ended: ctx.Err, loop: map[string]word{}}
+	j := &judge{shell: s, line: line, ended: ctx.Err, loop: map[string]word{}, set: map[string]word{}, surely: map[*syntax.CallExpr]bool{}}
 	defer func() {
 		// A parser that panics has not understood the line.
 		if recover() != nil {
@@ -76,8 +76,11 @@ func (s *shell) judge(ctx context.Context, line string) (v processor.Verdict) {
 type judge struct {
 	*shell
 	line     string
-	ended    func() error    // whether the call has
-	loop     map[string]word // what for has set, around the place that is looked at
+	ended    func() error              // whether the call has
+	loop     map[string]word           // what for has set, around the place that is looked at
+	set      map[string]word           // what the line has set for good, before this place
+	times    map[string]int            // how often the line sets a variable
+	surely   map[*syntax.CallExpr]bool // what runs in any case
 	found    []finding
 	judged   int
 	work     int
@@ -171,7 +174,11 @@ func (j *judge) read() {
 		return
 	}
 	j.comments(file)
-	j.stmts(file.Stmts)
+	j.count(file)
+	for _, s := range file.Stmts {
+		j.sure(s)
+		j.stmt(s)
+	}
 }
 
 // comments are nothing to the shell, if it agrees that they are comments.

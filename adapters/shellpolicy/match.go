@@ -45,14 +45,17 @@ type matcher struct {
 	ended bool // by --
 }
 
-var digits = regexp.MustCompile(`^[0-9]{1,18}$`)
+var (
+	digits = regexp.MustCompile(`^[0-9]{1,18}$`)
+	signed = regexp.MustCompile(`^[+-][0-9]{1,18}$`) // tail -n +2
+)
 
 func (m *matcher) next() string {
 	w := m.words[0]
 	m.words = m.words[1:]
 	switch {
 	case w.glob && (w.prefix == "" || w.prefix[0] == '-'):
-		return "the argument " + w.shown() + " may become a flag; write ./ in front of it"
+		return "the argument " + w.shown() + " may become a flag; write " + quote("./"+w.text)
 	case m.ended, w.glob, len(w.text) < 2, w.text[0] != '-':
 		return m.operand(w)
 	case w.text == "--" && m.ends:
@@ -88,7 +91,7 @@ func (m *matcher) flag(w word) string {
 		return m.nextValue(w, f)
 	}
 	if f := m.flags[name]; attached && f.value != nil && (strings.HasPrefix(name, "--") || len(name) > 2) {
-		return m.fits(*f.value, word{text: value})
+		return m.value(*f.value, value)
 	}
 	if strings.HasPrefix(w.text, "--") {
 		return "the flag " + w.shown() + " is not on the list"
@@ -104,12 +107,12 @@ func (m *matcher) flag(w word) string {
 			return "the flag " + w.shown() + " is not on the list"
 		case f.value != nil && rest != "":
 			// Some programs take the = for a part of the value, some do not.
-			if value, signed := strings.CutPrefix(rest, "="); signed {
+			if value, both := strings.CutPrefix(rest, "="); both {
 				if problem := m.fits(*f.value, word{text: value}); problem != "" {
 					return problem
 				}
 			}
-			return m.fits(*f.value, word{text: rest})
+			return m.value(*f.value, rest)
 		case f.value != nil && !f.bare:
 			return m.nextValue(w, f)
 		}
@@ -127,11 +130,22 @@ func (m *matcher) nextValue(w word, f flag) string {
 	if v.many {
 		return "the argument " + v.shown() + " may become several"
 	}
-	// Not every command takes -x here for a value.
+	// Not every command takes -x here for a value; one that takes none knows numbers.
+	if f.value.name == "number" && !v.glob && signed.MatchString(v.text) {
+		return ""
+	}
 	if strings.HasPrefix(v.text, "-") || v.glob && (v.prefix == "" || v.prefix[0] == '-') {
 		return "the value " + v.shown() + " of the flag " + w.shown() + " may be a flag"
 	}
 	return m.fits(*f.value, v)
+}
+
+// value judges what is attached to a flag.
+func (m *matcher) value(k kind, text string) string {
+	if k.name == "number" && signed.MatchString(text) {
+		return ""
+	}
+	return m.fits(k, word{text: text})
 }
 
 func (m *matcher) fits(k kind, w word) string {

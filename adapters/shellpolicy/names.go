@@ -40,7 +40,11 @@ func steers(name string) bool {
 var steering = setOf("PATH", "IFS", "ENV", "SHELL", "SHELLOPTS", "CDPATH", "GLOBIGNORE", "GLOBSORT", "EXECIGNORE", "HOME", "PWD", "OLDPWD", "PS0", "PS1",
 	"PS2", "PS3", "PS4", "PROMPT_COMMAND", "POSIXLY_CORRECT", "TMPDIR", "TMOUT", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "LESS",
 	"BROWSER", "LANG", "LANGUAGE", "NLSPATH", "LOCPATH", "TEXTDOMAIN", "TEXTDOMAINDIR", "HISTFILE", "INPUTRC", "MAILPATH", "MAIL", "FCEDIT", "FIGNORE",
-	"OPTIND", "OPTARG", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "DIRSTACK", "REPLY", "TAR_OPTIONS", "GREP_OPTIONS", "RSYNC_RSH", "CLASSPATH", "_")
+	"OPTIND", "OPTARG", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "DIRSTACK", "REPLY", "GROUPS", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "HISTCMD", "PIPESTATUS", "TAR_OPTIONS", "GREP_OPTIONS", "RSYNC_RSH", "CLASSPATH", "_")
+
+// sized are variables that may be set, but do not stay what they are: bash sets them
+// anew when a command has run.
+var sized = setOf("LINES", "COLUMNS")
 
 // unjudged are commands of the shell that run text, change what names mean, or
 // take names of variables, in whose subscripts bash finds commands. No rule can

@@ -1,6 +1,7 @@
 package shellpolicy
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -24,7 +25,7 @@ func newPlaces(field string, dirs []string, opts *policy.RootOptions) (*places, 
 		return nil, &ConfigError{field, strings.Join(dirs, " "), err}
 	}
 	// By their letters: /dev/stdin itself is a link.
-	if p.kernel, err = policy.NewRoots([]string{"/dev", "/proc"}, &policy.RootOptions{Base: opts.Base}); err != nil {
+	if p.kernel, err = policy.NewRoots([]string{"/dev", "/proc"}, &policy.RootOptions{Base: opts.Base, Plain: true}); err != nil {
 		return nil, &ConfigError{"Dir", opts.Base, err}
 	}
 	var own []string
@@ -42,10 +43,29 @@ func newPlaces(field string, dirs []string, opts *policy.RootOptions) (*places, 
 // problem says why a file may not be used.
 func (p *places) problem(name string) string {
 	problem := p.dirs.Problem(name)
+	if problem == "" {
+		problem = elsewhere(name)
+	}
 	if problem != "" || path.Clean(name) == "/dev/null" || p.kernel.Problem(name) != "" || p.own.Problem(name) == "" {
 		return problem
 	}
 	return "is in /dev or /proc, which must be on the list themselves"
+}
+
+// elsewhere says why a relative name may be something else to the command that gets
+// it: rsync, scp, tar and git take host:x for a file on another machine, dd takes
+// if=x, gcc takes @x, curl takes file:x.
+func elsewhere(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	for _, mark := range []struct{ sign, what string }{
+		{":", "a file on another machine, or a URL"}, {"=", "a setting"}, {"@", "a user, or a file with options"}, {"$", "a variable"},
+	} {
+		at := strings.Index(first, mark.sign)
+		if at >= 0 && (mark.sign != "$" || at == 0) && (mark.sign != "=" || at > 0) {
+			return fmt.Sprintf("has %q before its first slash, which some commands take for %s; write ./ in front of it", mark.sign, mark.what)
+		}
+	}
+	return ""
 }
 
 // wordProblem is problem for what a word may become.
@@ -55,6 +75,8 @@ func (p *places) wordProblem(w word) string {
 		return p.problem(w.text)
 	case p.resolve:
 		return "has wildcards, which may lead through links"
+	case !strings.Contains(w.prefix, "/"): // a*: a file may be called a:b
+		return "may become a name that some commands take for something else; write " + quote("./"+w.text)
 	}
 	return p.globProblem(w)
 }

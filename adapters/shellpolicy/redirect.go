@@ -16,7 +16,7 @@ var (
 func (j *judge) redirect(r *syntax.Redirect) {
 	if r.N != nil && !descriptor.MatchString(r.N.Value) {
 		j.add(unclear, r.Pos(), "a redirection sets the variable %s", quote(r.N.Value))
-		j.mayset(strings.Trim(r.N.Value, "{}"), r.Pos())
+		j.mayset(trimBraces(r.N.Value), r.Pos())
 	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
 		j.document(r)
@@ -55,6 +55,8 @@ func (j *judge) redirect(r *syntax.Redirect) {
 	}
 	j.file(r, target, read, write)
 }
+
+func trimBraces(name string) string { return strings.Trim(name, "{}") }
 
 // file judges what a redirection opens.
 func (j *judge) file(r *syntax.Redirect, target word, read, write bool) {

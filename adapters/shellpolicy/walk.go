@@ -193,14 +193,14 @@ func (j *judge) mayset(name string, pos syntax.Pos) bool {
 
 func (j *judge) call(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
-		if a.Name != nil {
-			j.mayset(a.Name.Value, a.Name.Pos())
-		}
+		set := a.Name != nil && j.mayset(a.Name.Value, a.Name.Pos())
 		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
 			j.add(unclear, a.Pos(), "this kind of assignment cannot be judged")
 			j.inside(a)
 		} else if a.Value != nil {
-			j.data(a.Value)
+			if value, ok := j.data(a.Value); ok && set && j.surely[c] {
+				j.keep(a.Name.Value, value)
+			}
 		}
 	}
 	if len(c.Args) == 0 {
