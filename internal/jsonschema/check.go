@@ -34,7 +34,8 @@ type run struct {
 	problems  []string
 	work      int
 	depth     int
-	exhausted bool // whatever was concluded is void
+	closures  map[*node][]*node // of places
+	exhausted bool              // whatever was concluded is void
 }
 
 func (r *run) spend(n int) bool {

@@ -53,6 +53,14 @@
 // under another word hide the whole value beside it. A mark in another document
 // is not seen, because nothing is fetched.
 //
+// # Formats
+//
+// A format restricts nothing, but says what a value is: [Schema.Place] has the formats
+// of any schema that may apply to a place, however the schema puts it (combinations,
+// references, patterns of names, items by their number). A format under a keyword that
+// is not understood counts for the value beside it and all values in that. One in
+// another document is not seen.
+//
 // # Bounds
 //
 // A schema of more than 1 MiB, or nested deeper than 200, does not compile; nor

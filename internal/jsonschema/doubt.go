@@ -58,8 +58,15 @@ func (c *compiler) doubt(n *node) {
 }
 
 // doubtKeyword is for a keyword that is not understood. Most are annotations,
-// so what cannot mark a secret leaves no doubt.
+// so what cannot mark a secret leaves no doubt, and what has no format does not
+// either.
 func (c *compiler) doubtKeyword(n *node, v any) {
+	anyObject(v, func(object map[string]any) bool {
+		if format, ok := object["format"].(string); ok {
+			n.doubt = append(n.doubt, strings.ToLower(format))
+		}
+		return false
+	})
 	if c.marksSecret && mayMarkSecret(v) {
 		n.secret = true
 	}

@@ -59,6 +59,9 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 		n.secret = n.secret || secret
 	case "format":
 		n.secret = n.secret || isPassword(v)
+		if format, ok := v.(string); ok {
+			n.format = strings.ToLower(format)
+		}
 	case "unevaluatedProperties", "unevaluatedItems":
 		n.approximate = n.approximate || v != true
 		c.doubtKeyword(n, v)

@@ -98,8 +98,10 @@ type node struct {
 	allOf, anyOf, oneOf    []*node
 	not, cond, then, else_ *node
 
-	secret      bool // writeOnly, or format password, or in doubt
-	approximate bool // may accept too much
+	format      string   // in lower case
+	doubt       []string // formats in keywords that are not understood
+	secret      bool     // writeOnly, or format password, or in doubt
+	approximate bool     // may accept too much
 }
 
 type patternNode struct {

@@ -16,7 +16,7 @@ import (
 //
 // A URL is the value of a parameter whose name ends in a word such as url, uri,
 // link, host or domain, or is among opts.Parameters; whose schema says format
-// uri, url or hostname; and whatever in any string has a scheme and "://", or
+// uri, url or hostname, under any of the schemas that may apply; and whatever in any string has a scheme and "://", or
 // begins with www. or with a scheme of those that run or carry code (javascript,
 // data, …). A string that begins with a scheme is a URL as a whole: with a blank or a
 // quote in it, it is denied, because readers disagree about where it ends. In a longer
@@ -99,8 +99,7 @@ func urlsOf(v value, opts *ScanOptions) []foundURL {
 
 // isURL reports whether a value is one whatever it looks like.
 func isURL(v value, opts *ScanOptions) bool {
-	switch v.format {
-	case "uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference":
+	if v.is(urlFormats) {
 		return true
 	}
 	if slices.Contains(opts.Parameters, v.name) {
@@ -111,7 +110,8 @@ func isURL(v value, opts *ScanOptions) bool {
 }
 
 var (
-	urlWords = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
+	urlFormats = setOf("uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference")
+	urlWords   = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
 	// urlLike is a string that is a URL from its beginning, to a browser that drops
 	// blanks there.
 	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +

@@ -15,7 +15,8 @@ import (
 //
 // A path is the value of a parameter whose name ends in a word such as path,
 // file, file_name, dir or folder, or is among opts.Parameters; whose schema says
-// format "path", "file-path" or "directory-path"; and every string that looks
+// format "path", "file-path" or "directory-path", under any of the schemas that may
+// apply (anyOf, $ref, patternProperties, …); and every string that looks
 // like one: it, or one of its lines, begins with a slash, a "~", a dot and a slash, a
 // drive, or file:, also behind quotes, brackets, name=, "@" or an option, or it has
 // ".." among slashes anywhere. So a text that is typed is judged too, since it may be
@@ -93,11 +94,7 @@ func pathProblem(roots *Roots, v value, named bool) (shown, problem string) {
 
 // isPath reports whether a value is one whatever it looks like.
 func isPath(v value, opts *ScanOptions) bool {
-	switch v.format {
-	case "path", "file-path", "directory-path":
-		return true
-	}
-	return namesPath(v.name, opts)
+	return v.is(pathFormats) || namesPath(v.name, opts)
 }
 
 // namesPath reports whether a parameter of that name holds a path.
@@ -115,6 +112,8 @@ func namesPath(name string, opts *ScanOptions) bool {
 	}
 	return pathWords[last]
 }
+
+var pathFormats = setOf("path", "file-path", "directory-path")
 
 var pathWords = setOf("path", "paths", "filepath", "filepaths", "pathname", "file", "files", "filename", "filenames", "dir", "dirs",
 	"directory", "directories", "folder", "folders", "cwd", "workdir")

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
 
 // ScanOptions say which values of a command [Paths] and [Hosts] look at. The zero
@@ -23,16 +24,22 @@ type ScanOptions struct {
 
 // value is one value of a command's parameters: a string, or what is none.
 type value struct {
-	name   string // of the parameter it is in: the key that is nearest
-	format string // what the schema says of it
-	text   string // null is an empty one
-	number bool   // it is a number, without a text
-	truth  bool   // it is true or false, without a text
-	typed  bool   // and the schema wants that in this place, and no string
+	name    string   // of the parameter it is in: the key that is nearest
+	formats []string // what the schema says of it
+	text    string   // null is an empty one
+	number  bool     // it is a number, without a text
+	truth   bool     // it is true or false, without a text
+	typed   bool     // and the schema wants that in this place, and no string
+}
+
+// is reports whether the schema says one of these formats.
+func (v *value) is(formats map[string]bool) bool {
+	return slices.ContainsFunc(v.formats, func(format string) bool { return formats[format] })
 }
 
 // valuesOf returns every value in the parameters of a command, in lists and objects
-// too, with the keys of objects; ok is false when they have no JSON form.
+// too, with the keys of objects; ok is false when they have no JSON form, and when what
+// the schema says of them cannot be found out.
 func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values []value, ok bool) {
 	raw, err := json.Marshal(cmd.Parameters)
 	if err != nil {
@@ -42,43 +49,14 @@ func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values
 	if err := json.Unmarshal(raw, &parameters); err != nil {
 		return nil, false
 	}
-	var schema property
-	if len(tool.InputSchema) > 0 {
-		// One that cannot be read was refused with the toolbox.
-		_ = json.Unmarshal(tool.InputSchema, &schema)
+	schema, err := jsonschema.Remembered(tool.InputSchema)
+	if err != nil {
+		return nil, false
 	}
 	s := scan{tool: cmd.ToolName, ignore: opts.ignored()}
-	s.walk(parameters, &schema, "")
-	return s.values, true
-}
-
-// property is the part of a schema that says where something is.
-type property struct {
-	Type       any                  `json:"type"`
-	Format     string               `json:"format"`
-	Properties map[string]*property `json:"properties"`
-	Items      *property            `json:"items"`
-}
-
-// UnmarshalJSON takes a schema that is a boolean, or that has other things in
-// these places, for one that says nothing.
-func (p *property) UnmarshalJSON(data []byte) error {
-	type fields property
-	var f fields
-	if json.Unmarshal(data, &f) == nil {
-		*p = property(f)
-	}
-	return nil
-}
-
-// wants reports whether one of these types belongs in this place, and no string.
-func (p *property) wants(types ...string) bool {
-	said, _ := p.Type.([]any)
-	if said == nil {
-		said = []any{p.Type}
-	}
-	return !slices.Contains(said, any("string")) &&
-		slices.ContainsFunc(said, func(t any) bool { name, _ := t.(string); return slices.Contains(types, name) })
+	root := schema.Place()
+	s.walk(parameters, root, "")
+	return s.values, !root.Lost()
 }
 
 type scan struct {
@@ -87,22 +65,24 @@ type scan struct {
 	values []value
 }
 
-func (s *scan) walk(v any, schema *property, name string) {
-	if schema == nil {
-		schema = &property{}
+func (s *scan) walk(v any, at *jsonschema.Place, name string) {
+	if at.Lost() {
+		return
 	}
 	switch v := v.(type) {
 	case string:
-		s.values = append(s.values, value{name: name, format: schema.Format, text: v})
+		s.values = append(s.values, value{name: name, formats: at.Formats(), text: v})
 	case nil:
-		s.values = append(s.values, value{name: name, format: schema.Format})
+		s.values = append(s.values, value{name: name, formats: at.Formats()})
 	case float64:
-		s.values = append(s.values, value{name: name, format: schema.Format, number: true, typed: schema.wants("number", "integer")})
+		typed := at.Admits("number", "integer") && !at.Admits("string")
+		s.values = append(s.values, value{name: name, formats: at.Formats(), number: true, typed: typed})
 	case bool:
-		s.values = append(s.values, value{name: name, format: schema.Format, truth: true, typed: schema.wants("boolean")})
+		typed := at.Admits("boolean") && !at.Admits("string")
+		s.values = append(s.values, value{name: name, formats: at.Formats(), truth: true, typed: typed})
 	case []any:
-		for _, item := range v {
-			s.walk(item, schema.Items, name)
+		for i, item := range v {
+			s.walk(item, at.Item(i), name)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) { // the same reason each time
@@ -110,11 +90,11 @@ func (s *scan) walk(v any, schema *property, name string) {
 			if slices.Contains(s.ignore, key) || slices.Contains(s.ignore, s.tool+"."+key) {
 				continue
 			}
-			if _, known := schema.Properties[key]; !known {
+			if !at.Names(key) {
 				// A key that the caller chose, such as the name of a file to write.
-				s.values = append(s.values, value{name: name, text: key})
+				s.values = append(s.values, value{name: name, formats: at.Name().Formats(), text: key})
 			}
-			s.walk(item, schema.Properties[key], key)
+			s.walk(item, at.Property(key), key)
 		}
 	}
 }

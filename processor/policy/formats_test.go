@@ -1,0 +1,122 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor/policy"
+)
+
+// A format counts however the schema says it. The class is what may apply to a value:
+// each form has the format @ for the value V.
+func TestFormatsHoweverTheSchemaSaysThem(t *testing.T) {
+	const value = `"V"`
+	forms := map[string]struct{ schema, arguments string }{
+		"plain":                      {`{"properties": {"target": @}}`, `{"target": "V"}`},
+		"in capitals":                {`{"properties": {"target": {"format": "@F"}}}`, `{"target": "V"}`},
+		"anyOf with null":            {`{"properties": {"target": {"anyOf": [@, {"type": "null"}]}}}`, `{"target": "V"}`},
+		"oneOf":                      {`{"properties": {"target": {"oneOf": [{"type": "integer"}, @]}}}`, `{"target": "V"}`},
+		"allOf":                      {`{"properties": {"target": {"allOf": [{"maxLength": 100}, @]}}}`, `{"target": "V"}`},
+		"$ref":                       {`{"$defs": {"p": @}, "properties": {"target": {"$ref": "#/$defs/p"}}}`, `{"target": "V"}`},
+		"$ref by an anchor":          {`{"$defs": {"p": {"$anchor": "here", "allOf": [@]}}, "properties": {"target": {"$ref": "#here"}}}`, `{"target": "V"}`},
+		"$ref of a $ref":             {`{"$defs": {"p": {"$ref": "#/$defs/q"}, "q": @}, "properties": {"target": {"anyOf": [{"$ref": "#/$defs/p"}, {"type": "null"}]}}}`, `{"target": "V"}`},
+		"$dynamicRef":                {`{"$defs": {"p": {"$dynamicAnchor": "p", "allOf": [@]}}, "properties": {"target": {"$dynamicRef": "#p"}}}`, `{"target": "V"}`},
+		"if, then":                   {`{"properties": {"target": {"if": {"minLength": 1}, "then": @}}}`, `{"target": "V"}`},
+		"if, else":                   {`{"properties": {"target": {"if": {"maxLength": 1}, "else": @}}}`, `{"target": "V"}`},
+		"an object in anyOf":         {`{"anyOf": [{"properties": {"target": @}}, {"properties": {"other": {}}}]}`, `{"target": "V"}`},
+		"dependentSchemas":           {`{"dependentSchemas": {"target": {"properties": {"target": @}}}}`, `{"target": "V"}`},
+		"dependencies":               {`{"properties": {"target": {}}, "dependencies": {"target": {"properties": {"target": @}}}}`, `{"target": "V"}`},
+		"additionalProperties":       {`{"additionalProperties": @}`, `{"target": "V"}`},
+		"unevaluatedProperties":      {`{"properties": {"n": {}}, "unevaluatedProperties": @}`, `{"target": "V"}`},
+		"patternProperties":          {`{"patternProperties": {"^tar": @}}`, `{"target": "V"}`},
+		"a pattern that is not read": {`{"patternProperties": {"^(?=tar)": @}}`, `{"target": "V"}`},
+		"propertyNames":              {`{"properties": {"m": {"propertyNames": @}}}`, `{"m": {"V": 1}}`},
+		"items":                      {`{"properties": {"l": {"items": {"anyOf": [@, {"type": "null"}]}}}}`, `{"l": ["V", "V"]}`},
+		"prefixItems":                {`{"properties": {"l": {"prefixItems": [{"type": "integer"}, @]}}}`, `{"l": [1, "V"]}`},
+		"items by their number":      {`{"properties": {"l": {"items": [{"type": "integer"}, @]}}}`, `{"l": [1, "V"]}`},
+		"additionalItems":            {`{"properties": {"l": {"items": [{"type": "integer"}], "additionalItems": @}}}`, `{"l": [1, "V"]}`},
+		"unevaluatedItems":           {`{"properties": {"l": {"unevaluatedItems": @}}}`, `{"l": ["V"]}`},
+		"contains":                   {`{"properties": {"l": {"contains": @}}}`, `{"l": ["V"]}`},
+		"deep":                       {`{"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"oneOf": [@]}}}}, "$ref": "#/$defs/n"}`, `{"next": {"next": {"v": "V"}}}`},
+	}
+	roots := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/srv"}))
+	hosts := policy.Must(policy.NewHostList([]string{"example.com"}, nil))
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			judge := func(paths bool, format, text string) string {
+				schema := strings.NewReplacer("@F", strings.ToUpper(format), "@", fmt.Sprintf(`{"type": "string", "format": %q}`, format)).Replace(form.schema)
+				var arguments map[string]any
+				assert.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(form.arguments, value, fmt.Sprintf("%q", text))), &arguments))
+				p := policy.Hosts(hosts, nil)
+				if paths {
+					p = policy.Paths(roots, nil)
+				}
+				return verdict(p, desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, arguments)
+			}
+			for _, format := range []string{"path", "file-path", "directory-path"} {
+				assert.Contains(t, judge(true, format, "secrets.txt"), `deny: the path "secrets.txt" is not in`, format)
+			}
+			for _, format := range []string{"hostname", "uri", "url", "ipv4"} {
+				assert.Contains(t, judge(false, format, "evil.example"), `deny: the URL "evil.example"`, format)
+				assert.Equal(t, "allow", judge(false, format, "example.com"), format)
+			}
+			for _, format := range []string{"date", "email", "regex"} {
+				assert.Equal(t, "allow", judge(true, format, "secrets.txt"), format)
+				assert.Equal(t, "allow", judge(false, format, "evil.example"), format)
+			}
+		})
+	}
+}
+
+// A number is no path and no address where the schema wants one and no string, however
+// it says that.
+func TestNumbersHoweverTheSchemaSaysThem(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type": "integer"}`: "allow", `{"anyOf": [{"type": "integer"}, {"type": "null"}]}`: "allow", `{"type": ["number", "null"]}`: "allow",
+		`{"allOf": [{"type": "number"}]}`: "allow", `{"$ref": "#/$defs/n"}`: "allow", `{"oneOf": [{"$ref": "#/$defs/n"}, false]}`: "allow",
+		`{}`: "deny", `{"anyOf": [{"type": "integer"}, {"type": "string"}]}`: "deny", `{"anyOf": [{"type": "integer"}, {}]}`: "deny",
+		`{"type": ["number", "string"]}`: "deny", `true`: "deny", `{"not": {"type": "string"}}`: "deny", `{"type": "string"}`: "deny",
+	} {
+		tool := desktop.Tool{Name: "x", InputSchema: json.RawMessage(`{"$defs": {"n": {"type": "integer"}}, "properties": {"links": ` + schema + `, "file": ` + schema + `}}`)}
+		hosts := verdict(policy.Hosts(nil, nil), tool, map[string]any{"links": 2130706433})
+		paths := verdict(policy.Paths(nil, nil), tool, map[string]any{"file": 3})
+		if want == "allow" {
+			assert.Equal(t, "allow", hosts, schema)
+			assert.Equal(t, "allow", paths, schema)
+			continue
+		}
+		assert.Contains(t, hosts, "has a number", schema)
+		assert.Contains(t, paths, "is no text", schema)
+	}
+}
+
+// What a schema says that nobody can find out in a sane time is denied, and so is one
+// that is none.
+func TestSchemasThatTakeTooLong(t *testing.T) {
+	wide := make([]string, 2_000)
+	for i := range wide {
+		wide[i] = fmt.Sprintf(`{"maxLength": %d}`, i+100)
+	}
+	list := make([]any, 1_000)
+	for name, schema := range map[string]string{
+		"wide": `{"properties": {"l": {"items": {"anyOf": [` + strings.Join(wide, ",") + `]}}}}`,
+		"none": `{`,
+		"bad":  `{"properties": {"l": 1}}`,
+	} {
+		for _, p := range []func() string{
+			func() string {
+				return verdict(policy.Paths(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
+			},
+			func() string {
+				return verdict(policy.Hosts(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
+			},
+		} {
+			assert.Contains(t, p(), "deny: its parameters cannot be read", name)
+		}
+	}
+}
