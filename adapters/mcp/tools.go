@@ -139,15 +139,15 @@ func annotations(t *sdk.Tool) desktop.Annotations {
 			a.Title = said.Title
 		}
 		a.ReadOnlyHint, a.IdempotentHint = said.ReadOnlyHint, said.IdempotentHint
-		if said.DestructiveHint != nil {
+		switch {
+		case said.DestructiveHint != nil: // also beside the other: then its word is not taken
 			a.DestructiveHint = *said.DestructiveHint
+		case said.ReadOnlyHint:
+			a.DestructiveHint = false
 		}
 		if said.OpenWorldHint != nil {
 			a.OpenWorldHint = *said.OpenWorldHint
 		}
-	}
-	if a.ReadOnlyHint { // the hint about destroying means nothing then
-		a.DestructiveHint = false
 	}
 	return a
 }

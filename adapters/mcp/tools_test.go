@@ -18,6 +18,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
 // What MCP says of annotations that are absent is filled in.
@@ -26,7 +28,9 @@ func TestAnnotations(t *testing.T) {
 	for name, a := range map[string]*sdk.ToolAnnotations{
 		"silent":     nil,
 		"empty":      {},
-		"reads":      {ReadOnlyHint: true, DestructiveHint: yes(), OpenWorldHint: no()},
+		"reads":      {ReadOnlyHint: true, OpenWorldHint: no()},
+		"only reads": {ReadOnlyHint: true, DestructiveHint: no(), OpenWorldHint: no()},
+		"both":       {ReadOnlyHint: true, DestructiveHint: yes(), OpenWorldHint: no()},
 		"harmless":   {DestructiveHint: no(), IdempotentHint: true, OpenWorldHint: yes()},
 		"with title": {Title: "of the hints"},
 	} {
@@ -37,6 +41,8 @@ func TestAnnotations(t *testing.T) {
 		"silent":     {DestructiveHint: true, OpenWorldHint: true},
 		"empty":      {DestructiveHint: true, OpenWorldHint: true},
 		"reads":      {ReadOnlyHint: true},
+		"only reads": {ReadOnlyHint: true},
+		"both":       {ReadOnlyHint: true, DestructiveHint: true},
 		"harmless":   {IdempotentHint: true, OpenWorldHint: true},
 		"with title": {DestructiveHint: true, OpenWorldHint: true, Title: "of the hints"},
 	}
@@ -52,6 +58,29 @@ func TestAnnotations(t *testing.T) {
 			require.True(t, ok, name)
 			assert.Equal(t, a, tool.Annotations, name)
 		}
+	}
+}
+
+// Who says that a tool only reads, and that it destroys, is not taken at its word: the
+// class is hints that contradict each other.
+func TestContradictingHints(t *testing.T) {
+	b := newBench(t, "bench")
+	for name, a := range map[string]*sdk.ToolAnnotations{
+		"both":             {ReadOnlyHint: true, DestructiveHint: yes()},
+		"both, once":       {ReadOnlyHint: true, DestructiveHint: yes(), IdempotentHint: true},
+		"both, at home":    {ReadOnlyHint: true, DestructiveHint: yes(), OpenWorldHint: no()},
+		"both, with title": {ReadOnlyHint: true, DestructiveHint: yes(), Title: "Only looks"},
+	} {
+		b.AddTool(&sdk.Tool{Name: name, InputSchema: map[string]any{"type": "object"}, Annotations: a},
+			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said(""), nil })
+		box, err := desktop.Open(t.Context(), open(t, one("b", b.memory(t))))
+		require.NoError(t, err)
+		tool, ok := box.Tool(name)
+		require.True(t, ok)
+		cmd := desktop.Command{ToolName: name}
+		assert.Equal(t, processor.Deny, policy.ReadOnly()(t.Context(), tool, cmd).Action, name)
+		assert.Equal(t, processor.Confirm, policy.AskDestructive()(t.Context(), tool, cmd).Action, name)
+		assert.Equal(t, processor.Confirm, processor.DefaultPolicy(t.Context(), tool, cmd).Action, name)
 	}
 }
 
