@@ -82,7 +82,8 @@ type Config struct {
 
 // Server is one MCP server. It has a Name and one of Command, URL and Transport.
 type Server struct {
-	// Name is how tools, windows, questions and errors call it. It is unique.
+	// Name is how tools, windows, questions and errors call it. It is unique, and not
+	// that of another server with a dot behind it.
 	Name string
 
 	// Command starts a server that speaks over its standard input and output: the

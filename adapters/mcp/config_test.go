@@ -22,6 +22,18 @@ import (
 
 var errEnough = errors.New("enough")
 
+// two are two servers, whose tools might have the same names.
+func two(a, b string, transport sdk.Transport) mcp.Config {
+	return mcp.Config{Servers: []mcp.Server{{Name: a, Transport: transport}, {Name: b, Transport: transport}}, PrefixNames: a < b}
+}
+
+// Dots are no problem as long as no name is the beginning of another.
+func TestNamesWithDots(t *testing.T) {
+	a, b := newBench(t, "a"), newBench(t, "b")
+	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "a.b", Transport: a.memory(t)}, {Name: "a.bc", Transport: b.memory(t)}}, PrefixNames: true})
+	assert.Equal(t, []string{"a.b.look", "a.b.note", "a.b.refuse", "a.b.sleep", "a.bc.look", "a.bc.note", "a.bc.refuse", "a.bc.sleep"}, names(t, d))
+}
+
 func TestBadConfig(t *testing.T) {
 	transport, _ := sdk.NewInMemoryTransports()
 	for name, test := range map[string]struct {
@@ -33,6 +45,10 @@ func TestBadConfig(t *testing.T) {
 		"no way":    {one("a", nil), "one of Command, URL and Transport"},
 		"two ways":  {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "http://x", Command: []string{"y"}}}}, "one of Command, URL and Transport"},
 		"twice":     {mcp.Config{Servers: []mcp.Server{{Name: "a", Transport: transport}, {Name: "a", Transport: transport}}}, "has the Name of another"},
+		"dotted":    {two("a", "a.b", transport), "server a.b has a Name that begins with that of server a and a dot"},
+		"in front":  {two("a.b", "a", transport), "server a.b has a Name that begins with that of server a"},
+		"in case":   {two("A.b.c", "a", transport), "server A.b.c has a Name that begins with that of server a"},
+		"far":       {two("x.y", "x.y.z.w", transport), "server x.y.z.w has a Name that begins with that of server x.y"},
 		"program":   {mcp.Config{Servers: []mcp.Server{{Name: "a", Command: []string{""}}}}, "without a program"},
 		"url":       {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "ftp://me:s3cret@x"}}}, "none of http or https"},
 		"broken":    {mcp.Config{Servers: []mcp.Server{{Name: "a", URL: "http://me:s3cret@%zz"}}}, "none of http or https"},

@@ -23,7 +23,11 @@ func (c *Config) check() error {
 		if name == "" {
 			name = fmt.Sprint("number ", i)
 		}
-		if problem := s.problem(seen[s.Name]); problem != "" {
+		problem := s.problem(seen[s.Name])
+		if problem == "" {
+			problem = c.swallows(s.Name)
+		}
+		if problem != "" {
 			problems = append(problems, fmt.Errorf("server %s %s", name, problem))
 		}
 		seen[s.Name] = true
@@ -40,6 +44,17 @@ func (c *Config) check() error {
 		return &ConfigError{Err: err}
 	}
 	return nil
+}
+
+// swallows says that a name is that of another server with a dot behind it: then "a.b.c"
+// could be a tool of either.
+func (c *Config) swallows(name string) string {
+	for _, other := range c.Servers {
+		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(other.Name)+".") {
+			return fmt.Sprintf("has a Name that begins with that of server %s and a dot, so that their tools could not be told apart", other.Name)
+		}
+	}
+	return ""
 }
 
 func (s *Server) problem(taken bool) string {
