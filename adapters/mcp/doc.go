@@ -32,8 +32,8 @@
 // A Policy stops calls of tools, before they are sent. It goes by annotations,
 // which are the server's own word. What a server does not say counts as MCP wants
 // it: a tool may destroy something, anywhere, so by default a person is asked. A
-// server that says that a tool only reads is believed, unless
-// [Server].IgnoreAnnotations is set. [Server].Only is a list of the tools that may
+// server that says that a tool only reads is believed, unless it also says that the
+// tool destroys, or [Server].IgnoreAnnotations is set. [Server].Only is a list of the tools that may
 // be used at all. A tool with a well-known name, such as get_ui_tree, would be used
 // without a policy where agents look; so it gets the name of its server in front,
 // unless [Server].WellKnown says that it is meant.
@@ -52,7 +52,8 @@
 // begins like that of another server, or is not ASCII and may only look like
 // another. A name with characters that cannot be seen, or of more than 256 bytes,
 // is left out. [Config].PrefixNames does it always: names then do not change when a
-// server is added, and none ever becomes the name of another server's tool.
+// server is added, and none ever becomes the name of another server's tool: so no
+// server may have the name of another with a dot behind it, such as "a.b" beside "a".
 //
 // # Results
 //
@@ -94,7 +95,8 @@
 // 2000 tools that are used and 1000 pages. What a process writes to its standard
 // output besides messages is dropped and logged without its words. A call may show
 // [Config].MaxForms forms of 50 fields each, and a server may ask the model as often
-// as [Sampling] says. A redirect to another server is not followed. Progress that
+// as [Sampling] says. Of its requests 100 may wait for an answer, those of a process
+// with four times MaxMessage bytes; a server that asks more and does not read is cut off. A redirect to another server is not followed. Progress that
 // comes too fast is left out. What remains: a server may never answer, so give
 // contexts deadlines.
 //

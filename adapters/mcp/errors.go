@@ -15,7 +15,7 @@ var (
 	ErrClosed = errors.New("mcp: the desktop is closed")
 	// ErrDisconnected says that the connection to a server is gone: its process
 	// ended, its session is unknown, its stream broke, a message was longer than
-	// [Config].MaxMessage. It does not come back;
+	// [Config].MaxMessage, it asked without reading the answers. It does not come back;
 	// [Open] makes another.
 	ErrDisconnected = errors.New("mcp: the server is gone")
 	// ErrUnavailable says that a request got no answer, though the connection may
@@ -117,6 +117,7 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	e := &ServerError{Server: c.server.Name, Op: op}
 	wire, ok := answered(err)
 	_, tooLong := errors.AsType[*tooLongError](err)
+	_, deaf := errors.AsType[*unreadError](err)
 	switch {
 	case ctx.Err() != nil:
 		if errors.Is(err, ctx.Err()) { // it was under way
@@ -132,7 +133,7 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	case ok:
 		e.Kind, e.Code, e.Err = ErrProtocol, wire.Code, errors.New(c.secrets.hide(wire.Message))
 		return e
-	case tooLong, errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing),
+	case tooLong, deaf, errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind = ErrDisconnected
 	default:

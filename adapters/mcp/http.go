@@ -30,6 +30,7 @@ type roundTripper struct {
 	cancels *cancels
 	work    *sync.WaitGroup
 	refused *atomic.Bool // set when a request is bad, or its address unknown
+	answers *answers
 }
 
 func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -60,7 +61,14 @@ func (r *roundTripper) send(req *http.Request) (*http.Response, error) {
 		defer r.cancels.sent()
 		p.toldBy(req)
 		return r.next.RoundTrip(req)
-	case p == nil || req.Header.Get("Mcp-Protocol-Version") >= stateless:
+	case p == nil: // an answer, or hello
+		ctx, done, err := r.answers.begin(req.Context())
+		if err != nil {
+			return nil, err
+		}
+		resp, err := r.next.RoundTrip(req.WithContext(ctx))
+		return endWith(resp, err, done)
+	case req.Header.Get("Mcp-Protocol-Version") >= stateless:
 		return r.next.RoundTrip(req)
 	}
 	return r.call(req, p)

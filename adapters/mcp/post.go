@@ -57,6 +57,12 @@ func (r *roundTripper) call(req *http.Request, p *post) (*http.Response, error) 
 	case a := <-answers:
 		stop := context.AfterFunc(req.Context(), cancel)
 		return endWith(a.resp, a.err, func() { stop(); cancel() })
+	case <-r.answers.over: // no call has an end any more
+		cancel()
+		if a := <-answers; a.err == nil {
+			_ = a.resp.Body.Close()
+		}
+		return nil, &unreadError{}
 	case <-req.Context().Done():
 		r.work.Go(func() { r.abandon(p, answers, cancel) }) //nolint:contextcheck // it goes on without the call
 		return nil, req.Context().Err()

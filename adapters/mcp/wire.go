@@ -50,6 +50,7 @@ type prompt struct {
 	sdk.Transport
 	cancels *cancels
 	again   *atomic.Bool
+	most    int            // bytes of a message; negative: any
 	conn    sdk.Connection // nil before the first session
 }
 
@@ -63,13 +64,14 @@ func (p *prompt) Connect(ctx context.Context) (sdk.Connection, error) {
 		p.conn = conn
 	}
 	life, end := context.WithCancel(context.Background())
-	return &promptConn{Connection: p.conn, cancels: p.cancels, again: p.again, life: life, end: end}, nil
+	return &promptConn{Connection: p.conn, cancels: p.cancels, again: p.again, unread: newUnread(p.most), life: life, end: end}, nil
 }
 
 type promptConn struct {
 	sdk.Connection
 	cancels *cancels
 	again   *atomic.Bool
+	unread  *unread
 	life    context.Context //nolint:containedctx // of the session, which ends before its connection may
 	end     context.CancelFunc
 
@@ -85,6 +87,9 @@ func (p *promptConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := p.Connection.Read(ctx)
 	if err != nil && p.life.Err() != nil {
 		err = io.EOF
+	}
+	if err == nil {
+		err = p.unread.asked(msg)
 	}
 	return msg, err
 }
@@ -113,11 +118,14 @@ func (p *promptConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		if req, ok := msg.(*jsonrpc.Request); ok && req.Method == cancelled {
 			p.cancels.sent()
 		}
+		p.unread.answered(msg)
 		written <- err
 	}()
 	select {
 	case err := <-written:
 		return err
+	case <-p.unread.over: // no answer will be read
+		return &unreadError{}
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
