@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
@@ -90,13 +91,24 @@ type Usage struct {
 	OutputTokens int `json:"output_tokens"`
 }
 
-// Add returns the sum of both.
+// Add returns the sum of both. A sum that an int cannot hold is the largest, or the
+// smallest, that it can: what was used never becomes less than nothing by more use.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens}
+	return Usage{InputTokens: plus(u.InputTokens, v.InputTokens), OutputTokens: plus(u.OutputTokens, v.OutputTokens)}
 }
 
-// Total returns input and output tokens together.
-func (u Usage) Total() int { return u.InputTokens + u.OutputTokens }
+// Total returns input and output tokens together, as Add adds them.
+func (u Usage) Total() int { return plus(u.InputTokens, u.OutputTokens) }
+
+func plus(a, b int) int {
+	switch {
+	case b > 0 && a > math.MaxInt-b:
+		return math.MaxInt
+	case b < 0 && a < math.MinInt-b:
+		return math.MinInt
+	}
+	return a + b
+}
 
 // ErrNoModel says that there is no Model to ask.
 var ErrNoModel = errors.New("llm: there is no model")

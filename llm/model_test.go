@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,6 +62,33 @@ func TestUsage(t *testing.T) {
 	sum := llm.Usage{InputTokens: 1, OutputTokens: 2}.Add(llm.Usage{InputTokens: 10, OutputTokens: 20})
 	assert.Equal(t, llm.Usage{InputTokens: 11, OutputTokens: 22}, sum)
 	assert.Equal(t, 33, sum.Total())
+}
+
+// A provider says that it used more than an int can hold, in one of the places where
+// usage is added: the sum stays the largest int.
+func TestUsageDoesNotOverflow(t *testing.T) {
+	most := llm.Usage{InputTokens: math.MaxInt, OutputTokens: math.MaxInt}
+	assert.Equal(t, math.MaxInt, most.Total())
+	assert.Equal(t, most, most.Add(most))
+	assert.Equal(t, most, most.Add(llm.Usage{InputTokens: 1}))
+	assert.Equal(t, math.MinInt, llm.Usage{InputTokens: math.MinInt, OutputTokens: -1}.Total(), "the other way round")
+	assert.Equal(t, math.MaxInt-1, llm.Usage{InputTokens: math.MaxInt, OutputTokens: -1}.Total())
+
+	// What several attempts used is one sum.
+	resp := &llm.Response{Usage: most, Model: "m", Spent: []llm.ModelUsage{{Usage: most}, {Usage: most}, {Usage: most}}}
+	bill := slices.Collect(resp.Bill())
+	assert.Equal(t, resp.Spent, bill, "nothing is left for the response itself")
+
+	calls := 0
+	twice := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		if calls++; calls == 1 {
+			return &llm.Response{Usage: most, Model: "m"}, overloaded
+		}
+		return &llm.Response{Text: "hi", Usage: most, Model: "m"}, nil
+	})
+	sum, err := llm.Fallback(twice, twice).Complete(t.Context(), &llm.Request{})
+	require.NoError(t, err)
+	assert.Equal(t, most, sum.Usage)
 }
 
 func TestRequestIsStableJSON(t *testing.T) {

@@ -27,11 +27,11 @@ func (r *Response) Bill() iter.Seq[ModelUsage] {
 			part.Usage = part.Usage.atLeastZero()
 			rest.InputTokens -= part.Usage.InputTokens
 			rest.OutputTokens -= part.Usage.OutputTokens
+			rest = rest.atLeastZero() // at once: below zero, many parts would come around to above it
 			if !yield(part) {
 				return
 			}
 		}
-		rest = rest.atLeastZero()
 		if len(r.Spent) == 0 || rest != (Usage{}) {
 			yield(ModelUsage{Model: r.Model, Usage: rest})
 		}

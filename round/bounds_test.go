@@ -1,9 +1,11 @@
 package round_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -268,6 +270,50 @@ func TestUsageOfCallsThatFail(t *testing.T) {
 	res, err = r.Run(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 3, res.Usage.Total(), "cancelled while it was called")
+}
+
+// A model reports more tokens than an int can hold. Each of them is over every bound, and
+// so is their sum, however it comes about.
+func TestUsageDoesNotSwitchABoundOff(t *testing.T) {
+	const most = math.MaxInt
+	both := llm.Usage{InputTokens: most, OutputTokens: most}
+	for name, c := range map[string]struct {
+		resp llm.Response
+		opts round.Options
+		want string
+	}{
+		"input and output": {llm.Response{Usage: both}, round.Options{MaxTokens: 1000}, "MaxTokens"},
+		"one and a few":    {llm.Response{Usage: llm.Usage{InputTokens: most, OutputTokens: 7}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
+		"two attempts":     {llm.Response{Spent: []llm.ModelUsage{{Usage: llm.Usage{InputTokens: most}}, {Usage: llm.Usage{InputTokens: most}}}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
+		"three attempts":   {llm.Response{Usage: both, Spent: []llm.ModelUsage{{Usage: both}, {Usage: both}, {Usage: both}}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
+		"of a session":     {llm.Response{Usage: both}, round.Options{MaxSessionTokens: 1000}, "MaxSessionTokens"},
+		"cost": {llm.Response{Usage: both, Spent: []llm.ModelUsage{{Usage: both}, {Usage: both}}}, round.Options{
+			MaxCost: 1, Price: func(string, llm.Usage) float64 { return math.MaxFloat64 },
+		}, "MaxCost"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+				resp := c.resp
+				resp.Text = "hi"
+				return &resp, nil
+			})
+			p := restless()
+			goOn := p.do
+			p.do = func(ctx context.Context) error {
+				_, err := llm.Complete(ctx, model, &llm.Request{})
+				return errors.Join(err, goOn(ctx))
+			}
+			var out bytes.Buffer
+			c.opts.Observe = round.JSONL(&out)
+			session, err := round.NewSession(p, &c.opts)
+			require.NoError(t, err)
+			res, err := session.Run(t.Context(), "go")
+			assert.Equal(t, c.want, bound(t, err).Bound)
+			assert.Equal(t, 1, res.Calls)
+			assert.Positive(t, res.Usage.Total())
+			assert.Positive(t, res.Cost+1)
+		})
+	}
 }
 
 // A context that is cancelled while an agent works ends the round before the next step.

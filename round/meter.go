@@ -309,9 +309,11 @@ func (m *meter) paidBefore(n *records.Call) {
 func (m *meter) paid(cost float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.cost += cost
-	m.now.cost += cost
+	m.cost, m.now.cost = add(m.cost, cost), add(m.now.cost, cost)
 	if s := m.round.session; s != nil {
-		s.used.cost += cost
+		s.used.cost = add(s.used.cost, cost)
 	}
 }
+
+// add returns the sum, or the largest number: infinity has no JSON form.
+func add(a, b float64) float64 { return min(a+b, math.MaxFloat64) }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -50,7 +51,7 @@ type Progress struct {
 // counts add up what the steps of a round used.
 type counts struct {
 	steps   int
-	tokens  int
+	usage   llm.Usage
 	cost    float64
 	started time.Time
 	elapsed time.Duration
@@ -139,7 +140,7 @@ func (c *counts) add(s *round.Step) {
 	if s.Calls > 0 {
 		c.steps++
 	}
-	c.tokens += s.Usage.Total()
+	c.usage = c.usage.Add(s.Usage)
 	c.cost += s.Cost
 	if !s.Started.IsZero() && !c.started.IsZero() {
 		c.elapsed = max(c.elapsed, s.Started.Add(s.Duration).Sub(c.started))
