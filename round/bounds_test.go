@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -151,6 +152,15 @@ func TestMaxRepeats(t *testing.T) {
 		{"the type is not said", func(int) []desktop.Command { return []desktop.Command{{ToolName: "press"}} }, nil, true},
 		{"a list", func(int) []desktop.Command { return []desktop.Command{press("a"), press("b")} }, nil, true},
 		{"looking twice", func(int) []desktop.Command { return []desktop.Command{look, press("a"), look} }, nil, true},
+		// Polling sees the same more or less often, as the clock has it.
+		{"polling, once more each time", func(n int) []desktop.Command { return append(slices.Repeat([]desktop.Command{look}, n), press("a")) }, nil, true},
+		{"polling after the act, now and then", func(n int) []desktop.Command {
+			return append([]desktop.Command{look, press("a")}, slices.Repeat([]desktop.Command{look}, n%3)...)
+		}, nil, true},
+		{"polling what fails", func(n int) []desktop.Command {
+			return append(slices.Repeat([]desktop.Command{look}, n%4+1), press("a"))
+		},
+			func(_ int, cmd desktop.Command) (desktop.Result, error) { return desktop.FailureResult("no"), nil }, true},
 		{"other arguments", func(n int) []desktop.Command { return []desktop.Command{look, press(fmt.Sprint(n))} }, nil, false},
 		{"another order", func(n int) []desktop.Command {
 			if n%2 == 0 {
@@ -199,6 +209,33 @@ func TestMaxRepeats(t *testing.T) {
 			assert.Equal(t, "MaxTransitions", bound(t, err).Bound)
 		})
 	}
+}
+
+// A look that a deadline breaks off, now and then, saw nothing.
+func TestMaxRepeatsOfLooksThatAreBrokenOff(t *testing.T) {
+	look := desktop.Command{ToolName: "look", ToolType: desktop.DataCollection}
+	p, n := restless(), 0
+	late := func() error { return nil }
+	d := screen(func(desktop.Command) (desktop.Result, error) { return desktop.TextResult("as ever"), late() })
+	goOn := p.do
+	p.do = func(ctx context.Context) error {
+		n++
+		_, _ = desktop.Execute(ctx, d, desktop.Command{ToolName: "press", ToolType: desktop.Action})
+		within, cancel := context.WithCancel(ctx)
+		defer cancel()
+		for range n%3 + 1 { // how many there is time for
+			_, _ = desktop.Execute(within, d, look)
+		}
+		if n%2 == 0 {
+			late = func() error { cancel(); return fmt.Errorf("look %d: %w", n, within.Err()) }
+			_, _ = desktop.Execute(within, d, look)
+			late = func() error { return nil }
+		}
+		return goOn(ctx)
+	}
+	_, res, err := path(t, p, &round.Options{MaxTransitions: 50})
+	assert.Equal(t, "MaxRepeats", bound(t, err).Bound)
+	assert.Equal(t, round.DefaultMaxRepeats, res.Transitions)
 }
 
 // An agent that went elsewhere in between got further.

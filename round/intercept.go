@@ -53,11 +53,11 @@ func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 	}
 	result, err := w.inner.Execute(ctx, cmd)
 	w.m.disturb(ctx, err)
-	w.m.executed(cmd, result, err, start)
+	w.m.executed(cmd, result, err, start, err != nil && ctx.Err() != nil)
 	return result, err
 }
 
-func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time) {
+func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time, cut bool) {
 	mark := deedOf
 	if m.round.journal != nil {
 		mark = lastingDeed
@@ -66,7 +66,9 @@ func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Store(true)
-	m.repeats.add(what)
+	if !cut || !what.looks { // a look that the end of its context broke off saw nothing
+		m.repeats.add(what)
+	}
 	m.attempt.acted = m.attempt.acted || err == nil && !what.looks
 	m.attempt.sent = m.attempt.sent || !what.looks
 	if !m.watched {

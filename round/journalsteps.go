@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -167,7 +169,7 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 	m.mu.Lock()
 	n.Now = &records.Now{
 		Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
-		Acted: m.repeats.acted, Did: m.repeats.did, Saw: m.repeats.saw,
+		Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),
 	}
 	if !m.kept {
 		n.Now = nil

@@ -17,7 +17,9 @@ type repeats struct {
 
 	acted bool
 	did   uint64 // the actions of this step, in order
-	saw   uint64 // what data collection returned; its order does not matter
+	// What data collection returned, each result once: neither the order matters nor how
+	// often the same was seen, as by an agent that polls until a window is there.
+	saw map[uint64]bool
 }
 
 type repeat struct {
@@ -83,11 +85,17 @@ func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 	return deed{looks: true, mark: mark(what...)}
 }
 
-func (r *repeats) begin() { r.acted, r.did, r.saw = false, 0, 0 }
+func (r *repeats) begin() {
+	r.acted, r.did = false, 0
+	clear(r.saw)
+}
 
 func (r *repeats) add(d deed) {
 	if d.looks {
-		r.saw += d.mark
+		if r.saw == nil {
+			r.saw = map[uint64]bool{}
+		}
+		r.saw[d.mark] = true
 		return
 	}
 	r.acted = true
@@ -107,7 +115,10 @@ func (r *repeats) end(agent string, stayed bool) {
 		this = &repeat{}
 		r.seen[agent] = this
 	}
-	mark := r.did*31 + r.saw
+	mark := r.did * 31
+	for seen := range r.saw {
+		mark += seen
+	}
 	if mark != this.mark || !stayed {
 		this.mark, this.times = mark, 0
 	}

@@ -246,7 +246,10 @@ func (b *rebuild) used(r *Round) {
 	if now := n.Now; now != nil {
 		m.tries, m.kept = now.Tries, true
 		m.now.calls, m.now.usage, m.now.cost, m.now.model = now.Calls, now.Usage, now.Cost, now.Model
-		m.repeats.acted, m.repeats.did, m.repeats.saw = now.Acted, now.Did, now.Saw
+		m.repeats.acted, m.repeats.did = now.Acted, now.Did
+		for _, mark := range now.Saw {
+			m.repeats.add(deed{looks: true, mark: mark})
+		}
 		m.used.Store(true)
 	}
 }

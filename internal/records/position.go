@@ -67,5 +67,5 @@ type Now struct {
 	Model string    `json:"model,omitempty"`
 	Acted bool      `json:"acted,omitempty"`
 	Did   uint64    `json:"did,omitempty"`
-	Saw   uint64    `json:"saw,omitempty"`
+	Saw   []uint64  `json:"seen,omitempty"`
 }
