@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 // Approval is a request to execute one exact command on one exact target, and
@@ -84,7 +85,12 @@ func digest(act Act) string {
 // or the user suspends; then the same question is asked again on going on.
 func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	a.Granted = false
-	answer, err := Ask(ctx, user, a.question(agent, comment), timeout)
+	answer, err := ask(ctx, user, a.question(agent, a.Reason, comment), timeout, func(q Question) Question {
+		// In words only: in the command, a secret of the model's choice would hide what is approved.
+		clean := a.question(agent, trace.Hide(ctx, a.Reason), trace.Hide(ctx, comment))
+		q.Text, q.Reason, q.Comment = clean.Text, clean.Reason, clean.Comment
+		return q
+	})
 	if err != nil {
 		return refused(ctx, err)
 	}
@@ -99,13 +105,13 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 }
 
 // question has the whole command, however long: what is not shown is not approved.
-func (a *Approval) question(agent, comment string) Question {
+func (a *Approval) question(agent, reason, comment string) Question {
 	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
 	q := Question{
 		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
-		Target: legible.Exact(a.Act.Target), Reason: legible.Exact(a.Reason),
+		Target: legible.Exact(a.Act.Target), Reason: legible.Exact(reason),
 	}
-	if comment != a.Reason {
+	if comment != reason {
 		q.Comment = legible.Exact(comment)
 	}
 	q.Text = "Allow " + legible.Name(shown.ToolName)

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 var (
@@ -43,8 +44,22 @@ func (e *AskError) Unwrap() error { return e.Err }
 // other error of the user as an [*AskError]. An answer that comes after the
 // time is up does not count. Control characters in the question's Text, but line
 // breaks and tabs, and marks that turn the direction of writing are escaped: a
-// model may have written it, and a terminal would obey.
+// model may have written it, and a terminal would obey. The user sees no secret that was
+// announced to the Round in Text, Comment and Reason; interceptors, and with them the
+// journal, have them as they are.
 func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Answer, error) {
+	return ask(ctx, user, q, timeout, func(q Question) Question {
+		for _, text := range []*string{&q.Text, &q.Comment, &q.Reason} {
+			*text = trace.Hide(ctx, *text)
+		}
+		return q
+	})
+}
+
+// ask is Ask with shown, which returns the question as the user sees it. It is
+// called behind the interceptors: a run that is resumed knows other secrets than before,
+// and finds its questions by their words all the same.
+func ask(ctx context.Context, user User, q Question, timeout time.Duration, shown func(Question) Question) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, context.Cause(ctx)
 	}
@@ -52,6 +67,8 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 		return Answer{}, ErrNobody
 	}
 	q.Text = legible.Text(q.Text)
+	person := user // behind the interceptors
+	user = UserFunc(func(ctx context.Context, q Question) (Answer, error) { return person.Ask(ctx, shown(q)) })
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
 		user = wrap(user)
 	}

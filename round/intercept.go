@@ -198,6 +198,10 @@ func (m *meter) Secrets(masked desktop.Command, original desktop.Command, values
 	}
 }
 
+// Hide is the method of trace.Hider: what the tools' schemas mark as secret is gone.
+// Options.Redact is for records; a person who decides sees what it takes out of them.
+func (m *meter) Hide(text string) string { return m.secrets.scrub(text) }
+
 // The methods of trace.Resumed.
 
 // Stale reports whether what was seen was given back from a journal, and what is

@@ -113,3 +113,98 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, shown(t, res, err), "hunter2")
 }
+
+// Nobody who is asked reads a secret in words: in an agent's comment, a policy's reason, a
+// question, or a question of a kind of its own. The command itself is shown as it was
+// masked: were other words hidden in it, a model could hide what is approved.
+func TestAPersonReadsNoSecretInWords(t *testing.T) {
+	for name, ask := range map[string]func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error{
+		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "it is the policy")
+			ap.Shown = box.Mask(cmd)
+			_, err := ap.Ask(ctx, u, "clerk", "I use hunter2 here", 0)
+			return err
+		},
+		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "hunter2 is weak")
+			ap.Shown = box.Mask(cmd)
+			_, err := ap.Ask(ctx, u, "clerk", "", 0)
+			return err
+		},
+		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, u, "clerk", 0)
+			return err
+		},
+		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.NewInterview(nil, "waiting with \"hunter2\"", nil).Ask(ctx, u, "clerk", 0)
+			return err
+		},
+		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
+			return err
+		},
+		"a kind of its own": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "hunter2?", Reason: "of hunter2", Comment: "hunter2 it is"}, 0)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := newTally(t)
+			y.tools = login
+			var asked []processor.Question
+			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				asked = append(asked, q)
+				return processor.Answer{Approved: true}, nil
+			})
+			_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+				box, err := desktop.Open(ctx, y)
+				if err != nil {
+					return "", err
+				}
+				cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "for": "bob"}}
+				processor.Announce(ctx, box, cmd)
+				// Announced to hide what is approved.
+				processor.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "bob"}})
+				return fsm.Finish, ask(ctx, box, cmd, user)
+			}, nil).Run(t.Context(), "go")
+			require.NoError(t, err)
+			require.Len(t, asked, 1)
+			q := asked[0]
+			words := q.Text + q.Reason + q.Comment
+			assert.Contains(t, words, "***")
+			assert.NotContains(t, words, "hunter2")
+			if q.Command != nil {
+				assert.Contains(t, q.Text, `Allow login {"for":"bob","password":"***"}?`, "all of the command is shown")
+				assert.Equal(t, "hunter2", q.Command.Parameters["password"], "the command is the whole one")
+			}
+		})
+	}
+}
+
+// A question keeps its id over processes, though the later one knows a secret in its words
+// that the first one did not know yet.
+func TestAQuestionIsFoundByItsWords(t *testing.T) {
+	y := newTally(t)
+	y.tools = login
+	var ids, texts []string
+	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			ids, texts = append(ids, q.ID), append(texts, q.Text)
+			return processor.Answer{}, fsm.ErrSuspend
+		})
+		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, user, "clerk", 0)
+		box, err := desktop.Open(ctx, y)
+		if err != nil {
+			return "", err
+		}
+		processor.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
+		return fsm.Finish, asked
+	}
+	_, err := y.begin(do, nil).Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	_, err = y.resume(do, nil).Round().Run(t.Context())
+	require.ErrorIs(t, err, round.ErrSuspended)
+	require.Len(t, ids, 2)
+	assert.Equal(t, ids[0], ids[1])
+	assert.Equal(t, []string{"is hunter2 right?", "is *** right?"}, texts)
+}

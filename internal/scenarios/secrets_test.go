@@ -339,6 +339,34 @@ func secretsOfAForeignKind(t *testing.T) {
 	assert.Zero(t, s.Desktop.Count("login"))
 }
 
+// Whoever is asked reads the command without its secrets, and no secret in the words of
+// the agent either.
+func TestScenario42_APersonReadsNoSecret(t *testing.T) {
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		act := map[string]any{"Status": "CONTINUE", "Function": "login", "Args": login(), "Comment": blurt("I use")}
+		s, w := onSecrets(t, open, desktoptest.Tool{Annotations: desktop.Annotations{DestructiveHint: true}},
+			act, pending("", blurt("right?"), "and this?"), confirm(blurt("I go on with")), finish("in"))
+		var asked []processor.Question
+		yes := func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			asked = append(asked, q)
+			return processor.Answer{Text: "yes", Approved: true}, nil
+		}
+		s.answered(yes, yes, yes, yes)
+		res, err := s.play()
+		require.NoError(t, err)
+		require.Len(t, asked, 4)
+		for _, q := range asked {
+			q.ID, q.Command = "", nil
+			raw, err := json.Marshal(q)
+			require.NoError(t, err)
+			fmt.Fprintf(&w.rest, "%s\n%s\n%s\n%s\n", raw, q.Text, q.Reason, q.Comment)
+		}
+		assert.Contains(t, asked[0].Text, `"user":"bob"`)
+		w.end(res, err)
+		w.clean(forbidden)
+	})
+}
+
 const token = "token-4711"
 
 var tokenOnly = map[string]*regexp.Regexp{"redacted": regexp.MustCompile(token)}

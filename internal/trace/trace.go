@@ -84,9 +84,25 @@ func Uncertain(ctx context.Context) []desktop.Command {
 	return list
 }
 
-// resumed yields the sinks that know something, the innermost first.
-func resumed(ctx context.Context) iter.Seq[Resumed] {
-	return func(yield func(Resumed) bool) {
+// Hider is a Sink that knows what must not be shown.
+type Hider interface {
+	// Hide returns text without the secrets that were announced to it.
+	Hide(text string) string
+}
+
+// Hide returns text without the secrets that the Rounds around ctx know.
+func Hide(ctx context.Context, text string) string {
+	for h := range sinks[Hider](ctx) {
+		text = h.Hide(text)
+	}
+	return text
+}
+
+func resumed(ctx context.Context) iter.Seq[Resumed] { return sinks[Resumed](ctx) }
+
+// sinks yields the sinks that are a T, the innermost first.
+func sinks[T any](ctx context.Context) iter.Seq[T] {
+	return func(yield func(T) bool) {
 		sink := ctx.Value(key{})
 		for sink != nil {
 			c, chained := sink.(chain)
@@ -94,7 +110,7 @@ func resumed(ctx context.Context) iter.Seq[Resumed] {
 			if chained {
 				inner = c.Sink
 			}
-			if r, ok := inner.(Resumed); ok && !yield(r) {
+			if r, ok := inner.(T); ok && !yield(r) {
 				return
 			}
 			if !chained {
