@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -22,6 +23,9 @@ var (
 	// ErrTimeout says that a User did not answer in time.
 	ErrTimeout = errors.New("processor: nobody answered in time")
 )
+
+// maxName bounds the name of an agent in a question, in bytes.
+const maxName = 1 << 10
 
 // DefaultAskTimeout is how long a person has for one question.
 const DefaultAskTimeout = 60 * time.Second
@@ -44,7 +48,8 @@ func (e *AskError) Unwrap() error { return e.Err }
 // other error of the user as an [*AskError]. An answer that comes after the
 // time is up does not count. Control characters in the question's Text, but line
 // breaks and tabs, and marks that turn the direction of writing are escaped: a
-// model may have written it, and a terminal would obey. The user sees no secret that was
+// model may have written it, and a terminal would obey. So are those in the name of
+// the agent, line breaks included. The user sees no secret that was
 // announced to the Round in Text, Comment and Reason; interceptors, and with them the
 // journal, have them as they are.
 func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Answer, error) {
@@ -67,7 +72,8 @@ func ask(ctx context.Context, user User, q Question, timeout time.Duration, show
 		return Answer{}, ErrNobody
 	}
 	q.Text = legible.Text(q.Text)
-	person := user // behind the interceptors
+	q.Agent = clip.Name(legible.Exact(q.Agent), maxName) // names of a window are in it
+	person := user                                       // behind the interceptors
 	user = UserFunc(func(ctx context.Context, q Question) (Answer, error) { return person.Ask(ctx, shown(q)) })
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
 		user = wrap(user)

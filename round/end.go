@@ -57,7 +57,7 @@ func (r *Round) lost() error {
 	}
 	res.Err = r.errorAt(name, res.Outcome, res.Status, res.Reason, r.fault)
 	r.seal(res)
-	r.result.Agent = r.meter.Scrub(name)
+	r.result.Agent = named(r.meter.Scrub(name))
 	return res.Err
 }
 
@@ -133,8 +133,9 @@ func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause 
 }
 
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
+	agent = named(r.meter.Scrub(agent))
 	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
-	e.text = o.sentinel().Error() + ": " + position(r.meter.Scrub(e.Agent), status)
+	e.text = o.sentinel().Error() + ": " + position(agent, status)
 	if reason != "" {
 		e.text += ": " + reason
 	}

@@ -43,7 +43,7 @@ var (
 // the cause. Its text is redacted; the texts of the errors behind it are not.
 type Error struct {
 	Outcome Outcome
-	Agent   string     // who was at work
+	Agent   string     // who was at work, redacted
 	Status  fsm.Status // where it stood
 	Reason  string     // redacted
 	Err     error      // the cause: a fault, a *BudgetError, the context's cause; nil for a plain FAIL

@@ -74,7 +74,7 @@ func (m *meter) publish() Step {
 
 	s.Progress = m.round.progress()
 	s.Progress.Current = m.Scrub(s.Progress.Current)
-	s.Agent, s.NextAgent, s.Model = m.Scrub(s.Agent), m.Scrub(s.NextAgent), m.Scrub(s.Model)
+	s.Agent, s.NextAgent, s.Model = named(m.Scrub(s.Agent)), named(m.Scrub(s.NextAgent)), m.Scrub(s.Model)
 	s.Reason = m.Scrub(s.Reason)
 	if s.Err != nil {
 		s.Err = &shownError{text: m.Scrub(textOf(s.Err)), err: s.Err}

@@ -201,7 +201,7 @@ func (r *Round) snapshot() Result {
 
 // fill notes who is at work and what was used so far.
 func (r *Round) fill(res *Result) {
-	res.Agent = r.meter.Scrub(r.agent.Name())
+	res.Agent = named(r.meter.Scrub(r.agent.Name()))
 	res.Steps, res.Transitions = r.meter.steps, r.meter.transitions
 	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
 }

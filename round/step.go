@@ -6,6 +6,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -14,7 +16,7 @@ import (
 // Step can be logged as it is.
 type Step struct {
 	Seq       int        // counts from 1 in a round
-	Agent     string     // who was handled
+	Agent     string     // who was handled; what a terminal would obey in a name is escaped
 	Kind      string     // its kind
 	From      fsm.Status // where it stood
 	NextAgent string     // who takes the next step
@@ -85,8 +87,17 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// maxName bounds the name of an agent where it is shown, in bytes.
+const maxName = 1 << 10
+
+// named is the name of an agent as it is shown. An application's agent is called by
+// names of its window, which are a stranger's: no terminal obeys them, and they do not
+// go over several lines. Of a longer one only the length is said, as half a secret
+// would not be found in it.
+func named(agent string) string { return clip.Name(legible.Exact(agent), maxName) }
+
 // position is an agent and its status, as positions are written everywhere.
-func position(agent string, status fsm.Status) string { return agent + ":" + string(status) }
+func position(agent string, status fsm.Status) string { return named(agent) + ":" + string(status) }
 
 // String returns the step as "agent:FROM -> agent:TO (cause)".
 func (s Step) String() string {

@@ -121,6 +121,7 @@ func (w *attackWorld) checkQuestions() {
 			return r != '\n' && unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 		})
 		assert.Negative(w.t, i, "a terminal obeys %q", q.Text)
+		assert.Negative(w.t, strings.IndexFunc(q.Agent, func(r rune) bool { return !unicode.IsPrint(r) }), "a terminal obeys %q", q.Agent)
 	}
 	for _, l := range w.c.all("shows") {
 		assert.Contains(w.t, all.String(), attackText(l.value))
