@@ -136,6 +136,28 @@ func TestDefaultOfSteps(t *testing.T) {
 	assert.Equal(t, 50, res.Steps, "as it is documented")
 }
 
+// Within one step, and whatever the agent does with the error.
+func TestDefaultOfCalls(t *testing.T) {
+	for steps, want := range map[int]int{0: 200, 3: 12, -1: 1000, math.MaxInt: 1000} {
+		p := newPuppet("A")
+		made := 0
+		p.do = func(ctx context.Context) error {
+			for range 1000 {
+				if err := askEcho(ctx); err == nil {
+					made++
+				}
+			}
+			return nil
+		}
+		_, res, err := path(t, p, &round.Options{MaxSteps: steps})
+		assert.Equal(t, want, made)
+		assert.Equal(t, want, res.Calls)
+		if want < 1000 {
+			assert.Equal(t, "MaxCalls", bound(t, err).Bound)
+		}
+	}
+}
+
 func TestMaxRepeats(t *testing.T) {
 	look := desktop.Command{ToolName: "look", ToolType: desktop.DataCollection}
 	press := func(key string) desktop.Command {

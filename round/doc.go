@@ -85,7 +85,8 @@ were done.
 # Bounds
 
 A model that goes round in circles is stopped. [Options] bound a round by steps
-that called the model (50), transitions (200), repeats of the same action on the
+that called the model (50), model calls (four for each of these steps: 200),
+transitions (200), repeats of the same action on the
 same observation (10), tokens, cost and time; and a session by steps, tokens and
 cost. Bounds are looked at before each step and before each model call, re-asks
 included. Zero is the default, negative is none.

@@ -254,6 +254,9 @@ func (m *meter) checkCall(ctx context.Context) error {
 			m.trip = s.stepsUp(m.round, m.round.options.Load())
 		}
 	}
+	if m.trip == nil && b.calls >= 0 && m.calls >= b.calls {
+		m.trip = m.round.budgetError("MaxCalls", b.calls, m.calls)
+	}
 	if m.trip == nil {
 		m.trip = m.spentUp(&b)
 	}

@@ -1,6 +1,7 @@
 package round
 
 import (
+	"math"
 	"time"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -12,6 +13,10 @@ const (
 	DefaultMaxSteps       = 50
 	DefaultMaxTransitions = 200
 	DefaultMaxRepeats     = 10
+
+	// DefaultCallsOfAStep is how many model calls MaxCalls has for each of MaxSteps: one,
+	// and as many more as processor.DefaultMaxReasks asks again.
+	DefaultCallsOfAStep = 4
 )
 
 // Options configure a [Round] or a [Session]. They are copied; nil and the
@@ -20,6 +25,10 @@ const (
 type Options struct {
 	// MaxSteps bounds the steps of a round whose Handle called the model (50).
 	MaxSteps int
+	// MaxCalls bounds all model calls of a round, re-asks included (four for each of
+	// MaxSteps: 200; none where MaxSteps is none). It holds within a step, too, also
+	// where an agent asks a model again without a limit of its own.
+	MaxCalls int
 	// MaxTransitions bounds all steps of a round (200).
 	MaxTransitions int
 	// MaxRepeats bounds how often in a row an agent may do the same on the same
@@ -76,20 +85,30 @@ type Options struct {
 
 // bounds are Options with the defaults filled in; -1 is none.
 type bounds struct {
-	steps, transitions, repeats, tokens int
-	cost                                float64
-	duration                            time.Duration
+	steps, calls, transitions, repeats, tokens int
+	cost                                       float64
+	duration                                   time.Duration
 }
 
 func (o *Options) bounds() bounds {
 	return bounds{
 		steps:       fill(o.MaxSteps, DefaultMaxSteps),
+		calls:       fill(o.MaxCalls, o.callsOfSteps()),
 		transitions: fill(o.MaxTransitions, DefaultMaxTransitions),
 		repeats:     fill(o.MaxRepeats, DefaultMaxRepeats),
 		tokens:      fill(o.MaxTokens, -1),
 		cost:        fill(o.MaxCost, -1),
 		duration:    fill(o.MaxDuration, -1),
 	}
+}
+
+// callsOfSteps is the default of MaxCalls.
+func (o *Options) callsOfSteps() int {
+	steps := fill(o.MaxSteps, DefaultMaxSteps)
+	if steps < 0 || steps > math.MaxInt/DefaultCallsOfAStep {
+		return -1
+	}
+	return steps * DefaultCallsOfAStep
 }
 
 func fill[N int | float64 | time.Duration](value, standard N) N {

@@ -66,6 +66,7 @@ func Replay(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (Re
 	if opts != nil {
 		own = *opts
 	}
+	own.MaxCalls = -1
 	own.MaxSteps, own.MaxTransitions, own.MaxRepeats, own.MaxTokens, own.MaxCost, own.MaxDuration = -1, -1, -1, -1, -1, -1
 	if own.Observe == nil {
 		own.Observe = func(Step) {} // so that steps say why replies were refused

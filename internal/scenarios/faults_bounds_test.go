@@ -21,7 +21,7 @@ import (
 // unbounded are options without any bound, in which a test sets one.
 func unbounded(set func(*round.Options)) *round.Options {
 	o := &round.Options{
-		MaxSteps: -1, MaxTransitions: -1, MaxRepeats: -1, MaxTokens: -1, MaxCost: -1, MaxDuration: -1,
+		MaxSteps: -1, MaxCalls: -1, MaxTransitions: -1, MaxRepeats: -1, MaxTokens: -1, MaxCost: -1, MaxDuration: -1,
 		MaxSessionSteps: -1, MaxSessionTokens: -1, MaxSessionCost: -1,
 		Price: func(_ string, u llm.Usage) float64 { return float64(u.Total()) / 10 },
 	}
@@ -81,6 +81,7 @@ func TestScenario33_EachBoundAlone(t *testing.T) {
 		steps       int
 	}{
 		{"MaxSteps", func(o *round.Options) { o.MaxSteps = 3 }, "", "3", "3", 3, 3, 3},
+		{"MaxCalls", func(o *round.Options) { o.MaxCalls = 3 }, "", "3", "3", 3, 3, 3},
 		{"MaxTransitions", func(o *round.Options) { o.MaxTransitions = 4 }, "", "4", "4", 4, 4, 4},
 		{"MaxTokens", func(o *round.Options) { o.MaxTokens = 25 }, "", "25", "30", 3, 3, 3},
 		{"MaxTokens", func(o *round.Options) { o.MaxTokens = 20 }, "", "20", "20", 2, 2, 2},
@@ -93,6 +94,8 @@ func TestScenario33_EachBoundAlone(t *testing.T) {
 		{"MaxSessionTokens", func(o *round.Options) { o.MaxSessionTokens = 30 }, "", "30", "30", 3, 3, 3},
 		{"MaxSessionCost", func(o *round.Options) { o.MaxSessionCost = 1.5 }, "", "1.5", "2", 2, 2, 2},
 		// Within one step: bad replies are asked again until the bound says no.
+		{"MaxCalls", func(o *round.Options) { o.MaxCalls = 5 }, "no JSON", "5", "5", 5, 0, 0},
+		{"MaxCalls", func(o *round.Options) { o.MaxCalls, o.MaxSteps = 0, 3 }, "no JSON", "12", "12", 12, 0, 0},
 		{"MaxTokens", func(o *round.Options) { o.MaxTokens = 25 }, "no JSON", "25", "30", 3, 0, 0},
 		{"MaxCost", func(o *round.Options) { o.MaxCost = 1.5 }, "no JSON", "1.5", "2", 2, 0, 0},
 	} {

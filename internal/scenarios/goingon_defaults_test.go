@@ -192,6 +192,37 @@ func TestScenario39_MaxRepeats(t *testing.T) {
 	})
 }
 
+// The default of MaxCalls ends what asks again without end, in one step or over many.
+func TestScenario39_MaxCalls(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts  round.Options
+		reply string
+		want  int
+	}{
+		"by default":              {round.Options{}, "no JSON", 200},
+		"three for a useless one": {round.Options{}, `{"Status": "NEVER"}`, 200},
+		"of other steps":          {round.Options{MaxSteps: 7}, "no JSON", 28},
+		"a bound of its own":      {round.Options{MaxCalls: 9}, "no JSON", 9},
+		"more than steps":         {round.Options{MaxSteps: 2, MaxCalls: 33}, "no JSON", 33},
+		"without steps":           {round.Options{MaxSteps: -1, MaxCalls: 12}, "", 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s := open()
+				model := &always{reply: c.reply}
+				s.Config.Model, s.Config.MaxReasks = model, -1
+				if c.reply == "" {
+					model.reply = `{"Status": "CONTINUE"}`
+				}
+				s.Options = c.opts
+				res, err := s.play()
+				overBudget(t, err, "MaxCalls", fmt.Sprint(c.want))
+				assert.Equal(t, c.want, res.Calls)
+			})
+		})
+	}
+}
+
 func TestScenario39_NothingElseIsBoundByDefault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, options := range []*round.Options{

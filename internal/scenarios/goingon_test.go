@@ -79,6 +79,7 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 		by    int
 	}{
 		"MaxSteps":       {func(o *round.Options, by int) string { o.MaxSteps += by; return fmt.Sprint(o.MaxSteps) }, 1},
+		"MaxCalls":       {func(o *round.Options, by int) string { o.MaxCalls += by; return fmt.Sprint(o.MaxCalls) }, 1},
 		"MaxTransitions": {func(o *round.Options, by int) string { o.MaxTransitions += by; return fmt.Sprint(o.MaxTransitions) }, 1},
 		"MaxRepeats":     {func(o *round.Options, by int) string { o.MaxRepeats += by; return fmt.Sprint(o.MaxRepeats) }, 1},
 		"MaxTokens":      {func(o *round.Options, by int) string { o.MaxTokens += by; return fmt.Sprint(o.MaxTokens) }, 7},
