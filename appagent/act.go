@@ -26,6 +26,9 @@ func (a *Agent) check(t *turn, d *Decision) error {
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
 		return fmt.Errorf("there are %d Actions; give at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
+	if err := builtin.CheckQuestions(d.Questions); err != nil {
+		return err
+	}
 	t.acts = nil
 	for _, action := range d.actions() {
 		act, err := a.aim(t, action)

@@ -93,7 +93,7 @@ blackboard: true, a reason, or {"save": true, "reason": "…"}.
 
 # People
 
-PENDING asks the Questions, one after another, each for Config.AskTimeout (a user who
+PENDING asks the Questions, at most 20 of at most 4 KiB, one after another, each for Config.AskTimeout (a user who
 suspends is asked all of them); the answers are in the prompts to come. Without questions it waits for an event, with
 the Comment as what it waits for. Nobody there, no answer in time and a user that
 fails are FAIL.
@@ -128,7 +128,8 @@ value in a section: fenced JSON, which cannot end its fence.
 
 history has the last Config.MaxMemory steps. An output of more than
 processor.MaxOutput bytes is put on the blackboard and shown by its head and a
-$ref; the blackboard is shown within 4 KiB.
+$ref; the blackboard is shown within 4 KiB. Longer sections are shortened, as in
+package hostagent.
 
 # Tasks, memory and snapshots
 

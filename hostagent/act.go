@@ -34,6 +34,9 @@ func (a *Agent) examine(t *turn, d *Decision) error {
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function: write the tool's name into Function")
 	}
+	if err := builtin.CheckQuestions(d.Questions); err != nil {
+		return err
+	}
 	if err := a.replan(t, d); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ the model then assigns that application.
 
 # People
 
-PENDING asks the Questions, one after another, each for Config.AskTimeout (a user who
+PENDING asks the Questions, at most 20 of at most 4 KiB, one after another, each for Config.AskTimeout (a user who
 suspends is asked all of them); the answers are in the prompts to come. Without questions it waits for an event, with
 the Comment as what it waits for. CONFIRM without a command asks whether to go on.
 Nobody there, no answer in time, a no and a user that fails are FAIL. A User may
@@ -181,7 +181,10 @@ allowed_statuses.
 
 history has the last Config.MaxMemory steps. A result of more than
 processor.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown
-within 4 KiB. Docs and Examples of a [Program] go into the prompt of its AppAgent.
+within 4 KiB. A section with more than some 32 KiB of JSON (windows and controls 128,
+tools and plan 256) is shortened, and says so: long texts end in "… [cut: n bytes in
+all]", lists have an entry with left_out. The request is the caller's and stays whole.
+Docs and Examples of a [Program] go into the prompt of its AppAgent.
 
 # Rounds and sessions
 

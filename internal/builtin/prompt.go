@@ -76,7 +76,7 @@ func (s Sections) Messages(system *template.Template, fields any, screenshot *de
 	if err := system.Execute(&head, fields); err != nil {
 		return nil, err
 	}
-	text, err := llm.Prompt(s...)
+	text, err := llm.Prompt(s.shortened()...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,10 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -288,4 +290,42 @@ func TestScenario33_ABoundWinsOverWhatHandleDoes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page, a server or a model writes more than a prompt can have.
+func TestScenario33_PromptsAreBounded(t *testing.T) {
+	long := strings.Repeat("long ", 400_000)
+	many := make([]string, 20_000)
+	for i := range many {
+		many[i] = fmt.Sprint("question ", i)
+	}
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open(
+			map[string]any{"Status": "PENDING", "Questions": many},
+			map[string]any{"Status": "PENDING", "Questions": []string{long}},
+			map[string]any{"Status": "CONTINUE", "Plan": []string{long, "then"}},
+			pending("", "which one?"), finish("done"))
+		s.Word.Controls = append(s.Word.Controls, desktop.Control{ID: "big", Name: long, Type: "Edit", Value: long})
+		s.Desktop.AddTools(desktoptest.Tool{Name: "verbose", Description: long})
+		s.Desktop.Add(&desktoptest.App{Root: "browser", Process: "tab", Title: long, Running: true})
+		asked := 0
+		s.answered(func(context.Context, processor.Question) (processor.Answer, error) {
+			asked++
+			return processor.Answer{Text: long}, nil
+		})
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, 1, asked)
+		requests := s.Model.Requests()
+		require.Len(t, requests, 5)
+		for i, req := range requests {
+			size := 0
+			for _, m := range req.Messages {
+				for _, p := range m.Parts {
+					size += len(p.Text)
+				}
+			}
+			assert.Less(t, size, 600_000, "request %d", i)
+		}
+	})
 }
