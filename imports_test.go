@@ -33,7 +33,7 @@ var imports = map[string][]string{
 	// What journals say of runs, and answers for them, without their agents.
 	"round/runs": {"fsm", "llm", "desktop", "processor", "round", "round/journal"},
 	// Consumers of steps: log records, a line for a terminal.
-	"round/observe": {"fsm", "desktop", "processor", "round"},
+	"round/observe": {"fsm", "llm", "desktop", "processor", "round"},
 	// A Session as one func, for tools of other orchestrators.
 	"round/runtask": {"blackboard", "round"},
 }
