@@ -1,9 +1,12 @@
 package fsm
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // Bound is a state with its agent type erased and its edges at hand. It is
-// immutable and shared.
+// shared. What it is does not change, but [Manager.AddState] may replace it.
 type Bound struct {
 	kind       string
 	status     Status
@@ -12,7 +15,12 @@ type Bound struct {
 	subtaskEnd bool
 	edges      []Edge
 	erased     erased
+	replaced   *atomic.Bool // nil: nobody registered it
 }
+
+// Current reports whether the state is still the one that is registered. It is
+// cheaper than to bind the state again before each step.
+func (b *Bound) Current() bool { return b.replaced == nil || !b.replaced.Load() }
 
 // Status returns the status that the state is registered under.
 func (b *Bound) Status() Status { return b.status }

@@ -31,6 +31,7 @@ type entry[A Agent] struct {
 	newState func() State[A]
 	once     sync.Once
 	made     atomic.Pointer[made[A]]
+	replaced atomic.Bool // by AddState
 }
 
 type made[A Agent] struct {
@@ -88,9 +89,10 @@ func (m *Manager[A]) Register(status Status, newState func() State[A]) error {
 	return m.put(status, &entry[A]{newState: newState}, false)
 }
 
-// AddState registers an instance at run time, replacing what was there. Steps
-// that are under way finish with the old one. An empty status and a nil state
-// are refused with a [RegisterError].
+// AddState registers an instance at run time, replacing what was there. A step
+// that is under way finishes with the old one. The next step is the new one's, also
+// of an agent that stays in that status, or that a Round left there when it stopped.
+// An empty status and a nil state are refused with a [RegisterError].
 func (m *Manager[A]) AddState(status Status, s State[A]) error {
 	switch {
 	case status == "":
@@ -107,12 +109,16 @@ func (m *Manager[A]) put(status Status, e *entry[A], replace bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := *m.states.Load()
-	if _, there := old[status]; there && !replace {
+	before, there := old[status]
+	if there && !replace {
 		return &RegisterError{Kind: m.kind, Status: status, Err: ErrDuplicate}
 	}
 	states := maps.Clone(old)
 	states[status] = e
 	m.states.Store(&states)
+	if there {
+		before.replaced.Store(true) // only now, so that whoever looks again finds the new one
+	}
 	return nil
 }
 
@@ -159,6 +165,7 @@ func (m *Manager[A]) make(e *entry[A], status Status) *made[A] {
 		defer func() { e.made.Store(got) }()
 		if s := e.newState(); !nilcheck.IsNil(s) {
 			got = &made[A]{state: s, bound: m.bind(status, s, true)}
+			got.bound.replaced = &e.replaced
 		}
 	})
 	return e.made.Load()

@@ -49,7 +49,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			}
 		}
 	}
-	for !r.over() {
+	for r.refresh(); !r.over(); r.refresh() {
 		stop, fault := r.advance(ctx)
 		if lost := r.journal.failed(); lost != nil {
 			r.fault = lost // wherever ERROR leads, it ends here
@@ -161,6 +161,14 @@ func (r *Round) over() bool {
 	return r.bound.Terminal() && (len(r.stack) == 0 || r.bound.Status() == fsm.Error)
 }
 
+// refresh looks the state up again when AddState has replaced it. A Handle that is
+// done but has not moved the agent yet is still the old one's.
+func (r *Round) refresh() {
+	if !r.held && !r.bound.Current() {
+		r.bound = r.agent.States().Bind(r.bound.Status())
+	}
+}
+
 // before checks what must hold before a step.
 func (r *Round) before(ctx context.Context) error {
 	if r.cancelled() {
@@ -253,6 +261,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			return nil, err
 		}
 		r.meter.finish(true)
+		r.refresh()
 		if r.meter.watched || r.journal != nil || r.over() {
 			return nil, nil
 		}

@@ -174,6 +174,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 	ctx, done := r.context(ctx, &opts, opts.Observe != nil)
 	defer done()
 	return guard(func() error {
+		r.refresh()
 		r.meter.begin()
 		r.history.add(r.agent, r.bound)
 		step := &r.meter.step
