@@ -13,6 +13,7 @@ type Bound struct {
 	known      bool
 	roundEnd   bool
 	subtaskEnd bool
+	claims     bool // the state says that it is a success
 	edges      []Edge
 	erased     erased
 	replaced   *atomic.Bool // nil: nobody registered it
@@ -36,6 +37,12 @@ func (b *Bound) IsSubtaskEnd() bool { return b.subtaskEnd }
 
 // Terminal reports whether the state ends a round or a sub-task.
 func (b *Bound) Terminal() bool { return b.roundEnd || b.subtaskEnd }
+
+// IsSuccess reports whether to end in this state is a success: it ends, and is FINISH
+// or says so itself. FAIL and ERROR are none.
+func (b *Bound) IsSuccess() bool {
+	return b.Terminal() && (b.status == Finish || b.claims && b.status != Fail && b.status != Error)
+}
 
 // Handle is [State].Handle. An agent of another type than the state's is an
 // [AgentTypeError].

@@ -16,7 +16,7 @@ func TestNextOfRowsAndOwnStates(t *testing.T) {
 	states := map[string]*fsm.Bound{"own": custom.Bind("PLAIN")}
 	rows := fsm.NewManager[*agent]("Rows")
 	require.NoError(t, rows.Register("PLAIN", func() fsm.State[*agent] {
-		return fsm.Table("Kind", []fsm.Row[*agent]{{Status: "PLAIN", RoundEnd: true}}, fsm.Edge{To: "PLAIN", By: fsm.BySystem}).State("PLAIN")
+		return fsm.Table("Kind", []fsm.Row[*agent]{{Status: "PLAIN", RoundEnd: true, Success: true}}, fsm.Edge{To: "PLAIN", By: fsm.BySystem}).State("PLAIN")
 	}))
 	states["row"] = rows.Bind("PLAIN")
 	for name, b := range states {

@@ -30,7 +30,7 @@ func golden(t *testing.T, name, got string) {
 func ended(list ...fsm.Status) []fsm.Row[*agent] {
 	var rows []fsm.Row[*agent]
 	for _, s := range list {
-		rows = append(rows, fsm.Row[*agent]{Status: s, RoundEnd: true, SubtaskEnd: true})
+		rows = append(rows, fsm.Row[*agent]{Status: s, RoundEnd: true, SubtaskEnd: true, Success: s == "start"})
 	}
 	return rows
 }

@@ -53,7 +53,8 @@ of your own that implements [State] does as well; see [Manager.AddState].
 
 IsRoundEnd says that the round is over when the state is reached, IsSubtaskEnd
 that an agent which was handed control gives it back. A state with either is
-called terminal. Only FINISH counts as success.
+called terminal. FINISH counts as success, and so does an end
+that says so (Row.Success).
 
 # The table
 

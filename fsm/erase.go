@@ -20,6 +20,9 @@ func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
 		edges:  m.from[status],
 		erased: wrapper[A]{s},
 	}
+	if s, ok := s.(interface{ IsSuccess() bool }); ok {
+		b.claims = s.IsSuccess()
+	}
 	if row, ok := s.(*rowState[A]); ok {
 		b.erased = rowWrapper[A]{&row.row}
 	}

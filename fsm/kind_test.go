@@ -37,6 +37,7 @@ func (p *plain) NextState(a *agent) fsm.Status        { return a.Decision().To }
 func (p *plain) NextAgent(a *agent) fsm.Agent         { return a }
 func (p *plain) IsRoundEnd() bool                     { return p.end }
 func (p *plain) IsSubtaskEnd() bool                   { return p.end }
+func (p *plain) IsSuccess() bool                      { return p.end && p.name == "END" }
 
 func newPlain(name fsm.Status) func() fsm.State[*agent] {
 	return func() fsm.State[*agent] { return &plain{name: name} }

@@ -223,7 +223,7 @@ type explosive struct{ *plain }
 func (explosive) IsRoundEnd() bool { panic("no") }
 
 func TestTablePanics(t *testing.T) {
-	rows := []fsm.Row[*agent]{{Status: "A", RoundEnd: true}}
+	rows := []fsm.Row[*agent]{{Status: "A", RoundEnd: true, Success: true}}
 	start := fsm.Edge{To: "A", By: fsm.BySystem}
 	assert.NotPanics(t, func() { fsm.Table("Kind", rows, start) })
 

@@ -27,6 +27,18 @@ func (m *Manager[A]) start() (Status, bool) {
 	return "", false
 }
 
+// Successes returns the statuses of the set in which to end is a success, sorted. It
+// instantiates every state.
+func Successes(set Set) []Status {
+	var list []Status
+	for _, status := range set.Statuses() {
+		if set.Bind(status).IsSuccess() {
+			list = append(list, status)
+		}
+	}
+	return list
+}
+
 // Start returns the status in which agents of the set start: the first edge
 // without From. The second result is false when the table has no start.
 func Start(set Set) (Status, bool) {

@@ -5,6 +5,9 @@ import "context"
 // State is one state of a kind of agent A. It holds no data of a run: one
 // instance serves every agent and goroutine, so everything that a run knows
 // lives in the agent.
+//
+// A state that ends may also have a method IsSuccess() bool, which reports whether
+// to end there is a success. FINISH is one by itself, FAIL and ERROR never are.
 type State[A any] interface {
 	// Name is the status that the state is registered under.
 	Name() Status
@@ -36,6 +39,7 @@ type Row[A Agent] struct {
 	NextAgent  func(A) Agent
 	RoundEnd   bool // either of the two ends the round, or returns control to
 	SubtaskEnd bool // whoever handed over; a kind that does both sets both
+	Success    bool // to end here is a success, as it is in FINISH by itself
 }
 
 // State returns the row as a state, for [Manager.Register] and
@@ -72,6 +76,7 @@ func (s *rowState[A]) NextAgent(agent A) Agent {
 
 func (s *rowState[A]) IsRoundEnd() bool   { return s.row.RoundEnd }
 func (s *rowState[A]) IsSubtaskEnd() bool { return s.row.SubtaskEnd }
+func (s *rowState[A]) IsSuccess() bool    { return s.row.Success }
 
 // noneState stands for a status that nobody registered. It is made for each
 // look-up and never kept.

@@ -18,7 +18,7 @@ func rowTable() *fsm.Manager[*agent] {
 		{Status: "WORKS", Handle: (*agent).work, NextState: fsm.To[*agent]("SUBTASK")},
 		{Status: "BREAKS", Handle: func(*agent, context.Context) error { return errBroken }},
 		{Status: fsm.Continue, NextState: fsm.To[*agent]("HANDED"), NextAgent: func(a *agent) fsm.Agent { return a.other }},
-		{Status: "ROUND", RoundEnd: true},
+		{Status: "ROUND", RoundEnd: true, Success: true},
 		{Status: "SUBTASK", SubtaskEnd: true},
 	},
 		fsm.Edge{To: "DEFAULTS", By: fsm.BySystem},
@@ -183,7 +183,7 @@ func TestAgentOfAnotherType(t *testing.T) {
 
 // An agent that embeds another and has a table of its own is a kind like any.
 func TestAgentThatEmbedsAnotherWithItsOwnTable(t *testing.T) {
-	m := fsm.Table("Derived", []fsm.Row[*derived]{{Status: "A", Handle: func(d *derived, ctx context.Context) error { return d.work(ctx) }, RoundEnd: true}},
+	m := fsm.Table("Derived", []fsm.Row[*derived]{{Status: "A", Handle: func(d *derived, ctx context.Context) error { return d.work(ctx) }, RoundEnd: true, Success: true}},
 		fsm.Edge{To: "A", By: fsm.BySystem})
 	d := &derived{&agent{}}
 	require.NoError(t, m.Bind("A").Handle(t.Context(), d))
@@ -193,7 +193,7 @@ func TestAgentThatEmbedsAnotherWithItsOwnTable(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	m := rowTable()
 	a := &agent{states: m}
-	other := &bystander{states: fsm.Table("Other", []fsm.Row[*bystander]{{Status: "HANDED", RoundEnd: true}}, fsm.Edge{To: "HANDED", By: fsm.BySystem})}
+	other := &bystander{states: fsm.Table("Other", []fsm.Row[*bystander]{{Status: "HANDED", RoundEnd: true, Success: true}}, fsm.Edge{To: "HANDED", By: fsm.BySystem})}
 	tests := []struct {
 		name     string
 		from, to fsm.Status

@@ -10,7 +10,7 @@ type Status string
 // registers and may add its own; hostagent adds ASSIGN.
 const (
 	Continue   Status = "CONTINUE"   // active: observe, ask the model, act, remember
-	Finish     Status = "FINISH"     // the task is done; the only status that counts as success
+	Finish     Status = "FINISH"     // the task is done: a success by itself
 	Fail       Status = "FAIL"       // the task cannot be done: a decision
 	Error      Status = "ERROR"      // something broke: a fault
 	Pending    Status = "PENDING"    // waits for an answer or an event

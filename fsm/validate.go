@@ -8,9 +8,10 @@ import (
 )
 
 // Validate returns what is wrong with the table, each as a [*Finding], sorted
-// and joined, or nil: edges from or to unregistered statuses, no start, states
-// that nothing leads to (a fault leads to ERROR), states that neither end
-// nor go on, states that end and yet go on to one of the same agent that does
+// and joined, or nil: edges from or to unregistered statuses, no start or two of
+// them, a table in which no end is a success, successes that are none (they do not
+// end, or are FAIL or ERROR), states that nothing leads to (a fault leads to ERROR),
+// states that neither end nor go on, states that end and yet go on to one of the same agent that does
 // not, edges without a cause or caused by a fault, hand-overs without a
 // CONTINUE for control to come back to, states that are nil or have another
 // name than the one they are registered under, and a kind without a name. It
@@ -30,6 +31,8 @@ func (m *Manager[A]) Validate() error {
 		v.add("", "%q is no name for a kind: a hand-over to its agents cannot be told from other steps", m.kind)
 	}
 	v.edges(m.edges)
+	v.starts(m.from[""])
+	v.success()
 	v.exits()
 	v.reach()
 	return v.err()
@@ -70,6 +73,38 @@ func (v *validation) edges(edges []Edge) {
 		case v.registered[Continue] == nil:
 			v.add(e.From, "it hands over to %s, and control comes back at %s, which is not registered", e.target(), Continue)
 		}
+	}
+}
+
+// starts finds a second start: agents begin in one status, and nobody could say why in
+// the first.
+func (v *validation) starts(starts []Edge) {
+	var names []Status
+	for _, e := range starts {
+		if e.Kind == "" && !slices.Contains(names, e.To) {
+			names = append(names, e.To)
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 1 {
+		v.add("", "it has several starts, %s: only one edge may have no From", joinStatuses(names))
+	}
+}
+
+func (v *validation) success() {
+	some := false
+	for status, b := range v.registered {
+		some = some || b.IsSuccess()
+		switch {
+		case !b.claims:
+		case status == Fail, status == Error:
+			v.add(status, "it is marked as a success, which it never is")
+		case !b.Terminal():
+			v.add(status, "it is marked as a success, and does not end")
+		}
+	}
+	if !some {
+		v.add("", "no end is a success: register %s, or set Success in the row of a state that ends", Finish)
 	}
 }
 

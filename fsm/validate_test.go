@@ -42,13 +42,14 @@ func TestValidate(t *testing.T) {
 		{name: "an end that hands over", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
 			edges: []fsm.Edge{start, end, {From: "END", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem}, {From: fsm.Continue, To: "A", By: fsm.BySystem}}},
 		{name: "two starts", extra: []fsm.State[*agent]{&plain{name: "B"}},
-			edges: []fsm.Edge{start, end, {To: "B", By: fsm.BySystem}, {From: "B", To: "A", By: fsm.ByUser}}},
+			edges: []fsm.Edge{start, end, {To: "B", By: fsm.BySystem}, {From: "B", To: "A", By: fsm.ByUser}},
+			want:  []string{"fsm: Kind: it has several starts, A, B: only one edge may have no From"}},
 		{name: "no start", edges: []fsm.Edge{end},
 			want: []string{"fsm: Kind: no start: one edge needs an empty From"}},
 		{name: "edge to an unregistered status", edges: []fsm.Edge{start, end, {From: "A", To: "B", By: fsm.ByModel}},
 			want: []string{`fsm: Kind: A: an edge leads to "B", which is not registered`}},
 		{name: "start at an unregistered status", edges: []fsm.Edge{start, end, {To: "B", By: fsm.BySystem}},
-			want: []string{`fsm: Kind: an edge leads to "B", which is not registered`}},
+			want: []string{`fsm: Kind: an edge leads to "B", which is not registered`, "fsm: Kind: it has several starts, A, B: only one edge may have no From"}},
 		{name: "edges from an unregistered status, said once", edges: []fsm.Edge{start, end, {From: "B", To: "A", By: fsm.ByModel}, {From: "B", To: "END", By: fsm.ByModel}},
 			want: []string{"fsm: Kind: B: an edge starts here, but the state is not registered"}},
 		{name: "hand-over to an unregistered status of the own kind", extra: []fsm.State[*agent]{&plain{name: fsm.Continue}},
@@ -91,6 +92,7 @@ func TestValidate(t *testing.T) {
 			edges: []fsm.Edge{end, {To: "NOWHERE", By: fsm.BySystem}, start, {From: "M", To: "M"}, {From: "END", To: "A", By: fsm.ByFault}},
 			want: []string{
 				`fsm: Kind: an edge leads to "NOWHERE", which is not registered`,
+				"fsm: Kind: it has several starts, A, NOWHERE: only one edge may have no From",
 				"fsm: Kind: END: it ends, and yet an edge leads on to A, which does not",
 				"fsm: Kind: END: the edge to A is caused by a fault; faults need no edge",
 				"fsm: Kind: M: it does not end, and no edge leads out of it",
@@ -136,8 +138,9 @@ type named struct{ *plain }
 func (*named) Name() fsm.Status { return "another" }
 
 func TestValidateFindsStatesThatAreNil(t *testing.T) {
-	m := fsm.NewManager[*agent]("Kind", fsm.Edge{To: "A", By: fsm.BySystem})
+	m := fsm.NewManager[*agent]("Kind", fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: "END", By: fsm.BySystem})
 	require.NoError(t, m.Register("A", func() fsm.State[*agent] { return nil }))
+	require.NoError(t, m.AddState("END", &plain{name: "END", end: true}))
 	assert.Equal(t, []string{"fsm: Kind: A: its constructor returns nil or panics"}, findings(t, m.Validate()))
 }
 

@@ -48,8 +48,11 @@ func (a *Agent) CloseSubtask() error {
 		return nil
 	}
 	status, reason := worker.Status(), worker.Decision().Reason
-	if !worker.States().Bind(status).Terminal() {
+	switch end := worker.States().Bind(status); {
+	case !end.Terminal():
 		status, reason = fsm.Fail, fmt.Sprintf("it was interrupted in %s", status)
+	case end.IsSuccess():
+		status = fsm.Finish // whatever its kind calls a success
 	}
 	if err := a.cfg.Board.Close(a.data.Open, string(status), resultOf(worker, status), reason); err != nil {
 		return err

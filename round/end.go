@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -21,7 +22,7 @@ func (r *Round) end() error {
 		return r.lost()
 	case r.fault != nil, status == fsm.Error:
 		res.Outcome = Faulted
-	case status == fsm.Finish:
+	case r.bound.IsSuccess():
 		res.Outcome = Finished
 		res.Answer, cause = r.answer()
 	}
@@ -78,7 +79,7 @@ func since(all []blackboard.Subtask, n int) []blackboard.Subtask { return all[mi
 // closeSubtasks closes what no agent could close, because the round ended.
 func (r *Round) closeSubtasks(res Result) error {
 	status, reason := res.Status, res.Reason
-	if status == fsm.Finish {
+	if res.Outcome == Finished {
 		// The round has its answer, but nobody said that this was done.
 		status, reason = fsm.Fail, "the round ended before it"
 	}
@@ -132,12 +133,29 @@ func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause 
 	return r.errorAt(r.agent.Name(), o, status, reason, cause)
 }
 
+// wouldSucceed is for a round that ended in a status of a name of its own: whoever wrote
+// DONE for a success learns how to say so.
+func (r *Round) wouldSucceed() string {
+	good := fsm.Successes(r.agent.States())
+	if len(good) == 0 {
+		return "no end of its table is a success"
+	}
+	words := make([]string, len(good))
+	for i, s := range good {
+		words[i] = string(s)
+	}
+	return "a success would be " + strings.Join(words, " or ")
+}
+
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
 	agent = named(r.meter.Scrub(agent))
 	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
 	e.text = o.sentinel().Error() + ": " + position(agent, status)
 	if reason != "" {
 		e.text += ": " + reason
+	}
+	if o == Failed && status != fsm.Fail && r.bound.Terminal() {
+		e.text += " (" + r.wouldSucceed() + ")"
 	}
 	e.text = legible.Text(e.text)
 	return e

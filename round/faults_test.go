@@ -72,8 +72,8 @@ func TestNoWayBack(t *testing.T) {
 	a := newPuppet("A")
 	a.set = fsm.Table("OneWay", []fsm.Row[*puppet]{
 		{Status: "GO", NextState: fsm.To[*puppet](fsm.Continue), NextAgent: (*puppet).next},
-		{Status: fsm.Continue, RoundEnd: true},
-	}, fsm.Edge{To: "GO", By: fsm.BySystem}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+		{Status: fsm.Continue, RoundEnd: true, Success: true},
+	}, fsm.Edge{To: "GO", By: fsm.BySystem},
 		fsm.Edge{From: "GO", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem})
 	bare := fsm.NewManager[*puppet]("Bare", a.set.Edges()...)
 	require.NoError(t, bare.AddState("GO", a.set.(*fsm.Manager[*puppet]).State("GO")))

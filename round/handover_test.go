@@ -199,16 +199,30 @@ func TestAnErrorThatGoesOn(t *testing.T) {
 	}
 }
 
-// Whatever ends a round and is not FINISH is no success.
+// Whatever ends a round and is not a success by its table is none, and the error says
+// what would have been one.
 func TestEndsOfOtherNames(t *testing.T) {
 	a := newPuppet("A", "STOP")
 	a.set = fsm.Table("Stops", []fsm.Row[*puppet]{
 		{Status: fsm.Continue, Handle: (*puppet).play},
 		{Status: "STOP", RoundEnd: true},
-	}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: "STOP", By: fsm.ByModel})
+		{Status: "DONE", RoundEnd: true, Success: true},
+		{Status: fsm.Finish, RoundEnd: true},
+	}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: "DONE", By: fsm.ByModel},
+		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel}, fsm.Edge{From: fsm.Continue, To: "STOP", By: fsm.ByModel})
+	set := a.set
 	_, res, err := path(t, a, nil)
 	require.ErrorIs(t, err, round.ErrFailed)
 	assert.Equal(t, round.Failed, res.Outcome)
 	assert.Equal(t, fsm.Status("STOP"), res.Status)
 	assert.Empty(t, res.Answer)
+	assert.ErrorContains(t, err, "A:STOP")
+	assert.ErrorContains(t, err, "(a success would be DONE or FINISH)")
+
+	done := newPuppet("A", "DONE")
+	done.set = set
+	_, res, err = path(t, done, nil)
+	require.NoError(t, err)
+	assert.Equal(t, round.Finished, res.Outcome)
+	assert.Equal(t, fsm.Status("DONE"), res.Status)
 }

@@ -15,8 +15,8 @@ type Outcome string
 // Suspended or Cancelled can go on.
 const (
 	Unfinished Outcome = ""          // not run, or the loop over Steps was left
-	Finished   Outcome = "FINISH"    // reached FINISH
-	Failed     Outcome = "FAIL"      // reached FAIL, or another end that is not FINISH
+	Finished   Outcome = "FINISH"    // reached FINISH, or an end that is marked as a success
+	Failed     Outcome = "FAIL"      // reached FAIL, or another end that is no success
 	Faulted    Outcome = "ERROR"     // an error, a panic or a step that is not in the table
 	OverBudget Outcome = "BUDGET"    // a bound was reached
 	Suspended  Outcome = "SUSPENDED" // waits for an answer from elsewhere

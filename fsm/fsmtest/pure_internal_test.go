@@ -71,7 +71,7 @@ func (r *recorder) Snapshot() ([]byte, error) { return r.snapshot(r) }
 
 func TestSnapshots(t *testing.T) {
 	kind := func(next func(*recorder) fsm.Status) *fsm.Manager[*recorder] {
-		return fsm.Table("Recorder", []fsm.Row[*recorder]{{Status: "A", NextState: next}, {Status: "END", RoundEnd: true}},
+		return fsm.Table("Recorder", []fsm.Row[*recorder]{{Status: "A", NextState: next}, {Status: "END", RoundEnd: true, Success: true}},
 			fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: "END", By: fsm.ByModel})
 	}
 	notes := func(r *recorder) ([]byte, error) { return []byte(r.notes), nil }

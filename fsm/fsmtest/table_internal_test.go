@@ -144,7 +144,7 @@ func TestWalksThatLeaveTheTable(t *testing.T) {
 func TestWalksEndOnASoundTable(t *testing.T) {
 	const length = 300
 	name := func(i int) fsm.Status { return fsm.Status(fmt.Sprintf("S%03d", i)) }
-	rows := []fsm.Row[*clerk]{{Status: "END", RoundEnd: true}}
+	rows := []fsm.Row[*clerk]{{Status: "END", RoundEnd: true, Success: true}}
 	edges := []fsm.Edge{{To: name(0), By: fsm.BySystem}, {From: name(length - 1), To: "END", By: fsm.BySystem}}
 	for i := range length {
 		rows = append(rows, fsm.Row[*clerk]{Status: name(i)})

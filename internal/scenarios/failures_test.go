@@ -158,9 +158,11 @@ type quitter struct {
 func newQuitter() *quitter {
 	return &quitter{states: fsm.Table("Quitter", []fsm.Row[*quitter]{
 		{Status: fsm.Continue, Handle: (*quitter).quit},
+		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
 		{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
 	},
 		fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 		fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
 	)}
 }

@@ -376,7 +376,7 @@ func TestScenario31_NoWayBack(t *testing.T) {
 	worker := &namedTumbler{newTumbler("")}
 	require.NoError(t, states.AddState("SEND", fsm.Table("OneWay", []fsm.Row[*tumbler]{
 		{Status: "SEND", NextState: fsm.To[*tumbler](fsm.Continue), NextAgent: func(*tumbler) fsm.Agent { return worker }},
-		{Status: fsm.Continue, RoundEnd: true},
+		{Status: fsm.Continue, RoundEnd: true, Success: true},
 	}, fsm.Edge{To: "SEND", By: fsm.BySystem}, fsm.Edge{From: "SEND", To: fsm.Continue, By: fsm.BySystem}).State("SEND")))
 	sends.states = states
 	res, err := onStage(t).drive(sends, "go").Run(t.Context())

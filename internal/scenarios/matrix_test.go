@@ -131,7 +131,7 @@ func TestScenario11_ValidateFinds(t *testing.T) {
 	for name, c := range map[string]tables{
 		"nothing":     {},
 		"an edge to":  {edges: []fsm.Edge{{From: "A", To: "GONE", By: fsm.ByUser}}, want: []string{`fsm: Kind: A: an edge leads to "GONE", which is not registered`}},
-		"a start at":  {edges: []fsm.Edge{{To: "GONE", By: fsm.ByUser}}, want: []string{`fsm: Kind: an edge leads to "GONE", which is not registered`}},
+		"a start at":  {edges: []fsm.Edge{{To: "GONE", By: fsm.ByUser}}, want: []string{`fsm: Kind: an edge leads to "GONE", which is not registered`, "fsm: Kind: it has several starts, CONTINUE, GONE: only one edge may have no From"}},
 		"an edge of":  {edges: []fsm.Edge{{From: "GONE", To: "A", By: fsm.ByUser}}, want: []string{"fsm: Kind: GONE: an edge starts here, but the state is not registered"}},
 		"unreachable": {legs: []*leg{{name: "B"}}, edges: []fsm.Edge{{From: "B", To: "A", By: fsm.ByUser}}, want: []string{"fsm: Kind: B: nothing leads to it"}},
 		"unreachable end": {legs: []*leg{{name: "B", ends: true}},

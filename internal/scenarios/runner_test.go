@@ -47,6 +47,7 @@ type leg struct {
 func (l *leg) Name() fsm.Status   { return l.name }
 func (l *leg) IsRoundEnd() bool   { return l.ends }
 func (l *leg) IsSubtaskEnd() bool { return l.ends }
+func (l *leg) IsSuccess() bool    { return l.ends && l.name == "END" }
 
 func (l *leg) Handle(_ context.Context, r *runner) error {
 	r.note("Handle", l.name)

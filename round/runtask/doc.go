@@ -30,7 +30,7 @@ on; the next call gives it up.
 
 # Results
 
-Only FINISH is a [Result]. Its JSON is that of [round.Result] with two more names:
+Only the outcome FINISH is a [Result]. Its JSON is that of [round.Result] with two more names:
 a sub-task whose data is longer than Options.MaxData has data_bytes in its place,
 so that a large table does not fill the other model's context, and warning says that the
 session could not be closed after the task was done.
