@@ -64,7 +64,8 @@ func (b *Bound) Next(agent Agent) (to Status, by Cause, next Agent, err error) {
 }
 
 // Permits reports whether the table has a step from here to that status. kind
-// is the kind of agent entered, "" for the same agent.
+// is the kind of agent entered, "" for the same agent. With "" as to and a kind it asks
+// for an edge to the start of that agent.
 func (b *Bound) Permits(to Status, kind string) bool { return b.PermitsBy(to, kind, 0) }
 
 // PermitsBy is [Bound.Permits] for a step that by caused. A step that the model

@@ -6,7 +6,9 @@ const AnyKind = "*"
 // Edge is one cell of the transition matrix: a step that a table permits.
 type Edge struct {
 	From Status // "": the start
-	To   Status
+	// To is the status entered. "" with a Kind: the start of the agent entered,
+	// whatever its table calls it.
+	To Status
 	// Kind is the kind of agent entered: "" the same agent, [AnyKind] any other
 	// agent, else another agent of the kind of that name.
 	Kind string
@@ -16,13 +18,17 @@ type Edge struct {
 }
 
 func (e Edge) target() string {
+	to := string(e.To)
+	if to == "" && e.Kind != "" {
+		to = "start"
+	}
 	switch e.Kind {
 	case "":
-		return string(e.To)
+		return to
 	case AnyKind:
-		return "another agent." + string(e.To)
+		return "another agent." + to
 	}
-	return e.Kind + "." + string(e.To)
+	return e.Kind + "." + to
 }
 
 // mergeEdges appends edges to list; an edge that is there already only adds

@@ -55,6 +55,7 @@ func (v *validation) edges(edges []Edge) {
 			v.add(e.From, "an edge starts here, but the state is not registered")
 		}
 		switch {
+		case e.To == "" && e.Kind != "": // the start of that agent
 		case (e.Kind == "" || e.Kind == v.kind) && v.registered[e.To] == nil:
 			v.add(e.From, "an edge leads to %q, which is not registered", e.To)
 		case e.To == "":

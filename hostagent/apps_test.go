@@ -247,6 +247,44 @@ func TestPlanIsACopy(t *testing.T) {
 	assert.Equal(t, plan.Notes("a", "b"), host.Plan())
 }
 
+// late starts in PREPARE: its table has no CONTINUE at all.
+type late struct {
+	foreign
+	prepared int
+}
+
+var lateStates = fsm.Table("Late",
+	[]fsm.Row[*late]{
+		{Status: "PREPARE", Handle: func(l *late, _ context.Context) error {
+			l.prepared++
+			l.Decide("SHIPPED", fsm.BySystem, "as told")
+			return nil
+		}},
+		{Status: "SHIPPED", RoundEnd: true, Success: true},
+	},
+	fsm.Edge{To: "PREPARE", By: fsm.BySystem},
+	fsm.Edge{From: "PREPARE", To: "SHIPPED", By: fsm.BySystem},
+)
+
+func (l *late) States() fsm.Set { return lateStates }
+
+// ASSIGN enters an agent where its own table starts, at each sub-task; an end that is
+// marked as a success is a sub-task that is done.
+func TestAssignEntersAtTheStart(t *testing.T) {
+	b := newBench(t, assign("0", "x"), assign("0", "y"), say(fsm.Finish))
+	worker := &late{foreign: foreign{name: "late"}}
+	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
+	assert.Equal(t, 2, worker.prepared)
+	require.Len(t, host.Subtasks(), 2)
+	for _, sub := range host.Subtasks() {
+		assert.Equal(t, "FINISH", sub.Status)
+		assert.NotEmpty(t, sub.Result)
+	}
+}
+
 // Handled by hand, without having decided: ASSIGN has nothing to hand over.
 func TestAssignWithoutAChoice(t *testing.T) {
 	host := newBench(t).host()

@@ -64,6 +64,16 @@ func (a *Agent) assigned() fsm.Agent {
 	return a.active
 }
 
+// entry is the NextState of ASSIGN: where the table of the agent that takes the
+// sub-task starts.
+func (a *Agent) entry() fsm.Status {
+	if a.active == nil {
+		return fsm.Continue
+	}
+	start, _ := fsm.Start(a.active.States())
+	return start // "" where its table has none: the Round refuses that step
+}
+
 // announce writes the assignment, the plan and the progress on the blackboard.
 func (a *Agent) announce(chosen *assignment) error {
 	planned, err := a.planned(chosen)

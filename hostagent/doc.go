@@ -12,7 +12,7 @@ sub-tasks, gives each to the agent of one application, and answers the user.
 
 	status    what happens                                    goes on to
 	CONTINUE  one step: the four phases                       CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model
-	ASSIGN    hands a sub-task to an application's agent      CONTINUE of that agent
+	ASSIGN    hands a sub-task to an application's agent      the start of that agent
 	PENDING   asks the user                                   CONTINUE; FAIL without an answer
 	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL without approval
 	FINISH    the request is done                             ends

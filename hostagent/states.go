@@ -23,7 +23,7 @@ func States() *fsm.Manager[*Agent] {
 	once.Do(func() {
 		states = fsm.Table(Kind, []fsm.Row[*Agent]{
 			{Status: fsm.Continue, Handle: (*Agent).process},
-			{Status: Assign, Handle: (*Agent).assign, NextState: fsm.To[*Agent](fsm.Continue), NextAgent: (*Agent).assigned},
+			{Status: Assign, Handle: (*Agent).assign, NextState: (*Agent).entry, NextAgent: (*Agent).assigned},
 			{Status: fsm.Finish, RoundEnd: true},
 			{Status: fsm.Fail, RoundEnd: true, NextState: fsm.To[*Agent](fsm.Finish)},
 			{Status: fsm.Error, RoundEnd: true, NextState: fsm.To[*Agent](fsm.Finish)},
@@ -37,7 +37,7 @@ func States() *fsm.Manager[*Agent] {
 			fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Continue, To: fsm.Pending, By: fsm.ByModel},
 			fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel},
-			fsm.Edge{From: Assign, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+			fsm.Edge{From: Assign, Kind: fsm.AnyKind, By: fsm.BySystem}, // to its start
 			fsm.Edge{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Error, To: fsm.Finish, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Pending, To: fsm.Continue, By: fsm.ByUser},

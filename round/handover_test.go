@@ -199,6 +199,46 @@ func TestAnErrorThatGoesOn(t *testing.T) {
 	}
 }
 
+// An edge to another agent without a status leads to the start of that agent, and to
+// no other status of it.
+func TestAnEdgeToTheStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		to   fsm.Status
+		kind string
+		ok   bool
+	}{
+		"the start, of any kind":             {"WAKE", fsm.AnyKind, true},
+		"the start, of that kind":            {"WAKE", "Sleeper", true},
+		"another status":                     {fsm.Finish, fsm.AnyKind, false},
+		"the start, of a kind that it isn't": {"WAKE", "Another", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newPuppet("B", fsm.Finish)
+			b.set = fsm.Table("Sleeper", []fsm.Row[*puppet]{
+				{Status: "WAKE", Handle: (*puppet).play},
+				{Status: fsm.Finish, SubtaskEnd: true},
+			}, fsm.Edge{To: "WAKE", By: fsm.BySystem}, fsm.Edge{From: "WAKE", To: fsm.Finish, By: fsm.ByModel})
+			a := newPuppet("A", pass, fsm.Finish)
+			a.to, a.pass = c.to, []fsm.Agent{b}
+			var edges []fsm.Edge
+			for _, e := range puppetEdges {
+				if e.From == pass {
+					e.To, e.Kind = "", c.kind
+				}
+				edges = append(edges, e)
+			}
+			a.set = fsm.Table("Puppet", puppetRows, edges...)
+			way, _, err := path(t, a, nil)
+			if !c.ok {
+				require.ErrorIs(t, err, fsm.ErrNotAllowed)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, []string{"A:CONTINUE", "A:PASS", "B:WAKE", "B:FINISH", "A:CONTINUE", "A:FINISH"}, way)
+		})
+	}
+}
+
 // Whatever ends a round and is not a success by its table is none, and the error says
 // what would have been one.
 func TestEndsOfOtherNames(t *testing.T) {

@@ -33,9 +33,22 @@ func (r *Round) move(agent fsm.Agent, b *fsm.Bound) error {
 	return r.arrive(agent, b, agent, to, "", by)
 }
 
+// permits reports whether the table has the step. An edge to another agent that names
+// no status leads to that agent's start.
+func permits(b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) bool {
+	if b.PermitsBy(to, kind, by) {
+		return true
+	}
+	if kind == "" {
+		return false
+	}
+	start, ok := fsm.Start(next.States())
+	return ok && start == to && b.PermitsBy("", kind, by)
+}
+
 // arrive moves next to that status, when the table has the step.
 func (r *Round) arrive(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) error {
-	if !b.PermitsBy(to, kind, by) {
+	if !permits(b, next, to, kind, by) {
 		return b.Refuse(agent, to, next)
 	}
 	if kind != "" || to != b.Status() {

@@ -187,7 +187,8 @@ func (w *watcher) path() []fsm.Status {
 		case s.NextAgent == s.Agent:
 			require.True(t, from.Permits(s.To, ""), at)
 		default:
-			require.True(t, from.Permits(s.To, s.NextKind), at)
+			require.True(t, from.Permits("", s.NextKind), at)
+			require.Equal(t, fsm.Continue, s.To, "%s: it starts there", at)
 			stack = append(stack, s.Agent)
 		}
 		// After an interruption the step also has what the broken-off attempt did,

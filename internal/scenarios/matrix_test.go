@@ -18,7 +18,7 @@ import (
 // column's, "-" nobody. The last column is the status of another agent. The way
 // back from there is the return of control, which is in no table.
 const hostMatrix = `
-.        | CONTINUE | ASSIGN | FINISH | FAIL    | ERROR  | PENDING | CONFIRM | *CONTINUE
+.        | CONTINUE | ASSIGN | FINISH | FAIL    | ERROR  | PENDING | CONFIRM | *start
 CONTINUE | model    | model  | model  | -       | system | model   | model   | -
 ASSIGN   | -        | -      | -      | -       | -      | -       | -       | system
 FINISH   | -        | -      | -      | -       | -      | -       | -       | -
@@ -29,7 +29,7 @@ CONFIRM  | user     | -      | -      | user    | -      | -       | -       | -
 `
 
 const appMatrix = `
-.          | CONTINUE | SCREENSHOT | PENDING | CONFIRM | FINISH | FAIL           | ERROR  | *CONTINUE
+.          | CONTINUE | SCREENSHOT | PENDING | CONFIRM | FINISH | FAIL           | ERROR  | *start
 CONTINUE   | model    | model      | model   | model   | model  | model|system   | system | -
 SCREENSHOT | system   | -          | -       | -       | -      | -              | -      | -
 PENDING    | user     | -          | -       | -       | -      | system|timeout | -      | -
@@ -73,7 +73,7 @@ func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
 				for i, cell := range row[1:] {
 					e := fsm.Edge{From: from, To: fsm.Status(columns[i])}
 					if to, other := strings.CutPrefix(columns[i], "*"); other {
-						e.To, e.Kind = fsm.Status(to), fsm.AnyKind
+						e.To, e.Kind = fsm.Status(strings.TrimPrefix(to, "start")), fsm.AnyKind
 					}
 					kind := e.Kind
 					if kind != "" {
