@@ -23,6 +23,7 @@ type clerk struct {
 	set    fsm.Set // nil: clerkStates
 	do     errand
 	answer func() string
+	begun  func(fsm.Task)
 	board  *blackboard.Board
 
 	N     int      // what it remembers
@@ -63,7 +64,12 @@ func (c *clerk) States() fsm.Set {
 	}
 	return clerkStates
 }
-func (c *clerk) Begin(context.Context, fsm.Task) error { return nil }
+func (c *clerk) Begin(_ context.Context, task fsm.Task) error {
+	if c.begun != nil {
+		c.begun(task)
+	}
+	return nil
+}
 func (c *clerk) Answer() string {
 	if c.answer != nil {
 		return c.answer()

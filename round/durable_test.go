@@ -80,29 +80,38 @@ func TestAnAnswerIsKeptAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, asked)
 	assert.Equal(t, []string{"Ann"}, c.Notes)
-	assert.Equal(t, []int{3, 1}, kept, "round, ask, answer; resume")
+	assert.Equal(t, []int{3, 0}, kept, "round, ask, answer; resume goes with the step")
 }
 
-// The first thing that a resumed run does is to take the run: another process that has
-// resumed it too does not even call the model.
+// A run is driven by one session: another one can neither resume it meanwhile nor go on
+// with it, and does not even call the model.
 func TestAResumedRunIsTakenAtOnce(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) { return fsm.Finish, y.ask(ctx) }
 	y.dies(1, true, do)
 	other := y.resume(do, nil)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := other.Round().Run(stopped)
+	require.ErrorIs(t, err, round.ErrCancelled)
 	calls := 0
 	model := llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
 		calls++
 		_, err := other.Round().Run(context.WithoutCancel(ctx))
-		assert.ErrorIs(t, err, journal.ErrConflict)
+		assert.ErrorIs(t, err, journal.ErrDriven)
+		_, err = round.Resume(ctx, newClerk(do), round.NewJournal(y.store, "run"), nil)
+		assert.ErrorIs(t, err, journal.ErrDriven)
 		return &llm.Response{Text: "x"}, nil
 	})
-	_, err := y.resume(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+	_, err = y.resume(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		_, err := llm.Complete(ctx, model, &llm.Request{})
 		return fsm.Finish, err
 	}, nil).Round().Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, calls)
+	// One that is stale learns that the run is over elsewhere before it calls its model.
+	_, err = other.Round().Run(t.Context())
+	require.ErrorIs(t, err, journal.ErrConflict)
 	assert.Zero(t, y.calls)
 }
 
@@ -162,6 +171,7 @@ func TestAQuestionKeepsItsID(t *testing.T) {
 		s = y.resume(do, nil)
 		require.Equal(t, "q1", s.Round().Result().Waits[0].ID)
 	}
+	require.NoError(t, s.Close(t.Context()))
 	state, err := runs.Look(t.Context(), y.store, "run")
 	require.NoError(t, err)
 	require.Len(t, state.Questions, 1)

@@ -18,8 +18,8 @@ func (r *Round) end() error {
 	res := Result{Outcome: Failed, Status: status}
 	cause := r.fault
 	switch {
-	case errors.Is(r.fault, ErrJournal):
-		return r.lost()
+	case r.lost:
+		return r.losing()
 	case r.fault != nil, status == fsm.Error:
 		res.Outcome = Faulted
 	case r.bound.IsSuccess():
@@ -43,9 +43,9 @@ func (r *Round) end() error {
 	return res.Err
 }
 
-// lost makes the result of a round that cannot be recorded any more. It lives on in
+// losing makes the result of a round that cannot be recorded any more. It lives on in
 // its journal as far as that goes, and nothing is closed.
-func (r *Round) lost() error {
+func (r *Round) losing() error {
 	reason := textOf(r.fault)
 	if e, ok := errors.AsType[*JournalError](r.fault); ok {
 		reason = fmt.Sprintf("%q: %s", e.Run, textOf(e.Err))

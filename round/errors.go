@@ -31,6 +31,8 @@ var (
 	// ErrOtherBoard says that Options.Board is not the blackboard that the first
 	// agent has: sub-tasks on one would not be seen on the other.
 	ErrOtherBoard = errors.New("round: Options.Board is not the first agent's blackboard")
+	// ErrOtherRequest says that a request is not that of the round to go on with.
+	ErrOtherRequest = errors.New("round: the round is that of another request")
 	// ErrMoved says that agents of a stopped round were driven by another one in
 	// the meantime.
 	ErrMoved = errors.New("round: its agent was driven by another round")
@@ -60,6 +62,34 @@ func (e *Error) Unwrap() []error {
 	}
 	return errs
 }
+
+// RequestError says that a session cannot go on with a round as somebody asks it to:
+// it was begun with another request, has gone by, or cannot begin yet. errors.Is(err,
+// ErrOtherRequest) holds. [Session.Run] begins a round whatever there is.
+type RequestError struct {
+	Run   string // of the session's journal; "" without one
+	Round int    // that was asked for, from 1
+	Last  int    // that has begun last; 0: none
+}
+
+func (e *RequestError) Error() string {
+	text := fmt.Sprintf("%v: round %d", ErrOtherRequest, e.Round)
+	if e.Run != "" {
+		text += fmt.Sprintf(" of run %q", e.Run)
+	}
+	switch {
+	case e.Last == 0:
+		return text + ", and none has begun"
+	case e.Round == e.Last:
+		return text + " was begun with another text"
+	case e.Round < e.Last:
+		return text + fmt.Sprintf(", and round %d has begun", e.Last)
+	}
+	return text + fmt.Sprintf(", and round %d has not ended", e.Last)
+}
+
+// Unwrap returns [ErrOtherRequest].
+func (e *RequestError) Unwrap() error { return ErrOtherRequest }
 
 // BudgetError names the bound that was reached. errors.Is(err, ErrBudget) holds.
 type BudgetError struct {

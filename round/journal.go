@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -96,7 +97,15 @@ type Journal struct {
 	claim   bool       // it was resumed, and nothing is appended yet
 	seq     int64      // of the last record
 	err     error      // set: nothing is appended any more
-	pending [][]byte   // what goes with the next record that must be there
+	pending []noted    // what goes with the next record that must be there
+
+	hold      journal.Hold    // nil: nobody here drives the run
+	driver    *Round          // that drives it now
+	compare   bool            // others may have driven it since the last Append
+	forgotten runtime.Cleanup // gives the run back when nobody has the journal any more
+
+	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on
+	stopSeq int64         // of the last record then
 
 	blobs    map[string]int64 // hashes that are in the journal already
 	readOnly map[string]bool  // by tool, as all lists of tools have it
@@ -109,6 +118,7 @@ type Journal struct {
 	spent     []*records.Call // that count, and whose replies nobody has
 	asked     []*asking       // questions of this step that wait
 	uncertain []desktop.Command
+	void      []string // keys of commands whose approval was used in the run that this one was forked from
 	untold    []string // tools of executed commands that the agent does not know of
 	told      bool     // it was told in this step
 	diverged  *DivergedError
@@ -169,13 +179,27 @@ func (j *Journal) later(n records.Record) error {
 	if err != nil {
 		return j.fail(err)
 	}
-	j.pending = append(j.pending, raw)
+	j.pending = append(j.pending, noted{Record: n, raw: raw})
 	return nil
+}
+
+// limited calls what a store does, as long as it may take.
+func (j *Journal) limited(ctx context.Context, f func(context.Context) error) error {
+	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
+	err := guard(func() error { return f(limited) })
+	if err != nil && limited.Err() != nil {
+		err = errors.Join(err, context.Cause(limited), context.Cause(ctx))
+	}
+	return err
 }
 
 // write appends a note, and what waits for one, and returns when they are durable.
 // After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. j.mu is held.
+// journal in this process. A record that is too large is not: see fit. j.mu is held.
 func (j *Journal) write(ctx context.Context, n records.Record) error {
 	if j.replay != nil {
 		return nil
@@ -186,23 +210,28 @@ func (j *Journal) write(ctx context.Context, n records.Record) error {
 	if nilcheck.IsNil(j.store) {
 		return j.fail(errNoStore)
 	}
-	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
-	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
-	defer limit.Stop()
-	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
-	err := guard(func() error { return j.store.Append(limited, j.run, j.seq, j.pending...) })
-	switch {
-	case err == nil:
-	case limited.Err() != nil:
-		return j.fail(errors.Join(err, context.Cause(limited), context.Cause(ctx)))
-	case j.seq == 0 && errors.Is(err, journal.ErrConflict):
-		return j.fail(fmt.Errorf("the run is there already, and Open goes on with it: %w", err))
-	default:
+	for {
+		raws := make([][]byte, len(j.pending))
+		for i := range j.pending {
+			raws[i] = j.pending[i].raw
+		}
+		err := j.limited(ctx, func(ctx context.Context) error { return j.store.Append(ctx, j.run, j.seq, raws...) })
+		if err == nil {
+			break
+		}
+		if size, ok := errors.AsType[*journal.SizeError](err); ok && j.leaveOut(size.Index) {
+			continue
+		} else if ok && j.canBeTooLarge() {
+			j.pending = j.pending[:len(j.pending)-1]
+			return fmt.Errorf("round: %s: %w", n.Kind, err)
+		}
+		if j.seq == 0 && errors.Is(err, journal.ErrConflict) {
+			err = fmt.Errorf("the run is there already, and Open goes on with it: %w", err)
+		}
 		return j.fail(err)
 	}
 	j.seq += int64(len(j.pending))
-	j.pending = nil
+	j.pending, j.compare = nil, false
 	return nil
 }
 

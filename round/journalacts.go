@@ -30,7 +30,11 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 		return w.inner.Execute(ctx, cmd)
 	}
 	a := act{Journal: w.j, cmd: cmd, key: actKey(cmd)}
-	if result, done, err := a.begin(ctx); done || err != nil {
+	other, err := w.otherTool(ctx, cmd)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if result, done, err := a.begin(ctx, other); done || err != nil {
 		return result, err
 	}
 	back := false
@@ -41,7 +45,7 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 	}()
 	result, err := w.inner.Execute(w.j.within(ctx), cmd)
 	back = true
-	ended := err != nil && (ctx.Err() != nil || suspends(err))
+	ended := err != nil && (ctx.Err() != nil || comesBack(err))
 	if a.kind == records.KindLook && (ended || errors.Is(err, ErrBudget)) {
 		return result, err // it is looked at again
 	}
@@ -60,7 +64,7 @@ type act struct {
 }
 
 // begin gives a result back, or records that the command is about to be executed.
-func (a *act) begin(ctx context.Context) (result desktop.Result, done bool, err error) {
+func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result, done bool, err error) {
 	if a.waitedOut(ctx) {
 		<-ctx.Done()
 		return result, true, context.Cause(ctx)
@@ -81,11 +85,26 @@ func (a *act) begin(ctx context.Context) (result desktop.Result, done bool, err 
 	case a.kind == records.KindLook:
 		return result, false, nil
 	case len(a.untold) > 0:
-		result, err = a.refuse(a.cmd)
+		result, err = a.refuse(a.cmd, fmt.Sprintf(owed, strings.Join(a.untold, ", ")))
+		return result, true, err
+	case a.asksAgain(a.key):
+		result, err = a.refuse(a.cmd, "it was not executed: it was approved in the run that this one was forked from, and executed there; ask again")
+		return result, true, err
+	case otherTool:
+		result, err = a.refuse(a.cmd, "it was not executed: the run was interrupted, and its tool is another one by now; look at the tools first")
 		return result, true, err
 	}
 	a.tape.given = false
 	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: a.cmd.CallID, Command: a.cmd}})
+}
+
+// asksAgain reports whether a command has an approval that was used already, once.
+func (j *Journal) asksAgain(key string) bool {
+	i := slices.Index(j.void, key)
+	if i >= 0 {
+		j.void = slices.Delete(j.void, i, i+1)
+	}
+	return i >= 0
 }
 
 // waitedOut reports whether a replay has to wait for the end of ctx: it ended the look then.
@@ -93,7 +112,7 @@ func (a *act) waitedOut(ctx context.Context) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p := a.replay
-	return p != nil && a.looks(a.cmd) && a.tape.find(records.KindLook, a.key, "") == nil && p.waitsFor(ctx)
+	return p != nil && a.looks(a.cmd) && a.tape.find(records.KindLook, a.key, "", false) == nil && p.waitsFor(ctx)
 }
 
 // end keeps what came of the command.
@@ -128,7 +147,14 @@ func (j *Journal) record(ctx context.Context, kind, key string, cmd desktop.Comm
 	} else if failed == nil {
 		j.settle(key)
 	}
-	return j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
+	err := j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
+	if err == nil || j.err != nil {
+		return err
+	}
+	// It was executed, and what came of it has no room: that is what its agent is told, now and when
+	// the run is resumed.
+	n = &records.Result{ID: n.ID, Err: noteError(err), Uncertain: n.Uncertain, Late: n.Late}
+	return errors.Join(err, j.write(ctx, records.Record{Kind: records.KindResult, Result: n}))
 }
 
 // unknown is the result of a command whose execution was interrupted.
@@ -176,12 +202,12 @@ func (j *Journal) giveBack(ctx context.Context, c *cut, id string) (desktop.Resu
 	return result, nil
 }
 
-// refuse answers a command that is not executed, because the agent does not know
-// what was executed before it. j.mu is held.
-func (j *Journal) refuse(cmd desktop.Command) (desktop.Result, error) {
+// owed is the answer to a command of an agent that does not know what was executed before it.
+const owed = "it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first"
+
+// refuse answers a command that is not executed. j.mu is held.
+func (j *Journal) refuse(cmd desktop.Command, text string) (desktop.Result, error) {
 	j.told = true
-	text := fmt.Sprintf("it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first",
-		strings.Join(j.untold, ", "))
 	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: text}
 	return result, j.later(records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})
@@ -198,7 +224,7 @@ func (j *Journal) stale() bool {
 	if j.replay != nil {
 		return j.replay.stale()
 	}
-	return j.tape.given && j.tape.left() == nil
+	return j.tape.given && (j.tape.left() == nil || j.tape.onlyCalls())
 }
 
 // doubts returns the commands of which nobody knows whether they were executed.

@@ -41,7 +41,7 @@ func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor
 	}()
 	answer, err = w.inner.Ask(w.j.within(ctx), q)
 	back = true
-	if w.j.current.cancelled() || suspends(err) {
+	if w.j.current.cancelled() || comesBack(err) {
 		if err == nil {
 			answer, err = processor.Answer{}, context.Cause(ctx)
 		}

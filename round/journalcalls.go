@@ -56,7 +56,7 @@ func (w journaledModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	}()
 	resp, err := w.inner.Complete(w.j.within(ctx), req)
 	back = true
-	if suspends(err) || errors.Is(err, ErrBudget) {
+	if comesBack(err) || errors.Is(err, ErrBudget) {
 		return resp, err // it is made again
 	}
 	n := &records.Call{Request: mark, Response: resp, Err: noteError(err), Ended: err != nil && w.j.current.cancelled()}

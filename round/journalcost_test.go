@@ -67,6 +67,10 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 // counting is a store that keeps nothing but numbers.
 type counting map[string]int64
 
+func (counting) Drive(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+	return new(journal.Drives).Drive(ctx, run, takeOver)
+}
+
 func (c counting) Append(_ context.Context, run string, after int64, records ...[]byte) error {
 	if c[run] != after {
 		return journal.ErrConflict

@@ -28,11 +28,12 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 		j.owner != nil && (j.owner != r.start || j.current.session != r.session),
 		j.current != nil && j.current != r && r.session == nil:
 		return &JournalError{Run: j.run, Err: errOtherUse}
-	case j.current == r && !j.claim:
-		return nil
-	case j.current == r:
-		j.claim = false
-		return j.write(ctx, records.Record{Kind: records.KindResume})
+	}
+	if err := j.stillLast(ctx); err != nil {
+		return err
+	}
+	if j.current == r {
+		return j.goOn(ctx)
 	}
 	// What the step of a round that is given up did, its agent may not know of.
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
@@ -56,10 +57,23 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 	if err != nil {
 		return j.fail(err)
 	}
-	j.owner, j.current, j.claim = r.start, r, false
+	j.owner, j.current, j.claim, j.stop = r.start, r, false, nil
 	j.tape, j.asked, j.diverged, j.told = tape{}, nil, nil, false
 	j.at = placeOf(r.agent, r.bound.Status())
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
+}
+
+// goOn begins to drive a round that was resumed, or that stopped in this process. What was
+// not driven by this process last is told with the next record that must be there. j.mu is held.
+func (j *Journal) goOn(ctx context.Context) error {
+	switch {
+	case j.hold != nil && j.hold.Took():
+		return j.resumed(ctx) // from somebody of whom nothing was heard
+	case j.claim:
+		j.claim = false
+		return j.later(records.Record{Kind: records.KindResume})
+	}
+	return nil
 }
 
 // snapshots returns all that agents and blackboard have, and starts to collect what
@@ -175,7 +189,14 @@ func (j *Journal) stopped(ctx context.Context, r *Round) error {
 		n.Now = nil
 	}
 	m.mu.Unlock()
-	return j.wrote(n, j.write(ctx, records.Record{Kind: records.KindStop, Step: n}))
+	if j.stoppedBefore(n) {
+		return nil
+	}
+	if err := j.wrote(n, j.write(ctx, records.Record{Kind: records.KindStop, Step: n})); err != nil {
+		return err
+	}
+	j.stoppedAs(n)
+	return nil
 }
 
 // ended records how a round ended.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -27,7 +28,7 @@ func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
 	w.j.noteTools(tools)
-	if given || err != nil && (ctx.Err() != nil || suspends(err)) {
+	if given || err != nil && (ctx.Err() != nil || comesBack(err)) {
 		return tools, err
 	}
 	if lost := w.j.listed(tools, err); lost != nil {
@@ -48,26 +49,76 @@ func (j *Journal) noteTools(tools []desktop.Tool) {
 	}
 }
 
-// toolsAgain gives a list back to a run that is replayed. One that was resumed is to
-// see the tools that there are now.
+// toolsAgain gives a list back to a run that is replayed, and to a step that was interrupted
+// after it had gone on with what its model replied: with other tools, such as those after its
+// own command, the request would be another one. Who decides anew sees the tools that there are now.
 func (j *Journal) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil || j.replay == nil {
+	if j.err != nil || j.replay == nil && (j.tape.left() == nil || j.tape.onlyCalls()) {
 		return nil, false, j.err
 	}
 	c, err := j.take(ctx, records.KindTools, records.KindTools, "", "list the tools")
-	if err != nil {
-		return nil, true, err
+	if err != nil || c == nil {
+		return nil, err != nil, err
 	}
 	if c.tools.Err != nil {
 		return nil, true, givenBack(c.tools.Err)
 	}
-	raw, err := j.replay.list(c.tools.Ref)
+	var raw []byte
+	if j.replay != nil {
+		raw, err = j.replay.list(c.tools.Ref)
+	} else if raw, err = j.fetch(ctx, c.tools.Ref); err != nil {
+		return nil, true, j.fail(err)
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, &tools)
 	}
+	if j.replay == nil && err == nil {
+		if j.tape.tools == nil {
+			j.tape.tools = map[string]desktop.Tool{}
+		}
+		for _, t := range tools {
+			j.tape.tools[t.Name] = t
+		}
+	}
 	return tools, true, err
+}
+
+// otherTool reports whether a command that is executed for the first time was decided by a list that
+// was given back, in which its tool was another one than it is now.
+func (w journaledDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bool, error) {
+	was, given := w.j.decidedBy(cmd)
+	if !given {
+		return false, nil
+	}
+	now, err := w.inner.Tools(w.j.within(ctx))
+	if err != nil {
+		return false, err
+	}
+	for _, t := range now {
+		if t.Name == was.Name {
+			return !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
+		}
+	}
+	return true, nil
+}
+
+// decidedBy returns the tool of a command that is not in the record, as it was given back.
+func (j *Journal) decidedBy(cmd desktop.Command) (tool desktop.Tool, given bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	tool, given = j.tape.tools[cmd.ToolName]
+	return tool, given && j.replay == nil && j.tape.left() == nil
+}
+
+// asJSON is a tool in the form in which it was recorded.
+func asJSON(t desktop.Tool) (v any) {
+	raw, err := json.Marshal(t)
+	if err != nil || json.Unmarshal(raw, &v) != nil {
+		return t
+	}
+	return v
 }
 
 // listed keeps a list of tools, for a replay. j.mu is held.

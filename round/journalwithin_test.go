@@ -137,6 +137,7 @@ func TestOpen(t *testing.T) {
 	}
 	w.requireOnce()
 
+	w.store.start(0, false)
 	_, err = round.Open(t.Context(), w.host(), nil, nil)
 	require.ErrorIs(t, err, round.ErrJournal)
 	require.NoError(t, w.store.Append(t.Context(), "broken", 0, []byte("?")))

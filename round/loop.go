@@ -30,7 +30,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	defer done()
 	if r.journal != nil {
 		if err := r.journal.open(ctx, r); err != nil {
-			r.fault = errors.Join(r.fault, err)
+			r.lose(err)
 			if errors.Is(err, errOtherUse) {
 				r.journal = nil
 			}
@@ -52,7 +52,8 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	for r.refresh(); !r.over(); r.refresh() {
 		stop, fault := r.advance(ctx)
 		if lost := r.journal.failed(); lost != nil {
-			r.fault = lost // wherever ERROR leads, it ends here
+			r.fault = nil // wherever ERROR leads, it ends here
+			r.lose(lost)
 			break
 		}
 		if fault != nil {
@@ -69,7 +70,8 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 		}
 		if r.journal != nil {
 			if err := r.journal.took(ctx, r); err != nil {
-				r.fault = err
+				r.fault = nil
+				r.lose(err)
 				break // nothing happens in a run that is not recorded
 			}
 		}
@@ -86,10 +88,12 @@ func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool)
 	if r.journal == nil {
 		return err, false
 	}
-	if r.fault = r.journal.stopped(ctx, r); r.fault == nil {
+	lose := r.journal.stopped(ctx, r)
+	if lose == nil {
 		return err, false
 	}
-	r.result = Result{}
+	r.fault, r.result = nil, Result{}
+	r.lose(lose)
 	return nil, true
 }
 
@@ -101,16 +105,25 @@ func (r *Round) ended(ctx context.Context) error {
 	}
 	if lost := r.journal.failed(); lost != nil {
 		if err == nil {
-			r.fault, r.result, r.last = lost, Result{}, -1
+			r.fault, r.result, r.last = nil, Result{}, -1
+			r.lose(lost)
 			return r.end()
 		}
 		return err
 	}
 	if lost := r.journal.ended(ctx, r); lost != nil {
-		r.fault, r.result, r.last = errors.Join(r.fault, lost), Result{}, -1
+		r.result, r.last = Result{}, -1
+		r.lose(lost)
 		return r.end()
 	}
 	return err
+}
+
+// lose notes that the journal of the round takes nothing more. A replay, which has
+// found a difference, is at fault only.
+func (r *Round) lose(err error) {
+	r.fault = errors.Join(r.fault, err)
+	r.lost = r.lost || errors.Is(err, ErrJournal)
 }
 
 // context adds the meter to ctx, and the wall time that is left. It is made
@@ -256,6 +269,13 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			err = r.move(r.agent, r.bound)
 		} else if suspends(err) || r.waitsOut(err) {
 			return err, nil
+		} else if lostElsewhere(err) {
+			if !r.meter.acted() {
+				return err, nil
+			}
+			if r.journal != nil { // as if the process had died: what it did is given back
+				return nil, r.journal.refuses(err)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -299,6 +319,18 @@ func suspends(err error) bool {
 	var panicked *PanicError
 	return errors.Is(err, fsm.ErrSuspend) && !errors.As(err, &panicked)
 }
+
+// lostElsewhere reports whether an error says that another run cannot be recorded, such as that
+// of a round inside a Handle. That run can go on later, and so can this one: it stops, or where it
+// has acted already is lost itself.
+func lostElsewhere(err error) bool {
+	var panicked *PanicError
+	return errors.Is(err, ErrJournal) && !errors.As(err, &panicked)
+}
+
+// comesBack reports whether what returned this error is done once more, when its state is
+// handled again.
+func comesBack(err error) bool { return suspends(err) || lostElsewhere(err) }
 
 // waitsOut reports whether a Handle is to be tried again later instead of being at
 // fault: Options.SuspendOn says so, and it has not sent a command yet that acts.

@@ -38,8 +38,10 @@ type Options struct {
 	MaxTokens int
 	// MaxCost bounds what a round costs, in the unit of Price (none).
 	MaxCost float64
-	// MaxDuration bounds the time spent in Run and Steps (none). It cancels what
-	// is under way. Time without a bound does not count later.
+	// MaxDuration bounds the time spent in Run and Steps (none), added up over all calls for
+	// the round, with a journal those in other processes among them: one that stopped because of
+	// it goes on with a higher bound. It cancels what is under way. Time without a
+	// bound does not count later.
 	MaxDuration time.Duration
 
 	// MaxSessionSteps, MaxSessionTokens and MaxSessionCost bound all rounds of a

@@ -94,11 +94,11 @@ func TestAFinishedRoundOwesWhatItDropped(t *testing.T) {
 func TestWhatIsOwedOutlivesProcesses(t *testing.T) {
 	for name, crashes := range map[string][]crash{
 		"none":                           nil,
-		"behind the drop":                {{2, true}},            // resume, drop
-		"twice behind it":                {{2, true}, {2, true}}, // resume, call
-		"with the refusal":               {{4, true}},            // resume, drop, call, and the call behind the refusal
-		"behind the step":                {{5, true}},            // … and the step
-		"with the refusal, and the step": {{4, true}, {2, true}}, // resume, step
+		"behind the drop":                {{1, true}},            // resume and drop
+		"twice behind it":                {{1, true}, {1, true}}, // resume and call
+		"with the refusal":               {{3, true}},            // drop, call, and the call behind the refusal
+		"behind the step":                {{4, true}},            // … and the step
+		"with the refusal, and the step": {{3, true}, {1, true}}, // resume and step
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := newTally(t)

@@ -227,7 +227,7 @@ func (p *replay) stale() bool {
 	if c := p.j.tape.left(); c != nil {
 		at = c.gen
 	}
-	if slices.ContainsFunc(p.b.drops, func(d dropped) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
+	if slices.ContainsFunc(p.b.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
 		return false // it still had something to give back
 	}
 	before := false

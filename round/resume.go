@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -19,9 +18,12 @@ import (
 // Apply. opts are those of the session; they are not in the journal. Its Journal is j.
 //
 // [Session.Round] is the round to go on with: Run and Steps begin where it was
-// interrupted. One that ended has its Result. Resume changes nothing; the first Run
-// tells the journal, and from then on every other process that has the run gets a
-// journal.ErrConflict before it does anything more.
+// interrupted. One that ended has its Result.
+//
+// One session at a time drives a run. Until the round ends or stops, or [Session.Close],
+// everybody else who wants to gets a journal.ErrDriven, in other processes as well; [TakeOver]
+// does not. A process that dies gives its runs back. What Resume itself records, it does with the
+// first record that matters: to look whether a suspended run can go on leaves nothing.
 //
 // The step that was under way is handled again. What was recorded of it is given
 // back: no model call, answer or command is made again whose outcome the journal has.
@@ -29,55 +31,19 @@ import (
 // again: its agent gets a failure which says so, and can look. See the package
 // comment for all of it.
 //
-// Errors are [ErrNoRun]; an [*AgentError] over [ErrNotResumable] for another host, or
+// Errors are [ErrNoRun]; journal.ErrDriven; an [*AgentError] over [ErrNotResumable] for another host, or
 // an agent that cannot be made again; a *fsm.UnknownStatusError where a table has no
 // such status any more; journal.ErrVersion and journal.ErrDamaged; the error of an
 // agent's or the blackboard's Apply; and those of the store. Nothing was done then,
 // but host and its blackboard are of no use any more, except after ErrNoRun.
 func Resume(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*Session, error) {
-	var own Options
-	if opts != nil {
-		own = *opts
-	}
-	own.Journal = j
-	if j == nil || nilcheck.IsNil(j.store) {
-		return nil, &JournalError{Err: errNoStore}
-	}
-	s, err := NewSession(host, &own)
-	if err != nil {
-		return nil, err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.owner != nil || j.seq != 0 || j.err != nil || j.replay != nil {
-		return nil, &JournalError{Run: j.run, Err: errOtherUse}
-	}
-	err = guard(func() error {
-		b := newRebuild(j, s, host)
-		if err := b.read(ctx); err != nil {
-			return err
-		}
-		return b.round(ctx)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("round: resume %q: %w", j.run, err)
-	}
-	return s, nil
+	return openRun(ctx, host, j, opts, opening{})
 }
 
 // Open is [Resume], or [NewSession] where the journal has no such run yet: then the
 // session's Round is nil, and its first Run begins the run.
 func Open(ctx context.Context, host fsm.Worker, j *Journal, opts *Options) (*Session, error) {
-	s, err := Resume(ctx, host, j, opts)
-	if !errors.Is(err, ErrNoRun) {
-		return s, err
-	}
-	var own Options
-	if opts != nil {
-		own = *opts
-	}
-	own.Journal = j
-	return NewSession(host, &own)
+	return openRun(ctx, host, j, opts, opening{begins: true})
 }
 
 // round makes the round that can go on.
@@ -86,7 +52,7 @@ func (b *rebuild) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.first = b.begin.First
+	r.first, b.session.rounds = b.begin.First, b.rounds
 	r.history.before = b.history
 	if b.last != nil {
 		if err := b.place(ctx, r); err != nil {
@@ -121,6 +87,9 @@ func (b *rebuild) round(ctx context.Context) error {
 	j.at = placeOf(r.agent, r.bound.Status())
 	j.owner, j.current, j.claim, j.seq = b.host, r, true, b.scan.Seq
 	j.tape.cuts = b.cuts
+	if b.stopped {
+		j.stoppedAs(b.last)
+	}
 	return nil
 }
 

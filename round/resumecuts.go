@@ -15,10 +15,15 @@ func (b *rebuild) addCut(n *records.Record) error {
 		return nil
 	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
 		c.key = n.Call.Request
+	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil && n.Result.Omitted && b.j.replay == nil:
+		return nil // it is made again
 	case n.Kind == records.KindTools && n.Tools != nil:
 		c.key = records.KindTools
 	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
 		c.key = actKey(n.Act.Command)
+		if c.kind == records.KindIntent {
+			b.j.asksAgain(c.key)
+		}
 	case n.Kind == records.KindAsk && n.Ask != nil:
 		b.j.nth++
 		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq, nth: b.j.nth})
@@ -75,13 +80,14 @@ func (b *rebuild) addAnswer(n *records.Answer) {
 }
 
 func (b *rebuild) drop(n *records.Drop) {
-	b.drops = append(b.drops, dropped{seq: b.scan.Seq, gen: b.gen})
 	dropped := map[int64]bool{}
 	for _, seq := range n.Seqs {
 		dropped[seq] = true
 	}
+	calls := true // and nothing else
 	kept := b.cuts[:0]
 	for _, c := range b.cuts {
+		calls = calls && (!dropped[c.seq] || c.looks() || c.kind == records.KindCall)
 		if !dropped[c.seq] {
 			kept = append(kept, c)
 		} else if c.untold() {
@@ -93,6 +99,9 @@ func (b *rebuild) drop(n *records.Drop) {
 		}
 	}
 	b.cuts = kept
+	if !calls {
+		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen})
+	}
 	for _, c := range kept {
 		c.early = c.early || c.kind == records.KindAsk
 	}

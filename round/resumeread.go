@@ -2,6 +2,7 @@ package round
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,6 +22,7 @@ type rebuild struct {
 
 	scan    records.Scanner
 	begin   *records.Round
+	rounds  int           // that have begun
 	last    *records.Step // of the last step, stop or end of the round
 	stopped bool          // it was a stop
 	end     *records.Step
@@ -29,14 +31,15 @@ type rebuild struct {
 	makers  map[string]string
 	cuts    []*cut          // of the step that was under way
 	gen     int             // processes that had this step before
-	drops   []dropped       // of this step
+	drops   []stray         // of this step
 	spent   []*records.Call // of its calls that only cost something
 	recent  map[string][]byte
 	lists   map[string]bool // of tools that were read
 }
 
-// dropped is a moment at which a resumed process dropped what was left to give back.
-type dropped struct {
+// stray is a moment at which a resumed process dropped what was left to give back, other than
+// calls.
+type stray struct {
 	seq int64
 	gen int
 }
@@ -96,6 +99,15 @@ func (b *rebuild) add(ctx context.Context, n *records.Record) error {
 		return b.addStep(ctx, n.Kind, n.Step)
 	case records.KindResume:
 		b.gen++
+	case records.KindFork:
+		if n.Fork != nil { // the world is one in which they were executed
+			for _, cmd := range n.Fork.Done {
+				b.j.doubtAbout(cmd)
+			}
+			for _, cmd := range n.Fork.Void {
+				b.j.void = append(b.j.void, actKey(cmd))
+			}
+		}
 	case records.KindTools:
 		if b.begin == nil {
 			return b.damaged("no round has begun")
@@ -156,6 +168,7 @@ func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
 	s := &b.session.used
 	s.steps, s.usage, s.cost = n.Session.Steps, n.Session.Usage, n.Session.Cost
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
+	b.rounds++
 	b.history, b.cuts, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	clear(b.repeats)
 	b.j.asked = nil
@@ -166,6 +179,7 @@ func (b *rebuild) snapshots(n *records.Round) error {
 	if err := b.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
 		return b.misfit(err)
 	}
+	b.j.whole = sha256.Sum256(n.Snapshot)
 	if err := b.session.board.UnmarshalJSON(n.Board); err != nil {
 		return b.misfit(err)
 	}
@@ -180,6 +194,7 @@ func (b *rebuild) news(ctx context.Context, n *records.News) error {
 		if err := b.host.(keeper).Restore(n.Snapshot); err != nil {
 			return b.misfit(err)
 		}
+		b.j.whole = sha256.Sum256(n.Snapshot)
 	}
 	if len(n.Agent) > 0 {
 		c, ok := b.host.(changer)

@@ -37,6 +37,7 @@ type Round struct {
 	held     bool            // the state was handled, only the move is still to come
 	done     <-chan struct{} // of the context of the current Run
 	fault    error           // set: the round is over as ERROR
+	lost     bool            // set: its own journal takes nothing more, and it is over as LOST
 	spent    time.Duration
 	since    time.Time // when the current Run began, where MaxDuration counts
 	returned fsm.Agent // who gave control back in the last step
@@ -119,8 +120,9 @@ func checkAgent(by string, agent fsm.Agent) error {
 
 // Adjust changes the options, such as a bound that was reached. It may be
 // called at any time, also by another goroutine and by an agent: a step that is
-// under way sees new bounds at its next model call, MaxDuration counts from the
-// next Run, and so does an Observe where nobody observed before. Board and Journal
+// under way sees new bounds at its next model call. A new MaxDuration holds from the next Run
+// on, for all the time spent since the round began; so does an Observe where nobody observed
+// before. Board and Journal
 // cannot be changed. Of two calls at the same time one calls change again, on what the
 // other left.
 func (r *Round) Adjust(change func(*Options)) {
@@ -134,12 +136,15 @@ func (r *Round) Adjust(change func(*Options)) {
 	}
 }
 
+// Request returns the request that the round was begun with.
+func (r *Round) Request() string { return r.request }
+
 // Board returns the blackboard of the round.
 func (r *Round) Board() *blackboard.Board { return r.board }
 
 // Run drives the round until it ends or stops. Its error is nil when the round
-// reached FINISH and else an [*Error], or [ErrBusy]; the Result is filled in
-// for every outcome. After a bound, a suspension, a cancelled context or a
+// reached FINISH and else an [*Error], [ErrBusy], or journal.ErrDriven where somebody else drives the
+// run of its journal; the Result is filled in for every outcome. After a bound, a suspension, a cancelled context or a
 // Steps loop that was left, Run goes on at the same position. After the end it
 // returns what it returned before.
 func (r *Round) Run(ctx context.Context) (Result, error) {
@@ -147,7 +152,12 @@ func (r *Round) Run(ctx context.Context) (Result, error) {
 		return Result{}, ErrBusy
 	}
 	defer r.busy.Store(false)
-	err := r.drive(ctx, nil)
+	done, err := r.driven(ctx)
+	if err != nil {
+		return r.snapshot(), err
+	}
+	defer done()
+	err = r.drive(ctx, nil)
 	return r.snapshot(), err
 }
 
@@ -161,8 +171,14 @@ func (r *Round) Steps(ctx context.Context) iter.Seq2[Step, error] {
 			return
 		}
 		defer r.busy.Store(false)
+		done, err := r.driven(ctx)
+		if err != nil {
+			yield(Step{}, err)
+			return
+		}
+		defer done()
 		left := false
-		err := r.drive(ctx, func(s Step) bool {
+		err = r.drive(ctx, func(s Step) bool {
 			left = !yield(s, nil)
 			return !left
 		})

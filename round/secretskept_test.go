@@ -70,8 +70,10 @@ func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
 			text := shown(t, res, err)
 			assert.Contains(t, text, "is *** right?")
 			assert.NotContains(t, text, "hunter2")
-			r := y.resume(do, nil).Round()
+			s = y.resume(do, nil)
+			r := s.Round()
 			assert.NotContains(t, shown(t, r.Result(), r.Result().Err), "hunter2")
+			require.NoError(t, s.Close(t.Context()))
 		}
 	}
 }

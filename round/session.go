@@ -19,6 +19,7 @@ type Session struct {
 	options Options
 	board   *blackboard.Board
 	current *Round
+	rounds  int // that have begun
 	closed  atomic.Bool
 	secrets secrets
 	used    struct {
@@ -65,6 +66,7 @@ func (s *Session) Start(request string) (*Round, error) {
 		return nil, err
 	}
 	s.current = r
+	s.rounds++
 	return r, nil
 }
 
@@ -80,15 +82,44 @@ func (s *Session) Run(ctx context.Context, request string) (Result, error) {
 // Continue goes on with the session's round, such as one that [Open] found in a journal,
 // and begins one with request where there is none yet. Of a round that has ended it
 // returns the result: a run that is worked on twice by mistake is done once.
+//
+// Where the round was begun with another request the error is a [*RequestError], and nothing is
+// done: an answer to one request is never given to another one. In a conversation say which
+// round is meant: [Session.ContinueRound].
 func (s *Session) Continue(ctx context.Context, request string) (Result, error) {
-	if s.current != nil {
-		return s.current.Run(ctx)
+	if s.current == nil {
+		return s.Run(ctx, request)
 	}
-	return s.Run(ctx, request)
+	return s.ContinueRound(ctx, s.rounds, request)
+}
+
+// ContinueRound is Continue for the nth round of the session, from 1, those before this process
+// among them: it goes on with that one, returns its result, or begins it when the round before has
+// ended. A request that is delivered twice is done once, and the next one is not
+// taken for it.
+//
+// Only the last round has a result. The error for one before it, for one that cannot begin yet,
+// and for a round that was begun with another request is a [*RequestError].
+func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Result, error) {
+	switch {
+	case n == s.rounds && s.current != nil && s.current.request == request:
+		return s.current.Run(ctx)
+	case n == s.rounds+1 && (s.current == nil || s.current.result.Outcome.Ended()):
+		return s.Run(ctx, request)
+	}
+	s.options.Journal.close(ctx) // somebody else may go on with it
+	e := &RequestError{Round: n, Last: s.rounds}
+	if j := s.options.Journal; j != nil {
+		e.Run = j.run
+	}
+	return Result{}, e
 }
 
 // Round returns the last round, to go on with it, or nil.
 func (s *Session) Round() *Round { return s.current }
+
+// Rounds returns how many rounds have begun, those before this process among them.
+func (s *Session) Rounds() int { return s.rounds }
 
 // Board returns the blackboard of the session.
 func (s *Session) Board() *blackboard.Board { return s.board }
@@ -104,7 +135,7 @@ func (s *Session) Adjust(change func(*Options)) {
 	}
 }
 
-// Close ends the session: a host that stands in FAIL or ERROR goes on to
+// Close ends the session, and gives the run back that [Open] has taken: a host that stands in FAIL or ERROR goes on to
 // FINISH for its clean-up, where its table has that edge, and the host's own
 // Close is called, if it has one. Results stay as they are. While a round is
 // being driven it returns [ErrBusy] and closes nothing. A session that is closed
@@ -127,6 +158,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.current != nil {
 		errs = append(errs, s.current.cleanUp(ctx))
 	}
+	s.options.Journal.close(ctx)
 	if c, ok := s.host.(interface{ Close(context.Context) error }); ok {
 		errs = append(errs, guard(func() error { return c.Close(ctx) }))
 	}
@@ -169,10 +201,15 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		return ErrBusy
 	}
 	defer r.busy.Store(false)
+	done, err := r.driven(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	opts := *r.options.Load()
 	opts.MaxDuration = -1 // it may be what ended the round
-	ctx, done := r.context(ctx, &opts, opts.Observe != nil)
-	defer done()
+	ctx, ended := r.context(ctx, &opts, opts.Observe != nil)
+	defer ended()
 	return guard(func() error {
 		r.refresh()
 		r.meter.begin()

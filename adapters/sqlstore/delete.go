@@ -13,8 +13,8 @@ import (
 // of which there is nothing is no error, so a call whose outcome was not known is simply
 // repeated.
 //
-// While a worker has the run, and its lease has not run out, the error is [ErrLeased], and nothing is
-// deleted. That is so within the func of Work, too. Who reads the records meanwhile gets
+// While a worker has the run, and its lease has not run out, the error is [ErrLeased], while somebody
+// else drives it, journal.ErrDriven, and nothing is deleted. That is so within the func of Work, too. Who reads the records meanwhile gets
 // [ErrDeleted] where they end early.
 //
 // The id can be used again: for Enqueue, and for Append from 0 on. A worker whose lease ran out
@@ -29,9 +29,14 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 	if err == nil {
 		err = ended(ctx)
 	}
+	var hold journal.Hold
+	if err == nil {
+		hold, err = s.Drive(ctx, run, false)
+	}
 	if err != nil {
 		return &QueueError{Op: "delete", Run: run, Err: err}
 	}
+	defer func() { _ = hold.Release(context.WithoutCancel(ctx)) }() // a lease runs out by itself
 	var uncertain bool
 	if s.dialect == SQLite {
 		uncertain, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error { return s.delete(ctx, conn, run) })
@@ -42,6 +47,7 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 	if err != nil {
 		return &QueueError{Op: "delete", Run: run, Uncertain: uncertain, Err: s.explain(ctx, err)}
 	}
+	s.forgetDriver(run)
 	return nil
 }
 

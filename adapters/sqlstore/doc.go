@@ -21,7 +21,11 @@
 //	err := store.Enqueue(ctx, "order 12", []byte("make a chart"))
 //
 //	err := store.Work(ctx, sqlstore.WorkOptions{}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-//		s, err := round.Open(ctx, newHost(), round.NewJournal(store, l.Run), nil)
+//		open := round.Open
+//		if l.Tries > 1 {
+//			open = round.TakeOver // from a worker that lost its lease, and may hang
+//		}
+//		s, err := open(ctx, newHost(), round.NewJournal(store, l.Run), nil)
 //		if err != nil {
 //			return 0, err
 //		}
@@ -64,6 +68,11 @@
 // things are.
 //
 // # What leases are for, and what not
+//
+// Besides the lease of the queue, which Work extends, a round has the run by [Store.Drive] while it is
+// driven, whoever drives it: a worker, or a page. Where a worker lost its lease and hangs, it still has
+// the run in SQLite, whose locks go with their process. So the next worker, whose Tries are more than
+// one, takes it over. In PostgreSQL a driver is leased as well, for less than five seconds.
 //
 // A lease keeps two workers from doing the same work in vain. It does not keep them from doing it: a
 // worker may be suspended by its machine for an hour, with a command half sent, and go on without

@@ -54,7 +54,11 @@ func Example() {
 		if err != nil {
 			return 0, err
 		}
-		s, err := round.Open(ctx, painter, round.NewJournal(store, l.Run), nil)
+		open := round.Open
+		if l.Tries > 1 {
+			open = round.TakeOver // from a worker that lost its lease
+		}
+		s, err := open(ctx, painter, round.NewJournal(store, l.Run), nil)
 		if err != nil {
 			return 0, err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/internal/drivetest"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -32,6 +33,9 @@ const (
 var escaped = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23", " ", "%20")
 
 func TestMain(m *testing.M) {
+	if drivetest.Child(openAgain) {
+		return
+	}
 	if os.Getenv(envTask) == "" {
 		m.Run() // which sets the status of the program
 		if err := stopServers(); err != nil {
@@ -44,12 +48,18 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func task(ctx context.Context, task, name string) error {
-	open := sqlstore.OpenPostgres
+// openStore opens the store of the process that started this one.
+func openStore(ctx context.Context) (*sqlstore.Store, error) {
 	if os.Getenv(envDialect) == strconv.Itoa(int(sqlstore.SQLite)) {
-		open = sqlstore.OpenSQLite
+		return sqlstore.OpenSQLite(ctx, os.Getenv(envDSN), nil)
 	}
-	s, err := open(ctx, os.Getenv(envDSN), nil)
+	return sqlstore.OpenPostgres(ctx, os.Getenv(envDSN), nil)
+}
+
+func openAgain(ctx context.Context) (journal.Store, error) { return openStore(ctx) }
+
+func task(ctx context.Context, task, name string) error {
+	s, err := openStore(ctx)
 	if err != nil || task == "create" {
 		return err
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/round/journal"
@@ -55,6 +56,14 @@ var tables = []string{
 	`INSERT INTO agentfsm_schema (version) VALUES (1)`,
 }
 
+// drives is the table of who drives which run. SQLite has locks instead.
+const drives = `CREATE TABLE agentfsm_drives (
+		run {text} NOT NULL PRIMARY KEY,
+		token {int} NOT NULL,
+		free {int} NOT NULL,
+		driver {text} NOT NULL,
+		taken {int} NOT NULL)`
+
 var words = map[Dialect]*strings.Replacer{
 	SQLite: strings.NewReplacer("{int}", "INTEGER", "{id}", "INTEGER PRIMARY KEY AUTOINCREMENT", "{text}", "TEXT COLLATE BINARY", "{bytes}", "BLOB"),
 	PostgreSQL: strings.NewReplacer("{int}", "bigint", "{id}", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
@@ -69,7 +78,11 @@ func (s *Store) migrate(ctx context.Context, conn querier, there string) error {
 		return err
 	}
 	if n == 0 {
-		for _, text := range tables {
+		all := tables
+		if s.dialect == PostgreSQL {
+			all = append(slices.Clip(tables), drives)
+		}
+		for _, text := range all {
 			if _, err := conn.ExecContext(ctx, words[s.dialect].Replace(text)); err != nil {
 				return err
 			}

@@ -85,6 +85,9 @@ func sqliteName(path string) string {
 func (s *Store) prepareSQLite(ctx context.Context) error {
 	err := s.sqliteSetUp(ctx)
 	if err == nil {
+		s.drives, err = s.sqliteDriver(ctx)
+	}
+	if err == nil {
 		_, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error {
 			return s.migrate(ctx, conn, `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'agentfsm_schema'`)
 		})
@@ -198,6 +201,7 @@ const (
 	codeError   = 1
 	codeBusy    = 5
 	codeLocked  = 6
+	codeShmSize = 10 | 19<<8 // with what is above: the file ending in -shm could not grow
 	codeCorrupt = 11
 	codeFull    = 13
 	codeUnique  = 19
@@ -222,6 +226,9 @@ func isCorrupt(err error) bool {
 	return code == codeCorrupt || code == codeNotADB || postgresCode(err, "XX001", "XX002")
 }
 
-func isFull(err error) bool { return sqliteCode(err) == codeFull || postgresCode(err, "53100") }
+func isFull(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code()&0xff == codeFull || e.Code() == codeShmSize) || postgresCode(err, "53100")
+}
 
 func isUnique(err error) bool { return sqliteCode(err) == codeUnique || postgresCode(err, "23505") }

@@ -53,6 +53,9 @@ type Store struct {
 	max     int64
 	writer  chan struct{} // has one place, for the goroutine that writes to SQLite
 	now     func() time.Time
+	drives  drivers         // of SQLite: who drives which run
+	life    context.Context //nolint:containedctx // ends with Close, for the goroutines that extend leases
+	end     context.CancelFunc
 }
 
 var _ journal.Store = (*Store)(nil)
@@ -85,6 +88,7 @@ func openOwn(ctx context.Context, db *sql.DB, dialect Dialect, name string, opts
 // open completes the store and makes its tables.
 func (s *Store) open(ctx context.Context, opts *Options) (*Store, error) {
 	s.max, s.writer, s.now = journal.DefaultMaxRecord, make(chan struct{}, 1), time.Now
+	s.life, s.end = context.WithCancel(context.Background())
 	if opts != nil && opts.MaxRecord != 0 {
 		s.max = opts.MaxRecord
 		if s.max < 0 || s.max > MaxAppend {
@@ -115,8 +119,9 @@ func (o *Options) maxConns() int {
 }
 
 // Close closes the connections that OpenSQLite and OpenPostgres have opened. It leaves
-// those alone that New was given.
+// those alone that New was given. Runs that are driven by it are given back by their Holds.
 func (s *Store) Close() error {
+	s.end()
 	if !s.own {
 		return nil
 	}

@@ -74,7 +74,7 @@ func queueWorkerMain(ctx context.Context, part []byte, out io.Writer) (err error
 		},
 	}
 	return store.Work(ctx, opts, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-		w := &worker{model: j.Model, desktop: j.Desktop, store: store, person: &person{path: answersOf(j.Dir, l.Run)}}
+		w := &worker{model: j.Model, desktop: j.Desktop, store: store, person: &person{path: answersOf(j.Dir, l.Run)}, takesOver: l.Tries > 1}
 		res, err := w.work(ctx, l.Run)
 		switch {
 		case err != nil:

@@ -68,6 +68,7 @@ type worker struct {
 	model, desktop string // addresses
 	store          journal.Store
 	person         *person
+	takesOver      bool // also from a worker that hangs
 }
 
 // work begins a run or goes on with it.
@@ -80,20 +81,15 @@ func (w *worker) work(ctx context.Context, run string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	s, err := round.Resume(ctx, host, round.NewJournal(w.store, run), options(nil))
-	if !errors.Is(err, round.ErrNoRun) {
-		if err != nil {
-			return outcome{}, err
-		}
-		return outcomeOf(s.Round().Run(ctx))
+	open := round.Open
+	if w.takesOver {
+		open = round.TakeOver
 	}
-	if host, err = w.host(d); err != nil {
+	s, err := open(ctx, host, round.NewJournal(w.store, run), options())
+	if err != nil {
 		return outcome{}, err
 	}
-	if s, err = round.NewSession(host, options(round.NewJournal(w.store, run))); err != nil {
-		return outcome{}, err
-	}
-	return outcomeOf(s.Run(ctx, request))
+	return outcomeOf(s.Continue(ctx, request))
 }
 
 // host makes the host of a run, which is all that a process has of it.
@@ -104,8 +100,8 @@ func (w *worker) host(d *remoteDesktop) (*hostagent.Agent, error) {
 }
 
 // options are those under which nothing stops a run.
-func options(j *round.Journal) *round.Options {
-	return &round.Options{MaxSteps: -1, MaxTransitions: 400, MaxRepeats: -1, Journal: j}
+func options() *round.Options {
+	return &round.Options{MaxSteps: -1, MaxTransitions: 400, MaxRepeats: -1}
 }
 
 // outcomeOf says how a run ended or stopped. What is neither an end nor a question is

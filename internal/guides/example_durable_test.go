@@ -62,7 +62,7 @@ func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
 func Drive(ctx context.Context, agent fsm.Worker, store journal.Store, run, request string) (round.Result, error) {
 	s, err := round.Open(ctx, agent, round.NewJournal(store, run), &round.Options{SuspendOn: round.Outage})
 	if err != nil {
-		return round.Result{}, err
+		return round.Result{}, err // journal.ErrDriven: somebody else is at work on it
 	}
 	return s.Continue(ctx, request) // of a run that has ended: its result
 }
@@ -184,7 +184,15 @@ type Desk struct {
 
 // Work takes a run as far as it goes now, and says what comes after.
 func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-	result, err := Drive(ctx, NewClerk(d.Model, d.Mailbox), d.Store, l.Run, string(l.Payload))
+	open := round.Open
+	if l.Tries > 1 {
+		open = round.TakeOver // the worker before it lost its lease: it is dead, or hangs
+	}
+	s, err := open(ctx, NewClerk(d.Model, d.Mailbox), round.NewJournal(d.Store, l.Run), &round.Options{SuspendOn: round.Outage})
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.Continue(ctx, string(l.Payload))
 	switch {
 	case result.Outcome.Ended(): // FINISH, FAIL or ERROR: it is for you to tell somebody
 		return sqlstore.Done, nil

@@ -46,6 +46,7 @@ type Result struct {
 	Err       *Error         `json:"failed,omitempty"`    // instead of a result
 	Uncertain bool           `json:"uncertain,omitempty"` // the run was interrupted: nobody knows what came of it
 	Late      bool           `json:"late,omitempty"`      // likewise after its own deadline, which its agent was told
+	Omitted   bool           `json:"omitted,omitempty"`   // of a look: what it saw was too large to be recorded
 }
 
 // Content is content whose image is a blob.
@@ -93,6 +94,11 @@ type Tools struct {
 type Fork struct {
 	Run string `json:"run"`
 	Seq int64  `json:"seq"` // up to which it is as that one
+
+	// Done are the commands that were executed in that run behind this place, or may have been.
+	Done []desktop.Command `json:"done,omitempty"`
+	// Void are those of them that a person had approved before it: that approval is used up.
+	Void []desktop.Command `json:"void,omitempty"`
 }
 
 // Blob is bytes by their hash.

@@ -17,9 +17,8 @@ type disk interface {
 	// open opens a file for reading, whoever writes to it. It is an fs.ErrNotExist when
 	// there is none.
 	open(name string) (file, error)
-	// lock opens a file and keeps what would disturb out until it is closed: with
-	// forReading those that write, with others everybody who locks. It waits for
-	// them as long as its context lets it.
+	// lock opens a file for writing and keeps out everybody else who does until it is
+	// closed. It waits for them as long as its context lets it.
 	lock(ctx context.Context, name string, m lockMode) (file, error)
 	// list returns the names of the files, with their sizes.
 	list() (map[string]int64, error)
@@ -32,9 +31,8 @@ type disk interface {
 type lockMode int
 
 const (
-	forReading lockMode = iota
-	forWriting
-	forCreating // for writing, and the file need not be there
+	forWriting  lockMode = iota
+	forCreating          // the file need not be there
 )
 
 type file interface {
@@ -44,6 +42,8 @@ type file interface {
 	Truncate(size int64) error
 	Sync() error
 	size() (int64, error)
+	// there finds out whether the file still has its name: an error where it has not.
+	there() error
 }
 
 // folder is a disk that is a folder of the system.
@@ -59,6 +59,9 @@ func makeFolder(dir string) (folder, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err == nil && info.IsDir() {
+			if err := checkFolder(at, info); at == dir && err != nil {
+				return "", err
+			}
 			break
 		}
 		if err == nil {
@@ -83,11 +86,18 @@ func makeFolder(dir string) (folder, error) {
 func (d folder) path(name string) string { return filepath.Join(string(d), name) }
 
 func (d folder) open(name string) (file, error) {
-	f, err := os.Open(d.path(name))
+	path := d.path(name)
+	f, err := openFile(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		// It may be about to be moved: then it is there under one of the names, or was meanwhile.
+		if f, err = openMoved(moved(path), os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
+			f, err = openFile(path, os.O_RDONLY)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	return osFile{f, path}, nil
 }
 
 // errLocked is what lockFile returns while somebody else has the lock.
@@ -102,22 +112,33 @@ const (
 
 func (d folder) lock(ctx context.Context, name string, m lockMode) (file, error) {
 	path := d.path(name)
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		f, err := lockFile(path, m)
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		f, err := d.tryLock(ctx, path, m)
 		if err == nil {
-			return osFile{f}, nil
+			return osFile{f, path}, nil
 		}
 		if !errors.Is(err, errLocked) {
 			return nil, err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, fmt.Errorf("waiting for %s: %w", path, context.Cause(ctx))
+		if err := pause(ctx, wait); err != nil {
+			return nil, fmt.Errorf("waiting for %s: %w", path, err)
 		}
 	}
+}
+
+// tryLock locks a file, also one that somebody was about to move.
+func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File, error) {
+	f, err := lockFile(path, forWriting)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if finished, err := d.finishMove(ctx, path); err != nil || finished {
+		return nil, errors.Join(err, errLocked) // it is there now
+	}
+	if m == forWriting {
+		return nil, err
+	}
+	return lockFile(path, m)
 }
 
 func (d folder) list() (map[string]int64, error) {
@@ -127,6 +148,9 @@ func (d folder) list() (map[string]int64, error) {
 	}
 	sizes := make(map[string]int64, len(entries))
 	for _, e := range entries {
+		if filepath.Ext(e.Name()) == lockSuffix {
+			continue // as many as runs
+		}
 		info, err := e.Info()
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it has just been deleted
@@ -141,7 +165,12 @@ func (d folder) list() (map[string]int64, error) {
 
 func (d folder) syncFolder() error { return syncFolder(string(d)) }
 
-type osFile struct{ *os.File }
+type osFile struct {
+	*os.File
+	path string
+}
+
+func (f osFile) there() error { return stillThere(f.File, f.path) }
 
 func (f osFile) size() (int64, error) {
 	info, err := f.Stat()

@@ -18,6 +18,11 @@ var (
 	ErrTooLarge = errors.New("journal: too large")
 	// ErrRun says that a text cannot be the id of a run.
 	ErrRun = errors.New("journal: not the id of a run")
+	// ErrDriven says that somebody else drives the run.
+	ErrDriven = errors.New("journal: somebody else drives the run")
+	// ErrPublic says that others than its owner may write to a folder, so that they could
+	// change its journals.
+	ErrPublic = errors.New("journal: others may write to the folder")
 )
 
 // ConflictError says that an Append came too late, or to another run than its caller
@@ -34,6 +39,23 @@ func (e *ConflictError) Error() string {
 
 // Unwrap returns [ErrConflict].
 func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// DrivenError says that a run is driven, in another process or by another goroutine of this
+// one. errors.Is(err, ErrDriven) holds.
+type DrivenError struct {
+	Run string
+	By  string // who drives it, for people: the process, and since when; "" where the store does not know
+}
+
+func (e *DrivenError) Error() string {
+	if e.By == "" {
+		return fmt.Sprintf("journal: somebody else drives run %q", e.Run)
+	}
+	return fmt.Sprintf("journal: somebody else drives run %q: %s", e.Run, e.By)
+}
+
+// Unwrap returns [ErrDriven].
+func (e *DrivenError) Unwrap() error { return ErrDriven }
 
 // DamageError says where a journal is not what was written, such as a bit that
 // flipped. Records before that place are whole. errors.Is(err, ErrDamaged) holds.

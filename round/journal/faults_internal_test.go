@@ -206,7 +206,8 @@ func TestReadingHoldsAWindow(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Waiting for another process, and for another goroutine, ends with the context.
+// Waiting for another process, and for another goroutine, ends with the context. Who reads
+// waits for nobody.
 func TestWaitingForTheLock(t *testing.T) {
 	dir := t.TempDir()
 	errEnough := errors.New("enough")
@@ -218,16 +219,18 @@ func TestWaitingForTheLock(t *testing.T) {
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errEnough)
 		defer cancel()
-		ends := make(chan error, 3)
+		ends := make(chan error, 2)
 		for range 2 { // the second one waits for its turn
 			go func() { ends <- s.Append(ctx, "r", 1, []byte("two")) }()
 		}
-		go func() {
-			for _, err := range s.Read(ctx, "r", 1) {
-				ends <- err
-			}
-		}()
-		for range 3 {
+		n := 0
+		for e, err := range s.Read(ctx, "r", 1) {
+			require.NoError(t, err)
+			assert.Equal(t, "one", string(e.Data))
+			n++
+		}
+		assert.Equal(t, 1, n)
+		for range 2 {
 			err := <-ends
 			require.ErrorIs(t, err, errEnough)
 			assert.True(t, strings.HasPrefix(err.Error(), `journal: run "r": `), err)

@@ -8,6 +8,9 @@ import (
 const (
 	filePrefix = "run-" // so that no name is one that Windows has for a device, such as con
 	fileSuffix = ".journal"
+	// What else a run may have. The longest of all names has 255 bytes.
+	lockSuffix  = ".lock"  // locked while somebody drives the run
+	movedSuffix = ".moved" // what was its journal until it was taken over from a process that hung
 )
 
 // fileName is the name of a run's file. It has small letters, digits, "-", "_", "." and
@@ -27,6 +30,11 @@ func fileName(run string) string {
 	}
 	b.WriteString(fileSuffix)
 	return b.String()
+}
+
+// otherName is the name of another file of a run.
+func otherName(run, suffix string) string {
+	return strings.TrimSuffix(fileName(run), fileSuffix) + suffix
 }
 
 // runOfFile returns the run whose file has that name, false for what is no run's file.

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 )
 
 // DefaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not
@@ -46,9 +48,10 @@ func (t Torn) String() string {
 // that there is nothing to close, and suspended runs cost nothing. Several FileStores, of
 // several processes as well, may have one folder, on a disk of the same machine.
 type FileStore struct {
-	disk disk
-	max  int64
-	torn func(Torn)
+	disk  disk
+	locks *Locks
+	max   int64
+	torn  func(Torn)
 
 	mu   sync.Mutex
 	runs map[string]*tail
@@ -62,6 +65,9 @@ const maxTails = 4096
 // there, also for a caller who only wants to read. Folder and files are for their owner only: what is in a journal may be
 // secret. opts may be nil. It fails where the folder cannot be used, and with
 // errors.ErrUnsupported on a system without locks for files.
+//
+// A folder that is there keeps its rights. One to which everybody may write is [ErrPublic]. The
+// file of a run is made its owner's before anything is appended, and a link is not followed.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
 		return nil, fmt.Errorf("journal: no locks for files on this system: %w", errors.ErrUnsupported)
@@ -70,7 +76,9 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	return newFileStore(d, opts), nil
+	s := newFileStore(d, opts)
+	s.locks = &Locks{dir: string(d)}
+	return s, nil
 }
 
 func newFileStore(d disk, opts *FilesOptions) *FileStore {
@@ -94,8 +102,8 @@ func (s *FileStore) File(run string) string { return s.disk.path(fileName(run)) 
 // last record that it yields, but holds no more of it than one record. What is behind
 // from and damaged is a [*DamageError], after the records before it.
 //
-// It waits for an Append that is under way, and then yields what was there at that
-// moment. While its records are used, others may append.
+// It takes no lock and waits for nobody, so that a process that hangs within an Append
+// keeps no reader waiting. While its records are used, others may append.
 func (s *FileStore) Read(ctx context.Context, run string, from int64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if err := s.read(ctx, run, from, func(e Entry) bool { return yield(e, nil) }); err != nil {
@@ -108,22 +116,20 @@ func (s *FileStore) read(ctx context.Context, run string, from int64, yield func
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return err
 	}
-	sc := &scanner{run: run, path: s.File(run)}
-	err := s.still(ctx, run, func(_ file, size int64) error { sc.end = size; return nil })
-	if err != nil || sc.end == 0 {
-		return err
-	}
 	f, err := s.disk.open(fileName(run))
-	if errors.Is(err, fs.ErrNotExist) { // deleted since
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("journal: run %q: %w", run, err)
 	}
-	defer func() { _ = f.Close() }()
-	sc.from = f
+	defer func() { _ = f.Close() }() // it was only read
+	sc := &scanner{run: run, path: s.File(run), from: f}
+	if sc.end, err = f.size(); err != nil || sc.end == 0 {
+		return unread(run, err)
+	}
 	for {
-		b, err := s.nextBatch(ctx, sc)
+		b, err := steady(ctx, sc, f)
 		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
 			return ended(ctx, run)
 		}
@@ -149,44 +155,59 @@ func (s *FileStore) read(ctx context.Context, run string, from int64, yield func
 	}
 }
 
-// nextBatch is next of the scanner. What looks torn or damaged may have been cut off and
-// written anew since the size was taken, so it is looked at again while nobody writes.
-func (s *FileStore) nextBatch(ctx context.Context, sc *scanner) (batch, error) {
+// How often what looks damaged is looked at again while it changes, and after which pause for the
+// first time; each is twice as long as the one before.
+const (
+	secondLooks = 8
+	secondPause = time.Millisecond
+)
+
+// steady is next of the scanner, of a file that others write to. What looks damaged may be the
+// torn end of an Append that was cut off and written over within this look. So it counts when
+// it is the same at the next look.
+func steady(ctx context.Context, sc *scanner, f file) (batch, error) {
 	b, err := sc.next()
-	if err == nil || errors.Is(err, io.EOF) {
-		return b, err
-	}
-	sc.forget()
-	free := sc.from
-	again := s.still(ctx, sc.run, func(f file, size int64) error {
-		sc.from, sc.end = f, size
+	var seen DamageError
+	for look, wait := 0, secondPause; look < secondLooks; look++ {
+		damage, ok := errors.AsType[*DamageError](err)
+		if !ok || *damage == seen {
+			break
+		}
+		if look > 0 {
+			if err := pause(ctx, wait); err != nil {
+				return batch{}, unread(sc.run, err)
+			}
+			wait *= 2
+		}
+		seen = *damage
+		sc.forget()
+		if sc.end, err = f.size(); err != nil {
+			return batch{}, unread(sc.run, err)
+		}
 		b, err = sc.next()
-		return nil
-	})
-	sc.from = free
-	sc.forget()
-	if again != nil {
-		return batch{}, again
 	}
 	return b, err
 }
 
-// still calls f with the file of a run while nobody writes to it. It does not call it
-// when there is no file.
-func (s *FileStore) still(ctx context.Context, run string, f func(file, int64) error) error {
-	locked, err := s.disk.lock(ctx, fileName(run), forReading)
-	if errors.Is(err, fs.ErrNotExist) {
+func unread(run string, err error) error {
+	if err == nil {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("journal: run %q: %w", run, err)
+	return fmt.Errorf("journal: run %q: %w", run, err)
+}
+
+// Drive implements [Store], by a lock of a file beside that of the run: see [Locks]. Where a
+// process hangs within an Append, a take-over waits a second for it and then gives the run
+// another file, with the same records.
+func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+	h, err := s.locks.Drive(ctx, run, takeOver)
+	if err != nil || !h.Took() {
+		return h, err
 	}
-	defer func() { _ = locked.Close() }()
-	size, err := locked.size()
-	if err != nil {
-		return fmt.Errorf("journal: run %q: %w", run, err)
+	if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
+		return nil, errors.Join(fmt.Errorf("journal: run %q: %w", run, err), h.Release(ctx))
 	}
-	return f(locked, size)
+	return h, nil
 }
 
 // Runs implements [Store]. It goes by names and sizes, and opens no file: a run
@@ -205,11 +226,15 @@ func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 		}
 		var runs []string
 		for name, size := range files {
+			if before, isMoved := strings.CutSuffix(name, movedSuffix); isMoved {
+				name = before + fileSuffix
+			}
 			if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
 				runs = append(runs, run)
 			}
 		}
 		slices.Sort(runs)
+		runs = slices.Compact(runs) // one that is about to be moved has two files for a moment
 		for _, run := range runs {
 			if err := ended(ctx, ""); err != nil {
 				yield("", err)

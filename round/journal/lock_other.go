@@ -12,4 +12,16 @@ const lockable = false
 
 func lockFile(string, lockMode) (*os.File, error) { return nil, errors.ErrUnsupported }
 
+func unlockFile(*os.File) {}
+
+func stillThere(*os.File, string) error { return errors.ErrUnsupported }
+
+func openFile(string, int) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func checkFolder(string, os.FileInfo) error { return errors.ErrUnsupported }
+
+func replaceLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+const canMove = false
+
 func syncFolder(string) error { return errors.ErrUnsupported }

@@ -16,6 +16,7 @@ func Memory() Store { return &memory{runs: map[string][][]byte{}} }
 // memory only ever appends to the lists of runs, and changes no record: a list that
 // was taken under the lock can be read without it.
 type memory struct {
+	Drives
 	mu   sync.RWMutex
 	runs map[string][][]byte
 }

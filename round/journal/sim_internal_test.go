@@ -153,6 +153,8 @@ func (f *simFile) Sync() error {
 
 func (f *simFile) Close() error { return nil }
 
+func (f *simFile) there() error { return nil }
+
 func (f *simFile) size() (int64, error) { return int64(len(f.cache)), nil }
 
 // persist is the disk with some of the dirty sectors, and a size.

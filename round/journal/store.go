@@ -42,6 +42,19 @@ type Store interface {
 
 	// Runs yields the ids of the runs that have records, in the order of their bytes.
 	Runs(ctx context.Context) iter.Seq2[string, error]
+
+	// Drive gives the caller the run, until the [Hold] is released. While somebody has it the
+	// error is a [*DrivenError], at once, in this process and in every other one; the run need
+	// not have records. A holder that died is found out within five seconds. With takeOver
+	// nobody is refused: who has the run loses it, also one that is frozen.
+	//
+	// Append, Read and Runs do not ask who has the run: an answer of a person is appended
+	// beside whoever drives it. So it is still Append by which a holder learns that it lost the
+	// run: see [Hold].
+	//
+	// Where no other process has the runs, [Drives] implements it; where all of them are on one
+	// machine, [Locks] does.
+	Drive(ctx context.Context, run string, takeOver bool) (Hold, error)
 }
 
 // Entry is a record as it is read.

@@ -126,6 +126,11 @@ func (w *writer) write(records [][]byte) error {
 	if err == nil {
 		err = w.Sync()
 	}
+	if err == nil && w.there() != nil {
+		// It was moved, because this process hung, or deleted: nobody reads it any more.
+		w.known = false
+		return &WriteError{Run: w.run, File: w.path, Uncertain: true, Err: ErrConflict}
+	}
 	if err != nil {
 		// What Sync has failed to write may be there or not, and would be believed to be.
 		back := w.Truncate(w.end)

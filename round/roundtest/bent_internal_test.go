@@ -13,6 +13,7 @@ type (
 	appendFunc func(ctx context.Context, run string, after int64, records ...[]byte) error
 	readFunc   func(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error]
 	runsFunc   func(ctx context.Context) iter.Seq2[string, error]
+	driveFunc  func(ctx context.Context, run string, takeOver bool) (journal.Hold, error)
 )
 
 // bent is a sound store that a test bends in one place.
@@ -21,11 +22,12 @@ type bent struct {
 	append appendFunc
 	read   readFunc
 	runs   runsFunc
+	drive  driveFunc
 }
 
 func straight() *bent {
 	m := journal.Memory()
-	return &bent{sound: m, append: m.Append, read: m.Read, runs: m.Runs}
+	return &bent{sound: m, append: m.Append, read: m.Read, runs: m.Runs, drive: m.Drive}
 }
 
 func (b *bent) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
@@ -37,6 +39,10 @@ func (b *bent) Read(ctx context.Context, run string, from int64) iter.Seq2[journ
 }
 
 func (b *bent) Runs(ctx context.Context) iter.Seq2[string, error] { return b.runs(ctx) }
+
+func (b *bent) Drive(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+	return b.drive(ctx, run, takeOver)
+}
 
 // last is the last seq of a run.
 func (b *bent) last(ctx context.Context, run string) int64 {
@@ -105,7 +111,7 @@ func inspect(t *testing.T, b Backend, limit time.Duration) map[string][]string {
 func inspectFor(t *testing.T, only string, b Backend, limit time.Duration) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	runStore(b, limit, func(c check, find func(testing.TB) []string) bool {
+	runStore(b, limit, shortLease, func(c check, find func(testing.TB) []string) bool {
 		if only != "" && c.name != only && !c.base {
 			return true
 		}

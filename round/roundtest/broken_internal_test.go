@@ -268,13 +268,108 @@ func TestBrokenStores(t *testing.T) {
 				return b.sound.Append(ctx, run, after, records...)
 			}
 		}, "Append fails while others read and append to other runs: odd"},
+		"anybody drives": {"driven", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, _ bool) (journal.Hold, error) {
+				var own journal.Drives
+				return own.Drive(ctx, run, false)
+			}
+		}, `Drive of run "run 1" succeeds while somebody has it`},
+		"one drives everything": {"driven", func(b *bent) {
+			b.drive = func(ctx context.Context, _ string, takeOver bool) (journal.Hold, error) {
+				return b.sound.Drive(ctx, "any", takeOver)
+			}
+		}, `fails with a *journal.DrivenError of run "any"`},
+		"driven, without saying so": {"driven", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if errors.Is(err, journal.ErrDriven) {
+					err = errOdd
+				}
+				return hold, err
+			}
+		}, "fails without a *journal.DrivenError: odd"},
+		"gives nothing back": {"driven", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if err != nil {
+					return nil, err
+				}
+				return stuck{hold}, nil
+			}
+		}, `Drive of run "run 2" fails: journal: somebody else drives`},
+		"by name": {"taken over", func(b *bent) {
+			var mu sync.Mutex
+			holds := map[string]journal.Hold{}
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if err != nil {
+					return nil, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				holds[run] = hold
+				return byName{hold, func(ctx context.Context) error {
+					mu.Lock()
+					defer mu.Unlock()
+					return holds[run].Release(ctx)
+				}}, nil
+			}
+		}, `Drive of run "run 1" succeeds while somebody has it`},
+		"takes nothing over": {"taken over", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, _ bool) (journal.Hold, error) {
+				return b.sound.Drive(ctx, run, false)
+			}
+		}, "which takes over, fails"},
+		"takes over in silence": {"taken over", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if err != nil {
+					return nil, err
+				}
+				return silent{hold}, nil
+			}
+		}, "returns a Hold whose Took is false"},
+		"looks, then takes": {"one drives", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if errors.Is(err, journal.ErrDriven) && strings.HasSuffix(run, "1") {
+					return b.sound.Drive(ctx, run, true)
+				}
+				return hold, err
+			}
+		}, "Drives at once succeed, and one should"},
+		"a lease of 5 ms": {"kept", func(b *bent) {
+			var mu sync.Mutex
+			var last journal.Hold
+			var began time.Time
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if last != nil && time.Since(began) >= 5*time.Millisecond {
+					_ = last.Release(ctx)
+				}
+				hold, err := b.sound.Drive(ctx, run, takeOver)
+				if err == nil {
+					last, began = hold, time.Now()
+				}
+				return hold, err
+			}
+		}, `Drive of run "run 1" succeeds while somebody has it`},
+		"drives what is no run": {"bad drives", func(b *bent) {
+			b.drive = func(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+				if journal.CheckRun(run) != nil {
+					run = "any"
+				}
+				return b.sound.Drive(context.WithoutCancel(ctx), run, takeOver)
+			}
+		}, `Drive of run "" returns <nil> and not journal.ErrRun`},
 		"leaves a goroutine": {"goroutines", func(b *bent) {
 			b.runs = func(ctx context.Context) iter.Seq2[string, error] {
 				stop := t.Context().Done()
 				go func() { <-stop }()
 				return b.sound.Runs(ctx)
 			}
-		}, "goroutines after 100 calls, and were"},
+		}, "goroutines after 140 calls, and were"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := inspectFor(t, c.check, backend(c.bend), patience)
@@ -283,3 +378,21 @@ func TestBrokenStores(t *testing.T) {
 		})
 	}
 }
+
+// stuck is a hold that is never given back.
+type stuck struct{ journal.Hold }
+
+func (stuck) Release(context.Context) error { return nil }
+
+// byName is a hold that gives the run back, whoever has it by now.
+type byName struct {
+	journal.Hold
+	release func(context.Context) error
+}
+
+func (h byName) Release(ctx context.Context) error { return h.release(ctx) }
+
+// silent is a hold that does not say that it was taken.
+type silent struct{ journal.Hold }
+
+func (silent) Took() bool { return false }

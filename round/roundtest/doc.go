@@ -32,11 +32,18 @@
 //     succeeds.
 //   - while writing: who reads what is being written sees whole Appends only.
 //   - reopened: what was appended is there for another store, and both can go on.
+//   - driven: while somebody drives a run, another one gets a [journal.DrivenError], by
+//     the same store and by another one; reading and appending go on, and so do other runs.
+//   - taken over: a take-over succeeds, says so, and the Release of who lost the run
+//     changes nothing.
+//   - one drives: of several that ask for a run at once, one gets it.
+//   - kept: a run that is driven stays so for six seconds; with -short not for as long.
+//   - bad drives: what CheckRun refuses, and a context that is done.
 //   - goroutines: calls leave none.
 //
 // The others build on the first two and do not run when those fail. Without
 // Backend.Reopen, "reopened" is skipped, and the checks that want two stores have one.
 //
 // Not checked is what a program cannot do to itself: a power cut, a disk that is full, a
-// bit that flips. Package journal has tests of that for its files.
+// bit that flips, the death of a process that drives a run. Package journal has tests of that for its files.
 package roundtest

@@ -44,6 +44,7 @@ func TestSharingStore(t *testing.T) {
 
 // list is a store of one run.
 type list struct {
+	journal.Drives
 	in, out bool
 	mu      sync.Mutex
 	records [][]byte

@@ -33,7 +33,11 @@ const patience = time.Minute
 // Goroutines are counted: do not run other tests of the package in parallel with it.
 func RunStore(t *testing.T, b Backend) {
 	t.Helper()
-	runStore(b, patience, func(c check, find func(testing.TB) []string) bool {
+	wait := lease
+	if testing.Short() {
+		wait = shortLease
+	}
+	runStore(b, patience, wait, func(c check, find func(testing.TB) []string) bool {
 		return t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			if c.reopens && b.Reopen == nil {
@@ -85,19 +89,32 @@ func checks() []check {
 			why: "a page shows a run while it goes on; half an Append is a state in which the run never was"},
 		{name: "reopened", find: findForgotten, reopens: true,
 			why: "what Append has returned nil for is what a run is resumed from, by another process"},
+		{name: "driven", find: findTwoDrivers,
+			why: "two who drive one run rob each other of it for ever, and pay for each model call again and again"},
+		{name: "taken over", find: findStubborn,
+			why: "a process that hangs keeps its runs; who takes one over must have it to itself, and the other one must learn of it"},
+		{name: "one drives", find: findManyDrivers,
+			why: "two requests that arrive at once are the common case"},
+		{name: "kept", find: findForgottenDriver,
+			why: "a model call takes minutes; who drives a run has it meanwhile"},
+		{name: "bad drives", find: findCareless,
+			why: "an id that only some stores take cannot move to another one, and a program that ends begins nothing"},
 		{name: "goroutines", find: findLeaks,
 			why: "what a call leaves behind is there for every step of a program that runs for months"},
 	}
 }
 
+// shortLease is what a short test waits in place of lease: it finds no lease that runs out.
+const shortLease = 10 * time.Millisecond
+
 // runStore makes the checks: report is called for each, and says whether it passed.
-func runStore(b Backend, limit time.Duration, report func(check, func(testing.TB) []string) bool) {
+func runStore(b Backend, limit, lease time.Duration, report func(check, func(testing.TB) []string) bool) {
 	for _, c := range checks() {
 		passed := report(c, func(t testing.TB) []string {
 			if b.New == nil {
 				return []string{"Backend.New is nil"}
 			}
-			return bounded(t, limit, func(s *subject) []string { s.b = b; return c.find(s) })
+			return bounded(t, limit, func(s *subject) []string { s.b, s.lease = b, lease; return c.find(s) })
 		})
 		if c.base && !passed {
 			return
@@ -110,6 +127,8 @@ type subject struct {
 	t   testing.TB
 	b   Backend
 	ctx func() context.Context // one that ends when the check has taken too long
+
+	lease time.Duration // how long the check of a hold that lasts has it
 }
 
 // bounded calls f and waits for it for a while. A problem is also a panic, or that it

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
@@ -38,6 +39,10 @@ type Change struct {
 // run is there as a whole or not at all. round.Resume goes on with it: the agents are told
 // nothing of it, and see the desktop as it is now, with all that run did to it.
 //
+// What run executed behind that step is in processor.Uncertain of the new one. A command that a
+// person approved before it and that run has executed is not executed by that approval again: its
+// agent is told so, and asks anew.
+//
 // Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
 // journal.ErrConflict where as has records already. to may be store.
 func Fork(ctx context.Context, store journal.Store, run string, to journal.Store, as string, change Change) error {
@@ -55,8 +60,12 @@ func Fork(ctx context.Context, store journal.Store, run string, to journal.Store
 	if err != nil {
 		return fmt.Errorf("runs: fork %q: %w", run, err)
 	}
+	from, err := f.origin(len(list))
+	if err != nil {
+		return fmt.Errorf("runs: fork %q: %w", run, err)
+	}
 	origin, err := json.Marshal(&records.Record{
-		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: &records.Fork{Run: run, Seq: int64(len(list))},
+		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from,
 	})
 	if err != nil {
 		return fmt.Errorf("runs: fork %q: %w", run, err)
@@ -178,6 +187,56 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 	return nil, f.noPlace("step %d of round %d has no such reply or answer", c.Step, c.Round)
 }
 
+// origin says where the new run comes from, of which it has the first n records. The last of these
+// may be another one than in the run: an answer, or a reply.
+func (f *fork) origin(n int) (*records.Fork, error) {
+	origin := &records.Fork{Run: f.run, Seq: int64(n)}
+	kept := n
+	if f.change.Reply != "" || f.change.Answer != nil {
+		kept--
+	}
+	asked, approved := map[string]string{}, map[string]bool{} // commands, by question; and those approved and not executed yet
+	for i, r := range f.all {
+		switch {
+		case r.Question != nil && r.Question.Command != nil:
+			key, err := commandKey(*r.Question.Command)
+			if err != nil {
+				return nil, err
+			}
+			asked[r.ID] = key
+			delete(approved, key)
+		case r.Answer != nil && r.Answer.Approved && i < kept && asked[r.ID] != "":
+			approved[asked[r.ID]] = true
+		case r.Kind == records.KindIntent:
+			rec, err := records.Read(r.Data)
+			if err != nil {
+				return nil, err
+			}
+			if rec.Act == nil || rec.Act.Refused {
+				continue
+			}
+			key, err := commandKey(rec.Act.Command)
+			if err != nil {
+				return nil, err
+			}
+			if i >= kept {
+				origin.Done = append(origin.Done, rec.Act.Command)
+			}
+			if i >= kept && approved[key] {
+				origin.Void = append(origin.Void, rec.Act.Command)
+			}
+			delete(approved, key)
+		}
+	}
+	return origin, nil
+}
+
+// commandKey is the same for the same tool and arguments.
+func commandKey(cmd desktop.Command) (string, error) {
+	raw, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
+	return string(raw), err
+}
+
 // dropped are the seqs of records of the step that count no more.
 func (f *fork) dropped(begin int) (map[int64]bool, error) {
 	set := map[int64]bool{}
@@ -219,7 +278,7 @@ func (f *fork) edit(r Record) ([]byte, error) {
 		if was := rec.Call.Response; was != nil {
 			resp.Model, resp.Usage = was.Model, was.Usage
 		}
-		rec.Call = &records.Call{Response: resp}
+		rec.Call = &records.Call{Request: rec.Call.Request, Response: resp} // it answers the same
 	}
 	return json.Marshal(rec)
 }

@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -166,4 +167,42 @@ func TestForkErrors(t *testing.T) {
 	}
 	require.ErrorIs(t, runs.Fork(t.Context(), o.store, "none", o.store, "as", runs.Change{}), round.ErrNoRun)
 	require.ErrorIs(t, runs.Fork(t.Context(), o.store, "run", o.store, "run", runs.Change{}), journal.ErrConflict)
+}
+
+// An approval is used once, also by a fork that begins behind it: the person is asked again. So it is
+// for an AppAgent at each step behind the answer.
+func TestForkBehindAnApproval(t *testing.T) {
+	o := finished(t)
+	approved := 0 // the step with the last answer, which is the approval
+	for r, err := range runs.Records(t.Context(), o.store, "run") {
+		require.NoError(t, err)
+		if r.Answer != nil {
+			approved = r.Step
+		}
+	}
+	require.Positive(t, approved)
+	for step := approved; step <= approved+1; step++ {
+		for _, answer := range []bool{true, false} {
+			as := fmt.Sprint("behind ", step, answer)
+			o.word.SetValue("sent", "no")
+			o.sent = nil
+			require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, runs.Change{Step: step}))
+			res, err := o.goOn(as)
+			require.ErrorIs(t, err, round.ErrSuspended, "step %d", step)
+			require.Len(t, res.Waits, 1)
+			assert.Empty(t, o.sent, "step %d", step)
+			_, err = o.answer(as, res.Waits[0].ID, processor.Answer{Approved: answer})
+			require.NoError(t, err)
+			_, err = o.goOn(as)
+			if answer {
+				require.NoError(t, err)
+				assert.Equal(t, []string{"Ann"}, o.sent)
+			} else {
+				require.ErrorIs(t, err, round.ErrFailed)
+				assert.Empty(t, o.sent)
+			}
+			_, err = round.Replay(t.Context(), o.agent(), round.NewJournal(o.store, as), nil)
+			require.NoError(t, err)
+		}
+	}
 }

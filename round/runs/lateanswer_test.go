@@ -142,7 +142,12 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 	assert.Equal(t, round.Suspended, o.look("run").Outcome, "one is answered, and nobody goes on")
 	asked := 0
 	agent, err := appagent.New(appagent.Config{
-		Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		Model: llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+			state, err := runs.Look(ctx, o.store, "run")
+			require.NoError(t, err)
+			assert.Equal(t, round.Unfinished, state.Outcome)
+			assert.Empty(t, state.Reason)
+			assert.Empty(t, state.Questions)
 			return &llm.Response{Text: `{"Status":"FINISH","Result":"done"}`}, nil
 		}),
 		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"},
@@ -150,8 +155,7 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 			asked++
 			state, err := runs.Look(ctx, o.store, "run")
 			require.NoError(t, err)
-			assert.Equal(t, round.Unfinished, state.Outcome)
-			assert.Empty(t, state.Reason)
+			assert.Equal(t, round.Suspended, state.Outcome, "nothing was recorded since")
 			assert.Len(t, state.Questions, 1)
 			return processor.Answer{Text: "now"}, nil
 		}),

@@ -42,13 +42,11 @@ func TestRecords(t *testing.T) {
 		`2 ask ID "To whom?"`,
 		`2 ask ID "When?"`,
 		`2 stop SUSPENDED at AppAgent/word/letter:PENDING`,
-		`2 resume`,
-		`2 stop SUSPENDED at AppAgent/word/letter:PENDING`,
 		`2 answer ID "Ann", approved: true`,
 		`2 answer ID "Ann", approved: true`,
 		`2 resume`,
 		`2 step AppAgent/word/letter:PENDING -> AppAgent/word/letter:CONTINUE`,
-	}, lines[:12])
+	}, lines[:10])
 	assert.Contains(t, lines, "5 intent send")
 	assert.Contains(t, lines, "5 result send: success")
 	assert.Equal(t, "6 end FINISH at AppAgent/word/letter:FINISH", lines[len(lines)-1])

@@ -26,7 +26,8 @@ type State struct {
 	Meta    json.RawMessage // of its round.Journal, when it began
 
 	// Outcome of the last round. Unfinished: it is being driven, or the process that
-	// drove it died; a journal cannot tell which.
+	// drove it died; a journal cannot tell which. Who goes on with a round that had stopped is seen
+	// by its first record.
 	Outcome round.Outcome
 	Agent   string     // who is at work
 	Status  fsm.Status // where it stands

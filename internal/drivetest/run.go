@@ -1,0 +1,293 @@
+//go:build unix
+
+package drivetest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// Backend is a store to test.
+type Backend struct {
+	Store journal.Store
+	// Env tells another process where the storage is, in which Child opens it. Nil: no other process
+	// can have it.
+	Env []string
+	// Expires says that who is stopped for five seconds loses the run without a take-over.
+	Expires bool
+	// AnyMoment says that who is stopped within an Append keeps nobody else waiting.
+	AnyMoment bool
+}
+
+// Run tests that a run is driven by one at a time: a few times in a short test, else 200 times each.
+func Run(t *testing.T, b Backend) {
+	t.Helper()
+	tries := 200
+	if testing.Short() {
+		tries = 4
+	}
+	l := &lab{Backend: b, dir: t.TempDir()}
+	l.each(t, "goroutines", tries, l.goroutines)
+	if b.Env == nil {
+		l.each(t, "taken over", tries, l.takenOver)
+		return
+	}
+	l.each(t, "processes", tries, l.processes)
+	l.each(t, "killed", tries, l.killed)
+	l.each(t, "stopped", tries, l.stopped)
+	if b.AnyMoment {
+		l.each(t, "stopped at any moment", tries, l.stoppedAtAnyMoment)
+	}
+}
+
+type lab struct {
+	Backend
+	dir string
+}
+
+func (l *lab) each(t *testing.T, name string, tries int, try func(*testing.T, string)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		for i := range tries {
+			try(t, fmt.Sprintf("%s %d", name, i))
+			if t.Failed() {
+				t.Fatalf("at try %d", i)
+			}
+		}
+	})
+}
+
+// expect compares what was done in a run with what an undisturbed one does. Of calls there may be more.
+func (l *lab) expect(t *testing.T, run string, more int) {
+	t.Helper()
+	calls, acts, err := newWorld(l.dir, run).done()
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, calls, steps)
+	assert.LessOrEqual(t, calls, steps+more)
+	for n := range steps {
+		assert.Equal(t, 1, acts[fmt.Sprint("act step ", n+1)], "%v", acts)
+	}
+}
+
+// goroutines opens a run several times while it is driven.
+func (l *lab) goroutines(t *testing.T, run string) {
+	var others sync.WaitGroup
+	var once sync.Once
+	errs := make([]error, 2)
+	w := newWorld(l.dir, run)
+	w.gate = func(ctx context.Context, _ string) error { // they are through before the first call is
+		once.Do(func() {
+			for i := range errs {
+				others.Go(func() { errs[i] = drive(ctx, round.Open, l.Store, newWorld(l.dir, run), run) })
+			}
+			others.Wait()
+		})
+		return nil
+	}
+	require.NoError(t, drive(t.Context(), round.Open, l.Store, w, run))
+	for _, err := range errs {
+		require.ErrorIs(t, err, journal.ErrDriven)
+		require.NotErrorIs(t, err, round.ErrJournal)
+	}
+	l.expect(t, run, 0)
+
+	// The same, with nobody who waits for anybody.
+	run += " at once"
+	free := newWorld(l.dir, run)
+	for i := range errs {
+		others.Go(func() { errs[i] = drive(t.Context(), round.Open, l.Store, free, run) })
+	}
+	others.Wait()
+	finished := 0
+	for _, err := range errs {
+		if err == nil {
+			finished++ // the second one came when the first was through, and got its result
+		} else {
+			require.ErrorIs(t, err, journal.ErrDriven)
+		}
+	}
+	assert.Positive(t, finished)
+	l.expect(t, run, 0)
+}
+
+// takenOver takes a run over from a goroutine that hangs in its model.
+func (l *lab) takenOver(t *testing.T, run string) {
+	w := newWorld(l.dir, run)
+	var once sync.Once
+	w.gate = func(ctx context.Context, _ string) error {
+		once.Do(func() { assert.NoError(t, drive(ctx, round.TakeOver, l.Store, newWorld(l.dir, run), run)) })
+		return nil
+	}
+	err := drive(t.Context(), round.Open, l.Store, w, run)
+	require.ErrorIs(t, err, journal.ErrConflict)
+	l.expect(t, run, 1)
+}
+
+// process is another process.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+func (l *lab) start(t *testing.T) *process {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(append(os.Environ(), l.Env...), env+"="+l.dir)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return &process{cmd: cmd, in: in, out: bufio.NewScanner(out)}
+}
+
+func (p *process) tell(t *testing.T, line string) {
+	t.Helper()
+	_, err := fmt.Fprintln(p.in, line)
+	require.NoError(t, err)
+}
+
+// says waits for its next line.
+func (p *process) says(t *testing.T, want string) {
+	t.Helper()
+	require.True(t, p.out.Scan(), "it said nothing more: %v", p.out.Err())
+	require.Equal(t, want, p.out.Text())
+}
+
+func (p *process) signal(t *testing.T, sig syscall.Signal) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(sig))
+}
+
+// stop waits until the process is stopped: the signal is only on its way before.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	p.signal(t, syscall.SIGSTOP)
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(p.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped())
+}
+
+func (p *process) close(t *testing.T) {
+	t.Helper()
+	require.NoError(t, p.in.Close())
+	require.NoError(t, p.cmd.Wait())
+}
+
+// processes has one process open what the other one drives, both ways.
+func (l *lab) processes(t *testing.T, run string) {
+	p := l.start(t)
+	defer p.close(t)
+	w := newWorld(l.dir, run)
+	w.gate = func(context.Context, string) error {
+		p.tell(t, run)
+		p.says(t, "end driven")
+		return nil
+	}
+	require.NoError(t, drive(t.Context(), round.Open, l.Store, w, run))
+	l.expect(t, run, 0)
+
+	run += " the other way"
+	p.tell(t, "gated "+run)
+	for n := range steps {
+		p.says(t, fmt.Sprint("calls step ", n+1))
+		err := drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run)
+		require.ErrorIs(t, err, journal.ErrDriven)
+		p.tell(t, "go")
+	}
+	p.says(t, "end finished")
+	l.expect(t, run, 0)
+}
+
+// soon drives a run as soon as nobody else does, which is found out within five seconds.
+func (l *lab) soon(t *testing.T, run string) {
+	t.Helper()
+	limit := time.Now().Add(time.Minute) // of a busy machine
+	for {
+		err := drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run)
+		if err == nil {
+			return
+		}
+		require.ErrorIs(t, err, journal.ErrDriven)
+		require.True(t, time.Now().Before(limit), "nobody found out that it died")
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// killed kills the driver within a call.
+func (l *lab) killed(t *testing.T, run string) {
+	p := l.start(t)
+	p.tell(t, "gated "+run)
+	for n := range rand.IntN(steps) {
+		p.says(t, fmt.Sprint("calls step ", n+1))
+		p.tell(t, "go")
+	}
+	require.True(t, p.out.Scan())
+	p.signal(t, syscall.SIGKILL)
+	_ = p.cmd.Wait() // it was killed
+	l.soon(t, run)
+	l.expect(t, run, 1)
+}
+
+// stopped stops the driver within a call. Nobody gets the run but by a take-over, and the one that
+// comes to itself again does nothing.
+func (l *lab) stopped(t *testing.T, run string) {
+	p := l.start(t)
+	p.tell(t, "gated "+run)
+	p.says(t, "calls step 1")
+	p.stop(t)
+	if !l.Expires {
+		require.ErrorIs(t, drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run), journal.ErrDriven)
+	}
+	require.NoError(t, drive(t.Context(), round.TakeOver, l.Store, newWorld(l.dir, run), run))
+	l.expect(t, run, 1)
+	p.signal(t, syscall.SIGCONT)
+	p.tell(t, "go")
+	p.says(t, "end conflict")
+	p.close(t)
+	l.expect(t, run, 1)
+}
+
+// stoppedAtAnyMoment stops the driver wherever it is, within an Append or between its intent and its act
+// as well. The act that it was about to execute is the last that it does.
+func (l *lab) stoppedAtAnyMoment(t *testing.T, run string) {
+	p := l.start(t)
+	p.tell(t, run)
+	time.Sleep(rand.N(4 * time.Millisecond))
+	p.stop(t)
+	err := drive(t.Context(), round.TakeOver, l.Store, newWorld(l.dir, run), run)
+	require.NoError(t, err)
+	_, before, err := newWorld(l.dir, run).done()
+	require.NoError(t, err)
+	p.signal(t, syscall.SIGCONT)
+	require.True(t, p.out.Scan())
+	assert.Contains(t, []string{"end conflict", "end finished"}, p.out.Text())
+	p.close(t)
+	_, after, err := newWorld(l.dir, run).done()
+	require.NoError(t, err)
+	total := 0
+	for n := range steps {
+		act := fmt.Sprint("act step ", n+1)
+		assert.LessOrEqual(t, after[act], 1)
+		total += after[act] - before[act]
+	}
+	assert.LessOrEqual(t, total, 1)
+}
