@@ -73,6 +73,7 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
 	LOST        ErrJournal     the journal takes nothing more from this process; the run can be resumed
+	            ErrSuspended   and ErrJournal: that of another run, inside a Handle, does not; Run goes on
 
 The [Result] is filled in for all of them, as far as the round got. What failed
 is never reported as success: an answer whose agent panics, an observer that
@@ -155,6 +156,9 @@ command that is executed anew has its target looked at again, where its Actor ha
 Look. A step that does something else than was recorded goes on anew, see
 [Round.Diverged], and executes nothing before its agent knows what was executed.
 
+One session at a time drives a run, from [Open] or [Resume] until the round ends or stops, or
+[Session.Close]. Others get a journal.ErrDriven meanwhile. [TakeOver] takes a run from a process that hangs.
+
 A run that stopped goes on from where it stopped, with what its agents knew by then;
 questions keep their ids, and are answered by them from any process (processor.Later,
 package round/runs). Close of a [Session] writes nothing but the clean-up of its host. What a step shows to observers is of the
@@ -175,8 +179,8 @@ The files of journal.Files are for their owner only. See ADR 0024.
 One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
 A Handle may call the model or the desktop from several goroutines, if it waits
 for all of them. With a journal a step that is handled again may make calls that follow one
-another, or commands, in another order than before; where both are mixed it goes on anew from
-there. Rounds of different agents share nothing but what their tables share, which is
+another, or commands, in another order than before: each gets back what came of itself. Where
+both are mixed it goes on anew from there. Rounds of different agents share nothing but what their tables share, which is
 read without locks. No lock is held while code of a user runs, but that of a journal while its
 store appends, and while agents tell what they are.
 

@@ -2,6 +2,7 @@ package round_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestEachCallGetsItsOwnReply(t *testing.T) {
 				if i == len(c.before)-1 {
 					want = 2 // its reply was not recorded
 				}
-				if contains(c.after, q) || i < len(c.before)-1 {
+				if slices.Contains(c.after, q) || i < len(c.before)-1 {
 					assert.Equal(t, want, model.asked[q], q)
 				}
 			}
@@ -101,15 +102,6 @@ func TestEachCallGetsItsOwnReply(t *testing.T) {
 			assert.Equal(t, host.Notes, again.Notes)
 		})
 	}
-}
-
-func contains(list []string, text string) bool {
-	for _, other := range list {
-		if other == text {
-			return true
-		}
-	}
-	return false
 }
 
 // The same, with calls that are made at once, in whatever order they are scheduled.

@@ -38,7 +38,7 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (journal.H
 	case !held:
 		return nil, &journal.DrivenError{Run: run, By: by}
 	}
-	h.keep()
+	h.keep() //nolint:contextcheck // it lasts until Release, or until the store is closed
 	return h, nil
 }
 

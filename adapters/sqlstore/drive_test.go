@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/internal/drivetest"
+	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/internal/drivetest"
+	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 

@@ -15,6 +15,13 @@
 // learns of it before it has acted. What is appended at once is there as a whole or not
 // at all.
 //
+// That comes late: the other one has called its model by then. So who drives a run has it to
+// itself by Drive, and everybody else is refused with a [DrivenError] before that:
+//
+//	hold, err := store.Drive(ctx, "order 12", false)
+//	…
+//	err = hold.Release(ctx)
+//
 // Reading is a loop. An error is the last thing it yields, behind all that is whole:
 //
 //	for entry, err := range store.Read(ctx, "order 12", 1) {
@@ -28,8 +35,8 @@
 //
 // [Memory] lasts as long as the process. [Files] has a file for each run in a folder of a
 // disk of this machine, for any number of processes; a file system of the network may have
-// no locks that hold. Another [Store] has three methods, and roundtest.RunStore says
-// whether it does what it should.
+// no locks that hold. Another [Store] has four methods, the last of which [Drives] and [Locks] implement
+// for most, and roundtest.RunStore says whether it does what it should.
 //
 // # Files
 //
@@ -48,6 +55,10 @@
 // and CRC-32C checksums of the record and of the line. The first line has the version,
 // the run, and a checksum. Records may have secrets in them, so folder and files are for
 // their owner only.
+//
+// Beside run-x.journal there is run-x.lock, which is locked while somebody drives the run, and
+// empty else. run-x.moved, empty as well, is there once the run was taken over from a process that hung within an
+// Append. Delete them together.
 //
 // # What is promised of files
 //
@@ -77,12 +88,12 @@
 //
 // An Append is one write and one fsync, whatever is in the file already; the first
 // one of a process to a run reads the file before that. Read reads from the start of the
-// file and holds one record at a time. No file is open between calls and no goroutine is
-// ever started, so that a run that waits costs nothing but its file.
+// file and holds one record at a time. No file is open between calls, but the lock of a run that is
+// driven, and no goroutine is ever started, so that a run that waits costs nothing but its files.
 //
 // # Concurrency
 //
 // Everything may be called by several goroutines. Appends to one run take turns, those to
-// others do not wait for them. Read waits for an Append that is under way, and does
-// not keep any waiting while its records are used.
+// others do not wait for them. Read takes no lock: it waits for nobody and keeps nobody
+// waiting.
 package journal

@@ -46,9 +46,9 @@ func filesOf(t *testing.T, dir string) *FileStore {
 	return s
 }
 
-func texts(t *testing.T, s *FileStore, run string) (list []string) {
+func texts(t *testing.T, s *FileStore) (list []string) {
 	t.Helper()
-	for e, err := range s.Read(t.Context(), run, 1) {
+	for e, err := range s.Read(t.Context(), "r", 1) {
 		require.NoError(t, err)
 		list = append(list, string(e.Data))
 	}
@@ -98,13 +98,13 @@ func TestTakenOverFromAHungAppend(t *testing.T) {
 			hold, err := other.Drive(t.Context(), "r", true)
 			require.NoError(t, err)
 			assert.True(t, hold.Took())
-			last := int64(len(texts(t, other, "r")))
+			last := int64(len(texts(t, other)))
 			require.NoError(t, other.Append(t.Context(), "r", last, []byte("two")))
 			if c.after != nil {
 				c.after(t, h)
 			}
 			require.NoError(t, other.Append(t.Context(), "r", last+1, []byte("three")))
-			assert.Equal(t, c.want, texts(t, filesOf(t, dir), "r"))
+			assert.Equal(t, c.want, texts(t, filesOf(t, dir)))
 			_, err = s.Drive(t.Context(), "r", false)
 			require.ErrorIs(t, err, ErrDriven)
 			var runs []string
@@ -145,11 +145,11 @@ func TestMoverDies(t *testing.T) {
 					require.NoError(t, h.Release(t.Context()))
 					fallthrough
 				default:
-					assert.Equal(t, []string{"one", "two"}, texts(t, s, "r"))
+					assert.Equal(t, []string{"one", "two"}, texts(t, s))
 					require.NoError(t, filesOf(t, filepath.Dir(path)).Append(t.Context(), "r", 2, []byte("three")))
 				}
 				require.ErrorIs(t, s.Append(t.Context(), "r", 0, []byte("new")), ErrConflict, "it was there")
-				assert.Equal(t, []string{"one", "two", "three"}, texts(t, s, "r"))
+				assert.Equal(t, []string{"one", "two", "three"}, texts(t, s))
 			})
 		}
 	}

@@ -62,6 +62,7 @@ func findTwoDrivers(s *subject) []string {
 		p.put(s.expectDriven(store, run))
 		other, problem := s.drive(store, "run 2", false, false)
 		if !p.put(problem) {
+			p.put(s.expectDriven(second, "run 2"))
 			p.put(s.release(other))
 		}
 	}

@@ -28,7 +28,7 @@ func Child(open func(context.Context) (journal.Store, error)) bool {
 	}
 	store, err := open(context.Background())
 	if err != nil {
-		fmt.Println("end", err)
+		say("end", err)
 		return true
 	}
 	in := bufio.NewScanner(os.Stdin)
@@ -37,15 +37,18 @@ func Child(open func(context.Context) (journal.Store, error)) bool {
 		w := newWorld(dir, run)
 		if gated {
 			w.gate = func(_ context.Context, call string) error {
-				fmt.Println("calls", call)
+				say("calls", call)
 				in.Scan() // go
 				return nil
 			}
 		}
-		fmt.Println("end", ending(drive(context.Background(), round.Open, store, w, run)))
+		say("end", ending(drive(context.Background(), round.Open, store, w, run)))
 	}
 	return true
 }
+
+// say tells the process that has started this one.
+func say(words ...any) { _, _ = fmt.Fprintln(os.Stdout, words...) } // it notices what it is not told
 
 // opener is round.Open or round.TakeOver.
 type opener func(context.Context, fsm.Worker, *round.Journal, *round.Options) (*round.Session, error)

@@ -217,6 +217,16 @@ func (l *lab) processes(t *testing.T, run string) {
 	l.expect(t, run, 0)
 }
 
+func wait(t *testing.T, d time.Duration) {
+	t.Helper()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
+	}
+}
+
 // soon drives a run as soon as nobody else does, which is found out within five seconds.
 func (l *lab) soon(t *testing.T, run string) {
 	t.Helper()
@@ -228,7 +238,7 @@ func (l *lab) soon(t *testing.T, run string) {
 		}
 		require.ErrorIs(t, err, journal.ErrDriven)
 		require.True(t, time.Now().Before(limit), "nobody found out that it died")
-		time.Sleep(10 * time.Millisecond)
+		wait(t, 10*time.Millisecond)
 	}
 }
 
@@ -271,7 +281,7 @@ func (l *lab) stopped(t *testing.T, run string) {
 func (l *lab) stoppedAtAnyMoment(t *testing.T, run string) {
 	p := l.start(t)
 	p.tell(t, run)
-	time.Sleep(rand.N(4 * time.Millisecond))
+	wait(t, rand.N(4*time.Millisecond))
 	p.stop(t)
 	err := drive(t.Context(), round.TakeOver, l.Store, newWorld(l.dir, run), run)
 	require.NoError(t, err)

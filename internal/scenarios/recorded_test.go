@@ -1,0 +1,204 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/journal"
+)
+
+// asker is an agent of a kind of its own: in one step it asks its model all its questions at once.
+type asker struct {
+	fsm.Position
+	model     llm.Model
+	questions []string
+	task      string
+	Answers   []string
+}
+
+var askerStates = fsm.Table("Asker",
+	[]fsm.Row[*asker]{
+		{Status: fsm.Continue, Handle: (*asker).ask},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+)
+
+func (a *asker) Name() string                  { return "asker" }
+func (a *asker) States() fsm.Set               { return askerStates }
+func (a *asker) Answer() string                { return a.task + ": " + strings.Join(a.Answers, ", ") }
+func (a *asker) Snapshot() ([]byte, error)     { return json.Marshal(a.Answers) }
+func (a *asker) Restore(snapshot []byte) error { return json.Unmarshal(snapshot, &a.Answers) }
+
+func (a *asker) Begin(_ context.Context, task fsm.Task) error {
+	a.task = task.Text
+	return nil
+}
+
+func (a *asker) ask(ctx context.Context) error {
+	answers, errs := make([]string, len(a.questions)), make([]error, len(a.questions))
+	var all sync.WaitGroup
+	for i, q := range a.questions {
+		all.Go(func() {
+			resp, err := llm.Complete(ctx, a.model, &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Text: q}}}}})
+			if errs[i] = err; err == nil {
+				answers[i] = resp.Text
+			}
+		})
+	}
+	all.Wait()
+	a.Answers = answers
+	a.Decide(fsm.Finish, fsm.BySystem, "")
+	return errors.Join(errs...)
+}
+
+// oracle answers each question with what it is, and keeps who asked.
+type oracle struct {
+	mu    sync.Mutex
+	asked []string
+	on    func(q string) // called before it answers
+}
+
+func (o *oracle) Complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	q := req.Messages[0].Parts[0].Text
+	o.mu.Lock()
+	o.asked = append(o.asked, q)
+	o.mu.Unlock()
+	if o.on != nil {
+		o.on(q)
+	}
+	return &llm.Response{Text: "answer to " + q}, nil
+}
+
+// frail is the store of a process that dies when it has appended so often.
+type frail struct {
+	journal.Store
+	mu   sync.Mutex
+	left int
+}
+
+var errDied = errors.New("the process died")
+
+func (f *frail) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left--; f.left < 0 {
+		return errDied
+	}
+	return f.Store.Append(ctx, run, after, records...)
+}
+
+func folder(t *testing.T, dir string) *journal.FileStore {
+	t.Helper()
+	store, err := journal.Files(dir, nil)
+	require.NoError(t, err)
+	return store
+}
+
+// Two open one run at the same time: one drives it, the other gets a typed error; when
+// the first dies, the other goes on. internal/drive/drivetest does it with processes.
+func TestScenario52_OneDrivesARun(t *testing.T) {
+	dir := t.TempDir()
+	open := func(store journal.Store, model llm.Model) (*round.Session, error) {
+		return round.Open(t.Context(), &asker{model: model, questions: []string{"who?"}}, round.NewJournal(store, "order 12"), nil)
+	}
+	others := &oracle{}
+	tries := 0
+	model := &oracle{on: func(string) {
+		tries++
+		_, err := open(folder(t, dir), others)
+		driven, ok := errors.AsType[*journal.DrivenError](err)
+		if assert.True(t, ok, "%v", err) {
+			assert.Equal(t, "order 12", driven.Run)
+			assert.NotEmpty(t, driven.By)
+		}
+	}}
+	s, err := open(&frail{Store: folder(t, dir), left: 1}, model) // it dies when the reply is there
+	require.NoError(t, err)
+	res, err := s.Continue(t.Context(), "work")
+	require.ErrorIs(t, err, errDied)
+	assert.Equal(t, round.Lost, res.Outcome)
+	require.Equal(t, 1, tries)
+	assert.Empty(t, others.asked)
+
+	s, err = open(folder(t, dir), others)
+	require.NoError(t, err)
+	res, err = s.Continue(t.Context(), "work")
+	require.NoError(t, err)
+	assert.Equal(t, "work: answer to who?", res.Answer)
+	assert.Len(t, others.asked, 1)
+}
+
+// Three model calls of one Handle at once, the process dies when two are recorded: each gets
+// its own reply back, the third is made.
+func TestScenario53_EachReplyGoesToItsCall(t *testing.T) {
+	questions := []string{"one?", "two?", "three?"}
+	for range 10 {
+		store := journal.Memory()
+		first := &oracle{}
+		s, err := round.Open(t.Context(), &asker{model: first, questions: questions}, round.NewJournal(&frail{Store: store, left: 3}, "run"), nil)
+		require.NoError(t, err)
+		_, err = s.Continue(t.Context(), "work")
+		require.ErrorIs(t, err, errDied)
+		assert.Len(t, first.asked, 3)
+
+		slices.Reverse(questions) // whatever is scheduled first
+		second := &oracle{}
+		s, err = round.Open(t.Context(), &asker{model: second, questions: questions}, round.NewJournal(store, "run"), nil)
+		require.NoError(t, err)
+		res, err := s.Continue(t.Context(), "work")
+		require.NoError(t, err)
+		var want []string
+		for _, q := range questions {
+			want = append(want, "answer to "+q)
+		}
+		assert.Equal(t, "work: "+strings.Join(want, ", "), res.Answer)
+		assert.Len(t, second.asked, 1)
+		assert.Nil(t, s.Round().Diverged())
+	}
+}
+
+// The same run id with another request: a typed error, never the old answer.
+func TestScenario54_AnotherRequestGetsNoOldAnswer(t *testing.T) {
+	store := journal.Memory()
+	open := func(model llm.Model) *round.Session {
+		s, err := round.Open(t.Context(), &asker{model: model, questions: []string{"how much?"}}, round.NewJournal(store, "order 12"), nil)
+		require.NoError(t, err)
+		return s
+	}
+	res, err := open(&oracle{}).Continue(t.Context(), "pay Ann 10")
+	require.NoError(t, err)
+	assert.Equal(t, "pay Ann 10: answer to how much?", res.Answer)
+
+	model := &oracle{}
+	res, err = open(model).Continue(t.Context(), "pay Bob 99")
+	request, ok := errors.AsType[*round.RequestError](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, "order 12", request.Run)
+	require.ErrorIs(t, err, round.ErrOtherRequest)
+	assert.Zero(t, res)
+	assert.Empty(t, model.asked)
+
+	// What is a second request of the same run says so.
+	s := open(model)
+	res, err = s.ContinueRound(t.Context(), s.Rounds()+1, "pay Bob 99")
+	require.NoError(t, err)
+	assert.Equal(t, "pay Bob 99: answer to how much?", res.Answer)
+	res, err = open(model).ContinueRound(t.Context(), 2, "pay Bob 99")
+	require.NoError(t, err)
+	assert.Equal(t, "pay Bob 99: answer to how much?", res.Answer)
+	assert.Len(t, model.asked, 1)
+}
