@@ -41,7 +41,7 @@ func sameStop(a, b *records.Step) bool {
 		own.Spent = 0
 		if own.Now != nil {
 			now := *own.Now
-			now.Tries, now.Saw = 0, 0
+			now.Tries, now.Saw = 0, nil
 			own.Now = &now
 		}
 		raw, err := json.Marshal(&own)
