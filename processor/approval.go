@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
@@ -87,7 +88,8 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 	a.Granted = false
 	answer, err := ask(ctx, user, a.question(agent, a.Reason, comment), timeout, func(q Question) Question {
 		// In words only: in the command, a secret of the model's choice would hide what is approved.
-		clean := a.question(agent, trace.Hide(ctx, a.Reason), trace.Hide(ctx, comment))
+		words := func(text string) string { return clip.Text(trace.Hide(ctx, text), maxWords) }
+		clean := a.question(agent, words(a.Reason), words(comment))
 		q.Text, q.Reason, q.Comment = clean.Text, clean.Reason, clean.Comment
 		return q
 	})

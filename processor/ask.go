@@ -27,6 +27,9 @@ var (
 // maxName bounds the name of an agent in a question, in bytes.
 const maxName = 1 << 10
 
+// maxWords bounds what a person is asked in words, in bytes. A command is shown whole.
+const maxWords = 8 << 10
+
 // DefaultAskTimeout is how long a person has for one question.
 const DefaultAskTimeout = 60 * time.Second
 
@@ -56,6 +59,9 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	return ask(ctx, user, q, timeout, func(q Question) Question {
 		for _, text := range []*string{&q.Text, &q.Comment, &q.Reason} {
 			*text = trace.Hide(ctx, *text)
+			if text != &q.Text || q.Command == nil { // what is not shown is not approved
+				*text = clip.Text(*text, maxWords)
+			}
 		}
 		return q
 	})

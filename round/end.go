@@ -26,14 +26,14 @@ func (r *Round) end() error {
 		res.Outcome = Finished
 		res.Answer, cause = r.answer()
 	}
-	res.Reason = r.meter.Scrub(reason)
+	res.Reason = r.meter.brief(reason)
 	if cause == nil {
 		cause = r.closeSubtasks(res)
 	}
 	if cause != nil {
 		// Whatever was reached: something that failed is no success.
 		res.Outcome, res.Status, res.Answer = Faulted, fsm.Error, ""
-		res.Reason = r.meter.Scrub(textOf(cause))
+		res.Reason = r.meter.brief(textOf(cause))
 		cause = errors.Join(cause, r.closeSubtasks(res))
 	}
 	if res.Outcome != Finished {
@@ -51,7 +51,7 @@ func (r *Round) losing() error {
 		reason = fmt.Sprintf("%q: %s", e.Run, textOf(e.Err))
 	}
 	// Where the record has it, which may be a step behind.
-	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.Scrub(reason)}
+	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.brief(reason)}
 	name := r.agent.Name()
 	if at := r.journal.stands(); at.Agent != "" {
 		name, res.Status = at.Agent, at.Status
@@ -109,7 +109,7 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		// A cause of its own: both are to be found.
 		cause = fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
-	r.result = Result{Outcome: outcome, Reason: r.meter.Scrub(textOf(cause))}
+	r.result = Result{Outcome: outcome, Reason: r.meter.brief(textOf(cause))}
 	if outcome == Suspended {
 		r.result.Waits = r.meter.waiting()
 		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}

@@ -57,6 +57,13 @@ func (m *meter) Scrub(text string) (clean string) {
 	return text
 }
 
+// maxText bounds every other text of a step or a result, in bytes, but for the output of
+// commands: a reason, an error, a question or an answer.
+const maxText = 16 << 10
+
+// brief is Scrub, and no longer than maxText. It is cut when the secrets are out.
+func (m *meter) brief(text string) string { return clip.Text(m.Scrub(text), maxText) }
+
 // publish returns the step as it may be shown.
 func (m *meter) publish() Step {
 	s := m.step
@@ -73,11 +80,11 @@ func (m *meter) publish() Step {
 	m.mu.Unlock()
 
 	s.Progress = m.round.progress()
-	s.Progress.Current = m.Scrub(s.Progress.Current)
-	s.Agent, s.NextAgent, s.Model = named(m.Scrub(s.Agent)), named(m.Scrub(s.NextAgent)), m.Scrub(s.Model)
-	s.Reason = m.Scrub(s.Reason)
+	s.Progress.Current = m.brief(s.Progress.Current)
+	s.Agent, s.NextAgent, s.Model = named(m.Scrub(s.Agent)), named(m.Scrub(s.NextAgent)), m.brief(s.Model)
+	s.Reason = m.brief(s.Reason)
 	if s.Err != nil {
-		s.Err = &shownError{text: m.Scrub(textOf(s.Err)), err: s.Err}
+		s.Err = &shownError{text: m.brief(textOf(s.Err)), err: s.Err}
 	}
 	if decision != nil {
 		s.Decision = m.scrubDecision(decision)
@@ -89,14 +96,14 @@ func (m *meter) publish() Step {
 		s.Refused[i] = clip.Text(m.Scrub(s.Refused[i]), maxRefusal)
 	}
 	for i := range s.Verdicts {
-		s.Verdicts[i].Reason = m.Scrub(s.Verdicts[i].Reason)
+		s.Verdicts[i].Reason = m.brief(s.Verdicts[i].Reason)
 	}
 	for i := range s.Commands {
 		m.scrubCommand(&s.Commands[i])
 	}
 	for i := range s.Asks {
 		a := &s.Asks[i]
-		a.Text, a.Answer, a.Err = m.Scrub(a.Text), m.Scrub(a.Answer), m.Scrub(a.Err)
+		a.Text, a.Answer, a.Err = m.brief(a.Text), m.brief(a.Answer), m.brief(a.Err)
 		if a.Command != nil {
 			a.Command.Parameters, _ = m.scrubValue(a.Command.Parameters).(map[string]any)
 		}
@@ -106,7 +113,7 @@ func (m *meter) publish() Step {
 
 func (m *meter) scrubCommand(c *Command) {
 	c.Command.Parameters, _ = m.scrubValue(c.Command.Parameters).(map[string]any)
-	c.Err, c.Result.Error = m.Scrub(c.Err), m.Scrub(c.Result.Error)
+	c.Err, c.Result.Error = m.brief(c.Err), m.brief(c.Result.Error)
 	for i := range c.Result.Content {
 		content := &c.Result.Content[i]
 		content.Text = m.Scrub(content.Text)

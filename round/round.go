@@ -206,7 +206,7 @@ func (r *Round) snapshot() Result {
 	}
 	for i := range res.Subtasks {
 		s := &res.Subtasks[i]
-		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.Scrub(s.Reason)
+		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.brief(s.Reason)
 	}
 	if !res.Outcome.final() {
 		res.Plan = r.plan()

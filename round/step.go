@@ -13,7 +13,8 @@ import (
 
 // Step is one transition: who stood where, what its Handle did, and who stands
 // where now. All texts in it are redacted and images are left out, so that a
-// Step can be logged as it is.
+// Step can be logged as it is. Reasons, errors, questions and answers are cut at
+// 16 KiB; what commands returned is whole.
 type Step struct {
 	Seq       int        // counts from 1 in a round
 	Agent     string     // who was handled; what a terminal would obey in a name is escaped
