@@ -65,11 +65,11 @@ func (s *secrets) add(masked, original desktop.Command, values []string) (news b
 	return news
 }
 
-// forms are a secret as it stands in a text: as it is, inside JSON with and
+// forms are a secret as it stands in a text: as it is, in other codings, inside JSON with and
 // without what encoding/json does to < and >, inside Go's quotes, and inside
 // these once more, such as JSON in a quoted error.
 func forms(v string) []string {
-	list := []string{v}
+	list := append(codings(v), v)
 	for range 2 {
 		for _, f := range list {
 			quoted := strconv.Quote(f)
