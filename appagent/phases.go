@@ -152,9 +152,9 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
 		Seen: func(ctx context.Context, d Decision) {
-			processor.Announce(ctx, t.Box, desktop.Command{ToolName: d.Function, Parameters: d.Args})
+			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, action := range d.Actions {
-				processor.Announce(ctx, t.Box, desktop.Command{ToolName: action.Function, Parameters: action.Args})
+				builtin.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
 			}
 		},
 		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),

@@ -115,9 +115,9 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
 		Seen: func(ctx context.Context, d Decision) {
-			processor.Announce(ctx, t.Box, desktop.Command{ToolName: d.Function, Parameters: d.Args})
+			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, c := range d.Actions { // of a reply that could not be arranged
-				processor.Announce(ctx, t.Box, desktop.Command{ToolName: c.Function, Parameters: c.Args})
+				builtin.Announce(ctx, t.Box, a.cfg.Board, c.Function, c.Args)
 			}
 		},
 		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),

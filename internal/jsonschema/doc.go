@@ -46,6 +46,8 @@
 //   - a value under a keyword that is not understood (dependencies,
 //     unevaluatedProperties, a word of somebody's own) when that holds a mark
 //     or a reference
+//   - a property whose name differs from that of a secret one in the case of letters
+//     only, as encoding/json reads both
 //   - every property that a pattern which is not supported may match, when its
 //     schema is secret
 //

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Secrets returns the places of the value that the schema keeps from people:
@@ -76,6 +77,9 @@ func (r *run) secrets(n *node, v any, at *path, found map[string]Path) {
 				r.secrets(n.propertyNames, name, at, found)
 			}
 			n.eachProperty(name, true, func(child *node) { r.secrets(child, item, at.key(name), found) })
+			if n.properties[name] == nil {
+				r.secretsOfLike(n, name, item, at, found)
+			}
 		}
 	case []any:
 		for i, item := range v {
@@ -85,6 +89,19 @@ func (r *run) secrets(n *node, v any, at *path, found map[string]Path) {
 			if n.contains != nil {
 				r.secrets(n.contains, item, at.index(i), found)
 			}
+		}
+	}
+}
+
+// secretsOfLike takes a name for that of a property which is written in another case:
+// encoding/json, with which many tools read their arguments, does so, too.
+func (r *run) secretsOfLike(n *node, name string, item any, at *path, found map[string]Path) {
+	if !r.spend(len(n.properties)) {
+		return
+	}
+	for known, child := range n.properties {
+		if strings.EqualFold(known, name) {
+			r.secrets(child, item, at.key(name), found)
 		}
 	}
 }

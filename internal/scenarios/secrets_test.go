@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -365,6 +366,34 @@ func TestScenario42_APersonReadsNoSecret(t *testing.T) {
 		w.end(res, err)
 		w.clean(forbidden)
 	})
+}
+
+// A secret stands on the blackboard, and a reply that is refused has only a reference to
+// it, in one of the ways in which references are written. The model has read it all the same.
+func TestScenario42_SecretsThatAReplyRefersTo(t *testing.T) {
+	ref := func(path string) map[string]any { return map[string]any{"$ref": path} }
+	for name, args := range map[string]map[string]any{
+		"refused for another parameter": {"password": ref("creds.password"), "other": 1},
+		"beside one that leads nowhere": {"password": ref("creds.password"), "user": ref("nobody")},
+		"inside of a list":              {"more": []any{map[string]any{"number": ref("creds.password")}}, "password": 1},
+		"of another name":               {"Password": ref("creds.password"), "password": "x", "user": "bob"},
+		"all of them":                   {"password": ref("creds"), "other": 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, open func(...any) *scene) {
+				s, w := onSecrets(t, open, desktoptest.Tool{},
+					map[string]any{"Status": "CONTINUE", "Function": "login", "Args": args},
+					map[string]any{"Status": "FINISH", "Result": "done", "Comment": "I tried " + longSecret})
+				s.Config.Board = blackboard.New(nil)
+				require.NoError(t, s.Config.Board.PutRaw("creds", json.RawMessage(`{"password":"`+longSecret+`"}`)))
+				res, err := s.play()
+				require.NoError(t, err)
+				assert.Zero(t, s.Desktop.Count("login"))
+				w.end(res, err)
+				w.clean(map[string]*regexp.Regexp{"long": forbidden["long"]})
+			})
+		})
+	}
 }
 
 const token = "token-4711"
