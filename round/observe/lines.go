@@ -52,7 +52,7 @@ func (p *Progress) parts(s *round.Step) []string {
 	if text := p.subtask(s.Progress); text != "" {
 		list = append(list, text)
 	}
-	return append(list, p.used(p.counts.steps, p.counts.usage.Total(), p.counts.cost)...)
+	return append(list, p.used(p.counts.steps, p.counts.tokens, p.counts.cost)...)
 }
 
 // subtask is "sub-task k of n": the open one, among those that are planned.

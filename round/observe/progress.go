@@ -2,11 +2,11 @@ package observe
 
 import (
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -51,7 +51,7 @@ type Progress struct {
 // counts add up what the steps of a round used.
 type counts struct {
 	steps   int
-	usage   llm.Usage
+	tokens  int
 	cost    float64
 	started time.Time
 	elapsed time.Duration
@@ -140,7 +140,7 @@ func (c *counts) add(s *round.Step) {
 	if s.Calls > 0 {
 		c.steps++
 	}
-	c.usage = c.usage.Add(s.Usage)
+	c.tokens += min(s.Usage.Total(), math.MaxInt-c.tokens)
 	c.cost += s.Cost
 	if !s.Started.IsZero() && !c.started.IsZero() {
 		c.elapsed = max(c.elapsed, s.Started.Add(s.Duration).Sub(c.started))
