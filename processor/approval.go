@@ -94,7 +94,7 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 		return q
 	})
 	if err != nil {
-		return refused(ctx, err)
+		return Unanswered(ctx, err)
 	}
 	if !answer.Approved {
 		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because("not approved: "+a.Shown.ToolName, answer.Text)}, nil
@@ -148,7 +148,7 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)
 	if err != nil {
 		var broken *AskError
-		d, stop := refused(ctx, err)
+		d, stop := Unanswered(ctx, err)
 		switch {
 		case stop != nil:
 			return d, stop
@@ -165,14 +165,24 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}, nil
 }
 
-// refused turns an error of Ask into a decision, or returns it when the run
-// stops where it is.
-func refused(ctx context.Context, err error) (fsm.Decision, error) {
+// Unanswered turns an error of [Ask] into the decision of a Handle: FAIL, with a
+// reason for people and models, when nobody is there, nobody answered in time or asking
+// failed. It returns the error when the run stops where it is, because ctx is done or
+// the user suspends. A state that asks by itself ends with it:
+//
+//	answer, err := processor.Ask(ctx, a.user, question, 0)
+//	if err != nil {
+//		return a.Settle(processor.Unanswered(ctx, err))
+//	}
+func Unanswered(ctx context.Context, err error) (fsm.Decision, error) {
+	var asked *AskError
 	switch {
 	case ctx.Err() != nil, errors.Is(err, fsm.ErrSuspend):
 		return fsm.Decision{}, err
 	case errors.Is(err, ErrTimeout):
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: err.Error()}, nil
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time"}, nil
+	case errors.Is(err, ErrNobody) && !errors.As(err, &asked): // a User that finds nobody has words of its own
+		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}, nil
 	}
 	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: err.Error()}, nil
 }

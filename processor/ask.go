@@ -46,7 +46,8 @@ func (e *AskError) Unwrap() error { return e.Err }
 
 // Ask asks a person and waits for the answer, for timeout at most (0:
 // [DefaultAskTimeout], negative: as long as ctx allows). Interceptors in ctx
-// see the question first. It returns [ErrNobody] for a nil user, [ErrTimeout],
+// see the question first. [Unanswered] makes a decision of its error. It returns
+// [ErrNobody] for a nil user, [ErrTimeout],
 // the context's cause, an error that wraps fsm.ErrSuspend as it is, and any
 // other error of the user as an [*AskError]. An answer that comes after the
 // time is up does not count. Control characters in the question's Text, but line

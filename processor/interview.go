@@ -71,7 +71,7 @@ func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout t
 		case ctx.Err() == nil && suspended != nil:
 			return fsm.Decision{}, suspended // it is asked again with the others
 		default:
-			return refused(ctx, err)
+			return Unanswered(ctx, err)
 		}
 	}
 	if suspended != nil {

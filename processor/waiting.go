@@ -47,6 +47,21 @@ type Asker struct {
 	Timeout time.Duration     // for each question, as in [Ask]
 	Board   *blackboard.Board // where answers are kept; nil: nowhere
 	NewID   func() string     // makes ids of questions; nil: UUIDs
+	// Yes and No are where an answer leads, for a kind that has other states than the
+	// built-in ones: Yes for an approval, and for questions that were answered ("":
+	// CONTINUE), No for everything else ("": FAIL).
+	Yes, No fsm.Status
+}
+
+// lead names the status that a decision means for this kind.
+func (by Asker) lead(d fsm.Decision) fsm.Decision {
+	switch {
+	case d.To == fsm.Continue && by.Yes != "":
+		d.To = by.Yes
+	case d.To == fsm.Fail && by.No != "":
+		d.To = by.No
+	}
+	return d
 }
 
 // Perform executes the acts of a decision, as [Actor.Perform], and returns where
@@ -104,6 +119,7 @@ func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.De
 	if err != nil {
 		return fsm.Decision{}, nil, err
 	}
+	decision = by.lead(decision)
 	w.Interview, w.Settled = nil, &decision
 	var answered []Entry
 	for _, e := range interview.Entries {
@@ -125,7 +141,7 @@ func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.De
 // Confirm asks for the approval that is waited for, or whether to go on. look
 // returns the target of an act as it looks now, nil: targets do not change. One
 // that changed since the act was decided is not asked about: the decision is
-// then CONTINUE, BySystem, with the reason. The act is not executed here. What
+// then CONTINUE, BySystem, with the reason (No where by has a Yes of its own). The act is not executed here. What
 // was answered in a step that was not taken is not asked again, as in Pending;
 // only an approval is, because its target is looked at again.
 func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look func(Act) string) (fsm.Decision, error) {
@@ -137,6 +153,7 @@ func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look fu
 			w.GoOn = &GoOn{ID: makeID(by.NewID), Comment: comment}
 		}
 		decision, err := AskToGoOn(ctx, by.User, w.GoOn.ID, by.Agent, w.GoOn.Comment, by.Timeout)
+		decision = by.lead(decision)
 		if err == nil {
 			w.GoOn, w.Settled = nil, &decision
 		}
@@ -146,11 +163,16 @@ func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look fu
 	if look != nil && look(act) != act.Target {
 		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.Target)
 		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}
+		if by.Yes != "" {
+			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: reason}) // Yes is for what was approved
+		}
 		w.Approval, w.Settled = nil, &decision
 		return decision, nil
 	}
 	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
-	if err == nil && decision.To != fsm.Continue {
+	no := decision.To != fsm.Continue
+	decision = by.lead(decision)
+	if err == nil && no {
 		w.Approval, w.Settled = nil, &decision
 	}
 	return decision, err

@@ -37,7 +37,7 @@ func TestApproval(t *testing.T) {
 		"other":                 {fills("accept", map[string]any{"name": "Ann"}), "mcpserver: the client could not ask"},
 		"text":                  {fills("accept", map[string]any{"approve": "true"}), "mcpserver: the client could not ask"},
 		"error":                 {refuse, "the window is broken"},
-		"nobody":                {nil, "processor: there is nobody to ask"},
+		"nobody":                {nil, "there is nobody to ask"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice()
@@ -121,7 +121,7 @@ func TestQuestionForNobody(t *testing.T) {
 	c, _ := memory(t, newServer(t, newOffice().plays(asking)), nil)
 	res := c.did(t, "paint it")
 	assert.True(t, res.IsError)
-	assert.Contains(t, text(t, res), "EXCEL:FAIL: processor: there is nobody to ask")
+	assert.Contains(t, text(t, res), "EXCEL:FAIL: there is nobody to ask")
 }
 
 // Whether to go on is answered in words.
@@ -168,7 +168,7 @@ func TestApprovalTimesOut(t *testing.T) {
 		begun := time.Now()
 		res := c.did(t, "delete it")
 		assert.True(t, res.IsError)
-		assert.Contains(t, text(t, res), processor.ErrTimeout.Error())
+		assert.Contains(t, text(t, res), "nobody answered in time")
 		assert.Equal(t, processor.DefaultAskTimeout, time.Since(begun))
 		require.ErrorIs(t, <-taken, context.Canceled)
 		assert.Empty(t, o.gone())
@@ -190,7 +190,7 @@ func TestURLOnly(t *testing.T) {
 	require.NoError(t, err)
 	c.ClientSession = session
 	defer func() { _ = c.Close() }()
-	assert.Contains(t, text(t, c.did(t, "delete it")), processor.ErrNobody.Error())
+	assert.Contains(t, text(t, c.did(t, "delete it")), "there is nobody to ask")
 	assert.Empty(t, o.gone())
 }
 

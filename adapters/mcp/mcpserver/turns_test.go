@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -97,7 +96,7 @@ func TestShared(t *testing.T) {
 	assert.Equal(t, steps+2, seen)
 	res := bob.did(t, "three")
 	assert.True(t, res.IsError)
-	assert.Contains(t, text(t, res), processor.ErrNobody.Error())
+	assert.Contains(t, text(t, res), "there is nobody to ask")
 	assert.Empty(t, o.gone())
 	require.Eventually(t, func() bool { return len(bob.messages()) >= 3 }, 5*time.Second, time.Millisecond)
 	require.NoError(t, s.Close(t.Context()))

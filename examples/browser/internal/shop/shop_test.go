@@ -178,7 +178,7 @@ func TestNobodyIsThere(t *testing.T) {
 	report, err := w.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrFailed)
 	assert.Empty(t, report.Orders)
-	assert.Contains(t, report.Reason, processor.ErrNobody.Error())
+	assert.Contains(t, report.Reason, "there is nobody to ask")
 }
 
 func TestTheModelEnds(t *testing.T) {
