@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"text/template"
 	"time"
 
 	"github.com/google/uuid"
@@ -91,13 +90,18 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("appagent: Config.States: %w", err)
 	}
-	prompt, err := template.New("prompt").Option("missingkey=error").Parse(cfg.Prompt)
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, cfg.fields())
 	if err != nil {
 		return nil, fmt.Errorf("appagent: Config.Prompt: %w", err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt}
 	a.pipeline = a.phases()
 	return a, nil
+}
+
+// fields are what the template of the prompt is given.
+func (cfg *Config) fields() builtin.AppFields {
+	return builtin.AppFields{Name: cfg.Name, Window: cfg.Window, Docs: cfg.Docs, Examples: cfg.Examples}
 }
 
 func (cfg *Config) fill() {

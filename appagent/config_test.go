@@ -53,13 +53,6 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestPromptThatCannotBeExecuted(t *testing.T) {
-	b := newBench(t)
-	b.Config.Prompt = "{{.Title}}"
-	_, err := b.run()
-	assert.ErrorContains(t, err, "Title")
-}
-
 func TestNames(t *testing.T) {
 	for name, tc := range map[string]struct {
 		name   string

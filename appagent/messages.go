@@ -25,11 +25,7 @@ func (a *Agent) messages(t *turn, allowed []fsm.Status) ([]llm.Message, error) {
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, allowed); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, struct {
-		Name           string
-		Window         desktop.Window
-		Docs, Examples string
-	}{a.cfg.Name, a.cfg.Window, a.cfg.Docs, a.cfg.Examples}, t.Screenshot)
+	return sections.Messages(a.prompt, a.cfg.fields(), t.Screenshot)
 }
 
 // before is what was done for the same request before this task.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
@@ -149,20 +149,17 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("hostagent: Config.States: %w", err)
 	}
-	prompt, err := parse(cfg.Prompt)
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name})
 	if err != nil {
 		return nil, fmt.Errorf("hostagent: Config.Prompt: %w", err)
 	}
-	if _, err := parse(cfg.AppPrompt); err != nil { // now, not at the first ASSIGN
+	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
+	if _, err := builtin.ParsePrompt(cfg.AppPrompt, app); err != nil { // now, not at the first ASSIGN
 		return nil, fmt.Errorf("hostagent: Config.AppPrompt: %w", err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
 	a.pipeline = a.phases()
 	return a, nil
-}
-
-func parse(text string) (*template.Template, error) {
-	return template.New("prompt").Option("missingkey=error").Parse(text)
 }
 
 func (cfg *Config) fill() {

@@ -61,14 +61,6 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A template that parses and cannot be executed shows when it is used.
-func TestPromptThatCannotBeExecuted(t *testing.T) {
-	b := newBench(t)
-	b.Config.Prompt = "{{.Title}}"
-	_, err := b.run()
-	assert.ErrorContains(t, err, "Title")
-}
-
 func TestDefaults(t *testing.T) {
 	host := newBench(t).host()
 	assert.Equal(t, "HostAgent", host.Name())

@@ -18,5 +18,5 @@ func (a *Agent) messages(t *turn, allowed []fsm.Status) ([]llm.Message, error) {
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, allowed); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, struct{ Name string }{a.cfg.Name}, t.Screenshot)
+	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name}, t.Screenshot)
 }

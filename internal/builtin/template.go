@@ -1,0 +1,29 @@
+package builtin
+
+import (
+	"io"
+	"text/template"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// HostFields and AppFields are what the prompt templates of both kinds are given.
+type (
+	HostFields struct{ Name string }
+	AppFields  struct {
+		Name           string
+		Window         desktop.Window
+		Docs, Examples string
+	}
+)
+
+// ParsePrompt reads the template of a system message and executes it once with such
+// fields: a field that is not there, or a template that nobody defined, is found now
+// and not at the first model call.
+func ParsePrompt(text string, fields any) (*template.Template, error) {
+	t, err := template.New("prompt").Option("missingkey=error").Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Execute(io.Discard, fields)
+}
