@@ -59,7 +59,7 @@ func TestProgressIsOneLine(t *testing.T) {
 		}}), nil)
 		c.did(t, "work")
 		synctest.Wait()
-		assert.Equal(t, []string{"a\ufffd[2J\ufffd" + strings.Repeat("ü", 74) + "…: CONTINUE → FINISH"}, c.messages())
+		assert.Equal(t, []string{`a\u001b[2J\u000a` + strings.Repeat("ü", 64) + "…: CONTINUE → FINISH"}, c.messages())
 		require.NoError(t, c.Close())
 		<-served
 	})
