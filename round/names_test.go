@@ -69,6 +69,7 @@ func TestNamesOfAgentsAreShownInOneLine(t *testing.T) {
 				case round.OverBudget:
 					p.script = []fsm.Status{fsm.Continue, fsm.Continue, fsm.Continue}
 					opts.MaxTransitions = 2
+				default: // its Handle ends the round
 				}
 				var lines bytes.Buffer
 				opts.Observe = func(s round.Step) {

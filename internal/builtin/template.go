@@ -7,15 +7,15 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// HostFields and AppFields are what the prompt templates of both kinds are given.
-type (
-	HostFields struct{ Name string }
-	AppFields  struct {
-		Name           string
-		Window         desktop.Window
-		Docs, Examples string
-	}
-)
+// HostFields are what the template of a host's prompt is given.
+type HostFields struct{ Name string }
+
+// AppFields are what the template of an AppAgent's prompt is given.
+type AppFields struct {
+	Name           string
+	Window         desktop.Window
+	Docs, Examples string
+}
 
 // ParsePrompt reads the template of a system message and executes it once with such
 // fields: a field that is not there, or a template that nobody defined, is found now
