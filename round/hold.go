@@ -85,7 +85,7 @@ func (j *Journal) drive(ctx context.Context, takesOver bool) error {
 	err := j.limited(ctx, func(ctx context.Context) error {
 		hold, err := j.store.Drive(ctx, j.run, takesOver)
 		if err == nil {
-			j.hold, j.compare = hold, true
+			j.hold, j.compare, j.announced = hold, true, false
 		}
 		return err
 	})
@@ -175,6 +175,6 @@ func (j *Journal) stillLast(ctx context.Context) error {
 
 // resumed records at once that another process has the run now. j.mu is held.
 func (j *Journal) resumed(ctx context.Context) error {
-	j.claim, j.compare = false, false
+	j.claim, j.compare, j.announced = false, false, true
 	return j.write(ctx, records.Record{Kind: records.KindResume})
 }

@@ -102,6 +102,7 @@ type Journal struct {
 	hold      journal.Hold    // nil: nobody here drives the run
 	driver    *Round          // that drives it now
 	compare   bool            // others may have driven it since the last Append
+	announced bool            // it was recorded that the run was taken
 	forgotten runtime.Cleanup // gives the run back when nobody has the journal any more
 
 	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on

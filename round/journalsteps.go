@@ -67,7 +67,7 @@ func (j *Journal) open(ctx context.Context, r *Round) error {
 // not driven by this process last is told with the next record that must be there. j.mu is held.
 func (j *Journal) goOn(ctx context.Context) error {
 	switch {
-	case j.hold != nil && j.hold.Took():
+	case j.hold != nil && j.hold.Took() && !j.announced:
 		return j.resumed(ctx) // from somebody of whom nothing was heard
 	case j.claim:
 		j.claim = false
