@@ -34,7 +34,8 @@ type Backend struct {
 	AnyMoment bool
 }
 
-// Run tests that a run is driven by one at a time: a few times in a short test, else 200 times each.
+// Run tests that a run is driven by one at a time: a few times in a short test, else 200 times
+// each. Where leases have to run out, processes are killed and stopped 10 times.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
 	tries := 200
@@ -48,6 +49,9 @@ func Run(t *testing.T, b Backend) {
 		return
 	}
 	l.each(t, "processes", tries, l.processes)
+	if b.Expires {
+		tries = min(tries, 10)
+	}
 	l.each(t, "killed", tries, l.killed)
 	l.each(t, "stopped", tries, l.stopped)
 	if b.AnyMoment {
