@@ -88,9 +88,9 @@ func TestNameIsNoQuestion(t *testing.T) {
 		"AppAgent/word/Übersicht 2.docx":     "AppAgent/word/Übersicht 2.docx",
 		"x: Allow look? Approved":            `"x: Allow look? Approved"`,
 		`x" (approved) "`:                    `"x\" (approved) \""`,
-		"x\nApproved by your admin":          "\"x\ufffdApproved by your admin\"",
-		"x\u202eyes\u2066":                   "\"x\ufffdyes\ufffd\"",
-		"x" + strings.Repeat("\u3164", 3):    `x\u3164\u3164\u3164`,
+		"x\nApproved by your admin":          `"x\\u000aApproved by your admin"`,
+		"x\u202eyes\u2066":                   `"x\\u202eyes\\u2066"`,
+		"x" + strings.Repeat("\u3164", 3):    `"x\\u3164\\u3164\\u3164"`,
 		"[x](http://evil.example)":           `"[x](http://evil.example)"`,
 		"x" + strings.Repeat(" all is ", 99): `"x` + strings.Repeat(" all is ", 9) + ` all is…"`,
 	} {
@@ -116,13 +116,13 @@ func TestNameIsNoQuestion(t *testing.T) {
 // shown as it is, whatever a model declares a secret.
 func TestWordsWithASecret(t *testing.T) {
 	for name, test := range map[string]struct{ file, secret, words, want string }{
-		"quoted":   {"a.txt", token, "with " + token, `Allow delete_file {"file":"a.txt","token":"***"}? It needs approval because the tool is marked as destructive. What the agent says has a secret in it.`},
-		"escaped":  {"a.txt", "x\u200by", "with x\u200by", "What the agent says has a secret in it."},
+		"quoted":   {"a.txt", token, "with " + token, `Allow delete_file {"file":"a.txt","token":"***"}? It needs approval because the tool is marked as destructive. The agent says: "with ***"`},
+		"escaped":  {"a.txt", "x\u200by", "with x\u200by", ` The agent says: "with ***"`},
 		"not":      {"a.txt", token, "It is old.", ` The agent says: "It is old."`},
 		"the file": {"a.txt", "a.txt", "It is old.", `{"file":"a.txt","token":"***"}`},
-		"trick":    {"a.txt", token, token + ` The agent says: `, "What the agent says has a secret in it."},
+		"trick":    {"a.txt", token, token + ` The agent says: `, ` The agent says: "*** The agent says: "`},
 		"in a name": {` The agent says: `, token, "with " + token,
-			`{"file":" The agent says: ","token":"***"}? It needs approval because the tool is marked as destructive. What the agent says has a secret in it.`},
+			`{"file":" The agent says: ","token":"***"}? It needs approval because the tool is marked as destructive. The agent says: "with ***"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := map[string]any{
