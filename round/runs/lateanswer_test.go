@@ -168,14 +168,17 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 			asked++
 			state, err := runs.Look(ctx, o.store, "run")
 			require.NoError(t, err)
-			assert.Equal(t, round.Suspended, state.Outcome, "nothing was recorded since")
 			assert.Len(t, state.Questions, 1)
 			return processor.Answer{Text: "now"}, nil
 		}),
 	})
 	require.NoError(t, err)
-	s, err := round.Resume(t.Context(), agent, round.NewJournal(o.store, "run"), nil)
+	_, err = round.Resume(t.Context(), o.agent(), round.NewJournal(o.store, "run"), nil) // by a process that hangs
 	require.NoError(t, err)
+	s, err := round.TakeOver(t.Context(), agent, round.NewJournal(o.store, "run"), nil)
+	require.NoError(t, err)
+	assert.Equal(t, round.Unfinished, o.look("run").Outcome)
+	assert.Empty(t, o.look("run").Reason)
 	_, err = s.Round().Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, asked)

@@ -53,6 +53,7 @@ func Run(t *testing.T, b Backend) {
 		tries = min(tries, 10)
 	}
 	l.each(t, "killed", tries, l.killed)
+	l.each(t, "gone on with", tries, l.goneOnWith) // when all are dead: that may take seconds to be noticed
 	l.each(t, "stopped", tries, l.stopped)
 	if b.AnyMoment {
 		l.each(t, "stopped at any moment", tries, l.stoppedAtAnyMoment)
@@ -61,7 +62,8 @@ func Run(t *testing.T, b Backend) {
 
 type lab struct {
 	Backend
-	dir string
+	dir  string
+	dead []string // runs whose drivers were killed
 }
 
 func (l *lab) each(t *testing.T, name string, tries int, try func(*testing.T, string)) {
@@ -257,6 +259,13 @@ func (l *lab) killed(t *testing.T, run string) {
 	require.True(t, p.out.Scan())
 	p.signal(t, syscall.SIGKILL)
 	_ = p.cmd.Wait() // it was killed
+	l.dead = append(l.dead, run)
+}
+
+// goneOnWith drives a run whose driver was killed.
+func (l *lab) goneOnWith(t *testing.T, _ string) {
+	run := l.dead[0]
+	l.dead = l.dead[1:]
 	l.soon(t, run)
 	l.expect(t, run, 1)
 }
