@@ -129,19 +129,6 @@ func TestAQuestionOfAnotherRound(t *testing.T) {
 	assert.Equal(t, 1, calls)
 }
 
-// Who takes a run over says so before anything else.
-func TestATakenOverRunIsUnfinished(t *testing.T) {
-	o := newOffice(t)
-	_, err := o.begin()
-	require.ErrorIs(t, err, round.ErrSuspended)
-	state := o.look("run")
-	require.Equal(t, round.Suspended, state.Outcome)
-	require.NoError(t, o.store.Append(t.Context(), "run", state.Seq, []byte(`{"v":1,"kind":"resume"}`)))
-	state = o.look("run")
-	assert.Equal(t, round.Unfinished, state.Outcome, "somebody has it, and nothing more is known")
-	assert.Empty(t, state.Reason)
-}
-
 // A run that somebody has resumed is on its way, whatever it had stopped for.
 func TestAResumedRunIsUnfinished(t *testing.T) {
 	o := newOffice(t)

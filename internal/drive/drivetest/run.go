@@ -35,7 +35,7 @@ type Backend struct {
 }
 
 // Run tests that a run is driven by one at a time: a few times in a short test, else 200 times
-// each. Where leases have to run out, processes are killed and stopped 10 times.
+// each.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
 	tries := 200
@@ -49,9 +49,6 @@ func Run(t *testing.T, b Backend) {
 		return
 	}
 	l.each(t, "processes", tries, l.processes)
-	if b.Expires {
-		tries = min(tries, 10)
-	}
 	l.each(t, "killed", tries, l.killed)
 	l.each(t, "gone on with", tries, l.goneOnWith) // when all are dead: that may take seconds to be noticed
 	l.each(t, "stopped", tries, l.stopped)
