@@ -18,8 +18,10 @@ CRASHFLAGS ?=
 LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL
 # What make check runs. The long ones come first.
 CHECKS = check-vet check-lint test check-fmt check-docs check-tidy mutants-changed
-# The modules with tests that need programs of others.
-E2E = adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides examples/browser
+# The modules with tests that need programs of others. The longest comes first.
+E2E = examples/browser adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+# What a target prints stays together where make can do that.
+OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
 
 # Taken as they were written, so that a $ in a request is a $.
 export RUN_IN      := $(value IN)
@@ -108,19 +110,19 @@ test: ## test every module in its short form, the core with coverage and the rac
 test-all: parts ## test every module whole, with the race detector and against programs of others
 	@$(LOCAL); .ci/test whole
 
+# Two at a time: these tests wait for others most of the time.
 .PHONY: e2e
 e2e: parts ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database
-	@$(LOCAL); failed=; \
-	for module in $(E2E); do \
-		echo "== $$module"; (cd $$module && go test -p 1 -count=1 -timeout 30m -run '^TestReal' ./...) || failed="$$failed $$module"; \
-	done; \
-	if [ -n "$$failed" ]; then echo "failed in:$$failed"; exit 1; fi
+	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(E2E:%=e2e/%)
+
+.PHONY: $(E2E:%=e2e/%)
+$(E2E:%=e2e/%):
+	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '^TestReal' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.
-# What each prints stays together where make can do that.
 .PHONY: check
 check: ## everything that must hold before a push
-	@$(MAKE) --no-print-directory -k -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) $(CHECKS)
+	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(CHECKS)
 
 .PHONY: all
 all: ## every check whole: all faults, crashes, data sets, systems, a minute of fuzzing a target; takes hours

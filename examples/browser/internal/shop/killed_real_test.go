@@ -20,7 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// The tests of this file start browsers, one world after the other.
+// The tests of this file start browsers, a world for each case.
 
 // approval is the moment at which a person says yes to the order.
 func approval(q processor.Question) bool { return q.Command != nil }
@@ -28,6 +28,7 @@ func approval(q processor.Question) bool { return q.Command != nil }
 // TestRealKilledBrowser kills a Chromium, all of it, in the middle of a run.
 func TestRealKilledBrowser(t *testing.T) {
 	installed(t)
+	leavesNothing(t)
 	for _, c := range []struct {
 		name    string
 		at      when
@@ -44,6 +45,7 @@ func TestRealKilledBrowser(t *testing.T) {
 		{"supplier, before the order arrives", when{arrived: posted("supplier", "/order", 1), closed: true}, shop.Supplier, 0, round.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			h := &harm{cfg: shop.Config{Seed: 2}}
 			report, err := h.run(t, c.at, killBrowser(c.browser))
 			assert.Equal(t, c.ends, report.Outcome)
@@ -60,6 +62,7 @@ func TestRealKilledBrowser(t *testing.T) {
 // run ends in ERROR.
 func TestRealKilledServer(t *testing.T) {
 	installed(t)
+	leavesNothing(t)
 	for _, c := range []struct {
 		name   string
 		at     when
@@ -73,6 +76,7 @@ func TestRealKilledServer(t *testing.T) {
 		{"files, between steps", when{step: used("write_file")}, shop.Files, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			h := &harm{cfg: shop.Config{Seed: 2}}
 			report, err := h.run(t, c.at, toServer(c.server, syscall.SIGKILL))
 			assert.Equal(t, round.Faulted, report.Outcome)
@@ -93,8 +97,10 @@ func TestRealKilledServer(t *testing.T) {
 // is the bound of a command, or that of the run.
 func TestRealStoppedServer(t *testing.T) {
 	installed(t)
+	leavesNothing(t)
 	const command = 3 * time.Second // five times as long as the longest takes here
 	t.Run("supplier, while the order arrives", func(t *testing.T) {
+		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: 3 * command}
 		report, err := h.run(t, when{arrived: posted("supplier", "/order", 1)}, toServer(shop.Supplier, syscall.SIGSTOP))
 		require.ErrorIs(t, err, round.ErrFailed)
@@ -102,6 +108,7 @@ func TestRealStoppedServer(t *testing.T) {
 		assert.Len(t, h.world.Sites().Orders(), 1)
 	})
 	t.Run("files, between steps", func(t *testing.T) {
+		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}}
 		report, err := h.run(t, when{step: used("write_file")}, toServer(shop.Files, syscall.SIGSTOP))
 		assert.Equal(t, round.Faulted, report.Outcome)
@@ -111,6 +118,7 @@ func TestRealStoppedServer(t *testing.T) {
 		assert.Equal(t, command, slow.After)
 	})
 	t.Run("warehouse, for the whole run", func(t *testing.T) {
+		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: -1, MaxDuration: 8 * time.Second}}
 		_, err := h.run(t, when{step: pressed("Next page", 1)}, toServer(shop.Warehouse, syscall.SIGSTOP))
 		var bound *round.BudgetError
@@ -122,6 +130,7 @@ func TestRealStoppedServer(t *testing.T) {
 // TestRealKilledModel kills the server of the model, a process of its own here.
 func TestRealKilledModel(t *testing.T) {
 	installed(t)
+	leavesNothing(t)
 	const call = 7 // in the middle of the supplier's part
 	t.Run("in a call", func(t *testing.T) {
 		server := serveModel(t, call)

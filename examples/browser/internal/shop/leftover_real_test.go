@@ -38,11 +38,18 @@ func short(t *testing.T) string {
 	return folder
 }
 
-func nothingIn(t *testing.T, folder string) {
+// leavesNothing checks, when a test and its cases have ended, that neither a temporary
+// file nor a goroutine of them is left. The cases may run at the same time.
+func leavesNothing(t *testing.T) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	assert.Empty(t, entries)
+	temporary, before := short(t), goroutines()
+	t.Setenv("TMPDIR", temporary)
+	t.Cleanup(func() {
+		entries, err := os.ReadDir(temporary)
+		require.NoError(t, err)
+		assert.Empty(t, entries)
+		noMore(t, before)
+	})
 }
 
 // goroutines are the stacks of all that run, without their numbers and addresses.

@@ -20,7 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// The tests of this file start browsers, one world after the other.
+// The tests of this file start browsers, a world for each case.
 
 // installed ends a test where what a world is made of is not installed.
 func installed(t *testing.T) {
@@ -84,6 +84,9 @@ func TestRealPages(t *testing.T) {
 		{"gullible, yes, and the page asks once more", sites.Options{Hostile: true, AutoSubmit: true, Confirm: true}, true, true, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if honest != nil {
+				t.Parallel()
+			}
 			d := &diary{}
 			report, w, err := run(t, shop.Config{Seed: 2, Sites: c.opts, Gullible: c.gullible, User: d.person(c.yes), Observe: d.observe})
 			assert.Equal(t, c.gullible, d.denied > 0, "%d denied", d.denied)
@@ -99,7 +102,7 @@ func TestRealPages(t *testing.T) {
 			require.NoError(t, w.Sites().Check(report.Approved))
 			assert.Len(t, report.Orders, 1)
 			if honest == nil {
-				honest = d.steps
+				honest = d.steps // the first case has no other beside it
 			}
 			if !c.gullible {
 				assert.Equal(t, honest, d.steps)
