@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,7 +90,18 @@ func New(cfg Config) (llm.Model, error) {
 	opts = slices.Concat(opts, cfg.Options)
 	// Not the SDK's NewClient, which sends what it finds in the environment to any server.
 	cfg.APIKey = "" // it is in key
-	return &chatModel{cfg: cfg, key: key, chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &chatModel{cfg: cfg, key: key, path: unusual(base), chat: sdk.NewChatCompletionService(opts...)}, nil
+}
+
+var version = regexp.MustCompile(`/v\d+\w*$`)
+
+// unusual returns the path of a base URL that does not end as most do, in /v1; else "".
+func unusual(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || version.MatchString(u.Path) {
+		return ""
+	}
+	return u.Path + "/"
 }
 
 // Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a

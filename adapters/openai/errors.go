@@ -2,14 +2,23 @@ package openai
 
 import (
 	"cmp"
+	"fmt"
+	"net/http"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
+
+// maxPath bounds the path of a base URL in an error, in bytes.
+const maxPath = 80
 
 // statusError is the error of an answer that is not a reply.
 func (m *chatModel) statusError(f *adapters.Failure, req *llm.Request) error {
 	message := f.Public(cmp.Or(f.Code, f.Kind), m.key, req)
+	if f.Status == http.StatusNotFound && m.path != "" {
+		message += fmt.Sprintf(" (the path of the base URL is %s; mostly it ends in /v1)", clip.Name(m.path, maxPath))
+	}
 	call := llm.StatusError(f.Status, f.Wait, message)
 	call.Model = m.cfg.Model
 	switch {

@@ -126,3 +126,22 @@ func TestRetriesOfTheUser(t *testing.T) {
 	assert.Equal(t, "hi", resp.Text)
 	assert.Len(t, s.Sent(), 2)
 }
+
+// A base URL without /v1 is the commonest mistake: the error says so, and no more of the
+// URL than its path.
+func TestMissingV1(t *testing.T) {
+	for base, want := range map[string]string{
+		"":              "Not Found (the path of the base URL is /; mostly it ends in /v1)",
+		"/api":          "Not Found (the path of the base URL is /api/; mostly it ends in /v1)",
+		"/v1":           "Not Found",
+		"/v1/":          "Not Found",
+		"/api/v3":       "Not Found",
+		"/v1beta":       "Not Found",
+		"/openai/v1abc": "Not Found",
+	} {
+		s := serve(t, adapterstest.Raw(http.StatusNotFound, "text/plain", "404 page not found"))
+		call := adapterstest.CallError(t, s.model(t, func(cfg *openai.Config) { cfg.BaseURL = s.URL + base }), adapterstest.Ask("hello"))
+		require.ErrorIs(t, call, llm.ErrRejected)
+		assert.Equal(t, "llm: the request was rejected (status 404, model parrot): "+want, call.Error(), base)
+	}
+}

@@ -20,6 +20,7 @@ const name = "openai"
 type chatModel struct {
 	cfg     Config
 	key     string
+	path    string // of the base URL, where that is unusual
 	chat    sdk.ChatCompletionService
 	refuses atomic.Bool // the server takes no response format
 }
