@@ -76,7 +76,7 @@ func Records(ctx context.Context, store journal.Store, run string) iter.Seq2[Rec
 	return func(yield func(Record, error) bool) {
 		scan, round, step := records.Scanner{Run: run}, 0, 1
 		tools := map[string]string{} // of this step's commands
-		for entry, err := range store.Read(ctx, run, 1) {
+		for entry, err := range some(store.Read(ctx, run, 1)) {
 			var rec *records.Record
 			if err == nil {
 				rec, err = scan.Read(entry)

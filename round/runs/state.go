@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -67,7 +68,7 @@ func Look(ctx context.Context, store journal.Store, run string) (State, error) {
 // one run, which its State then names, does not end the loop.
 func All(ctx context.Context, store journal.Store) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
-		for run, err := range store.Runs(ctx) {
+		for run, err := range some(store.Runs(ctx)) {
 			if err != nil {
 				yield(State{}, fmt.Errorf("runs: %w", err))
 				return
@@ -83,6 +84,19 @@ func All(ctx context.Context, store journal.Store) iter.Seq2[State, error] {
 	}
 }
 
+var errNoSequence = errors.New("the store returned no sequence")
+
+// some is what a Store returned, and an error in place of nil.
+func some[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
+	if seq != nil {
+		return seq
+	}
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, errNoSequence)
+	}
+}
+
 // reading is what was read of a journal so far.
 type reading struct {
 	state  State
@@ -93,7 +107,7 @@ type reading struct {
 
 func read(ctx context.Context, store journal.Store, run string) (*reading, error) {
 	r := &reading{state: State{Run: run}, closed: map[string]bool{}, scan: records.Scanner{Run: run}}
-	for entry, err := range store.Read(ctx, run, 1) {
+	for entry, err := range some(store.Read(ctx, run, 1)) {
 		var rec *records.Record
 		if err == nil {
 			rec, err = r.scan.Read(entry)
