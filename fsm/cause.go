@@ -50,6 +50,17 @@ func (c Cause) String() string {
 	return strings.Join(names, "|")
 }
 
+// words says for people who or what causes a transition.
+func (c Cause) words() string {
+	var list []string
+	for i, word := range []string{"its model's word", "the system", "a person", "a timeout", "a fault"} {
+		if c&(1<<i) != 0 {
+			list = append(list, word)
+		}
+	}
+	return strings.Join(list, " or ")
+}
+
 // MarshalText writes the form of [Cause.String], so that JSON shows words.
 func (c Cause) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 

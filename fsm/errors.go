@@ -49,13 +49,16 @@ func (e *TransitionError) Error() string {
 	allowed := make([]string, len(e.Allowed))
 	for i, edge := range e.Allowed {
 		allowed[i] = edge.target()
+		if edge.To == e.To && edge.Kind == e.NextKind && edge.By&e.By == 0 && edge.By != 0 {
+			allowed[i] += " by " + edge.By.words()
+		}
 	}
 	list := strings.Join(allowed, ", ")
 	if list == "" {
 		list = "nothing"
 	}
 	if e.By&ByModel != 0 {
-		to += " by its model's word"
+		to += " by " + ByModel.words()
 	}
 	return fmt.Sprintf("fsm: %s may not go from %s to %s; its table allows %s", e.Agent, e.From, to, list)
 }
