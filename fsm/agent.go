@@ -85,10 +85,11 @@ func (p *Position) Settle(d Decision, err error) error {
 // each line takes what the first one gave. Either takes all of it or, with an error,
 // leaves the agent as it was:
 //
-//	Snapshot() ([]byte, error); Restore([]byte) error // all that it knows, position included, as JSON
+//	Snapshot() ([]byte, error); Restore([]byte) error // all that it knows, as JSON
 //	Changes() ([]byte, error); Apply([]byte) error    // what changed since Changes was last called, nil: nothing
 //
-// What Restore and Apply bring is no change of its own. A snapshot may be younger
+// The position need not be in a snapshot: a Round keeps it and sets it. What Restore and
+// Apply bring is no change of its own. A snapshot may be younger
 // than the changes that follow it: it may be taken after the last call of Changes
 // and before the next. An agent that makes others and hands work to them may have
 //
