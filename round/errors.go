@@ -42,7 +42,9 @@ var (
 
 // Error is what Run returns for every outcome but FINISH. errors.Is finds the
 // sentinel of the outcome (ErrFailed, ErrFault, …) and everything behind
-// the cause. Its text is redacted; the texts of the errors behind it are not.
+// the cause. Behind a fault the outcome of another round, which a Handle ran, is not
+// found: that round's bound is not this one's. Its text is redacted; the texts of the
+// errors behind it are not.
 type Error struct {
 	Outcome Outcome
 	Agent   string     // who was at work, redacted
@@ -57,10 +59,35 @@ func (e *Error) Error() string { return e.text }
 // Unwrap returns the sentinel of the outcome and the cause.
 func (e *Error) Unwrap() []error {
 	errs := []error{e.Outcome.sentinel()}
-	if e.Err != nil {
+	switch {
+	case e.Err == nil:
+	case e.Outcome == Faulted:
+		errs = append(errs, behind{e.Err})
+	default:
 		errs = append(errs, e.Err)
 	}
 	return errs
+}
+
+// behind is the cause of a fault, without the outcome of a round that a Handle ran.
+type behind struct{ err error }
+
+func (b behind) Error() string { return b.err.Error() }
+
+func (b behind) Is(target error) bool {
+	switch target {
+	case ErrFailed, ErrBudget, ErrSuspended, ErrCancelled:
+		return false
+	}
+	return errors.Is(b.err, target)
+}
+
+func (b behind) As(target any) bool {
+	switch target.(type) {
+	case **BudgetError, **SuspendedError:
+		return false
+	}
+	return errors.As(b.err, target)
 }
 
 // RequestError says that a session cannot go on with a round as somebody asks it to:

@@ -277,7 +277,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 				return nil, r.journal.refuses(err)
 			}
 		}
-		if err != nil {
+		if err != nil && !r.toFail(ctx, err) {
 			return nil, err
 		}
 		r.meter.finish(true)

@@ -1,9 +1,12 @@
 package round
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
 )
 
 // move asks the handled state, of the handled agent, for what is next. It runs
@@ -67,6 +70,30 @@ func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
 	}
 	next.SetStatus(b.Status())
 	r.agent, r.bound, r.returned = next, b, nil
+}
+
+// toFail leads a Handle to FAIL that returned an error of processor.Ask as it was: that
+// there is nobody to ask is no fault. Like a return it is exempt from the table. It
+// reports whether the agent has a FAIL, and can be told why it is there.
+func (r *Round) toFail(ctx context.Context, err error) bool {
+	if !errors.Is(err, processor.ErrNobody) || r.bound.Status() == fsm.Fail {
+		return false
+	}
+	decision, stop := processor.Unanswered(ctx, err)
+	told, ok := r.agent.(interface {
+		Decide(to fsm.Status, by fsm.Cause, reason string)
+	})
+	bound := r.agent.States().Bind(fsm.Fail)
+	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {
+		return false
+	}
+	told.Decide(decision.To, decision.By, decision.Reason)
+	if r.meter.watched {
+		step := &r.meter.step
+		step.To, step.By, step.Reason = decision.To, decision.By, decision.Reason
+	}
+	r.enter(r.agent, bound)
+	return true
 }
 
 // handOver gives control to another agent and remembers who gave it. A state

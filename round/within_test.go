@@ -1,0 +1,97 @@
+package round_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// A Handle runs a round of its own and returns its error: that round's outcome is not
+// this one's, which has ended. A higher bound does not let it go on.
+func TestAFaultHidesTheOutcomeOfAnotherRound(t *testing.T) {
+	inner := newClerk(func(context.Context, *clerk) (fsm.Status, error) { return fsm.Continue, nil })
+	waits := newClerk(func(context.Context, *clerk) (fsm.Status, error) { return "", fsm.ErrSuspend })
+	fails := newClerk(func(context.Context, *clerk) (fsm.Status, error) { return fsm.Fail, nil })
+	for name, c := range map[string]struct {
+		inner  fsm.Worker
+		hidden error
+	}{
+		"a bound":   {inner, round.ErrBudget},
+		"a failure": {fails, round.ErrFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+				within, err := round.New(c.inner, "inner", &round.Options{MaxTransitions: 3})
+				if err != nil {
+					return "", err
+				}
+				_, err = within.Run(ctx)
+				return fsm.Finish, fmt.Errorf("within: %w", err)
+			}), "outer", nil)
+			require.NoError(t, err)
+			res, err := r.Run(t.Context())
+			require.ErrorIs(t, err, round.ErrFault)
+			require.NotErrorIs(t, err, c.hidden)
+			var budget *round.BudgetError
+			require.NotErrorAs(t, err, &budget)
+			require.ErrorContains(t, err, "within: ", "its words are there")
+			assert.Equal(t, round.Faulted, res.Outcome)
+		})
+	}
+	// What a suspended round waits for is waited for outside, too.
+	r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		within, err := round.New(waits, "inner", nil)
+		if err == nil {
+			_, err = within.Run(ctx)
+		}
+		return fsm.Finish, err
+	}), "outer", nil)
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrSuspended)
+}
+
+// A state that returns the error of processor.Ask as it is, with nobody to ask, leads to
+// FAIL with that reason. What a User says of itself is a fault, as before.
+func TestNobodyToAskIsNoFault(t *testing.T) {
+	asks := func(user processor.User) errand {
+		return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+			_, err := processor.Ask(ctx, user, processor.Question{Text: "May I?"}, 0)
+			return fsm.Finish, err
+		}
+	}
+	agent := newClerk(asks(nil))
+	r, err := round.New(agent, "ask", nil)
+	require.NoError(t, err)
+	var steps []round.Step
+	for step, err := range r.Steps(t.Context()) {
+		if step.Agent != "" {
+			steps = append(steps, step)
+		}
+		_ = err
+	}
+	res := r.Result()
+	require.ErrorIs(t, res.Err, round.ErrFailed)
+	assert.Equal(t, round.Failed, res.Outcome)
+	assert.Equal(t, "there is nobody to ask", res.Reason)
+	require.Len(t, steps, 1)
+	assert.Equal(t, fsm.Fail, steps[0].To)
+	assert.Equal(t, fsm.BySystem, steps[0].By)
+	assert.Equal(t, "there is nobody to ask", steps[0].Reason)
+	require.NoError(t, steps[0].Err)
+
+	broken := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		return processor.Answer{}, fmt.Errorf("the line is dead")
+	})
+	r, err = round.New(newClerk(asks(broken)), "ask", nil)
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrFault)
+}
