@@ -44,6 +44,10 @@ func (a *Agent) check(t *turn, d *Decision) error {
 		}
 		d.Result = resolved
 	}
+	if err := a.data.Bare(d.said(), len(t.acts)); err != nil && !t.bare {
+		t.bare = true // once: there may be nothing to say
+		return err
+	}
 	return nil
 }
 
@@ -55,7 +59,7 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
-		return processor.Act{}, &desktop.UnknownToolError{Name: action.Function, Known: t.Box.Names()}
+		return processor.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why
 	}
 	args, err := processor.Resolve(a.cfg.Board, action.Args)
 	if err != nil {
@@ -74,14 +78,21 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 		return processor.Act{}, err
 	}
 	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
-	act.Target = a.target(t, act)
-	return act, nil
+	return a.aimed(t, act), nil
+}
+
+// aimed returns an act with what it is aimed at as it looks now.
+func (a *Agent) aimed(t *turn, act processor.Act) processor.Act {
+	act.Target, act.Focus, act.Title = a.target(t, act), "", a.cfg.Window.Title
+	if t.window != nil {
+		act.Focus, act.Title = builtin.Focus(act.Command, *t.window), t.window.Title
+	}
+	return act
 }
 
 // target says what an act is aimed at as it looks now: the control that its
 // arguments name, else the window. What the decision says beside them does not
-// count, because the tool does not get it. A title is not part of it: it changes
-// with every keystroke in some programs.
+// count, because the tool does not get it.
 func (a *Agent) target(t *turn, act processor.Act) string {
 	where, id := a.where(t), act.Label
 	switch {
@@ -103,18 +114,18 @@ func (a *Agent) target(t *turn, act processor.Act) string {
 // where says which window commands act on now.
 func (a *Agent) where(t *turn) string {
 	if t.window != nil {
-		return builtin.Where(*t.window)
+		return builtin.Place(*t.window)
 	}
 	if a.cfg.Window == (desktop.Window{}) {
 		return ""
 	}
-	return builtin.Where(a.cfg.Window) + " (not seen)"
+	return builtin.Place(a.cfg.Window) + " (not seen)"
 }
 
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
-	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+	said := d.said()
 	a.data.Plan = plan.Notes(d.Plan...)
 	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
 	t.performance = performance
@@ -155,8 +166,8 @@ func ofWindow(tool string) bool {
 // the act was decided is the desktop's to judge: an action before may have opened
 // the dialog that has it. It must be in the same window all the same: an action
 // before may also have brought another one to the front.
-func (a *Agent) lookAgain(t *turn) func(context.Context, processor.Act) string {
-	return func(ctx context.Context, act processor.Act) string {
+func (a *Agent) lookAgain(t *turn) func(context.Context, processor.Act) processor.Act {
+	return func(ctx context.Context, act processor.Act) processor.Act {
 		now := &turn{desktop: t.desktop}
 		now.Box = t.Box
 		// What cannot be seen is not what it was; another window says so itself.
@@ -164,9 +175,12 @@ func (a *Agent) lookAgain(t *turn) func(context.Context, processor.Act) string {
 		if _, seen := processor.FindControl(t.controls, act.Label); seen {
 			_ = a.readControls(ctx, now)
 		} else if a.where(now) == a.where(t) {
-			return act.Target
+			target := act.Target
+			act = a.aimed(now, act)
+			act.Target = target
+			return act
 		}
-		return a.target(now, act)
+		return a.aimed(now, act)
 	}
 }
 
@@ -183,6 +197,6 @@ func (a *Agent) performApproved(ctx context.Context) error {
 	return err
 }
 
-func (a *Agent) looker(t *turn) func(processor.Act) string {
-	return func(act processor.Act) string { return a.target(t, act) }
+func (a *Agent) looker(t *turn) func(processor.Act) processor.Act {
+	return func(act processor.Act) processor.Act { return a.aimed(t, act) }
 }

@@ -57,19 +57,19 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a control":                       {click, nothing, ""},
 		"a control with another value":    {click, func(b *bench) { b.Word.SetValue("3", "7") }, ""},
 		"in a window with another title":  {click, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
-		"a control of another name":       {click, func(b *bench) { b.Word.Rename("1", "Delete") }, `its target was Button "Save" (1) in word/report, and is Button "Delete" (1) in word/report now that the run was resumed`},
-		"a control that is gone":          {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report now"},
-		"controls that cannot be read":    {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report now"},
-		"controls that are none":          {click, func(b *bench) { b.Desktop.Lie(desktop.GetUITree, saying(`7`)) }, "and is control 1 (not seen) in word/report now"},
-		"controls that are waited for":    {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, fsm.ErrSuspend) }, "and is control 1 (not seen) in word/report now"},
-		"a broken transport":              {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, errors.New("broken pipe")) }, "and is control 1 (not seen) in word/report now"},
+		"a control of another name":       {click, func(b *bench) { b.Word.Rename("1", "Delete") }, `its target was Button "Save" (1) in word/report (2), and is Button "Delete" (1) in word/report (2) now that the run was resumed`},
+		"a control that is gone":          {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report (2) now"},
+		"controls that cannot be read":    {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report (2) now"},
+		"controls that are none":          {click, func(b *bench) { b.Desktop.Lie(desktop.GetUITree, saying(`7`)) }, "and is control 1 (not seen) in word/report (2) now"},
+		"controls that are waited for":    {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, fsm.ErrSuspend) }, "and is control 1 (not seen) in word/report (2) now"},
+		"a broken transport":              {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, errors.New("broken pipe")) }, "and is control 1 (not seen) in word/report (2) now"},
 		"a window":                        {keys, nothing, ""},
 		"a window whose controls changed": {keys, func(b *bench) { b.Word.SetControls() }, ""},
-		"a window that is gone":           {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report, and is word/report (not seen) now"},
-		"a window that cannot be seen":    {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target was word/report, and is word/report (not seen) now"},
+		"a window that is gone":           {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report (2), and is word/report (2) (not seen) now"},
+		"a window that cannot be seen":    {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target was word/report (2), and is word/report (2) (not seen) now"},
 		"another window": {keys, func(b *bench) {
 			b.Desktop.Lie(desktop.GetAppWindow, saying(`{"id":"1","root":"excel","process":"book"}`))
-		}, "its target was word/report, and is excel/book now"},
+		}, "its target was word/report (2), and is excel/book (1) now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b *bench
@@ -113,7 +113,7 @@ func TestApprovedTargetOfAResumedStep(t *testing.T) {
 		assert.Equal(t, renamed, len(b.Desktop.Actions()) == 0)
 		assert.Equal(t, renamed, b.has(1, "last_error"))
 		if renamed {
-			assert.Contains(t, b.lastError(), `and is Button "Delete" (1) in word/report now that the run was resumed`)
+			assert.Contains(t, b.lastError(), `and is Button "Delete" (1) in word/report (2) now that the run was resumed`)
 		}
 	}
 }

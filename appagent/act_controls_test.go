@@ -91,8 +91,8 @@ func TestTargetWithoutAWindow(t *testing.T) {
 	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
 	require.NoError(t, err)
 	b.finish()
-	assert.Equal(t, `Button "Save" (1) in word/report`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
-	assert.False(t, b.has(0, "application"))
+	assert.Equal(t, `Button "Save" (1) in word/report (2)`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+	assert.Equal(t, "report", section[desktop.Window](b, 0, "application").Process, "what it sees")
 
 	for name, tc := range map[string]struct {
 		prepare func(*bench)

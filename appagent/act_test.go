@@ -30,43 +30,43 @@ func TestAim(t *testing.T) {
 	}{
 		"label": {
 			m{"Function": "click_input", "ControlLabel": "1"},
-			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report (2)`,
 		},
 		"label and text": {
 			m{"Function": "click_input", "ControlLabel": 1, "ControlText": "Save"},
-			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report (2)`,
 		},
 		"arguments": {
 			m{"Function": "set_edit_text", "Args": m{"id": "3", "text": "Costs"}},
-			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
 		},
 		"both": {
 			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"id": "3", "text": "Costs"}},
-			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
 		},
 		"arguments without a label": {
 			m{"Function": "click_input", "Args": m{"id": "1", "name": " save"}},
-			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report`,
+			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report (2)`,
 		},
 		"not shown": {
 			m{"Function": "press", "Args": m{"id": 7}},
-			"press", m{"id": 7.0}, "control 7 (not seen) in word/report",
+			"press", m{"id": 7.0}, "control 7 (not seen) in word/report (2)",
 		},
 		"reference": {
 			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
-			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report`,
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
 		},
 		"no control": {
 			m{"Function": "wait", "ControlLabel": "1", "Args": m{"seconds": 0}},
-			"wait", m{"seconds": 0.0}, "word/report",
+			"wait", m{"seconds": 0.0}, "word/report (2)",
 		},
 		"number": {
 			m{"Function": "press", "ControlLabel": "1", "Args": m{"id": 1}},
-			"press", m{"id": 1.0}, `Button "Save" (1) in word/report`,
+			"press", m{"id": 1.0}, `Button "Save" (1) in word/report (2)`,
 		},
 		"another argument": {
 			m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "3"}},
-			"push", m{"control": "3"}, "word/report",
+			"push", m{"control": "3"}, "word/report (2)",
 		},
 		"a window, not a control": {
 			m{"Function": "select_application_window", "Args": m{"id": "1"}},
@@ -74,11 +74,11 @@ func TestAim(t *testing.T) {
 		},
 		"this window": {
 			m{"Function": "select_application", "Args": m{"id": "2"}},
-			"select_application_window", m{"id": "2"}, "word/report",
+			"select_application_window", m{"id": "2"}, "word/report (2)",
 		},
 		"the window": {
 			m{"Function": "wait", "Args": m{"seconds": 0}},
-			"wait", m{"seconds": 0.0}, "word/report",
+			"wait", m{"seconds": 0.0}, "word/report (2)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -248,6 +248,7 @@ func TestSetWindow(t *testing.T) {
 
 	window := agent.Window()
 	window.Title = "report v2.docx - Word"
+	b.Word.SetTitle(window.Title)
 	agent.SetWindow(window)
 	_, err = b.drive(agent, "two")
 	require.NoError(t, err)
@@ -354,7 +355,7 @@ func TestFullBoard(t *testing.T) {
 		"screenshot": {"Status": "CONTINUE", "SaveScreenshot": "why " + long[:700]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, reply, m{"Status": "FINISH"})
+			b := newBench(t, reply, say(fsm.Finish))
 			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
 			res, err := b.run()
 			require.NoError(t, err)

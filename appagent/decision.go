@@ -140,3 +140,8 @@ func (d *Decision) wantsScreenshot() (bool, string) {
 	}
 	return false, ""
 }
+
+// said is what the decision says besides its acts.
+func (d *Decision) said() builtin.Said {
+	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+}

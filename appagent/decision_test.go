@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/processor"
 )
 
 type schema struct {
@@ -33,6 +34,7 @@ func schemaOf(t *testing.T, req *llm.Request) schema {
 
 func TestSchema(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
+	b.Config.User = processor.Later()
 	b.finish()
 	s := schemaOf(t, b.Model.Last())
 	assert.Equal(t, "object", s.Type)
@@ -74,7 +76,6 @@ func TestResult(t *testing.T) {
 		"comment":   {m{"Status": "FINISH", "Comment": "done"}, "done", `"done"`},
 		"object":    {m{"Status": "FINISH", "Result": m{"rows": []int{1, 2}}}, `{"rows":[1,2]}`, `{"rows":[1,2]}`},
 		"reference": {m{"Status": "FINISH", "Result": m{"$ref": "numbers.1"}}, "12345678901234567890", "12345678901234567890"},
-		"nothing":   {m{"Status": "FINISH"}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.reply)
@@ -168,7 +169,7 @@ func TestSaveScreenshot(t *testing.T) {
 		"a list, whatever": {[]int{1}, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, m{"Status": "FINISH", "SaveScreenshot": tc.wish})
+			b := newBench(t, m{"Status": "FINISH", "Comment": "seen", "SaveScreenshot": tc.wish})
 			agent := b.agent()
 			_, err := b.drive(agent, "do it")
 			require.NoError(t, err)
@@ -189,7 +190,7 @@ func TestSaveScreenshot(t *testing.T) {
 			assert.NotEmpty(t, data)
 		})
 	}
-	b := newBench(t, m{"Status": "FINISH", "SaveScreenshot": true})
+	b := newBench(t, m{"Status": "FINISH", "Comment": "seen", "SaveScreenshot": true})
 	b.Config.NoImages = true
 	b.finish()
 }

@@ -30,8 +30,10 @@ Config.States: a model that may also write ERROR, for instance, takes
 	states := appagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
 
 What the model may write is read from the table: the edges that leave CONTINUE
-with the cause ByModel are the enum in the schema of its reply, the section
-allowed_statuses of its prompt, and what its reply is checked against.
+with the cause ByModel are what its reply is checked against. Those of them that can
+work now are the enum in the schema of its reply and the section allowed_statuses of
+its prompt: no SCREENSHOT without pictures, and with nobody to ask no PENDING and no
+CONFIRM. A FINISH without a Result, a Comment or an act is fed back once.
 
 # A step
 
@@ -100,7 +102,8 @@ fails are FAIL.
 
 CONFIRM comes before the act, never behind it. The policy decides which commands
 need approval; Status CONFIRM asks for it where the policy would not. An approval
-is of one command with these arguments on this control of this window. The policy
+is of one command with these arguments on this control of this window, with the same
+dialog in front of it or none, and for keys without an id with the same focus. The policy
 finds the control, as it was shown, by [processor.ControlOf]. It
 is the one of the argument id; a tool that has no such argument acts on the window,
 whatever ControlLabel says. The next CONTINUE executes exactly that, once, before it asks the model. Where the control
@@ -118,7 +121,7 @@ each where there is something to say:
 
   - subtask: {id, text, message}
   - request: a string, what the user asked for
-  - application: a desktop.Window
+  - application: a desktop.Window, as it was seen
   - controls: a list of desktop.Control
   - not_observed, tools, previous_subtasks, plan, history, answers, blackboard,
     last_error, allowed_statuses: as in package hostagent

@@ -69,7 +69,7 @@ func ExampleAgent_Restore() {
 	desk, _, window := word()
 	config := appagent.Config{Desktop: desk, Window: window, NoImages: true}
 
-	config.Model = replies(`{"Thought": "the budget is 40", "Status": "FINISH"}`)
+	config.Model = replies(`{"Thought": "I see it", "Status": "FINISH", "Comment": "the budget is 40"}`)
 	first, err := appagent.New(config)
 	if err != nil {
 		fmt.Println(err)
@@ -149,6 +149,6 @@ func ExampleConfig_policy() {
 	err = run(agent, "send it")
 	fmt.Println(agent.Answer(), err)
 	// Output:
-	// Allow click_input {"id":"2","name":"Send"} on "Button \"Send\" (2) in word/report.docx"? It needs approval because a click cannot be undone.
+	// Allow click_input {"id":"2","name":"Send"} on "Button \"Send\" (2) in word/report.docx (1)" titled "report.docx - Word"? It needs approval because a click cannot be undone.
 	// sent <nil>
 }

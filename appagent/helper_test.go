@@ -133,7 +133,13 @@ func stepOf(t *testing.T, agent *appagent.Agent) {
 
 type m = map[string]any
 
-func say(s fsm.Status) m { return m{"Status": s} }
+func say(s fsm.Status) m {
+	d := m{"Status": s}
+	if s == fsm.Finish {
+		d["Comment"] = "done" // else it is fed back
+	}
+	return d
+}
 
 func call(s fsm.Status, function string, args m) m {
 	return m{"Status": s, "Function": function, "Args": args}

@@ -11,21 +11,26 @@ import (
 	"github.com/agentfsm/agentfsm/processor"
 )
 
-// messages renders the prompt. allowed is what the model may answer.
-func (a *Agent) messages(t *turn, allowed []fsm.Status) ([]llm.Message, error) {
+// messages renders the prompt. offered is what the model may answer.
+func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	var sections builtin.Sections
-	before := a.before()
+	before, window := a.before(), a.cfg.Window
+	if t.window != nil {
+		window = *t.window
+	}
 	sections.Add("subtask", a.data.Task, true)
 	sections.Add("request", a.data.Request, a.data.Request != "")
-	sections.Add("application", a.cfg.Window, a.cfg.Window != desktop.Window{})
+	sections.Add("application", window, window != desktop.Window{})
 	sections.Add("controls", t.controls, t.controls != nil)
 	sections.Add("not_observed", t.Unseen, len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", before, len(before) > 0)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, allowed); err != nil {
+	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, a.cfg.fields(), t.Screenshot)
+	fields := a.cfg.fields()
+	fields.Statuses = offered
+	return sections.Messages(a.prompt, fields, t.Screenshot)
 }
 
 // before is what was done for the same request before this task.

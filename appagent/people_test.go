@@ -38,7 +38,7 @@ func TestTargetOfAnApproval(t *testing.T) {
 				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 					asked++
 					assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput), "not before the answer")
-					assert.Contains(t, q.Text, `on "Button \"Save\" (1) in word/report"?`)
+					assert.Contains(t, q.Text, `on "Button \"Save\" (1) in word/report (2)"`)
 					if during {
 						tc.change(b)
 					}
@@ -91,7 +91,7 @@ func TestWindowOfAnApproval(t *testing.T) {
 				asked := 0
 				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
 					asked++
-					assert.Contains(t, q.Text, `on "word/report"?`)
+					assert.Contains(t, q.Text, `on "word/report (2)"`)
 					change()
 					return processor.Answer{Approved: true}, nil
 				})

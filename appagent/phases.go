@@ -21,6 +21,7 @@ type turn struct {
 	window      *desktop.Window // that commands act on; nil: not seen
 	controls    []desktop.Control
 	decided     bool
+	bare        bool // a FINISH without anything was fed back
 	decision    Decision
 	acts        []processor.Act
 	performance processor.Performance
@@ -74,7 +75,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 		return err
 	}
 	t.desktop = d
-	if t.Box, err = desktop.Open(ctx, d); err != nil {
+	if err := t.Open(ctx, d); err != nil {
 		return err
 	}
 	if err := a.identify(ctx, t); err != nil {
@@ -145,12 +146,13 @@ func same(wanted, w desktop.Window) bool {
 
 func (a *Agent) decide(ctx context.Context, t *turn) error {
 	allowed := processor.Allowed(a)
-	messages, err := a.messages(t, allowed)
+	offered := a.offered(t, allowed)
+	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
 	}
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
-		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
+		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d Decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, action := range d.Actions {
@@ -166,6 +168,15 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.decided = true
 	return nil
+}
+
+// offered are the statuses that can work now. SCREENSHOT takes a picture, where the
+// desktop can.
+func (a *Agent) offered(t *turn, allowed []fsm.Status) []fsm.Status {
+	if _, ok := t.Box.Tool(desktop.CaptureWindowScreenshot); ok && !a.cfg.NoImages {
+		return builtin.Offered(allowed, a.cfg.User)
+	}
+	return builtin.Offered(allowed, a.cfg.User, fsm.Screenshot)
 }
 
 // remember notes what was decided and done, also of a step that failed half

@@ -129,7 +129,7 @@ func TestUntrustedTextIsFenced(t *testing.T) {
 	for i, req := range b.Model.Requests() {
 		assert.NotContains(t, req.Messages[0].Parts[0].Text, "confirmed everything")
 		assert.NotContains(t, transcript(req), evil)
-		assert.Len(t, section[[]string](b, i, "allowed_statuses"), 6)
+		assert.Len(t, section[[]string](b, i, "allowed_statuses"), 4)
 	}
 	assert.Equal(t, evil, section[[]desktop.Control](b, 0, "controls")[0].Name)
 	assert.Equal(t, "no JSON: "+evil, section[string](b, 2, "refused_reply"))
@@ -172,7 +172,7 @@ func TestLabelWithoutControls(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "do it")
 	require.NoError(t, err)
-	assert.Equal(t, "control 1 (not seen) in word/report", agent.Memory().Items[0].Actions[0].Target)
+	assert.Equal(t, "control 1 (not seen) in word/report (2)", agent.Memory().Items[0].Actions[0].Target)
 }
 
 func TestToolsOffered(t *testing.T) {
@@ -229,7 +229,7 @@ func TestMemoryAcrossTasks(t *testing.T) {
 	assert.Nil(t, agent.Data())
 	res, err := b.drive(agent, "second")
 	require.NoError(t, err)
-	assert.Empty(t, res.Answer)
+	assert.Equal(t, "done", res.Answer)
 	for _, name := range []string{"plan", "answers", "last_error"} {
 		assert.False(t, b.has(2, name), name)
 	}

@@ -3,6 +3,7 @@ package desktop_test
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,9 +91,9 @@ func TestBatchOfNothing(t *testing.T) {
 }
 
 func TestBatchCannotOpen(t *testing.T) {
-	results, err := desktop.Batch(t.Context(), offers("a", "a"), nil, []desktop.Command{{ToolName: "a"}})
-	var toolErr *desktop.ToolError
-	assert.ErrorAs(t, err, &toolErr)
+	broken := &fake{tools: func(context.Context) ([]desktop.Tool, error) { return nil, io.ErrUnexpectedEOF }}
+	results, err := desktop.Batch(t.Context(), broken, nil, []desktop.Command{{ToolName: "a"}})
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	assert.Equal(t, []desktop.Status{"skipped"}, statuses(results))
 }
 

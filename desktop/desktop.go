@@ -41,6 +41,9 @@ type Command struct {
 	Parameters map[string]any `json:"parameters"`
 	ToolType   ToolType       `json:"tool_type,omitempty"`
 	CallID     string         `json:"call_id,omitempty"`
+	// Origin is that of the [Tool] that was judged and approved. A Desktop that has
+	// the tool from elsewhere by now answers with a failure. Empty: any.
+	Origin string `json:"origin,omitempty"`
 }
 
 // Status is how a command ended.
@@ -81,6 +84,9 @@ type Tool struct {
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"` // JSON Schema of the parameters; empty: anything
 	Annotations Annotations     `json:"annotations,omitzero"`
+	// Origin is where the tool is, such as an MCP server, for a Desktop that has tools
+	// from several places. An approval is of a tool at one origin.
+	Origin string `json:"origin,omitempty"`
 }
 
 // Annotations are a tool's own word about what it does, with MCP's names. They
@@ -100,6 +106,11 @@ type Window struct {
 	Process string `json:"process"`           // this instance: a document or window id, not the title
 	Title   string `json:"title"`             // what a person reads
 	Focused bool   `json:"focused,omitempty"` // has the input focus
+	// Dialog is the id of the dialog in front of the window, which takes its input;
+	// Focus is that of the control that gets keys. Both may be empty where the desktop
+	// cannot tell. An approval is void when they change.
+	Dialog string `json:"dialog,omitempty"`
+	Focus  string `json:"focus,omitempty"`
 }
 
 // Control is one element of a window's user interface.

@@ -50,6 +50,15 @@
 // A desktop that is also a [Scoper] can be narrowed to one window; commands then
 // act on that window whatever has the focus. [Scope] does so where it can.
 //
+// What an approval is of is a window by its ID, with the Dialog in front of it and, for
+// keys that name no control, the Focus. A desktop that can tell fills them in.
+//
+// # Origins
+//
+// [Tool].Origin says where a tool is, such as the server that has it; [Join] adds which
+// desktop. A [Command] for a tool of one origin is not executed by another one that has
+// the name by then.
+//
 // # A desktop of Go funcs
 //
 // [Func] makes a tool of a func: the fields of its argument are the schema, what

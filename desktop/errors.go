@@ -172,7 +172,7 @@ type JoinError struct {
 }
 
 func (e *JoinError) Error() string {
-	return fmt.Sprintf("desktop: joined desktop %d: %v", e.Index, e.Err)
+	return fmt.Sprintf("desktop: joined desktop %d: %v", e.Index+1, e.Err)
 }
 
 // Unwrap returns the reason.

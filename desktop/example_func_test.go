@@ -63,7 +63,7 @@ func ExampleFunc() {
 	res, _ := desktop.Execute(ctx, inside, desktop.Command{ToolName: "get_cell", Parameters: map[string]any{"name": "B2"}})
 	fmt.Println(res.Text())
 	// Output:
-	// [{1 sheet 1 Costs false}]
+	// [{1 sheet 1 Costs false  }]
 	// success written <nil>
 	// failure this sheet has no negative numbers <nil>
 	// failure desktop: set_cell: parameters do not fit: $.cell: is not allowed; $.name: is required <nil>

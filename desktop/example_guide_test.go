@@ -98,12 +98,15 @@ func Example_guide() {
 	// Emma is yours for two weeks.
 }
 
-// Files is a Desktop without a helper: two methods.
-type Files struct{ Root fs.FS }
+// Files is a Desktop without a helper: two methods, and a Toolbox that knows the schemas.
+type Files struct {
+	root fs.FS
+	box  *desktop.Toolbox
+}
 
-// Tools lists what can be done.
-func (f *Files) Tools(context.Context) ([]desktop.Tool, error) {
-	return []desktop.Tool{{
+// NewFiles returns a Desktop that reads files.
+func NewFiles(root fs.FS) *Files {
+	box, err := desktop.NewToolbox([]desktop.Tool{{
 		Name: "read_file",
 		InputSchema: []byte(`{
 			"type": "object",
@@ -112,17 +115,24 @@ func (f *Files) Tools(context.Context) ([]desktop.Tool, error) {
 			"additionalProperties": false
 		}`),
 		Annotations: desktop.Annotations{ReadOnlyHint: true},
-	}}, nil
+	}})
+	if err != nil {
+		panic(err) // a schema above is wrong
+	}
+	return &Files{root: root, box: box}
 }
 
-// Execute does it. What the file system refuses is a failure; only a broken way to
-// it would be an error.
+// Tools lists what can be done.
+func (f *Files) Tools(context.Context) ([]desktop.Tool, error) { return f.box.Tools(), nil }
+
+// Execute does it. A tool that is not there, arguments that do not fit and what the file
+// system refuses are failures; only a broken way to it would be an error.
 func (f *Files) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	if ctx.Err() != nil {
 		return desktop.Result{}, context.Cause(ctx)
 	}
-	if cmd.ToolName != "read_file" {
-		return desktop.FailureResult("there is only read_file"), nil
+	if err := f.box.Check(cmd); err != nil {
+		return desktop.FailureResult("%v", err), nil
 	}
 	var p struct {
 		Path string `json:"path"`
@@ -130,7 +140,7 @@ func (f *Files) Execute(ctx context.Context, cmd desktop.Command) (desktop.Resul
 	if err := cmd.Decode(&p); err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
-	text, err := fs.ReadFile(f.Root, p.Path)
+	text, err := fs.ReadFile(f.root, p.Path)
 	if err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
@@ -202,7 +212,7 @@ func TestLibrary(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	desktoptest.Run(t, func(testing.TB) desktop.Desktop {
-		return &Files{Root: fstest.MapFS{"a.txt": {Data: []byte("hello")}}}
+		return NewFiles(fstest.MapFS{"a.txt": {Data: []byte("hello")}})
 	}, &desktoptest.Options{
 		Safe:    desktop.Command{ToolName: "read_file", Parameters: map[string]any{"path": "a.txt"}},
 		Failing: desktop.Command{ToolName: "read_file", Parameters: map[string]any{"path": "../b.txt"}},

@@ -78,15 +78,16 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 }
 
 // Open lists the tools of d under a deadline and through the interceptors in
-// ctx, and returns them checked. The error is a [*CallError] of list_tools when
-// the listing went wrong, a [*ToolError] when a tool is unusable.
+// ctx, and returns them checked. It leaves out a tool that nobody can use, see
+// [Toolbox.Unusable]. The error is a [*CallError] of list_tools.
 func Open(ctx context.Context, d Desktop) (*Toolbox, error) {
 	wrapped, _ := intercept(ctx, d)
 	tools, err := wrapped.Tools(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return NewToolbox(tools)
+	box, _ := sorted(tools)
+	return box, nil
 }
 
 // Scope narrows d to one window when it is a [Scoper], and returns d itself

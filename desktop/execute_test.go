@@ -252,11 +252,36 @@ func TestAnInterceptorsErrorIsPassedOn(t *testing.T) {
 	assert.Empty(t, d.got)
 }
 
-func TestOpenRefusesBrokenTools(t *testing.T) {
-	_, err := desktop.Open(t.Context(), offers("a", "a"))
-	var toolErr *desktop.ToolError
-	require.ErrorAs(t, err, &toolErr)
-	assert.Equal(t, "a", toolErr.Tool)
+// One tool that cannot be used costs that one, and not all.
+func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
+	for name, c := range map[string]struct {
+		bad     []desktop.Tool
+		left    []string
+		problem string
+	}{
+		"no name":           {[]desktop.Tool{{}}, nil, "desktop: tool 1: has no name"},
+		"a blank name":      {[]desktop.Tool{{Name: " "}}, nil, "desktop: tool 1: has no name"},
+		"a broken schema":   {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{`)}}, nil, "desktop: tool b: "},
+		"an endless schema": {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{"$ref":"#"}`)}}, nil, "desktop: tool b: "},
+		"the same twice":    {[]desktop.Tool{{Name: "b"}, {Name: "b"}}, []string{"b"}, "desktop: tool b: another tool has the same name"},
+		"two of one name":   {[]desktop.Tool{{Name: "b"}, {Name: "b", Annotations: desktop.Annotations{DestructiveHint: true}}}, nil, "desktop: tool b: another tool has the same name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
+				return append([]desktop.Tool{{Name: "a"}}, c.bad...), nil
+			}}
+			box, err := desktop.Open(t.Context(), d)
+			require.NoError(t, err)
+			assert.Equal(t, append([]string{"a"}, c.left...), toolNames(box.Tools()))
+			require.NotEmpty(t, box.Unusable())
+			require.ErrorContains(t, box.Unusable()[0], c.problem)
+			if len(c.left) == 0 && c.bad[0].Name == "b" {
+				assert.Equal(t, box.Check(desktop.Command{ToolName: "b"}), box.Unusable()[0], "says why")
+			}
+			_, err = desktop.NewToolbox(append([]desktop.Tool{{Name: "a"}}, c.bad...))
+			assert.ErrorContains(t, err, c.problem, "who writes tools is told")
+		})
+	}
 }
 
 func TestScope(t *testing.T) {

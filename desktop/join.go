@@ -16,10 +16,13 @@ import (
 const maxListings = 8
 
 // Join makes one Desktop of several. Its tools are those of all, in their
-// order; a command goes to the desktop that has its tool. A name that two of
-// them have is a [*ToolError] when the tools are listed. The exception is
-// list_tools: when one of them has it, it lists the tools of all. A command
-// whose tool nobody has is a failure.
+// order; a command goes to the desktop that has its tool. Of a name that several
+// have, the first desktop's tool is executed, and [Open] leaves out the others. The
+// exception is list_tools: when one of them has it, it lists the tools of all. A
+// command whose tool nobody has is a failure.
+//
+// The Origin of a tool is its desktop, "desktop 1" for the first, with the origin that
+// it has there: "desktop 1: mail". A command for another origin is a failure.
 //
 // Listing asks the desktops concurrently, a few at a time, and fails with the
 // first of them, as a [*JoinError]. Which tool is where is remembered until the
@@ -43,7 +46,13 @@ type joinedScoper struct{ *joined }
 
 type joined struct {
 	desktops []Desktop
-	owners   atomic.Pointer[map[string]Desktop] // by name of tool; nil before the first listing
+	owners   atomic.Pointer[map[string]owner] // by name of tool; nil before the first listing
+}
+
+// owner is who has a tool, and the tool's origin here and there.
+type owner struct {
+	desktop     Desktop // nil: the joined one
+	here, there string
 }
 
 func (j *joined) Tools(ctx context.Context) ([]Tool, error) {
@@ -66,7 +75,7 @@ func (j *joined) Tools(ctx context.Context) ([]Tool, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return j.merge(lists)
+	return j.merge(lists), nil
 }
 
 // list keeps a panic of a desktop from ending the program: it would happen in
@@ -84,34 +93,37 @@ func list(ctx context.Context, d Desktop) (tools []Tool, err error) {
 }
 
 // merge joins the lists and remembers which tool is whose.
-func (j *joined) merge(lists [][]Tool) ([]Tool, error) {
+func (j *joined) merge(lists [][]Tool) []Tool {
 	var all []Tool
-	from := map[string]int{}
-	owners := map[string]Desktop{}
+	owners := map[string]owner{}
 	for i, tools := range lists {
 		for _, tool := range tools {
-			if first, ok := from[tool.Name]; ok {
-				if tool.Name == ListTools {
-					continue
-				}
-				return nil, &ToolError{Tool: tool.Name, Err: fmt.Errorf("joined desktops %d and %d both have it", first, i)}
+			_, taken := owners[tool.Name]
+			if taken && tool.Name == ListTools {
+				continue
 			}
-			from[tool.Name] = i
-			owners[tool.Name] = j.desktops[i]
+			o := owner{desktop: j.desktops[i], here: fmt.Sprintf("desktop %d", i+1), there: tool.Origin}
+			if o.there != "" {
+				o.here += ": " + o.there
+			}
+			if tool.Name == ListTools {
+				o = owner{} // answered here
+			}
+			if !taken {
+				owners[tool.Name] = o
+			}
+			tool.Origin = o.here
 			all = append(all, tool)
 		}
 	}
-	if _, ok := owners[ListTools]; ok {
-		owners[ListTools] = nil // answered here
-	}
 	j.owners.Store(&owners)
-	return all, nil
+	return all
 }
 
 func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 	owner, known := j.owner(cmd.ToolName)
 	var tools []Tool
-	if !known || owner == nil { // a tool that came later, or list_tools
+	if !known || owner.desktop == nil { // a tool that came later, or list_tools
 		var err error
 		if tools, err = j.Tools(ctx); err != nil {
 			return Result{}, err
@@ -125,22 +137,24 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 			names[i] = tool.Name
 		}
 		slices.Sort(names)
-		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: names}), nil
-	case owner == nil:
+		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: slices.Compact(names)}), nil
+	case cmd.Origin != "" && cmd.Origin != owner.here:
+		return FailureResult("%s was not executed: it was a tool of %s, and is one of %s", cmd.ToolName, cmd.Origin, owner.here), nil
+	case owner.desktop == nil:
 		return JSONResult(tools)
 	}
-	return owner.Execute(ctx, cmd)
+	cmd.Origin = owner.there
+	return owner.desktop.Execute(ctx, cmd)
 }
 
-// owner returns the desktop that has the tool. A nil one that is known is
-// this one.
-func (j *joined) owner(tool string) (Desktop, bool) {
+// owner returns who has the tool.
+func (j *joined) owner(tool string) (owner, bool) {
 	owners := j.owners.Load()
 	if owners == nil {
-		return nil, false
+		return owner{}, false
 	}
-	d, ok := (*owners)[tool]
-	return d, ok
+	o, ok := (*owners)[tool]
+	return o, ok
 }
 
 // Scope narrows those that can be narrowed to this window.

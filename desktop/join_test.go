@@ -51,14 +51,54 @@ func TestJoinFindsToolsThatCameLater(t *testing.T) {
 	assert.Equal(t, desktop.Success, res.Status)
 }
 
-func TestJoinRefusesANameTwice(t *testing.T) {
-	_, err := desktop.Open(t.Context(), desktop.Join(offers("a"), offers("b"), offers("c", "a")))
-	assert.EqualError(t, err, "desktop: list_tools: desktop: tool a: joined desktops 0 and 2 both have it")
-	var toolErr *desktop.ToolError
-	require.ErrorAs(t, err, &toolErr)
-	assert.Equal(t, "a", toolErr.Tool)
-	_, err = desktop.Open(t.Context(), desktop.Join(offers("a", "a")))
-	assert.Error(t, err)
+// Of a name that several have, the first desktop's tool is executed; the others are left
+// out with their reason.
+func TestJoinWithANameTwice(t *testing.T) {
+	first, third := offers("a"), offers("c", "a")
+	d := desktop.Join(first, offers("b"), third)
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c"}, toolNames(box.Tools()))
+	require.Len(t, box.Unusable(), 1)
+	assert.EqualError(t, box.Unusable()[0], "desktop: tool a: another tool has the same name")
+	_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a"}, first.names())
+	assert.Empty(t, third.names())
+}
+
+// A tool says where it is, and a command for another origin is not executed.
+func TestJoinKnowsOrigins(t *testing.T) {
+	mail := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
+		return []desktop.Tool{{Name: "send", Origin: "mail"}}, nil
+	}}
+	fax := offers("fax")
+	d := desktop.Join(fax, mail)
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	send, _ := box.Tool("send")
+	assert.Equal(t, "desktop 2: mail", send.Origin)
+	plain, _ := box.Tool("fax")
+	assert.Equal(t, "desktop 1", plain.Origin)
+
+	do := func(tool, origin string) desktop.Result {
+		res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: tool, Origin: origin})
+		require.NoError(t, err)
+		return res
+	}
+	assert.Equal(t, desktop.Success, do("send", "desktop 2: mail").Status)
+	assert.Equal(t, "mail", mail.got[0].Origin, "as it is there")
+	assert.Equal(t, desktop.Success, do("send", "").Status)
+	assert.Equal(t, "send was not executed: it was a tool of desktop 1, and is one of desktop 2: mail", do("send", "desktop 1").Error)
+
+	// Somebody else lists the tools while the command is on its way.
+	mail.tools = func(context.Context) ([]desktop.Tool, error) { return nil, nil }
+	fax.tools = offers("fax", "send").tools
+	_, err = desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	assert.Equal(t, "send was not executed: it was a tool of desktop 2: mail, and is one of desktop 1", do("send", "desktop 2: mail").Error)
+	assert.Len(t, mail.got, 2)
+	assert.Empty(t, fax.names())
 }
 
 func TestJoinListsTheToolsOfAll(t *testing.T) {
@@ -80,9 +120,9 @@ func TestJoinSaysWhoFailed(t *testing.T) {
 	broken := &fake{tools: func(context.Context) ([]desktop.Tool, error) { return nil, io.ErrUnexpectedEOF }}
 	panics := &fake{tools: func(context.Context) ([]desktop.Tool, error) { panic(io.ErrClosedPipe) }}
 	for want, d := range map[string]desktop.Desktop{
-		"desktop: list_tools: desktop: joined desktop 1: unexpected EOF":                                desktop.Join(offers("a"), broken),
-		"desktop: list_tools: desktop: joined desktop 0: there is no desktop":                           desktop.Join(nil, offers("a")),
-		"desktop: list_tools: desktop: joined desktop 1: desktop: panic: io: read/write on closed pipe": desktop.Join(offers("a"), panics),
+		"desktop: list_tools: desktop: joined desktop 2: unexpected EOF":                                desktop.Join(offers("a"), broken),
+		"desktop: list_tools: desktop: joined desktop 1: there is no desktop":                           desktop.Join(nil, offers("a")),
+		"desktop: list_tools: desktop: joined desktop 2: desktop: panic: io: read/write on closed pipe": desktop.Join(offers("a"), panics),
 	} {
 		_, err := desktop.Open(t.Context(), d)
 		assert.EqualError(t, err, want)
@@ -193,7 +233,7 @@ func TestJoinScope(t *testing.T) {
 	assert.Equal(t, []string{"wide_word", "run_shell", "excel"}, toolNames(box.Tools()))
 
 	_, err = desktop.Scope(t.Context(), d, "3")
-	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 0: word does not have it\ndesktop: joined desktop 2: excel does not have it")
+	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 1: word does not have it\ndesktop: joined desktop 3: excel does not have it")
 	_, err = desktop.Scope(t.Context(), d, "nil")
 	var join *desktop.JoinError
 	require.ErrorAs(t, err, &join)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif"  // the forms of screenshots
@@ -13,7 +14,8 @@ import (
 )
 
 // Windows lists the open windows (get_desktop_app_info). Their ids are there
-// and no two are equal.
+// and no two are equal: windows of which that is not so are left out, and a
+// [*ResultError] beside the others says which. Without a list the error says why.
 //
 // Errors here and below: those of [Execute]; a [*FailedError] when the desktop
 // says no; a [*ResultError] when the result is not what the command returns.
@@ -22,17 +24,32 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := make(map[string]bool, len(list))
+	seen := make(map[string]int, len(list))
+	for _, w := range list {
+		seen[w.ID]++
+	}
+	good := make([]Window, 0, len(list))
+	var problems []error
 	for i, w := range list {
 		switch {
 		case w.ID == "":
-			return nil, badResult(cmd, fmt.Errorf("window %d has no id", i))
-		case seen[w.ID]:
-			return nil, badResult(cmd, fmt.Errorf("two windows have the id %q", clip(w.ID)))
+			problems = append(problems, fmt.Errorf("window %d has no id", i))
+		case seen[w.ID] > 1: // a command on that id may act on any of them
+			problems = append(problems, fmt.Errorf("two windows have the id %q", clip(w.ID)))
+			seen[w.ID] = -1
+		case seen[w.ID] < 0: // that was said
+		default:
+			good = append(good, w)
 		}
-		seen[w.ID] = true
 	}
-	return list, nil
+	switch err := errors.Join(problems...); {
+	case err == nil:
+		return good, nil
+	case len(good) == 0:
+		return nil, badResult(cmd, err)
+	default:
+		return good, badResult(cmd, err)
+	}
 }
 
 // AppWindow describes the window that commands act on (get_app_window).

@@ -103,6 +103,7 @@ func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 		case err == nil:
 			o.app.saw(o.screen, own, o.instance)
 			w, _ = o.app.window()
+			w.Dialog, w.Focus = own.Dialog, own.Focus
 		}
 	}
 	return JSONResult([]Window{w})

@@ -194,3 +194,19 @@ func TestConformanceOfAScreenOfOneWindow(t *testing.T) {
 		return d
 	}, nil)
 }
+
+// A dialog in front of an App's own window, and its focus, are those of the screen's.
+func TestScreenShowsTheDialog(t *testing.T) {
+	b := newBrowser(desktop.Window{ID: "w1", Root: "chromium", Dialog: "d7", Focus: "c3"})
+	d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: b})
+	require.NoError(t, err)
+	narrowed, err := desktop.Scope(t.Context(), d, "1")
+	require.NoError(t, err)
+	w, err := desktop.AppWindow(t.Context(), narrowed)
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Window{ID: "1", Root: "shop", Process: "1", Title: "shop", Dialog: "d7", Focus: "c3"}, w)
+	b.show(desktop.Window{ID: "w1", Root: "chromium"})
+	w, err = desktop.AppWindow(t.Context(), narrowed)
+	require.NoError(t, err)
+	assert.Empty(t, w.Dialog+w.Focus)
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,42 +23,69 @@ const Masked = "***"
 // a reference out of the document, restricts nothing: a command that passes may
 // still be refused by its tool.
 type Toolbox struct {
-	tools   []Tool
-	index   map[string]int
-	schemas []*jsonschema.Schema
+	tools    []Tool
+	index    map[string]int
+	schemas  []*jsonschema.Schema
+	unusable []*ToolError
 }
 
 // NewToolbox checks tools and keeps a copy. The error has a [*ToolError] for
 // each that is unusable.
 func NewToolbox(tools []Tool) (*Toolbox, error) {
-	b := &Toolbox{
-		tools:   cloneTools(tools),
-		index:   make(map[string]int, len(tools)),
-		schemas: make([]*jsonschema.Schema, len(tools)),
-	}
-	var problems []error
-	for i, tool := range b.tools {
-		name := tool.Name
-		_, taken := b.index[name]
-		switch {
-		case strings.TrimSpace(name) == "":
-			problems = append(problems, &ToolError{Tool: strconv.Itoa(i), Err: errors.New("has no name")})
-			continue
-		case taken:
-			problems = append(problems, &ToolError{Tool: name, Err: errDuplicateTool})
-			continue
-		}
-		b.index[name] = i
-		schema, err := jsonschema.Remembered(tool.InputSchema)
-		if err != nil {
-			problems = append(problems, &ToolError{Tool: name, Err: err})
-		}
-		b.schemas[i] = schema
-	}
+	box, problems := sorted(tools)
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	return b, nil
+	return box, nil
+}
+
+// Unusable says which tools [Open] left out, and why: one without a name, one whose
+// schema does not compile, and two of one name. Of two that come from different
+// origins the first is there.
+func (b *Toolbox) Unusable() []*ToolError { return slices.Clone(b.unusable) }
+
+// sorted makes a Toolbox of the tools that can be used, and says what is wrong with
+// the others.
+func sorted(tools []Tool) (*Toolbox, []error) {
+	b := &Toolbox{index: make(map[string]int, len(tools))}
+	twice := doubles(tools)
+	var problems []error
+	leaveOut := func(name string, why error) {
+		problem := &ToolError{Tool: name, Err: why}
+		b.unusable, problems = append(b.unusable, problem), append(problems, problem)
+	}
+	for i, tool := range tools {
+		schema, err := jsonschema.Remembered(tool.InputSchema)
+		_, taken := b.index[tool.Name]
+		switch {
+		case strings.TrimSpace(tool.Name) == "":
+			leaveOut(strconv.Itoa(i), errors.New("has no name"))
+		case taken, twice[tool.Name]:
+			leaveOut(tool.Name, errDuplicateTool)
+		case err != nil:
+			leaveOut(tool.Name, err)
+		default:
+			b.index[tool.Name] = len(b.tools)
+			b.tools, b.schemas = append(b.tools, tool.clone()), append(b.schemas, schema)
+		}
+	}
+	return b, problems
+}
+
+// doubles are the names that two different tools of one origin have: which of them is
+// executed nobody can say.
+func doubles(tools []Tool) map[string]bool {
+	first, twice := make(map[string]*Tool, len(tools)), map[string]bool{}
+	for i := range tools {
+		tool := &tools[i]
+		known := first[tool.Name]
+		if known == nil {
+			first[tool.Name] = tool
+		} else if known.Origin == tool.Origin && !reflect.DeepEqual(known, tool) {
+			twice[tool.Name] = true
+		}
+	}
+	return twice
 }
 
 // Tools returns the tools in the order in which they were given. The caller
@@ -84,11 +112,16 @@ func (b *Toolbox) Names() []string {
 }
 
 // Check says whether a command may be sent: its tool exists and its parameters
-// fit the tool's schema. The error is an [*UnknownToolError] or a
-// [*ParameterError]. No parameters at all are an empty object.
+// fit the tool's schema. The error is an [*UnknownToolError], a [*ToolError] of an
+// unusable tool, or a [*ParameterError]. No parameters at all are an empty object.
 func (b *Toolbox) Check(cmd Command) error {
 	i, ok := b.index[cmd.ToolName]
 	if !ok {
+		for _, problem := range b.unusable {
+			if problem.Tool == cmd.ToolName {
+				return problem
+			}
+		}
 		return &UnknownToolError{Name: cmd.ToolName, Known: b.Names()}
 	}
 	p, ok := plain(cmd.Parameters)

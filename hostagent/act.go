@@ -60,6 +60,10 @@ func (a *Agent) examine(t *turn, d *Decision) error {
 		}
 		d.Result = resolved
 	}
+	if err := a.data.Bare(d.said(), len(t.acts)); err != nil && !t.bare {
+		t.bare = true // once: there may be nothing to say
+		return err
+	}
 	return nil
 }
 
@@ -147,47 +151,49 @@ func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
 		return err
 	}
 	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
-	act.Target = t.lookAt(act)
-	t.acts = append(t.acts, act)
+	t.acts = append(t.acts, t.lookAt(act))
 	return nil
 }
 
-// lookAt says what an act is aimed at as it looks now: a window, a program, for
-// the shell nothing, and for everything else what it names in the window that has
-// the focus. A title is not part of it: it changes with every keystroke in some
-// programs.
-func (t *turn) lookAt(act processor.Act) string {
+// lookAt returns an act with what it is aimed at as it looks now: a window, a program,
+// for the shell nothing, and for everything else what it names in the window that has
+// the focus.
+func (t *turn) lookAt(act processor.Act) processor.Act {
+	act.Target, act.Focus, act.Title = "", "", ""
 	p := act.Command.Parameters
 	switch act.Command.ToolName {
 	case desktop.SelectApplicationWindow, desktop.CloseApplication:
+		act.Target = fmt.Sprintf("window %v (not there)", p["id"])
 		for i := range t.targets {
 			if w := &t.targets[i]; w.Running && w.window.ID == p["id"] {
-				return builtin.Key(w.window)
+				act.Target, act.Title = builtin.Place(w.window), w.window.Title
+				break
 			}
 		}
-		return fmt.Sprintf("window %v (not there)", p["id"])
 	case desktop.LaunchApplication:
-		name := text(p["name"])
+		act.Target = text(p["name"])
 		for i := range t.targets {
-			if w := &t.targets[i]; w.Running && strings.EqualFold(w.Root, name) {
-				return name + " (running)"
+			if w := &t.targets[i]; w.Running && strings.EqualFold(w.Root, act.Target) {
+				act.Target += " (running)"
+				break
 			}
 		}
-		return name
 	case desktop.RunShell:
-		return ""
+	default:
+		what := ""
+		if act.Label != "" {
+			what = "id " + act.Label
+		}
+		act.Target, act.Title = builtin.In(what, builtin.Place(t.focus)), t.focus.Title
+		act.Focus = builtin.Focus(act.Command, t.focus)
 	}
-	what := ""
-	if act.Label != "" {
-		what = "id " + act.Label
-	}
-	return builtin.In(what, builtin.Where(t.focus))
+	return act
 }
 
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
-	said := builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+	said := d.said()
 	if err := a.setPlan(t.plan); err != nil {
 		return err
 	}
@@ -226,15 +232,16 @@ func (a *Agent) actor(t *turn) *processor.Actor {
 
 // lookAgain looks at the target of an act once more where a run was resumed since
 // the windows were listed. Within a step of a host nothing is looked at twice.
-func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, processor.Act) string {
-	return func(ctx context.Context, act processor.Act) string {
+func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, processor.Act) processor.Act {
+	return func(ctx context.Context, act processor.Act) processor.Act {
 		if !trace.Stale(ctx) {
-			return act.Target
+			return act
 		}
 		now := &turn{}
 		now.Box = box
 		if err := a.collectWindows(ctx, now); err != nil {
-			return "not seen: " + err.Error()
+			act.Target = "not seen: " + err.Error()
+			return act
 		}
 		return now.lookAt(act)
 	}

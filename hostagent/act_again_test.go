@@ -60,11 +60,11 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a window with a new title": {front, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
 		"another window in front":   {front, func(b *bench) { b.Desktop.Show(b.Excel) }, ""},
 		"a window that is gone": {front, func(b *bench) { b.Desktop.Gone(b.Word) },
-			"its target was word/report, and is window 1 (not there) now that the run was resumed"},
+			"its target was word/report (1), and is window 1 (not there) now that the run was resumed"},
 		"a window that is another program's": {front, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"1","root":"mail","process":"inbox"}]`))
-		}, "its target was word/report, and is mail/inbox now"},
-		"no windows": {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target was word/report, and is not seen: "},
+		}, "its target was word/report (1), and is mail/inbox (1) now"},
+		"no windows": {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target was word/report (1), and is not seen: "},
 		"windows that are none": {front, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`7`))
 		}, "and is not seen: "},
@@ -75,7 +75,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"what has the focus, with a new title": {note, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
 		"what has the focus no more": {note, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"9","root":"excel","process":"book","focused":true}]`))
-		}, "its target was word/report, and is excel/book now"},
+		}, "its target was word/report (1), and is excel/book (9) now"},
 		"a program": {launch, nothing, ""},
 		"a program that runs by now": {launch, func(b *bench) { b.Desktop.Show(b.Excel) },
 			"its target was excel, and is excel (running) now"},

@@ -194,11 +194,13 @@ func TestAssignmentOnTheBlackboard(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"subtask_1","application":"word","task":"extract","message":"page 3","timestamp":"2024-02-03T04:05:06Z"}`, string(during))
 	assert.JSONEq(t, `{"total":1,"finished":0,"failed":0,"current":"subtask_1"}`, string(progress))
+	_, current := host.Board().Raw("current_subtask")
+	assert.False(t, current, "it is over")
 	for name, want := range map[string]string{
 		"task_progress":    `{"total":1,"finished":1,"failed":0}`,
 		"subtask_result_1": `{"id":"subtask_1","application":"word","task":"extract","status":"FINISH","data":[1]}`,
 		"plan":             `[]`,
-		"host_last_step":   `{"Status":"FINISH"}`,
+		"host_last_step":   `{"Status":"FINISH","Comment":"done"}`,
 	} {
 		raw, ok := host.Board().Raw(name)
 		require.True(t, ok, name)
@@ -211,7 +213,7 @@ func TestAssignmentOnTheBlackboard(t *testing.T) {
 func TestSecondRound(t *testing.T) {
 	b := newBench(t,
 		m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "first", "Plan": []string{"second"}},
-		m{"Status": "FINISH", "Thought": "seen it"},
+		m{"Status": "FINISH", "Thought": "seen it", "Comment": "seen"},
 		m{"Status": "FINISH", "Result": "one", "Plan": []string{"second, some day"}},
 
 		assign("0", "another"),
@@ -225,7 +227,7 @@ func TestSecondRound(t *testing.T) {
 
 	res, err := s.Run(t.Context(), "round two")
 	require.NoError(t, err)
-	assert.Empty(t, res.Answer)
+	assert.Equal(t, "done", res.Answer)
 	assert.Len(t, res.Subtasks, 1)
 	assert.Empty(t, section[[]blackboard.Subtask](b, 3, "previous_subtasks"))
 	assert.False(t, b.has(3, "plan"))
@@ -239,7 +241,7 @@ func TestSecondRound(t *testing.T) {
 }
 
 func TestPlanIsACopy(t *testing.T) {
-	b := newBench(t, m{"Status": "FINISH", "Plan": []string{"a", "b"}})
+	b := newBench(t, m{"Status": "FINISH", "Comment": "done", "Plan": []string{"a", "b"}})
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	require.NoError(t, err)

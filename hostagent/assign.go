@@ -92,7 +92,7 @@ func (a *Agent) announce(chosen *assignment) error {
 
 func (a *Agent) app(key string, w desktop.Window) App {
 	app := App{
-		Key: key, Name: key, Window: w,
+		Key: key, Name: a.unique(key), Window: w,
 		Model: a.cfg.Model, Desktop: a.cfg.Desktop, User: a.cfg.User, Policy: a.cfg.Policy, Board: a.cfg.Board,
 		Prompt: a.cfg.AppPrompt, NoImages: a.cfg.NoImages, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, MaxActions: a.cfg.MaxActions,
@@ -102,6 +102,14 @@ func (a *Agent) app(key string, w desktop.Window) App {
 		app.Docs, app.Examples = p.Docs, p.Examples
 	}
 	return app
+}
+
+// unique returns a name that no application of another host has.
+func (a *Agent) unique(key string) string {
+	if a.cfg.Name == Kind {
+		return key
+	}
+	return a.cfg.Name + "/" + key
 }
 
 // newAppAgent is the default of Config.NewApp.

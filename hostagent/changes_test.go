@@ -201,7 +201,7 @@ func TestApplyBehindAnAgentThatWasFollowed(t *testing.T) {
 
 // The agent is made again for its window as it was last assigned.
 func TestWorkerHasTheLastWindow(t *testing.T) {
-	b := newBench(t, assign("0", "x"), m{"Status": "FINISH"}, assign("0", "y"))
+	b := newBench(t, assign("0", "x"), say(fsm.Finish), assign("0", "y"))
 	host := b.begun()
 	app := walkTo(t, host, 3)
 	handBack(t, host, app)

@@ -38,10 +38,10 @@ func (a *Agent) Close(ctx context.Context) error {
 // has by now is not closed.
 func (a *Agent) closeWindows(ctx context.Context, launched []desktop.Window) error {
 	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
-	if err != nil {
-		return fmt.Errorf("hostagent: close applications: %w", err)
-	}
 	var errs []error
+	if err != nil {
+		errs = append(errs, fmt.Errorf("hostagent: close applications: %w", err))
+	}
 	for _, w := range windows {
 		mine := slices.ContainsFunc(launched, func(l desktop.Window) bool {
 			return w.ID == l.ID && strings.EqualFold(w.Root, l.Root)

@@ -44,7 +44,9 @@ type Config struct {
 	// NewApp makes the agent that works in an application. Nil: an AppAgent. It is
 	// called once for each application of a session.
 	NewApp func(ctx context.Context, app App) (fsm.Worker, error)
-	States *fsm.Manager[*Agent] // nil: States()
+	// States are the host's table. Nil: [States], where the model may write FAIL
+	// instead of PENDING and CONFIRM when User is nil.
+	States *fsm.Manager[*Agent]
 
 	// Prompt is a text/template for the system message, executed with the field
 	// Name. "": [DefaultPrompt].
@@ -81,8 +83,10 @@ type Program struct {
 // App is what a Config.NewApp gets: an application and what its agent shares
 // with the host.
 type App struct {
-	Key      string // as [Agent.App] takes it: the same application, the same agent
-	Name     string // the name that the agent should take, unique in the session
+	Key string // as [Agent.App] takes it: the same application, the same agent
+	// Name is unique in the session: the Key, behind the name of a host that is not
+	// called "HostAgent". An AppAgent is called "AppAgent/" and the Name.
+	Name     string
 	Window   desktop.Window
 	Model    llm.Model
 	Desktop  desktop.Desktop // the host's; desktop.Scope narrows it to Window
@@ -117,7 +121,7 @@ var (
 	// ErrNoRequest says that the host was given a request without a text.
 	ErrNoRequest = errors.New("hostagent: the request has no text")
 	// ErrNoWindows says that the desktop does not tell which windows there are.
-	ErrNoWindows = errors.New("hostagent: the desktop has no window list (tool get_desktop_app_info)")
+	ErrNoWindows = errors.New("hostagent: the desktop has no window list (tool get_desktop_app_info); put it behind desktop.Screen")
 	// ErrNoApp says that Config.NewApp returned neither an agent nor an error.
 	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
 	// ErrReplans says that too many sub-tasks failed in a row.
@@ -181,6 +185,9 @@ func (cfg *Config) fill() {
 	}
 	if cfg.States == nil {
 		cfg.States = States()
+		if nilcheck.IsNil(cfg.User) {
+			cfg.States = alone()
+		}
 	}
 	if cfg.Prompt == "" {
 		cfg.Prompt = DefaultPrompt()

@@ -14,10 +14,17 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/processor"
 )
 
 func TestTable(t *testing.T) {
-	fsmtest.Run(t, hostagent.States(), func() fsm.Agent { return newBench(t).host() })
+	fsmtest.Run(t, hostagent.States(), func() fsm.Agent {
+		b := newBench(t)
+		b.Config.User = processor.Later()
+		return b.host()
+	})
+	alone := newBench(t).host().States().(*fsm.Manager[*hostagent.Agent]) // with nobody to ask
+	fsmtest.Run(t, alone, func() fsm.Agent { return newBench(t).host() })
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -62,9 +69,12 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	host := newBench(t).host()
+	b := newBench(t)
+	b.Config.User = processor.Later()
+	host := b.host()
 	assert.Equal(t, "HostAgent", host.Name())
 	assert.Same(t, hostagent.States(), host.States())
+	assert.Same(t, newBench(t).host().States(), newBench(t).host().States(), "one table for all that have nobody to ask")
 	assert.NotNil(t, host.Board())
 	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
 	assert.Nil(t, host.App("word/report"))

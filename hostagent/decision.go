@@ -105,3 +105,8 @@ func (d *Decision) takeAction() error {
 	d.inner = a.Others
 	return nil
 }
+
+// said is what the decision says besides its acts.
+func (d *Decision) said() builtin.Said {
+	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+}

@@ -111,7 +111,8 @@ ASSIGN finds the agent of the application, or has Config.NewApp make it: an
 AppAgent, unless you say otherwise. It opens the sub-task on the blackboard,
 writes current_subtask and task_progress there, and gives the task to the agent.
 Control comes back in CONTINUE when that agent ends; the host closes the sub-task
-with its status, result and reason, and all of that is in the next prompt.
+with its status, result and reason, takes current_subtask away, and all of that is in
+the next prompt.
 
 An agent is kept under root/process of its window: the same document, the same
 agent, with all that it remembers, whatever its title is by now; another document
@@ -163,7 +164,7 @@ screenshot and these sections, each where there is something to say:
   - request: a string
   - windows: a list of {id, title, root, process, running}; id is what
     ControlLabel refers to, not the desktop's id of the window
-  - not_observed: a list of strings: what could not be seen, and why
+  - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
   - previous_subtasks: a list of blackboard.Subtask, those of this round that ended
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
@@ -172,7 +173,8 @@ screenshot and these sections, each where there is something to say:
   - answers: a list of {id, question, answer}
   - blackboard: an object, see blackboard.Board.Render
   - last_error: a string
-  - allowed_statuses: a list of strings
+  - allowed_statuses: a list of strings, those that can work now: without a person
+    to ask FAIL in place of PENDING and CONFIRM, no CONTINUE without tools
 
 Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence. A reply that cannot be

@@ -130,7 +130,13 @@ func step(ctx context.Context, t *testing.T, agent fsm.Agent) fsm.Agent {
 
 type m = map[string]any
 
-func say(s fsm.Status) m { return m{"Status": s} }
+func say(s fsm.Status) m {
+	d := m{"Status": s}
+	if s == fsm.Finish {
+		d["Comment"] = "done" // else it is fed back
+	}
+	return d
+}
 
 func assign(label, subtask string) m {
 	return m{"Status": hostagent.Assign, "ControlLabel": label, "CurrentSubTask": subtask}

@@ -26,8 +26,7 @@ func (a *Agent) reach(t *turn) []processor.Act {
 	} else {
 		act.Command = desktop.LaunchProgram(t.chosen.program.Name, t.chosen.program.Command...)
 	}
-	act.Target = t.lookAt(act)
-	return []processor.Act{act}
+	return []processor.Act{t.lookAt(act)}
 }
 
 // succeeded reports whether an act of that tool was executed.

@@ -197,7 +197,7 @@ func TestApprovedReachIsNotRepeated(t *testing.T) {
 		assert.Len(t, res.Subtasks, 1)
 		assert.Equal(t, 1, b.Desktop.Count(desktop.SelectApplicationWindow))
 		require.Len(t, texts, 1)
-		assert.Contains(t, texts[0], `on "word/report"? It needs approval because everything must be approved.`)
+		assert.Contains(t, texts[0], `on "word/report (1)" titled "report.docx - Word"? It needs approval because everything must be approved.`)
 		assert.NotContains(t, texts[0], "The agent says", "it said nothing")
 	})
 	t.Run("launch", func(t *testing.T) {

@@ -7,16 +7,16 @@ import (
 	"github.com/agentfsm/agentfsm/processor"
 )
 
-// messages renders the prompt. allowed is what the model may answer.
-func (a *Agent) messages(t *turn, allowed []fsm.Status) ([]llm.Message, error) {
+// messages renders the prompt. offered is what the model may answer.
+func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	var sections builtin.Sections
 	sections.Add("request", a.data.Request, true)
 	sections.Add("windows", t.targets, true)
 	sections.Add("not_observed", t.Unseen, len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", builtin.Closed(a.cfg.Board, a.Subtasks()), true)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, allowed); err != nil {
+	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name}, t.Screenshot)
+	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name, Statuses: offered}, t.Screenshot)
 }

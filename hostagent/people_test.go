@@ -60,9 +60,9 @@ func TestFocusOfAnApproval(t *testing.T) {
 		moves  bool
 		void   bool
 	}{
-		"stays":     {call(fsm.Confirm, "erase", nil), `on "word/report"?`, false, false},
-		"moves":     {call(fsm.Confirm, "erase", nil), `on "word/report"?`, true, true},
-		"with id":   {call(fsm.Confirm, "erase", m{"id": 7}), `on "id 7 in word/report"?`, true, true},
+		"stays":     {call(fsm.Confirm, "erase", nil), `on "word/report (1)"`, false, false},
+		"moves":     {call(fsm.Confirm, "erase", nil), `on "word/report (1)"`, true, true},
+		"with id":   {call(fsm.Confirm, "erase", m{"id": 7}), `on "id 7 in word/report (1)"`, true, true},
 		"the shell": {m{"Status": "CONFIRM", "Bash": "ls"}, `{"bash_command":"ls"}?`, true, false},
 	} {
 		for from, prepare := range map[string]func(*bench){

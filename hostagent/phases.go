@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
@@ -20,6 +21,7 @@ type turn struct {
 	targets     []target
 	focus       desktop.Window // that commands act on; zero: not seen
 	decided     bool
+	bare        bool // a FINISH without anything was fed back
 	decision    Decision
 	plan        plan.Plan  // as the decision leaves it
 	chosen      *target    // of an ASSIGN
@@ -51,12 +53,11 @@ func (a *Agent) process(ctx context.Context) error {
 // collect looks at the desktop. Without a screenshot it goes on; without a list
 // of windows there is nobody to give work to.
 func (a *Agent) collect(ctx context.Context, t *turn) error {
-	var err error
-	if t.Box, err = desktop.Open(ctx, a.cfg.Desktop); err != nil {
+	if err := t.Open(ctx, a.cfg.Desktop); err != nil {
 		return err
 	}
 	if !a.cfg.NoImages {
-		err = t.Look(ctx, "screenshot", desktop.CaptureDesktopScreenshot, func() (err error) {
+		err := t.Look(ctx, "screenshot", desktop.CaptureDesktopScreenshot, func() (err error) {
 			t.Screenshot, err = desktop.ScreenshotDesktop(ctx, a.cfg.Desktop)
 			return err
 		})
@@ -72,8 +73,11 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 		return ErrNoWindows
 	}
 	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
-	if err != nil {
+	switch {
+	case windows == nil:
 		return fmt.Errorf("%w: %w", ErrNoWindows, err)
+	case err != nil:
+		t.Unseen = append(t.Unseen, "some windows: "+err.Error())
 	}
 	t.targets = targets(windows)
 	if err := t.findFocus(ctx, a.cfg.Desktop, windows); err != nil {
@@ -108,12 +112,13 @@ func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []deskt
 
 func (a *Agent) decide(ctx context.Context, t *turn) error {
 	allowed := processor.Allowed(a)
-	messages, err := a.messages(t, allowed)
+	offered := a.offered(t, allowed)
+	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
 	}
 	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
-		Model: a.cfg.Model, Messages: messages, Allowed: allowed,
+		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d Decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, c := range d.Actions { // of a reply that could not be arranged
@@ -129,6 +134,19 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.decided = true
 	return nil
+}
+
+// offered are the statuses that can work now: CONTINUE is for the host's own tools, and
+// ASSIGN for an application.
+func (a *Agent) offered(t *turn, allowed []fsm.Status) []fsm.Status {
+	var idle []fsm.Status
+	if len(processor.Offer(t.Box.Tools())) == 0 {
+		idle = append(idle, fsm.Continue)
+	}
+	if len(t.targets) == 0 {
+		idle = append(idle, Assign)
+	}
+	return builtin.Offered(allowed, a.cfg.User, idle...)
 }
 
 // remember notes what was decided and done, also of a step that failed half way.

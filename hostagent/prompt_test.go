@@ -61,7 +61,7 @@ func TestCustomPrompt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "Hilda", host.Name())
 	assert.Equal(t, "I am Hilda.", b.Model.Requests()[0].Messages[0].Parts[0].Text)
-	assert.Equal(t, "I am AppAgent/word/report for letters.", b.Model.Requests()[1].Messages[0].Parts[0].Text)
+	assert.Equal(t, "I am AppAgent/Hilda/word/report for letters.", b.Model.Requests()[1].Messages[0].Parts[0].Text)
 }
 
 // Documentation and examples of a program go to its agent and to no other.

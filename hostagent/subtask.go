@@ -58,7 +58,10 @@ func (a *Agent) CloseSubtask() error {
 		return err
 	}
 	id := a.data.Open
-	a.data.Open, a.data.Chosen, a.active = "", nil, nil
+	a.data.Open, a.data.Chosen, a.active, a.data.Did = "", nil, nil, true
+	if err := a.cfg.Board.Delete(blackboard.CurrentSubtask.Name()); err != nil {
+		return err
+	}
 	if p, planned := a.data.Plan.Close(id, status == fsm.Finish); planned {
 		if err := a.setPlan(p); err != nil {
 			return err

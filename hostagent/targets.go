@@ -10,13 +10,19 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
+// Target is an entry of the section windows of a host's prompt, from which ASSIGN
+// chooses. Models that are rules, and tests, read it with llm.FindSection.
+type Target struct {
+	ID      string `json:"id"` // what ControlLabel refers to: the place in the list
+	Title   string `json:"title"`
+	Root    string `json:"root"` // the program
+	Process string `json:"process,omitempty"`
+	Running bool   `json:"running"` // no: it is launched when it is chosen
+}
+
 // target is one entry of the list that the model chooses from.
 type target struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	Root    string `json:"root"`
-	Process string `json:"process,omitempty"`
-	Running bool   `json:"running"`
+	Target
 
 	window  desktop.Window
 	program *Program
@@ -27,8 +33,8 @@ func targets(windows []desktop.Window) []target {
 	list := make([]target, len(windows))
 	for i, w := range windows {
 		list[i] = target{
-			ID: strconv.Itoa(i), Title: w.Title, Root: w.Root, Process: w.Process,
-			Running: true, window: w,
+			Target: Target{ID: strconv.Itoa(i), Title: w.Title, Root: w.Root, Process: w.Process, Running: true},
+			window: w,
 		}
 	}
 	return list
@@ -42,7 +48,7 @@ func withPrograms(list []target, programs []Program) []target {
 	}
 	for i := range programs {
 		if p := &programs[i]; !running[strings.ToLower(p.Name)] {
-			list = append(list, target{ID: strconv.Itoa(len(list)), Title: p.Name, Root: p.Name, program: p})
+			list = append(list, target{Target: Target{ID: strconv.Itoa(len(list)), Title: p.Name, Root: p.Name}, program: p})
 		}
 	}
 	return list

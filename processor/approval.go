@@ -28,6 +28,8 @@ type Approval struct {
 	// Shown is the command as the question shows it. [Actor.Perform] leaves
 	// secrets out of it.
 	Shown desktop.Command `json:"shown"`
+	// Hints is what the tool said about itself then, nil where nobody looked.
+	Hints *desktop.Annotations `json:"hints,omitempty"`
 }
 
 // NewApproval returns a request to approve act. It keeps a copy.
@@ -37,7 +39,7 @@ func NewApproval(id string, act Act, reason string) *Approval {
 }
 
 // Covers reports whether the approval was granted and is of exactly this act:
-// the same tool, arguments and target.
+// the same tool at the same origin, arguments, target and focus. A Title does not count.
 func (a *Approval) Covers(act Act) bool {
 	return a.Granted && a.unchanged() && a.Digest == digest(act)
 }
@@ -66,7 +68,9 @@ func (a *Approval) UnmarshalJSON(data []byte) error {
 // same before and after a snapshot: encoding/json sorts the keys of maps, and a
 // struct becomes a map on its way.
 func digest(act Act) string {
-	text, err := json.Marshal([]any{act.Command.ToolName, act.Command.Parameters, act.Target})
+	text, err := json.Marshal([]any{
+		act.Command.ToolName, act.Command.Origin, act.Command.Parameters, act.Target, act.Focus,
+	})
 	if err != nil {
 		return ""
 	}
@@ -111,7 +115,7 @@ func (a *Approval) question(agent, reason, comment string) Question {
 	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
 	q := Question{
 		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
-		Target: legible.Exact(a.Act.Target), Reason: legible.Exact(reason),
+		Target: legible.Exact(a.Act.aim()), Reason: legible.Exact(reason),
 	}
 	if comment != reason {
 		q.Comment = legible.Exact(comment)
@@ -124,8 +128,14 @@ func (a *Approval) question(agent, reason, comment string) Question {
 		}
 		q.Text += " " + legible.Exact(string(params))
 	}
+	if shown.Origin != "" {
+		q.Text += " of " + legible.Exact(fmt.Sprintf("%q", shown.Origin))
+	}
 	if q.Target != "" {
-		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.Target))
+		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.aim()))
+	}
+	if a.Act.Title != "" {
+		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", a.Act.Title))
 	}
 	q.Text += "?"
 	if q.Reason != "" {

@@ -40,6 +40,9 @@ type Inquiry[T any] struct {
 	// [Allowed](agent). They restrict the schema and the check. Nil: T has no
 	// status, or any will do. None at all, but not nil, is [ErrAllowed].
 	Allowed []fsm.Status
+	// Offered are those of Allowed that can work now, and all that the model is told
+	// of. Another one of Allowed is taken when it is written all the same. Nil: Allowed.
+	Offered []fsm.Status
 	// Seen is shown every reply that could be read into a T, before it is checked:
 	// also one that is refused then, which stays in the prompt and of which the
 	// model may speak later. Agents call [Announce] in it. It changes nothing.
@@ -165,7 +168,7 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 	sections := slices.Clone(in.Sections)
 	written := func(s llm.Section) bool { return s.Name == allowedStatuses }
 	if in.Allowed != nil && !slices.ContainsFunc(sections, written) {
-		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})
+		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})
 	}
 	text, err := llm.Prompt(sections...)
 	if err != nil {
@@ -179,10 +182,21 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 // form.
 func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
 	if in.Schema == nil {
-		return shapeOf[T](in.Allowed)
+		schema, fits, err := shapeOf[T](in.offered())
+		if err == nil && in.Offered != nil {
+			_, fits, err = shapeOf[T](in.Allowed)
+		}
+		return schema, fits, err
 	}
-	schema, err := restrict(in.Schema, reflect.TypeFor[T](), in.Allowed)
+	schema, err := restrict(in.Schema, reflect.TypeFor[T](), in.offered())
 	return schema, nil, err
+}
+
+func (in *Inquiry[T]) offered() []fsm.Status {
+	if in.Offered == nil {
+		return in.Allowed
+	}
+	return in.Offered
 }
 
 func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fits *jsonschema.Schema) (T, error) {
@@ -209,7 +223,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 	if index, _, ok := statusField(reflect.TypeFor[T]()); ok && in.Allowed != nil {
 		field, err := reflect.ValueOf(&decision).Elem().FieldByIndexErr(index)
 		if err != nil { // it is in an embedded pointer that the reply left nil
-			return decision, &StatusError{Allowed: in.Allowed}
+			return decision, &StatusError{Allowed: in.offered()}
 		}
 		status := fsm.ParseStatus(field.String())
 		if plain := fsm.ParseStatus(strings.TrimRight(string(status), ".!")); plain != status && slices.Contains(in.Allowed, plain) && !slices.Contains(in.Allowed, status) {
@@ -219,7 +233,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 			}
 		}
 		if !slices.Contains(in.Allowed, status) {
-			return decision, &StatusError{Status: field.String(), Allowed: in.Allowed}
+			return decision, &StatusError{Status: field.String(), Allowed: in.offered()}
 		}
 		field.SetString(string(status))
 	}

@@ -21,7 +21,7 @@ func TestWaitingLeads(t *testing.T) {
 		return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) { return a, nil })
 	}
 	act := processor.Act{Command: desktop.Command{ToolName: "deploy"}, Target: "db"}
-	gone := func(processor.Act) string { return "another db" }
+	gone := func(act processor.Act) processor.Act { act.Target = "another db"; return act }
 	approval := func(w *processor.Waiting) { w.Approval = processor.NewApproval("q", act, "policy") }
 	confirm := func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
 		return w.Confirm(t.Context(), by, "", nil)

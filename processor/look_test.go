@@ -20,12 +20,12 @@ func TestPerformLooksAgain(t *testing.T) {
 		list[i].Target = "here"
 	}
 	var looked []string
-	a.Look = func(_ context.Context, act processor.Act) string {
+	a.Look = func(_ context.Context, act processor.Act) processor.Act {
 		looked = append(looked, act.Command.ToolName)
 		if d.Count("erase") > 0 {
-			return "there"
+			act.Target = "there"
 		}
-		return act.Target
+		return act
 	}
 	p, err := a.Perform(t.Context(), list, false)
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestPerformLooksAgainAfterAResume(t *testing.T) {
 				ctx = trace.With(ctx, resumed{&sink{}})
 			}
 			_, a := bench(t, verdicts(nil))
-			a.Look = func(context.Context, processor.Act) string { return "shelf" }
+			a.Look = func(_ context.Context, act processor.Act) processor.Act { act.Target = "shelf"; return act }
 			p, err := a.Perform(ctx, []processor.Act{write(nil)}, false)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, became(p))
@@ -78,7 +78,7 @@ func TestPerformLooksAgainAfterAResume(t *testing.T) {
 func TestPerformCancelledWhileLooking(t *testing.T) {
 	d, a := bench(t, verdicts(nil))
 	ctx, cancel := context.WithCancel(t.Context())
-	a.Look = func(context.Context, processor.Act) string { cancel(); return "nothing" }
+	a.Look = func(_ context.Context, act processor.Act) processor.Act { cancel(); act.Target = "nothing"; return act }
 	p, err := a.Perform(ctx, acts("write", "erase"), false)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, []string{"write success", "erase skipped: not executed"}, became(p))

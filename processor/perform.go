@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -15,8 +16,26 @@ type Act struct {
 	// Target says what the command acts on, as it looks now: a window, a control
 	// with its name. An approval is of the command on this target.
 	Target string `json:"target,omitempty"`
+	// Focus is the control that gets keys which name none.
+	Focus string `json:"focus,omitempty"`
 	// Label is the id of the control behind Target, to look at it again.
 	Label string `json:"label,omitempty"`
+	// Title is what a person reads of the window. It may change.
+	Title string `json:"title,omitempty"`
+}
+
+// aim is what the act is aimed at, in words.
+func (act Act) aim() string {
+	if act.Focus == "" {
+		return act.Target
+	}
+	return strings.TrimSpace(act.Target + " with the focus on " + act.Focus)
+}
+
+// of returns the act with the origin of the tool that executes it.
+func (act Act) of(tool desktop.Tool) Act {
+	act.Command.Origin = tool.Origin
+	return act
 }
 
 // Acted is an act and what became of it.
@@ -31,11 +50,11 @@ type Actor struct {
 	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
 	Policy  Policy           // nil: [DefaultPolicy]
 	NewID   func() string    // makes ids of approvals; nil: UUIDs
-	// Look says what an act is aimed at as it looks now. Perform asks it before
-	// each act but the first, since those before may have changed the screen, and
-	// before the first one, too, where what was seen comes from the journal of a run
-	// that was resumed. Nil: targets do not change.
-	Look func(ctx context.Context, act Act) string
+	// Look returns an act with its Target, Focus and Title as they are now. Perform
+	// asks it before each act but the first, since those before may have changed the
+	// screen, and before the first one, too, where what was seen comes from the journal
+	// of a run that was resumed. Nil: targets do not change.
+	Look func(ctx context.Context, act Act) Act
 }
 
 // Performance is what became of a list of acts: one entry for each, in order.
@@ -87,17 +106,21 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 	}
 	for i, act := range acts {
 		if a.Look != nil && (i > 0 || trace.Stale(ctx)) {
-			if now := a.Look(ctx, act); now != act.Target && ctx.Err() == nil {
+			now := a.Look(ctx, act)
+			// An action before it may have moved the focus: that is what it was for.
+			if moved := now.Target != act.Target || i == 0 && now.Focus != act.Focus; moved && ctx.Err() == nil {
 				p.miss(act, now, i == 0)
 				p.skip(acts[i+1:], "an action before it failed")
 				return p, nil
 			}
+			act.Focus, act.Title = now.Focus, now.Title
 		}
-		verdict, err := a.judge(ctx, tools, act)
+		tool, verdict, err := a.judge(ctx, tools, act)
 		if err != nil {
 			p.skip(acts[i:], "not executed")
 			return p, err
 		}
+		act = act.of(tool)
 		if confirm && i == 0 && verdict.Action == Allow {
 			verdict = Verdict{Action: Confirm, Reason: "the model asks for confirmation"}
 		}
@@ -110,7 +133,7 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 			return p, nil
 		default:
 			p.Approval = NewApproval(makeID(a.NewID), act, verdict.Reason)
-			p.Approval.Shown = tools.Mask(act.Command)
+			p.Approval.Shown, p.Approval.Hints = tools.Mask(act.Command), &tool.Annotations
 			p.skip(acts[i:i+1], "it waits for approval")
 			p.skip(acts[i+1:], "an action before it waits for approval")
 			return p, nil
@@ -124,29 +147,31 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 }
 
 // PerformApproved executes exactly the approved command. now is the same act
-// as it looks at this moment; where it is not what was approved, nothing is
-// executed and the result says so. The policy is asked again: it may deny by
-// now, but it need not be confirmed a second time. The caller forgets the
+// as it looks at this moment; where it is not what was approved, or its tool is gone,
+// takes other arguments, comes from another origin or says something else about
+// itself, nothing is executed and the result says so. The policy is asked again: it may
+// deny by now, but it need not be confirmed a second time. The caller forgets the
 // approval before it calls, so that no fault can execute it twice.
 func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act) (Performance, error) {
 	var p Performance
-	if !approval.Covers(now) {
-		p.add(now, desktop.Result{Status: desktop.Failure, Error: "the approval is void: the command or its target changed after it was asked for"})
+	tools, err := a.tools(ctx)
+	if err != nil {
+		p.skip([]Act{now}, "not executed")
+		return p, err
+	}
+	if why := void(approval, now, tools); why != "" {
+		p.add(now, desktop.Result{Status: desktop.Failure, CallID: now.Command.CallID, Error: why})
 		return p, nil
 	}
 	act := approval.Act // not now: equal by its digest, but this is what was asked about
 	if a.Look != nil && trace.Stale(ctx) {
-		if seen := a.Look(ctx, act); seen != act.Target && ctx.Err() == nil {
+		if seen := a.Look(ctx, act); (seen.Target != act.Target || seen.Focus != act.Focus) && ctx.Err() == nil {
 			p.miss(act, seen, true)
 			return p, nil
 		}
 	}
-	tools, err := a.tools(ctx)
-	var verdict Verdict
-	if err == nil {
-		Announce(ctx, tools, act.Command)
-		verdict, err = a.judge(ctx, tools, act)
-	}
+	Announce(ctx, tools, act.Command)
+	_, verdict, err := a.judge(ctx, tools, act)
 	if err != nil {
 		p.skip([]Act{act}, "not executed")
 		return p, err
@@ -162,6 +187,32 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 	return p, err
 }
 
+// void says why an approval is not one of the act as it is now, "" where it is.
+func void(approval *Approval, now Act, tools *desktop.Toolbox) string {
+	if problem := tools.Check(now.Command); problem != nil {
+		return "the approval is void: " + problem.Error()
+	}
+	tool, _ := tools.Tool(now.Command.ToolName)
+	now = now.of(tool)
+	was := approval.Act.Command.Origin
+	switch {
+	case approval.Hints != nil && *approval.Hints != tool.Annotations:
+		return "the approval is void: what its tool says about itself changed after it was asked for"
+	case approval.Covers(now):
+		return ""
+	case now.Command.Origin != was:
+		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s", now.Command.ToolName, orNobody(was), orNobody(tool.Origin))
+	}
+	return "the approval is void: the command or its target changed after it was asked for"
+}
+
+func orNobody(origin string) string {
+	if origin == "" {
+		return "the desktop itself"
+	}
+	return origin
+}
+
 func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
 	if a.Tools != nil {
 		return a.Tools, nil
@@ -169,15 +220,16 @@ func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
 	return desktop.Open(ctx, a.Desktop)
 }
 
-// judge checks the arguments and asks the policy.
-func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (Verdict, error) {
+// judge checks the arguments and asks the policy about the tool that it returns.
+func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (desktop.Tool, Verdict, error) {
 	if ctx.Err() != nil {
-		return Verdict{}, context.Cause(ctx)
+		return desktop.Tool{}, Verdict{}, context.Cause(ctx)
 	}
 	if err := tools.Check(act.Command); err != nil {
-		return Verdict{}, err
+		return desktop.Tool{}, Verdict{}, err
 	}
 	tool, _ := tools.Tool(act.Command.ToolName)
+	act = act.of(tool)
 	policy := a.Policy
 	if policy == nil {
 		policy = DefaultPolicy
@@ -187,7 +239,7 @@ func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (Ver
 	if verdict.Action > Deny {
 		verdict = Verdict{Action: Deny, Reason: "the policy's verdict is unknown: " + verdict.Action.String()}
 	}
-	return verdict, nil
+	return tool, verdict, nil
 }
 
 func (a *Actor) note(ctx context.Context, act Act, v Verdict) {
@@ -235,14 +287,14 @@ func (p *Performance) deny(act Act, v Verdict) {
 }
 
 // miss notes an act that was decided for something else than what is there now.
-func (p *Performance) miss(act Act, now string, first bool) {
+func (p *Performance) miss(act, now Act, first bool) {
 	when := "after the actions before it"
 	if first {
 		when = "now that the run was resumed"
 	}
 	p.add(act, desktop.Result{
 		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.Target, now, when),
+		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.aim(), now.aim(), when),
 	})
 }
 

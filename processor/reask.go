@@ -50,7 +50,7 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 		{Name: "last_error", Value: clip.Text(reason, MaxOutput)},
 	}
 	if in.Allowed != nil {
-		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.Allowed})
+		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})
 	}
 	text, err := llm.Prompt(sections...)
 	if err != nil {

@@ -139,12 +139,12 @@ func (w *Waiting) Pending(ctx context.Context, by Asker, comment string) (fsm.De
 }
 
 // Confirm asks for the approval that is waited for, or whether to go on. look
-// returns the target of an act as it looks now, nil: targets do not change. One
-// that changed since the act was decided is not asked about: the decision is
+// returns an act as it is aimed now, see [Actor], nil: targets do not change. One
+// whose target changed since it was decided is not asked about: the decision is
 // then CONTINUE, BySystem, with the reason (No where by has a Yes of its own). The act is not executed here. What
 // was answered in a step that was not taken is not asked again, as in Pending;
 // only an approval is, because its target is looked at again.
-func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look func(Act) string) (fsm.Decision, error) {
+func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look func(Act) Act) (fsm.Decision, error) {
 	if decision, ok := w.settled(comment); ok {
 		return decision, nil
 	}
@@ -160,8 +160,8 @@ func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look fu
 		return decision, err
 	}
 	act := w.Approval.Act
-	if look != nil && look(act) != act.Target {
-		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.Target)
+	if now := seen(look, act); now.Target != act.Target || now.Focus != act.Focus {
+		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.aim())
 		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}
 		if by.Yes != "" {
 			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: reason}) // Yes is for what was approved
@@ -182,7 +182,7 @@ func (w *Waiting) Confirm(ctx context.Context, by Asker, comment string, look fu
 // and forgets it before, so that whatever happens it cannot happen twice. An
 // act that nobody was asked about, because a step broke off before CONFIRM, is
 // forgotten too, and skipped. Without an approval it does nothing.
-func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(Act) string) (Performance, error) {
+func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(Act) Act) (Performance, error) {
 	approval := w.Approval
 	w.Settled = nil
 	if approval == nil {
@@ -195,8 +195,15 @@ func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(A
 		p.skip([]Act{now}, "nobody was asked to approve it")
 		return p, nil
 	}
-	if look != nil {
-		now.Target = look(now)
+	return actor.PerformApproved(ctx, approval, seen(look, now))
+}
+
+// seen returns an act as it is aimed now.
+func seen(look func(Act) Act, act Act) Act {
+	if look == nil {
+		return act
 	}
-	return actor.PerformApproved(ctx, approval, now)
+	now := look(act)
+	act.Target, act.Focus, act.Title = now.Target, now.Focus, now.Title
+	return act
 }

@@ -171,13 +171,13 @@ func waitingFor(act processor.Act) *processor.Waiting {
 	return &processor.Waiting{Approval: processor.NewApproval("a1", act, "")}
 }
 
-func looks(target string) func(processor.Act) string {
-	return func(processor.Act) string { return target }
+func looks(target string) func(processor.Act) processor.Act {
+	return func(act processor.Act) processor.Act { act.Target = target; return act }
 }
 
 func TestWaitingConfirm(t *testing.T) {
 	for name, c := range map[string]struct {
-		look  func(processor.Act) string
+		look  func(processor.Act) processor.Act
 		user  *person
 		to    fsm.Status
 		by    fsm.Cause
@@ -290,7 +290,7 @@ func TestWaitingPerformApproved(t *testing.T) {
 	void := "write failure: the approval is void: the command or its target changed after it was asked for"
 	for name, c := range map[string]struct {
 		user     *person
-		look     func(processor.Act) string
+		look     func(processor.Act) processor.Act
 		want     []string
 		executed int
 	}{

@@ -99,6 +99,9 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 			return desktop.FailureResult("%v", unknown), nil
 		}
 	}
+	if from := o.conn.server.Name; cmd.Origin != "" && cmd.Origin != from {
+		return desktop.FailureResult("%s was not executed: it was a tool of %s, and is one of %s", cmd.ToolName, cmd.Origin, from), nil
+	}
 	return o.call(ctx, cmd)
 }
 

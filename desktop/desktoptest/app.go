@@ -56,6 +56,8 @@ type window struct {
 	id       string
 	process  string
 	title    string
+	dialog   string
+	focus    string
 	controls []desktop.Control
 	hidden   bool // launched, and does not show yet
 	never    bool // and will not
@@ -118,6 +120,17 @@ func (a *App) Value(id string) string {
 // and the other setters fail the test when the App has no window.
 func (a *App) SetTitle(title string) {
 	a.withWindow("SetTitle", true, func(_ *Desktop, w *window) { w.title = title })
+}
+
+// SetDialog says which control is the dialog in front of the window: its id, "" for
+// none.
+func (a *App) SetDialog(id string) {
+	a.withWindow("SetDialog", true, func(_ *Desktop, w *window) { w.dialog = id })
+}
+
+// SetFocus says which control gets keys: its id, "" for one that nobody knows.
+func (a *App) SetFocus(id string) {
+	a.withWindow("SetFocus", true, func(_ *Desktop, w *window) { w.focus = id })
 }
 
 // SetControls replaces what is in the window.

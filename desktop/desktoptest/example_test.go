@@ -117,5 +117,5 @@ func ExampleDesktop_Show() {
 	// Output:
 	// success excel is starting
 	// []
-	// [{1 excel 1 excel false}]
+	// [{1 excel 1 excel false  }]
 }

@@ -219,7 +219,10 @@ func (d *Desktop) windowByID(id string) *window {
 }
 
 func (d *Desktop) describe(w *window) desktop.Window {
-	return desktop.Window{ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Focused: d.focus == w}
+	return desktop.Window{
+		ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Focused: d.focus == w,
+		Dialog: w.dialog, Focus: w.focus,
+	}
 }
 
 func (d *Desktop) close(app *App) {

@@ -74,7 +74,7 @@ func TestActAndApproval(t *testing.T) {
 		assert.NotContains(t, q.Text, "The agent says", "the reason is the policy's")
 		return processor.Answer{Approved: true}, nil
 	})}
-	look := func(processor.Act) string { return "" }
+	look := func(act processor.Act) processor.Act { return act }
 	next, err = d.Confirm(t.Context(), by, next.Reason, look)
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, next.To)
@@ -90,7 +90,7 @@ func TestActAndApproval(t *testing.T) {
 
 func TestConfirmOfAnotherTarget(t *testing.T) {
 	d := builtin.Data{Waiting: processor.Waiting{Approval: processor.NewApproval("id", processor.Act{Target: "here"}, "")}}
-	next, err := d.Confirm(t.Context(), processor.Asker{}, "", func(processor.Act) string { return "there" })
+	next, err := d.Confirm(t.Context(), processor.Asker{}, "", func(act processor.Act) processor.Act { act.Target = "there"; return act })
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, next.To)
 	assert.Equal(t, next.Reason, d.LastError)
@@ -187,6 +187,64 @@ func TestNamesOfWindows(t *testing.T) {
 	assert.Equal(t, "x in y", builtin.In("x", "y"))
 	assert.Equal(t, "x", builtin.In("x", ""))
 	assert.Equal(t, "y", builtin.In("", "y"))
+}
+
+// Where commands act is an application, a window by its id, and the dialog in front.
+func TestPlace(t *testing.T) {
+	for want, w := range map[string]desktop.Window{
+		"word/report":                         {Root: "word", Process: "report", Title: "t", Focus: "5"},
+		"word/report (1)":                     {ID: "1", Root: "word", Process: "report"},
+		"word/report (2)":                     {ID: "2", Root: "word", Process: "report"},
+		"word/report (2) behind the dialog 9": {ID: "2", Root: "word", Process: "report", Dialog: "9"},
+		"":                                    {},
+	} {
+		assert.Equal(t, want, builtin.Place(w))
+	}
+}
+
+// The focus matters for keys that say nowhere.
+func TestFocus(t *testing.T) {
+	w := desktop.Window{Focus: "5"}
+	keys := func(args map[string]any) desktop.Command {
+		return desktop.Command{ToolName: desktop.KeyboardInput, Parameters: args}
+	}
+	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x"}), w))
+	assert.Empty(t, builtin.Focus(keys(map[string]any{"keys": "x", "id": "6"}), w))
+	assert.Empty(t, builtin.Focus(desktop.Command{ToolName: desktop.Wait}, w))
+	assert.Empty(t, builtin.Focus(keys(nil), desktop.Window{}))
+}
+
+// What cannot work is not offered, unless nothing would be left.
+func TestOffered(t *testing.T) {
+	all := []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail, fsm.Pending, fsm.Confirm}
+	var none *processor.UserFunc
+	assert.Equal(t, all, builtin.Offered(all, processor.Later()))
+	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, builtin.Offered(all, nil))
+	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, builtin.Offered(all, none), "nil inside an interface")
+	assert.Equal(t, []fsm.Status{fsm.Finish, fsm.Fail}, builtin.Offered(all, nil, fsm.Continue))
+	asks := []fsm.Status{fsm.Finish, fsm.Pending}
+	assert.Equal(t, asks, builtin.Offered(asks, nil), "a model that may not give up asks, and fails by that")
+	assert.Equal(t, asks, builtin.Offered(asks, nil, asks...))
+	assert.True(t, builtin.Statuses(all).Offers(fsm.Confirm))
+	assert.False(t, builtin.Statuses(all).Offers(fsm.Screenshot))
+}
+
+func TestBare(t *testing.T) {
+	bare := builtin.Said{Status: fsm.Finish}
+	require.Error(t, new(builtin.Data).Bare(bare, 0))
+	for _, result := range []string{`""`, `" "`, `null`} {
+		bare.Result = json.RawMessage(result)
+		require.Error(t, new(builtin.Data).Bare(bare, 0), result)
+	}
+	for _, result := range []string{`"x"`, `0`, `[]`, `{}`, `false`} {
+		bare.Result = json.RawMessage(result)
+		require.NoError(t, new(builtin.Data).Bare(bare, 0), result)
+	}
+	bare.Result = nil
+	require.NoError(t, new(builtin.Data).Bare(bare, 1))
+	require.NoError(t, (&builtin.Data{Did: true}).Bare(bare, 0))
+	require.NoError(t, new(builtin.Data).Bare(builtin.Said{Status: fsm.Finish, Comment: "c"}, 0))
+	require.NoError(t, new(builtin.Data).Bare(builtin.Said{Status: fsm.Continue}, 0))
 }
 
 func TestID(t *testing.T) {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/blackboard/plan"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -24,6 +26,7 @@ type Data struct {
 	LastError         string            `json:"last_error,omitempty"`
 	Answer            string            `json:"answer,omitempty"`
 	Result            json.RawMessage   `json:"result,omitempty"`
+	Did               bool              `json:"did,omitempty"` // something, for this task
 	processor.Waiting                   // what it waits for from a person
 }
 
@@ -45,7 +48,33 @@ func (d *Data) Act(ctx context.Context, actor *processor.Actor, acts []processor
 	wish := fsm.Decision{To: said.Status, By: fsm.ByModel, Reason: said.Comment}
 	p, next, err := d.Perform(ctx, actor, acts, wish)
 	d.LastError = p.Problem()
+	d.did(p)
 	return p, next, err
+}
+
+// did notes that something was done for the task.
+func (d *Data) did(p processor.Performance) {
+	for i := range p.Acted {
+		d.Did = d.Did || p.Acted[i].Result.Status == desktop.Success
+	}
+}
+
+var errBare = errors.New("FINISH without a Result, a Comment, or anything that was done: write what came of it into Result, or do it first")
+
+// Bare says that a FINISH claims an end of which there is nothing to see: no word, no
+// act, no sub-task. Models write that when they have not understood.
+func (d *Data) Bare(said Said, acts int) error {
+	if said.Status != fsm.Finish || acts > 0 || d.Did || strings.TrimSpace(said.Comment) != "" {
+		return nil
+	}
+	var text any = ""
+	if len(said.Result) > 0 && json.Unmarshal(said.Result, &text) != nil {
+		return nil //nolint:nilerr // something is there
+	}
+	if words, isText := text.(string); text == nil || isText && strings.TrimSpace(words) == "" {
+		return errBare
+	}
+	return nil
 }
 
 // Settle keeps what the state needs in which a decision leads. Approvals are

@@ -17,7 +17,7 @@ func (d *Data) Pending(ctx context.Context, by processor.Asker, comment string) 
 }
 
 // Confirm asks for approval. look is as in [processor.Waiting].
-func (d *Data) Confirm(ctx context.Context, by processor.Asker, comment string, look func(processor.Act) string) (fsm.Decision, error) {
+func (d *Data) Confirm(ctx context.Context, by processor.Asker, comment string, look func(processor.Act) processor.Act) (fsm.Decision, error) {
 	if d.Approval != nil && comment == d.Approval.Reason {
 		comment = "" // the policy's words, not the agent's
 	}
@@ -31,10 +31,11 @@ func (d *Data) Confirm(ctx context.Context, by processor.Asker, comment string, 
 // PerformApproved executes what was approved and remembers it, also when it
 // failed half way.
 func (d *Data) PerformApproved(
-	ctx context.Context, actor *processor.Actor, board *blackboard.Board, task string, look func(processor.Act) string,
+	ctx context.Context, actor *processor.Actor, board *blackboard.Board, task string, look func(processor.Act) processor.Act,
 ) (processor.Performance, error) {
 	p, err := d.Waiting.PerformApproved(ctx, actor, look)
 	d.LastError = p.Problem()
+	d.did(p)
 	memo := processor.Memo{Task: task, Note: "after approval"}
 	if memoErr := d.Memory.Record(board, memo, p.Acted); err == nil {
 		err = memoErr

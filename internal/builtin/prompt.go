@@ -24,6 +24,22 @@ type View struct {
 	Unseen     []string // what could not be observed, and why
 }
 
+// Open lists the tools. What of them cannot be used is noted.
+func (v *View) Open(ctx context.Context, d desktop.Desktop) (err error) {
+	if v.Box, err = desktop.Open(ctx, d); err != nil {
+		return err
+	}
+	const most = 10
+	for i, problem := range v.Box.Unusable() {
+		if i == most {
+			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-most))
+			break
+		}
+		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, maxName), clip.Text(problem.Err.Error(), maxName)))
+	}
+	return nil
+}
+
 // Look observes with a tool. What cannot be seen is noted, so that the prompt
 // can say so; only the end of ctx is an error.
 func (v *View) Look(ctx context.Context, what, tool string, look func() error) error {

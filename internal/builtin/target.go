@@ -22,6 +22,28 @@ func Key(w desktop.Window) string {
 // the slash where there is no process; "" for no window.
 func Where(w desktop.Window) string { return strings.TrimSuffix(Key(w), "/") }
 
+// Place returns where commands on a window act: the application, the window by its
+// id, and the dialog in front of it. A title is no part of it: it changes with every
+// keystroke in some programs.
+func Place(w desktop.Window) string {
+	place := Where(w)
+	if w.ID != "" {
+		place += fmt.Sprintf(" (%s)", w.ID)
+	}
+	if w.Dialog != "" {
+		place += fmt.Sprintf(" behind the dialog %s", w.Dialog)
+	}
+	return strings.TrimSpace(place)
+}
+
+// Focus returns the control that gets what a command types: keys that name none.
+func Focus(cmd desktop.Command, w desktop.Window) string {
+	if cmd.ToolName == desktop.KeyboardInput && ID(cmd) == "" {
+		return w.Focus
+	}
+	return ""
+}
+
 // In returns a thing with the place where it is, as far as both are known.
 func In(what, where string) string {
 	if what == "" || where == "" {

@@ -8,13 +8,17 @@ import (
 )
 
 // HostFields are what the template of a host's prompt is given.
-type HostFields struct{ Name string }
+type HostFields struct {
+	Name string
+	Statuses
+}
 
 // AppFields are what the template of an AppAgent's prompt is given.
 type AppFields struct {
 	Name           string
 	Window         desktop.Window
 	Docs, Examples string
+	Statuses
 }
 
 // ParsePrompt reads the template of a system message and executes it once with such

@@ -18,16 +18,16 @@ func TestScenario29_TargetIsLookedAtAgain(t *testing.T) {
 		change func(*scene)
 		now    string // as the model is told
 	}{
-		"gone":           {func(s *scene) { s.Word.SetControls(desktop.Control{ID: "5", Name: "Next"}) }, "control 6 (not seen) in word/report"},
-		"called another": {func(s *scene) { s.Word.Rename("6", "Delete all") }, `Button "Delete all" (6) in word/report`},
+		"gone":           {func(s *scene) { s.Word.SetControls(desktop.Control{ID: "5", Name: "Next"}) }, "control 6 (not seen) in word/report (1)"},
+		"called another": {func(s *scene) { s.Word.Rename("6", "Delete all") }, `Button "Delete all" (6) in word/report (1)`},
 		"of another type": {func(s *scene) { s.Word.SetControls(desktop.Control{ID: "6", Name: "Save", Type: "MenuItem"}) },
-			`MenuItem "Save" (6) in word/report`},
-		"not to be seen": {func(s *scene) { s.Desktop.Fail(desktop.GetUITree, "busy").Times(1) }, "control 6 (not seen) in word/report"},
+			`MenuItem "Save" (6) in word/report (1)`},
+		"not to be seen": {func(s *scene) { s.Desktop.Fail(desktop.GetUITree, "busy").Times(1) }, "control 6 (not seen) in word/report (1)"},
 		"in another window": {func(s *scene) {
 			res, err := desktop.JSONResult(desktop.Window{ID: "1", Root: "word", Process: "letter"})
 			require.NoError(s.t, err)
 			s.Desktop.Lie(desktop.GetAppWindow, res).Times(1)
-		}, `Button "Save" (6) in word/letter`},
+		}, `Button "Save" (6) in word/letter (1)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
@@ -39,7 +39,7 @@ func TestScenario29_TargetIsLookedAtAgain(t *testing.T) {
 				assert.Equal(t, "now", res.Answer, "FINISH was for all of the list")
 				assert.Equal(t, 1, s.Desktop.Count(desktop.ClickInput), "the second was not even tried")
 				assert.Equal(t, []string{"click_input 5"}, s.did())
-				const was = `it was not executed: its target was Button "Save" (6) in word/report, and is `
+				const was = `it was not executed: its target was Button "Save" (6) in word/report (1), and is `
 				assert.Equal(t, []string{
 					"click_input success",
 					"click_input failure: " + was + c.now + " after the actions before it",

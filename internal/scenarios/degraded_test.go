@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -261,18 +262,43 @@ func TestScenario34_EmptyWindowList(t *testing.T) {
 	})
 }
 
+// One tool or window that cannot be used costs that one, and the model is told.
+func TestScenario34_OneBadEntryOfAList(t *testing.T) {
+	bad := &counter{}
+	bad.offer(
+		desktop.Tool{Name: "broken", InputSchema: json.RawMessage(`{"type": 7}`)}, desktop.Tool{},
+		desktop.Tool{Name: "wipe"}, desktop.Tool{Name: "fine"},
+	)
+	forBoth(t, func(t *testing.T, open func(...any) *scene) {
+		s := open(call("CONTINUE", "broken", nil), call("CONTINUE", "fine", nil), finish("done"))
+		s.Config.Desktop = desktop.Join(s.Desktop, bad)
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Contains(t, bad.ran, "fine of ")
+		unseen := strings.Join(s.unseen(0), "\n")
+		assert.Contains(t, unseen, "no tool broken: jsonschema: ")
+		assert.Contains(t, unseen, "no tool wipe: another tool has the same name")
+		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "desktop: tool broken: ")
+	})
+	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
+		s := open(assign("0", "read"), finish("read"), finish("done"))
+		lies(raw(`[{"root": "nameless"}, {"id": "7", "root": "a"}, {"id": "7", "root": "b"},
+			{"id": "1", "root": "word", "process": "report"}]`))(s.Desktop, desktop.GetDesktopAppInfo)
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Len(t, prompt[[]hostagent.Target](s.stage, 0, "windows"), 1)
+		unseen := strings.Join(s.unseen(0), "\n")
+		assert.Contains(t, unseen, "window 0 has no id")
+		assert.Contains(t, unseen, `two windows have the id "7"`)
+	})
+}
+
 // Without a list of tools there is nothing that an agent could do or be allowed.
 func TestScenario34_NoTools(t *testing.T) {
-	twice, err := desktop.JSONResult([]desktop.Tool{{Name: "a"}, {Name: "a"}})
-	require.NoError(t, err)
-	bad, err := desktop.JSONResult([]desktop.Tool{{Name: "a", InputSchema: json.RawMessage(`{"type": 7}`)}})
-	require.NoError(t, err)
 	for name, c := range map[string]degrade{
 		"transport cut": {func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
 		"refused":       {func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "not today") }, "not today"},
 		"too slow":      {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
-		"a name twice":  {lies(twice), "another tool has the same name"},
-		"a bad schema":  {lies(bad), "desktop: tool a: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, open func(...any) *scene) {

@@ -212,7 +212,7 @@ func TestScenario14_OtherBadTargets(t *testing.T) {
 			assert.Equal(t, 1, res.Transitions)
 			assert.Contains(t, prompt[string](s, 1, "last_error"), c.word)
 			assert.NotEmpty(t, prompt[string](s, 1, "refused_reply"))
-			assert.Equal(t, []fsm.Status{fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Pending, fsm.Confirm},
+			assert.Equal(t, []fsm.Status{fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Fail},
 				prompt[[]fsm.Status](s, 1, "allowed_statuses"))
 			assert.Empty(t, f.keys())
 			assert.Empty(t, res.Subtasks)

@@ -37,7 +37,7 @@ func (m *always) Complete(ctx context.Context, _ *llm.Request) (*llm.Response, e
 	m.calls++
 	reply := m.reply
 	if m.calls == m.stop {
-		reply = `{"Status": "FINISH"}`
+		reply = `{"Status": "FINISH", "Comment": "done"}`
 	}
 	return &llm.Response{Text: reply, Usage: llm.Usage{InputTokens: 1 << 20}}, nil
 }
@@ -378,7 +378,7 @@ func TestScenario39_LaunchTimeout(t *testing.T) {
 				late := &desktoptest.App{Root: "late", LaunchDelay: -1}
 				replies := []any{assign("2", "go"), func(*llm.Request) (string, error) {
 					told = time.Now()
-					return `{"Status": "FINISH"}`, nil
+					return `{"Status": "FINISH", "Comment": "done"}`, nil
 				}}
 				if want == 0 {
 					late.LaunchDelay = time.Minute
@@ -456,7 +456,7 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	})
 	host := s.host()
 	assert.Equal(t, "HostAgent", host.Name())
-	assert.Same(t, hostagent.States(), host.States())
+	assert.True(t, host.States().Bind(fsm.Continue).PermitsBy(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
 	require.NotNil(t, host.Board(), "a blackboard of its own")
 	res, err := s.run("go")
 	require.ErrorIs(t, err, round.ErrFailed)
@@ -475,9 +475,9 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, s.Desktop.Count("run_shell"), "a shell command needs approval, and there is nobody")
 	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication), "launching what is listed does not")
-	given, ok, err := blackboard.CurrentSubtask.Get(s.host().Board())
-	require.NoError(t, err)
-	require.True(t, ok)
+	given := prompt[struct {
+		Current blackboard.Assignment `json:"current_subtask"`
+	}](s, 2, "blackboard").Current
 	assert.WithinRange(t, given.Timestamp, before, time.Now())
 	for i, req := range s.Model.Requests() {
 		parts := req.Messages[1].Parts

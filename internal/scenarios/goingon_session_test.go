@@ -41,7 +41,7 @@ func TestScenario35_SecondRoundStartsAfresh(t *testing.T) {
 		assign("0", "extract"), finish("r1"),
 		map[string]any{"Status": "FINISH", "Result": "first answer", "Comment": "first comment", "Plan": []string{"draw"}},
 		map[string]any{"Status": "ASSIGN", "CurrentSubTask": "again"}, // of which application is not said
-		assign("0", "again"), map[string]any{"Status": "FINISH"},
+		assign("0", "again"), call("FINISH", "wait", map[string]any{"seconds": 0}),
 		map[string]any{"Status": "FINISH"},
 	)
 	s.Config.User = &person{answers: []any{"2024"}}

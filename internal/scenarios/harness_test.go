@@ -111,7 +111,12 @@ func assign(label, subtask string) any {
 
 func finish(result any) any { return map[string]any{"Status": "FINISH", "Result": result} }
 
-func status(s fsm.Status) any { return map[string]any{"Status": s} }
+func status(s fsm.Status) any {
+	if s == fsm.Finish {
+		return map[string]any{"Status": s, "Comment": "done"} // else it is fed back
+	}
+	return map[string]any{"Status": s}
+}
 
 // call is a decision with one tool.
 func call(s fsm.Status, function string, args map[string]any) any {

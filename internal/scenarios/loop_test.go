@@ -141,9 +141,11 @@ func TestScenario03_ResultsTravel(t *testing.T) {
 	require.True(t, ok)
 	assert.JSONEq(t, `{"id": "subtask_1", "application": "word", "task": "extract the table", "status": "FINISH",
 		"data": `+rows+`, "reason": "two rows"}`, string(raw))
-	current, ok, err := blackboard.CurrentSubtask.Get(board)
+	_, ok, err := blackboard.CurrentSubtask.Get(board)
 	require.NoError(t, err)
-	require.True(t, ok)
+	assert.False(t, ok, "it is over")
+	var current blackboard.Assignment
+	require.NoError(t, json.Unmarshal(prompt[map[string]json.RawMessage](s, 3, "blackboard")["current_subtask"], &current))
 	assert.Equal(t, blackboard.Assignment{
 		ID: "subtask_2", Application: "excel", Task: "draw the chart", Message: "one bar for each row", Timestamp: now,
 	}, current)

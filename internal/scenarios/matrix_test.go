@@ -107,6 +107,7 @@ func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
 func TestScenario11_HostKeepsToItsTable(t *testing.T) {
 	fsmtest.Run(t, hostagent.States(), func() fsm.Agent {
 		s := onStage(t)
+		s.Config.User = &person{}
 		return s.host()
 	})
 }

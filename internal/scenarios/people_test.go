@@ -79,7 +79,7 @@ func (s *scene) agent() fsm.Worker {
 		c := s.Config
 		agent, err := appagent.New(appagent.Config{
 			Model: c.Model, Desktop: c.Desktop, Window: window, User: c.User, Policy: c.Policy, Board: c.Board,
-			MaxReasks: c.MaxReasks, AskTimeout: c.AskTimeout, MaxMemory: c.MaxMemory, NewID: c.NewID,
+			MaxReasks: c.MaxReasks, AskTimeout: c.AskTimeout, MaxMemory: c.MaxMemory, NewID: c.NewID, NoImages: c.NoImages,
 		})
 		require.NoError(s.t, err)
 		s.worker = agent

@@ -107,7 +107,7 @@ func TestScenario08_UnknownStatusInARound(t *testing.T) {
 		require.ErrorIs(t, err, fsm.ErrUnknownStatus)
 	})
 	t.Run("from the model", func(t *testing.T) {
-		s := onStage(t, status("DANCE"), status(" finish "))
+		s := onStage(t, status("DANCE"), map[string]any{"Status": " finish ", "Comment": "done"})
 		res, err := s.run("go")
 		require.NoError(t, err)
 		assert.Equal(t, 2, res.Calls)
@@ -221,6 +221,7 @@ func TestScenario10_SharedRegistriesStayAsTheyAre(t *testing.T) {
 	_, err := own.run("give up")
 	require.ErrorIs(t, err, round.ErrFailed)
 	shared := onStage(t, status(fsm.Fail), finish("done"))
+	shared.Config.User = &person{}
 	_, err = shared.run("give up")
 	require.NoError(t, err, "a host that was given no table of its own may not write FAIL")
 }

@@ -92,7 +92,7 @@ type understood struct {
 	fedBack  string // the reason that the model was given
 }
 
-// understand gives a reply to an agent as its first, or decodes a plain one.
+// understand gives a reply to an agent as its second, or decodes a plain one.
 func understand(t *testing.T, kind, reply string) understood {
 	t.Helper()
 	if kind == "plain" {
@@ -147,10 +147,13 @@ func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
 	var requests []*llm.Request
 	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 		requests = append(requests, req)
-		if len(requests) > 1 {
-			return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+		switch len(requests) {
+		case 1: // something was done before, so that a FINISH need not say what
+			return &llm.Response{Text: `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`}, nil
+		case 2:
+			return &llm.Response{Text: reply}, nil
 		}
-		return &llm.Response{Text: reply}, nil
+		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
 	})
 	var agent fsm.Worker
 	var err error
@@ -158,18 +161,21 @@ func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
 	case "app":
 		window, ok := word.Window()
 		require.True(t, ok)
-		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window})
+		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window, User: &person{}})
 	case "host":
-		agent, err = hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+		agent, err = hostagent.New(hostagent.Config{Model: model, Desktop: desk, User: &person{}})
 	default:
 		require.Fail(t, "there is no kind "+kind)
 	}
 	require.NoError(t, err)
 	r, err := round.New(agent, "do it", nil)
 	require.NoError(t, err)
+	steps := 0
 	for step, err := range r.Steps(t.Context()) {
 		require.NoError(t, err)
-		return step, requests
+		if steps++; steps == 2 {
+			return step, requests[1:]
+		}
 	}
 	require.Fail(t, "the round made no step")
 	return round.Step{}, nil

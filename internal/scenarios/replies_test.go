@@ -125,6 +125,7 @@ func TestScenario26_RepliesOfTheHost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t, tc.reply, finish("done"))
+			s.Config.User = &person{}
 			res, err := s.run("do it")
 			require.NoError(t, err)
 			assert.Equal(t, 2, res.Calls)
@@ -158,6 +159,7 @@ func TestScenario26_RepliesOfAnApplication(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t, assign("0", "wait"), tc.reply, finish("ok"), finish("done"))
+			s.Config.User = &person{}
 			s.Word.SetControls(desktop.Control{ID: "3", Name: "Title", Type: "Edit"})
 			res, err := s.run("do it")
 			require.NoError(t, err)

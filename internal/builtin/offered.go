@@ -1,0 +1,29 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// Offered returns those of the statuses that the table allows which can work now, the
+// others being idle. With nobody to ask, PENDING and CONFIRM only lead to FAIL: where the
+// model may write that itself, they are not offered. Where nothing would be left, all are.
+func Offered(allowed []fsm.Status, user processor.User, idle ...fsm.Status) []fsm.Status {
+	if nilcheck.IsNil(user) && slices.Contains(allowed, fsm.Fail) {
+		idle = append(slices.Clone(idle), fsm.Pending, fsm.Confirm)
+	}
+	offered := slices.DeleteFunc(slices.Clone(allowed), func(s fsm.Status) bool { return slices.Contains(idle, s) })
+	if len(offered) == 0 {
+		return allowed
+	}
+	return offered
+}
+
+// Statuses are those that a prompt speaks of.
+type Statuses []fsm.Status
+
+// Offers reports whether one is among them. It is for templates.
+func (s Statuses) Offers(status fsm.Status) bool { return slices.Contains(s, status) }

@@ -1,0 +1,115 @@
+package processor_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/processor"
+)
+
+// counter is a desktop whose tools are replaced.
+type counter struct {
+	tools []desktop.Tool
+	ran   []desktop.Command
+}
+
+func (c *counter) Tools(context.Context) ([]desktop.Tool, error) { return c.tools, nil }
+
+func (c *counter) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+	c.ran = append(c.ran, cmd)
+	return desktop.Result{Status: desktop.Success}, nil
+}
+
+// An approval is of a tool at one origin that says the same about itself.
+func TestApprovalsAreOfOneOrigin(t *testing.T) {
+	pay := desktop.Tool{Name: "pay", Origin: "bank", Annotations: desktop.Annotations{DestructiveHint: true}}
+	tame := pay
+	tame.Annotations = desktop.Annotations{ReadOnlyHint: true}
+	for name, c := range map[string]struct {
+		now  desktop.Tool
+		want string
+	}{
+		"the same":          {pay, "pay success"},
+		"another words":     {desktop.Tool{Name: "pay", Description: "Pay.", Origin: "bank", Annotations: pay.Annotations}, "pay success"},
+		"another origin":    {desktop.Tool{Name: "pay", Origin: "evil", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of evil"},
+		"no origin":         {desktop.Tool{Name: "pay", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of the desktop itself"},
+		"other annotations": {tame, "pay failure: the approval is void: what its tool says about itself changed after it was asked for"},
+		"gone":              {desktop.Tool{Name: "look"}, `pay failure: the approval is void: desktop: unknown tool "pay"; the tools are: look`},
+		"other arguments":   {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"required":["iban"]}`)}, "pay failure: the approval is void: desktop: pay: parameters do not fit: $.iban: is required"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &counter{tools: []desktop.Tool{pay}}
+			actor := &processor.Actor{Desktop: d}
+			p, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
+			require.NoError(t, err)
+			approval := p.Approval
+			require.NotNil(t, approval)
+			user := answers(true)
+			_, err = approval.Ask(t.Context(), user, "clerk", "", 0)
+			require.NoError(t, err)
+			assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
+			d.tools = []desktop.Tool{c.now}
+			p, err = actor.PerformApproved(t.Context(), approval, approval.Act)
+			require.NoError(t, err)
+			assert.Equal(t, []string{c.want}, became(p))
+			if c.want == "pay success" {
+				assert.Equal(t, "bank", d.ran[0].Origin)
+			} else {
+				assert.Empty(t, d.ran)
+			}
+		})
+	}
+}
+
+// What is executed without an approval says, too, whose tool was judged.
+func TestCommandsSayWhoseToolWasJudged(t *testing.T) {
+	d := &counter{tools: []desktop.Tool{{Name: "look", Origin: "bank"}}}
+	actor := &processor.Actor{Desktop: d, Policy: func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		assert.Equal(t, "bank", tool.Origin)
+		assert.Equal(t, "bank", cmd.Origin)
+		return processor.Verdict{Action: processor.Allow}
+	}}
+	_, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "look"}}}, false)
+	require.NoError(t, err)
+	require.Len(t, d.ran, 1)
+	assert.Equal(t, "bank", d.ran[0].Origin)
+}
+
+// The focus counts for what was approved, and for the first act of a step that goes on
+// elsewhere; an act before it may move the focus.
+func TestPerformAndTheFocus(t *testing.T) {
+	d, a := bench(t, verdicts(map[string]processor.Verdict{"erase": {}}))
+	focus := "2"
+	a.Look = func(_ context.Context, act processor.Act) processor.Act {
+		act.Focus, act.Title = focus, "a title"
+		return act
+	}
+	list := acts("write", "erase")
+	for i := range list {
+		list[i].Target, list[i].Focus = "here", "1"
+	}
+	p, err := a.Perform(t.Context(), list, false)
+	require.NoError(t, err)
+	require.NotNil(t, p.Approval)
+	assert.Equal(t, "2", p.Approval.Act.Focus, "where it is now")
+	p.Approval.Granted = true
+	now := p.Approval.Act
+	now.Focus, now.Title = "3", "another title"
+	done, err := a.PerformApproved(t.Context(), p.Approval, now)
+	require.NoError(t, err)
+	assert.Contains(t, done.Problem(), "void")
+	assert.Zero(t, d.Count("erase"))
+	now.Focus = "2"
+	_, err = a.PerformApproved(t.Context(), p.Approval, now)
+	require.NoError(t, err)
+	assert.Equal(t, 1, d.Count("erase"))
+
+	user := answers(true)
+	_, err = p.Approval.Ask(t.Context(), user, "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Equal(t, `Allow erase on "here with the focus on 2" titled "a title"?`, user.asked[0].Text)
+}
