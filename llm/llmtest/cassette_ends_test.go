@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -62,25 +63,27 @@ func TestCassetteErrors(t *testing.T) {
 }
 
 func TestCassetteWaitsAsTheRecordedCallDid(t *testing.T) {
-	call := func(m llm.Model) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Millisecond, cancel)
-		_, err := m.Complete(ctx, ask("x"))
-		require.ErrorIs(t, err, context.Canceled)
-		_, err = m.Complete(ctx, ask("y"))
-		require.ErrorIs(t, err, context.Canceled, "a call that was ended before it began is not recorded")
-	}
-	path, content := record(t, llmtest.CassetteOptions{Record: blocked(t)}, call)
-	assert.Equal(t, 1, strings.Count(content, `"waits": true`))
-	tape, f := replay(t, path, nil)
-	call(tape)
-	f.end()
-	assert.Empty(t, f.failures())
+	synctest.Test(t, func(t *testing.T) { // the call waits before it is ended, however busy the machine is
+		call := func(m llm.Model) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Millisecond, cancel)
+			_, err := m.Complete(ctx, ask("x"))
+			require.ErrorIs(t, err, context.Canceled)
+			_, err = m.Complete(ctx, ask("y"))
+			require.ErrorIs(t, err, context.Canceled, "a call that was ended before it began is not recorded")
+		}
+		path, content := record(t, llmtest.CassetteOptions{Record: blocked(t)}, call)
+		assert.Equal(t, 1, strings.Count(content, `"waits": true`))
+		tape, f := replay(t, path, nil)
+		call(tape)
+		f.end()
+		assert.Empty(t, f.failures())
 
-	tape, f = replay(t, path, nil)
-	_, err := tape.Complete(context.Background(), ask("x")) // it has no end
-	require.ErrorIs(t, err, llmtest.ErrCassette)
-	assert.Contains(t, f.failures(), "this one's has no end")
+		tape, f = replay(t, path, nil)
+		_, err := tape.Complete(context.Background(), ask("x")) // it has no end
+		require.ErrorIs(t, err, llmtest.ErrCassette)
+		assert.Contains(t, f.failures(), "this one's has no end")
+	})
 }
 
 func TestCassetteFileIsLeftAlone(t *testing.T) {
