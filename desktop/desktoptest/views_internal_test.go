@@ -197,7 +197,7 @@ func TestBrokenEnds(t *testing.T) {
 		},
 		"a goroutine for each call":      {leaks("look"), "goroutines", "goroutines are left after 8 calls of a safe command"},
 		"a goroutine for each that ends": {leaks(desktop.Wait), "goroutines", "goroutines are left after 8 calls that were cancelled"},
-		"a goroutine for each desktop":   {func(*crooked) { go func() { <-stop }() }, "goroutines", "1 goroutines are left when the desktop has been closed"},
+		"a goroutine for each desktop":   {func(*crooked) { go func() { <-stop }() }, "goroutines", "goroutines are left when the desktop has been closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
