@@ -74,14 +74,14 @@ func (v *view) name(o offer, owners map[string]int) string {
 	return o.name
 }
 
-// imitates reports whether a name looks like that of a tool of another server: it
+// imitates reports whether a name looks like one with the prefix of a server: it
 // begins as those do, or has letters that only look as those of others do.
 func (v *view) imitates(o offer) bool {
 	if strings.ContainsFunc(o.name, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return true
 	}
 	return slices.ContainsFunc(v.conns, func(c *connection) bool {
-		return c != o.conn && strings.HasPrefix(strings.ToLower(o.name), strings.ToLower(c.server.Name)+".")
+		return strings.HasPrefix(strings.ToLower(o.name), strings.ToLower(c.server.Name)+".")
 	})
 }
 
