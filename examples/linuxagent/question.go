@@ -18,8 +18,14 @@ func layout(q processor.Question) string {
 		return wrap(q.Text)
 	}
 	text := visible(q.Agent) + " wants to run this"
+	if origin := q.Shown.Origin; origin != "" {
+		text += " by the shell of " + strconv.Quote(origin)
+	}
 	if q.Target != "" {
 		text += " on " + strconv.Quote(q.Target)
+	}
+	if q.Title != "" {
+		text += " titled " + strconv.Quote(q.Title)
 	}
 	text += ":\n" + strings.TrimSuffix(code(line), "\n")
 	if q.Reason != "" {
