@@ -58,6 +58,7 @@ func (a *Agent) SetWindow(w desktop.Window) {
 	if w.ID != a.cfg.Window.ID {
 		a.scoped = nil
 	}
+	w.Dialog, w.Focus = "", "" // as it was then
 	a.cfg.Window = w
 }
 

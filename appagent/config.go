@@ -90,7 +90,9 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("appagent: Config.States: %w", err)
 	}
-	prompt, err := builtin.ParsePrompt(cfg.Prompt, cfg.fields())
+	none, all := cfg.fields(), cfg.fields()
+	all.Statuses = cfg.States.Statuses()
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, none, all)
 	if err != nil {
 		return nil, fmt.Errorf("appagent: Config.Prompt: %w", err)
 	}
@@ -105,6 +107,7 @@ func (cfg *Config) fields() builtin.AppFields {
 }
 
 func (cfg *Config) fill() {
+	cfg.Window.Dialog, cfg.Window.Focus = "", "" // the desktop is asked in each step
 	if cfg.Name == "" {
 		cfg.Name = Kind
 		if cfg.Window.Root != "" {

@@ -97,10 +97,10 @@ func (d *Decision) same(a *Action) bool {
 
 // unread says which names beside the fields may mean an act.
 func (d *Decision) unread(box *desktop.Toolbox) error {
-	err := builtin.Unread(d.Others, box, d.Function, false)
+	err := builtin.Unread(d.Others, box, d.Function, d.bare(), false)
 	for i := range d.Actions {
 		if err == nil {
-			err = builtin.Unread(d.Actions[i].Others, box, d.Actions[i].Function, true)
+			err = builtin.Unread(d.Actions[i].Others, box, d.Actions[i].Function, false, true)
 		}
 	}
 	return err
@@ -145,3 +145,6 @@ func (d *Decision) wantsScreenshot() (bool, string) {
 func (d *Decision) said() builtin.Said {
 	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
 }
+
+// bare reports whether the decision calls a tool without any arguments.
+func (d *Decision) bare() bool { return d.Function != "" && len(d.Args) == 0 }

@@ -264,6 +264,7 @@ func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
 		"a broken schema":   {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{`)}}, nil, "desktop: tool b: "},
 		"an endless schema": {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{"$ref":"#"}`)}}, nil, "desktop: tool b: "},
 		"the same twice":    {[]desktop.Tool{{Name: "b"}, {Name: "b"}}, []string{"b"}, "desktop: tool b: another tool has the same name"},
+		"the first is bad":  {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{`), Origin: "1"}, {Name: "b", Origin: "2"}}, nil, "desktop: tool b: "},
 		"two of one name":   {[]desktop.Tool{{Name: "b"}, {Name: "b", Annotations: desktop.Annotations{DestructiveHint: true}}}, nil, "desktop: tool b: another tool has the same name"},
 	} {
 		t.Run(name, func(t *testing.T) {

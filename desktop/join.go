@@ -22,15 +22,17 @@ const maxListings = 8
 // command whose tool nobody has is a failure.
 //
 // The Origin of a tool is its desktop, "desktop 1" for the first, with the origin that
-// it has there: "desktop 1: mail". A command for another origin is a failure.
+// it has there: "desktop 1: mail". A command for another origin is a failure. Whoever
+// gives the desktops in another order in the next release gives approvals that wait to
+// another desktop, where those say no origin of their own.
 //
 // Listing asks the desktops concurrently, a few at a time, and fails with the
 // first of them, as a [*JoinError]. Which tool is where is remembered until the
 // next listing.
 //
-// The result is a [Scoper] when one of them is: it narrows every joined Scoper
-// that knows the window and leaves the others as they are. When none knows the
-// window, that is an error.
+// The result is a [Scoper] when one of them is: it narrows the first joined Scoper that
+// knows the window, leaves out the tools of the other Scopers, whose windows are not
+// meant, and keeps those without windows. When none knows the window, that is an error.
 func Join(desktops ...Desktop) Desktop {
 	j := &joined{desktops: append([]Desktop(nil), desktops...)}
 	for _, d := range desktops {
@@ -157,14 +159,20 @@ func (j *joined) owner(tool string) (owner, bool) {
 	return o, ok
 }
 
-// Scope narrows those that can be narrowed to this window.
+// Scope narrows the first that knows this window. Others that have windows are left out:
+// one of theirs with the same id is another one.
 func (j joinedScoper) Scope(ctx context.Context, windowID string) (Desktop, error) {
-	scoped := append([]Desktop(nil), j.desktops...)
+	var scoped []Desktop
 	narrowed := false
 	var problems []error
 	for i, d := range j.desktops {
 		scoper, ok := d.(Scoper)
 		if !ok {
+			scoped = append(scoped, d)
+			continue
+		}
+		if narrowed {
+			scoped = append(scoped, nothing{})
 			continue
 		}
 		s, err := scoper.Scope(ctx, windowID)
@@ -173,12 +181,23 @@ func (j joinedScoper) Scope(ctx context.Context, windowID string) (Desktop, erro
 		}
 		if err != nil {
 			problems = append(problems, &JoinError{Index: i, Err: err})
+			scoped = append(scoped, nothing{})
 			continue
 		}
-		scoped[i], narrowed = s, true
+		scoped, narrowed = append(scoped, s), true
 	}
 	if !narrowed {
 		return nil, errors.Join(problems...)
 	}
 	return Join(scoped...), nil
+}
+
+// nothing stands for a desktop whose windows are not meant, so that the others keep
+// their places.
+type nothing struct{}
+
+func (nothing) Tools(context.Context) ([]Tool, error) { return nil, nil }
+
+func (nothing) Execute(_ context.Context, cmd Command) (Result, error) {
+	return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName}), nil
 }

@@ -230,7 +230,7 @@ func TestJoinScope(t *testing.T) {
 	require.NoError(t, err)
 	box, err := desktop.Open(t.Context(), narrow)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"wide_word", "run_shell", "excel"}, toolNames(box.Tools()))
+	assert.Equal(t, []string{"run_shell", "excel"}, toolNames(box.Tools()), "no tool of other windows")
 
 	_, err = desktop.Scope(t.Context(), d, "3")
 	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 1: word does not have it\ndesktop: joined desktop 3: excel does not have it")
@@ -242,6 +242,28 @@ func TestJoinScope(t *testing.T) {
 	same, err := desktop.Scope(t.Context(), plain, "1")
 	require.NoError(t, err)
 	assert.Same(t, plain, same)
+}
+
+// Two desktops may have a window of the same id: the first one's is meant.
+func TestJoinScopesToOneWindow(t *testing.T) {
+	at := func(root string, d desktop.Desktop) desktop.Desktop {
+		screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: root}, Desktop: d})
+		require.NoError(t, err)
+		return screen
+	}
+	scratch, payroll := offers("note"), offers("wipe")
+	narrow, err := desktop.Scope(t.Context(), desktop.Join(at("scratch", scratch), at("payroll", payroll)), "1")
+	require.NoError(t, err)
+	box, err := desktop.Open(t.Context(), narrow)
+	require.NoError(t, err)
+	assert.NotContains(t, toolNames(box.Tools()), "wipe")
+	w, err := desktop.AppWindow(t.Context(), narrow)
+	require.NoError(t, err)
+	assert.Equal(t, "scratch", w.Root)
+	res, err := desktop.Execute(t.Context(), narrow, desktop.Command{ToolName: "wipe"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, res.Status)
+	assert.Empty(t, payroll.names())
 }
 
 func TestJoinKeepsItsOwnList(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	_ "image/gif"  // the forms of screenshots
 	_ "image/jpeg" // that models read
 	_ "image/png"  // are looked into
+	"slices"
 	"strings"
 )
 
@@ -42,14 +43,14 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 			good = append(good, w)
 		}
 	}
-	switch err := errors.Join(problems...); {
-	case err == nil:
-		return good, nil
-	case len(good) == 0:
-		return nil, badResult(cmd, err)
-	default:
-		return good, badResult(cmd, err)
+	err = errors.Join(problems...)
+	if err != nil {
+		err = badResult(cmd, err)
 	}
+	if err != nil && len(good) == 0 && !slices.ContainsFunc(list, func(w Window) bool { return w != Window{} }) {
+		return nil, err // something else than windows
+	}
+	return good, err
 }
 
 // AppWindow describes the window that commands act on (get_app_window).

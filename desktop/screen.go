@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
@@ -110,7 +111,8 @@ type inWindow struct {
 	app      *onScreen
 	desktop  Desktop // the App's, narrowed where it can be
 	narrowed bool
-	instance int // of the App's own window, when it was narrowed
+	instance int         // of the App's own window, when it was narrowed
+	tells    atomic.Bool // the App's desktop has get_app_window
 }
 
 func (o *inWindow) Tools(ctx context.Context) ([]Tool, error) {
@@ -120,6 +122,9 @@ func (o *inWindow) Tools(ctx context.Context) ([]Tool, error) {
 	}
 	tools := known(GetAppWindow, GetDesktopAppInfo)
 	for _, tool := range own {
+		if tool.Name == GetAppWindow {
+			o.tells.Store(true)
+		}
 		if tool.Name != GetAppWindow && tool.Name != GetDesktopAppInfo {
 			tools = append(tools, tool)
 		}

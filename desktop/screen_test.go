@@ -43,7 +43,7 @@ func TestScreen(t *testing.T) {
 	assert.Equal(t, windows, again)
 	_, err = desktop.Do(t.Context(), scoped, desktop.Command{ToolName: "read"})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"read"}, word.names(), "which window it is, the screen says")
+	assert.Equal(t, []string{"get_app_window", "read"}, word.names(), "it is asked for its dialog; which window it is, the screen says")
 	assert.Empty(t, excel.got)
 
 	_, err = desktop.Scope(t.Context(), d, "2")

@@ -95,6 +95,15 @@ func onlyWindow(ctx context.Context, d Desktop) (w Window, alone bool) {
 // appWindow is get_app_window.
 func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 	w, instance := o.app.window()
+	if !o.narrowed && o.tells.Load() {
+		own, err := AppWindow(apart(ctx), o.desktop)
+		switch {
+		case ctx.Err() != nil:
+			return Result{}, context.Cause(ctx)
+		case err == nil:
+			w.Dialog, w.Focus = own.Dialog, own.Focus
+		}
+	}
 	if o.narrowed && instance == o.instance {
 		own, err := AppWindow(apart(ctx), o.desktop)
 		switch {

@@ -40,15 +40,15 @@ func NewToolbox(tools []Tool) (*Toolbox, error) {
 }
 
 // Unusable says which tools [Open] left out, and why: one without a name, one whose
-// schema does not compile, and two of one name. Of two that come from different
-// origins the first is there.
+// schema does not compile, and two of one name. Of two that are equal, or come from
+// different origins, the first is there.
 func (b *Toolbox) Unusable() []*ToolError { return slices.Clone(b.unusable) }
 
 // sorted makes a Toolbox of the tools that can be used, and says what is wrong with
 // the others.
 func sorted(tools []Tool) (*Toolbox, []error) {
 	b := &Toolbox{index: make(map[string]int, len(tools))}
-	twice := doubles(tools)
+	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
 	leaveOut := func(name string, why error) {
 		problem := &ToolError{Tool: name, Err: why}
@@ -56,7 +56,8 @@ func sorted(tools []Tool) (*Toolbox, []error) {
 	}
 	for i, tool := range tools {
 		schema, err := jsonschema.Remembered(tool.InputSchema)
-		_, taken := b.index[tool.Name]
+		taken := seen[tool.Name] // also by one that cannot be used: a Desktop executes that
+		seen[tool.Name] = true
 		switch {
 		case strings.TrimSpace(tool.Name) == "":
 			leaveOut(strconv.Itoa(i), errors.New("has no name"))

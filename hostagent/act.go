@@ -28,7 +28,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 // examine finds what the schema cannot say.
 func (a *Agent) examine(t *turn, d *Decision) error {
 	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
-	if err := errors.Join(builtin.Unread(d.Others, t.Box, d.Function, false), builtin.Unread(d.inner, t.Box, d.Function, true)); err != nil {
+	if err := errors.Join(builtin.Unread(d.Others, t.Box, d.Function, d.bare(), false), builtin.Unread(d.inner, t.Box, d.Function, false, true)); err != nil {
 		return err
 	}
 	if d.Function == "" && len(d.Args) > 0 {
@@ -150,9 +150,20 @@ func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
 	if err := t.Box.Check(cmd); err != nil {
 		return err
 	}
-	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
-	t.acts = append(t.acts, t.lookAt(act))
+	act := t.lookAt(processor.Act{Command: cmd, Label: builtin.ID(cmd)})
+	if t.partial && t.focus == (desktop.Window{}) && act.Target == builtin.In(labelled(act), "") && function != desktop.RunShell {
+		return fmt.Errorf("%s names no window, and which one has the focus cannot be told: select one first", function)
+	}
+	t.acts = append(t.acts, act)
 	return nil
+}
+
+// labelled is what an act names in its window.
+func labelled(act processor.Act) string {
+	if act.Label == "" {
+		return ""
+	}
+	return "id " + act.Label
 }
 
 // lookAt returns an act with what it is aimed at as it looks now: a window, a program,
@@ -180,11 +191,7 @@ func (t *turn) lookAt(act processor.Act) processor.Act {
 		}
 	case desktop.RunShell:
 	default:
-		what := ""
-		if act.Label != "" {
-			what = "id " + act.Label
-		}
-		act.Target, act.Title = builtin.In(what, builtin.Place(t.focus)), t.focus.Title
+		act.Target, act.Title = builtin.In(labelled(act), builtin.Place(t.focus)), t.focus.Title
 		act.Focus = builtin.Focus(act.Command, t.focus)
 	}
 	return act

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -44,8 +45,9 @@ type Config struct {
 	// NewApp makes the agent that works in an application. Nil: an AppAgent. It is
 	// called once for each application of a session.
 	NewApp func(ctx context.Context, app App) (fsm.Worker, error)
-	// States are the host's table. Nil: [States], where the model may write FAIL
-	// instead of PENDING and CONFIRM when User is nil.
+	// States are the host's table. Nil: [States], and with a nil User a copy of it, where
+	// the model may write FAIL. A table of your own is taken as it is: give it that edge
+	// when nobody can be asked, else PENDING and CONFIRM are how the model gives up.
 	States *fsm.Manager[*Agent]
 
 	// Prompt is a text/template for the system message, executed with the field
@@ -121,7 +123,7 @@ var (
 	// ErrNoRequest says that the host was given a request without a text.
 	ErrNoRequest = errors.New("hostagent: the request has no text")
 	// ErrNoWindows says that the desktop does not tell which windows there are.
-	ErrNoWindows = errors.New("hostagent: the desktop has no window list (tool get_desktop_app_info); put it behind desktop.Screen")
+	ErrNoWindows = errors.New("hostagent: the desktop gives no window list (tool get_desktop_app_info; desktop.Screen makes one)")
 	// ErrNoApp says that Config.NewApp returned neither an agent nor an error.
 	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
 	// ErrReplans says that too many sub-tasks failed in a row.
@@ -153,12 +155,15 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("hostagent: Config.States: %w", err)
 	}
-	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name})
+	all := cfg.States.Statuses()
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})
 	if err != nil {
 		return nil, fmt.Errorf("hostagent: Config.Prompt: %w", err)
 	}
 	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
-	if _, err := builtin.ParsePrompt(cfg.AppPrompt, app); err != nil { // now, not at the first ASSIGN
+	offered := app
+	offered.Statuses = appagent.States().Statuses()
+	if _, err := builtin.ParsePrompt(cfg.AppPrompt, app, offered); err != nil { // now, not at the first ASSIGN
 		return nil, fmt.Errorf("hostagent: Config.AppPrompt: %w", err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
@@ -186,7 +191,7 @@ func (cfg *Config) fill() {
 	if cfg.States == nil {
 		cfg.States = States()
 		if nilcheck.IsNil(cfg.User) {
-			cfg.States = alone()
+			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 		}
 	}
 	if cfg.Prompt == "" {

@@ -23,8 +23,12 @@ func TestTable(t *testing.T) {
 		b.Config.User = processor.Later()
 		return b.host()
 	})
-	alone := newBench(t).host().States().(*fsm.Manager[*hostagent.Agent]) // with nobody to ask
-	fsmtest.Run(t, alone, func() fsm.Agent { return newBench(t).host() })
+	alone := hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+	fsmtest.Run(t, alone, func() fsm.Agent {
+		b := newBench(t)
+		b.Config.States = alone
+		return b.host()
+	})
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -74,7 +78,7 @@ func TestDefaults(t *testing.T) {
 	host := b.host()
 	assert.Equal(t, "HostAgent", host.Name())
 	assert.Same(t, hostagent.States(), host.States())
-	assert.Same(t, newBench(t).host().States(), newBench(t).host().States(), "one table for all that have nobody to ask")
+	assert.True(t, newBench(t).host().States().Bind(fsm.Continue).PermitsBy(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
 	assert.NotNil(t, host.Board())
 	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
 	assert.Nil(t, host.App("word/report"))

@@ -110,3 +110,6 @@ func (d *Decision) takeAction() error {
 func (d *Decision) said() builtin.Said {
 	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
 }
+
+// bare reports whether the decision calls a tool without any arguments.
+func (d *Decision) bare() bool { return d.Function != "" && len(d.Args) == 0 }

@@ -174,7 +174,8 @@ screenshot and these sections, each where there is something to say:
   - blackboard: an object, see blackboard.Board.Render
   - last_error: a string
   - allowed_statuses: a list of strings, those that can work now: without a person
-    to ask FAIL in place of PENDING and CONFIRM, no CONTINUE without tools
+    to ask no PENDING and no CONFIRM, where the model may write FAIL; no CONTINUE
+    without tools
 
 Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence. A reply that cannot be

@@ -57,7 +57,9 @@ func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []processor.Ac
 			continue
 		}
 		last, known[w.ID] = w, true
-		a.data.Launched = append(a.data.Launched, w)
+		if !t.partial { // else it may be one that was there and left out
+			a.data.Launched = append(a.data.Launched, w)
+		}
 		if t.chosen != nil && t.chosen.program == p {
 			t.chosen.window = w
 		}

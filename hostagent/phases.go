@@ -20,6 +20,7 @@ type turn struct {
 	builtin.View
 	targets     []target
 	focus       desktop.Window // that commands act on; zero: not seen
+	partial     bool           // windows were left out
 	decided     bool
 	bare        bool // a FINISH without anything was fed back
 	decision    Decision
@@ -77,6 +78,7 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	case windows == nil:
 		return fmt.Errorf("%w: %w", ErrNoWindows, err)
 	case err != nil:
+		t.partial = true
 		t.Unseen = append(t.Unseen, "some windows: "+err.Error())
 	}
 	t.targets = targets(windows)
@@ -89,23 +91,23 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// findFocus finds the window on which commands act that name none. A list of
-// windows need not say which has the focus; then the desktop is asked, where it
-// can be. Nothing has the focus sometimes: that is not worth a word in the prompt.
+// findFocus finds the window on which commands act that name none, with the dialog in
+// front of it and the control that has the focus: the desktop is asked, where it can be.
+// Else the list may say which window has the focus. Nothing has it sometimes: that is
+// not worth a word in the prompt.
 func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []desktop.Window) error {
 	if i := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.Focused }); i >= 0 {
 		t.focus = windows[i]
-		return nil
 	}
 	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
 		return nil
 	}
 	w, err := desktop.AppWindow(ctx, d)
 	switch {
-	case err == nil:
-		t.focus = w
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case err == nil && (t.focus == (desktop.Window{}) || t.focus.ID == w.ID):
+		t.focus = w
 	}
 	return nil
 }

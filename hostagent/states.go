@@ -17,11 +17,6 @@ var (
 	states *fsm.Manager[*Agent]
 )
 
-// alone are the States of a host that has nobody to ask: its model may give up itself.
-var alone = sync.OnceValue(func() *fsm.Manager[*Agent] {
-	return States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
-})
-
 // States returns the shared registry of the seven states of a HostAgent.
 // Customise a copy: States().With(…), and put it into Config.States.
 func States() *fsm.Manager[*Agent] {

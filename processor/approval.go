@@ -90,11 +90,11 @@ func digest(act Act) string {
 // or the user suspends; then the same question is asked again on going on.
 func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	a.Granted = false
-	answer, err := ask(ctx, user, a.question(agent, a.Reason, comment), timeout, func(q Question) Question {
+	answer, err := ask(ctx, user, a.question(agent, a.Reason, comment, a.Act.Title), timeout, func(q Question) Question {
 		// In words only: in the command, a secret of the model's choice would hide what is approved.
 		words := func(text string) string { return clip.Text(trace.Hide(ctx, text), maxWords) }
-		clean := a.question(agent, words(a.Reason), words(comment))
-		q.Text, q.Reason, q.Comment = clean.Text, clean.Reason, clean.Comment
+		clean := a.question(agent, words(a.Reason), words(comment), trace.Hide(ctx, a.Act.Title))
+		q.Text, q.Title, q.Reason, q.Comment = clean.Text, clean.Title, clean.Reason, clean.Comment
 		return q
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 }
 
 // question has the whole command, however long: what is not shown is not approved.
-func (a *Approval) question(agent, reason, comment string) Question {
+func (a *Approval) question(agent, reason, comment, title string) Question {
 	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
 	q := Question{
 		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
@@ -134,8 +134,9 @@ func (a *Approval) question(agent, reason, comment string) Question {
 	if q.Target != "" {
 		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.aim()))
 	}
-	if a.Act.Title != "" {
-		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", a.Act.Title))
+	if title != "" { // a page says what it likes there, at any length
+		q.Title = legible.Exact(clip.Text(title, maxTitle))
+		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", clip.Text(title, maxTitle)))
 	}
 	q.Text += "?"
 	if q.Reason != "" {

@@ -27,6 +27,9 @@ var (
 // maxName bounds the name of an agent in a question, in bytes.
 const maxName = 1 << 10
 
+// maxTitle bounds the title of a window in a question, in bytes.
+const maxTitle = 200
+
 // maxWords bounds what a person is asked in words, in bytes. A command is shown whole.
 const maxWords = 8 << 10
 

@@ -2,12 +2,14 @@ package processor_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -79,6 +81,11 @@ func TestCommandsSayWhoseToolWasJudged(t *testing.T) {
 	assert.Equal(t, "bank", d.ran[0].Origin)
 }
 
+// hiding hides the words of a secret, as a Round does.
+type hiding struct{ trace.Sink }
+
+func (hiding) Hide(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
+
 // The focus counts for what was approved, and for the first act of a step that goes on
 // elsewhere; an act before it may move the focus.
 func TestPerformAndTheFocus(t *testing.T) {
@@ -108,7 +115,16 @@ func TestPerformAndTheFocus(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, d.Count("erase"))
 
+	var record sink
+	p.Approval.Act.Title = "a hunter2 title, " + strings.Repeat("x", 1<<20)
 	user := answers(true)
+	_, err = p.Approval.Ask(trace.With(t.Context(), &hiding{&record}), user, "clerk", "", 0)
+	require.NoError(t, err)
+	assert.Less(t, len(user.asked[0].Text), 1000, "a page says what it likes in its title")
+	assert.NotContains(t, user.asked[0].Text+user.asked[0].Title, "hunter2")
+
+	p.Approval.Act.Title = "a title"
+	user = answers(true)
 	_, err = p.Approval.Ask(t.Context(), user, "clerk", "", 0)
 	require.NoError(t, err)
 	assert.Equal(t, `Allow erase on "here with the focus on 2" titled "a title"?`, user.asked[0].Text)

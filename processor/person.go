@@ -47,6 +47,7 @@ type Question struct {
 	// Of a request to approve a command:
 	Shown   *desktop.Command `json:"shown,omitempty"`   // a copy of Command without its secrets
 	Target  string           `json:"target,omitempty"`  // what it acts on, as it looks now; may be empty
+	Title   string           `json:"title,omitempty"`   // of the window, as a person reads it; what is in it may say anything there
 	Reason  string           `json:"reason,omitempty"`  // why it needs approval, in a policy's words
 	Comment string           `json:"comment,omitempty"` // what the agent says to it: a model's words
 }

@@ -92,7 +92,7 @@ func (r *Round) closeSubtasks(res Result) error {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, r.closePlanned(s.ID))
+		errs = append(errs, r.closePlanned(s.ID), r.board.Delete(blackboard.CurrentSubtask.Name()))
 	}
 	return errors.Join(errs...)
 }

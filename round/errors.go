@@ -10,7 +10,7 @@ import (
 
 var (
 	// ErrFailed says that the round ended in FAIL, or in another state that ends
-	// a round and is not FINISH.
+	// a round and is no success.
 	ErrFailed = errors.New("round: the task failed")
 	// ErrFault says that the round ended in ERROR.
 	ErrFault = errors.New("round: a fault ended the round")
@@ -31,6 +31,8 @@ var (
 	// ErrOtherBoard says that Options.Board is not the blackboard that the first
 	// agent has: sub-tasks on one would not be seen on the other.
 	ErrOtherBoard = errors.New("round: Options.Board is not the first agent's blackboard")
+	// ErrNoRequest says that a round was to begin with a request without a text.
+	ErrNoRequest = errors.New("round: the request has no text")
 	// ErrOtherRequest says that a request is not that of the round to go on with.
 	ErrOtherRequest = errors.New("round: the round is that of another request")
 	// ErrMoved says that agents of a stopped round were driven by another one in
@@ -40,7 +42,7 @@ var (
 	ErrDuplicateName = errors.New("round: two agents have the same name")
 )
 
-// Error is what Run returns for every outcome but FINISH. errors.Is finds the
+// Error is what Run returns for every outcome but success. errors.Is finds the
 // sentinel of the outcome (ErrFailed, ErrFault, …) and everything behind
 // the cause. Behind a fault the outcome of another round, which a Handle ran, is not
 // found: that round's bound is not this one's. Its text is redacted; the texts of the

@@ -219,10 +219,10 @@ func (j *Journal) settle(key string) {
 	j.uncertain = slices.DeleteFunc(j.uncertain, func(cmd desktop.Command) bool { return key != "" && actKey(cmd) == key })
 }
 
-// actKey is the same for the same tool and arguments, before and after they were
+// actKey is the same for the same tool at one origin and arguments, before and after they were
 // JSON. "" is that of arguments that cannot be JSON.
 func actKey(cmd desktop.Command) string {
-	raw, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
+	raw, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters, cmd.Origin})
 	if err != nil {
 		return ""
 	}

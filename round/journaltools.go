@@ -79,7 +79,9 @@ func (j *Journal) toolsAgain(ctx context.Context) (tools []desktop.Tool, given b
 			j.tape.tools = map[string]desktop.Tool{}
 		}
 		for _, t := range tools {
-			j.tape.tools[t.Name] = t
+			if _, twice := j.tape.tools[t.Name]; !twice { // of two the first one counts
+				j.tape.tools[t.Name] = t
+			}
 		}
 	}
 	return tools, true, err
@@ -96,7 +98,7 @@ func (w journaledDesktop) otherTool(ctx context.Context, cmd desktop.Command) (b
 	if err != nil {
 		return false, err
 	}
-	for _, t := range now {
+	for _, t := range now { // of two the first one counts
 		if t.Name == was.Name {
 			return !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
 		}

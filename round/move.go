@@ -2,7 +2,6 @@ package round
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -72,11 +71,12 @@ func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
 	r.agent, r.bound, r.returned = next, b, nil
 }
 
-// toFail leads a Handle to FAIL that returned an error of processor.Ask as it was: that
-// there is nobody to ask is no fault. Like a return it is exempt from the table. It
-// reports whether the agent has a FAIL, and can be told why it is there.
+// toFail leads to FAIL where a Handle returned the error of processor.Ask as it is: that
+// there is nobody to ask is no fault. Wrapped in other words it is one. Like a return it is exempt from the table. It reports
+// whether it led there: the agent needs a FAIL that ends, and a method Decide.
 func (r *Round) toFail(ctx context.Context, err error) bool {
-	if !errors.Is(err, processor.ErrNobody) || r.bound.Status() == fsm.Fail {
+	at := r.bound.Status()
+	if err != processor.ErrNobody || !r.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
 		return false
 	}
 	decision, stop := processor.Unanswered(ctx, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -55,6 +56,9 @@ var defaults Options
 // driven: it is not nil, its table has a start, its States are there. Nil
 // options are the defaults.
 func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
+	if strings.TrimSpace(request) == "" && !nilcheck.IsNil(start) {
+		return nil, ErrNoRequest
+	}
 	return newRound(start, request, opts, nil)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -53,8 +54,11 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 // failed then, and its open sub-tasks are closed with the reason for which it
 // stopped.
 func (s *Session) Start(request string) (*Round, error) {
-	if s.closed.Load() {
+	switch {
+	case s.closed.Load():
 		return nil, ErrClosed
+	case strings.TrimSpace(request) == "":
+		return nil, ErrNoRequest
 	}
 	if s.current != nil {
 		if err := s.current.giveUp(); err != nil {

@@ -2,6 +2,7 @@ package round_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -87,6 +88,16 @@ func TestNobodyToAskIsNoFault(t *testing.T) {
 	assert.Equal(t, "there is nobody to ask", steps[0].Reason)
 	require.NoError(t, steps[0].Err)
 
+	// What stands beside it is a fault, and so is the same in other words.
+	disk := errors.New("the disk is full")
+	for _, fault := range []error{errors.Join(disk, processor.ErrNobody), fmt.Errorf("%w, and %w", disk, processor.ErrNobody), fmt.Errorf("ask: %w", processor.ErrNobody)} {
+		r, err = round.New(newClerk(func(context.Context, *clerk) (fsm.Status, error) { return "", fault }), "ask", nil)
+		require.NoError(t, err)
+		_, err = r.Run(t.Context())
+		require.ErrorIs(t, err, round.ErrFault)
+		require.ErrorIs(t, err, fault)
+	}
+
 	broken := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
 		return processor.Answer{}, fmt.Errorf("the line is dead")
 	})
@@ -94,4 +105,17 @@ func TestNobodyToAskIsNoFault(t *testing.T) {
 	require.NoError(t, err)
 	_, err = r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrFault)
+}
+
+// A request without a text is no request, of whatever kind the agent is.
+func TestNoRequest(t *testing.T) {
+	for _, request := range []string{"", " \n\t"} {
+		_, err := round.New(newClerk(nil), request, nil)
+		require.ErrorIs(t, err, round.ErrNoRequest)
+		s, err := round.NewSession(newClerk(nil), nil)
+		require.NoError(t, err)
+		_, err = s.Run(t.Context(), request)
+		require.ErrorIs(t, err, round.ErrNoRequest)
+		assert.Zero(t, s.Rounds())
+	}
 }

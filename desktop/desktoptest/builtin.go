@@ -71,7 +71,9 @@ func (d *Desktop) windows() []desktop.Window {
 func listWindows(d *Desktop, _ *window, _ Call) (any, error) { return d.windows(), nil }
 
 func getWindow(d *Desktop, w *window, _ Call) (any, error) {
-	return []desktop.Window{d.describe(w)}, nil
+	seen := d.describe(w)
+	seen.Dialog, seen.Focus = w.dialog, w.focus
+	return []desktop.Window{seen}, nil
 }
 
 // launched finds the App that a launch means: one that wants exactly this

@@ -219,10 +219,7 @@ func (d *Desktop) windowByID(id string) *window {
 }
 
 func (d *Desktop) describe(w *window) desktop.Window {
-	return desktop.Window{
-		ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Focused: d.focus == w,
-		Dialog: w.dialog, Focus: w.focus,
-	}
+	return desktop.Window{ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Focused: d.focus == w}
 }
 
 func (d *Desktop) close(app *App) {

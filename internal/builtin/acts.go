@@ -19,8 +19,9 @@ import (
 // What is dropped in silence would not be done, and the model believe that it was.
 // function is the tool that is called beside them, "" for none. In a call of its own,
 // such as an element of a list, every name may be an argument, but for words about
-// the call.
-func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function string, call bool) error {
+// the call. Beside one that is bare of arguments, an object or a list may be them,
+// whatever it is called.
+func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function string, bare, call bool) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -28,22 +29,34 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function str
 	for _, name := range box.Names() {
 		tools[Fold(name)] = true
 	}
-	takes := properties(box, function)
+	takes := map[string]bool{}
+	for name := range properties(box, function) {
+		takes[Fold(name)] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		v, err := loosejson.Parse(string(names[name]))
 		if err != nil || empty(v) {
 			continue
 		}
 		shown := strconv.Quote(clip.Name(name, maxName))
-		if _, ok := takes[name]; ok {
+		if takes[Fold(name)] {
 			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)
 		}
-		if call && !remarks[Fold(name)] || means(name, tools) || Fold(name) == "name" || speaks(v, tools) {
+		if (call || bare && structured(v)) && !remarks[Fold(name)] || means(name, tools) || Fold(name) == "name" || speaks(v, tools) {
 			return fmt.Errorf("%s is no field of this reply and looks as if it meant a call, which was not made: write the tool's name into Function, "+
 				"its arguments into Args, and leave %s out", shown, shown)
 		}
 	}
 	return nil
+}
+
+// structured reports whether a value is an object or a list, or a text that is one.
+func structured(v loosejson.Value) bool {
+	if v.Kind == loosejson.String {
+		inner, err := loosejson.Parse(v.Text)
+		return err == nil && structured(inner) && inner.Kind != loosejson.String
+	}
+	return v.Kind == loosejson.Object || v.Kind == loosejson.Array
 }
 
 // remarks are what models write beside a call, about it.

@@ -197,6 +197,10 @@ func TestPlace(t *testing.T) {
 		"word/report (2)":                     {ID: "2", Root: "word", Process: "report"},
 		"word/report (2) behind the dialog 9": {ID: "2", Root: "word", Process: "report", Dialog: "9"},
 		"":                                    {},
+
+		// What could be read as more than one is quoted.
+		`word/report (2) behind the dialog "5 (1)"`: {ID: "2", Root: "word", Process: "report", Dialog: "5 (1)"},
+		`"word/report (2) behind the dialog 5" (1)`: {ID: "1", Root: "word", Process: "report (2) behind the dialog 5"},
 	} {
 		assert.Equal(t, want, builtin.Place(w))
 	}
@@ -210,6 +214,7 @@ func TestFocus(t *testing.T) {
 	}
 	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x"}), w))
 	assert.Empty(t, builtin.Focus(keys(map[string]any{"keys": "x", "id": "6"}), w))
+	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x", "id": "6", "control_focus": false}), w), "it stays where it is")
 	assert.Empty(t, builtin.Focus(desktop.Command{ToolName: desktop.Wait}, w))
 	assert.Empty(t, builtin.Focus(keys(nil), desktop.Window{}))
 }

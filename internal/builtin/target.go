@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -26,22 +27,30 @@ func Where(w desktop.Window) string { return strings.TrimSuffix(Key(w), "/") }
 // id, and the dialog in front of it. A title is no part of it: it changes with every
 // keystroke in some programs.
 func Place(w desktop.Window) string {
-	place := Where(w)
+	place := exact(Where(w))
 	if w.ID != "" {
-		place += fmt.Sprintf(" (%s)", w.ID)
+		place += fmt.Sprintf(" (%s)", exact(w.ID))
 	}
 	if w.Dialog != "" {
-		place += fmt.Sprintf(" behind the dialog %s", w.Dialog)
+		place += fmt.Sprintf(" behind the dialog %s", exact(w.Dialog))
 	}
 	return strings.TrimSpace(place)
 }
 
+// exact quotes a name that could be read as more than one.
+func exact(name string) string {
+	if strings.ContainsAny(name, `()"`) || strings.Contains(name, " behind the dialog ") {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 // Focus returns the control that gets what a command types: keys that name none.
 func Focus(cmd desktop.Command, w desktop.Window) string {
-	if cmd.ToolName == desktop.KeyboardInput && ID(cmd) == "" {
-		return w.Focus
+	if cmd.ToolName != desktop.KeyboardInput || ID(cmd) != "" && cmd.Parameters["control_focus"] != false {
+		return ""
 	}
-	return ""
+	return w.Focus
 }
 
 // In returns a thing with the place where it is, as far as both are known.

@@ -21,13 +21,13 @@ type AppFields struct {
 	Statuses
 }
 
-// ParsePrompt reads the template of a system message and executes it once with such
+// ParsePrompt reads the template of a system message and executes it with each of these
 // fields: a field that is not there, or a template that nobody defined, is found now
 // and not at the first model call.
-func ParsePrompt(text string, fields any) (*template.Template, error) {
+func ParsePrompt(text string, fields ...any) (*template.Template, error) {
 	t, err := template.New("prompt").Option("missingkey=error").Parse(text)
-	if err != nil {
-		return nil, err
+	for i := 0; err == nil && i < len(fields); i++ {
+		err = t.Execute(io.Discard, fields[i])
 	}
-	return t, t.Execute(io.Discard, fields)
+	return t, err
 }

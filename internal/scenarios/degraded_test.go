@@ -215,8 +215,6 @@ func TestScenario34_NoWindowList(t *testing.T) {
 		"broken JSON as text":  {lies(desktop.TextResult(`[{"id": "1"`)), "no such content"},
 		"JSON of another form": {lies(raw(`{"windows": 3}`)), "window 0 has no id"},
 		"a number":             {lies(raw(`7`)), "cannot unmarshal number"},
-		"a window without id":  {lies(raw(`[{"root": "word"}]`)), "window 0 has no id"},
-		"an id twice":          {lies(raw(`[{"id": "1"}, {"id": "1"}]`)), `two windows have the id "1"`},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
@@ -289,6 +287,14 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		assert.Len(t, prompt[[]hostagent.Target](s.stage, 0, "windows"), 1)
 		unseen := strings.Join(s.unseen(0), "\n")
 		assert.Contains(t, unseen, "window 0 has no id")
+		s = open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("no window"))
+		lies(raw(`[{"root": "splash"}]`))(s.Desktop, desktop.GetDesktopAppInfo)
+		s.Desktop.Without(desktop.GetAppWindow)
+		_, err = s.play()
+		require.NoError(t, err, "also where no other is left")
+		assert.Empty(t, prompt[[]hostagent.Target](s.stage, 0, "windows"))
+		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "which one has the focus cannot be told")
+		assert.Zero(t, s.Desktop.Count("note"))
 		assert.Contains(t, unseen, `two windows have the id "7"`)
 	})
 }

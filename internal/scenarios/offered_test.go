@@ -107,6 +107,19 @@ func TestScenario51_WrittenAllTheSame(t *testing.T) {
 	})
 }
 
+// A table of the caller's own stays what it is. Without FAIL by the model, PENDING and
+// CONFIRM are how it gives up.
+func TestScenario51_ATableOfOnesOwn(t *testing.T) {
+	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
+		s := open(pending("I do not know how"))
+		nobody(s)
+		s.Config.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
+		_, err := s.play()
+		require.ErrorIs(t, err, round.ErrFailed)
+		s.offers(0, fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Error, fsm.Pending, fsm.Confirm)
+	})
+}
+
 // A host with nobody to ask may give up by itself; one with a person asks first.
 func TestScenario51_GivingUp(t *testing.T) {
 	giveUp := map[string]any{"Status": "FAIL", "Comment": "no such document"}
