@@ -73,7 +73,20 @@ func connect(t *testing.T, dir string) {
 	}
 	text := goCommand(t, dir, "mod", "edit", "-json", filepath.Join(root, "go.mod"))
 	require.NoError(t, json.Unmarshal([]byte(text), &mod))
-	edit := []string{"mod", "edit", "-require=" + core + "@v0.0.0", "-replace=" + core + "=" + root}
+	// At the version that the nested modules require: then the core is compiled for all of them once.
+	version := ""
+	text = goCommand(t, dir, "mod", "edit", "-json", filepath.Join(root, "internal", "guides", "go.mod"))
+	var nested struct {
+		Require []struct{ Path, Version string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &nested))
+	for _, m := range nested.Require {
+		if m.Path == core {
+			version = m.Version
+		}
+	}
+	require.NotEmpty(t, version)
+	edit := []string{"mod", "edit", "-require=" + core + "@" + version, "-replace=" + core + "=" + root}
 	for _, m := range mod.Require {
 		edit = append(edit, "-require="+m.Path+"@"+m.Version)
 	}
