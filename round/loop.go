@@ -313,62 +313,6 @@ func (r *Round) begin(ctx context.Context) error {
 	return nil
 }
 
-// suspends reports whether a Handle waits for an answer from elsewhere. A panic
-// of a round inside it is a fault, whatever the value.
-func suspends(err error) bool {
-	var panicked *PanicError
-	return errors.Is(err, fsm.ErrSuspend) && !errors.As(err, &panicked)
-}
-
-// lostElsewhere reports whether an error says that another run cannot be recorded, such as that
-// of a round inside a Handle. That run can go on later, and so can this one: it stops, or where it
-// has acted already is lost itself.
-func lostElsewhere(err error) bool {
-	var panicked *PanicError
-	return errors.Is(err, ErrJournal) && !errors.As(err, &panicked)
-}
-
-// comesBack reports whether what returned this error is done once more, when its state is
-// handled again.
-func comesBack(err error) bool { return suspends(err) || lostElsewhere(err) }
-
-// waitsOut reports whether a Handle is to be tried again later instead of being at
-// fault: Options.SuspendOn says so, and it has not sent a command yet that acts.
-func (r *Round) waitsOut(err error) bool {
-	on := r.options.Load().SuspendOn
-	return on != nil && !r.meter.acted() && on(err)
-}
-
-// Outage is a SuspendOn for a model whose provider is away, has too much to do, or wants
-// to be asked less often: what llm.Retryable says.
-func Outage(err error) bool { return llm.Retryable(err) }
-
-// toError makes a step of a fault. An agent without ERROR, or at fault in it,
-// ends the round where it stands; so does ERROR where it ends anything.
-func (r *Round) toError(fault error) {
-	step := &r.meter.step
-	step.To, step.By, step.Err, step.Reason = fsm.Error, fsm.ByFault, fault, textOf(fault)
-	step.NextAgent, step.NextKind = step.Agent, step.Kind
-	if r.bound.Status() == fsm.Error || !r.enterError() || r.bound.Terminal() {
-		r.fault = fault
-	}
-}
-
-func (r *Round) enterError() (entered bool) {
-	defer func() {
-		if recover() != nil {
-			entered = false
-		}
-	}()
-	bound := r.agent.States().Bind(fsm.Error)
-	if !bound.Known() {
-		return false
-	}
-	r.agent.SetStatus(fsm.Error)
-	r.bound = bound
-	return true
-}
-
 // show gives a step to whoever watches. A panic of the observer is a fault of
 // its own, wherever the step led: it is yielded after the step that it was
 // shown, and the observer is not called again.

@@ -1,11 +1,9 @@
 package round
 
 import (
-	"context"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // move asks the handled state, of the handled agent, for what is next. It runs
@@ -69,31 +67,6 @@ func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
 	}
 	next.SetStatus(b.Status())
 	r.agent, r.bound, r.returned = next, b, nil
-}
-
-// toFail leads to FAIL where a Handle returned the error of processor.Ask as it is: that
-// there is nobody to ask is no fault. Wrapped in other words it is one. Like a return it is exempt from the table. It reports
-// whether it led there: the agent needs a FAIL that ends, and a method Decide.
-func (r *Round) toFail(ctx context.Context, err error) bool {
-	at := r.bound.Status()
-	if err != processor.ErrNobody || !r.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
-		return false
-	}
-	decision, stop := processor.Unanswered(ctx, err)
-	told, ok := r.agent.(interface {
-		Decide(to fsm.Status, by fsm.Cause, reason string)
-	})
-	bound := r.agent.States().Bind(fsm.Fail)
-	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {
-		return false
-	}
-	told.Decide(decision.To, decision.By, decision.Reason)
-	if r.meter.watched {
-		step := &r.meter.step
-		step.To, step.By, step.Reason = decision.To, decision.By, decision.Reason
-	}
-	r.enter(r.agent, bound)
-	return true
 }
 
 // handOver gives control to another agent and remembers who gave it. A state
