@@ -14,6 +14,7 @@ ADDRESS   ?= 127.0.0.1:8080
 BASE      ?= origin/main
 TESTFLAGS ?=
 CRASHFLAGS ?=
+LINTFLAGS ?=
 # No test talks to a provider, whatever the environment has.
 LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL
 # What make check runs. The long ones come first. The linter vets, too, for this system.
@@ -153,7 +154,7 @@ check-vet: ## every module type-checks and vets for other systems, too; SYSTEMS=
 # The last module first: the tests beside it begin with the first one, and nothing is
 # compiled by both.
 check-lint: tools ## golangci-lint, with staticcheck and vet
-	@.ci/each -reverse "$(CURDIR)/bin/golangci-lint" run --config "$(CURDIR)/.golangci.yml" ./...
+	@.ci/each -reverse "$(CURDIR)/bin/golangci-lint" run --config "$(CURDIR)/.golangci.yml" $(LINTFLAGS) ./...
 
 .PHONY: tools
 tools: # builds the linter at the version of internal/tools/go.mod

@@ -75,7 +75,7 @@ func TestDecodeAllocatesAsTheReplyGrows(t *testing.T) {
 	long := hostileReplies(4 * size)
 	replies := hostileReplies(size)
 	for i, name := range slices.Sorted(maps.Keys(replies)) {
-		if i%sample.Every(5) != 0 {
+		if i%sample.Every(10) != 0 {
 			continue
 		}
 		short := replies[name]
@@ -114,7 +114,7 @@ func allocated(f func()) (count, size uint64) {
 // A megabyte of each shape (in the short form 64 KiB) comes back, with one error or with
 // what it says, and with a report that is short however long the reply.
 func TestDecodeOfHostileReplies(t *testing.T) {
-	for name, reply := range hostileReplies(sample.Of(1<<20, 1<<16)) {
+	for name, reply := range hostileReplies(sample.Of(1<<20, 1<<15)) {
 		got, repairs, err := llm.DecodeReport[decision](reply)
 		assert.LessOrEqual(t, len(repairs), 10, name)
 		if err != nil {

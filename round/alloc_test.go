@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -35,7 +36,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 				host := newPacers(handOvers, work)
 				opts := test.opts
 				opts.MaxTransitions = want
-				return testing.AllocsPerRun(10, func() {
+				return testing.AllocsPerRun(sample.Of(10, 3), func() {
 					r, err := round.New(host, "pace", &opts)
 					require.NoError(t, err)
 					res, err := r.Run(ctx)

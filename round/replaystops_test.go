@@ -40,7 +40,7 @@ func TestReplayOfABoundInEachStep(t *testing.T) {
 	want, err := newWorld(t).life(true)
 	require.NoError(t, err)
 	for n := 1; n < want.Steps; n++ {
-		if left := want.Steps - n; left > 4 && n%sample.Of(4, 12) != 0 {
+		if left := want.Steps - n; left > sample.Of(4, 2) && n%sample.Of(4, 20) != 0 {
 			continue // most of them are alike
 		}
 		w, opts := newWorld(t), unbounded()
