@@ -235,6 +235,13 @@ func TestRefuse(t *testing.T) {
 	assert.EqualError(t, err, "fsm: agent may not go from CONTINUE to WORKS; its table allows another agent.HANDED")
 }
 
+// Who may take an edge is said where the table has it for others.
+func TestRefusedForItsCause(t *testing.T) {
+	refused := &fsm.TransitionError{Agent: "A", Kind: "Kind", From: "CONTINUE", NextAgent: "A", To: "CHECK", By: fsm.ByModel,
+		Allowed: []fsm.Edge{{From: "CONTINUE", To: "CHECK", By: fsm.BySystem}, {From: "CONTINUE", To: "FINISH", By: fsm.ByModel}}}
+	assert.EqualError(t, refused, "fsm: A may not go from CONTINUE to CHECK by its model's word; its table allows CHECK by the system, FINISH")
+}
+
 func TestUnknownStatusIsClipped(t *testing.T) {
 	none := &fsm.UnknownStatusError{Kind: "Kind", Status: fsm.Status(string(make([]byte, 1<<20)))}
 	assert.Less(t, len(none.Error()), 400)

@@ -178,7 +178,8 @@ func TestNoWindowList(t *testing.T) {
 	b := newBench(t)
 	b.Desktop.Without(desktop.GetDesktopAppInfo)
 	_, err := b.run()
-	assert.ErrorIs(t, err, hostagent.ErrNoWindows)
+	require.ErrorIs(t, err, hostagent.ErrNoWindows)
+	assert.ErrorContains(t, err, "desktop.Screen makes one", "what to do about it")
 
 	b = newBench(t)
 	cause := errors.New("no display")

@@ -58,7 +58,9 @@ func TestBadConfig(t *testing.T) {
 		"transport": {one("a", (*sdk.InMemoryTransport)(nil)), "one of Command, URL and Transport"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := mcp.Open(t.Context(), test.config)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // what is not refused would wait for a server
+			defer cancel()
+			_, err := mcp.Open(ctx, test.config)
 			var bad *mcp.ConfigError
 			require.ErrorAs(t, err, &bad)
 			assert.ErrorContains(t, err, test.text)

@@ -33,6 +33,9 @@
 // Then everything between both packages is compiled, which takes several times as
 // long. So look for a test of the owner first, or write one.
 //
+// A file may be one of a nested module, such as adapters/mcp/tools.go. Its test, and
+// the package that the fault may name, is then one of that module.
+//
 // The lines after "-" are the old text, which must occur exactly once in the
 // file; those after "+" replace it, and may be absent. Old text need not be whole
 // lines: what is written after "-" is searched for as it stands. A line that

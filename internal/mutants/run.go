@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,9 +33,9 @@ type outcome struct {
 	Took    time.Duration
 }
 
-// lab plants faults in a module and runs its tests.
+// lab plants faults in a module, and in those nested in it, and runs their tests.
 type lab struct {
-	root    string        // absolute; where the module's go.mod is
+	root    string        // absolute; where the outer module's go.mod is
 	scratch string        // a folder for binaries and changed files
 	timeout time.Duration // for the test of a fault
 	others  bool          // whether to ask the other tests of a package about a fault that its own test misses
@@ -130,7 +131,20 @@ func (l *lab) compile(ctx context.Context, pkg, binary, overlay string) (string,
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	return output(ctx, l.root, "go", append(args, pkg)...)
+	module, folder := l.module(pkg)
+	return output(ctx, module, "go", append(args, folder)...)
+}
+
+// module is the folder of the module that a package is in, which may be nested in ours,
+// and the package within it.
+func (l *lab) module(pkg string) (folder, within string) {
+	for above := path.Clean(pkg); above != "."; above = path.Dir(above) {
+		folder = filepath.Join(l.root, filepath.FromSlash(above))
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, "." + strings.TrimPrefix(path.Clean(pkg), above)
+		}
+	}
+	return l.root, pkg
 }
 
 // run runs tests in their short form, which is what a contributor runs.

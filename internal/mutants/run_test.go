@@ -185,6 +185,21 @@ func TestOtherPackages(t *testing.T) {
 	}
 }
 
+// A fault may be in a module that is nested in ours.
+func TestNestedModules(t *testing.T) {
+	files := map[string]string{"go.mod": module["go.mod"]}
+	for _, name := range []string{"go.mod", "calc.go", "calc_test.go"} {
+		files["nested/inner/"+name] = module[name]
+	}
+	files["nested/inner/deep/deep.go"] = strings.ReplaceAll(module["calc.go"], "package calc", "package deep")
+	files["nested/inner/deep/deep_test.go"] = strings.ReplaceAll(module["calc_test.go"], "package calc", "package deep")
+	out, err := runIn(t, laboratory(t, files,
+		strings.ReplaceAll(minus, "calc.go", "nested/inner/calc.go"),
+		strings.NewReplacer("calc.go", "nested/inner/deep/deep.go", "minus", "deep").Replace(minus)))
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "2 of 2 faults caught")
+}
+
 // A test that fails without the fault proves nothing of it. Why it fails is shown once.
 func TestBaselineMustPass(t *testing.T) {
 	for name, c := range map[string]struct{ now, says, output string }{
