@@ -147,4 +147,6 @@ func (d *Decision) said() builtin.Said {
 }
 
 // bare reports whether the decision calls a tool without any arguments.
-func (d *Decision) bare() bool { return d.Function != "" && len(d.Args) == 0 }
+func (d *Decision) bare() bool {
+	return d.Function != "" && len(d.Args) == 0 && d.ControlLabel == "" && d.ControlText == ""
+}

@@ -20,7 +20,7 @@ import (
 // function is the tool that is called beside them, "" for none. In a call of its own,
 // such as an element of a list, every name may be an argument, but for words about
 // the call. Beside one that is bare of arguments, an object or a list may be them,
-// whatever it is called.
+// and a value of the type of a parameter that one, whatever it is called.
 func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function string, bare, call bool) error {
 	if len(names) == 0 {
 		return nil
@@ -29,9 +29,12 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function str
 	for _, name := range box.Names() {
 		tools[Fold(name)] = true
 	}
-	takes := map[string]bool{}
-	for name := range properties(box, function) {
-		takes[Fold(name)] = true
+	takes, types := map[string]bool{}, map[string]bool{}
+	for name, typ := range properties(box, function) {
+		if typ == "integer" {
+			typ = "number"
+		}
+		takes[Fold(name)], types[typ] = true, true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		v, err := loosejson.Parse(string(names[name]))
@@ -42,7 +45,7 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function str
 		if takes[Fold(name)] {
 			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)
 		}
-		if (call || bare && structured(v)) && !remarks[Fold(name)] || means(name, tools) || Fold(name) == "name" || speaks(v, tools) {
+		if (call || bare && (structured(v) || types[""] || types[scalarType(v)])) && !remarks[Fold(name)] || means(name, tools) || Fold(name) == "name" || speaks(v, tools) {
 			return fmt.Errorf("%s is no field of this reply and looks as if it meant a call, which was not made: write the tool's name into Function, "+
 				"its arguments into Args, and leave %s out", shown, shown)
 		}
@@ -59,9 +62,23 @@ func structured(v loosejson.Value) bool {
 	return v.Kind == loosejson.Object || v.Kind == loosejson.Array
 }
 
+// scalarType is the type of a schema that takes a value.
+func scalarType(v loosejson.Value) string {
+	switch v.Kind {
+	case loosejson.String:
+		return "string"
+	case loosejson.Bool:
+		return "boolean"
+	case loosejson.Number:
+		return "number"
+	default:
+		return "null"
+	}
+}
+
 // remarks are what models write beside a call, about it.
 var remarks = set("thought", "thoughts", "comment", "reason", "reasoning", "description", "explanation", "note", "observation", "rationale", "purpose",
-	"step", "index", "confidence")
+	"step", "index", "confidence", "risk", "priority", "language", "summary", "goal", "intent", "analysis", "evaluation", "memory", "nextgoal")
 
 // maxName is how long a name may be that is shown to the model.
 const maxName = 64

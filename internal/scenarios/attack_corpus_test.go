@@ -60,7 +60,7 @@ func (c *attackCase) has(key string) bool { return len(c.all(key)) > 0 }
 
 // attackKeys are the words that a line may begin with.
 var attackKeys = []string{
-	"why", "app", "title", "control", "value", "program", "docs", "tool", "board", "lie", "refuse", "unscoped",
+	"why", "app", "title", "control", "value", "program", "docs", "tool", "board", "server", "cursor", "lie", "refuse", "unscoped",
 	"policy", "user", "assign", "model", "finish", "person", "then", "never", "once", "untouched", "shows", "hides",
 }
 

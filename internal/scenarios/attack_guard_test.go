@@ -36,6 +36,9 @@ func textOf(cmd desktop.Command) string {
 	if err != nil {
 		return fmt.Sprintf("%s (%v)", cmd.ToolName, err)
 	}
+	if cmd.Origin != "" {
+		return fmt.Sprintf("%q of %q %s", cmd.ToolName, cmd.Origin, raw)
+	}
 	return fmt.Sprintf("%q %s", cmd.ToolName, raw)
 }
 

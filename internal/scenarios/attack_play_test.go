@@ -143,7 +143,7 @@ func (w *attackWorld) play() {
 		d = w.whole.Plain()
 	}
 	cfg := hostagent.Config{
-		Model: w.guard.model(w.model), Desktop: w.guard.desktop(&beholder{d, w}), Policy: w.guard.policy(attackPolicy(w)),
+		Model: w.guard.model(w.model), Desktop: w.guard.desktop(w.joined(&beholder{d, w})), Policy: w.guard.policy(attackPolicy(w)),
 		Board: w.board, Apps: w.programs,
 	}
 	if !w.alone() {
@@ -168,6 +168,18 @@ func (w *attackWorld) play() {
 			w.note("error %v", err)
 		}
 	}
+}
+
+// joined is the desktop with the servers beside it.
+func (w *attackWorld) joined(d desktop.Desktop) desktop.Desktop {
+	if len(w.servers) == 0 {
+		return d
+	}
+	all := []desktop.Desktop{d}
+	for _, s := range w.servers {
+		all = append(all, s)
+	}
+	return desktop.Join(all...)
 }
 
 func because(text string) string {

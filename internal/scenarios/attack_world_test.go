@@ -26,6 +26,7 @@ type attackWorld struct {
 	apps      map[string]*desktoptest.App
 	programs  []hostagent.Program
 	whole     *desktoptest.Desktop
+	servers   []*attackServer // with tools of their own
 	board     *blackboard.Board
 	guard     *guard
 	model     *llmtest.Model
@@ -81,6 +82,11 @@ func newAttackWorld(t *testing.T, c *attackCase) *attackWorld {
 		switch l.key {
 		case "tool":
 			w.addTool(l.value)
+		case "server":
+			name, tool, _ := strings.Cut(l.value, " ")
+			w.server(name).offerAs(tool)
+		case "cursor":
+			w.apps[words[0]].SetFocus(words[1])
 		case "lie":
 			w.whole.Lie(words[0], desktop.TextResult(w.hostile(text)))
 		case "refuse":
@@ -162,6 +168,15 @@ func (w *attackWorld) happen(event string) {
 		w.put(words[0], text)
 	case "tool":
 		w.addTool(rest)
+	case "drop":
+		w.whole.Without(rest)
+	case "server":
+		name, tool, _ := strings.Cut(rest, " ")
+		w.server(name).offerAs(tool)
+	case "cursor":
+		w.apps[words[0]].SetFocus(words[1])
+	case "dialog":
+		w.apps[words[0]].SetDialog(words[1])
 	default:
 		require.Fail(w.t, "what happens? "+event)
 	}
@@ -173,4 +188,44 @@ func (w *attackWorld) command(cmd desktop.Command) {
 	res, err := w.whole.Execute(w.t.Context(), cmd)
 	require.NoError(w.t, err)
 	require.NoError(w.t, res.Err())
+}
+
+// attackServer is a desktop of tools only, which come and go.
+type attackServer struct {
+	counter
+	name string
+	w    *attackWorld
+}
+
+// server returns the one of a name, and adds it when there is none.
+func (w *attackWorld) server(name string) *attackServer {
+	for _, s := range w.servers {
+		if s.name == name {
+			return s
+		}
+	}
+	s := &attackServer{name: name, w: w}
+	w.servers = append(w.servers, s)
+	return s
+}
+
+// offerAs makes a tool, as JSON, all that the server has; "" for nothing.
+func (s *attackServer) offerAs(description string) {
+	if description == "" {
+		s.offer()
+		return
+	}
+	tool := desktop.Tool{Origin: s.name}
+	require.NoError(s.w.t, json.Unmarshal([]byte(description), &tool), description)
+	s.offer(tool)
+}
+
+func (s *attackServer) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	res, err := s.counter.Execute(ctx, cmd)
+	if err == nil && res.Status == desktop.Success {
+		said := s.name + " " + textOf(desktop.Command{ToolName: cmd.ToolName, Parameters: cmd.Parameters})
+		s.w.note("does at %s", said)
+		s.w.executed = append(s.w.executed, oneRow(said))
+	}
+	return res, err
 }
