@@ -108,8 +108,8 @@ type Window struct {
 	Focused bool   `json:"focused,omitempty"` // has the input focus
 	// Dialog is the id of the dialog in front of the window, which takes its input;
 	// Focus is that of the control that gets keys. get_app_window fills them in, where
-	// the desktop can tell. An approval is void when the Dialog changes, and one of
-	// keyboard_input without an id when the Focus does.
+	// the desktop can tell. An approval is void when the Dialog changes, and one of keys
+	// without an id (keyboard_input, press_key and the like) when the Focus does.
 	Dialog string `json:"dialog,omitempty"`
 	Focus  string `json:"focus,omitempty"`
 }

@@ -51,8 +51,9 @@
 // act on that window whatever has the focus. [Scope] does so where it can.
 //
 // What an approval is of is a window by its ID, with the Dialog in front of it and, for
-// keys that name no control (keyboard_input without an id), the Focus. get_app_window
-// fills them in where the desktop can tell.
+// keys that name no control (keyboard_input without an id, and tools called press_key,
+// type_text and the like), the Focus. get_app_window fills them in where the desktop can
+// tell.
 //
 // # Origins
 //

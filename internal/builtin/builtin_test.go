@@ -217,6 +217,13 @@ func TestFocus(t *testing.T) {
 	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x", "id": "6", "control_focus": false}), w), "it stays where it is")
 	assert.Empty(t, builtin.Focus(desktop.Command{ToolName: desktop.Wait}, w))
 	assert.Empty(t, builtin.Focus(keys(nil), desktop.Window{}))
+	for _, tool := range []string{"desk.keyboard_input", "browser_press_key", "sendKeys", "computer.type", "type_text", "hotkey"} {
+		assert.Equal(t, "5", builtin.Focus(desktop.Command{ToolName: tool, Parameters: map[string]any{"text": "x", "ref": ""}}, w), tool)
+		assert.Empty(t, builtin.Focus(desktop.Command{ToolName: tool, Parameters: map[string]any{"text": "x", "ref": "e7"}}, w), tool)
+	}
+	for _, tool := range []string{"click", "keyboard_layout", "typeset", "delete_key", "get_type"} {
+		assert.Empty(t, builtin.Focus(desktop.Command{ToolName: tool}, w), tool)
+	}
 }
 
 // What cannot work is not offered, unless nothing would be left.

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,10 +48,33 @@ func exact(name string) string {
 
 // Focus returns the control that gets what a command types: keys that name none.
 func Focus(cmd desktop.Command, w desktop.Window) string {
-	if cmd.ToolName != desktop.KeyboardInput || ID(cmd) != "" && cmd.Parameters["control_focus"] != false {
+	switch {
+	case !typing(cmd.ToolName), ID(cmd) != "" && cmd.Parameters["control_focus"] != false:
 		return ""
+	case cmd.ToolName == desktop.KeyboardInput:
+		return w.Focus
+	}
+	for name, value := range cmd.Parameters {
+		if targets[Fold(name)] && value != nil && value != "" {
+			return ""
+		}
 	}
 	return w.Focus
+}
+
+// typists are what tools that type are called, behind the name of their server, and
+// targets what their parameter for a control is.
+var (
+	typists = []string{"keyboardinput", "presskey", "presskeys", "sendkey", "sendkeys", "keypress", "keystroke", "keystrokes", "hotkey", "typetext", "typekeys", "pressenter"}
+	targets = set("id", "ref", "target", "selector", "element", "control", "controlid", "elementid", "locator", "uid", "x")
+)
+
+func typing(tool string) bool {
+	folded := Fold(tool)
+	if bare := Fold(tool[strings.LastIndexByte(tool, '.')+1:]); bare == "type" || bare == "key" {
+		return true
+	}
+	return slices.ContainsFunc(typists, func(end string) bool { return strings.HasSuffix(folded, end) })
 }
 
 // In returns a thing with the place where it is, as far as both are known.
