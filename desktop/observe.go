@@ -66,10 +66,39 @@ func AppWindow(ctx context.Context, d Desktop) (Window, error) {
 }
 
 // UITree lists the controls of the window (get_ui_tree), the outermost with
-// those inside them.
+// those inside them. Controls that have one id together lose it, since a command
+// for one of them may meet another; a [*ResultError] beside the list says so.
 func UITree(ctx context.Context, d Desktop) ([]Control, error) {
-	list, _, err := listed[Control](ctx, d, GetUITree)
-	return list, err
+	list, cmd, err := listed[Control](ctx, d, GetUITree)
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	each(list, func(c *Control) { count[c.ID]++ })
+	var problems []error
+	each(list, func(c *Control) {
+		n := count[c.ID]
+		if c.ID == "" || n == 1 {
+			return
+		}
+		if n > 1 { // the first of them
+			problems = append(problems, fmt.Errorf("two controls have the id %q", clip(c.ID)))
+			count[c.ID] = 0
+		}
+		c.ID = ""
+	})
+	if err := errors.Join(problems...); err != nil {
+		return list, badResult(cmd, err)
+	}
+	return list, nil
+}
+
+// each calls f for every control of a tree.
+func each(controls []Control, f func(*Control)) {
+	for i := range controls {
+		f(&controls[i])
+		each(controls[i].Children, f)
+	}
 }
 
 // ScreenshotDesktop takes a picture of the whole screen

@@ -125,6 +125,7 @@ func TestObserving(t *testing.T) {
 		"window null":        {appWindow, "get_app_window", jsonResult(nil), nil, "desktop: get_app_window: bad result: 0 windows instead of one"},
 		"window skipped":     {appWindow, "get_app_window", desktop.Result{Status: desktop.Skipped}, nil, "desktop: get_app_window failed: it was skipped"},
 		"tree":               {tree, "get_ui_tree", jsonResult(controls), controls, ""},
+		"ids used twice":     {tree, "get_ui_tree", jsonResult([]desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "1"}}}}), nil, `desktop: get_ui_tree: bad result: two controls have the id "1"`},
 		"tree refused":       {tree, "get_ui_tree", desktop.FailureResult("gone"), nil, "desktop: get_ui_tree failed: gone"},
 		"screen":             {screen, "capture_desktop_screenshot", image, image.Content[0].Image, ""},
 		"picture":            {picture, "capture_window_screenshot", image, image.Content[0].Image, ""},

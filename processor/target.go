@@ -112,10 +112,11 @@ func idText(id any) string {
 	return string(text)
 }
 
-// FindControl returns the control of that id, wherever it is in the tree.
+// FindControl returns the control of that id, wherever it is in the tree. No control
+// has the id "".
 func FindControl(controls []desktop.Control, id string) (desktop.Control, bool) {
 	for _, c := range controls {
-		if c.ID == id {
+		if c.ID == id && id != "" {
 			return c, true
 		}
 		if found, ok := FindControl(c.Children, id); ok {

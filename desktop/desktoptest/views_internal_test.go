@@ -36,7 +36,7 @@ func TestBrokenViews(t *testing.T) {
 		"two in front":         {as(desktop.GetDesktopAppInfo, []desktop.Window{{ID: "1", Root: "a", Focused: true}, {ID: "2", Root: "b", Focused: true}}), map[string]string{"windows": "2 windows have the focus"}},
 		"several current ones": {as(desktop.GetAppWindow, []desktop.Window{word, word}), map[string]string{"windows": "2 windows instead of one", "scope": "2 windows instead of one"}},
 		"a control without id": {as(desktop.GetUITree, []desktop.Control{{Name: "Save"}}), map[string]string{"windows": `the control "Save" of get_ui_tree has no id`, "scope": "has no id"}},
-		"controls of one id":   {as(desktop.GetUITree, []desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "1"}}}}), map[string]string{"windows": `two controls of get_ui_tree have the id "1"`, "scope": "two controls"}},
+		"controls of one id":   {as(desktop.GetUITree, []desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "1"}}}}), map[string]string{"windows": `two controls have the id "1"`, "scope": "two controls"}},
 		"no picture":           {says(desktop.CaptureWindowScreenshot, desktop.TextResult("saved"), nil), map[string]string{"pictures": `"capture_window_screenshot" returns no image`}},
 		"a torn picture":       {says(desktop.CaptureDesktopScreenshot, desktop.ImageResult("image/png", []byte("x")), nil), map[string]string{"pictures": "the image cannot be read as image/png"}},
 		"a refused picture":    {func(c *crooked) { c.Fail(desktop.CaptureDesktopScreenshot, "locked") }, map[string]string{"pictures": "is listed and cannot be used: desktop: capture_desktop_screenshot failed: locked"}},

@@ -278,6 +278,22 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		assert.Contains(t, unseen, "no tool wipe: another tool has the same name")
 		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "desktop: tool broken: ")
 	})
+	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
+		click := func(id string) any {
+			return map[string]any{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": id}
+		}
+		s := open(click("7"), click("1"), finish("done"))
+		s.Word.SetControls(desktop.Control{ID: "1", Name: "Save"})
+		lies(raw(`[{"id": "1", "name": "Save"}, {"id": "7", "name": "Keep", "children": [{"id": "7", "name": "Delete"}]}, {"name": "nameless"}]`))(s.Desktop, desktop.GetUITree)
+		_, err := s.play()
+		require.NoError(t, err)
+		assert.Equal(t, []desktop.Control{
+			{ID: "1", Name: "Save"}, {Name: "Keep", Children: []desktop.Control{{Name: "Delete"}}}, {Name: "nameless"},
+		}, prompt[[]desktop.Control](s.stage, 0, "controls"), "a command for one of them may meet the other")
+		assert.Contains(t, strings.Join(s.unseen(0), "\n"), `two controls have the id "7"`)
+		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), `ControlLabel "7" is not among the controls`)
+		assert.Equal(t, 1, s.Desktop.Count(desktop.ClickInput), "the others can be used")
+	})
 	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
 		s := open(assign("0", "read"), finish("read"), finish("done"))
 		lies(raw(`[{"root": "nameless"}, {"id": "7", "root": "a"}, {"id": "7", "root": "b"},
