@@ -100,8 +100,9 @@ func (r *Round) closeSubtasks(res Result) error {
 // stop makes the result of a round that can go on.
 func (r *Round) stop(ctx context.Context, cause error) error {
 	outcome := Cancelled
+	_, ours := cause.(*BudgetError) //nolint:errorlint // one behind another error is of another round
 	switch {
-	case errors.Is(cause, ErrBudget):
+	case ours:
 		outcome = OverBudget
 	case ctx.Err() == nil:
 		outcome = Suspended

@@ -44,9 +44,9 @@ var (
 
 // Error is what Run returns for every outcome but success. errors.Is finds the
 // sentinel of the outcome (ErrFailed, ErrFault, …) and everything behind
-// the cause. Behind a fault the outcome of another round, which a Handle ran, is not
-// found: that round's bound is not this one's. Its text is redacted; the texts of the
-// errors behind it are not.
+// the cause. Behind a fault, and what a round waits for, the outcome of another round is not
+// found, which a Handle ran: that round's bound is not this one's. Its text is redacted; the
+// texts of the errors behind it are not.
 type Error struct {
 	Outcome Outcome
 	Agent   string     // who was at work, redacted
@@ -63,31 +63,39 @@ func (e *Error) Unwrap() []error {
 	errs := []error{e.Outcome.sentinel()}
 	switch {
 	case e.Err == nil:
-	case e.Outcome == Faulted:
-		errs = append(errs, behind{e.Err})
+	case e.Outcome == Faulted, e.Outcome == Suspended:
+		errs = append(errs, behind{e.Err, e.Outcome})
 	default:
 		errs = append(errs, e.Err)
 	}
 	return errs
 }
 
-// behind is the cause of a fault, without the outcome of a round that a Handle ran.
-type behind struct{ err error }
+// behind is the cause of an outcome, without the outcome of a round that a Handle ran. A
+// round that waits may wait for what that one waits for.
+type behind struct {
+	err error
+	of  Outcome
+}
 
 func (b behind) Error() string { return b.err.Error() }
 
 func (b behind) Is(target error) bool {
 	switch target {
-	case ErrFailed, ErrBudget, ErrSuspended, ErrCancelled:
+	case ErrFailed, ErrBudget, ErrCancelled:
 		return false
+	case ErrSuspended:
+		return b.of == Suspended
 	}
 	return errors.Is(b.err, target)
 }
 
 func (b behind) As(target any) bool {
 	switch target.(type) {
-	case **BudgetError, **SuspendedError:
+	case **BudgetError:
 		return false
+	case **SuspendedError:
+		return b.of == Suspended && errors.As(b.err, target)
 	}
 	return errors.As(b.err, target)
 }

@@ -46,6 +46,23 @@ func TestAFaultHidesTheOutcomeOfAnotherRound(t *testing.T) {
 			assert.Equal(t, round.Faulted, res.Outcome)
 		})
 	}
+	// What is tried again later because of another round's bound has not reached one.
+	later, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		within, err := round.New(inner, "inner", &round.Options{MaxTransitions: 3})
+		if err == nil {
+			_, err = within.Run(ctx)
+		}
+		return fsm.Finish, err
+	}), "outer", &round.Options{SuspendOn: func(err error) bool { return errors.Is(err, round.ErrBudget) }})
+	require.NoError(t, err)
+	_, err = later.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrSuspended)
+	require.NotErrorIs(t, err, round.ErrBudget)
+	var budget *round.BudgetError
+	require.NotErrorAs(t, err, &budget)
+	var suspended *round.SuspendedError
+	require.ErrorAs(t, err, &suspended)
+
 	// What a suspended round waits for is waited for outside, too.
 	r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		within, err := round.New(waits, "inner", nil)
