@@ -42,7 +42,7 @@ func TestConversation(t *testing.T) {
 	})
 	require.NoError(t, err)
 	res, err := r.Run(t.Context())
-	require.NoError(t, err) // nil is FINISH, and nothing else
+	require.NoError(t, err) // nil is success, and nothing else
 
 	assert.Equal(t, "7", res.Answer)
 	assert.Equal(t, []string{

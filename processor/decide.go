@@ -21,7 +21,7 @@ import (
 const DefaultMaxReasks = 3
 
 // ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
-// field Status of a string type, or no status is allowed.
+// field Status of a string type, no status is allowed, or one is offered that is not.
 var ErrAllowed = errors.New("processor: Inquiry.Allowed does not fit the decision")
 
 // allowedStatuses is the section that says what a reply's Status may be.
@@ -42,6 +42,7 @@ type Inquiry[T any] struct {
 	Allowed []fsm.Status
 	// Offered are those of Allowed that can work now, and all that the model is told
 	// of. Another one of Allowed is taken when it is written all the same. Nil: Allowed.
+	// None at all, but not nil, is [ErrAllowed], and so is one that Allowed does not have.
 	Offered []fsm.Status
 	// Seen is shown every reply that could be read into a T, before it is checked:
 	// also one that is refused then, which stays in the prompt and of which the
@@ -181,6 +182,11 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 // against: nil for a schema of the caller's own, which need not be of T's JSON
 // form.
 func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
+	for _, s := range in.Offered {
+		if in.Allowed != nil && !slices.Contains(in.Allowed, s) {
+			return nil, nil, fmt.Errorf("%w: %s is offered, and Allowed does not have it", ErrAllowed, s)
+		}
+	}
 	if in.Schema == nil {
 		schema, fits, err := shapeOf[T](in.offered())
 		if err == nil && in.Offered != nil {

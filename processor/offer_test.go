@@ -34,9 +34,11 @@ func TestDecideOffers(t *testing.T) {
 	}
 	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "allowed are CONTINUE, FAIL")
 
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{
-		Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("asked") }),
-		Allowed: []fsm.Status{fsm.Continue}, Offered: []fsm.Status{},
-	})
-	require.ErrorIs(t, err, processor.ErrAllowed)
+	for name, offered := range map[string][]fsm.Status{"none": {}, "one that is not allowed": {fsm.Continue, fsm.Finish}} {
+		_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{
+			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("asked") }),
+			Allowed: []fsm.Status{fsm.Continue}, Offered: offered,
+		})
+		require.ErrorIs(t, err, processor.ErrAllowed, name)
+	}
 }

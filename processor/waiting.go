@@ -73,7 +73,8 @@ func (by Asker) lead(d fsm.Decision) fsm.Decision {
 //   - wish is FAIL: nothing is executed.
 //
 // A wish for CONFIRM has the first act approved whatever the policy says;
-// without acts it asks whether to go on.
+// without acts it asks whether to go on. A kind whose states have other names calls
+// [Actor.Perform] and keeps its Approval in w.
 func (w *Waiting) Perform(ctx context.Context, actor *Actor, acts []Act, wish fsm.Decision) (Performance, fsm.Decision, error) {
 	w.Settled = nil
 	if wish.To == fsm.Fail || len(acts) == 0 {

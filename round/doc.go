@@ -8,7 +8,7 @@ after step, and says how it ended.
 	…
 	res, err := r.Run(ctx)
 	if err != nil {
-		return err // everything but FINISH
+		return err // everything but success
 	}
 	fmt.Println(res.Answer)
 

@@ -21,7 +21,7 @@ func ExampleError() {
 		var budget *round.BudgetError
 		switch {
 		case err == nil:
-			fmt.Println("FINISH, and nothing else")
+			fmt.Println("success: FINISH, or an end that its table calls one")
 		case errors.As(err, &budget):
 			fmt.Println("a bound was reached; with a higher one Run goes on:", budget.Bound)
 			r.Adjust(func(o *round.Options) { o.MaxSteps *= 2 })
@@ -39,5 +39,5 @@ func ExampleError() {
 
 	// Output:
 	// a bound was reached; with a higher one Run goes on: MaxSteps
-	// FINISH, and nothing else
+	// success: FINISH, or an end that its table calls one
 }
