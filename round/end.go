@@ -100,9 +100,11 @@ func (r *Round) closeSubtasks(res Result) error {
 // stop makes the result of a round that can go on.
 func (r *Round) stop(ctx context.Context, cause error) error {
 	outcome := Cancelled
-	_, ours := cause.(*BudgetError) //nolint:errorlint // one behind another error is of another round
+	waits, waiting := cause.(waitError) //nolint:errorlint // made by advance, as it is
 	switch {
-	case ours:
+	case waiting: // even for a bound of another round
+		outcome, cause = Suspended, waits.error
+	case errors.Is(cause, ErrBudget):
 		outcome = OverBudget
 	case ctx.Err() == nil:
 		outcome = Suspended

@@ -268,10 +268,10 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			moving = true
 			err = r.move(r.agent, r.bound)
 		} else if suspends(err) || r.waitsOut(err) {
-			return err, nil
+			return waitError{err}, nil
 		} else if lostElsewhere(err) {
 			if !r.meter.acted() {
-				return err, nil
+				return waitError{err}, nil
 			}
 			if r.journal != nil { // as if the process had died: what it did is given back
 				return nil, r.journal.refuses(err)
