@@ -362,7 +362,7 @@ func TestFullBoard(t *testing.T) {
 			assert.Equal(t, fsm.Finish, res.Status)
 			assert.LessOrEqual(t, b.Config.Board.Size(), 800)
 			if name == "screenshot" {
-				assert.Contains(t, llmtest.Section[string](t, b.Model.Last(), "last_error"), "the screenshot was not kept: blackboard: ")
+				assert.Contains(t, llmtest.Section[string](t, b.Model.Last(), "last_error"), "the screenshot was not kept: ")
 			}
 		})
 	}

@@ -22,7 +22,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("request", a.data.Request, a.data.Request != "")
 	sections.Add("application", window, window != desktop.Window{})
 	sections.Add("controls", t.controls, t.controls != nil)
-	sections.Add("not_observed", t.Unseen, len(t.Unseen) > 0)
+	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", before, len(before) > 0)
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {

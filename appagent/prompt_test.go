@@ -145,9 +145,9 @@ func TestObservations(t *testing.T) {
 		"all":             {func(*bench) {}, true, true, nil},
 		"no images":       {func(b *bench) { b.Config.NoImages = true }, false, true, nil},
 		"no screenshots":  {func(b *bench) { b.Desktop.Without(desktop.CaptureWindowScreenshot) }, false, true, []string{"no screenshot: the desktop has no tool capture_window_screenshot"}},
-		"screenshot lost": {func(b *bench) { b.Desktop.Fail(desktop.CaptureWindowScreenshot, "locked") }, false, true, []string{"no screenshot: desktop: capture_window_screenshot failed: locked"}},
+		"screenshot lost": {func(b *bench) { b.Desktop.Fail(desktop.CaptureWindowScreenshot, "locked") }, false, true, []string{"no screenshot: capture_window_screenshot failed: locked"}},
 		"no tree":         {func(b *bench) { b.Desktop.Without(desktop.GetUITree) }, true, false, []string{"no controls: the desktop has no tool get_ui_tree"}},
-		"tree lost":       {func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, true, false, []string{"no controls: desktop: get_ui_tree failed: busy"}},
+		"tree lost":       {func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, true, false, []string{"no controls: get_ui_tree failed: busy"}},
 		"empty tree":      {func(b *bench) { b.Word.SetControls() }, true, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -138,7 +138,7 @@ func TestBashWithoutAShell(t *testing.T) {
 	b := newBench(t, m{"Status": "CONTINUE", "Bash": "ls"}, say(fsm.Finish))
 	b.Desktop.Without("run_shell")
 	b.finish()
-	assert.Contains(t, b.lastError(1), `Bash: desktop: unknown tool "run_shell"`)
+	assert.Contains(t, b.lastError(1), `Bash: unknown tool "run_shell"`)
 }
 
 // ASSIGN names its application in any of these ways.

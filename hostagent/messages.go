@@ -12,7 +12,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	var sections builtin.Sections
 	sections.Add("request", a.data.Request, true)
 	sections.Add("windows", t.targets, true)
-	sections.Add("not_observed", t.Unseen, len(t.Unseen) > 0)
+	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", builtin.Closed(a.cfg.Board, a.Subtasks()), true)
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {

@@ -44,5 +44,5 @@ func ExampleDecide() {
 	// Output:
 	// Hopper FINISH <nil>
 	// fed back: "there is no room Turing"
-	// fed back: "processor: status \"booked\" is not allowed here; allowed are CONTINUE, FINISH"
+	// fed back: "status \"booked\" is not allowed here; allowed are CONTINUE, FINISH"
 }

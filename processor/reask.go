@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -47,7 +48,7 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 	}
 	sections := []llm.Section{
 		{Name: "refused_reply", Value: clip.Text(reply, maxDecision)},
-		{Name: "last_error", Value: clip.Text(reason, MaxOutput)},
+		{Name: "last_error", Value: clip.Text(legible.Plain(reason), MaxOutput)},
 	}
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})

@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -58,6 +59,15 @@ func (v *View) Look(ctx context.Context, what, tool string, look func() error) e
 	return nil
 }
 
+// NotObserved is Unseen as the model reads it.
+func (v *View) NotObserved() []string {
+	list := make([]string, len(v.Unseen))
+	for i, text := range v.Unseen {
+		list[i] = legible.Plain(text)
+	}
+	return list
+}
+
 // Sections are the sections of a prompt in their order.
 type Sections []llm.Section
 
@@ -80,7 +90,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)
-	s.Add("last_error", clip.Text(d.LastError, processor.MaxOutput), d.LastError != "")
+	s.Add("last_error", clip.Text(legible.Plain(d.LastError), processor.MaxOutput), d.LastError != "")
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }

@@ -200,7 +200,7 @@ func TestScenario34_NothingToSee(t *testing.T) {
 		_, err := s.play()
 		require.NoError(t, err)
 		assert.Equal(t, []string{
-			"no window: desktop: get_app_window failed: who knows",
+			"no window: get_app_window failed: who knows",
 			"no screenshot: the desktop has no tool capture_window_screenshot",
 			"no controls: the desktop has no tool get_ui_tree",
 		}, s.unseen(0))
@@ -274,9 +274,9 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, bad.ran, "fine of ")
 		unseen := strings.Join(s.unseen(0), "\n")
-		assert.Contains(t, unseen, "no tool broken: jsonschema: ")
+		assert.Contains(t, unseen, "no tool broken: #/type: ")
 		assert.Contains(t, unseen, "no tool wipe: another tool has the same name")
-		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "desktop: tool broken: ")
+		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "tool broken: ")
 	})
 	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
 		click := func(id string) any {

@@ -1,0 +1,25 @@
+package legible_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/internal/legible"
+)
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "",
+		"busy":                           "busy",
+		"desktop: get_ui_tree: cut":      "get_ui_tree: cut",
+		"pay failed: desktop: no: 7":     "pay failed: no: 7",
+		"processor: fsm: suspended":      "suspended",
+		"one\ndesktop: two; llm: three":  "one\ntwo; three",
+		"my desktop: is mine":            "my desktop: is mine",
+		"the word round: a shape":        "the word round: a shape",
+		"https://round: x (json: broken": "https://round: x (broken",
+	} {
+		assert.Equal(t, want, legible.Plain(text))
+	}
+}
