@@ -115,6 +115,13 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 	r.result = Result{Outcome: outcome, Reason: r.meter.brief(textOf(cause))}
 	if outcome == Suspended {
 		r.result.Waits = r.meter.waiting()
+		switch n := len(r.result.Waits); n { // for the page that a person answers on
+		case 0:
+		case 1:
+			r.result.Reason = r.meter.brief("waiting for an answer to: " + r.result.Waits[0].Text)
+		default:
+			r.result.Reason = r.meter.brief(fmt.Sprintf("waiting for %d answers, first to: %s", n, r.result.Waits[0].Text))
+		}
 		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}
 	}
 	r.result.Err = r.outcomeError(outcome, r.bound.Status(), r.result.Reason, cause)

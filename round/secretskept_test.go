@@ -91,7 +91,7 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 		}
 		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "pin": 314159, "for": "ACME"}}
 		processor.Announce(ctx, box, cmd)
-		ap := processor.NewApproval("a1", processor.Act{Command: cmd, Target: "ACME hunter2"}, "ACME hunter2 reason")
+		ap := processor.NewApproval("a1", processor.Act{Command: cmd, Target: "ACME hunter2", Title: "ACME hunter2 title"}, "ACME hunter2 reason")
 		ap.Shown = box.Mask(cmd)
 		_, err = ap.Ask(ctx, processor.Later(), "clerk", "use hunter2 for ACME", 0)
 		return fsm.Finish, err

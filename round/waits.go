@@ -32,7 +32,7 @@ func (m *meter) waiting() []processor.Question {
 
 // shown returns a question, whose Command is masked already, without secrets.
 func (m *meter) shown(q processor.Question) processor.Question {
-	for _, text := range []*string{&q.Agent, &q.Text, &q.Target, &q.Reason, &q.Comment} {
+	for _, text := range []*string{&q.Agent, &q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
 		*text = m.Scrub(*text)
 	}
 	for _, cmd := range []**desktop.Command{&q.Command, &q.Shown} {

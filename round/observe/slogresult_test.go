@@ -77,7 +77,7 @@ func TestRecordsOfASuspendedRound(t *testing.T) {
 		require.NoError(t, round.JSONLResult(&lines, res))
 		observe.SlogResult(logger, nil)(res)
 	}
-	assert.Equal(t, `{"v":1,"result":{"outcome":"SUSPENDED","agent":"painter","status":"CONTINUE","reason":"fsm: suspended until an answer arrives","steps":0,"transitions":0,"calls":0,"usage":{"input_tokens":0,"output_tokens":0},"error":"round: suspended: painter:CONTINUE: fsm: suspended until an answer arrives"}}`, line(t, &lines))
+	assert.Equal(t, `{"v":1,"result":{"outcome":"SUSPENDED","agent":"painter","status":"CONTINUE","reason":"waiting for an answer to: Which colour?","steps":0,"transitions":0,"calls":0,"usage":{"input_tokens":0,"output_tokens":0},"error":"round: suspended: painter:CONTINUE: waiting for an answer to: Which colour?"}}`, line(t, &lines))
 	assert.Contains(t, line(t, &lines), `{"v":1,"seq":1,"agent":"painter"`)
 	assert.Equal(t, `{"v":1,"result":{"outcome":"FINISH","agent":"painter","status":"FINISH","steps":0,"transitions":1,"calls":0,"usage":{"input_tokens":0,"output_tokens":0}}}`, line(t, &lines))
 	assert.Contains(t, line(t, &log), `level=INFO msg="round stopped" agentfsm.outcome=SUSPENDED`)
