@@ -35,7 +35,7 @@ type Config struct {
 	Name    string            // unique in a session; "": "HostAgent"
 	Model   llm.Model         // required; AppAgents use it too
 	Desktop desktop.Desktop   // required
-	User    processor.User    // who answers and approves; nil: nobody
+	User    processor.User    // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
 	Policy  processor.Policy  // nil: DefaultPolicy(Apps)
 	Board   *blackboard.Board // nil: one of its own
 
