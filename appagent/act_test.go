@@ -182,6 +182,44 @@ func TestScreenshotLooksOnly(t *testing.T) {
 	assert.Equal(t, "observed", b.Steps[1].Reason)
 }
 
+// A model that writes SCREENSHOT where there is none is told, and so is the record.
+func TestScreenshotWithoutAPicture(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*bench)
+		told   string
+	}{
+		"no tool":        {func(b *bench) { b.Desktop.Without(desktop.CaptureWindowScreenshot) }, "SCREENSHOT took no picture"},
+		"no images":      {func(b *bench) { b.Config.NoImages = true }, "SCREENSHOT took no picture, and never will: you are shown none"},
+		"a broken tool":  {func(b *bench) { b.Desktop.Fail(desktop.CaptureWindowScreenshot, "locked") }, "SCREENSHOT took no picture"},
+		"a picture once": {func(b *bench) { b.Desktop.Fail(desktop.CaptureWindowScreenshot, "locked").Times(1) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, say(fsm.Screenshot), say(fsm.Finish))
+			tc.change(b)
+			b.finish()
+			if tc.told == "" {
+				assert.Equal(t, "observed", b.Steps[1].Reason)
+				return
+			}
+			assert.Equal(t, tc.told, b.Steps[1].Reason)
+			assert.Equal(t, tc.told, llmtest.Section[string](t, b.Model.Last(), "last_error"))
+		})
+	}
+}
+
+// What a model says of an act, and what became of it, stand together on the blackboard:
+// another agent reads both.
+func TestTrajectoriesSayWhatWasDone(t *testing.T) {
+	b := newBench(t, m{"Status": "FINISH", "Function": "close_application", "Args": m{"id": "1"}, "Result": "closed"})
+	agent := b.agent()
+	_, err := b.drive(agent, "close it")
+	require.Error(t, err, "there is nobody to approve it")
+	all, err := blackboard.Trajectories.All(agent.Board())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.JSONEq(t, `{"Status": "FINISH", "Result": "closed", "Done": [{"tool": "close_application", "status": "skipped", "error": "it waits for approval"}]}`, string(all[0]))
+}
+
 // What tools say comes back in the next prompt, whatever its form; what is long
 // is on the blackboard.
 func TestOutputs(t *testing.T) {

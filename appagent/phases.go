@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -60,10 +61,19 @@ func gone(ctx context.Context, err error) bool {
 
 // observe is SCREENSHOT. A window that is gone is the next CONTINUE's affair.
 func (a *Agent) observe(ctx context.Context) error {
-	if err := a.pipeline.Run(ctx, processor.DataCollection, &turn{}); err != nil && !gone(ctx, err) {
+	t := &turn{}
+	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil && !gone(ctx, err) {
 		return err
 	}
-	a.Decide(fsm.Continue, fsm.BySystem, "observed")
+	reason := "observed"
+	if t.Screenshot == nil {
+		reason = "SCREENSHOT took no picture"
+		if a.cfg.NoImages {
+			reason += ", and never will: you are shown none"
+		}
+		a.data.LastError = reason
+	}
+	a.Decide(fsm.Continue, fsm.BySystem, reason)
 	return nil
 }
 
@@ -197,7 +207,11 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
-	if err := builtin.NotFull(blackboard.Trajectories.Append(a.cfg.Board, decision)); err != nil {
+	record, err := json.Marshal(trajectory{summary(t.decision), done(t.performance.Acted)})
+	if err != nil {
+		return err
+	}
+	if err := builtin.NotFull(blackboard.Trajectories.Append(a.cfg.Board, record)); err != nil {
 		return err
 	}
 	err = a.saveScreenshot(t)
@@ -206,6 +220,30 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	}
 	return builtin.NotFull(err)
 }
+
+// trajectory is a step on the blackboard, for other agents: what was said, and what was
+// done. A model may say that it sent what nobody has approved.
+type trajectory struct {
+	Decision
+	Done []deed `json:"Done,omitempty"`
+}
+
+type deed struct {
+	Tool   string         `json:"tool"`
+	Status desktop.Status `json:"status"`
+	Error  string         `json:"error,omitempty"`
+}
+
+func done(acted []processor.Acted) []deed {
+	var list []deed
+	for _, act := range acted {
+		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, maxDeed)})
+	}
+	return list
+}
+
+// maxDeed bounds the error of an act on the blackboard, in bytes.
+const maxDeed = 200
 
 // summary is a decision without what the memory has elsewhere.
 func summary(d Decision) Decision {

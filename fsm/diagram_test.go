@@ -70,7 +70,7 @@ func TestDiagrams(t *testing.T) {
 			fsm.Edge{From: "NEED_INPUT", To: "NEED.INPUT", By: fsm.ByModel},
 			fsm.Edge{From: "NEED.INPUT", To: `SAY "HI"`, By: fsm.ByModel},
 			fsm.Edge{From: `SAY "HI"`, To: "ÜBER\nZWEI", By: fsm.ByModel},
-			fsm.Edge{From: "ÜBER\nZWEI", To: "start", By: fsm.ByModel},
+			fsm.Edge{From: "ÜBER\nZWEI", To: "start", By: fsm.BySystem},
 		),
 	}
 	for name, m := range tests {

@@ -61,9 +61,12 @@ func (v *validation) edges(edges []Edge) {
 		case e.To == "":
 			v.add(e.From, "the edge to %s names no status", e.target())
 		}
+		if e.Kind == "" && e.By&ByModel != 0 && ParseStatus(string(e.To)) != e.To {
+			v.add(e.From, "the model can never take the edge to %s: what it writes is read as %s", e.To, ParseStatus(string(e.To)))
+		}
 		switch {
 		case e.By == 0:
-			v.add(e.From, "the edge to %s names no cause", e.target())
+			v.add(e.From, "the edge to %s names no cause (By)", e.target())
 		case e.By&ByFault != 0:
 			v.add(e.From, "the edge to %s is caused by a fault; faults need no edge", e.target())
 		}

@@ -20,12 +20,11 @@ sub-tasks, gives each to the agent of one application, and answers the user.
 	ERROR     something broke                                 ends; FINISH when the session is closed
 
 [States] is that table. A model may not write FAIL: it gives up through PENDING or
-CONFIRM, so that the user is heard first. Where no user is, add the edge to a copy:
+CONFIRM, so that the user is heard first. With a nil Config.User and a nil
+Config.States, New adds the edge to FAIL, and the prompt offers neither of the two. A
+table of your own is taken as it is:
 
 	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
-
-The reply schema, the prompt and the check of the reply read the table, so that is
-all there is to do.
 
 # A step
 

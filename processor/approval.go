@@ -97,11 +97,12 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 		q.Text, q.Title, q.Reason, q.Comment = clean.Text, clean.Title, clean.Reason, clean.Comment
 		return q
 	})
+	denied := "not approved: " + a.Shown.ToolName
 	if err != nil {
-		return Unanswered(ctx, err)
+		return unansweredBecause(ctx, err, denied)
 	}
 	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because("not approved: "+a.Shown.ToolName, answer.Text)}, nil
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(denied, answer.Text)}, nil
 	}
 	if !a.unchanged() {
 		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, nil
@@ -149,8 +150,7 @@ func (a *Approval) question(agent, reason, comment, title string) Question {
 }
 
 // AskToGoOn asks whether to go on where no command is to be approved. No, no
-// answer and nobody to ask are FAIL with comment as the reason; an error of the
-// user is added to it.
+// answer and nobody to ask are FAIL with comment as the reason, and why.
 func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	text := comment
 	if text == "" {
@@ -158,17 +158,7 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 	}
 	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)
 	if err != nil {
-		var broken *AskError
-		d, stop := Unanswered(ctx, err)
-		switch {
-		case stop != nil:
-			return d, stop
-		case errors.As(err, &broken):
-			d.Reason = because(comment, d.Reason)
-		case comment != "":
-			d.Reason = comment
-		}
-		return d, nil
+		return unansweredBecause(ctx, err, comment)
 	}
 	if !answer.Approved {
 		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(comment, answer.Text)}, nil
@@ -186,16 +176,28 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 //		return a.Settle(processor.Unanswered(ctx, err))
 //	}
 func Unanswered(ctx context.Context, err error) (fsm.Decision, error) {
-	var asked *AskError
+	asked, _ := errors.AsType[*AskError](err)
 	switch {
 	case ctx.Err() != nil, errors.Is(err, fsm.ErrSuspend):
 		return fsm.Decision{}, err
 	case errors.Is(err, ErrTimeout):
 		return fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time"}, nil
-	case errors.Is(err, ErrNobody) && !errors.As(err, &asked): // a User that finds nobody has words of its own
+	case errors.Is(err, ErrNobody) && asked == nil: // a User that finds nobody has words of its own
 		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}, nil
 	}
-	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: err.Error()}, nil
+	if asked != nil {
+		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "asking failed: " + legible.Plain(asked.Err.Error())}, nil
+	}
+	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: legible.Plain(err.Error())}, nil
+}
+
+// unansweredBecause is Unanswered with what was asked for in the reason.
+func unansweredBecause(ctx context.Context, err error, what string) (fsm.Decision, error) {
+	d, stop := Unanswered(ctx, err)
+	if stop == nil {
+		d.Reason = because(what, d.Reason)
+	}
+	return d, stop
 }
 
 func because(what, text string) string {

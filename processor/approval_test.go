@@ -41,9 +41,9 @@ func TestApprovalAsk(t *testing.T) {
 			return processor.Answer{Text: "not today"}, nil
 		}), fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "not approved: write: not today"}, false},
 		"yes in words":  {answers("yes, approved"), fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "not approved: write: yes, approved"}, false},
-		"nobody there":  {nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}, false},
-		"a broken user": {answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "processor: ask a person: broken"}, false},
-		"no answer":     {answers(), fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time"}, false},
+		"nobody there":  {nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "not approved: write: there is nobody to ask"}, false},
+		"a broken user": {answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "not approved: write: asking failed: broken"}, false},
+		"no answer":     {answers(), fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "not approved: write: nobody answered in time"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -260,9 +260,9 @@ func TestAskToGoOn(t *testing.T) {
 		"no":            {answers(false), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "done so far"}},
 		"no, and why":   {answers("too slow"), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "done so far: too slow"}},
 		"no, no words":  {answers("too slow"), "", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "too slow"}},
-		"nobody":        {nil, "done so far", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "done so far"}},
+		"nobody":        {nil, "done so far", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "done so far: there is nobody to ask"}},
 		"nobody, alone": {nil, "", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}},
-		"no answer":     {answers(), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "done so far"}},
+		"no answer":     {answers(), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "done so far: nobody answered in time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

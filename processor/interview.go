@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // NoAnswer is kept for a question that was answered with nothing.
@@ -71,7 +72,11 @@ func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout t
 		case ctx.Err() == nil && suspended != nil:
 			return fsm.Decision{}, suspended // it is asked again with the others
 		default:
-			return Unanswered(ctx, err)
+			d, stop := Unanswered(ctx, err)
+			if stop == nil {
+				d.Reason = because(d.Reason, clip.Text(e.Question, maxTitle))
+			}
+			return d, stop
 		}
 	}
 	if suspended != nil {

@@ -36,7 +36,7 @@ func TestWaitingLeads(t *testing.T) {
 	}{
 		"an approval":       {says(processor.Answer{Approved: true}), approval, confirm, "DEPLOY", fsm.Continue, "approved: deploy"},
 		"no approval":       {says(processor.Answer{}), approval, confirm, "ROLL_BACK", fsm.Fail, "not approved: deploy"},
-		"nobody to approve": {nil, approval, confirm, "ROLL_BACK", fsm.Fail, "there is nobody to ask"},
+		"nobody to approve": {nil, approval, confirm, "ROLL_BACK", fsm.Fail, "not approved: deploy: there is nobody to ask"},
 		"a target that is gone": {says(processor.Answer{Approved: true}), approval, func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
 			return w.Confirm(t.Context(), by, "", gone)
 		}, "ROLL_BACK", fsm.Continue, "deploy was not executed: its target is not there any more: db"},
@@ -49,7 +49,7 @@ func TestWaitingLeads(t *testing.T) {
 		"nobody to answer": {nil, nil, func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
 			d, _, err := w.Pending(t.Context(), by, "")
 			return d, err
-		}, "ROLL_BACK", fsm.Fail, "there is nobody to ask"},
+		}, "ROLL_BACK", fsm.Fail, "there is nobody to ask: Waiting for an event."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, by := range []processor.Asker{{User: c.user, Yes: "DEPLOY", No: "ROLL_BACK"}, {User: c.user}} {

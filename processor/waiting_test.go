@@ -87,11 +87,11 @@ func TestWaitingPending(t *testing.T) {
 		"no questions":     {ask(), "", answers("x"), on, []processor.Entry{{ID: "q1", Question: "why", Answer: "x", Answered: true}}},
 		"answered in part": {
 			ask("one?", "two?"), "", answers("1"),
-			fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time"},
+			fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time: two?"},
 			[]processor.Entry{{ID: "q1", Question: "one?", Answer: "1", Answered: true}},
 		},
-		"nobody":     {ask("one?"), "", nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}, nil},
-		"user fails": {ask("one?"), "", answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "processor: ask a person: broken"}, nil},
+		"nobody":     {ask("one?"), "", nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask: one?"}, nil},
+		"user fails": {ask("one?"), "", answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "asking failed: broken: one?"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -42,9 +42,11 @@ func TestAnswer(t *testing.T) {
 	assert.Equal(t, "To whom?", whom.Text)
 
 	assert.False(t, state.Ready())
+	assert.Equal(t, "waiting for 2 answers, first to: To whom?", state.Reason)
 	given, err := o.answer("run", when.ID, processor.Answer{Text: "now"}) // in whatever order
 	require.NoError(t, err)
 	assert.True(t, given)
+	assert.Equal(t, "questions without an answer: 1", o.look("run").Reason)
 	res, err = o.goOn("run") // too early
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.Equal(t, []processor.Question{whom}, res.Waits)
@@ -56,6 +58,7 @@ func TestAnswer(t *testing.T) {
 	assert.True(t, given)
 	assert.Empty(t, o.look("run").Questions)
 	assert.True(t, o.look("run").Ready())
+	assert.Equal(t, "answered: somebody can go on with it", o.look("run").Reason)
 	res, err = o.goOn("run")
 	require.ErrorIs(t, err, round.ErrSuspended, "now it wants to send")
 	require.Len(t, res.Waits, 1)

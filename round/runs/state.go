@@ -148,6 +148,13 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		r.closed[rec.Answer.ID] = true
 		r.open = slices.DeleteFunc(r.open, func(q processor.Question) bool { return q.ID == rec.Answer.ID })
+		switch n := len(r.open); { // the reason of the stop names what was asked then
+		case s.Outcome != round.Suspended:
+		case n == 0:
+			s.Reason = "answered: somebody can go on with it"
+		default:
+			s.Reason = fmt.Sprintf("questions without an answer: %d", n)
+		}
 	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
 		s.at(rec.Step)
 		r.close(rec.Step.Waits)
