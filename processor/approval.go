@@ -185,10 +185,11 @@ func Unanswered(ctx context.Context, err error) (fsm.Decision, error) {
 	case errors.Is(err, ErrNobody) && asked == nil: // a User that finds nobody has words of its own
 		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}, nil
 	}
+	reason := err.Error()
 	if asked != nil {
-		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "asking failed: " + legible.Plain(asked.Err.Error())}, nil
+		reason = "asking failed: " + asked.Err.Error()
 	}
-	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: legible.Plain(err.Error())}, nil
+	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: legible.Plain(reason)}, nil
 }
 
 // unansweredBecause is Unanswered with what was asked for in the reason.
