@@ -101,6 +101,12 @@ func (c *chance) decided(page string) string {
 		`{"Function":"wait","Args":{"seconds":1},"Thought":`+comment+`,"Status":"CONTINUE"}`,
 		`{“Function”: “wait”, “Args”: {“seconds”: 1}, “Status”: “CONTINUE”}`,
 	)
+	switch c.of(6) {
+	case 1:
+		decision = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(decision)
+	case 2:
+		decision = quoted(decision)
+	}
 	return "\n" + c.pick("", "", "```json\n", "```\n", "<answer>\n") + decision + "\n" + c.pick("", "```\n", "</answer>\n", "\n")
 }
 
@@ -117,6 +123,7 @@ func FuzzOwnVoice(f *testing.F) {
 			f.Add(append([]byte{0, 0, 0, 0, 0, 0, 1, 0, 2}, where...), page) // behind it
 		}
 	}
+	f.Add([]byte("21{22A9$10\x13X,"), "0") // its own decision as a string, inside of another object
 	f.Fuzz(func(t *testing.T, data []byte, page string) {
 		c := &chance{data}
 		var b strings.Builder

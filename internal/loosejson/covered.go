@@ -19,7 +19,7 @@ func (f *finder) covers(p *parser) int {
 			}
 			f.work += next + 1
 			at += next + 1
-			if _, err := f.attempt(&inner, at-1); err == nil || inner.certain || f.spent > mostSpent*len(f.text) {
+			if _, err := f.attempt(&inner, at-1); err == nil || inner.certain || f.spent > mostSpent*len(f.text) || opensEscaped(f.text[at-1:part.end]) {
 				return at - 1
 			}
 		}

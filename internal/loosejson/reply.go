@@ -53,6 +53,8 @@ type finder struct {
 	differ  bool // there are several of them
 	dropped int  // where thoughts end in which objects were part of sentences; 0: nowhere
 
+	escaped []int // where objects begin whose quotes are escaped
+
 	// suspect is where a brace with a name behind it begins no object, -1: nowhere.
 	// Prose seldom has that.
 	suspect int
@@ -67,6 +69,7 @@ func newFinder(text string) finder {
 
 const (
 	reasonSecond = "a second object, different from the first"
+	reasonEscape = "a second object, whose quotes are escaped, different from the first"
 	reasonArray  = "an array where one object should be"
 	reasonBraces = "too many braces and brackets that begin nothing"
 	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag, as a quotation does: give it alone, on lines of its own"
@@ -108,6 +111,9 @@ func (f *finder) find() (Value, error) {
 		case err != nil:
 			if f.suspect < 0 && p.named {
 				f.suspect = start
+			}
+			if opensEscaped(f.text[start:]) {
+				f.escaped = append(f.escaped, start)
 			}
 			if f.spent > mostSpent*len(f.text) {
 				return Value{}, &Error{Offset: start, Reason: reasonBraces}
@@ -238,6 +244,9 @@ func (f *finder) decide() (Value, error) {
 		return Value{}, &Error{Offset: -1, Reason: "objects before a tag that ends thoughts, and more words behind it: give one object alone"}
 	case f.covered >= 0 && f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0:
 		return Value{}, &Error{Offset: f.covered, Reason: "an object in a comment or a string of another one, or behind a comment: give one object, without comments, alone"}
+	}
+	if at := f.otherEscaped(); at >= 0 {
+		return Value{}, &Error{Offset: at, Reason: reasonEscape}
 	}
 	return *f.found, nil
 }

@@ -145,6 +145,9 @@ func (f *finder) drafts(from, to int) error {
 		case err != nil && (p.certain || p.named): // the reply may have the closing tag in a string
 			return &Error{Offset: start, Reason: "an object that breaks off, in thoughts that begin or end in an odd place"}
 		case err != nil:
+			if opensEscaped(f.text[start:]) {
+				f.escaped = append(f.escaped, start)
+			}
 			at = start + 1
 			continue
 		}

@@ -21,7 +21,7 @@ func TestAHostUnderAHost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t,
 				assign("0", "read the report"), finish("read"), // by Word's agent
-				assign("1", "make the book"),                   // by a host of its own
+				assign("1", "make the book"), // by a host of its own
 				assign("0", "read it again"), finish("read again"), finish("made"),
 				assign("0", "close the report"), finish("closed"), // by Word's first agent
 				finish("done"))
