@@ -104,7 +104,7 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 	switch {
 	case waiting: // even for a bound of another round
 		outcome, cause = Suspended, waits.error
-	case errors.Is(cause, ErrBudget):
+	case isOwn(cause):
 		outcome = OverBudget
 	case ctx.Err() == nil:
 		outcome = Suspended

@@ -63,41 +63,20 @@ func (e *Error) Unwrap() []error {
 	errs := []error{e.Outcome.sentinel()}
 	switch {
 	case e.Err == nil:
-	case e.Outcome == Faulted, e.Outcome == Suspended:
-		errs = append(errs, behind{e.Err, e.Outcome})
-	default:
+	case e.Outcome == OverBudget:
+		own, others := parted(e.Err)
+		if own != nil {
+			errs = append(errs, own)
+		}
+		if others != nil {
+			errs = append(errs, behind{others, e.Outcome})
+		}
+	case e.Outcome == Lost, e.Outcome == Failed: // a round that was given up has its own cause
 		errs = append(errs, e.Err)
+	default:
+		errs = append(errs, behind{e.Err, e.Outcome})
 	}
 	return errs
-}
-
-// behind is the cause of an outcome, without the outcome of a round that a Handle ran. A
-// round that waits may wait for what that one waits for.
-type behind struct {
-	err error
-	of  Outcome
-}
-
-func (b behind) Error() string { return b.err.Error() }
-
-func (b behind) Is(target error) bool {
-	switch target {
-	case ErrFailed, ErrBudget, ErrCancelled:
-		return false
-	case ErrSuspended:
-		return b.of == Suspended
-	}
-	return errors.Is(b.err, target)
-}
-
-func (b behind) As(target any) bool {
-	switch target.(type) {
-	case **BudgetError:
-		return false
-	case **SuspendedError:
-		return b.of == Suspended && errors.As(b.err, target)
-	}
-	return errors.As(b.err, target)
 }
 
 // RequestError says that a session cannot go on with a round as somebody asks it to:

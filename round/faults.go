@@ -26,9 +26,6 @@ func lostElsewhere(err error) bool {
 	return errors.Is(err, ErrJournal) && !errors.As(err, &panicked)
 }
 
-// waitError is the error of a Handle that is to be called again later.
-type waitError struct{ error }
-
 // comesBack reports whether what returned this error is done once more, when its state is
 // handled again.
 func comesBack(err error) bool { return suspends(err) || lostElsewhere(err) }

@@ -146,7 +146,8 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	}
 	started := time.Now()
 	r.since = started
-	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, &BudgetError{Bound: "MaxDuration", Limit: limit.String()})
+	r.deadline = &BudgetError{Bound: "MaxDuration", Limit: limit.String()}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, r.deadline)
 	r.done = ctx.Done()
 	return ctx, func() {
 		r.spent += time.Since(started)
@@ -219,11 +220,14 @@ func (r *Round) cancelled() bool {
 // knows no positions yet.
 func (r *Round) cause(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	var budget *BudgetError
-	if errors.As(cause, &budget) && len(budget.Positions) == 0 {
+	budget, ok := cause.(*BudgetError) //nolint:errorlint // that of another round is no bound of this one
+	switch {
+	case !ok:
+		return cause
+	case budget == r.deadline:
 		return r.budgetError(budget.Bound, budget.Limit, budget.Limit)
 	}
-	return cause
+	return elsewhere{cause}
 }
 
 // advance takes steps: one when somebody watches, else as many as simply move.
@@ -240,7 +244,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			}
 			if stop = r.interrupted(ctx); stop != nil {
 				// The position stays, but a panic is never lost.
-				stop, fault = errors.Join(stop, fault), nil
+				stop, fault = &stopError{stop, fault}, nil
 			}
 		}
 	}()

@@ -16,13 +16,14 @@ import (
 // Round drives agents through one request. One goroutine drives it at a time;
 // Result may be called by the same goroutine only. Make one with [New].
 type Round struct {
-	start   fsm.Worker
-	request string
-	board   *blackboard.Board
-	first   int // how many sub-tasks the board had before this round
-	last    int // and after it; negative while it can go on
-	session *Session
-	journal *Journal // nil: nothing is recorded
+	start    fsm.Worker
+	deadline *BudgetError // the cause that MaxDuration gives the context of a Run
+	request  string
+	board    *blackboard.Board
+	first    int // how many sub-tasks the board had before this round
+	last     int // and after it; negative while it can go on
+	session  *Session
+	journal  *Journal // nil: nothing is recorded
 
 	options atomic.Pointer[Options]
 	busy    atomic.Bool

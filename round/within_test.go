@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,6 +75,88 @@ func TestAFaultHidesTheOutcomeOfAnotherRound(t *testing.T) {
 	require.NoError(t, err)
 	_, err = r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrSuspended)
+}
+
+// A round that another one's end stops has not reached a bound of its own: it is
+// cancelled, and nothing of the other's outcome is found. The class: whatever ends a context.
+func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
+	bounded := func(ctx context.Context) error {
+		r, err := round.New(newClerk(func(context.Context, *clerk) (fsm.Status, error) { return fsm.Continue, nil }), "other", &round.Options{MaxTransitions: 3})
+		require.NoError(t, err)
+		_, err = r.Run(ctx)
+		require.ErrorIs(t, err, round.ErrBudget)
+		return err
+	}
+	waits := func(ctx context.Context) (fsm.Status, error) {
+		<-ctx.Done()
+		return "", context.Cause(ctx)
+	}
+	for name, c := range map[string]struct {
+		opts *round.Options
+		do   func(ctx context.Context, end context.CancelCauseFunc) (fsm.Status, error)
+		want error
+	}{
+		"the other's bound ends the context": {nil, func(ctx context.Context, end context.CancelCauseFunc) (fsm.Status, error) {
+			end(bounded(context.WithoutCancel(ctx)))
+			return waits(ctx)
+		}, round.ErrCancelled},
+		"wrapped": {nil, func(ctx context.Context, end context.CancelCauseFunc) (fsm.Status, error) {
+			end(fmt.Errorf("the group ends: %w", bounded(context.WithoutCancel(ctx))))
+			return waits(ctx)
+		}, round.ErrCancelled},
+		"with a panic": {nil, func(ctx context.Context, end context.CancelCauseFunc) (fsm.Status, error) {
+			end(nil)
+			panic(bounded(context.WithoutCancel(ctx)))
+		}, round.ErrCancelled},
+		"the other was at fault": {nil, func(ctx context.Context, end context.CancelCauseFunc) (fsm.Status, error) {
+			r, err := round.New(newClerk(func(context.Context, *clerk) (fsm.Status, error) { return "", errors.New("broken") }), "other", nil)
+			require.NoError(t, err)
+			_, err = r.Run(context.WithoutCancel(ctx))
+			require.ErrorIs(t, err, round.ErrFault)
+			end(err)
+			return waits(ctx)
+		}, round.ErrCancelled},
+		"beside a bound of its own": {&round.Options{MaxDuration: time.Millisecond}, func(ctx context.Context, _ context.CancelCauseFunc) (fsm.Status, error) {
+			<-ctx.Done()
+			return "", bounded(context.WithoutCancel(ctx))
+		}, round.ErrBudget},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, end := context.WithCancelCause(t.Context())
+			defer end(nil)
+			r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) { return c.do(ctx, end) }), "ours", c.opts)
+			require.NoError(t, err)
+			_, err = r.Run(ctx)
+			require.ErrorIs(t, err, c.want)
+			for _, other := range []error{round.ErrFailed, round.ErrFault, round.ErrBudget, round.ErrSuspended, round.ErrCancelled, round.ErrJournal} {
+				if other != c.want { //nolint:errorlint // of two sentinels
+					require.NotErrorIs(t, err, other)
+				}
+			}
+			var budget *round.BudgetError
+			if c.want == round.ErrBudget { //nolint:errorlint // likewise
+				require.ErrorAs(t, err, &budget)
+				assert.Equal(t, "MaxDuration", budget.Bound)
+			} else {
+				require.NotErrorAs(t, err, &budget)
+			}
+		})
+	}
+
+	// MaxDuration of the round whose Handle runs this one.
+	var inner error
+	outer, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) { return waits(ctx) }), "inner", &round.Options{MaxDuration: time.Hour})
+		if err == nil {
+			_, inner = r.Run(ctx)
+		}
+		return fsm.Finish, err
+	}), "outer", &round.Options{MaxDuration: time.Millisecond})
+	require.NoError(t, err)
+	_, err = outer.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBudget)
+	require.ErrorIs(t, inner, round.ErrCancelled)
+	require.NotErrorIs(t, inner, round.ErrBudget)
 }
 
 // A state that returns the error of processor.Ask as it is, with nobody to ask, leads to

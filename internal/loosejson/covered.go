@@ -1,6 +1,9 @@
 package loosejson
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // covers looks for an object inside the strings and comments of the one that was
 // just read, and returns its place, or -1. Who quotes the beginning of an object
@@ -25,4 +28,22 @@ func (f *finder) covers(p *parser) int {
 		}
 	}
 	return -1
+}
+
+// nestsReply reports whether an object has one inside that looks like a reply, with a
+// status. Who quotes the beginning of an object before the reply makes the reply its
+// value.
+func nestsReply(v Value) bool {
+	for _, m := range v.Members {
+		if looksLikeReply(m.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.Items, looksLikeReply)
+}
+
+func looksLikeReply(v Value) bool {
+	return nestsReply(v) || slices.ContainsFunc(v.Members, func(m Member) bool {
+		return m.Value.Kind == String && strings.EqualFold(strings.TrimSpace(m.Name), "status")
+	})
 }

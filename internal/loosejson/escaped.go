@@ -26,12 +26,12 @@ func (f *finder) otherEscaped() int {
 		}
 		stop := bareQuote(f.text, start)
 		f.work += stop - start
-		v, rest, ok := readEscaped(f.text[start:stop])
+		v, length, rest, ok := readEscaped(f.text[start:stop])
 		if !ok {
 			f.spent += stop - start
 			rest = f.text[start:stop]
 		} else {
-			end = stop - len(rest)
+			end = start + length
 		}
 		line := start
 		if n := strings.LastIndexAny(f.text[:start], "\n\r"); n >= 0 {
@@ -68,8 +68,8 @@ func bareQuote(text string, from int) int {
 }
 
 // readEscaped reads the object that a text without bare quotes begins with, and returns
-// what is behind it.
-func readEscaped(text string) (v Value, rest string, ok bool) {
+// how long it is there, and what is behind it.
+func readEscaped(text string) (v Value, length int, rest string, ok bool) {
 	first := text
 	if n := strings.IndexAny(text, "\n\r"); n >= 0 {
 		first = text[:n]
@@ -82,8 +82,21 @@ func readEscaped(text string) (v Value, rest string, ok bool) {
 		}
 		inner := parser{text: whole.Text, quiet: true}
 		if v, err = inner.value(0); err == nil && v.Kind == Object {
-			return v, whole.Text[inner.pos:] + text[len(part):], true
+			return v, escapedLength(part, inner.pos), whole.Text[inner.pos:] + text[len(part):], true
 		}
 	}
-	return Value{}, "", false
+	return Value{}, 0, "", false
+}
+
+// escapedLength is how many bytes of a text with escapes stand for the first n of what it
+// says, and never more.
+func escapedLength(text string, n int) int {
+	at := 0
+	for ; at < len(text) && n > 0; n-- {
+		if text[at] == '\\' { // \u00e9 is six for two, which is not counted
+			at++
+		}
+		at++
+	}
+	return min(at, len(text))
 }

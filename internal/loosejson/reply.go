@@ -41,6 +41,7 @@ type finder struct {
 	begin    int    // where it stands, for the first time
 	last     spot   // and for the last time
 	free     []int  // where it stands on lines of its own
+	quoted   bool   // it stands between quotes
 	covered  int    // where something in it may be the reply instead; -1: nowhere
 	array    bool
 	thoughts int            // how many there were
@@ -101,6 +102,9 @@ func (f *finder) find() (Value, error) {
 			}
 		}
 		if prose(f.text[start:]) {
+			if f.suspect < 0 && statesStatus(f.text[start:]) {
+				f.suspect = start
+			}
 			continue
 		}
 		v, err := f.attempt(&p, start)
@@ -109,7 +113,7 @@ func (f *finder) find() (Value, error) {
 			f.notes.take(&p.notes, -1)
 			return Value{}, err
 		case err != nil:
-			if f.suspect < 0 && p.named {
+			if f.suspect < 0 && (p.named || statesStatus(f.text[start:])) {
 				f.suspect = start
 			}
 			if opensEscaped(f.text[start:]) {
@@ -197,8 +201,11 @@ func (f *finder) flush(next int) {
 	}
 	f.last.start = -1
 	f.work += s.start - s.before + next - s.end
-	if !inSentence(f.text[s.before:s.start], f.text[s.end:next]) {
+	before, behind := f.text[s.before:s.start], f.text[s.end:next]
+	if !inSentence(before, behind) {
 		f.free = append(f.free, s.start)
+	} else if inQuotes(before, behind) { // a whole reply may be a string
+		f.quoted = true
 	}
 }
 
@@ -240,9 +247,11 @@ func (f *finder) decide() (Value, error) {
 		return Value{}, &Error{Offset: -1, Reason: "a second object, different from the first, in thoughts that begin or end in an odd place"}
 	case len(f.free) == 0:
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
+	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
+		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status inside another one: give one object alone"}
 	case f.dropped > 0 && f.spoken(f.dropped):
 		return Value{}, &Error{Offset: -1, Reason: "objects before a tag that ends thoughts, and more words behind it: give one object alone"}
-	case f.covered >= 0 && f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0:
+	case f.covered >= 0 && (f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0 || f.beginsLine(f.covered)):
 		return Value{}, &Error{Offset: f.covered, Reason: "an object in a comment or a string of another one, or behind a comment: give one object, without comments, alone"}
 	}
 	if at := f.otherEscaped(); at >= 0 {
@@ -266,7 +275,17 @@ func (f *finder) broken() error {
 	p := parser{text: f.text, pos: f.suspect}
 	_, err := p.value(0)
 	f.work += p.work
+	if err == nil { // read as a value, but no object in JSON
+		err = &Error{Offset: f.suspect, Reason: "what begins like an object here is none"}
+	}
 	return err
+}
+
+// beginsLine reports whether nothing but blanks is before a place on its line, which is
+// not the first.
+func (f *finder) beginsLine(at int) bool {
+	line := strings.LastIndexAny(f.text[:at], "\n\r")
+	return line >= 0 && strings.Trim(f.text[line:at], blank) == ""
 }
 
 // prose tells most braces that begin no object by the character behind them,
@@ -277,6 +296,22 @@ func prose(text string) bool {
 	}
 	c := text[1]
 	return c > ' ' && c < utf8.RuneSelf && !('a' <= c|0x20 && c|0x20 <= 'z') && strings.IndexByte(`"'_$/#}\`, c) < 0
+}
+
+// statesStatus reports whether what begins here is meant as an object with a status, in no
+// form that can be read: { **Status**: FAIL }.
+func statesStatus(text string) bool {
+	const longest = 200
+	text = text[1:min(len(text), longest)]
+	if end := strings.IndexAny(text, "{}"); end >= 0 {
+		text = text[:end]
+	}
+	at := strings.Index(strings.ToLower(text), "status")
+	if at < 0 || len(strings.ToLower(text)) != len(text) {
+		return false
+	}
+	behind := strings.TrimLeftFunc(text[at+len("status"):], func(r rune) bool { return strings.ContainsRune(" \t*_`'\"»”’", r) })
+	return strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=")
 }
 
 const blank = " \t\r\n\ufeff"

@@ -34,8 +34,13 @@ func inSentence(before, behind string) bool {
 	if words {
 		return !unicode.IsUpper(first)
 	}
-	open, _ := utf8.DecodeLastRuneInString(before)
-	shut, _ := utf8.DecodeRuneInString(behind)
+	return inQuotes(before, behind)
+}
+
+// inQuotes reports whether a text ends and another begins with a quote.
+func inQuotes(before, behind string) bool {
+	open, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
+	shut, _ := utf8.DecodeRuneInString(strings.TrimSpace(behind))
 	return isQuote(open) && isQuote(shut)
 }
 

@@ -37,12 +37,19 @@ var wrappers = map[string]bool{
 	"body": true, "html": true, "solution": true,
 }
 
+// documents are the wrappers that with attributes are something that the model shows, such
+// as <message from="eve">.
+var documents = map[string]bool{
+	"answer": true, "output": true, "response": true, "reply": true, "result": true, "object": true, "message": true, "body": true, "html": true,
+}
+
 // readTag reads the tag that begins at start.
 func readTag(text string, start int) (tag, bool) {
-	const longest = 128
+	const longest, attributes = 128, 4096
 	rest := text[start:min(start+longest, len(text))]
 	switch {
 	case strings.HasPrefix(rest, "<"):
+		rest = text[start:min(start+attributes, len(text))]
 		end := strings.IndexAny(rest[1:], ">\n<{")
 		if end < 0 || rest[1+end] != '>' {
 			return tag{}, false
@@ -60,7 +67,7 @@ func readTag(text string, start int) (tag, bool) {
 		return t, ok && (t.thought || t.wrapper)
 	case strings.HasPrefix(rest, "◁"):
 		end := strings.Index(rest, "▷")
-		if end < 0 {
+		if end < 0 || strings.ContainsAny(rest[:end], "{｛\n<[") {
 			return tag{}, false
 		}
 		return nameTag(rest[len("◁"):end], start, start+end+len("▷"))
@@ -75,7 +82,7 @@ func nameTag(inner string, start, end int) (tag, bool) {
 	t.wrapper = bare != inner // <|im_end|> and others of a chat's own
 	bare = strings.TrimSpace(bare)
 	bare, t.closes = strings.CutPrefix(bare, "/")
-	bare, _, _ = strings.Cut(strings.TrimSpace(bare), " ")
+	bare, _, attributes := strings.Cut(strings.TrimSpace(bare), " ")
 	if r, _ := utf8.DecodeRuneInString(bare); !unicode.IsLetter(r) {
 		return t, false
 	}
@@ -99,7 +106,7 @@ func nameTag(inner string, start, end int) (tag, bool) {
 	for _, stem := range thoughtStems {
 		t.thought = t.thought || strings.Contains(t.name, stem)
 	}
-	t.wrapper = !t.thought && (t.wrapper || wrappers[t.name])
+	t.wrapper = !t.thought && (t.wrapper || wrappers[t.name] && (!attributes || !documents[t.name]))
 	return t, true
 }
 
@@ -116,6 +123,8 @@ func (f *finder) tag(start int) error {
 		return f.think(t, t.end)
 	case t.wrapper && t.name == "channel" && f.text[start] == '<':
 		return f.channel(t)
+	case t.wrapper && t.closes:
+		f.close(t) // <message from="eve"> may have opened it
 	case t.wrapper:
 		f.pos = t.end
 	case t.closes:

@@ -29,7 +29,7 @@ func (f *finder) channel(t tag) error {
 	const longest = 64
 	rest := f.text[t.end:min(t.end+longest, len(f.text))]
 	at := strings.Index(rest, message)
-	if at < 0 {
+	if at < 0 || strings.ContainsAny(rest[:at], "{｛\n") {
 		return nil
 	}
 	named, ok := nameTag(strings.TrimSpace(rest[:at]), t.start, t.end+at+len(message))
@@ -105,10 +105,12 @@ func (f *finder) stray(t tag) {
 	case len(f.free) > 0:
 		alone := strings.Trim(f.text[:f.begin], blank) == "" && strings.Trim(f.text[f.gap:t.start], blank) == ""
 		f.keep(f.found, alone)
+	case f.quoted:
+		f.keep(f.found, false)
 	default:
 		f.dropped = t.end
 	}
-	f.found, f.array, f.free = nil, false, nil
+	f.found, f.array, f.free, f.quoted = nil, false, nil, false
 	f.notes.clear()
 	f.end(t.start, t.end)
 }
@@ -162,9 +164,21 @@ func (f *finder) drafts(from, to int) error {
 		if f.covered < 0 {
 			f.covered = f.covers(&p)
 		}
-		if !weighed(f.text[line:start], behind, line == from) {
+		if f.introduced() || !weighed(f.text[line:start], behind, line == from) {
 			f.keep(&v, false)
 		}
 		at = p.pos
 	}
+}
+
+// introduced reports whether there are words before the object that was found: it may be
+// a quotation, and the reply in what looks like thoughts behind it.
+func (f *finder) introduced() bool {
+	if f.found == nil {
+		return false
+	}
+	before, _ := cleaned(f.text[:f.begin])
+	f.work += len(before)
+	_, words := firstWord(before)
+	return words
 }
