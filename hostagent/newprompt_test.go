@@ -15,13 +15,21 @@ import (
 // class: whatever parses and cannot be executed with the fields that there are.
 func TestPromptsAreExecutedInNew(t *testing.T) {
 	for prompt, ok := range map[string]bool{
-		"{{.Nope}}":            false,
-		`{{template "x"}}`:     false,
-		"{{.Name.Nope}}":       false,
-		"{{len 3}}":            false,
-		"{{.Name}} is terse":   true,
-		"without any field":    true,
-		"{{if .Name}}x{{end}}": true,
+		"{{.Nope}}":                                   false,
+		`{{template "x"}}`:                            false,
+		"{{.Name.Nope}}":                              false,
+		"{{len 3}}":                                   false,
+		`{{if eq .Name "x"}}{{.Nope}}{{end}}`:         false,
+		`{{if .Name}}{{else}}{{.Nope}}{{end}}`:        false,
+		`{{with .Name}}{{$.Nope}}{{end}}`:             false,
+		`{{if .Window.Title}}{{.Window.Nope}}{{end}}`: false,
+		`{{range .Name}}{{end}}{{if eq .Name "x"}}{{.A.B}}{{end}}`: false,
+		"{{.Name}} is terse":                               true,
+		"without any field":                                true,
+		"{{if .Name}}x{{end}}":                             true,
+		`{{with .Name}}{{.}}{{$.Name}}{{end}}`:             true,
+		`{{if .Offers "PENDING"}}{{.Name}}{{end}}`:         true,
+		`{{define "x"}}{{.}}{{end}}{{template "x" .Name}}`: true,
 	} {
 		t.Run(prompt, func(t *testing.T) {
 			made := map[string]error{}

@@ -153,7 +153,7 @@ func (a *Approval) question(agent, reason, comment, title string) Question {
 // answer and nobody to ask are FAIL with comment as the reason, and why.
 func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	text := comment
-	if text == "" {
+	if legible.Blank(text) {
 		text = "Go on?"
 	}
 	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
 // NoAnswer is kept for a question that was answered with nothing.
@@ -34,9 +35,9 @@ type Entry struct {
 // none or only blank ones, of the comment alone: then the answer is the event that is waited for.
 // newID makes the ids of the questions; nil: UUIDs.
 func NewInterview(questions []string, comment string, newID func() string) *Interview {
-	questions = slices.DeleteFunc(slices.Clone(questions), func(q string) bool { return strings.TrimSpace(q) == "" })
+	questions = slices.DeleteFunc(slices.Clone(questions), legible.Blank)
 	if len(questions) == 0 {
-		if comment == "" {
+		if legible.Blank(comment) {
 			comment = "Waiting for an event."
 		}
 		questions = []string{comment}

@@ -344,10 +344,13 @@ func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
 
 // Models write [""] for no questions. Nobody is asked nothing.
 func TestInterviewOfBlankQuestions(t *testing.T) {
-	for _, blank := range [][]string{{""}, {" ", "\n"}, {}, nil} {
+	for _, blank := range [][]string{{""}, {" ", "\n"}, {}, nil, {"\u200b"}, {"\u2800", "\u00a0\ufe0f"}} {
 		iv := processor.NewInterview(blank, "waiting for the courier", counted())
 		require.Len(t, iv.Entries, 1)
 		assert.Equal(t, "waiting for the courier", iv.Entries[0].Question)
+	}
+	for _, comment := range []string{"", " ", "\n\t", "\u200b"} {
+		assert.Equal(t, "Waiting for an event.", processor.NewInterview(nil, comment, counted()).Entries[0].Question)
 	}
 	iv := processor.NewInterview([]string{"", "which file?", " "}, "why", counted())
 	require.Len(t, iv.Entries, 1)

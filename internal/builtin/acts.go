@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -261,7 +262,7 @@ func ArrangeCall(made *[]llm.Repair, box *desktop.Toolbox, function *string, arg
 
 // Spoken returns the questions that say something, and whether there were others.
 func Spoken(questions []string) ([]string, bool) {
-	said := slices.DeleteFunc(slices.Clone(questions), func(q string) bool { return strings.TrimSpace(q) == "" })
+	said := slices.DeleteFunc(slices.Clone(questions), legible.Blank)
 	if len(said) == len(questions) {
 		return questions, false
 	}

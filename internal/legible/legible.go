@@ -43,6 +43,11 @@ func Text(text string) string {
 	})
 }
 
+// Blank reports whether a person would see nothing of a text.
+func Blank(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank(r) }) < 0
+}
+
 // blank reports whether r is printable and cannot be seen.
 func blank(r rune) bool {
 	return r == '\u2800' || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
