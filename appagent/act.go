@@ -85,7 +85,7 @@ func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
 func (a *Agent) aimed(t *turn, act processor.Act) processor.Act {
 	act.Target, act.Focus, act.Title = a.target(t, act), "", a.cfg.Window.Title
 	if t.window != nil {
-		act.Focus, act.Title = builtin.Focus(act.Command, *t.window), t.window.Title
+		act.Focus, act.Title = builtin.Focus(t.Box, act.Command, *t.window), t.window.Title
 	}
 	return act
 }

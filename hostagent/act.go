@@ -192,7 +192,7 @@ func (t *turn) lookAt(act processor.Act) processor.Act {
 	case desktop.RunShell:
 	default:
 		act.Target, act.Title = builtin.In(labelled(act), builtin.Place(t.focus)), t.focus.Title
-		act.Focus = builtin.Focus(act.Command, t.focus)
+		act.Focus = builtin.Focus(t.Box, act.Command, t.focus)
 	}
 	return act
 }

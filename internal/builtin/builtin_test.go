@@ -209,21 +209,31 @@ func TestPlace(t *testing.T) {
 // The focus matters for keys that say nowhere.
 func TestFocus(t *testing.T) {
 	w := desktop.Window{Focus: "5"}
-	keys := func(args map[string]any) desktop.Command {
-		return desktop.Command{ToolName: desktop.KeyboardInput, Parameters: args}
+	box, err := desktop.NewToolbox([]desktop.Tool{
+		{Name: "takes_ref.press_key", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{},"ref":{}}}`)},
+		{Name: "press_key", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{},"element":{}}}`)},
+	})
+	require.NoError(t, err)
+	focus := func(tool string, args map[string]any) string {
+		return builtin.Focus(box, desktop.Command{ToolName: tool, Parameters: args}, w)
 	}
-	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x"}), w))
-	assert.Empty(t, builtin.Focus(keys(map[string]any{"keys": "x", "id": "6"}), w))
-	assert.Equal(t, "5", builtin.Focus(keys(map[string]any{"keys": "x", "id": "6", "control_focus": false}), w), "it stays where it is")
-	assert.Empty(t, builtin.Focus(desktop.Command{ToolName: desktop.Wait}, w))
-	assert.Empty(t, builtin.Focus(keys(nil), desktop.Window{}))
-	for _, tool := range []string{"desk.keyboard_input", "browser_press_key", "sendKeys", "computer.type", "type_text", "hotkey"} {
-		assert.Equal(t, "5", builtin.Focus(desktop.Command{ToolName: tool, Parameters: map[string]any{"text": "x", "ref": ""}}, w), tool)
-		assert.Empty(t, builtin.Focus(desktop.Command{ToolName: tool, Parameters: map[string]any{"text": "x", "ref": "e7"}}, w), tool)
+	assert.Equal(t, "5", focus(desktop.KeyboardInput, map[string]any{"keys": "x"}))
+	assert.Empty(t, focus(desktop.KeyboardInput, map[string]any{"keys": "x", "id": "6"}))
+	assert.Equal(t, "5", focus(desktop.KeyboardInput, map[string]any{"keys": "x", "id": "6", "control_focus": false}), "it stays where it is")
+	assert.Empty(t, focus(desktop.Wait, nil))
+	assert.Empty(t, builtin.Focus(box, desktop.Command{ToolName: desktop.KeyboardInput}, desktop.Window{}))
+	for _, tool := range []string{
+		"desk.keyboard_input", "browser_press_key", "sendKeys", "computer.type", "type_text", "hotkey", "keyboard_type", "paste_text", "srv__type", "srv/type",
+		"key_combo", "press", "typewrite", "input_text", "enter_text", "send_text", "xdotool_key",
+	} {
+		assert.Equal(t, "5", focus(tool, map[string]any{"text": "x", "ref": "e7"}), "%s: it does not take one", tool)
 	}
-	for _, tool := range []string{"click", "keyboard_layout", "typeset", "delete_key", "get_type"} {
-		assert.Empty(t, builtin.Focus(desktop.Command{ToolName: tool}, w), tool)
+	for _, tool := range []string{"click", "wipe", "context", "monkey", "send_mail", "typeset"} {
+		assert.Empty(t, focus(tool, nil), tool)
 	}
+	assert.Empty(t, focus("takes_ref.press_key", map[string]any{"text": "x", "ref": "e7"}))
+	assert.Equal(t, "5", focus("takes_ref.press_key", map[string]any{"text": "x", "ref": ""}))
+	assert.Equal(t, "5", focus("press_key", map[string]any{"text": "x", "element": "the search box"}), "that describes, and aims at nothing")
 }
 
 // What cannot work is not offered, unless nothing would be left.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // separators keeps the two parts of a name apart: a document may have a path
@@ -47,34 +48,38 @@ func exact(name string) string {
 }
 
 // Focus returns the control that gets what a command types: keys that name none.
-func Focus(cmd desktop.Command, w desktop.Window) string {
+func Focus(box *desktop.Toolbox, cmd desktop.Command, w desktop.Window) string {
 	switch {
 	case !typing(cmd.ToolName), ID(cmd) != "" && cmd.Parameters["control_focus"] != false:
 		return ""
 	case cmd.ToolName == desktop.KeyboardInput:
 		return w.Focus
 	}
+	takes := properties(box, cmd.ToolName)
 	for name, value := range cmd.Parameters {
-		if targets[Fold(name)] && value != nil && value != "" {
+		// What the tool does not know moves no keys, whatever the model writes.
+		if _, ok := takes[name]; ok && targets[Fold(name)] && value != nil && value != "" {
 			return ""
 		}
 	}
 	return w.Focus
 }
 
-// typists are what tools that type are called, behind the name of their server, and
-// targets what their parameter for a control is.
+// typists are words in the names of tools that type, and targets what their parameter
+// for a control is called.
 var (
-	typists = []string{"keyboardinput", "presskey", "presskeys", "sendkey", "sendkeys", "keypress", "keystroke", "keystrokes", "hotkey", "typetext", "typekeys", "pressenter"}
-	targets = set("id", "ref", "target", "selector", "element", "control", "controlid", "elementid", "locator", "uid", "x")
+	typists = set("keyboard", "key", "keys", "keypress", "keystroke", "keystrokes", "hotkey", "hotkeys", "type", "typewrite", "typing", "press", "paste",
+		"shortcut", "sendkeys", "presskey")
+	writers = set("input", "enter", "send", "insert", "write")
+	targets = set("id", "ref", "target", "selector", "control", "controlid", "elementid", "locator", "uid")
 )
 
+// typing goes by the words of a name, such as browser_press_key and desk.typeText. One too
+// many only makes an approval void when the focus moves.
 func typing(tool string) bool {
-	folded := Fold(tool)
-	if bare := Fold(tool[strings.LastIndexByte(tool, '.')+1:]); bare == "type" || bare == "key" {
-		return true
-	}
-	return slices.ContainsFunc(typists, func(end string) bool { return strings.HasSuffix(folded, end) })
+	all := spelling.Words(tool)
+	return slices.ContainsFunc(all, func(w string) bool { return typists[w] }) ||
+		slices.Contains(all, "text") && slices.ContainsFunc(all, func(w string) bool { return writers[w] })
 }
 
 // In returns a thing with the place where it is, as far as both are known.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -105,7 +106,7 @@ func isURL(v value, opts *ScanOptions) bool {
 	if slices.Contains(opts.Parameters, v.name) {
 		return true
 	}
-	words := wordsOf(v.name)
+	words := spelling.Words(v.name)
 	return len(words) > 0 && urlWords[words[len(words)-1]]
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -102,7 +103,7 @@ func namesPath(name string, opts *ScanOptions) bool {
 	if slices.Contains(opts.Parameters, name) {
 		return true
 	}
-	words := wordsOf(name)
+	words := spelling.Words(name)
 	if len(words) == 0 {
 		return false
 	}

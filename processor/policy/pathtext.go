@@ -3,6 +3,8 @@ package policy
 import (
 	"regexp"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // piece is what in a line of a text is a path, to some reader.
@@ -17,7 +19,7 @@ type piece struct {
 func pathsIn(text string) []piece {
 	var pieces []piece
 	for line := range strings.FieldsFuncSeq(text, endsLine) {
-		plain := seen(line)
+		plain := spelling.Seen(line)
 		if upwards.MatchString(plain) {
 			pieces = append(pieces, piece{line: line, problem: `has a ".." in it`})
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -85,7 +86,7 @@ func Tools(names ...string) processor.Policy {
 func AskDestructive(words ...string) processor.Policy {
 	extra := map[string]bool{}
 	for _, text := range words {
-		for _, word := range wordsOf(text) {
+		for _, word := range spelling.Words(text) {
 			extra[word] = true
 		}
 	}
@@ -157,7 +158,7 @@ func takesScreenshot(cmd desktop.Command) bool {
 // destructive returns the word in a name that says that something is lost, sent
 // or paid; "" for none.
 func destructive(name string, extra map[string]bool) string {
-	for _, written := range writtenWordsOf(name) {
+	for _, written := range spelling.Written(name) {
 		word := strings.ToLower(written)
 		shortest := len(word)
 		if written == strings.ToUpper(written) && written != word {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
@@ -113,58 +111,7 @@ func (o *ScanOptions) parameters() []string {
 	return o.Parameters
 }
 
-// seen is a text without what takes no place on a screen, such as a soft hyphen or a
-// blank of no width. Blanks stay, and so do ends of lines.
-func seen(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || !unicode.IsControl(r) &&
-			!unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
-			return r
-		}
-		return -1
-	}, text)
-}
-
 // clone is a copy that the caller cannot change any more.
 func (o *ScanOptions) clone() *ScanOptions {
 	return &ScanOptions{Parameters: slices.Clone(o.parameters()), Ignore: slices.Clone(o.ignored())}
-}
-
-// wordsOf splits a name as people write them (deleteFile, delete-file,
-// DELETE_FILE, "Delete file…") into words in lower case.
-func wordsOf(name string) []string {
-	words := writtenWordsOf(name)
-	for i, word := range words {
-		words[i] = strings.ToLower(word)
-	}
-	return words
-}
-
-// writtenWordsOf is wordsOf with the letters as they are.
-func writtenWordsOf(name string) []string {
-	var words []string
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
-	}
-	runes := []rune(seen(name)) // a soft hyphen makes no two words
-	for i, r := range runes {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			end()
-			continue
-		}
-		// A new word begins at the U of deleteURL and at the F of URLFile.
-		if unicode.IsUpper(r) && i > 0 {
-			next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && next {
-				end()
-			}
-		}
-		word.WriteRune(r)
-	}
-	end()
-	return words
 }

@@ -1,0 +1,58 @@
+// Package spelling takes the names of tools, parameters and controls apart, as people read them.
+package spelling
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Words splits a name as people write them (deleteFile, delete-file,
+// DELETE_FILE, "Delete file…") into words in lower case.
+func Words(name string) []string {
+	words := Written(name)
+	for i, word := range words {
+		words[i] = strings.ToLower(word)
+	}
+	return words
+}
+
+// Written is Words with the letters as they are.
+func Written(name string) []string {
+	var words []string
+	var word strings.Builder
+	end := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+			word.Reset()
+		}
+	}
+	runes := []rune(Seen(name)) // a soft hyphen makes no two words
+	for i, r := range runes {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			end()
+			continue
+		}
+		// A new word begins at the U of deleteURL and at the F of URLFile.
+		if unicode.IsUpper(r) && i > 0 {
+			next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && next {
+				end()
+			}
+		}
+		word.WriteRune(r)
+	}
+	end()
+	return words
+}
+
+// Seen is a text without what takes no place on a screen, such as a soft hyphen or a
+// blank of no width. Blanks stay, and so do ends of lines.
+func Seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsControl(r) &&
+			!unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return r
+		}
+		return -1
+	}, text)
+}
