@@ -104,6 +104,10 @@ var namedTables = []named{
 		"extract the sales table and create a bar chart", "", nil, []string{"2 tables", `"Table 1: Sales by region"`, `"Table 3: Sales by region"`},
 	},
 	{
+		"exists twice below one heading", report(part{heading: "Sales", rows: small("").rows}, part{heading: "Sales", rows: small("").rows}),
+		"extract the sales table and create a bar chart", "", nil, []string{"FAIL: the request fits 2 tables", `"Sales" (table 1)`, `"Sales" (table 2)`, "or its number"},
+	},
+	{
 		"exists twice, once without numbers", report(small("Sales"), part{caption: "Sales", rows: [][]string{{"Region", "Head"}, {"North", "Ada"}}}),
 		"extract the sales table and create a bar chart", "", nil, []string{"2 tables"},
 	},

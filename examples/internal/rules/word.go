@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"encoding/json"
 	"fmt"
 
@@ -25,7 +27,7 @@ func word(p *prompt) appagent.Decision {
 	}
 	tables, next, err := listed(done)
 	if err != nil {
-		return givesUp(err.Error())
+		return givesUp(strings.TrimPrefix(err.Error(), "table: "))
 	}
 	if next > 0 {
 		return appagent.Decision{
@@ -35,7 +37,7 @@ func word(p *prompt) appagent.Decision {
 	}
 	choice, err := table.Choose(p.Request, tables)
 	if err != nil {
-		return givesUp(err.Error())
+		return givesUp(strings.TrimPrefix(err.Error(), "table: "))
 	}
 	chosen := tables[choice.Index]
 	if last := done[len(done)-1]; last.Tool == extractTable {

@@ -76,6 +76,12 @@ func (e *ChoiceError) Error() string {
 		names = append(names, name)
 	}
 	if errors.Is(e.Err, ErrSeveral) {
+		titles := slices.Clone(names)
+		for i, name := range titles { // captions mostly have their number; headings do not
+			if slices.Index(titles, name) != i || slices.Contains(titles[i+1:], name) {
+				names[i] = fmt.Sprintf("%s (table %d)", name, e.Tables[i].Number)
+			}
+		}
 		return text + ": " + listed(names) + "; say more of the caption of the one that is meant, or its number"
 	}
 	return text + "; the tables are " + listed(names)
