@@ -47,6 +47,22 @@ func TestDialogs(t *testing.T) {
 	assert.Contains(t, seen["dialog"].Name, `x"]: can be handled by nobody ### Page`)
 }
 
+// What an approval of keys is aimed at: the element that has the focus, and the dialog of
+// the page in front of it.
+func TestWhatKeysAreAimedAt(t *testing.T) {
+	f, d := at(t, "form.html", nil)
+	assert.Equal(t, "e1", d.window().Focus, "the page itself")
+	f.change(func() { f.tabs[0].page.edit(`textbox "Customer"`, `textbox "Customer" [active]`) })
+	assert.Equal(t, "e5", d.window().Focus)
+	assert.Empty(t, d.window().Dialog)
+	d.look()
+	d.click("e28")
+	assert.Equal(t, "dialog", d.window().Dialog)
+	d.look()
+	d.do("dismiss_dialog", map[string]any{"id": "dialog"})
+	assert.Empty(t, d.window().Dialog)
+}
+
 func TestFiles(t *testing.T) {
 	f, d := at(t, "form.html", nil)
 	assert.Equal(t, "it asks for a file: that was cancelled", d.noClick("e19"))

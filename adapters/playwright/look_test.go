@@ -55,7 +55,7 @@ func TestTexts(t *testing.T) {
 
 func TestWindow(t *testing.T) {
 	f, d := at(t, "form.html", &playwright.Options{Name: "shop"})
-	want := desktop.Window{ID: "1", Root: "shop", Process: "1", Title: "New order http://shop.test/form.html", Focused: true}
+	want := desktop.Window{ID: "1", Root: "shop", Process: "1", Title: "New order http://shop.test/form.html", Focused: true, Focus: "e1"}
 	assert.Equal(t, want, d.window())
 	list, err := desktop.Windows(t.Context(), d.Desktop)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package playwright
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -23,7 +24,27 @@ func (v *view) window(ctx context.Context) (desktop.Result, error) {
 	if title == "" {
 		title = v.opts.Name
 	}
-	return desktop.JSONResult([]desktop.Window{{ID: v.windowID(), Root: v.opts.Name, Process: v.windowID(), Title: title, Focused: true}})
+	w := desktop.Window{ID: v.windowID(), Root: v.opts.Name, Process: v.windowID(), Title: title, Focused: true}
+	if s.dialog != nil {
+		w.Dialog = idDialog
+	}
+	if n := active(s.nodes); n != nil {
+		w.Focus = n.ref
+	}
+	return desktop.JSONResult([]desktop.Window{w})
+}
+
+// active returns the element that has the focus, the innermost one.
+func active(nodes []*node) *node {
+	for _, n := range nodes {
+		if inner := active(n.children); inner != nil {
+			return inner
+		}
+		if n.ref != "" && slices.Contains(n.states, "focused") {
+			return n
+		}
+	}
+	return nil
 }
 
 // screenshot is capture_window_screenshot.
