@@ -1,10 +1,7 @@
 package round
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -52,7 +49,7 @@ func (s *secrets) add(masked, original desktop.Command, values []string) (news b
 				continue
 			}
 			s.known[form], news = true, true
-			if len(form) >= shortest {
+			if min(len(v), len(form)) >= shortest {
 				s.values = append(s.values, form)
 			} else {
 				s.words = append(s.words, form)
@@ -65,39 +62,12 @@ func (s *secrets) add(masked, original desktop.Command, values []string) (news b
 	return news
 }
 
-// forms are a secret as it stands in a text: as it is, in other codings, inside JSON with and
-// without what encoding/json does to < and >, inside Go's quotes, and inside
-// these once more, such as JSON in a quoted error.
-func forms(v string) []string {
-	list := append(codings(v), v)
-	for range 2 {
-		for _, f := range list {
-			quoted := strconv.Quote(f)
-			list = append(list, inJSON(f, true), inJSON(f, false), quoted[1:len(quoted)-1])
-		}
-		slices.Sort(list)
-		list = slices.Compact(list)
-	}
-	return slices.DeleteFunc(list, func(f string) bool { return f == "" })
-}
-
-func inJSON(v string, escapeHTML bool) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(escapeHTML)
-	if err := enc.Encode(v); err != nil {
-		return v
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	return text[1 : len(text)-1]
-}
-
 func (s *secrets) mask(cmd desktop.Command) desktop.Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.masked != nil {
 		if m, ok := s.masked[commandKey(cmd)]; ok {
-			m.CallID, m.ToolType = cmd.CallID, cmd.ToolType
+			m.CallID, m.ToolType, m.Origin = cmd.CallID, cmd.ToolType, cmd.Origin
 			m.Parameters = clone.Map(m.Parameters)
 			return m
 		}

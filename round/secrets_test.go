@@ -107,6 +107,19 @@ func TestShortSecretsStandAlone(t *testing.T) {
 	assert.Equal(t, "*** of 1420 in room 42b, see x_42 and ***", steps[0].Reason)
 }
 
+// Nor does one that is long only where it is escaped.
+func TestShortSecretsStandAloneWhereTheyAreEscaped(t *testing.T) {
+	for secret, c := range map[string]struct{ text, want string }{
+		"é1": {`é1 and \u00e91 of caf\u00e91`, `*** and *** of caf\u00e91`},
+		"\t": {`a\u0009b is (\u0009)`, `a\u0009b is (***)`},
+		"<1": {`x\u003c1 or \u003c1`, `x\u003c1 or ***`},
+	} {
+		steps, err := observe(t, keeper(secret, func(context.Context) error { return errors.New(c.text) }))
+		require.Error(t, err)
+		assert.Equal(t, c.want, steps[0].Reason)
+	}
+}
+
 // What has no JSON form is left out; it breaks nothing.
 func TestDecisionsWithoutJSON(t *testing.T) {
 	steps, err := observe(t, keeper("hunter2", func(ctx context.Context) error {
