@@ -12,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
-	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 // Approval is a request to execute one exact command on one exact target, and
@@ -90,11 +89,13 @@ func digest(act Act) string {
 // or the user suspends; then the same question is asked again on going on.
 func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
 	a.Granted = false
-	answer, err := ask(ctx, user, a.question(agent, a.Reason, comment, a.Act.Title), timeout, func(q Question) Question {
+	words := a.words(comment)
+	asked := words
+	asked.title = clip.Name(words.title, maxWords) // whole, since no half of a secret is found in it
+	answer, err := ask(ctx, user, a.question(agent, asked), timeout, func(q Question, hide func(string) string) Question {
 		// In words only: in the command, a secret of the model's choice would hide what is approved.
-		words := func(text string) string { return clip.Text(trace.Hide(ctx, text), maxWords) }
-		clean := a.question(agent, words(a.Reason), words(comment), trace.Hide(ctx, a.Act.Title))
-		q.Text, q.Title, q.Reason, q.Comment = clean.Text, clean.Title, clean.Reason, clean.Comment
+		clean := a.question(agent, words.shown(hide))
+		q.Text, q.Title, q.Target, q.Reason, q.Comment = clean.Text, clean.Title, clean.Target, clean.Reason, clean.Comment
 		return q
 	})
 	denied := "not approved: " + a.Shown.ToolName
@@ -111,15 +112,32 @@ func (a *Approval) Ask(ctx context.Context, user User, agent, comment string, ti
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil
 }
 
-// question has the whole command, however long: what is not shown is not approved.
-func (a *Approval) question(agent, reason, comment, title string) Question {
+// approvalWords are what a question for an approval has besides the command.
+type approvalWords struct{ target, title, reason, comment string }
+
+func (a *Approval) words(comment string) approvalWords {
+	if comment == a.Reason {
+		comment = ""
+	}
+	return approvalWords{target: a.Act.aim(), title: a.Act.Title, reason: a.Reason, comment: comment}
+}
+
+// shown returns the words as a person reads them. They are cut when the secrets are out.
+func (w approvalWords) shown(hide func(string) string) approvalWords {
+	return approvalWords{
+		target: hide(w.target), title: clip.Text(hide(w.title), maxTitle), // a page says what it likes there, at any length
+		reason: clip.Text(hide(w.reason), maxWords), comment: clip.Text(hide(w.comment), maxWords),
+	}
+}
+
+// question has the whole command, however long: what is not shown is not approved. Its
+// origin is a part of that, whatever a model calls a secret.
+func (a *Approval) question(agent string, w approvalWords) Question {
 	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
 	q := Question{
 		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
-		Target: legible.Exact(a.Act.aim()), Reason: legible.Exact(reason),
-	}
-	if comment != reason {
-		q.Comment = legible.Exact(comment)
+		Target: legible.Exact(w.target), Title: legible.Exact(w.title),
+		Reason: legible.Exact(w.reason), Comment: legible.Exact(w.comment),
 	}
 	q.Text = "Allow " + legible.Name(shown.ToolName)
 	if len(shown.Parameters) > 0 {
@@ -133,18 +151,17 @@ func (a *Approval) question(agent, reason, comment, title string) Question {
 		q.Text += " of " + legible.Exact(fmt.Sprintf("%q", shown.Origin))
 	}
 	if q.Target != "" {
-		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", a.Act.aim()))
+		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", w.target))
 	}
-	if title != "" { // a page says what it likes there, at any length
-		q.Title = legible.Exact(clip.Text(title, maxTitle))
-		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", clip.Text(title, maxTitle)))
+	if q.Title != "" {
+		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", w.title))
 	}
 	q.Text += "?"
 	if q.Reason != "" {
 		q.Text += " It needs approval because " + q.Reason + "."
 	}
 	if q.Comment != "" {
-		q.Text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", comment))
+		q.Text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", w.comment))
 	}
 	return q
 }

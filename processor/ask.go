@@ -57,13 +57,14 @@ func (e *AskError) Unwrap() error { return e.Err }
 // breaks and tabs, and marks that turn the direction of writing are escaped: a
 // model may have written it, and a terminal would obey. So are those in the name of
 // the agent, line breaks included. The user sees no secret that was
-// announced to the Round in Text, Comment and Reason; interceptors, and with them the
-// journal, have them as they are.
+// announced to the Round in any words of the question: Text, Title, Target, Reason,
+// Comment and the name of the agent. Interceptors, and with them the journal, have them
+// as they are.
 func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Answer, error) {
-	return ask(ctx, user, q, timeout, func(q Question) Question {
-		for _, text := range []*string{&q.Text, &q.Comment, &q.Reason} {
-			*text = trace.Hide(ctx, *text)
-			if text != &q.Text || q.Command == nil { // what is not shown is not approved
+	return ask(ctx, user, q, timeout, func(q Question, hide func(string) string) Question {
+		for _, text := range []*string{&q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
+			*text = hide(*text)
+			if q.Command == nil || text != &q.Text && text != &q.Target { // what is not shown is not approved
 				*text = clip.Text(*text, maxWords)
 			}
 		}
@@ -71,10 +72,11 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	})
 }
 
-// ask is Ask with shown, which returns the question as the user sees it. It is
+// ask is Ask with words, which returns the question as the user sees it. It is
 // called behind the interceptors: a run that is resumed knows other secrets than before,
-// and finds its questions by their words all the same.
-func ask(ctx context.Context, user User, q Question, timeout time.Duration, shown func(Question) Question) (Answer, error) {
+// and finds its questions by their words all the same. An interceptor that records the
+// question gets it by trace.ShowOf.
+func ask(ctx context.Context, user User, q Question, timeout time.Duration, words trace.Show[Question]) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, context.Cause(ctx)
 	}
@@ -83,18 +85,25 @@ func ask(ctx context.Context, user User, q Question, timeout time.Duration, show
 	}
 	q.Text = legible.Text(q.Text)
 	q.Agent = clip.Name(legible.Exact(q.Agent), maxName) // names of a window are in it
-	person := user                                       // behind the interceptors
-	user = UserFunc(func(ctx context.Context, q Question) (Answer, error) { return person.Ask(ctx, shown(q)) })
+	show := func(q Question, hide func(string) string) Question {
+		q = words(q, hide)
+		q.Agent = hide(q.Agent)
+		return q
+	}
+	hide := func(text string) string { return trace.Hide(ctx, text) } // an interceptor may have another context
+	person := user                                                    // behind the interceptors
+	user = UserFunc(func(ctx context.Context, q Question) (Answer, error) { return person.Ask(ctx, show(q, hide)) })
+	asked := ctx
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(User) User); ok {
-		user = wrap(user)
+		user, asked = wrap(user), trace.WithShow(ctx, show)
 	}
 	if timeout == 0 {
 		timeout = DefaultAskTimeout
 	}
-	limited := ctx
+	limited := asked
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeoutCause(ctx, timeout, ErrTimeout)
+		limited, cancel = context.WithTimeoutCause(asked, timeout, ErrTimeout)
 		defer cancel()
 	}
 	answer, err := user.Ask(limited, q.clone())

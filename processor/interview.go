@@ -75,7 +75,7 @@ func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout t
 		default:
 			d, stop := Unanswered(ctx, err)
 			if stop == nil {
-				d.Reason = because(d.Reason, clip.Text(e.Question, maxTitle))
+				d.Reason = because(d.Reason, clip.Name(e.Question, maxWords)) // no half of it: there may be a secret in it
 			}
 			return d, stop
 		}

@@ -36,8 +36,9 @@ func (later) Ask(_ context.Context, q Question) (Answer, error) {
 // shown. A program with a form of its own has the parts of the Text as fields,
 // and shows all of them: what is not shown is not approved. The strings in
 // Command and Shown are as they are: a terminal may obey them. Those of the other
-// fields are fit to be shown; of Text, Reason and Comment a [User] gets what is without
-// the secrets that the Round knows.
+// fields are fit to be shown; of all words, which is Text, Title, Target, Reason, Comment
+// and Agent, a [User] gets what is without the secrets that the Round knows. The origin of
+// a command's tool, like the command, stays as it is.
 type Question struct {
 	ID      string           `json:"id"`    // the same when it is asked again
 	Agent   string           `json:"agent"` // name of the agent that asks

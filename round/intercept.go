@@ -121,8 +121,9 @@ func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.A
 		masked := w.m.secrets.mask(*asked.Command)
 		asked.Command = &masked
 	}
+	question := toShow{Question: asked, show: trace.ShowOf[processor.Question](ctx)}
 	if suspended {
-		w.m.waits = append(w.m.waits, asked)
+		w.m.waits = append(w.m.waits, question)
 	}
 	if !w.m.watched {
 		return answer, err
@@ -131,7 +132,7 @@ func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.A
 	if err != nil {
 		record.Err = err.Error()
 	}
-	w.m.asks = append(w.m.asks, record)
+	w.m.asks = append(w.m.asks, askedFor{Ask: record, question: question})
 	return answer, err
 }
 

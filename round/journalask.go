@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -17,6 +18,7 @@ type asking struct {
 	seq  int64 // of its record; 0: from before the round stopped
 	nth  int   // in which order the questions of a step were asked
 	live bool  // this attempt has asked it
+	show trace.Show[processor.Question]
 }
 
 type journaledUser struct {
@@ -28,7 +30,7 @@ func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor
 	if w.j.isWithin(ctx) {
 		return w.inner.Ask(ctx, q)
 	}
-	ask := records.Ask{Question: cloneQuestion(q)}
+	ask := asking{Ask: records.Ask{Question: cloneQuestion(q)}, show: trace.ShowOf[processor.Question](ctx)}
 	answer, given, err := w.j.askAgain(ctx, &ask)
 	if given || err != nil {
 		return answer, err
@@ -95,10 +97,10 @@ func (j *Journal) idOf(q processor.Question) string {
 }
 
 // askAgain gives an answer back, or records that a question waits, once.
-func (j *Journal) askAgain(ctx context.Context, ask *records.Ask) (answer processor.Answer, given bool, err error) {
+func (j *Journal) askAgain(ctx context.Context, ask *asking) (answer processor.Answer, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	key := askKey(ask)
+	key := askKey(&ask.Ask)
 	c, err := j.take(ctx, records.KindAsk, key, ask.ID, records.KindAsk)
 	if err != nil {
 		return processor.Answer{}, false, err
@@ -107,15 +109,27 @@ func (j *Journal) askAgain(ctx context.Context, ask *records.Ask) (answer proces
 		return processor.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
-		j.asked[i].live = true
+		j.asked[i].live, j.asked[i].show = true, ask.show
 		return processor.Answer{}, false, nil
 	}
-	if err := j.write(ctx, records.Record{Kind: records.KindAsk, Ask: ask}); err != nil {
+	ask.ShowAs(j.current.meter.words(toShow{ask.Question, ask.show}))
+	if err := j.write(ctx, records.Record{Kind: records.KindAsk, Ask: &ask.Ask}); err != nil {
 		return processor.Answer{}, false, err
 	}
 	j.nth++
-	j.asked = append(j.asked, &asking{Ask: *ask, seq: j.seq, nth: j.nth, live: true})
+	ask.seq, ask.nth, ask.live = j.seq, j.nth, true
+	j.asked = append(j.asked, ask)
 	return processor.Answer{}, false, nil
+}
+
+// reword hides what became known as a secret since the question was recorded. j.mu is held.
+func (j *Journal) reword(a *asking) {
+	m := &j.current.meter
+	if a.show != nil {
+		a.ShowAs(m.words(toShow{a.Question, a.show}))
+	} else { // it was asked in another process, and redacted there
+		a.ShowAs(hideWords(a.Legible(), m.Hide))
+	}
 }
 
 // waits are the questions that are open, and those whose answers came and were not
@@ -136,6 +150,7 @@ func (j *Journal) waits() []records.Ask {
 	j.tape = tape{cuts: early}
 	for _, a := range j.asked {
 		a.live, a.seq = false, 0
+		j.reword(a)
 		list = append(list, waiting{a.Ask, a.nth})
 	}
 	slices.SortStableFunc(list, func(a, b waiting) int { return a.nth - b.nth })

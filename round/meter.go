@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // meter sees every call that agents make in a Round, through the interceptors
@@ -39,9 +38,9 @@ type meter struct {
 	cost    float64
 	repeats repeats
 	attempt attempt
-	kept    bool                 // the record is of a step that did not move yet
-	tries   int                  // how often the state was handled for this step
-	waits   []processor.Question // what this attempt asked, and has no answer to yet
+	kept    bool     // the record is of a step that did not move yet
+	tries   int      // how often the state was handled for this step
+	waits   []toShow // what this attempt asked, and has no answer to yet
 
 	secrets *secrets // has a lock of its own
 }
@@ -59,7 +58,7 @@ type record struct {
 	refused  []string
 	verdicts []Verdict
 	commands []Command
-	asks     []Ask
+	asks     []askedFor
 	phases   []Phase
 }
 

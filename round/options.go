@@ -69,7 +69,8 @@ type Options struct {
 	Observe func(Step)
 	// Redact returns text without what must not be shown. It is applied to every
 	// text in a Step, to reasons and to error texts, after parameters that a
-	// tool's schema marks as secret are gone. It must be safe for concurrent use.
+	// tool's schema marks as secret are gone, and may be given what it returned. It must
+	// be safe for concurrent use.
 	Redact func(text string) string
 
 	// Board is the blackboard that sub-tasks are recorded on. Nil: the first

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
@@ -76,7 +77,8 @@ func (m *meter) publish() Step {
 	}
 	s.Repairs, s.Refused = slices.Clone(m.repairs), slices.Clone(m.refused)
 	s.Verdicts, s.Commands = slices.Clone(m.verdicts), slices.Clone(m.commands)
-	s.Asks, s.Phases = slices.Clone(m.asks), slices.Clone(m.phases)
+	asks := slices.Clone(m.asks)
+	s.Phases = slices.Clone(m.phases)
 	m.mu.Unlock()
 
 	s.Progress = m.round.progress()
@@ -101,18 +103,26 @@ func (m *meter) publish() Step {
 	for i := range s.Commands {
 		m.scrubCommand(&s.Commands[i])
 	}
-	for i := range s.Asks {
-		a := &s.Asks[i]
-		a.Text, a.Answer, a.Err = m.brief(a.Text), m.brief(a.Answer), m.brief(a.Err)
+	for _, asked := range asks {
+		a := asked.Ask
+		a.Text = m.brief(m.words(asked.question).Text)
+		a.Answer, a.Err = m.brief(a.Answer), m.brief(a.Err)
 		if a.Command != nil {
-			a.Command.Parameters, _ = m.scrubValue(a.Command.Parameters).(map[string]any)
+			m.scrubArguments(a.Command)
 		}
+		s.Asks = append(s.Asks, a)
 	}
 	return s
 }
 
+// scrubArguments takes the secrets out of a command, which has none by its tool's schema.
+func (m *meter) scrubArguments(cmd *desktop.Command) {
+	cmd.Parameters, _ = m.scrubValue(cmd.Parameters).(map[string]any)
+	cmd.Origin = m.Scrub(cmd.Origin)
+}
+
 func (m *meter) scrubCommand(c *Command) {
-	c.Command.Parameters, _ = m.scrubValue(c.Command.Parameters).(map[string]any)
+	m.scrubArguments(&c.Command)
 	c.Err, c.Result.Error = m.brief(c.Err), m.brief(c.Result.Error)
 	for i := range c.Result.Content {
 		content := &c.Result.Content[i]

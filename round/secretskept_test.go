@@ -145,6 +145,37 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 			_, err := processor.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
 			return err
 		},
+		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+			ap := processor.NewApproval("a", processor.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
+			ap.Shown = box.Mask(cmd)
+			_, err := ap.Ask(ctx, u, "clerk", "", 0)
+			assert.True(t, ap.Covers(ap.Act), "the approval is of the target itself")
+			return err
+		},
+		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+			ap := processor.NewApproval("a", processor.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
+			ap.Shown = box.Mask(cmd)
+			_, err := ap.Ask(ctx, u, "clerk", "", 0)
+			return err
+		},
+		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "")
+			ap.Shown = box.Mask(cmd)
+			_, err := ap.Ask(ctx, u, "AppAgent/hunter2", "", 0)
+			return err
+		},
+		"title of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Title: "of hunter2"}, 0)
+			return err
+		},
+		"target of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Target: "on hunter2"}, 0)
+			return err
+		},
+		"agent of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Agent: "hunter2"}, 0)
+			return err
+		},
 		"a kind of its own": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
 			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "hunter2?", Reason: "of hunter2", Comment: "hunter2 it is"}, 0)
 			return err
@@ -172,11 +203,11 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, asked, 1)
 			q := asked[0]
-			words := q.Text + q.Reason + q.Comment
+			words := q.Text + q.Reason + q.Comment + q.Title + q.Target + q.Agent
 			assert.Contains(t, words, "***")
 			assert.NotContains(t, words, "hunter2")
 			if q.Command != nil {
-				assert.Contains(t, q.Text, `Allow login {"for":"bob","password":"***"}?`, "all of the command is shown")
+				assert.Contains(t, q.Text, `Allow login {"for":"bob","password":"***"}`, "all of the command is shown")
 				assert.Equal(t, "hunter2", q.Command.Parameters["password"], "the command is the whole one")
 			}
 		})

@@ -2,6 +2,7 @@ package round
 
 import (
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -19,26 +20,53 @@ func (e *SuspendedError) Error() string { return textOf(e.Err) }
 // Unwrap returns what the Handle returned.
 func (e *SuspendedError) Unwrap() error { return e.Err }
 
+// toShow is a question as it was asked, and how it is shown; nil: nobody said how.
+type toShow struct {
+	processor.Question
+	show trace.Show[processor.Question]
+}
+
+// askedFor is a question of a step, and what is recorded of it.
+type askedFor struct {
+	Ask
+	question toShow
+}
+
+// words returns a question as a person reads it, and redacted. A command in its Text is
+// whole but for what its tool's schema marks as secret: a person decides by it.
+func (m *meter) words(q toShow) processor.Question {
+	if q.show != nil {
+		return q.show(q.Question, m.Scrub)
+	}
+	return hideWords(q.Question, m.Scrub)
+}
+
+func hideWords(q processor.Question, hide func(string) string) processor.Question {
+	for _, text := range []*string{&q.Agent, &q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
+		*text = hide(*text)
+	}
+	return q
+}
+
 // waiting returns what is waited for, as it may be shown.
 func (m *meter) waiting() []processor.Question {
 	m.mu.Lock()
-	list := m.waits
+	waits := m.waits
 	m.mu.Unlock()
-	for i := range list {
-		list[i] = m.shown(list[i])
+	var list []processor.Question
+	for _, q := range waits {
+		list = append(list, m.shown(m.words(q))) // its Command is masked
 	}
 	return list
 }
 
 // shown returns a question, whose Command is masked already, without secrets.
 func (m *meter) shown(q processor.Question) processor.Question {
-	for _, text := range []*string{&q.Agent, &q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
-		*text = m.Scrub(*text)
-	}
+	q = hideWords(q, m.Scrub)
 	for _, cmd := range []**desktop.Command{&q.Command, &q.Shown} {
 		if *cmd != nil {
 			shown := **cmd
-			shown.Parameters, _ = m.scrubValue(shown.Parameters).(map[string]any)
+			m.scrubArguments(&shown)
 			*cmd = &shown
 		}
 	}
@@ -50,7 +78,7 @@ func (m *meter) shown(q processor.Question) processor.Question {
 func (m *meter) stillAsked(asked []*asking) []processor.Question {
 	var list []processor.Question
 	for _, a := range asked {
-		q := cloneQuestion(a.Question)
+		q := cloneQuestion(a.Legible())
 		if q.Command != nil {
 			masked := m.secrets.mask(*q.Command)
 			q.Command = &masked

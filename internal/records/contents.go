@@ -59,8 +59,42 @@ type Content struct {
 
 // Ask is a question to a person.
 type Ask struct {
-	processor.Question
-	Answer *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+	processor.Question         // as it was asked: by this it is known when it is asked again
+	Words              *Words  `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
+	Answer             *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+}
+
+// Words are the texts of a question.
+type Words struct {
+	Agent   string `json:"agent,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Target  string `json:"target,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// WordsOf returns the texts of a question.
+func WordsOf(q processor.Question) Words {
+	return Words{Agent: q.Agent, Text: q.Text, Title: q.Title, Target: q.Target, Reason: q.Reason, Comment: q.Comment}
+}
+
+// ShowAs keeps the words of shown, where they are others than those of the question.
+func (a *Ask) ShowAs(shown processor.Question) {
+	a.Words = nil
+	if w := WordsOf(shown); w != WordsOf(a.Question) {
+		a.Words = &w
+	}
+}
+
+// Legible returns the question in the words that may be shown. Its Command is as it was
+// recorded.
+func (a *Ask) Legible() processor.Question {
+	q := a.Question
+	if w := a.Words; w != nil {
+		q.Agent, q.Text, q.Title, q.Target, q.Reason, q.Comment = w.Agent, w.Text, w.Title, w.Target, w.Reason, w.Comment
+	}
+	return q
 }
 
 // Answer is what was said to the question with that id.

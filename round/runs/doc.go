@@ -35,6 +35,9 @@
 //
 // # Secrets
 //
-// Journals have secrets in them, and so has what is read from them: all but
-// Question.Shown, which has the command as it may be shown.
+// Journals have secrets in them, and so has what is read from them. A page can show what
+// State.Questions has in words (Text, Title, Target, Reason, Comment, Agent), as far as the
+// run knew its secrets when it stopped, and Question.Shown, which has the command as it may
+// be shown. Question.Command, the request, the answer and all of a [Record] are as they were
+// recorded.
 package runs

@@ -43,10 +43,12 @@ type State struct {
 
 	ForkedFrom string // the run that Fork made it of; its questions have the ids that they have there
 
-	Questions []processor.Question // that nobody answered, in the order in which they were asked
-	Began     time.Time            // when the run began
-	Last      time.Time            // when the last record was written
-	Seq       int64                // of the last record
+	// Questions that nobody answered, in the order in which they were asked. Their words are
+	// without secrets, and redacted; Command has its secrets, Shown has the command without them.
+	Questions []processor.Question
+	Began     time.Time // when the run began
+	Last      time.Time // when the last record was written
+	Seq       int64     // of the last record
 }
 
 // Ready reports whether somebody can go on with the run: it has not come to its end, and
@@ -144,7 +146,7 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Kind == records.KindResume:
 		s.Outcome, s.Reason = round.Unfinished, ""
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
-		r.open = append(r.open, rec.Ask.Question)
+		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		r.closed[rec.Answer.ID] = true
 		r.open = slices.DeleteFunc(r.open, func(q processor.Question) bool { return q.ID == rec.Answer.ID })
@@ -189,7 +191,7 @@ func (r *reading) close(waits []records.Ask) {
 			continue
 		}
 		delete(was, ask.ID)
-		r.open = append(r.open, ask.Question)
+		r.open = append(r.open, ask.Legible())
 	}
 	maps.Copy(r.closed, was)
 }
