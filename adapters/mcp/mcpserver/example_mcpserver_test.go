@@ -104,5 +104,5 @@ func ExampleServer_Handler() {
 	fmt.Println(res.Content[0].(*sdk.TextContent).Text)
 	// Output:
 	// true
-	// runtask: the task did not finish: round: the task failed: AppAgent:FAIL: there is nobody to ask
+	// runtask: the task did not finish: round: the task failed: AppAgent:FAIL: not approved: delete_file: there is nobody to ask
 }
