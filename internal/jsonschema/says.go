@@ -1,6 +1,9 @@
 package jsonschema
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Place is a place in a value, with what a schema says of it there: under any of the
 // schemas that may apply, whether the value fits or not. Places of one value are used
@@ -111,6 +114,19 @@ func (r *run) admits(n *node, k kinds) bool {
 // Names reports whether the schema has a property of that name.
 func (p *Place) Names(property string) bool {
 	return slices.ContainsFunc(p.all, func(n *node) bool { return n.properties[property] != nil })
+}
+
+// Properties returns the names of the properties that the schema has, and whether there
+// may be others: it allows some, or says nothing of any.
+func (p *Place) Properties() (names []string, others bool) {
+	said := false
+	for _, n := range p.all {
+		names = append(slices.AppendSeq(names, maps.Keys(n.properties)), n.required...)
+		closed := n.additional != nil && n.additional.never
+		said = said || n.properties != nil || closed
+		others = others || len(n.patternProperties) > 0 || n.additional != nil && !closed
+	}
+	return sorted(names), others || !said || p.Lost()
 }
 
 // Property returns the place of a property.

@@ -39,6 +39,35 @@ func TestPlaceFormats(t *testing.T) {
 	assert.Empty(t, none.Place().Property("x").Formats())
 }
 
+// Names of properties are known wherever the schema has them, and others may be there
+// unless it says so.
+func TestPlaceProperties(t *testing.T) {
+	for text, want := range map[string]struct {
+		names  []string
+		others bool
+	}{
+		`{}`:                {nil, true},
+		`{"type":"object"}`: {nil, true},
+		`{"$ref":"https://example.com/elsewhere"}`:                                {nil, true},
+		`{"properties":{}}`:                                                       {nil, false},
+		`{"additionalProperties":false}`:                                          {nil, false},
+		`{"properties":{},"additionalProperties":false}`:                          {nil, false},
+		`{"properties":{},"additionalProperties":{}}`:                             {nil, true},
+		`{"properties":{"a":{}},"required":["a","b"]}`:                            {[]string{"a", "b"}, false},
+		`{"properties":{},"patternProperties":{"^x":{}}}`:                         {nil, true},
+		`{"allOf":[{"properties":{"a":{}}}]}`:                                     {[]string{"a"}, false},
+		`{"anyOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}`:             {[]string{"a", "b"}, false},
+		`{"$ref":"#/$defs/x","$defs":{"x":{"oneOf":[{"properties":{"a":{}}}]}}}`:  {[]string{"a"}, false},
+		`{"if":{"required":["a"]},"then":{"properties":{"b":{"properties":{}}}}}`: {[]string{"a", "b"}, false},
+	} {
+		s, err := jsonschema.Compile(json.RawMessage(text))
+		require.NoError(t, err)
+		names, others := s.Place().Properties()
+		assert.Equal(t, want.names, names, text)
+		assert.Equal(t, want.others, others, text)
+	}
+}
+
 // Schemas that refer to each other many times over do not keep a place busy.
 func TestPlaceOfABomb(t *testing.T) {
 	text := `{"$defs": {"d0": {"type": "string"}`
