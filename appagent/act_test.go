@@ -56,17 +56,13 @@ func TestAim(t *testing.T) {
 			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
 			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
 		},
-		"no control": {
-			m{"Function": "wait", "ControlLabel": "1", "Args": m{"seconds": 0}},
-			"wait", m{"seconds": 0.0}, "word/report (2)",
-		},
 		"number": {
 			m{"Function": "press", "ControlLabel": "1", "Args": m{"id": 1}},
 			"press", m{"id": 1.0}, `Button "Save" (1) in word/report (2)`,
 		},
 		"another argument": {
-			m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "3"}},
-			"push", m{"control": "3"}, "word/report (2)",
+			m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "1"}},
+			"push", m{"control": "1"}, "word/report (2)",
 		},
 		"a window, not a control": {
 			m{"Function": "select_application_window", "Args": m{"id": "1"}},

@@ -67,7 +67,7 @@ func TestRestoreBeforeAnApproval(t *testing.T) {
 			"Args": m{"number": json.Number("12345678901234567890"), "ratio": 0.1, "html": "<&>"},
 		},
 		say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`})
+	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object","properties":{"id":{}}}`})
 	b.Config.User = user
 	agent := b.begun()
 	stepOf(t, agent)

@@ -2,16 +2,20 @@ package processor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
 
 // Aim completes args with the control that a decision names beside them: a
 // tool that has a parameter id, or name, and was not given it, gets label, or
-// text. An id that is another one than label is an error for the model.
+// text. An id that is another one than label is an error for the model, and so is a
+// label, or a text without one, that would be dropped: the tool has no parameter for
+// it, and no argument says the same.
 //
 // Of a control among shown, the name is what the desktop says. text must be that
 // name, spaces and case aside, and is replaced by it. click_input and set_edit_text
@@ -21,12 +25,9 @@ import (
 //
 // args must not be nil; those of [Resolve] never are.
 func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if len(tool.InputSchema) > 0 {
-		// A schema that cannot be read was refused when the toolbox was made.
-		_ = json.Unmarshal(tool.InputSchema, &schema)
+	takes := func(string) bool { return false }
+	if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil { // else it was refused when the toolbox was made
+		takes = schema.Place().Names
 	}
 	if id := args["id"]; id != nil && label != "" {
 		if given := idText(id); given != label {
@@ -34,16 +35,24 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 		}
 	}
 	fill := func(name, value string) {
-		if _, takes := schema.Properties[name]; takes && args[name] == nil && value != "" {
+		if takes(name) && args[name] == nil && value != "" {
 			args[name] = value
 		}
 	}
+	bare := len(args) == 0
+	said := func(arg any) bool { return idText(arg) == label }
+	if label != "" && !takes("id") && !slices.ContainsFunc(slices.Collect(maps.Values(args)), said) {
+		return fmt.Errorf("ControlLabel is %q, but %s has no parameter id for it: write what it acts on into Args, and leave ControlLabel out", label, tool.Name)
+	}
 	fill("id", label)
-	if _, takes := schema.Properties["name"]; takes {
+	switch {
+	case takes("name"):
 		var err error
 		if text, err = nameOf(tool.Name, args, text, shown); err != nil {
 			return err
 		}
+	case bare && label == "" && text != "":
+		return fmt.Errorf("ControlText is %q, but %s has no parameter name for it: write what it acts on into Args, and leave ControlText out", text, tool.Name)
 	}
 	fill("name", text)
 	return nil

@@ -31,14 +31,19 @@ func TestAim(t *testing.T) {
 		"given without a label": {click, map[string]any{"id": "8"}, "", "Save", map[string]any{"id": "8", "name": "Save"}, ""},
 		"another id":            {click, map[string]any{"id": "8"}, "7", "", nil, `ControlLabel is "7", but the argument id is "8"`},
 		"no id at all":          {click, map[string]any{"id": math.NaN()}, "7", "", nil, `ControlLabel is "7", but the argument id is "NaN"`},
-		"a tool without them":   {desktop.Tool{InputSchema: []byte(`{"properties": {"x": {}}}`)}, map[string]any{}, "7", "Save", map[string]any{}, ""},
-		"a tool without schema": {desktop.Tool{}, map[string]any{}, "7", "Save", map[string]any{}, ""},
-		"a boolean schema":      {desktop.Tool{InputSchema: []byte(`true`)}, map[string]any{}, "7", "Save", map[string]any{}, ""},
+		"a tool without them":   {desktop.Tool{Name: "pin", InputSchema: []byte(`{"properties": {"x": {}}}`)}, map[string]any{}, "7", "Save", nil, `ControlLabel is "7", but pin has no parameter id for it`},
+		"a tool without schema": {desktop.Tool{Name: "pin"}, map[string]any{}, "7", "Save", nil, `ControlLabel is "7", but pin has no parameter id for it`},
+		"a boolean schema":      {desktop.Tool{Name: "pin", InputSchema: []byte(`true`)}, map[string]any{}, "7", "", nil, `ControlLabel is "7", but pin has no parameter id for it`},
+		"another argument":      {desktop.Tool{Name: "pin"}, map[string]any{"ref": 3.0}, "7", "", nil, `ControlLabel is "7", but pin has no parameter id for it`},
+		"the same in another":   {desktop.Tool{Name: "pin"}, map[string]any{"ref": 7.0}, "7", "Save", map[string]any{"ref": 7.0}, ""},
+		"a text alone":          {desktop.Tool{Name: "pin"}, map[string]any{}, "", "Save", nil, `ControlText is "Save", but pin has no parameter name for it`},
+		"a text and arguments":  {desktop.Tool{Name: "pin"}, map[string]any{"x": 1.0}, "", "Save", map[string]any{"x": 1.0}, ""},
+		"an id in allOf":        {desktop.Tool{InputSchema: []byte(`{"allOf": [{"properties": {"id": {}}}]}`)}, map[string]any{}, "7", "", map[string]any{"id": "7"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := processor.Aim(c.tool, c.args, c.label, c.text, nil)
 			if c.refused != "" {
-				require.EqualError(t, err, c.refused)
+				require.ErrorContains(t, err, c.refused)
 				return
 			}
 			require.NoError(t, err)
