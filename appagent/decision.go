@@ -1,6 +1,7 @@
 package appagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -97,13 +98,25 @@ func (d *Decision) same(a *Action) bool {
 
 // unread says which names beside the fields may mean an act.
 func (d *Decision) unread(box *desktop.Toolbox) error {
-	err := builtin.Unread(d.Others, box, d.Function, d.bare(), false)
-	for i := range d.Actions {
-		if err == nil {
-			err = builtin.Unread(d.Actions[i].Others, box, d.Actions[i].Function, false, true)
+	if len(d.Actions) == 0 || d.Function != "" {
+		if err := builtin.Unread(d.Others, box, callOf(d.Function, d.Args, d.ControlLabel+d.ControlText)); err != nil {
+			return err
 		}
 	}
-	return err
+	for i := range d.Actions {
+		a := &d.Actions[i]
+		c := callOf(a.Function, a.Args, a.ControlLabel+a.ControlText)
+		beside := c
+		c.Own, beside.Shared = true, len(d.Actions) > 1
+		if err := cmp.Or(builtin.Unread(a.Others, box, c), builtin.Unread(d.Others, box, beside)); err != nil {
+			return err
+		}
+	}
+	return builtin.CheckResult(d.Result, box, false)
+}
+
+func callOf(function string, args map[string]any, control string) builtin.Call {
+	return builtin.Call{Function: function, Args: args, Control: control != ""}
 }
 
 // actions returns the one action or the list, whichever the model wrote.
@@ -144,9 +157,4 @@ func (d *Decision) wantsScreenshot() (bool, string) {
 // said is what the decision says besides its acts.
 func (d *Decision) said() builtin.Said {
 	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
-}
-
-// bare reports whether the decision calls a tool without any arguments.
-func (d *Decision) bare() bool {
-	return d.Function != "" && len(d.Args) == 0 && d.ControlLabel == "" && d.ControlText == ""
 }

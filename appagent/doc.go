@@ -82,7 +82,14 @@ parameter id, or name, gets them. The name of a control that was shown is what t
 window says, not what the model says: click_input and set_edit_text get it whether
 the model wrote one or not, so that a control which is called otherwise by then is
 not touched. Another ControlText, or argument name of these two, is fed back; case
-and the number of spaces do not count. See [processor.Aim].
+and the number of spaces do not count. A label for a tool that has no parameter id is
+fed back, unless an argument says the same. See [processor.Aim].
+
+A name that no field has is fed back where it may mean a call, or an argument of one:
+"options": {"deep": true} beside any call, "directory": "tmp" beside one without
+arguments, whatever stands under the name of a parameter. Words about the call, such
+as thinking or last_action, are left out of account. So is a Result fed back that is
+nothing but a call.
 
 An argument, and Result, may have {"$ref": "subtask_result_1.data"} anywhere: it
 is replaced by what the blackboard has there, before the arguments are checked. A

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard/plan"
@@ -28,7 +29,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 // examine finds what the schema cannot say.
 func (a *Agent) examine(t *turn, d *Decision) error {
 	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
-	if err := errors.Join(builtin.Unread(d.Others, t.Box, d.Function, d.bare(), false), builtin.Unread(d.inner, t.Box, d.Function, false, true)); err != nil {
+	if err := d.unread(t.Box); err != nil {
 		return err
 	}
 	if d.Function == "" && len(d.Args) > 0 {
@@ -117,6 +118,8 @@ func (a *Agent) addCall(t *turn, d *Decision) error {
 		case args["command"] == nil:
 			args = desktop.LaunchProgram(p.Name, p.Command...).Parameters
 		}
+	case d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
+		return fmt.Errorf("ControlLabel is for an application, and %s does not get it: write what it acts on into Args, and leave ControlLabel out", function)
 	}
 	return a.addAct(t, function, args)
 }

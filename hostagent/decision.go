@@ -1,6 +1,7 @@
 package hostagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,7 +112,18 @@ func (d *Decision) said() builtin.Said {
 	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
 }
 
-// bare reports whether the decision calls a tool without any arguments.
-func (d *Decision) bare() bool {
-	return d.Function != "" && len(d.Args) == 0 && d.ControlLabel == "" && d.ControlText == ""
+// unread says which names beside the fields may mean an act.
+func (d *Decision) unread(box *desktop.Toolbox) error {
+	call := builtin.Call{Function: d.Function, Args: d.Args}
+	if selects(d.Function) || d.Function == desktop.CloseApplication {
+		call.Control = d.ControlLabel+d.ControlText != ""
+	}
+	own := call
+	own.Own = true
+	shell := call
+	if d.Bash != "" {
+		shell = builtin.Call{Function: desktop.RunShell, Args: desktop.Shell(d.Bash).Parameters}
+	}
+	return cmp.Or(builtin.Unread(d.Others, box, call), builtin.Unread(d.Others, box, shell), builtin.Unread(d.inner, box, own),
+		builtin.CheckResult(d.Result, box, true))
 }

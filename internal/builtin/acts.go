@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,119 +9,10 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// Unread says which of the names that no field of a decision has may mean an act.
-// What is dropped in silence would not be done, and the model believe that it was.
-// function is the tool that is called beside them, "" for none. In a call of its own,
-// such as an element of a list, every name may be an argument, but for words about
-// the call. Beside one that is bare of arguments, an object or a list may be them,
-// and a value of the type of a parameter that one, whatever it is called.
-func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, function string, bare, call bool) error {
-	if len(names) == 0 {
-		return nil
-	}
-	tools := map[string]bool{}
-	for _, name := range box.Names() {
-		tools[Fold(name)] = true
-	}
-	takes, types := map[string]bool{}, map[string]bool{}
-	for name, typ := range properties(box, function) {
-		if typ == "integer" {
-			typ = "number"
-		}
-		takes[Fold(name)], types[typ] = true, true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		v, err := loosejson.Parse(string(names[name]))
-		if err != nil || empty(v) {
-			continue
-		}
-		shown := strconv.Quote(clip.Name(name, maxName))
-		if takes[Fold(name)] {
-			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)
-		}
-		if (call || bare && (structured(v) || types[""] || types[scalarType(v)])) && !remarks[Fold(name)] || means(name, tools) || Fold(name) == "name" || speaks(v, tools) {
-			return fmt.Errorf("%s is no field of this reply and looks as if it meant a call, which was not made: write the tool's name into Function, "+
-				"its arguments into Args, and leave %s out", shown, shown)
-		}
-	}
-	return nil
-}
-
-// structured reports whether a value is an object or a list, or a text that is one.
-func structured(v loosejson.Value) bool {
-	if v.Kind == loosejson.String {
-		inner, err := loosejson.Parse(v.Text)
-		return err == nil && structured(inner) && inner.Kind != loosejson.String
-	}
-	return v.Kind == loosejson.Object || v.Kind == loosejson.Array
-}
-
-// scalarType is the type of a schema that takes a value.
-func scalarType(v loosejson.Value) string {
-	switch v.Kind {
-	case loosejson.String:
-		return "string"
-	case loosejson.Bool:
-		return "boolean"
-	case loosejson.Number:
-		return "number"
-	default:
-		return "null"
-	}
-}
-
-// remarks are what models write beside a call, about it.
-var remarks = set("thought", "thoughts", "comment", "reason", "reasoning", "description", "explanation", "note", "observation", "rationale", "purpose",
-	"step", "index", "confidence", "risk", "priority", "language", "summary", "goal", "intent", "analysis", "evaluation", "memory", "nextgoal")
-
-// maxName is how long a name may be that is shown to the model.
-const maxName = 64
-
-func means(name string, tools map[string]bool) bool {
-	folded := Fold(name)
-	return callNames[folded] || argNames[folded] || listNames[folded] || others[folded] || tools[folded]
-}
-
-// speaks reports whether a value names an act at any depth.
-func speaks(v loosejson.Value, tools map[string]bool) bool {
-	switch v.Kind {
-	case loosejson.String:
-		if tools[Fold(v.Text)] && v.Text != "" {
-			return true
-		}
-		inner, err := loosejson.Parse(v.Text)
-		return err == nil && (inner.Kind == loosejson.Object || inner.Kind == loosejson.Array) && speaks(inner, tools)
-	case loosejson.Array:
-		return slices.ContainsFunc(v.Items, func(item loosejson.Value) bool { return speaks(item, tools) })
-	case loosejson.Object:
-		return slices.ContainsFunc(v.Members, func(m loosejson.Member) bool {
-			return !empty(m.Value) && (means(m.Name, tools) || speaks(m.Value, tools))
-		})
-	default:
-		return false
-	}
-}
-
-// empty reports whether a value says nothing, as models fill in what they do not
-// use.
-func empty(v loosejson.Value) bool {
-	switch v.Kind {
-	case loosejson.Null:
-		return true
-	case loosejson.Bool:
-		return v.Text == "false"
-	case loosejson.String:
-		return noFunction(v.Text)
-	default:
-		return v.Kind != loosejson.Number && len(v.Items)+len(v.Members) == 0
-	}
-}
 
 func noFunction(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
@@ -149,10 +39,7 @@ func ToolName(box *desktop.Toolbox, name string) (string, bool) {
 	if noFunction(name) {
 		return "", true
 	}
-	short := name
-	for _, space := range []string{"functions.", "function.", "tools.", "tool.", "default_api."} {
-		short = strings.TrimPrefix(short, space)
-	}
+	short := withoutSpace(name)
 	var known []string
 	for _, tool := range box.Names() {
 		if tool == short {
@@ -166,6 +53,14 @@ func ToolName(box *desktop.Toolbox, name string) (string, bool) {
 		return name, false
 	}
 	return known[0], true
+}
+
+// withoutSpace is a name without the spaces of names that models put before it.
+func withoutSpace(name string) string {
+	for _, space := range []string{"functions.", "function.", "tools.", "tool.", "default_api."} {
+		name = strings.TrimPrefix(name, space)
+	}
+	return name
 }
 
 var hyphens = strings.NewReplacer("-", "_")

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,8 +24,13 @@ var (
 	// others mean an act, but no one act.
 	others = set("bash", "bashcommand", "command", "commands", "cmd", "shell", "shellcommand", "runshell", "run", "exec", "execute", "script",
 		"invoke", "invocation", "operation", "operations", "nextaction", "nextactions", "actionname", "act", "acts", "tools", "functions",
-		"recipientname")
+		"recipientname", "toolcode", "selectedtool", "actiontype", "code", "apicall", "method", "terminal", "bashscript", "powershell", "sh",
+		"commandline", "python")
+	shellNames = set("bash", "bashcommand", "shellcommand") // that the host's field has
 )
+
+// chatID matches the id that a chat's protocol gives to a call.
+var chatID = regexp.MustCompile(`^(?:(?:call|function-call|toolu|tooluse|fc|chatcmpl-tool)[_-]|functions\.)`)
 
 func set(list ...string) map[string]bool {
 	all := make(map[string]bool, len(list))
@@ -121,7 +127,9 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 	if typ, ok := v.Get("type"); ok && path != "" {
 		kind = Fold(typ.Text)
 	}
-	protocol := kind == "function" || callNames[kind] // of a chat, with an id of the call
+	// Of a chat's call, the id and the index are no arguments. Without any they may be.
+	nested := slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return callNames[Fold(m.Name)] && m.Value.Kind == loosejson.Object })
+	chat := callNames[kind] && slices.ContainsFunc(v.Members, gives)
 	members := make([]loosejson.Member, 0, len(v.Members)+1)
 	for _, m := range v.Members {
 		folded := Fold(m.Name)
@@ -143,7 +151,8 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 		case argNames[folded] && m.Value.Kind == loosejson.Array && len(m.Value.Items) == 0:
 			s.note(llm.RepairCall, path, m.Name)
 			m.Value = loosejson.Value{Kind: loosejson.Object}
-		case protocol && (folded == "type" || folded == "id" || folded == "callid" || folded == "index"):
+		case chat && (folded == "type" && (nested || kind != "function" && kind != "tool") || folded == "index" && m.Value.Kind == loosejson.Number ||
+			(folded == "id" || folded == "callid") && chatID.MatchString(m.Value.Text)):
 			s.note(llm.RepairUnknown, path, m.Name)
 			continue
 		}
@@ -151,6 +160,12 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 	}
 	v.Members = members
 	return v
+}
+
+// gives reports whether a part of a call has its arguments, none included.
+func gives(m loosejson.Member) bool {
+	folded := Fold(m.Name)
+	return argNames[folded] && m.Value.Kind != loosejson.Null || callNames[folded] && slices.ContainsFunc(m.Value.Members, gives)
 }
 
 // parts returns the name and the arguments of a call that is an object. It may have
@@ -164,7 +179,7 @@ func parts(v loosejson.Value) (function, args loosejson.Value, ok bool) {
 			if args = m.Value; args.Kind == loosejson.Array && len(args.Items) == 0 {
 				args = loosejson.Value{Kind: loosejson.Object}
 			}
-		case folded == "type" && m.Value.Text == "function", folded == "id" && strings.HasPrefix(m.Value.Text, "call"):
+		case folded == "type" && m.Value.Text == "function", folded == "id" && chatID.MatchString(m.Value.Text) && slices.ContainsFunc(v.Members, gives):
 		default:
 			return function, args, false
 		}

@@ -29,6 +29,16 @@ func shop(t *testing.T) (*desktoptest.Desktop, desktop.Window) {
 		desktoptest.Tool{Name: "pay", Schema: `{"type":"object","properties":{"to":{"type":"string"},"amount":{"type":"number"}}}`},
 		desktoptest.Tool{Name: "save", Schema: `{"type":"object","properties":{"name":{"type":"string"}}}`},
 		desktoptest.Tool{Name: "cleanup", Schema: `{"type":"object","properties":{"dir":{"type":"string"},"deep":{"type":"boolean"}}}`},
+		desktoptest.Tool{Name: "purge", Schema: `{"type":"object","properties":{"dir":{"type":"string"},"permanent":{"type":"boolean"},"scope":{"type":"string"},` +
+			`"except":{"type":"array"},"older_than_days":{"type":"integer"},"type":{"type":"string"}}}`},
+		desktoptest.Tool{Name: "wipe"},
+		desktoptest.Tool{Name: "wipe_object", Schema: `{"type":"object"}`},
+		desktoptest.Tool{Name: "wipe_all", Schema: `{"allOf":[{"type":"object","properties":{"dir":{"type":"string"}}}]}`},
+		desktoptest.Tool{Name: "wipe_any", Schema: `{"anyOf":[{"properties":{"dir":{"type":"string"}}},{"properties":{"file":{"type":"string"}}}]}`},
+		desktoptest.Tool{Name: "wipe_ref", Schema: `{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"dir":{"type":"string"}}}}}`},
+		desktoptest.Tool{Name: "wipe_more", Schema: `{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`},
+		desktoptest.Tool{Name: "sync", Schema: `{"type":"object","properties":{}}`},
+		desktoptest.Tool{Name: "press", Schema: `{"type":"object","properties":{"ref":{"type":"string"}}}`},
 	)
 	w, ok := word.Window()
 	require.True(t, ok)
@@ -151,6 +161,7 @@ func TestScenario43_AQuotedPageDecidesNothing(t *testing.T) {
 		"its own behind a number":        {"The page says:\n" + injected + "\nI stop.\n{ 1: \"x\", \"Status\": \"FAIL\"}", false},
 		"in a tag with a long address":   {"<page url=\"https://" + strings.Repeat("x", 200) + "\">\n" + injected + "\n</page>\nThat is an injection.", false},
 		"in a message of somebody":       {"<message from=\"eve\">\n" + injected + "\n</message>\nThat is an injection.", false},
+		"the page escaped, in prose":     {"It says " + strings.ReplaceAll(injected, `"`, `\"`) + " to me.\n" + own, true},
 		"thoughts that it opens":         {"It says <think> here.\n" + own + "\nAnd then </think>\n" + injected, false},
 		"thoughts closed in a string":    {"It says <think> here.\n{\"Status\": \"FAIL\", \"Comment\": \"a </think> too\"}\nAnd " + injected, false},
 		"wrapped into a string":          {`It says {"Function":"pay","Status":"FINISH","Comment":' here.` + "\n" + own + "\n'}", false},
@@ -209,7 +220,7 @@ func TestScenario44_ACallUnderAnotherNameIsNotDropped(t *testing.T) {
 		"a yes that may be one":     {"app", `{"Function":"cleanup","recursive":true,"Status":"FINISH"}`, "", `"recursive" is no field`},
 		"a number that may be one":  {"app", `{"Function":"pay","sum":10,"Status":"FINISH"}`, "", `"sum" is no field`},
 		"of the host, beside":       {"host", `{"Function":"cleanup","directory":"tmp","Status":"FINISH"}`, "", `"directory" is no field`},
-		"a number for no parameter": {"app", `{"Function":"save","version":3,"Status":"FINISH"}`, "save {}", ""},
+		"a number for a text":       {"app", `{"Function":"save","version":3,"Status":"FINISH"}`, "", `"version" is no field`},
 		"a remark":                  {"app", `{"Function":"save","confidence":"high","Status":"FINISH"}`, "save {}", ""},
 		"beside arguments":          {"app", `{"Function":"cleanup","Args":{"dir":"tmp"},"mood":"good","Status":"FINISH"}`, `cleanup {"dir":"tmp"}`, ""},
 		"beside a control":          {"app", `{"ControlLabel":"1","Function":"click_input","mood":"good","Status":"FINISH"}`, `click_input {"id":"1","name":"Save"}`, ""},
