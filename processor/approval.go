@@ -135,7 +135,7 @@ func (w approvalWords) shown(hide func(string) string) approvalWords {
 func (a *Approval) question(agent string, w approvalWords) Question {
 	cmd, shown := cloneCommand(a.Act.Command), cloneCommand(a.Shown)
 	q := Question{
-		ID: a.ID, Agent: agent, Command: &cmd, Shown: &shown,
+		ID: a.ID, Agent: agent, Approval: true, Command: &cmd, Shown: &shown,
 		Target: legible.Exact(w.target), Title: legible.Exact(w.title),
 		Reason: legible.Exact(w.reason), Comment: legible.Exact(w.comment),
 	}
@@ -173,7 +173,7 @@ func AskToGoOn(ctx context.Context, user User, id, agent, comment string, timeou
 	if legible.Blank(text) {
 		text = "Go on?"
 	}
-	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text}, timeout)
+	answer, err := Ask(ctx, user, Question{ID: id, Agent: agent, Text: text, Approval: true}, timeout)
 	if err != nil {
 		return unansweredBecause(ctx, err, comment)
 	}

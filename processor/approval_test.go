@@ -276,5 +276,5 @@ func TestAskToGoOn(t *testing.T) {
 	d, err := processor.AskToGoOn(t.Context(), user, "g1", "clerk", "", 0)
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.Zero(t, d)
-	assert.Equal(t, []processor.Question{{ID: "g1", Agent: "clerk", Text: "Go on?"}}, user.asked)
+	assert.Equal(t, []processor.Question{{ID: "g1", Agent: "clerk", Text: "Go on?", Approval: true}}, user.asked)
 }

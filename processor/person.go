@@ -40,10 +40,13 @@ func (later) Ask(_ context.Context, q Question) (Answer, error) {
 // and Agent, a [User] gets what is without the secrets that the Round knows. The origin of
 // a command's tool, like the command, stays as it is.
 type Question struct {
-	ID      string           `json:"id"`    // the same when it is asked again
-	Agent   string           `json:"agent"` // name of the agent that asks
-	Text    string           `json:"text"`
-	Command *desktop.Command `json:"command,omitempty"` // a copy, with its secrets; changing it changes nothing
+	ID    string `json:"id"`    // the same when it is asked again
+	Agent string `json:"agent"` // name of the agent that asks
+	Text  string `json:"text"`
+	// Approval says that a yes is asked for: Approved of the [Answer] counts, else its Text.
+	// A page has a button for it then.
+	Approval bool             `json:"approval,omitempty"`
+	Command  *desktop.Command `json:"command,omitempty"` // a copy, with its secrets; changing it changes nothing
 
 	// Of a request to approve a command:
 	Shown   *desktop.Command `json:"shown,omitempty"`   // a copy of Command without its secrets
@@ -53,8 +56,8 @@ type Question struct {
 	Comment string           `json:"comment,omitempty"` // what the agent says to it: a model's words
 }
 
-// Answer is what a person said. Text counts for a question, Approved for a
-// request to approve.
+// Answer is what a person said. Approved counts where [Question].Approval is set, Text
+// elsewhere.
 type Answer struct {
 	Text     string `json:"text,omitempty"`
 	Approved bool   `json:"approved,omitempty"`

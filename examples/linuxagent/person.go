@@ -95,7 +95,7 @@ func (p *person) answered(q processor.Question, approved bool, why string) proce
 
 // prompt is a question, up to where the answer is typed.
 func prompt(q processor.Question) string {
-	if q.Command == nil {
+	if !q.Approval {
 		return layout(q) + " "
 	}
 	return layout(q) + "\nAllow it? [y/N] "

@@ -124,11 +124,18 @@ func TestQuestionForNobody(t *testing.T) {
 	assert.Contains(t, text(t, res), "EXCEL:FAIL: there is nobody to ask")
 }
 
-// Whether to go on is answered in words.
+// Whether to go on is answered as an approval is: words are no yes.
 func TestGoOn(t *testing.T) {
-	for word, good := range map[string]bool{"Yes ": true, "y": true, "no": false, "yes, but": false} {
-		c, _ := memory(t, newServer(t, newOffice().plays(`{"Status": "CONFIRM", "Comment": "It is late."}`, done)), fills("accept", map[string]any{"answer": word}))
-		assert.Equal(t, !good, c.did(t, "work").IsError, word)
+	for name, c := range map[string]struct {
+		answer map[string]any
+		good   bool
+	}{
+		"yes":      {map[string]any{"approve": true}, true},
+		"no":       {map[string]any{"approve": false}, false},
+		"in words": {map[string]any{"answer": "yes"}, false},
+	} {
+		client, _ := memory(t, newServer(t, newOffice().plays(`{"Status": "CONFIRM", "Comment": "It is late."}`, done)), fills("accept", c.answer))
+		assert.Equal(t, !c.good, client.did(t, "work").IsError, name)
 	}
 }
 

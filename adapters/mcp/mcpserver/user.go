@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,13 +31,12 @@ var (
 	"approve": {"type": "boolean", "title": "Do it?", "description": "Yes: exactly this is done. No: it is not."},
 	"reason": {"type": "string", "title": "If not: why?", "description": "The agent is told."}}}`)
 	answer = json.RawMessage(`{"type": "object", "required": ["answer"], "properties": {
-	"answer": {"type": "string", "title": "Your answer", "description": "Yes or no, where the question is whether to go on. No passwords or other secrets."}}}`)
+	"answer": {"type": "string", "title": "Your answer", "description": "No passwords or other secrets."}}}`)
 )
 
-// Ask sends the question as a form. One with a Command is answered by yes or no;
-// only a form that was accepted, and says yes, approves. Any other is
-// answered in words, and approves what asks whether to go on with yes. Who
-// declines a form, or closes it, gives no answer and approves nothing.
+// Ask sends the question as a form. One that asks for approval is answered by yes or no;
+// only a form that was accepted, and says yes, approves. Any other is answered in words.
+// Who declines a form, or closes it, gives no answer and approves nothing.
 //
 // The error is [ErrNoCall], [ErrNoElicitation], [ErrSecret], the cause of ctx, or
 // an [*ElicitError].
@@ -55,7 +53,7 @@ func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, er
 	ctx, done := r.within(ctx)
 	defer done()
 	form := &sdk.ElicitParams{Mode: "form", Message: message(q), RequestedSchema: answer}
-	if q.Command != nil {
+	if q.Approval {
 		form.RequestedSchema = approval
 	}
 	res, err := r.session.Elicit(ctx, form)
@@ -67,13 +65,13 @@ func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, er
 	case res.Action != accepted:
 		return processor.Answer{}, nil
 	}
-	if q.Command != nil {
+	if q.Approval {
 		yes, _ := res.Content[fieldApprove].(bool)
 		why, _ := res.Content[fieldReason].(string)
 		return processor.Answer{Approved: yes, Text: why}, nil
 	}
 	text, _ := res.Content[fieldAnswer].(string)
-	return processor.Answer{Text: text, Approved: isYes(text)}, nil
+	return processor.Answer{Text: text}, nil
 }
 
 // within returns a context that ends with ctx and with the call, and has all that
@@ -91,11 +89,6 @@ func (r *running) within(ctx context.Context) (context.Context, func()) {
 // question takes forms, as all did before there were kinds.
 func takesForms(c *sdk.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
-}
-
-func isYes(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes")
 }
 
 // secret finds what people type into a field that shows dots.
