@@ -24,12 +24,14 @@ type order struct {
 type mortal struct {
 	journal.Store
 	order
-	count   atomic.Int64 // Appends
+	count   atomic.Int64 // Appends of records
 	matched atomic.Int64 // those of the Kind
 }
 
 func (m *mortal) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	m.count.Add(1)
+	if len(records) > 0 { // else it only asks whether the run is still its own
+		m.count.Add(1)
+	}
 	dies := slices.ContainsFunc(records, func(r []byte) bool { return isKind(r, m.Kind) }) && m.matched.Add(1) == m.DieAt
 	if dies && !m.After {
 		die()
