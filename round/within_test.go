@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -121,7 +122,8 @@ func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
 			return "", bounded(context.WithoutCancel(ctx))
 		}, round.ErrBudget},
 	} {
-		t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			t.Log(name)
 			ctx, end := context.WithCancelCause(t.Context())
 			defer end(nil)
 			r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) { return c.do(ctx, end) }), "ours", c.opts)
@@ -144,19 +146,21 @@ func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
 	}
 
 	// MaxDuration of the round whose Handle runs this one.
-	var inner error
-	outer, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) { return waits(ctx) }), "inner", &round.Options{MaxDuration: time.Hour})
-		if err == nil {
-			_, inner = r.Run(ctx)
-		}
-		return fsm.Finish, err
-	}), "outer", &round.Options{MaxDuration: time.Millisecond})
-	require.NoError(t, err)
-	_, err = outer.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrBudget)
-	require.ErrorIs(t, inner, round.ErrCancelled)
-	require.NotErrorIs(t, inner, round.ErrBudget)
+	synctest.Test(t, func(t *testing.T) {
+		var inner error
+		outer, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+			r, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) { return waits(ctx) }), "inner", &round.Options{MaxDuration: time.Hour})
+			if err == nil {
+				_, inner = r.Run(ctx)
+			}
+			return fsm.Finish, err
+		}), "outer", &round.Options{MaxDuration: time.Minute})
+		require.NoError(t, err)
+		_, err = outer.Run(t.Context())
+		require.ErrorIs(t, err, round.ErrBudget)
+		require.ErrorIs(t, inner, round.ErrCancelled)
+		require.NotErrorIs(t, inner, round.ErrBudget)
+	})
 }
 
 // A state that returns the error of processor.Ask as it is, with nobody to ask, leads to
