@@ -51,10 +51,11 @@ func TestAFaultHidesTheOutcomeOfAnotherRound(t *testing.T) {
 	// What is tried again later because of another round's bound has not reached one.
 	later, err := round.New(newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		within, err := round.New(inner, "inner", &round.Options{MaxTransitions: 3})
-		if err == nil {
-			_, err = within.Run(ctx)
-		}
-		return fsm.Finish, err
+		require.NoError(t, err)
+		_, err = within.Run(ctx)
+		var other *round.BudgetError
+		require.ErrorAs(t, err, &other)
+		return fsm.Finish, other // as it is: it looks like one of this round
 	}), "outer", &round.Options{SuspendOn: func(err error) bool { return errors.Is(err, round.ErrBudget) }})
 	require.NoError(t, err)
 	_, err = later.Run(t.Context())
