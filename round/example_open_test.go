@@ -156,9 +156,15 @@ func TestWriterSurvives(t *testing.T) {
 		assert.Equal(t, 4, res.Transitions)
 		return died
 	}
+	assert.Equal(t, 8, atEachRecord(t, run), "records: the round, two calls, four steps, the end")
+}
+
+// atEachRecord has a process die before and behind each record, and returns how many there are.
+func atEachRecord(t *testing.T, run func(at int, after bool) (died bool)) int {
+	t.Helper()
 	at := 1
 	for ; run(at, false); at++ {
 		require.True(t, run(at, true))
 	}
-	assert.Equal(t, 8, at-1, "records: the round, two calls, four steps, the end")
+	return at - 1
 }

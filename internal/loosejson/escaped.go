@@ -33,12 +33,7 @@ func (f *finder) otherEscaped() int {
 		} else {
 			end = start + length
 		}
-		line := start
-		if n := strings.LastIndexAny(f.text[:start], "\n\r"); n >= 0 {
-			line -= start - n - 1
-		} else {
-			line = 0
-		}
+		line := strings.LastIndexAny(f.text[:start], "\n\r") + 1
 		behind := rest
 		if stop < len(f.text) && !strings.ContainsAny(rest, "\n\r") {
 			behind += f.text[stop+1:]
