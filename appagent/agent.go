@@ -25,6 +25,13 @@ type Agent struct {
 	told     told // what Changes told of data
 }
 
+var (
+	_ fsm.Worker        = (*Agent)(nil)
+	_ fsm.Decider       = (*Agent)(nil)
+	_ fsm.DataProvider  = (*Agent)(nil)
+	_ blackboard.Holder = (*Agent)(nil)
+)
+
 // data is what an agent knows, in its stable JSON form.
 type data struct {
 	Status   fsm.Status   `json:"status"`
@@ -63,9 +70,9 @@ func (a *Agent) SetWindow(w desktop.Window) {
 }
 
 // Begin takes a task. What was left of the task before is forgotten, the
-// memory of steps stays. Of whoever hands it over it asks what the user wants
-// and what was done for that before, as far as that has the methods Request and
-// Subtasks of a HostAgent. The error is [ErrNoTask].
+// memory of steps stays. It asks whoever hands the task over what the user wants
+// (fsm.Requester) and what was done for that before (blackboard.SubtaskLister).
+// The error is [ErrNoTask].
 func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
 		return ErrNoTask
@@ -74,10 +81,10 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if t.From == nil {
 		a.data.Request = t.Text
 	}
-	if from, ok := t.From.(interface{ Request() string }); ok {
+	if from, ok := t.From.(fsm.Requester); ok {
 		a.data.Request = from.Request()
 	}
-	if from, ok := t.From.(interface{ Subtasks() []blackboard.Subtask }); ok {
+	if from, ok := t.From.(blackboard.SubtaskLister); ok {
 		for _, s := range from.Subtasks() {
 			if s.Status != "" {
 				a.data.Before = append(a.data.Before, s.ID)

@@ -76,12 +76,17 @@ func (p *Position) Settle(d Decision, err error) error {
 // Worker is an agent that takes work: from a Round as the first agent, or
 // from another agent's ASSIGN.
 //
-// A worker may also have these methods, which are found by assertion:
+// A worker may implement more, which is found by assertion:
 //
-//	Data() json.RawMessage    // its result as JSON; else the answer as a JSON string
-//	Board() *blackboard.Board // the blackboard that it shares with the Round
+//	DataProvider             its result is JSON; else the answer is, as a JSON string
+//	Closer                   it holds something until the session is over
+//	blackboard.Holder        it shares its blackboard with the Round
+//	hostagent.WindowSetter   it works in a window whose id or title may change
 //
-// and, so that a run can go on in another process, these, of which the second of
+// An agent that hands work to others may also be a [Requester], a [ReturnHandler],
+// a [SubtaskCloser], a [WorkerProvider] and a blackboard.SubtaskLister.
+//
+// So that a run can go on in another process, a worker has these methods. The second of
 // each line takes what the first one gave. Either takes all of it or, with an error,
 // leaves the agent as it was:
 //
@@ -91,12 +96,7 @@ func (p *Position) Settle(d Decision, err error) error {
 // The position need not be in a snapshot: a Round keeps it and sets it. What Restore and
 // Apply bring is no change of its own. A snapshot may be younger
 // than the changes that follow it: it may be taken after the last call of Changes
-// and before the next. An agent that makes others and hands work to them may have
-//
-//	Worker(ctx context.Context, name string) (Worker, error)
-//
-// which returns the one of that name, with what it knew; the agent itself was
-// restored before. A Round that goes on elsewhere asks for those that had control.
+// and before the next.
 type Worker interface {
 	Agent
 	// Begin hands over a task. It forgets the previous task's answer, keeps

@@ -20,7 +20,7 @@ func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
 		edges:  m.from[status],
 		erased: wrapper[A]{s},
 	}
-	if s, ok := s.(interface{ IsSuccess() bool }); ok {
+	if s, ok := s.(Successful); ok {
 		b.claims = s.IsSuccess()
 	}
 	if row, ok := s.(*rowState[A]); ok {

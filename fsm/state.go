@@ -6,8 +6,7 @@ import "context"
 // instance serves every agent and goroutine, so everything that a run knows
 // lives in the agent.
 //
-// A state that ends may also have a method IsSuccess() bool, which reports whether
-// to end there is a success. FINISH is one by itself, FAIL and ERROR never are.
+// A state that ends may also be [Successful].
 type State[A any] interface {
 	// Name is the status that the state is registered under.
 	Name() Status
@@ -27,6 +26,14 @@ type State[A any] interface {
 	// IsSubtaskEnd reports whether an agent that was handed control gives it
 	// back when this state is reached.
 	IsSubtaskEnd() bool
+}
+
+// Successful is a [State] that says whether to end there is a success; this is
+// optional. FINISH is one by itself, FAIL and ERROR never are. A [Row] has a field
+// for it.
+type Successful interface {
+	// IsSuccess is asked once, when the state is first looked up.
+	IsSuccess() bool
 }
 
 // Row is a [State] as one line of a table. A nil func has a default: no

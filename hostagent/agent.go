@@ -28,6 +28,21 @@ type Agent struct {
 	told     told // what Changes told of data
 }
 
+var (
+	_ fsm.Worker               = (*Agent)(nil)
+	_ fsm.Decider              = (*Agent)(nil)
+	_ fsm.DataProvider         = (*Agent)(nil)
+	_ fsm.Requester            = (*Agent)(nil)
+	_ fsm.ReturnHandler        = (*Agent)(nil)
+	_ fsm.SubtaskCloser        = (*Agent)(nil)
+	_ fsm.WorkerProvider       = (*Agent)(nil)
+	_ fsm.Closer               = (*Agent)(nil)
+	_ blackboard.Holder        = (*Agent)(nil)
+	_ blackboard.SubtaskLister = (*Agent)(nil)
+
+	_ WindowSetter = (*appagent.Agent)(nil)
+)
+
 // data is what the host knows, in its stable JSON form.
 type data struct {
 	Status   fsm.Status   `json:"status"`

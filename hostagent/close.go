@@ -13,13 +13,13 @@ import (
 )
 
 // Close ends the session for the host: it drops the agents of applications,
-// calling the method Close(context.Context) error of those that have one, and
+// closes those that are a fsm.Closer, and
 // with Config.CloseApps closes the windows that it launched. The error joins
 // what went wrong; nothing is left out for it.
 func (a *Agent) Close(ctx context.Context) error {
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
-		if c, ok := a.apps[key].(interface{ Close(context.Context) error }); ok {
+		if c, ok := a.apps[key].(fsm.Closer); ok {
 			if err := c.Close(ctx); err != nil {
 				errs = append(errs, fmt.Errorf("hostagent: close the agent of %s: %w", key, err))
 			}

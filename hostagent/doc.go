@@ -122,15 +122,16 @@ After a sub-task that failed the host plans anew. When Config.MaxReplans is used
 by failures in a row, the next one is [ErrReplans].
 
 Config.NewApp gets an [App]: the window, and everything that the host shares. Any
-fsm.Worker will do. Methods that it may have besides are found by assertion:
+fsm.Worker will do. What it may implement besides:
 
-	Data() json.RawMessage          // the result as JSON; else Answer as a string
-	SetWindow(desktop.Window)       // the window's id or title changed
-	Snapshot() ([]byte, error)      // becomes part of the host's snapshot …
-	Restore([]byte) error           // … and comes back
-	Close(context.Context) error    // the session is over
+	fsm.DataProvider               its result is JSON; else it is Answer, as a string
+	WindowSetter                   it is told that the window's id or title changed
+	fsm.Closer                     it is told that the session is over
+	Snapshot() ([]byte, error)     becomes part of the host's snapshot …
+	Restore([]byte) error          … and comes back
 
-Its table needs no edge to the host: that control returns is the Round's affair.
+In Begin it finds in Task.From a fsm.Requester and a blackboard.SubtaskLister: what
+the user asked for, and what was done for that before. Its table needs no edge to the host: that control returns is the Round's affair.
 
 # Policy
 

@@ -85,7 +85,7 @@ func resultOf(worker fsm.Worker, status fsm.Status) json.RawMessage {
 	if status != fsm.Finish {
 		return nil
 	}
-	if d, ok := worker.(interface{ Data() json.RawMessage }); ok {
+	if d, ok := worker.(fsm.DataProvider); ok {
 		if raw := d.Data(); len(raw) > 0 {
 			return raw
 		}

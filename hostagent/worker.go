@@ -12,6 +12,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
+// WindowSetter is the agent of an application that has to know when its window
+// has another id or title. This is optional: an agent that looks for its window
+// itself does not need it. An AppAgent is one.
+type WindowSetter interface {
+	// SetWindow is called before a sub-task is handed over, for each but the
+	// first: then Config.NewApp got the window. It is called by the goroutine
+	// that drives the host, while the agent does not have control.
+	SetWindow(w desktop.Window)
+}
+
 // Worker returns the agent of an application by its own name, as it was: with
 // ASSIGN it was made once, in this process or in the one that the host's snapshot
 // is from. Where it is not there yet, Config.NewApp makes it for the window that it
@@ -62,7 +72,7 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 	if worker == nil {
 		return a.made(ctx, key, "", chosen.Window)
 	}
-	if known, ok := worker.(interface{ SetWindow(desktop.Window) }); ok {
+	if known, ok := worker.(WindowSetter); ok {
 		known.SetWindow(chosen.Window)
 	}
 	a.note(key, worker, chosen.Window)

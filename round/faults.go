@@ -76,9 +76,7 @@ func (r *Round) toFail(ctx context.Context, err error) bool {
 		return false
 	}
 	decision, stop := processor.Unanswered(ctx, err)
-	told, ok := r.agent.(interface {
-		Decide(to fsm.Status, by fsm.Cause, reason string)
-	})
+	told, ok := r.agent.(fsm.Decider)
 	bound := r.agent.States().Bind(fsm.Fail)
 	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {
 		return false

@@ -262,7 +262,7 @@ func keepable(agent fsm.Agent) error {
 }
 
 // keeper and changer are the optional methods of a [fsm.Worker] for going on
-// elsewhere; maker is what an agent has that makes others.
+// elsewhere.
 type (
 	keeper interface {
 		Snapshot() ([]byte, error)
@@ -271,8 +271,5 @@ type (
 	changer interface {
 		Changes() ([]byte, error)
 		Apply(changes []byte) error
-	}
-	maker interface {
-		Worker(ctx context.Context, name string) (fsm.Worker, error)
 	}
 )

@@ -101,8 +101,8 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 }
 
 // handBack returns control to whoever handed over, at CONTINUE. Like a fault it
-// is exempt from the table. Whoever has a method Returned is told who came back:
-// that may be another agent than it handed over to.
+// is exempt from the table. A fsm.ReturnHandler is told who came back: that may
+// be another agent than it handed over to.
 func (r *Round) handBack() error {
 	to := r.stack[len(r.stack)-1]
 	bound := to.States().Bind(fsm.Continue)
@@ -112,7 +112,7 @@ func (r *Round) handBack() error {
 	if r.meter.watched {
 		r.meter.step.To, r.meter.step.By = fsm.Continue, fsm.BySystem
 	}
-	if host, ok := to.(interface{ Returned(by fsm.Agent) }); ok {
+	if host, ok := to.(fsm.ReturnHandler); ok {
 		host.Returned(r.agent)
 	}
 	by := r.agent
@@ -127,7 +127,7 @@ func (r *Round) handBack() error {
 // comesBack says whether an agent that gets control could be made again by who
 // hands it over.
 func (r *Round) comesBack(by, next fsm.Agent) error {
-	if _, ok := by.(maker); !ok {
+	if _, ok := by.(fsm.WorkerProvider); !ok {
 		return &AgentError{Agent: by.Name(), Err: ErrNotResumable, text: "it hands over in a run with a journal, but has no method Worker that makes that agent again"}
 	}
 	return keepable(next)

@@ -121,7 +121,7 @@ func (b *rebuild) place(ctx context.Context, r *Round) error {
 		return err
 	}
 	r.returned = by
-	if host, ok := r.agent.(interface{ Returned(by fsm.Agent) }); ok {
+	if host, ok := r.agent.(fsm.ReturnHandler); ok {
 		host.Returned(by)
 	}
 	return nil
@@ -144,9 +144,7 @@ func (b *rebuild) stand(ctx context.Context, at records.Place) (fsm.Agent, *fsm.
 		agent.SetStatus(at.Status)
 	}
 	if agent.Decision() != at.Decision {
-		decider, ok := agent.(interface {
-			Decide(to fsm.Status, by fsm.Cause, reason string)
-		})
+		decider, ok := agent.(fsm.Decider)
 		if !ok && b.last.Held {
 			return nil, nil, &AgentError{Agent: at.Agent, Err: ErrNotResumable, text: "what it decided last is not in its snapshot, and it has no method Decide"}
 		}
@@ -175,7 +173,7 @@ func (b *rebuild) agent(ctx context.Context, name string, depth int) (fsm.Agent,
 		return nil, err
 	}
 	var worker fsm.Worker
-	if m, ok := from.(maker); ok {
+	if m, ok := from.(fsm.WorkerProvider); ok {
 		worker, err = m.Worker(ctx, name)
 	} else {
 		err = errNoWorker

@@ -82,7 +82,7 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 	}
 	r.options.Store(o)
 	r.board = o.Board
-	if b, ok := start.(interface{ Board() *blackboard.Board }); ok && b.Board() != nil {
+	if b, ok := start.(blackboard.Holder); ok && b.Board() != nil {
 		if r.board != nil && r.board != b.Board() {
 			return nil, &AgentError{Agent: start.Name(), Err: ErrOtherBoard, text: "its blackboard is not Options.Board"}
 		}

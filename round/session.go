@@ -163,7 +163,7 @@ func (s *Session) Close(ctx context.Context) error {
 		errs = append(errs, s.current.cleanUp(ctx))
 	}
 	s.options.Journal.close(ctx)
-	if c, ok := s.host.(interface{ Close(context.Context) error }); ok {
+	if c, ok := s.host.(fsm.Closer); ok {
 		errs = append(errs, guard(func() error { return c.Close(ctx) }))
 	}
 	return errors.Join(errs...)
@@ -185,7 +185,7 @@ func (r *Round) giveUp() error {
 	}
 	// An agent that has control back knows better how its sub-task ended.
 	var err error
-	if c, ok := r.agent.(interface{ CloseSubtask() error }); ok {
+	if c, ok := r.agent.(fsm.SubtaskCloser); ok {
 		err = guard(c.CloseSubtask)
 	}
 	err = errors.Join(err, r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason}))

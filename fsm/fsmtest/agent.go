@@ -10,10 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-type decider interface {
-	Decide(to fsm.Status, by fsm.Cause, reason string)
-}
-
 type snapshotter interface {
 	Snapshot() ([]byte, error)
 }
@@ -22,7 +18,7 @@ type snapshotter interface {
 func (s *subject) at(from, to fsm.Status, by fsm.Cause) fsm.Agent {
 	agent := s.newAgent()
 	agent.SetStatus(from)
-	agent.(decider).Decide(to, by, "checked by fsmtest")
+	agent.(fsm.Decider).Decide(to, by, "checked by fsmtest")
 	return agent
 }
 
@@ -84,7 +80,8 @@ func findAgent(s *subject) []string {
 		add("a new agent has the status %q: it has not started, so it must be empty", status)
 	}
 	problems = append(problems, s.findKind(a)...)
-	if d, ok := a.(decider); ok {
+	problems = append(problems, findMisnamed(a)...)
+	if d, ok := a.(fsm.Decider); ok {
 		return append(problems, s.findPosition(a, d)...)
 	}
 	return append(problems, fmt.Sprintf("a %T has no method Decide(fsm.Status, fsm.Cause, string): no edge can be taken without; embed fsm.Position", a))
@@ -117,7 +114,7 @@ func typeError(b *fsm.Bound, a fsm.Agent) (err error) {
 }
 
 // findPosition checks Status, SetStatus and Decision, which fsm.Position has right.
-func (s *subject) findPosition(a fsm.Agent, d decider) []string {
+func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
 	var problems []string
 	to := fsm.Continue
 	if len(s.edges) > 0 {

@@ -13,7 +13,8 @@ Each of these is a subtest, and a failure says what is wrong and why it matters.
   - table: [fsm.Set].Validate finds nothing.
   - agent: an agent is new at every call, comparable, has a name, is of that kind
     and has not started; a decision moves nothing; SetStatus moves and forgets
-    the old wish.
+    the old wish; a method that is called as that of an optional interface, such as
+    Close of [fsm.Closer], has its signature.
   - pure: in every state, NextState and NextAgent give the same answer however
     often they are asked, from several goroutines as well, and leave the status,
     the decision and the snapshot of the agent as they were. Run the test with
@@ -30,14 +31,12 @@ The last five build on the first two and do not run when those fail.
 
 # What an agent needs
 
-Two methods are found by assertion, with the signatures that [fsm.Position] and
-the built-in agents have:
+An agent has to be a [fsm.Decider], or no edge can be taken; one that embeds
+[fsm.Position] is. With a method
 
-	Decide(to fsm.Status, by fsm.Cause, reason string)
 	Snapshot() ([]byte, error)
 
-Without Decide no edge can be taken, and that is reported; an agent that embeds
-Position has it. Without Snapshot only status and decision are compared.
+more than its status and decision is compared.
 
 # What is not checked
 

@@ -10,7 +10,7 @@ import (
 // take decides to go along the edge and returns what is wrong with the answer.
 func (s *subject) take(a fsm.Agent, e fsm.Edge) string {
 	b := s.set.Bind(e.From)
-	a.(decider).Decide(e.To, one(e.By), "checked by fsmtest")
+	a.(fsm.Decider).Decide(e.To, one(e.By), "checked by fsmtest")
 	got, problem := ask(b, a)
 	switch {
 	case problem != "":

@@ -137,7 +137,7 @@ func TestScenario35_OldAnswersAndErrorsAreGone(t *testing.T) {
 		require.ErrorIs(t, err, round.ErrFailed)
 		assert.Empty(t, res.Answer)
 		assert.Empty(t, s.agent().Answer())
-		assert.Empty(t, s.agent().(interface{ Data() json.RawMessage }).Data())
+		assert.Empty(t, s.agent().(fsm.DataProvider).Data())
 		assert.False(t, s.hasSection(2, "last_error"), "of the second round")
 	})
 }

@@ -89,7 +89,7 @@ func (s *scene) agent() fsm.Worker {
 
 // board is the blackboard of the agent at work.
 func (s *scene) board() *blackboard.Board {
-	return s.agent().(interface{ Board() *blackboard.Board }).Board()
+	return s.agent().(blackboard.Holder).Board()
 }
 
 // answered sets what the person answers, in order.

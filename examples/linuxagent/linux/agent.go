@@ -20,14 +20,20 @@ var (
 	ErrNoTask = errors.New("linux: the task has no text")
 )
 
-// Agent is a LinuxAgent. Make one with [New]. It is a fsm.Worker; the methods that
-// a host finds by assertion (Data, Board, Snapshot, Restore) are there too.
+// Agent is a LinuxAgent. Make one with [New]. It is a fsm.Worker that hands over
+// JSON, shares its blackboard, and can go on in another process.
 type Agent struct {
 	fsm.Position
 	cfg      Config
 	pipeline *processor.Pipeline[*turn]
 	data     data
 }
+
+var (
+	_ fsm.Worker        = (*Agent)(nil)
+	_ fsm.DataProvider  = (*Agent)(nil)
+	_ blackboard.Holder = (*Agent)(nil)
+)
 
 // data is all that an agent knows, in a JSON form that stays: whoever restores it
 // goes on where it was. States hold nothing.
@@ -68,12 +74,11 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 		return ErrNoTask
 	}
 	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Memory: a.data.Memory}
-	// A host says what the user wants and what was done before. Another kind need
-	// not have these methods.
-	if from, ok := t.From.(interface{ Request() string }); ok {
+	// A host says what the user wants and what was done before.
+	if from, ok := t.From.(fsm.Requester); ok {
 		a.data.Request = from.Request()
 	}
-	if from, ok := t.From.(interface{ Subtasks() []blackboard.Subtask }); ok {
+	if from, ok := t.From.(blackboard.SubtaskLister); ok {
 		for _, s := range processor.Brief(a.cfg.Board, from.Subtasks()) {
 			if s.Status != "" {
 				a.data.Before = append(a.data.Before, s)

@@ -1,0 +1,74 @@
+package fsm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// The interfaces of this file are optional: an agent that has such a method does
+// more, one without it is complete. Whoever calls the method finds it by a type
+// assertion. A kind says which of them it has, so that the compiler compares the
+// signatures:
+//
+//	var _ fsm.DataProvider = (*Clerk)(nil)
+//
+// All of them are called by the one goroutine that uses the agent. Package fsmtest
+// reports a method that has the name and another signature: nobody would call it.
+
+// Decider is an agent whose decision others can set, as everyone can who embeds
+// [Position]. A Round sets it when it goes to FAIL because nobody is there to ask,
+// and when it resumes a run.
+type Decider interface {
+	// Decide records where the agent wants to go. The last call counts.
+	Decide(to Status, by Cause, reason string)
+}
+
+// DataProvider is a [Worker] whose result is more than a text.
+type DataProvider interface {
+	// Data returns the result of the last task as JSON, nil while there is none.
+	// Whoever handed the task over asks for it when the worker has finished,
+	// such as a host for the sub-task's result. Without Data, Answer is the
+	// result, as a JSON string.
+	Data() json.RawMessage
+}
+
+// Requester is an agent that works on a person's request and hands over parts of
+// it. In [Worker].Begin a worker may ask its Task.From.
+type Requester interface {
+	// Request returns what the person asked for.
+	Request() string
+}
+
+// ReturnHandler is an agent that hands work over and wants to know who came back
+// with it: that may be another agent, which took the worker's place.
+type ReturnHandler interface {
+	// Returned is called when control comes back, before the agent is moved to
+	// CONTINUE. A Round that is resumed between that step and the next one calls
+	// it again, on the restored agent. It has no effects outside of the agent.
+	Returned(by Agent)
+}
+
+// SubtaskCloser is an agent that opens sub-tasks and closes them itself.
+type SubtaskCloser interface {
+	// CloseSubtask records how the open sub-task ended, and does nothing when
+	// none is open. A Round that is given up between the return of control and
+	// the agent's next step calls it.
+	CloseSubtask() error
+}
+
+// WorkerProvider is an agent that makes the workers to which it hands over. A run
+// with a journal needs it of every agent that hands over.
+type WorkerProvider interface {
+	// Worker returns the worker of that name with what it knew, and makes it
+	// again where this process has not made it yet. Resume calls it for each
+	// worker that had control, after the agent itself was restored.
+	Worker(ctx context.Context, name string) (Worker, error)
+}
+
+// Closer is an agent that holds something until its session is over.
+type Closer interface {
+	// Close gives it back. A Session calls it for its first agent, once, when no
+	// round is driven; a host calls it for the workers that it made. Close stops
+	// when ctx is done.
+	Close(ctx context.Context) error
+}
