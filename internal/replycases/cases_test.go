@@ -22,12 +22,12 @@ func write(t *testing.T, text string) string {
 func TestRead(t *testing.T) {
 	cases, err := replycases.Read(write(t, "About: these.\r\n\r\n-- one --\r\nkind: app\nwants: {\"a\": 1}\nrepairs: fence, prose\n# why\nreply:\n```\n# {\nkind: x\n\n```\n\n"+
 		"-- two --\nkind: host\nfed back: a: b\nquoted: \"\\ufeff\\r\\n\"\n\n"+
-		"-- three --\nreply:\n"))
+		"-- three --\nends: asked again\ndoes: save {}\nreply:\n"))
 	require.NoError(t, err)
 	assert.Equal(t, []replycases.Case{
 		{File: "a.txt", Name: "one", Kind: "app", Wants: `{"a": 1}`, Repairs: []string{"fence", "prose"}, Reply: "```\n# {\nkind: x\n\n```"},
 		{File: "a.txt", Name: "two", Kind: "host", FedBack: "a: b", Reply: "\ufeff\r\n"},
-		{File: "a.txt", Name: "three"},
+		{File: "a.txt", Name: "three", Ends: replycases.AskedAgain, Does: "save {}"},
 	}, cases)
 }
 
