@@ -5,6 +5,9 @@ package sqlstore_test
 import (
 	"fmt"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
@@ -26,4 +29,11 @@ func oneDrives(t *testing.T, p *place) {
 func TestRealOneDrivesPostgreSQL(t *testing.T) {
 	realpartstest.Need(t)
 	oneDrives(t, postgresPlace(t))
+}
+
+// Whoever waits for the run of a driver that died learns of it within five seconds, and a
+// driver that is alive extends its lease several times before that.
+func TestADeadDriverIsNoticedInTime(t *testing.T) {
+	assert.LessOrEqual(t, sqlstore.DriveTTL, 5*time.Second)
+	assert.GreaterOrEqual(t, sqlstore.DriveTTL, 3*sqlstore.DriveBeat)
 }

@@ -22,6 +22,7 @@ type office struct {
 	desk  *desktoptest.Desktop
 	word  *desktoptest.App
 	store journal.Store
+	user  processor.User // nil: who answers later
 	sent  []string
 	calls int
 }
@@ -62,10 +63,14 @@ func (o *office) agent() *appagent.Agent {
 		}
 		return &llm.Response{Text: text, Model: "m", Usage: llm.Usage{InputTokens: 2, OutputTokens: 1}}, nil
 	}
+	user := o.user
+	if user == nil {
+		user = processor.Later()
+	}
 	a, err := appagent.New(appagent.Config{
 		Model: llm.ModelFunc(model), Desktop: o.desk, NoImages: true,
 		Window: desktop.Window{ID: "1", Root: "word", Process: "letter"},
-		User:   processor.Later(),
+		User:   user,
 	})
 	require.NoError(o.t, err)
 	return a
