@@ -17,7 +17,9 @@ import (
 // asked is a person who is asked in the process that drives the run.
 type asked func(context.Context, processor.Question) (processor.Answer, error)
 
-func (f asked) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) { return f(ctx, q) }
+func (f asked) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	return f(ctx, q)
+}
 
 // While somebody drives a run, others look at it, fork it and answer what it asks. The class:
 // what only reads, and what takes the run, of a store in memory and of one in files.
