@@ -20,20 +20,22 @@ var imports = map[string][]string{
 	"desktop":    {},
 	"blackboard": {"blackboard/plan"},
 	// A plan's types and rules, for who writes it, keeps it and shows it.
-	"blackboard/plan":  {},
-	"processor":        {"fsm", "llm", "desktop", "blackboard"},
+	"blackboard/plan": {},
+	// llm by what a step records of replies (internal/trace).
+	"people":           {"fsm", "llm", "desktop"},
+	"processor":        {"fsm", "llm", "desktop", "blackboard", "people"},
 	"processor/policy": {"desktop", "processor"},
-	"appagent":         {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor"},
+	"appagent":         {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "processor"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "appagent"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "processor", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "processor", "round/journal"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "round/journal"},
 	// Stored records, and no more: it knows nothing of what is in them.
 	"round/journal": {},
 	// What journals say of runs, and answers for them, without their agents.
-	"round/runs": {"fsm", "llm", "desktop", "processor", "round", "round/journal"},
+	"round/runs": {"fsm", "llm", "desktop", "people", "round", "round/journal"},
 	// Consumers of steps: log records, a line for a terminal.
-	"round/observe": {"fsm", "llm", "desktop", "processor", "round"},
+	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
 	// A Session as one func, for tools of other orchestrators.
 	"round/runtask": {"blackboard", "round"},
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -32,7 +33,7 @@ type Config struct {
 	// Window is what the agent works in; its id scopes Desktop, if that can be
 	// scoped. Zero: all of Desktop.
 	Window desktop.Window
-	User   processor.User       // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
+	User   people.User          // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
 	Policy processor.Policy     // nil: processor.DefaultPolicy
 	Board  *blackboard.Board    // nil: one of its own
 	States *fsm.Manager[*Agent] // nil: States()

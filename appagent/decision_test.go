@@ -12,7 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 type schema struct {
@@ -34,7 +34,7 @@ func schemaOf(t *testing.T, req *llm.Request) schema {
 
 func TestSchema(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
-	b.Config.User = processor.Later()
+	b.Config.User = people.Later()
 	b.finish()
 	s := schemaOf(t, b.Model.Last())
 	assert.Equal(t, "object", s.Type)

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -137,9 +138,9 @@ func ExampleConfig_policy() {
 			}
 			return processor.DefaultPolicy(ctx, tool, cmd)
 		},
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text)
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 	})
 	if err != nil {

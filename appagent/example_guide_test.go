@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -52,10 +52,10 @@ func Example_approvals() {
 			policy.AskDestructive(), // by annotations, and by names: send, delete, pay, …
 			policy.Tools("read_inbox", "send_mail"),
 		),
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			yes := q.Command != nil && q.Command.Parameters["to"] == "bob@example.com" // a person reads q.Text
 			fmt.Println(q.Text, yes)
-			return processor.Answer{Approved: yes}, nil
+			return people.Answer{Approved: yes}, nil
 		}),
 	})
 	if err != nil {
@@ -87,10 +87,10 @@ func Example_suspension() {
 	}
 	ctx := context.Background()
 	// region user
-	answers := map[string]processor.Answer{} // by the id of the question
-	sent := map[string]bool{}                // those under way
-	var open []processor.Question
-	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	answers := map[string]people.Answer{} // by the id of the question
+	sent := map[string]bool{}             // those under way
+	var open []people.Question
+	user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		if a, there := answers[q.ID]; there {
 			return a, nil
 		}
@@ -98,7 +98,7 @@ func Example_suspension() {
 			sent[q.ID] = true
 			open = append(open, q) // send it to somebody
 		}
-		return processor.Answer{}, fmt.Errorf("question %s is under way: %w", q.ID, fsm.ErrSuspend)
+		return people.Answer{}, fmt.Errorf("question %s is under way: %w", q.ID, fsm.ErrSuspend)
 	})
 	// endregion
 	ids := 0
@@ -125,7 +125,7 @@ func Example_suspension() {
 	fmt.Println(errors.Is(err, round.ErrSuspended), len(open), "sent")
 
 	for _, q := range open {
-		answers[q.ID] = processor.Answer{Approved: true}
+		answers[q.ID] = people.Answer{Approved: true}
 	}
 	res, err = r.Run(ctx)
 	fmt.Println(res.Answer, err)
@@ -145,9 +145,9 @@ func Example_void() {
 	agent, err := appagent.New(appagent.Config{
 		Desktop: desk, Window: window, NoImages: true,
 		Policy: policy.AskDestructive(),
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			app.Rename("2", "Send to all")
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 		Model: llmtest.Script(nil,
 			`{"Function": "click_input", "ControlLabel": "2", "ControlText": "Send", "Status": "CONTINUE"}`,

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -35,14 +36,14 @@ func TestTargetOfAnApproval(t *testing.T) {
 					m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1", "Comment": "shall I?"},
 					say(fsm.Finish))
 				asked := 0
-				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					asked++
 					assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput), "not before the answer")
 					assert.Contains(t, q.Text, `on "Button \"Save\" (1) in word/report (2)"`)
 					if during {
 						tc.change(b)
 					}
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				})
 				if !during {
 					b.Desktop.Before(desktop.CaptureWindowScreenshot, func(desktoptest.Call) { tc.change(b) }).Skip(1).Times(1)
@@ -89,11 +90,11 @@ func TestWindowOfAnApproval(t *testing.T) {
 					b.Desktop.Lie(desktop.GetAppWindow, res)
 				}
 				asked := 0
-				b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					asked++
 					assert.Contains(t, q.Text, `on "word/report (2)"`)
 					change()
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				})
 				if !during {
 					b.Desktop.Before(desktop.GetAppWindow, func(desktoptest.Call) { change() }).Skip(1).Times(1)
@@ -138,9 +139,9 @@ func TestWordsOfAQuestion(t *testing.T) {
 			b := newBench(t, tc.reply)
 			b.Desktop.AddTools(desktoptest.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}})
 			var text string
-			b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				text = q.Text
-				return processor.Answer{}, nil
+				return people.Answer{}, nil
 			})
 			res, err := b.run()
 			require.Error(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -37,14 +38,14 @@ func (b *bench) elsewhere(agent *appagent.Agent) *appagent.Agent {
 
 // later is a user who answers only when told to.
 type later struct {
-	answer *processor.Answer
-	asked  []processor.Question
+	answer *people.Answer
+	asked  []people.Question
 }
 
-func (l *later) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (l *later) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	l.asked = append(l.asked, q)
 	if l.answer == nil {
-		return processor.Answer{}, fsm.ErrSuspend
+		return people.Answer{}, fsm.ErrSuspend
 	}
 	return *l.answer, nil
 }
@@ -75,7 +76,7 @@ func TestRestoreBeforeAnApproval(t *testing.T) {
 	assert.ErrorIs(t, agent.States().Bind(fsm.Confirm).Handle(t.Context(), agent), fsm.ErrSuspend)
 
 	agent = b.elsewhere(agent)
-	user.answer = &processor.Answer{Approved: true}
+	user.answer = &people.Answer{Approved: true}
 	stepOf(t, agent)
 	require.Equal(t, fsm.Continue, agent.Status(), "approved")
 	require.Len(t, user.asked, 2)
@@ -111,9 +112,9 @@ func TestRestoreOfAChangedApproval(t *testing.T) {
 }
 
 func TestRestoreInAnInterview(t *testing.T) {
-	user := &later{answer: &processor.Answer{Text: "first answer"}}
+	user := &later{answer: &people.Answer{Text: "first answer"}}
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
-	b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 		if q.Text == "two?" {
 			user.answer = nil
 		}
@@ -125,7 +126,7 @@ func TestRestoreInAnInterview(t *testing.T) {
 
 	b.Config.User = user
 	agent = b.elsewhere(agent)
-	user.answer = &processor.Answer{Text: "second answer"}
+	user.answer = &people.Answer{Text: "second answer"}
 	stepOf(t, agent)
 	agent = b.elsewhere(agent)
 	stepOf(t, agent)

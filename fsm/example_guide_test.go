@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -130,7 +131,7 @@ func Example_stateSetDiagram() {
 type Sweeper struct {
 	fsm.Position
 	name    string // unique in the session
-	user    processor.User
+	user    people.User
 	actor   processor.Actor   // executes what the policy allows
 	waiting processor.Waiting // what it waits for from a person; part of its data
 	folder  string
@@ -210,9 +211,9 @@ func Example_confirm() {
 	sweeper := &Sweeper{
 		name:  "sweeper",
 		actor: processor.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
-		user: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		user: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text, "There are", folders["downloads"], "files.")
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 	}
 	r, err := round.New(sweeper, "downloads", &round.Options{Observe: func(s round.Step) { fmt.Println(s) }})

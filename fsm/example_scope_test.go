@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -25,8 +26,8 @@ func Example_underHost() {
 			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "downloads"}`,
 			`{"Status": "FINISH", "Result": "There is room again."}`,
 		),
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
-			return processor.Answer{Approved: q.Command != nil}, nil
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+			return people.Answer{Approved: q.Command != nil}, nil
 		}),
 	}
 	// region newapp

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -44,9 +45,9 @@ func TestCloseApplicationByListedID(t *testing.T) {
 			}
 			b := newBench(t, replies...)
 			b.Desktop.Show(b.Excel)
-			var asked []processor.Question
+			var asked []people.Question
 			b.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
-				asked = append(asked, processor.Question{Command: &cmd})
+				asked = append(asked, people.Question{Command: &cmd})
 				return processor.Verdict{Action: processor.Allow}
 			}
 			b.finish()

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // chance makes up a conversation: replies of a model, answers of a person, tools
@@ -113,15 +113,15 @@ func (c *chance) act(reply m, tool string, args m) {
 	reply["Function"], reply["Args"] = tool, args
 }
 
-func (c *chance) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (c *chance) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	switch {
 	case c.in(15):
 		c.seen["suspended"]++
-		return processor.Answer{}, fsm.ErrSuspend
+		return people.Answer{}, fsm.ErrSuspend
 	case c.in(5):
-		return processor.Answer{}, fmt.Errorf("nobody is in")
+		return people.Answer{}, fmt.Errorf("nobody is in")
 	}
-	return processor.Answer{Text: c.word(), Approved: q.Command == nil || c.in(70)}, nil
+	return people.Answer{Text: c.word(), Approved: q.Command == nil || c.in(70)}, nil
 }
 
 func sectionOf[T any](req *llm.Request, name string) (v T) {

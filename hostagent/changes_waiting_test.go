@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // tries handles the state in which the host stands and expects that it is suspended.
@@ -34,7 +34,7 @@ func TestChangesOfAnApprovalThatWaits(t *testing.T) {
 	f.step()
 	tries(t, host)
 	f.step()
-	user.answer = &processor.Answer{Approved: true}
+	user.answer = &people.Answer{Approved: true}
 	step(t.Context(), t, f.other)
 	step(t.Context(), t, f.other)
 	require.Len(t, user.asked, 2)
@@ -50,12 +50,12 @@ func TestChangesOfAnInterview(t *testing.T) {
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"Which?", "When?", "Why?"}}, say(fsm.Finish))
 	ids := map[string][]string{} // of the questions, as often as they were asked
 	answers := map[string]string{"Which?": "the first"}
-	b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		ids[q.Text] = append(ids[q.Text], q.ID)
 		if answers[q.Text] == "" {
-			return processor.Answer{}, fsm.ErrSuspend
+			return people.Answer{}, fsm.ErrSuspend
 		}
-		return processor.Answer{Text: answers[q.Text]}, nil
+		return people.Answer{Text: answers[q.Text]}, nil
 	})
 	host := b.begun()
 	f := follow(t, b.Config, host)

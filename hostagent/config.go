@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -35,7 +36,7 @@ type Config struct {
 	Name    string            // unique in a session; "": "HostAgent"
 	Model   llm.Model         // required; AppAgents use it too
 	Desktop desktop.Desktop   // required
-	User    processor.User    // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
+	User    people.User       // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
 	Policy  processor.Policy  // nil: DefaultPolicy(Apps)
 	Board   *blackboard.Board // nil: one of its own
 
@@ -92,7 +93,7 @@ type App struct {
 	Window   desktop.Window
 	Model    llm.Model
 	Desktop  desktop.Desktop // the host's; desktop.Scope narrows it to Window
-	User     processor.User
+	User     people.User
 	Policy   processor.Policy // never nil
 	Board    *blackboard.Board
 	Docs     string // of the Program

@@ -14,13 +14,13 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 func TestTable(t *testing.T) {
 	fsmtest.Run(t, hostagent.States(), func() fsm.Agent {
 		b := newBench(t)
-		b.Config.User = processor.Later()
+		b.Config.User = people.Later()
 		return b.host()
 	})
 	alone := hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
@@ -74,7 +74,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	b := newBench(t)
-	b.Config.User = processor.Later()
+	b.Config.User = people.Later()
 	host := b.host()
 	assert.Equal(t, "HostAgent", host.Name())
 	assert.Same(t, hostagent.States(), host.States())

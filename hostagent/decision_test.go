@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 type schema struct {
@@ -33,7 +33,7 @@ func schemaOf(t *testing.T, req *llm.Request) schema {
 
 func TestSchema(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
-	b.Config.User = processor.Later()
+	b.Config.User = people.Later()
 	b.finish()
 	s := schemaOf(t, b.Model.Last())
 	assert.Equal(t, "object", s.Type)
@@ -63,7 +63,7 @@ func TestSchemaOfACustomisedTable(t *testing.T) {
 	assert.Contains(t, section[[]fsm.Status](b, 0, "allowed_statuses"), fsm.Fail)
 
 	b = newBench(t, say(fsm.Fail), say(fsm.Finish))
-	b.Config.User = processor.Later()
+	b.Config.User = people.Later()
 	b.finish()
 	assert.Contains(t, b.lastError(1), `status "FAIL" is not allowed here`)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -146,8 +146,8 @@ func call(s fsm.Status, function string, args m) m {
 	return m{"Status": s, "Function": function, "Args": args}
 }
 
-func answering(text string, approved bool) processor.User {
-	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: text, Approved: approved}, nil
+func answering(text string, approved bool) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: text, Approved: approved}, nil
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -161,10 +162,10 @@ func TestDefaultPolicy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.reply, say(fsm.Finish))
 			asked := false
-			b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = true
 				assert.Equal(t, 0, b.Desktop.Count(q.Command.ToolName), "nothing is done before the answer")
-				return processor.Answer{Approved: true}, nil
+				return people.Answer{Approved: true}, nil
 			})
 			b.finish()
 			assert.Equal(t, tc.asked, asked)
@@ -189,9 +190,9 @@ func TestApprovedReachIsNotRepeated(t *testing.T) {
 		b := newBench(t, assign("0", "x"), assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
 		b.Config.Policy = confirmAll
 		var texts []string
-		b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			texts = append(texts, q.Text)
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		})
 		res := b.finish()
 		assert.Len(t, res.Subtasks, 1)
@@ -251,10 +252,10 @@ func TestTargetOfAnApprovalChanges(t *testing.T) {
 			t.Run(name+" "+when, func(t *testing.T) {
 				b := newBench(t, tc.reply, say(fsm.Finish))
 				asked := 0
-				b.Config.User = processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+				b.Config.User = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 					asked++
 					tc.change(b)
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				})
 				if !during {
 					b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) { tc.change(b) }).Skip(1).Times(1)

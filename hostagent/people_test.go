@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -41,10 +42,10 @@ func TestIDsOfQuestions(t *testing.T) {
 	var ids []string
 	for range 2 {
 		b := newBench(t, m{"Status": "CONFIRM", "Comment": "Go on?"}, m{"Status": "PENDING", "Questions": []string{"Which?"}}, say(fsm.Finish))
-		b.Config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			assert.NotContains(t, ids, q.ID)
 			ids = append(ids, q.ID)
-			return processor.Answer{Text: "this one", Approved: true}, nil
+			return people.Answer{Text: "this one", Approved: true}, nil
 		})
 		b.finish()
 	}
@@ -73,7 +74,7 @@ func TestFocusOfAnApproval(t *testing.T) {
 				b := newBench(t, tc.reply, say(fsm.Finish))
 				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
 				prepare(b)
-				b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+				b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 					assert.Contains(t, q.Text, tc.target)
 					if tc.moves {
 						b.Desktop.Show(b.Excel)
@@ -81,7 +82,7 @@ func TestFocusOfAnApproval(t *testing.T) {
 						_, err := desktop.Select(ctx, b.Desktop, excel)
 						require.NoError(t, err)
 					}
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				})
 				b.finish()
 				assert.Equal(t, tc.void, b.Desktop.Count("erase")+b.Desktop.Count(desktop.RunShell) == 0)

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -47,14 +48,14 @@ func (b *bench) begun() *hostagent.Agent {
 
 // later is a user who answers only when told to.
 type later struct {
-	answer *processor.Answer
-	asked  []processor.Question
+	answer *people.Answer
+	asked  []people.Question
 }
 
-func (l *later) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (l *later) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	l.asked = append(l.asked, q)
 	if l.answer == nil {
-		return processor.Answer{}, fsm.ErrSuspend
+		return people.Answer{}, fsm.ErrSuspend
 	}
 	return *l.answer, nil
 }
@@ -74,7 +75,7 @@ func TestRestoreBeforeAnApproval(t *testing.T) {
 	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
 
 	host = b.elsewhere(host)
-	user.answer = &processor.Answer{Approved: true}
+	user.answer = &people.Answer{Approved: true}
 	step(t.Context(), t, host)
 	require.Equal(t, fsm.Continue, host.Status())
 	require.Len(t, user.asked, 2)
@@ -99,9 +100,9 @@ func (b *bench) lastErrorOrNone(i int) string {
 }
 
 func TestRestoreInAnInterview(t *testing.T) {
-	user := &later{answer: &processor.Answer{Text: "first answer"}}
+	user := &later{answer: &people.Answer{Text: "first answer"}}
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
-	b.Config.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 		if q.Text == "two?" {
 			user.answer = nil
 		}
@@ -113,7 +114,7 @@ func TestRestoreInAnInterview(t *testing.T) {
 
 	b.Config.User = user
 	host = b.elsewhere(host)
-	user.answer = &processor.Answer{Text: "second answer"}
+	user.answer = &people.Answer{Text: "second answer"}
 	step(t.Context(), t, host)
 	host = b.elsewhere(host)
 	step(t.Context(), t, host)
@@ -135,7 +136,7 @@ func TestRestoreInGoOn(t *testing.T) {
 	step(t.Context(), t, host)
 	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
 	host = b.elsewhere(host)
-	user.answer = &processor.Answer{Approved: true}
+	user.answer = &people.Answer{Approved: true}
 	step(t.Context(), t, host)
 	assert.Equal(t, fsm.Continue, host.Status())
 	assert.Equal(t, user.asked[0], user.asked[1])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -276,7 +277,7 @@ func misfits(decision any, fits *jsonschema.Schema) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	value, err := decode(raw)
+	value, err := plainjson.Decode(raw)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -67,7 +67,7 @@ act failed, because the decision was made for a world in which it did not.
 
 # People
 
-A [User] is asked through [Ask], one question at a time, each with a deadline of
+A person is asked through people.Ask, one question at a time, each with a deadline of
 60 seconds unless the caller says otherwise. An agent keeps a [Waiting] in its
 data, and its methods are the bodies of two states:
 
@@ -132,6 +132,6 @@ returns when its context is done, as far as the plug-in does.
 # Testing
 
 Package llmtest plays the model, desktoptest the desktop, fsmtest checks the
-table; a [UserFunc] is a person.
+table; a people.UserFunc is a person.
 */
 package processor

@@ -2,37 +2,13 @@ package processor_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
-
-func ExampleAsk() {
-	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: "blue"}, nil
-	})
-	ctx := context.Background()
-	answer, err := processor.Ask(ctx, user, processor.Question{ID: "q1", Text: "Which colour?"}, 0)
-	fmt.Println(answer.Text, err)
-
-	_, err = processor.Ask(ctx, nil, processor.Question{ID: "q2", Text: "Which colour?"}, 0)
-	fmt.Println(errors.Is(err, processor.ErrNobody))
-
-	gone := processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
-		<-ctx.Done()
-		return processor.Answer{}, ctx.Err()
-	})
-	_, err = processor.Ask(ctx, gone, processor.Question{ID: "q3", Text: "Which colour?"}, time.Millisecond)
-	fmt.Println(errors.Is(err, processor.ErrTimeout))
-	// Output:
-	// blue <nil>
-	// true
-	// true
-}
 
 // A policy is code. What it wants confirmed is executed when a person has
 // approved exactly that, and not before.
@@ -61,9 +37,9 @@ func ExampleActor_Perform() {
 	}
 	fmt.Println(d.Count(desktop.RunShell), "executed,", err)
 
-	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		fmt.Println(q.ID, q.Text)
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	})
 	next, err := done.Approval.Ask(ctx, user, "linux", "the log is old", 0)
 	fmt.Println(next.To, next.By, err)

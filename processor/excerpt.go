@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // head returns raw itself, or a note with its first bytes, where the whole is
@@ -21,7 +22,7 @@ func head(raw json.RawMessage, ref string, lost error) json.RawMessage {
 	if lost != nil {
 		note["not_kept"] = clip.Text(lost.Error(), MaxOutput/4)
 	}
-	short, err := encode(note)
+	short, err := plainjson.Encode(note)
 	if err != nil {
 		return nil
 	}

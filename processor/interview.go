@@ -11,10 +11,14 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // NoAnswer is kept for a question that was answered with nothing.
 const NoAnswer = "no answer"
+
+// maxQuestion bounds a question in a reason, in bytes.
+const maxQuestion = 8 << 10
 
 // Interview is a list of questions for a person and the answers so far. It is
 // part of an agent's data, so that a run that stops in the middle asks only
@@ -54,14 +58,14 @@ func NewInterview(questions []string, comment string, newID func() string) *Inte
 // returns an error when ctx is cancelled or the user suspends; answers that
 // were given stay. A user who suspends is asked the other questions all the same, so
 // that all of them are known to whoever answers later.
-func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout time.Duration) (fsm.Decision, error) {
+func (iv *Interview) Ask(ctx context.Context, user people.User, agent string, timeout time.Duration) (fsm.Decision, error) {
 	var suspended error
 	for i := range iv.Entries {
 		e := &iv.Entries[i]
 		if e.Answered {
 			continue
 		}
-		answer, err := Ask(ctx, user, Question{ID: e.ID, Agent: agent, Text: e.Question}, timeout)
+		answer, err := people.Ask(ctx, user, people.Question{ID: e.ID, Agent: agent, Text: e.Question}, timeout)
 		switch {
 		case err == nil:
 			e.Answer, e.Answered = answer.Text, true
@@ -73,9 +77,9 @@ func (iv *Interview) Ask(ctx context.Context, user User, agent string, timeout t
 		case ctx.Err() == nil && suspended != nil:
 			return fsm.Decision{}, suspended // it is asked again with the others
 		default:
-			d, stop := Unanswered(ctx, err)
+			d, stop := people.Unanswered(ctx, err)
 			if stop == nil {
-				d.Reason = because(d.Reason, clip.Name(e.Question, maxWords)) // no half of it: there may be a secret in it
+				d.Reason = because(d.Reason, clip.Name(e.Question, maxQuestion)) // no half of it: there may be a secret in it
 			}
 			return d, stop
 		}

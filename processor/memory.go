@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // MaxMemory is how many steps a [Memory] keeps.
@@ -85,7 +86,7 @@ func Remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 			Tool: a.Command.ToolName, Target: a.Target,
 			Status: a.Result.Status, Error: clip.Text(a.Result.Error, MaxOutput),
 		}
-		params, err := encode(a.Command.Parameters)
+		params, err := plainjson.Encode(a.Command.Parameters)
 		if err == nil {
 			item.Parameters = head(params, "", nil)
 			item.Output, err = keep(board, outputOf(a.Result))
@@ -163,7 +164,7 @@ func outputOf(r desktop.Result) json.RawMessage {
 	case 1:
 		return parts[0]
 	}
-	list, err := encode(parts)
+	list, err := plainjson.Encode(parts)
 	if err != nil {
 		return quote(err.Error())
 	}
@@ -171,20 +172,9 @@ func outputOf(r desktop.Result) json.RawMessage {
 }
 
 func quote(text string) json.RawMessage {
-	raw, err := encode(text)
+	raw, err := plainjson.Encode(text)
 	if err != nil {
 		return json.RawMessage(`""`)
 	}
 	return raw
-}
-
-// encode is json.Marshal for the eyes of models and people: && stays &&.
-func encode(v any) (json.RawMessage, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }

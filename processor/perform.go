@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
@@ -302,4 +303,9 @@ func (p *Performance) skip(acts []Act, why string) {
 	for _, act := range acts {
 		p.add(act, desktop.Result{Status: desktop.Skipped, Error: why, CallID: act.Command.CallID})
 	}
+}
+
+func cloneCommand(cmd desktop.Command) desktop.Command {
+	cmd.Parameters = clone.Map(cmd.Parameters)
+	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // MaxResolved is how many bytes of JSON one [Resolve] puts in, for all references
@@ -63,7 +64,7 @@ func ResolveJSON(board *blackboard.Board, raw json.RawMessage) (json.RawMessage,
 	if !bytes.Contains(raw, []byte(`$ref`)) {
 		return raw, nil
 	}
-	v, err := decode(raw)
+	v, err := plainjson.Decode(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (r *resolver) reference(ref string) (any, error) {
 		return nil, &RefError{Ref: ref, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxResolved)}
 	}
 	r.left -= len(raw)
-	return decode(raw)
+	return plainjson.Decode(raw)
 }
 
 // isReference reports whether an object is a reference and nothing else. A
@@ -120,12 +121,4 @@ func isReference(v map[string]any) bool {
 	}
 	_, excerpt := v["bytes"]
 	return excerpt || len(v) == 1
-}
-
-func decode(raw json.RawMessage) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // Aim completes args with the control that a decision names beside them: a
@@ -114,7 +115,7 @@ func idText(id any) string {
 	if text, ok := id.(string); ok {
 		return text
 	}
-	text, err := encode(id)
+	text, err := plainjson.Encode(id)
 	if err != nil {
 		return fmt.Sprint(id)
 	}

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Waiting is what an agent waits for from a person. It is part of an agent's
@@ -43,8 +46,8 @@ type GoOn struct {
 // Asker says who asks whom, and how.
 type Asker struct {
 	Agent   string
-	User    User              // nil: nobody
-	Timeout time.Duration     // for each question, as in [Ask]
+	User    people.User       // nil: nobody
+	Timeout time.Duration     // for each question, as in people.Ask
 	Board   *blackboard.Board // where answers are kept; nil: nowhere
 	NewID   func() string     // makes ids of questions; nil: UUIDs
 	// Yes and No are where an answer leads, for a kind that has other states than the
@@ -197,6 +200,14 @@ func (w *Waiting) PerformApproved(ctx context.Context, actor *Actor, look func(A
 		return p, nil
 	}
 	return actor.PerformApproved(ctx, approval, seen(look, now))
+}
+
+// makeID returns the id of a question.
+func makeID(newID func() string) string {
+	if newID == nil {
+		return uuid.NewString()
+	}
+	return newID()
 }
 
 // seen returns an act as it is aimed now.

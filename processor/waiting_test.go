@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -74,7 +75,7 @@ func TestWaitingPending(t *testing.T) {
 	for name, c := range map[string]struct {
 		waiting processor.Waiting
 		comment string
-		user    processor.User
+		user    people.User
 		want    fsm.Decision
 		entries []processor.Entry // what was answered
 	}{
@@ -116,12 +117,12 @@ func TestWaitingPending(t *testing.T) {
 // Each question has the whole time.
 func TestWaitingPendingTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		slow := func(ctx context.Context, q people.Question) (people.Answer, error) {
 			select {
 			case <-time.After(50 * time.Second):
-				return processor.Answer{Text: "slowly: " + q.Text}, nil
+				return people.Answer{Text: "slowly: " + q.Text}, nil
 			case <-ctx.Done():
-				return processor.Answer{}, ctx.Err()
+				return people.Answer{}, ctx.Err()
 			}
 		}
 		w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}

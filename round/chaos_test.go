@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
@@ -63,10 +63,10 @@ func (c *chaos) host() *hostagent.Agent {
 		Model: llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 			return call(c, ctx, func(ctx context.Context) (*llm.Response, error) { return c.think(ctx, req) })
 		}),
-		User: processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
-			return call(c, ctx, func(ctx context.Context) (processor.Answer, error) {
+		User: people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
+			return call(c, ctx, func(ctx context.Context) (people.Answer, error) {
 				if c.away {
-					return processor.Later().Ask(ctx, q)
+					return people.Later().Ask(ctx, q)
 				}
 				return c.answer(ctx, q)
 			})
@@ -141,7 +141,7 @@ func TestChaos(t *testing.T) {
 				require.Len(t, state.Questions, len(res.Waits))
 				for _, q := range state.Questions {
 					if c.r.IntN(2) == 0 {
-						_, err := runs.Answer(t.Context(), c.store, "run", q.ID, processor.Answer{Text: "blue", Approved: true})
+						_, err := runs.Answer(t.Context(), c.store, "run", q.ID, people.Answer{Text: "blue", Approved: true})
 						require.NoError(t, err)
 						s = nil // it has lost the run
 					}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -102,8 +103,8 @@ func TestConcurrentEverything(t *testing.T) {
 	for _, crash := range []int{3, 7, 12, 20, 33} {
 		t.Run(fmt.Sprint(crash), func(t *testing.T) {
 			y := newTally(t)
-			user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-				return processor.Answer{Approved: true}, nil
+			user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+				return people.Answer{Approved: true}, nil
 			})
 			do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 				var all sync.WaitGroup
@@ -113,7 +114,7 @@ func TestConcurrentEverything(t *testing.T) {
 						_ = y.ask(ctx)
 						_, _ = y.act(ctx, fmt.Sprint("tool ", c.N, i))
 						_, _ = desktop.Open(ctx, y)
-						_, _ = processor.Ask(ctx, user, processor.Question{ID: fmt.Sprint(i), Text: "?"}, 0)
+						_, _ = people.Ask(ctx, user, people.Question{ID: fmt.Sprint(i), Text: "?"}, 0)
 						_ = processor.Uncertain(ctx)
 					})
 				}

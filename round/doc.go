@@ -160,7 +160,7 @@ One session at a time drives a run, from [Open] or [Resume] until the round ends
 [Session.Close]. Others get a journal.ErrDriven meanwhile. [TakeOver] takes a run from a process that hangs.
 
 A run that stopped goes on from where it stopped, with what its agents knew by then;
-questions keep their ids, and are answered by them from any process (processor.Later,
+questions keep their ids, and are answered by them from any process (people.Later,
 package round/runs). Close of a [Session] writes nothing but the clean-up of its host. What a step shows to observers is of the
 process that took it.
 

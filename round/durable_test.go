@@ -12,7 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -64,12 +64,12 @@ func TestACancelledRunRecordsWhatItDid(t *testing.T) {
 func TestAnAnswerIsKeptAtOnce(t *testing.T) {
 	y, asked := newTally(t), 0
 	var kept []int // appends by then
-	user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+	user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		asked++
-		return processor.Answer{Text: "Ann"}, nil
+		return people.Answer{Text: "Ann"}, nil
 	})
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
-		answer, err := processor.Ask(ctx, user, processor.Question{ID: "q", Agent: "clerk", Text: "Name?"}, 0)
+		answer, err := people.Ask(ctx, user, people.Question{ID: "q", Agent: "clerk", Text: "Name?"}, 0)
 		c.Notes = append(c.Notes, answer.Text)
 		kept = append(kept, y.store.count)
 		return fsm.Finish, err
@@ -154,7 +154,7 @@ func TestAQuestionKeepsItsID(t *testing.T) {
 	y, n := newTally(t), 0
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		n++
-		answer, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: fmt.Sprint("q", n), Agent: "clerk", Text: "Name?"}, 0)
+		answer, err := people.Ask(ctx, people.Later(), people.Question{ID: fmt.Sprint("q", n), Agent: "clerk", Text: "Name?"}, 0)
 		c.Notes = append(c.Notes, answer.Text)
 		return fsm.Finish, err
 	}
@@ -175,7 +175,7 @@ func TestAQuestionKeepsItsID(t *testing.T) {
 	state, err := runs.Look(t.Context(), y.store, "run")
 	require.NoError(t, err)
 	require.Len(t, state.Questions, 1)
-	given, err := runs.Answer(t.Context(), y.store, "run", "q1", processor.Answer{Text: "Ann"})
+	given, err := runs.Answer(t.Context(), y.store, "run", "q1", people.Answer{Text: "Ann"})
 	require.NoError(t, err)
 	require.True(t, given)
 	c := newClerk(do)

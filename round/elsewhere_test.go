@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -71,11 +71,11 @@ func TestAnotherRunCannotBeRecorded(t *testing.T) {
 			}
 		}},
 		"a person": {outcome: round.Suspended, do: func(_ *tally, other func(context.Context) error) errand {
-			user := processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
-				return processor.Answer{Text: "x"}, other(ctx)
+			user := people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
+				return people.Answer{Text: "x"}, other(ctx)
 			})
 			return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-				_, err := processor.Ask(ctx, user, processor.Question{ID: "q", Text: "Who?"}, 0)
+				_, err := people.Ask(ctx, user, people.Question{ID: "q", Text: "Who?"}, 0)
 				return fsm.Finish, err
 			}
 		}},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // What the error of a Handle means: the round waits, goes to FAIL, or is at fault.
@@ -67,15 +67,15 @@ func (r *Round) enterError() (entered bool) {
 	return true
 }
 
-// toFail leads to FAIL where a Handle returned the error of processor.Ask as it is: that
+// toFail leads to FAIL where a Handle returned the error of people.Ask as it is: that
 // there is nobody to ask is no fault. Wrapped in other words it is one. Like a return it is exempt from the table. It reports
 // whether it led there: the agent needs a FAIL that ends, and a method Decide.
 func (r *Round) toFail(ctx context.Context, err error) bool {
 	at := r.bound.Status()
-	if err != processor.ErrNobody || !r.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
+	if err != people.ErrNobody || !r.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
 		return false
 	}
-	decision, stop := processor.Unanswered(ctx, err)
+	decision, stop := people.Unanswered(ctx, err)
 	told, ok := r.agent.(fsm.Decider)
 	bound := r.agent.States().Bind(fsm.Fail)
 	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {

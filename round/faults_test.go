@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -146,9 +146,9 @@ func TestNothingIsCalledWhenCancelled(t *testing.T) {
 		asked++
 		return desktop.Result{Status: desktop.Success}, nil
 	})
-	user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+	user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		asked++
-		return processor.Answer{}, nil
+		return people.Answer{}, nil
 	})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	a := newPuppet("A")
@@ -158,7 +158,7 @@ func TestNothingIsCalledWhenCancelled(t *testing.T) {
 		require.ErrorIs(t, err, errBang)
 		_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
 		require.ErrorIs(t, err, errBang)
-		_, err = processor.Ask(ctx, user, processor.Question{}, 0)
+		_, err = people.Ask(ctx, user, people.Question{}, 0)
 		require.ErrorIs(t, err, errBang)
 		return nil
 	}
@@ -179,10 +179,10 @@ func TestAfterABoundNobodyIsAsked(t *testing.T) {
 		require.NoError(t, askEcho(ctx))
 		require.ErrorIs(t, askEcho(ctx), round.ErrBudget)
 		require.ErrorIs(t, askEcho(ctx), round.ErrBudget, "and it stays reached")
-		_, err = processor.Ask(ctx, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		_, err = people.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			t.Error("asked")
-			return processor.Answer{}, nil
-		}), processor.Question{}, 0)
+			return people.Answer{}, nil
+		}), people.Question{}, 0)
 		return err
 	}
 	r, err := round.New(a, "go", &round.Options{MaxTokens: 10})

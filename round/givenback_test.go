@@ -16,13 +16,14 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // approval has a person asked before something is paid.
-func approval(ctx context.Context, user processor.User, id string, timeout time.Duration) (granted bool, err error) {
+func approval(ctx context.Context, user people.User, id string, timeout time.Duration) (granted bool, err error) {
 	ap := processor.NewApproval(id, processor.Act{Command: desktop.Command{ToolName: "pay"}}, "money")
 	d, err := ap.Ask(ctx, user, "clerk", "", timeout)
 	return d.To == fsm.Continue, err
@@ -35,10 +36,10 @@ func TestALateYesIsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				y, asked := newTally(t), 0
-				slow := processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+				slow := people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
 					asked++
 					<-ctx.Done()
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				})
 				do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 					granted, err := approval(ctx, slow, "id", time.Minute)
@@ -70,7 +71,7 @@ func TestALateYesIsNone(t *testing.T) {
 
 // asks wants a name, from whoever is there later.
 func asks(ctx context.Context, c *clerk) (fsm.Status, error) {
-	answer, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: "q", Agent: "clerk", Text: "Name?"}, 0)
+	answer, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Agent: "clerk", Text: "Name?"}, 0)
 	if err == nil {
 		c.Notes = append(c.Notes, answer.Text)
 	}
@@ -85,7 +86,7 @@ func TestAnAnswerOutlivesAStop(t *testing.T) {
 			y := newTally(t)
 			_, err := y.begin(asks, nil).Run(t.Context(), "go")
 			require.ErrorIs(t, err, round.ErrSuspended)
-			given, err := runs.Answer(t.Context(), y.store, "run", "q", processor.Answer{Text: "Ann"})
+			given, err := runs.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Ann"})
 			require.NoError(t, err)
 			require.True(t, given)
 
@@ -95,7 +96,7 @@ func TestAnAnswerOutlivesAStop(t *testing.T) {
 			cancel()
 			_, err = s.Round().Run(ctx)
 			require.ErrorIs(t, err, round.ErrCancelled)
-			given, err = runs.Answer(t.Context(), y.store, "run", "q", processor.Answer{Text: "Bob"})
+			given, err = runs.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Bob"})
 			require.NoError(t, err)
 			assert.False(t, given, "the first answer counts")
 			if again {
@@ -115,7 +116,7 @@ func TestAnAnswerOutlivesAStop(t *testing.T) {
 func TestANoOutlivesABound(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		granted, err := approval(ctx, processor.Later(), "a1", 0)
+		granted, err := approval(ctx, people.Later(), "a1", 0)
 		switch {
 		case err != nil:
 			return "", err
@@ -127,13 +128,13 @@ func TestANoOutlivesABound(t *testing.T) {
 	}
 	_, err := y.begin(do, nil).Run(t.Context(), "go")
 	require.ErrorIs(t, err, round.ErrSuspended)
-	given, err := runs.Answer(t.Context(), y.store, "run", "a1", processor.Answer{Text: "never"})
+	given, err := runs.Answer(t.Context(), y.store, "run", "a1", people.Answer{Text: "never"})
 	require.NoError(t, err)
 	require.True(t, given)
 	r := y.resume(do, &round.Options{MaxDuration: 1}).Round() // no time is left
 	_, err = r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrBudget)
-	given, err = runs.Answer(t.Context(), y.store, "run", "a1", processor.Answer{Approved: true})
+	given, err = runs.Answer(t.Context(), y.store, "run", "a1", people.Answer{Approved: true})
 	require.NoError(t, err)
 	require.False(t, given)
 	_, err = y.resume(do, nil).Round().Run(t.Context())
@@ -166,8 +167,8 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 			h, err := hostagent.New(hostagent.Config{
 				Apps: []hostagent.Program{{Name: "calc"}}, Board: blackboard.New(nil), NoImages: true, LaunchTimeout: 2 * time.Second,
 				Desktop: slow{desk}, Policy: processor.DefaultPolicy, // each launch is approved
-				User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-					return processor.Answer{Approved: true}, nil
+				User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+					return people.Answer{Approved: true}, nil
 				}),
 				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 					text := `{"Status":"FINISH","Comment":"there is no calc"}`
@@ -199,10 +200,10 @@ func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		iv := &processor.Interview{Entries: []processor.Entry{{ID: "q1", Question: "Name?"}, {ID: "q2", Question: "Name?"}}}
-		_, err := iv.Ask(ctx, processor.Later(), "clerk", 0)
+		_, err := iv.Ask(ctx, people.Later(), "clerk", 0)
 		var granted []string
 		for _, id := range []string{"p1", "p2"} {
-			ok, waits := approval(ctx, processor.Later(), id, 0)
+			ok, waits := approval(ctx, people.Later(), id, 0)
 			if err = errors.Join(err, waits); ok {
 				granted = append(granted, id)
 			}
@@ -215,7 +216,7 @@ func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
 	_, err := y.begin(do, nil).Run(t.Context(), "go")
 	require.ErrorIs(t, err, round.ErrSuspended)
 	for _, id := range []string{"p2", "q2", "q1", "p1"} {
-		given, err := runs.Answer(t.Context(), y.store, "run", id, processor.Answer{Text: "answer to " + id, Approved: id == "p1"})
+		given, err := runs.Answer(t.Context(), y.store, "run", id, people.Answer{Text: "answer to " + id, Approved: id == "p1"})
 		require.NoError(t, err)
 		require.True(t, given)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // model, desktop and user are the interceptors that the context carries.
 func (m *meter) model(inner llm.Model) llm.Model               { return meteredModel{m, inner} }
 func (m *meter) desktop(inner desktop.Desktop) desktop.Desktop { return meteredDesktop{m, inner} }
-func (m *meter) user(inner processor.User) processor.User      { return meteredUser{m, inner} }
+func (m *meter) user(inner people.User) people.User            { return meteredUser{m, inner} }
 
 type meteredModel struct {
 	m     *meter
@@ -97,12 +97,12 @@ func withoutImages(r desktop.Result) desktop.Result {
 
 type meteredUser struct {
 	m     *meter
-	inner processor.User
+	inner people.User
 }
 
-func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	if err := w.m.tripped(); err != nil {
-		return processor.Answer{}, err
+		return people.Answer{}, err
 	}
 	if j := w.m.round.journal; j != nil {
 		q.ID = j.idOf(q)
@@ -121,7 +121,7 @@ func (w meteredUser) Ask(ctx context.Context, q processor.Question) (processor.A
 		masked := w.m.secrets.mask(*asked.Command)
 		asked.Command = &masked
 	}
-	question := toShow{Question: asked, show: trace.ShowOf[processor.Question](ctx)}
+	question := toShow{Question: asked, show: trace.ShowOf[people.Question](ctx)}
 	if suspended {
 		w.m.waits = append(w.m.waits, question)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // asking is a question that waits for its answer.
@@ -18,19 +18,19 @@ type asking struct {
 	seq  int64 // of its record; 0: from before the round stopped
 	nth  int   // in which order the questions of a step were asked
 	live bool  // this attempt has asked it
-	show trace.Show[processor.Question]
+	show trace.Show[people.Question]
 }
 
 type journaledUser struct {
 	j     *Journal
-	inner processor.User
+	inner people.User
 }
 
-func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (w journaledUser) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	if w.j.isWithin(ctx) {
 		return w.inner.Ask(ctx, q)
 	}
-	ask := asking{Ask: records.Ask{Question: cloneQuestion(q)}, show: trace.ShowOf[processor.Question](ctx)}
+	ask := asking{Ask: records.Ask{Question: cloneQuestion(q)}, show: trace.ShowOf[people.Question](ctx)}
 	answer, given, err := w.j.askAgain(ctx, &ask)
 	if given || err != nil {
 		return answer, err
@@ -38,27 +38,27 @@ func (w journaledUser) Ask(ctx context.Context, q processor.Question) (processor
 	back := false
 	defer func() {
 		if !back {
-			_ = w.answered(ctx, ask.ID, processor.Answer{}, errPanicked) // an error is kept
+			_ = w.answered(ctx, ask.ID, people.Answer{}, errPanicked) // an error is kept
 		}
 	}()
 	answer, err = w.inner.Ask(w.j.within(ctx), q)
 	back = true
 	if w.j.current.cancelled() || comesBack(err) {
 		if err == nil {
-			answer, err = processor.Answer{}, context.Cause(ctx)
+			answer, err = people.Answer{}, context.Cause(ctx)
 		}
 		return answer, err // it is asked again
 	}
 	if ctx.Err() != nil {
-		answer, err = processor.Answer{}, context.Cause(ctx) // it is too late: processor.ErrTimeout
+		answer, err = people.Answer{}, context.Cause(ctx) // it is too late: people.ErrTimeout
 	}
 	if lost := w.answered(ctx, ask.ID, answer, err); lost != nil {
-		return processor.Answer{}, lost
+		return people.Answer{}, lost
 	}
 	return answer, err
 }
 
-func (w journaledUser) answered(ctx context.Context, id string, answer processor.Answer, failed error) error {
+func (w journaledUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
 	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == id })
@@ -69,7 +69,7 @@ func (w journaledUser) answered(ctx context.Context, id string, answer processor
 // idOf returns the id of a question: one that was asked before keeps it, since its
 // answer may come, or has come, from elsewhere by that id. An agent that is made to think
 // again gives new ids to the same questions; they are those of before, in their order.
-func (j *Journal) idOf(q processor.Question) string {
+func (j *Journal) idOf(q people.Question) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	key := askKey(&records.Ask{Question: q})
@@ -97,29 +97,29 @@ func (j *Journal) idOf(q processor.Question) string {
 }
 
 // askAgain gives an answer back, or records that a question waits, once.
-func (j *Journal) askAgain(ctx context.Context, ask *asking) (answer processor.Answer, given bool, err error) {
+func (j *Journal) askAgain(ctx context.Context, ask *asking) (answer people.Answer, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	key := askKey(&ask.Ask)
 	c, err := j.take(ctx, records.KindAsk, key, ask.ID, records.KindAsk)
 	if err != nil {
-		return processor.Answer{}, false, err
+		return people.Answer{}, false, err
 	}
 	if c != nil {
-		return processor.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
+		return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
 		j.asked[i].live, j.asked[i].show = true, ask.show
-		return processor.Answer{}, false, nil
+		return people.Answer{}, false, nil
 	}
 	ask.ShowAs(j.current.meter.words(toShow{ask.Question, ask.show}))
 	if err := j.write(ctx, records.Record{Kind: records.KindAsk, Ask: &ask.Ask}); err != nil {
-		return processor.Answer{}, false, err
+		return people.Answer{}, false, err
 	}
 	j.nth++
 	ask.seq, ask.nth, ask.live = j.seq, j.nth, true
 	j.asked = append(j.asked, ask)
-	return processor.Answer{}, false, nil
+	return people.Answer{}, false, nil
 }
 
 // reword hides what became known as a secret since the question was recorded. j.mu is held.
@@ -178,7 +178,7 @@ func askKey(a *records.Ask) string {
 }
 
 // cloneQuestion keeps what is recorded from who is asked.
-func cloneQuestion(q processor.Question) processor.Question {
+func cloneQuestion(q people.Question) people.Question {
 	for _, cmd := range []**desktop.Command{&q.Command, &q.Shown} {
 		if *cmd != nil {
 			own := **cmd

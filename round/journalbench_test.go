@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -23,7 +23,7 @@ func BenchmarkStepWithJournal(b *testing.B) {
 			w := newWorld(&testing.T{})
 			w.words = b.N + 10
 			agent, err := appagent.New(appagent.Config{
-				Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
+				Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
 				Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
 			})
 			require.NoError(b, err)

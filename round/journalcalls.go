@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // The interceptors of a Journal are behind those of the meter: what is given back
@@ -19,7 +19,7 @@ import (
 
 func (j *Journal) model(inner llm.Model) llm.Model               { return journaledModel{j, inner} }
 func (j *Journal) desktop(inner desktop.Desktop) desktop.Desktop { return journaledDesktop{j, inner} }
-func (j *Journal) user(inner processor.User) processor.User      { return journaledUser{j, inner} }
+func (j *Journal) user(inner people.User) people.User            { return journaledUser{j, inner} }
 
 // within is the mark of a context under which something is done that is recorded as a
 // whole. What a desktop, a model or a user does with that context is part of it.

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -26,7 +26,7 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	w := newWorld(t)
 	w.words = sample.Of(5000, 220)
 	agent, err := appagent.New(appagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
 		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
 	})
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestSuspendedRunsCostNothing(t *testing.T) {
 	})
 	suspend := func(i int) {
 		agent, err := appagent.New(appagent.Config{
-			Model: asks, Desktop: blank, User: processor.Later(), NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "report"},
+			Model: asks, Desktop: blank, User: people.Later(), NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "report"},
 		})
 		require.NoError(t, err)
 		s, err := round.NewSession(agent, &round.Options{Journal: round.NewJournal(store, fmt.Sprintf("run %05d", i))})

@@ -8,7 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -34,7 +34,7 @@ var kindsOfErrors = []struct {
 	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
 	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
 	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
-	{"nobody_answered", processor.ErrTimeout}, {"too_large", journal.ErrTooLarge}, {panicked, errPanicked},
+	{"nobody_answered", people.ErrTimeout}, {"too_large", journal.ErrTooLarge}, {panicked, errPanicked},
 }
 
 func noteError(err error) *records.Error {

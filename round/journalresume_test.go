@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -413,7 +413,7 @@ func TestAJournalIsOfOneSession(t *testing.T) {
 	_, err = round.New(newPuppet("p"), "go", &round.Options{Journal: round.NewJournal(journal.Memory(), "x")})
 	require.ErrorIs(t, err, round.ErrNotResumable)
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: processor.UserFunc(w.answer),
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: people.UserFunc(w.answer),
 		NewApp: func(context.Context, hostagent.App) (fsm.Worker, error) { return newPuppet("p"), nil },
 	})
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -86,7 +87,7 @@ func appends() (list []int) {
 // with resumes with another policy and user than the first process had.
 func (w *world) with(change func(*hostagent.Config)) *round.Session {
 	w.t.Helper()
-	c := hostagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true}
+	c := hostagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true}
 	change(&c)
 	host, err := hostagent.New(c)
 	require.NoError(w.t, err)
@@ -111,7 +112,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 					doubts = append(doubts, processor.Uncertain(ctx)...)
 					return processor.Verdict{Action: processor.Allow}
 				})
-			c.User = processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+			c.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 				if q.Command != nil && q.Command.ToolName == "add_row" {
 					asked = append(asked, q.Reason)
 				}

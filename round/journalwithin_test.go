@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -55,15 +55,15 @@ func TestWhatIsDoneWithinACall(t *testing.T) {
 			}
 			return nil, errBang
 		})
-		user := processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 			if _, err := llm.Complete(ctx, fixed("yes"), &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Text: q.Text}}}}}); err != nil {
-				return processor.Answer{}, err
+				return people.Answer{}, err
 			}
 			if len(w.rows) == 0 {
 				_, err := desktop.Execute(ctx, w.desk, desktop.Command{ToolName: "add_row", Parameters: map[string]any{"n": "1"}, ToolType: desktop.Action})
-				return processor.Answer{Text: "this"}, err
+				return people.Answer{Text: "this"}, err
 			}
-			return processor.Answer{Text: "this"}, nil
+			return people.Answer{Text: "this"}, nil
 		})
 		a, err := appagent.New(appagent.Config{
 			Model: model, User: user, Desktop: router{w.desk, fixed("it is")}, NoImages: true,

@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -81,21 +81,21 @@ func (w *world) alive(what string) {
 // host makes the host of a process.
 func (w *world) host() *hostagent.Agent {
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), Board: blackboard.New(nil), NoImages: true,
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), Board: blackboard.New(nil), NoImages: true,
 	})
 	require.NoError(w.t, err)
 	return host
 }
 
-func (w *world) answer(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (w *world) answer(_ context.Context, q people.Question) (people.Answer, error) {
 	w.alive("a question")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, q.ID)
 	if w.suspend {
-		return processor.Answer{}, errAway
+		return people.Answer{}, errAway
 	}
-	return processor.Answer{Text: "blue", Approved: true}, nil
+	return people.Answer{Text: "blue", Approved: true}, nil
 }
 
 type task struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -78,9 +79,9 @@ func (s *scribe) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = processor.Ask(ctx, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: "yes, 4711-x", Approved: true}, nil
-	}), processor.Question{ID: "q2", Text: "Is 4711-x right?", Command: &desktop.Command{
+	_, err = people.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: "yes, 4711-x", Approved: true}, nil
+	}), people.Question{ID: "q2", Text: "Is 4711-x right?", Command: &desktop.Command{
 		ToolName: "sign", Parameters: map[string]any{"pin": "4711-x", "line": "sincerely, <me>"},
 	}}, 0)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -65,7 +66,7 @@ var kept = map[string]struct {
 	"suspended": {
 		make: func(t *testing.T, store journal.Store, run string) {
 			w := newWorld(t)
-			_, err := w.keeps(store, run, processor.Later()).Run(t.Context(), "make the report")
+			_, err := w.keeps(store, run, people.Later()).Run(t.Context(), "make the report")
 			require.ErrorIs(t, err, round.ErrSuspended)
 		},
 		host:  replayed,
@@ -75,15 +76,15 @@ var kept = map[string]struct {
 	"answered": {
 		make: func(t *testing.T, store journal.Store, run string) {
 			w := newWorld(t)
-			_, err := w.keeps(store, run, processor.Later()).Run(t.Context(), "make the report")
+			_, err := w.keeps(store, run, people.Later()).Run(t.Context(), "make the report")
 			for errors.Is(err, round.ErrSuspended) {
 				state, look := runs.Look(t.Context(), store, run)
 				require.NoError(t, look)
 				for _, q := range state.Questions {
-					_, err := runs.Answer(t.Context(), store, run, q.ID, processor.Answer{Text: "blue", Approved: true})
+					_, err := runs.Answer(t.Context(), store, run, q.ID, people.Answer{Text: "blue", Approved: true})
 					require.NoError(t, err)
 				}
-				_, err = w.keeps(store, run, processor.Later()).Round().Run(t.Context())
+				_, err = w.keeps(store, run, people.Later()).Round().Run(t.Context())
 			}
 			require.NoError(t, err)
 		},
@@ -144,10 +145,10 @@ func replayed(t *testing.T) fsm.Worker {
 }
 
 // keeps returns the session of a run of the world, which is resumed when it is there.
-func (w *world) keeps(store journal.Store, run string, user processor.User) *round.Session {
+func (w *world) keeps(store journal.Store, run string, user people.User) *round.Session {
 	w.t.Helper()
 	if user == nil {
-		user = processor.UserFunc(w.answer)
+		user = people.UserFunc(w.answer)
 	}
 	host, err := hostagent.New(hostagent.Config{
 		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: user, NoImages: true,
@@ -237,7 +238,7 @@ func TestJournalsOfANewerVersion(t *testing.T) {
 		require.ErrorIs(t, err, journal.ErrVersion)
 		_, err = runs.Look(t.Context(), store, run)
 		require.ErrorIs(t, err, journal.ErrVersion)
-		_, err = runs.Answer(t.Context(), store, run, "1", processor.Answer{})
+		_, err = runs.Answer(t.Context(), store, run, "1", people.Answer{})
 		require.ErrorIs(t, err, journal.ErrVersion)
 		require.ErrorIs(t, runs.Fork(t.Context(), store, run, journal.Memory(), "as", runs.Change{}), journal.ErrVersion)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -33,8 +34,8 @@ func TestLongTextsAreCut(t *testing.T) {
 		}
 		return desktop.FailureResult("%s", long), nil
 	})
-	says := func(answer processor.Answer, err error) processor.User {
-		return processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	says := func(answer people.Answer, err error) people.User {
+		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			assert.Less(t, len(q.Text)+len(q.Reason)+len(q.Comment), 40_000, "what a person is asked")
 			return answer, err
 		})
@@ -51,20 +52,20 @@ func TestLongTextsAreCut(t *testing.T) {
 			return err
 		},
 		"an answer": func(ctx context.Context) error {
-			_, err := processor.Ask(ctx, says(processor.Answer{Text: long}, nil), processor.Question{Text: "?"}, 0)
+			_, err := people.Ask(ctx, says(people.Answer{Text: long}, nil), people.Question{Text: "?"}, 0)
 			return err
 		},
 		"a person's error": func(ctx context.Context) error {
-			_, err := processor.Ask(ctx, says(processor.Answer{}, errors.New(long)), processor.Question{Text: "?"}, 0)
+			_, err := people.Ask(ctx, says(people.Answer{}, errors.New(long)), people.Question{Text: "?"}, 0)
 			return err
 		},
 		"a question": func(ctx context.Context) error {
-			_, err := processor.Ask(ctx, says(processor.Answer{}, nil), processor.Question{Text: long}, 0)
+			_, err := people.Ask(ctx, says(people.Answer{}, nil), people.Question{Text: long}, 0)
 			return err
 		},
 		"whoever waits": func(ctx context.Context) error { return errors.Join(fsm.ErrSuspend, errors.New(long)) },
 		"a comment, a reason": func(ctx context.Context) error {
-			_, err := processor.NewApproval("a", processor.Act{Command: desktop.Command{ToolName: "x"}}, long).Ask(ctx, says(processor.Answer{Text: long}, nil), "A", long+".", 0)
+			_, err := processor.NewApproval("a", processor.Act{Command: desktop.Command{ToolName: "x"}}, long).Ask(ctx, says(people.Answer{Text: long}, nil), "A", long+".", 0)
 			return err
 		},
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // drive takes steps until the round ends, stops, or yield returns false.
@@ -132,11 +132,11 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	ctx = trace.With(ctx, &r.meter)
 	ctx = llm.WithInterceptor(ctx, r.meter.model)
 	ctx = desktop.WithInterceptor(ctx, r.meter.desktop)
-	ctx = processor.WithInterceptor(ctx, r.meter.user)
+	ctx = people.WithInterceptor(ctx, r.meter.user)
 	if j := r.journal; j != nil {
 		ctx = llm.WithInterceptor(ctx, j.model)
 		ctx = desktop.WithInterceptor(ctx, j.desktop)
-		ctx = processor.WithInterceptor(ctx, j.user)
+		ctx = people.WithInterceptor(ctx, j.user)
 	}
 	r.meter.reset(watched)
 	limit := opts.bounds().duration

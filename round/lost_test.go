@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
@@ -21,7 +21,7 @@ import (
 func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
 	w := newWorld(t)
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: processor.UserFunc(w.answer), NoImages: true,
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true,
 		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return newPuppet(app.Name), nil },
 	})
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -52,12 +52,12 @@ func TestNamesOfAgentsAreShownInOneLine(t *testing.T) {
 				p := newPuppet(name)
 				asked := 0
 				p.do = func(ctx context.Context) error {
-					user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+					user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 						asked++
 						clean(q.Agent)
-						return processor.Answer{}, nil
+						return people.Answer{}, nil
 					})
-					if _, err := processor.Ask(ctx, user, processor.Question{Agent: name, Text: "?"}, 0); err != nil || end == nil {
+					if _, err := people.Ask(ctx, user, people.Question{Agent: name, Text: "?"}, 0); err != nil || end == nil {
 						return err
 					}
 					return end()

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -149,9 +149,9 @@ func TestAGivenUpShellCommandIsAskedAbout(t *testing.T) {
 	host := func() *hostagent.Agent {
 		h, err := hostagent.New(hostagent.Config{
 			Desktop: desk, Board: blackboard.New(nil), NoImages: true, Policy: policy.All(policy.AskUncertain()),
-			User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = append(asked, q.Reason)
-				return processor.Answer{}, nil // no
+				return people.Answer{}, nil // no
 			}),
 			Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 				text := `{"Status":"CONTINUE","Bash":"transfer 100"}`

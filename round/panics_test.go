@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -35,8 +35,8 @@ func TestPanicsAreReplayed(t *testing.T) {
 			return err
 		},
 		"a person": func(ctx context.Context) error {
-			_, err := processor.Ask(ctx, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) { panic("bang") }),
-				processor.Question{ID: "q", Agent: "clerk", Text: "?"}, 0)
+			_, err := people.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { panic("bang") }),
+				people.Question{ID: "q", Agent: "clerk", Text: "?"}, 0)
 			return err
 		},
 		"a look": func(ctx context.Context) error {

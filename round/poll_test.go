@@ -9,7 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
@@ -19,7 +19,7 @@ import (
 func TestPollingLeavesNothing(t *testing.T) {
 	for name, suspend := range map[string]func(ctx context.Context, y *tally) error{
 		"a question": func(ctx context.Context, _ *tally) error {
-			_, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: "q", Text: "Who?"}, 0)
+			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "Who?"}, 0)
 			return err
 		},
 		"an outage": func(context.Context, *tally) error { return errAway },
@@ -59,7 +59,7 @@ func TestPollingLeavesNothing(t *testing.T) {
 			assert.Equal(t, kinds, y.kinds())
 			assert.Len(t, y.store.bytes, appends)
 			if name == "a question" {
-				given, err := runs.Answer(t.Context(), y.store, "run", "q", processor.Answer{Text: "me"})
+				given, err := runs.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "me"})
 				require.NoError(t, err)
 				require.True(t, given)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
@@ -41,9 +42,9 @@ func untouched(t *testing.T, change func(*hostagent.Config)) *hostagent.Agent {
 			return nil, errTouched
 		}),
 		Desktop: untouchable{t},
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			t.Error("the person is asked")
-			return processor.Answer{}, errTouched
+			return people.Answer{}, errTouched
 		}),
 		Board: blackboard.New(nil), NoImages: true,
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Outcome says how a round ended, or why it stopped.
@@ -62,6 +62,6 @@ type Result struct {
 	Plan        plan.Plan            `json:"plan,omitempty"`     // of this round, redacted; only where the first agent has a method Plan, as a HostAgent has
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`
-	Waits       []processor.Question `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown
+	Waits       []people.Question    `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown
 	Err         error                `json:"-"`               // what Run returned; nil when Finished or Unfinished
 }

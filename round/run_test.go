@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -301,8 +301,8 @@ func (h hasBoard) Board() *blackboard.Board { return h.board }
 func TestCallsFromSeveralGoroutines(t *testing.T) {
 	a := newPuppet("A")
 	d := screen(func(cmd desktop.Command) (desktop.Result, error) { return desktop.TextResult("done"), nil })
-	user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: "yes"}, nil
+	user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: "yes"}, nil
 	})
 	a.do = func(ctx context.Context) error {
 		var wg sync.WaitGroup
@@ -312,7 +312,7 @@ func TestCallsFromSeveralGoroutines(t *testing.T) {
 				assert.NoError(t, err)
 				_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
 				assert.NoError(t, err)
-				_, err = processor.Ask(ctx, user, processor.Question{ID: "q", Text: "?"}, 0)
+				_, err = people.Ask(ctx, user, people.Question{ID: "q", Text: "?"}, 0)
 				assert.NoError(t, err)
 			})
 		}

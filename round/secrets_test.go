@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -53,9 +53,9 @@ func TestSecretsInEveryForm(t *testing.T) {
 				}}, nil
 			})
 			broken := fmt.Errorf("cannot %q: %w", secret, errBang)
-			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				q.Command.Parameters["pin"] = "changed"
-				return processor.Answer{Text: secret}, broken
+				return people.Answer{Text: secret}, broken
 			})
 			steps, err := observe(t, keeper(secret, func(ctx context.Context) error {
 				trace.From(ctx).Decision(decision)
@@ -63,14 +63,14 @@ func TestSecretsInEveryForm(t *testing.T) {
 				trace.From(ctx).Verdict(trace.Verdict{Tool: "sign", Action: "confirm", Reason: "because of " + secret})
 				cmd := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": secret}}
 				_, err := desktop.Execute(ctx, d, cmd)
-				_, again := processor.Ask(ctx, user, processor.Question{ID: "1", Text: "Is it " + secret + "?", Command: &cmd}, 0)
+				_, again := people.Ask(ctx, user, people.Question{ID: "1", Text: "Is it " + secret + "?", Command: &cmd}, 0)
 				return errors.Join(err, again)
 			}))
 			require.ErrorIs(t, err, errBang)
 			require.Len(t, steps, 1)
 			step := steps[0]
 			require.ErrorIs(t, step.Err, errBang, "what is behind an error is found")
-			var ask *processor.AskError
+			var ask *people.AskError
 			assert.ErrorAs(t, step.Err, &ask)
 
 			var shown map[string]any

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -34,7 +35,7 @@ func announcing(y *tally, secret string, ask func(ctx context.Context, ap *proce
 }
 
 // observed is all that somebody sees of a run: its end, its steps, and what its journal says.
-func observed(t *testing.T, y *tally, do errand, opts round.Options) (text string, questions []processor.Question) {
+func observed(t *testing.T, y *tally, do errand, opts round.Options) (text string, questions []people.Question) {
 	t.Helper()
 	var lines bytes.Buffer
 	opts.Observe = round.JSONL(&lines)
@@ -56,7 +57,7 @@ func observed(t *testing.T, y *tally, do errand, opts round.Options) (text strin
 func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 	const secret = "hunter2-Xyzzy-correct-horse"
 	across := func(limit int) string { return strings.Repeat("a", limit-10) + " " + secret + " is it" }
-	asked := func(user processor.User, change func(ap *processor.Approval), comment string) func(context.Context, *processor.Approval) error {
+	asked := func(user people.User, change func(ap *processor.Approval), comment string) func(context.Context, *processor.Approval) error {
 		return func(ctx context.Context, ap *processor.Approval) error {
 			change(ap)
 			_, err := ap.Ask(ctx, user, "clerk", comment, 0)
@@ -64,15 +65,15 @@ func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 		}
 	}
 	for name, ask := range map[string]func(context.Context, *processor.Approval) error{
-		"title": asked(processor.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) }, ""),
-		"a title in other words": asked(processor.Later(), func(ap *processor.Approval) {
+		"title": asked(people.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) }, ""),
+		"a title in other words": asked(people.Later(), func(ap *processor.Approval) {
 			ap.Act.Title = strings.Repeat("ä", 90) + " \"" + secret + "\""
 		}, ""),
-		"a title of no end": asked(processor.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
-		"reason":            asked(processor.Later(), func(ap *processor.Approval) { ap.Reason = across(8 << 10) }, ""),
-		"comment":           asked(processor.Later(), func(*processor.Approval) {}, across(8<<10)),
+		"a title of no end": asked(people.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
+		"reason":            asked(people.Later(), func(ap *processor.Approval) { ap.Reason = across(8 << 10) }, ""),
+		"comment":           asked(people.Later(), func(*processor.Approval) {}, across(8<<10)),
 		"a kind of its own": func(ctx context.Context, _ *processor.Approval) error {
-			_, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: "q", Text: "?", Title: across(8 << 10), Reason: across(200)}, 0)
+			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "?", Title: across(8 << 10), Reason: across(200)}, 0)
 			return err
 		},
 		"a question that nobody answered": func(ctx context.Context, _ *processor.Approval) error {
@@ -115,7 +116,7 @@ func TestALongTitleIsCut(t *testing.T) {
 	y := newTally(t)
 	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := ap.Ask(ctx, processor.Later(), "clerk", "", 0)
+		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
 		return err
 	}), round.Options{})
 	require.Len(t, questions, 1)
@@ -124,15 +125,15 @@ func TestALongTitleIsCut(t *testing.T) {
 	assert.NotContains(t, text, strings.Repeat("*** ", 60))
 
 	// Its agent finds it, and its answer, by its words.
-	given, err := runs.Answer(t.Context(), y.store, "run", questions[0].ID, processor.Answer{Approved: true})
+	given, err := runs.Answer(t.Context(), y.store, "run", questions[0].ID, people.Answer{Approved: true})
 	require.NoError(t, err)
 	assert.True(t, given)
 	again := 0
 	_, err = y.resume(announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := ap.Ask(ctx, processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		_, err := ap.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			again++
-			return processor.Answer{}, nil
+			return people.Answer{}, nil
 		}), "clerk", "", 0)
 		assert.True(t, ap.Granted)
 		return err
@@ -162,31 +163,31 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := json.Marshal(secret)
 			require.NoError(t, err)
-			for where, ask := range map[string]func(context.Context, processor.User, *processor.Approval) error{
-				"question": func(ctx context.Context, u processor.User, _ *processor.Approval) error {
-					_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Agent: "of " + secret, Text: "is " + secret + " right?", Title: secret}, 0)
+			for where, ask := range map[string]func(context.Context, people.User, *processor.Approval) error{
+				"question": func(ctx context.Context, u people.User, _ *processor.Approval) error {
+					_, err := people.Ask(ctx, u, people.Question{ID: "q", Agent: "of " + secret, Text: "is " + secret + " right?", Title: secret}, 0)
 					return err
 				},
-				"approval": func(ctx context.Context, u processor.User, ap *processor.Approval) error {
+				"approval": func(ctx context.Context, u people.User, ap *processor.Approval) error {
 					ap.Act.Title, ap.Act.Target, ap.Reason = "a "+secret+" b", "the "+secret+" button", "it is "+secret
 					_, err := ap.Ask(ctx, u, "of "+secret, "says "+secret, 0)
 					return err
 				},
-				"in JSON": func(ctx context.Context, u processor.User, ap *processor.Approval) error {
+				"in JSON": func(ctx context.Context, u people.User, ap *processor.Approval) error {
 					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
 					_, err := ap.Ask(ctx, u, "clerk", string(quoted), 0)
 					return err
 				},
-				"trimmed": func(ctx context.Context, u processor.User, ap *processor.Approval) error {
+				"trimmed": func(ctx context.Context, u people.User, ap *processor.Approval) error {
 					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
 					_, err := ap.Ask(ctx, u, "clerk", "("+strings.TrimSpace(secret)+")", 0)
 					return err
 				},
 			} {
 				var person []string
-				user := processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+				user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 					person = append(person, q.Agent, q.Text, q.Title, q.Target, q.Reason, q.Comment)
-					return processor.Later().Ask(ctx, q)
+					return people.Later().Ask(ctx, q)
 				})
 				y := newTally(t)
 				text, questions := observed(t, y, announcing(y, secret, func(ctx context.Context, ap *processor.Approval) error {
@@ -215,7 +216,7 @@ func TestSecretsInASCII(t *testing.T) {
 	} {
 		y := newTally(t)
 		text, _ := observed(t, y, announcing(y, c.secret, func(ctx context.Context, _ *processor.Approval) error {
-			_, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: "q", Text: "is " + c.written + "?"}, 0)
+			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "is " + c.written + "?"}, 0)
 			return err
 		}), round.Options{})
 		assert.Contains(t, text, "is ***?")
@@ -226,10 +227,10 @@ func TestSecretsInASCII(t *testing.T) {
 // a model calls a secret does not hide whose tool it is.
 func TestSecretsInAnOrigin(t *testing.T) {
 	y := newTally(t)
-	var asked processor.Question
-	user := processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	var asked people.Question
+	user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 		asked = q
-		return processor.Later().Ask(ctx, q)
+		return people.Later().Ask(ctx, q)
 	})
 	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
@@ -254,16 +255,16 @@ func TestSecretsInAnOrigin(t *testing.T) {
 // process after it.
 func TestAPageReadsNoSecretInWords(t *testing.T) {
 	const secret = "hunter2"
-	for name, ask := range map[string]func(ctx context.Context, ap *processor.Approval, u processor.User) error{
-		"question": func(ctx context.Context, _ *processor.Approval, u processor.User) error {
-			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Agent: secret, Text: secret, Title: secret, Target: secret, Reason: secret, Comment: secret}, 0)
+	for name, ask := range map[string]func(ctx context.Context, ap *processor.Approval, u people.User) error{
+		"question": func(ctx context.Context, _ *processor.Approval, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Agent: secret, Text: secret, Title: secret, Target: secret, Reason: secret, Comment: secret}, 0)
 			return err
 		},
-		"interview": func(ctx context.Context, _ *processor.Approval, u processor.User) error {
+		"interview": func(ctx context.Context, _ *processor.Approval, u people.User) error {
 			_, err := processor.NewInterview([]string{"is hunter2 right?", "ACME?"}, "", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
-		"approval": func(ctx context.Context, ap *processor.Approval, u processor.User) error {
+		"approval": func(ctx context.Context, ap *processor.Approval, u people.User) error {
 			ap.Act.Title, ap.Act.Target, ap.Reason = secret, "ACME's "+secret, secret
 			_, err := ap.Ask(ctx, u, "of "+secret, secret, 0)
 			return err
@@ -271,7 +272,7 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := newTally(t)
-			look := func(what string, redacted bool) []processor.Question {
+			look := func(what string, redacted bool) []people.Question {
 				state, err := runs.Look(t.Context(), y.store, "run")
 				require.NoError(t, err)
 				require.NotEmpty(t, state.Questions, what)
@@ -294,12 +295,12 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 			}
 			var ids []string
 			opts := &round.Options{Redact: func(s string) string { return strings.ReplaceAll(s, "ACME", "[customer]") }}
-			user := processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+			user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 				if len(ids) == 0 {
 					look("under way", true)
 				}
 				ids = append(ids, q.ID)
-				return processor.Later().Ask(ctx, q)
+				return people.Later().Ask(ctx, q)
 			})
 			do := announcing(y, secret, func(ctx context.Context, ap *processor.Approval) error { return ask(ctx, ap, user) })
 			_, err := y.begin(do, opts).Run(t.Context(), "go")
@@ -310,7 +311,7 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 			assert.Equal(t, was, look("stopped again", true))
 			assert.Equal(t, ids[:len(ids)/2], ids[len(ids)/2:], "it is the same question")
 			for _, q := range was {
-				given, err := runs.Answer(t.Context(), y.store, "run", q.ID, processor.Answer{Approved: true, Text: "yes"})
+				given, err := runs.Answer(t.Context(), y.store, "run", q.ID, people.Answer{Approved: true, Text: "yes"})
 				require.NoError(t, err)
 				assert.True(t, given)
 			}
@@ -327,7 +328,7 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 	y := newTally(t)
 	y.tools = login
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, processor.Later(), "clerk", 0)
+		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, people.Later(), "clerk", 0)
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err
@@ -345,14 +346,14 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 // a question is shown.
 func TestSecretsUnderAnotherContext(t *testing.T) {
 	y := newTally(t)
-	var asked []processor.Question
-	user := processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+	var asked []people.Question
+	user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 		asked = append(asked, q)
-		return processor.Later().Ask(ctx, q)
+		return people.Later().Ask(ctx, q)
 	})
-	ctx := processor.WithInterceptor(t.Context(), func(inner processor.User) processor.User {
-		return processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
-			return inner.Ask(context.Background(), q)
+	ctx := people.WithInterceptor(t.Context(), func(inner people.User) people.User {
+		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+			return inner.Ask(context.Background(), q) //nolint:contextcheck // of its own
 		})
 	})
 	res, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {

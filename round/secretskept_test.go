@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -56,7 +57,7 @@ func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
 			c.Notes = []string{"hunter2"}
 			return fsm.Continue, err
 		}
-		_, err := processor.Ask(ctx, processor.Later(), processor.Question{ID: "q", Agent: "clerk", Text: "is " + c.Notes[0] + " right?"}, 0)
+		_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Agent: "clerk", Text: "is " + c.Notes[0] + " right?"}, 0)
 		return fsm.Finish, err
 	}
 	for at := 4; at <= 5; at++ { // round, intent, result, step, ask
@@ -93,7 +94,7 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 		processor.Announce(ctx, box, cmd)
 		ap := processor.NewApproval("a1", processor.Act{Command: cmd, Target: "ACME hunter2", Title: "ACME hunter2 title"}, "ACME hunter2 reason")
 		ap.Shown = box.Mask(cmd)
-		_, err = ap.Ask(ctx, processor.Later(), "clerk", "use hunter2 for ACME", 0)
+		_, err = ap.Ask(ctx, people.Later(), "clerk", "use hunter2 for ACME", 0)
 		return fsm.Finish, err
 	}
 	check := func(what string, res round.Result, err error) {
@@ -120,74 +121,74 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 // question, or a question of a kind of its own. The command itself is shown as it was
 // masked: were other words hidden in it, a model could hide what is approved.
 func TestAPersonReadsNoSecretInWords(t *testing.T) {
-	for name, ask := range map[string]func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error{
-		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+	for name, ask := range map[string]func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error{
+		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "it is the policy")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "I use hunter2 here", 0)
 			return err
 		},
-		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "hunter2 is weak")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			return err
 		},
-		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
 			_, err := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
-		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
 			_, err := processor.NewInterview(nil, "waiting with \"hunter2\"", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
-		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
+		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
 			_, err := processor.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
 			return err
 		},
-		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := processor.NewApproval("a", processor.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			assert.True(t, ap.Covers(ap.Act), "the approval is of the target itself")
 			return err
 		},
-		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := processor.NewApproval("a", processor.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			return err
 		},
-		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u processor.User) error {
+		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "AppAgent/hunter2", "", 0)
 			return err
 		},
-		"title of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
-			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Title: "of hunter2"}, 0)
+		"title of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Title: "of hunter2"}, 0)
 			return err
 		},
-		"target of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
-			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Target: "on hunter2"}, 0)
+		"target of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Target: "on hunter2"}, 0)
 			return err
 		},
-		"agent of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
-			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "?", Agent: "hunter2"}, 0)
+		"agent of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Agent: "hunter2"}, 0)
 			return err
 		},
-		"a kind of its own": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u processor.User) error {
-			_, err := processor.Ask(ctx, u, processor.Question{ID: "q", Text: "hunter2?", Reason: "of hunter2", Comment: "hunter2 it is"}, 0)
+		"a kind of its own": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "hunter2?", Reason: "of hunter2", Comment: "hunter2 it is"}, 0)
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := newTally(t)
 			y.tools = login
-			var asked []processor.Question
-			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			var asked []people.Question
+			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = append(asked, q)
-				return processor.Answer{Approved: true}, nil
+				return people.Answer{Approved: true}, nil
 			})
 			_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 				box, err := desktop.Open(ctx, y)
@@ -221,9 +222,9 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 	y.tools = login
 	var ids, texts []string
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			ids, texts = append(ids, q.ID), append(texts, q.Text)
-			return processor.Answer{}, fsm.ErrSuspend
+			return people.Answer{}, fsm.ErrSuspend
 		})
 		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, user, "clerk", 0)
 		box, err := desktop.Open(ctx, y)

@@ -3,15 +3,15 @@ package round
 import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // SuspendedError says what a suspended round waits for. It is behind the [*Error] of a
 // Run that ended with [ErrSuspended].
 type SuspendedError struct {
 	// Questions are those of [Result].Waits. There are none where an agent of another
-	// kind suspended the round without having asked by processor.Ask.
-	Questions []processor.Question
+	// kind suspended the round without having asked by people.Ask.
+	Questions []people.Question
 	Err       error // what its Handle returned, which wraps fsm.ErrSuspend
 }
 
@@ -22,8 +22,8 @@ func (e *SuspendedError) Unwrap() error { return e.Err }
 
 // toShow is a question as it was asked, and how it is shown; nil: nobody said how.
 type toShow struct {
-	processor.Question
-	show trace.Show[processor.Question]
+	people.Question
+	show trace.Show[people.Question]
 }
 
 // askedFor is a question of a step, and what is recorded of it.
@@ -34,14 +34,14 @@ type askedFor struct {
 
 // words returns a question as a person reads it, and redacted. A command in its Text is
 // whole but for what its tool's schema marks as secret: a person decides by it.
-func (m *meter) words(q toShow) processor.Question {
+func (m *meter) words(q toShow) people.Question {
 	if q.show != nil {
 		return q.show(q.Question, m.Scrub)
 	}
 	return hideWords(q.Question, m.Scrub)
 }
 
-func hideWords(q processor.Question, hide func(string) string) processor.Question {
+func hideWords(q people.Question, hide func(string) string) people.Question {
 	for _, text := range []*string{&q.Agent, &q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
 		*text = hide(*text)
 	}
@@ -49,11 +49,11 @@ func hideWords(q processor.Question, hide func(string) string) processor.Questio
 }
 
 // waiting returns what is waited for, as it may be shown.
-func (m *meter) waiting() []processor.Question {
+func (m *meter) waiting() []people.Question {
 	m.mu.Lock()
 	waits := m.waits
 	m.mu.Unlock()
-	var list []processor.Question
+	var list []people.Question
 	for _, q := range waits {
 		list = append(list, m.shown(m.words(q))) // its Command is masked
 	}
@@ -61,7 +61,7 @@ func (m *meter) waiting() []processor.Question {
 }
 
 // shown returns a question, whose Command is masked already, without secrets.
-func (m *meter) shown(q processor.Question) processor.Question {
+func (m *meter) shown(q people.Question) people.Question {
 	q = hideWords(q, m.Scrub)
 	for _, cmd := range []**desktop.Command{&q.Command, &q.Shown} {
 		if *cmd != nil {
@@ -75,8 +75,8 @@ func (m *meter) shown(q processor.Question) processor.Question {
 
 // stillAsked returns the questions of a round that was suspended when it was recorded,
 // but for those that were answered since.
-func (m *meter) stillAsked(asked []*asking) []processor.Question {
-	var list []processor.Question
+func (m *meter) stillAsked(asked []*asking) []people.Question {
+	var list []people.Question
 	for _, a := range asked {
 		q := cloneQuestion(a.Legible())
 		if q.Command != nil {

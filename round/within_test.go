@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -164,12 +164,12 @@ func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
 	})
 }
 
-// A state that returns the error of processor.Ask as it is, with nobody to ask, leads to
+// A state that returns the error of people.Ask as it is, with nobody to ask, leads to
 // FAIL with that reason. What a User says of itself is a fault, as before.
 func TestNobodyToAskIsNoFault(t *testing.T) {
-	asks := func(user processor.User) errand {
+	asks := func(user people.User) errand {
 		return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-			_, err := processor.Ask(ctx, user, processor.Question{Text: "May I?"}, 0)
+			_, err := people.Ask(ctx, user, people.Question{Text: "May I?"}, 0)
 			return fsm.Finish, err
 		}
 	}
@@ -195,7 +195,7 @@ func TestNobodyToAskIsNoFault(t *testing.T) {
 
 	// What stands beside it is a fault, and so is the same in other words.
 	disk := errors.New("the disk is full")
-	for _, fault := range []error{errors.Join(disk, processor.ErrNobody), fmt.Errorf("%w, and %w", disk, processor.ErrNobody), fmt.Errorf("ask: %w", processor.ErrNobody)} {
+	for _, fault := range []error{errors.Join(disk, people.ErrNobody), fmt.Errorf("%w, and %w", disk, people.ErrNobody), fmt.Errorf("ask: %w", people.ErrNobody)} {
 		r, err = round.New(newClerk(func(context.Context, *clerk) (fsm.Status, error) { return "", fault }), "ask", nil)
 		require.NoError(t, err)
 		_, err = r.Run(t.Context())
@@ -203,8 +203,8 @@ func TestNobodyToAskIsNoFault(t *testing.T) {
 		require.ErrorIs(t, err, fault)
 	}
 
-	broken := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{}, fmt.Errorf("the line is dead")
+	broken := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{}, fmt.Errorf("the line is dead")
 	})
 	r, err = round.New(newClerk(asks(broken)), "ask", nil)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
@@ -110,9 +110,9 @@ func TestWholeRun(t *testing.T) {
 	made, err := eino.Tool(func(ctx context.Context) (*round.Session, error) {
 		host, err := hostagent.New(hostagent.Config{
 			Model: adapt(t, inner, nil), Desktop: desk, Apps: []hostagent.Program{{Name: "excel"}},
-			User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = append(asked, q.Command.ToolName)
-				return processor.Answer{Approved: true}, nil
+				return people.Answer{Approved: true}, nil
 			}),
 		})
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Defaults of a [Config].
@@ -35,9 +35,9 @@ type Config struct {
 
 	// User answers what servers ask a person (elicitation). Nil: all is declined. Who
 	// says nothing declines, see "What servers may ask".
-	User processor.User
+	User people.User
 	// AskTimeout is how long a person has for one question: 0 is
-	// [processor.DefaultAskTimeout], negative as long as the call may take.
+	// [people.DefaultAskTimeout], negative as long as the call may take.
 	AskTimeout time.Duration
 
 	// MaxForms is how many forms a server may show from the start of one call to the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // conformClient is the client that the official suite examines: it calls the
@@ -27,11 +27,11 @@ func conformClient(url string) int {
 func conform(ctx context.Context, url string) error {
 	d, err := mcp.Open(ctx, mcp.Config{
 		Servers: []mcp.Server{{Name: "suite", URL: url}},
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			if strings.HasSuffix(q.Text, "Yes or no.") { // whether to send the defaults
-				return processor.Answer{Text: "yes"}, nil
+				return people.Answer{Text: "yes"}, nil
 			}
-			return processor.Answer{}, nil // an empty answer means the default
+			return people.Answer{}, nil // an empty answer means the default
 		}),
 	})
 	if err != nil {

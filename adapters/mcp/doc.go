@@ -109,7 +109,7 @@
 // page visited. The deadline of the call goes on meanwhile: see
 // desktop.WithTimeout. A User cannot suspend here.
 //
-// An answer that says nothing, as the zero processor.Answer, accepts nothing. A field
+// An answer that says nothing, as the zero people.Answer, accepts nothing. A field
 // that is left empty has the default that the server gave it, or is left out. Where
 // that is done with a default, be it yes or no, a choice or a text, or where every
 // answer was empty, one more question at the end says what would be sent: only yes

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // What became of a form, in the words of MCP.
@@ -60,7 +60,7 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 	}
 	action, content, err := c.fill(ctx, req.Params.Message, fields)
 	if err != nil {
-		if !errors.Is(err, processor.ErrTimeout) {
+		if !errors.Is(err, people.ErrTimeout) {
 			c.log.Warn("mcp: a form was not filled in", "error", err)
 		}
 		return res, nil
@@ -141,9 +141,9 @@ func (c *connection) askField(ctx context.Context, intro, wanted string, f field
 	return nil, false, dismiss, nil
 }
 
-func (c *connection) ask(ctx context.Context, text string) (processor.Answer, error) {
-	q := processor.Question{ID: rand.Text(), Agent: c.server.Name, Text: text}
-	return processor.Ask(ctx, c.config.User, q, c.config.AskTimeout)
+func (c *connection) ask(ctx context.Context, text string) (people.Answer, error) {
+	q := people.Question{ID: rand.Text(), Agent: c.server.Name, Text: text}
+	return people.Ask(ctx, c.config.User, q, c.config.AskTimeout)
 }
 
 // beside makes a context for what a server asks: it ends with the request and

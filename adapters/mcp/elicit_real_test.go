@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // The form of server-everything has a field of each kind that MCP knows.
@@ -39,12 +39,12 @@ func TestRealEverythingAsks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			overBoth(t, func(t *testing.T, way string) {
 				asked := map[string]int{}
-				user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					_, question, _ := strings.Cut(q.Text, "\n\n")
 					if strings.HasSuffix(question, "Yes or no.") {
 						assert.Equal(t, "These were not answered, and the server's own answers will be sent:\n"+
 							"- firstLine: \"It was a dark and stormy night.\"\nAccept and send the form like that? Yes or no.", question)
-						return processor.Answer{Text: "yes"}, nil
+						return people.Answer{Text: "yes"}, nil
 					}
 					field, _, _ := strings.Cut(question, " (")
 					answer, known := answers[field]
@@ -53,7 +53,7 @@ func TestRealEverythingAsks(t *testing.T) {
 					if instead, ok := test.instead[field]; ok {
 						answer = instead
 					}
-					return processor.Answer{Text: answer}, nil
+					return people.Answer{Text: answer}, nil
 				})
 				d := open(t, mcp.Config{Servers: []mcp.Server{everything(t, way)}, User: user})
 				text := call(t, d, "trigger-elicitation-request", nil).Text()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // asks gives the server a tool that asks with a form and returns what it got.
@@ -73,18 +73,18 @@ func TestElicitation(t *testing.T) {
 				b := newBench(t, "bench")
 				b.asks(version, test.params)
 				left := test.answers
-				user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					assert.Equal(t, "b", q.Agent)
 					assert.True(t, strings.HasPrefix(q.Text, "The tool server b asks: What do you want?"))
 					if len(left) == 0 {
-						return processor.Answer{}, errors.New("asleep")
+						return people.Answer{}, errors.New("asleep")
 					}
 					answer := left[0]
 					left = left[1:]
 					if answer == "panic" {
 						panic(answer)
 					}
-					return processor.Answer{Text: answer}, nil
+					return people.Answer{Text: answer}, nil
 				})
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), ProtocolVersion: version}}, User: user})
 				assert.JSONEq(t, test.want, call(t, d, "ask", nil).Text())

@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 func desktopCommand(tool string) desktop.Command {
@@ -53,9 +53,9 @@ func TestFloodOfForms(t *testing.T) {
 			return err == nil && res.Action == "accept"
 		})
 		var asked atomic.Int64
-		user := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			asked.Add(1)
-			return processor.Answer{Text: "yes"}, nil
+			return people.Answer{Text: "yes"}, nil
 		})
 		d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), ProtocolVersion: older}}, User: user, MaxForms: most})
 		for i := range int64(2) {
@@ -138,13 +138,13 @@ func TestFormImitates(t *testing.T) {
 			}
 			b := newBench(t, "bench")
 			b.asks(older, params)
-			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				test.want(t, q.Text)
 				assert.Nil(t, q.Command, "it is no request to approve")
 				if test.schema == "" {
-					return processor.Answer{Text: "yes"}, nil
+					return people.Answer{Text: "yes"}, nil
 				}
-				return processor.Answer{}, nil
+				return people.Answer{}, nil
 			})
 			d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), ProtocolVersion: older}}, User: user})
 			res, err := d.Execute(t.Context(), desktop.Command{ToolName: "ask"})

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // shows is what became of a form when its questions were answered by what they are
@@ -28,15 +28,15 @@ func shows(t *testing.T, server mcp.Server, config mcp.Config, properties string
 	b := newBench(t, "bench")
 	b.asks(older, &sdk.ElicitParams{Message: "Well?", RequestedSchema: json.RawMessage(schema)})
 	var questions []string
-	config.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		_, question, _ := strings.Cut(q.Text, "\n\n")
 		questions = append(questions, question)
 		if strings.HasSuffix(question, "Yes or no.") {
-			return processor.Answer{Text: answers["end"]}, nil
+			return people.Answer{Text: answers["end"]}, nil
 		}
 		name, _, _ := strings.Cut(question, "\n")
 		name, _, _ = strings.Cut(name, " (")
-		return processor.Answer{Text: answers[name]}, nil
+		return people.Answer{Text: answers[name]}, nil
 	})
 	server.Name, server.Transport = "b", b.memory(t)
 	config.Servers = []mcp.Server{server}

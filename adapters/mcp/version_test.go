@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // asker is a server as people write them: one tool asks in the middle of a call, one
@@ -104,9 +104,9 @@ func TestVersions(t *testing.T) {
 				server := start(t, test.refuses)
 				server.Name, server.ProtocolVersion = "b", test.offers
 				asked := 0
-				d := open(t, mcp.Config{Servers: []mcp.Server{server}, User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+				d := open(t, mcp.Config{Servers: []mcp.Server{server}, User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 					asked++
-					return processor.Answer{Text: "3"}, nil
+					return people.Answer{Text: "3"}, nil
 				})})
 				assert.Equal(t, test.agreed, d.Servers()[0].Protocol)
 				want := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -49,11 +49,11 @@ func TestAnApprovalIsOfOneRowOfOnePage(t *testing.T) {
 			question := ""
 			agent, err := appagent.New(appagent.Config{
 				Desktop: d.Desktop, Policy: policy, NoImages: true,
-				User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					question = q.Text
 					f.change(func() { test.change(f.tabs[0].page) })
 					f.took()
-					return processor.Answer{Approved: true}, nil
+					return people.Answer{Approved: true}, nil
 				}),
 				Model: llmtest.Script(t,
 					`{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "e54"}`,

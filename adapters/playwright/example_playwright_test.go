@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -29,9 +30,9 @@ func Example() {
 	}
 	agent, err := appagent.New(appagent.Config{
 		Desktop: browser, Policy: policy,
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text)
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 		Model: llmtest.Script(nil,
 			`{"Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}, "Status": "CONTINUE"}`,

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -77,10 +77,10 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	asked := 0
 	agent, err := appagent.New(appagent.Config{
 		Desktop: d.Desktop, Policy: policy,
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			asked++
 			f.change(func() { f.tabs[0].page.edit(`"Send order"`, `"Delete order"`) })
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 		Model: llmtest.Script(t,
 			`{"Status": "CONTINUE", "Actions": [

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -49,7 +49,7 @@ func Example() {
 			Model:   model,
 			Desktop: desktoptest.New(nil, &desktoptest.App{Root: "paint", Running: true}),
 			Window:  desktop.Window{ID: "1", Root: "paint"},
-			User:    processor.Later(),
+			User:    people.Later(),
 		})
 		if err != nil {
 			return 0, err
@@ -86,7 +86,7 @@ func Example() {
 	}
 	question := waitFor(ctx, store, "wall")
 	fmt.Println("asked:", question.Text)
-	if _, err := runs.Answer(ctx, store, "wall", question.ID, processor.Answer{Text: "blue"}); err != nil {
+	if _, err := runs.Answer(ctx, store, "wall", question.ID, people.Answer{Text: "blue"}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -108,7 +108,7 @@ func Example() {
 
 // waitFor looks at the queue until a run waits, and returns what it asks: a page that
 // somebody reloads.
-func waitFor(ctx context.Context, store *sqlstore.Store, run string) processor.Question {
+func waitFor(ctx context.Context, store *sqlstore.Store, run string) people.Question {
 	for {
 		for q, err := range store.Queue(ctx) {
 			if err != nil {

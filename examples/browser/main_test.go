@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 func TestFlags(t *testing.T) {
@@ -49,18 +49,18 @@ func TestFlags(t *testing.T) {
 }
 
 func TestPerson(t *testing.T) {
-	act := processor.Question{Text: "Send?", Command: &desktop.Command{ToolName: "click_input"}}
+	act := people.Question{Text: "Send?", Command: &desktop.Command{ToolName: "click_input"}}
 	for name, c := range map[string]struct {
 		confirm  consent
 		terminal bool
-		q        processor.Question
+		q        people.Question
 		typed    string
 		approved bool
 	}{
 		"yes":                        {yes, false, act, "", true},
 		"no":                         {no, true, act, "y\n", false},
 		"no terminal":                {ask, false, act, "y\n", false},
-		"yes, to nothing in special": {yes, false, processor.Question{Text: "Go on?"}, "", false},
+		"yes, to nothing in special": {yes, false, people.Question{Text: "Go on?"}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -82,14 +82,14 @@ func TestPersonTypes(t *testing.T) {
 				go func() { _, _ = io.WriteString(write, typed+"\n") }()
 			}
 		}), terminal: true}, confirm: ask}
-		a, err := p.Ask(t.Context(), processor.Question{Text: "Send?", Command: &desktop.Command{}})
+		a, err := p.Ask(t.Context(), people.Question{Text: "Send?", Command: &desktop.Command{}})
 		require.NoError(t, err)
 		assert.Equal(t, approved, a.Approved, typed)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		p.out = io.Discard
-		_, err = p.Ask(ctx, processor.Question{Text: "Send?", Command: &desktop.Command{}})
+		_, err = p.Ask(ctx, people.Question{Text: "Send?", Command: &desktop.Command{}})
 		require.ErrorIs(t, err, context.Canceled)
 		require.NoError(t, write.Close())
 	}

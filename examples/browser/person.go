@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // console is where the program was called.
@@ -31,7 +31,7 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// person is the processor.User of the program: whoever sits at the terminal.
+// person is the people.User of the program: whoever sits at the terminal.
 type person struct {
 	console
 	confirm consent
@@ -49,7 +49,7 @@ type line struct {
 
 // Ask answers as -confirm says, or asks. The question is printed in any case. Only
 // what has a command can be approved: that is what an answer of -confirm is about.
-func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (p *person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	switch {
 	case q.Command == nil && (p.confirm != ask || !p.terminal):
 		return p.answered(q, "no", "nobody is there to answer questions"), nil
@@ -70,18 +70,18 @@ func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answe
 				continue // typed before the question
 			}
 			approved := strings.EqualFold(l.text, "y") || strings.EqualFold(l.text, "yes")
-			return processor.Answer{Text: l.text, Approved: approved}, nil
+			return people.Answer{Text: l.text, Approved: approved}, nil
 		case <-ctx.Done():
 			fmt.Fprintln(p.out)
-			return processor.Answer{}, context.Cause(ctx)
+			return people.Answer{}, context.Cause(ctx)
 		}
 	}
 }
 
 // answered prints a question with the answer that nobody had to give.
-func (p *person) answered(q processor.Question, word, why string) processor.Answer {
+func (p *person) answered(q people.Question, word, why string) people.Answer {
 	fmt.Fprintf(p.out, "  %s\n  -> %s (%s)\n", q.Text, word, why)
-	return processor.Answer{Text: why, Approved: word == "yes"}
+	return people.Answer{Text: why, Approved: word == "yes"}
 }
 
 // read starts the one reader of the program. A read from a terminal cannot be

@@ -3,33 +3,33 @@ package main
 import (
 	"context"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// counter is where questions are brought to a person: a processor.User over a
+// counter is where questions are brought to a person: a people.User over a
 // channel. Both waits honour the context, which ends when the time for an answer is
 // up (hostagent.Config.AskTimeout), or with the round.
 type counter chan brought
 
 type brought struct {
-	question processor.Question
-	answer   chan<- processor.Answer // takes one without a reader
+	question people.Question
+	answer   chan<- people.Answer // takes one without a reader
 }
 
 // Ask waits for the answer in the goroutine that drives the round.
-func (c counter) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
-	answer := make(chan processor.Answer, 1)
+func (c counter) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	answer := make(chan people.Answer, 1)
 	select {
 	case c <- brought{q, answer}:
 	case <-ctx.Done():
-		return processor.Answer{}, context.Cause(ctx)
+		return people.Answer{}, context.Cause(ctx)
 	}
 	select {
 	case a := <-answer:
 		return a, nil
 	case <-ctx.Done():
-		return processor.Answer{}, context.Cause(ctx)
+		return people.Answer{}, context.Cause(ctx)
 	}
 }
 
@@ -63,10 +63,10 @@ func (o *office) overChannel(ctx context.Context) (round.Result, error) {
 
 // decide is the person. What is approved is the command in the question, with
 // exactly these parameters; the text beside it is what the model made of it.
-func (o *office) decide(q processor.Question) processor.Answer {
+func (o *office) decide(q people.Question) people.Answer {
 	if q.Command == nil {
-		return processor.Answer{Text: "do as you think best"}
+		return people.Answer{Text: "do as you think best"}
 	}
 	o.say("    approved: %s %v", q.Command.ToolName, q.Command.Parameters)
-	return processor.Answer{Approved: true}
+	return people.Answer{Approved: true}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -78,7 +78,7 @@ func TestCancelledProgram(t *testing.T) {
 func TestJobsThatFail(t *testing.T) {
 	for name, c := range map[string]struct {
 		request string
-		user    processor.User
+		user    people.User
 		reason  string
 	}{
 		"unknown order":   {request: "look up order 9", reason: "there is no order 9"},
@@ -86,8 +86,8 @@ func TestJobsThatFail(t *testing.T) {
 		"nobody there":    {request: "refund 5 euros of order 1001", reason: "nobody to ask"},
 		"a no": {
 			request: "refund 5 euros of order 1001",
-			user: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
-				return processor.Answer{}, nil
+			user: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+				return people.Answer{}, nil
 			}),
 			reason: "approve",
 		},
@@ -130,8 +130,8 @@ func TestJobThatForgets(t *testing.T) {
 	assert.NotContains(t, out.String(), "ended at")
 }
 
-var yes = processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-	return processor.Answer{Approved: true}, nil
+var yes = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+	return people.Answer{Approved: true}, nil
 })
 
 // few is enough for every job, and ends one that goes in circles.
@@ -180,14 +180,14 @@ func TestCheckFindsADifference(t *testing.T) {
 func TestCounterHonoursContext(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, processor.ErrTimeout)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, people.ErrTimeout)
 			defer cancel()
 			c := make(counter)
 			if taken {
 				go func() { <-c }()
 			}
-			_, err := c.Ask(ctx, processor.Question{Text: "well?"})
-			assert.ErrorIs(t, err, processor.ErrTimeout)
+			_, err := c.Ask(ctx, people.Question{Text: "well?"})
+			assert.ErrorIs(t, err, people.ErrTimeout)
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -74,7 +74,7 @@ func (o *office) show(s round.Step) { o.say("    %v", s) }
 // round like any other.
 type setup struct {
 	model  llm.Model                      // nil: the clerk
-	user   processor.User                 // nil: nobody approves anything
+	user   people.User                    // nil: nobody approves anything
 	states *fsm.Manager[*hostagent.Agent] // nil: the host's own table
 	bounds func(*round.Options)           // nil: the defaults
 	show   func(round.Step)               // nil: office.show

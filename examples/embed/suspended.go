@@ -6,24 +6,24 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// mailbox is a processor.User that never waits. It answers what has been
+// mailbox is a people.User that never waits. It answers what has been
 // answered, and suspends the round over everything else. A question that is
 // asked again has the same id.
 type mailbox struct {
-	open    []processor.Question
-	answers map[string]processor.Answer
+	open    []people.Question
+	answers map[string]people.Answer
 }
 
-func (m *mailbox) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (m *mailbox) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	if a, there := m.answers[q.ID]; there {
 		return a, nil
 	}
 	m.open = append(m.open, q)
-	return processor.Answer{}, fmt.Errorf("waiting for the answer to %s: %w", q.ID, fsm.ErrSuspend)
+	return people.Answer{}, fmt.Errorf("waiting for the answer to %s: %w", q.ID, fsm.ErrSuspend)
 }
 
 // lookUp is another job, from the first step to the last.
@@ -41,7 +41,7 @@ func (o *office) lookUp(ctx context.Context, number int) error {
 // round lies in a variable until the answer is there, a minute later or a week.
 // Run goes on where it stopped; what was done is not done again.
 func (o *office) putAside(ctx context.Context) (round.Result, error) {
-	mail := &mailbox{answers: map[string]processor.Answer{}}
+	mail := &mailbox{answers: map[string]people.Answer{}}
 	refund, err := o.round("refund 5 euros of order 1002", setup{user: mail})
 	if err != nil {
 		return round.Result{}, err

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // console is where the program was called.
@@ -36,7 +36,7 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// person is the processor.User of the program: whoever sits at the console, or the
+// person is the people.User of the program: whoever sits at the console, or the
 // flag -confirm in their place.
 type person struct {
 	console
@@ -55,7 +55,7 @@ type line struct {
 
 // Ask approves as -confirm says, or asks. A question that is no approval can only be
 // answered by somebody who is there.
-func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (p *person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	approval := q.Command != nil
 	switch {
 	case approval && p.confirm != ask:
@@ -64,7 +64,7 @@ func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answe
 		return p.answered(q, false, "there is no terminal to ask on, and -confirm is not yes"), nil
 	case !p.terminal:
 		fmt.Fprintln(p.err, layout(q))
-		return processor.Answer{}, processor.ErrNobody
+		return people.Answer{}, people.ErrNobody
 	}
 	p.once.Do(p.read)
 	number := p.asked.Add(1)
@@ -75,26 +75,26 @@ func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answe
 			if more && l.after != number {
 				continue // typed before the question
 			}
-			return processor.Answer{Text: l.text, Approved: strings.EqualFold(l.text, "y") || strings.EqualFold(l.text, "yes")}, nil
+			return people.Answer{Text: l.text, Approved: strings.EqualFold(l.text, "y") || strings.EqualFold(l.text, "yes")}, nil
 		case <-ctx.Done():
 			fmt.Fprintln(p.err)
-			return processor.Answer{}, context.Cause(ctx)
+			return people.Answer{}, context.Cause(ctx)
 		}
 	}
 }
 
 // answered prints a question with the answer that nobody had to give.
-func (p *person) answered(q processor.Question, approved bool, why string) processor.Answer {
+func (p *person) answered(q people.Question, approved bool, why string) people.Answer {
 	word := "no"
 	if approved {
 		word = "yes"
 	}
 	fmt.Fprintf(p.err, "%s%s (%s)\n", prompt(q), word, why)
-	return processor.Answer{Text: why, Approved: approved}
+	return people.Answer{Text: why, Approved: approved}
 }
 
 // prompt is a question, up to where the answer is typed.
-func prompt(q processor.Question) string {
+func prompt(q people.Question) string {
 	if !q.Approval {
 		return layout(q) + " "
 	}

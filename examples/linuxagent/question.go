@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // layout is a question for a terminal. The text of an approval has the command as
 // JSON, in which a line of a shell cannot be read; here it stands as it is typed,
 // and why it is asked and what the agent says stand on lines of their own. Nothing
 // of an approval is left out.
-func layout(q processor.Question) string {
+func layout(q people.Question) string {
 	line, ok := shellLine(q)
 	if !ok {
 		return wrap(q.Text)
@@ -39,7 +39,7 @@ func layout(q processor.Question) string {
 
 // shellLine returns the line of a shell that is to be approved. A command with a
 // secret in it, or with more than a line, is shown as its text.
-func shellLine(q processor.Question) (string, bool) {
+func shellLine(q people.Question) (string, bool) {
 	if q.Command == nil || q.Shown == nil || q.Command.ToolName != desktop.RunShell || len(q.Command.Parameters) != 1 {
 		return "", false
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -90,14 +91,14 @@ func TestNearby(t *testing.T) {
 }
 
 // question is what a person is asked about a command.
-func question(t testing.TB, shown, executed desktop.Command, target, reason, comment string) processor.Question {
+func question(t testing.TB, shown, executed desktop.Command, target, reason, comment string) people.Question {
 	t.Helper()
 	approval := processor.NewApproval("1", processor.Act{Command: executed, Target: target}, reason)
 	approval.Shown = shown
-	var asked processor.Question
-	decision, err := approval.Ask(t.Context(), processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	var asked people.Question
+	decision, err := approval.Ask(t.Context(), people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		asked = q
-		return processor.Answer{}, nil
+		return people.Answer{}, nil
 	}), "LinuxAgent", comment, 0)
 	require.NoError(t, err)
 	require.Equal(t, fsm.Fail, decision.To)
@@ -107,11 +108,11 @@ func question(t testing.TB, shown, executed desktop.Command, target, reason, com
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	line := desktop.Shell("for f in './it'\\''s.csv'; do\n  awk '\t\"' \"$f\"\ndone # \"}? <b> \x1b")
-	same := func(cmd desktop.Command, target, reason, comment string) processor.Question {
+	same := func(cmd desktop.Command, target, reason, comment string) people.Question {
 		return question(t, cmd, cmd, target, reason, comment)
 	}
 	for name, tt := range map[string]struct {
-		q    processor.Question
+		q    people.Question
 		want string
 	}{
 		"a line": {
@@ -134,7 +135,7 @@ func TestLayout(t *testing.T) {
 			same(desktop.Command{ToolName: desktop.RunShell, Parameters: map[string]any{"bash_command": "id", "as": "root"}}, "", "", ""),
 			`Allow run_shell {"as":"root","bash_command":"id"}?`,
 		},
-		"a question": {processor.Question{Text: "Which?"}, "Which?"},
+		"a question": {people.Question{Text: "Which?"}, "Which?"},
 	} {
 		assert.Equal(t, tt.want, layout(tt.q), name)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // replace runs the program where its file exists, and reports whether it was
@@ -113,15 +113,15 @@ func TestTypedAhead(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
 	user := &terminal{confirm: ask, console: console{in: k, terminal: true, err: asking(func() { cancel(gone) })}}
-	_, err := user.Ask(ctx, processor.Question{Text: "First?"})
+	_, err := user.Ask(ctx, people.Question{Text: "First?"})
 	require.ErrorIs(t, err, gone)
 
 	close(k.late)
 	<-k.waiting
 	user.err = asking(func() { close(k.asked) })
-	answer, err := user.Ask(t.Context(), processor.Question{Text: "Second?"})
+	answer, err := user.Ask(t.Context(), people.Question{Text: "Second?"})
 	require.NoError(t, err)
-	assert.Equal(t, processor.Answer{Text: "no"}, answer)
+	assert.Equal(t, people.Answer{Text: "no"}, answer)
 }
 
 // keyboard types yes when it is late, and no when it is asked.

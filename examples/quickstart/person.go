@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -37,7 +38,7 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// terminal is the processor.User of the program.
+// terminal is the people.User of the program.
 type terminal struct {
 	console
 	confirm consent
@@ -54,7 +55,7 @@ type line struct {
 }
 
 // Ask answers as -confirm says, or asks. The question is printed in any case.
-func (t *terminal) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (t *terminal) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	switch {
 	case t.confirm == yes:
 		return t.answered(q, "yes", "-confirm is yes"), nil
@@ -73,18 +74,18 @@ func (t *terminal) Ask(ctx context.Context, q processor.Question) (processor.Ans
 				continue // typed before the question
 			}
 			approved := strings.EqualFold(l.text, "y") || strings.EqualFold(l.text, "yes")
-			return processor.Answer{Text: l.text, Approved: approved}, nil
+			return people.Answer{Text: l.text, Approved: approved}, nil
 		case <-ctx.Done():
 			fmt.Fprintln(t.err)
-			return processor.Answer{}, context.Cause(ctx)
+			return people.Answer{}, context.Cause(ctx)
 		}
 	}
 }
 
 // answered prints a question with the answer that nobody had to give.
-func (t *terminal) answered(q processor.Question, word, why string) processor.Answer {
+func (t *terminal) answered(q people.Question, word, why string) people.Answer {
 	fmt.Fprintf(t.err, "%s %s (%s)\n", q.Text, word, why)
-	return processor.Answer{Text: why, Approved: word == "yes"}
+	return people.Answer{Text: why, Approved: word == "yes"}
 }
 
 // read starts the one reader of the program. A read from a terminal cannot be

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -80,6 +80,6 @@ func (c *call) open(p program, begins bool) error {
 
 // reply is the answer that a word of the command line means. Everything but yes is a no
 // where a command is to be approved, and the text of the answer where something is asked.
-func reply(word string) processor.Answer {
-	return processor.Answer{Text: word, Approved: word == "yes"}
+func reply(word string) people.Answer {
+	return people.Answer{Text: word, Approved: word == "yes"}
 }

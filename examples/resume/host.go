@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -22,7 +23,7 @@ func newHost(j job, model llm.Model, d desktop.Desktop) (*hostagent.Agent, error
 		Model:     model,
 		Desktop:   d,
 		Apps:      []hostagent.Program{office.Excel(j.Out)},
-		User:      processor.Later(), // every question suspends the run
+		User:      people.Later(), // every question suspends the run
 		Policy:    policy.All(approvals(j.Out), policy.AskUncertain()),
 		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 		MaxMemory: maxSteps,

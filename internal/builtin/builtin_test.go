@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -70,9 +71,9 @@ func TestActAndApproval(t *testing.T) {
 	assert.Equal(t, fsm.Confirm, next.To)
 	require.NotNil(t, d.Approval)
 
-	by := processor.Asker{Board: board, NewID: id, User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	by := processor.Asker{Board: board, NewID: id, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		assert.NotContains(t, q.Text, "The agent says", "the reason is the policy's")
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	})}
 	look := func(act processor.Act) processor.Act { return act }
 	next, err = d.Confirm(t.Context(), by, next.Reason, look)
@@ -99,8 +100,8 @@ func TestConfirmOfAnotherTarget(t *testing.T) {
 
 func TestPendingKeepsAnswers(t *testing.T) {
 	d := builtin.Data{Answers: []processor.Entry{{Question: "before"}}}
-	by := processor.Asker{Board: blackboard.New(nil), NewID: id, User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: "yes"}, nil
+	by := processor.Asker{Board: blackboard.New(nil), NewID: id, User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: "yes"}, nil
 	})}
 	next, err := d.Pending(t.Context(), by, "now?")
 	require.NoError(t, err)
@@ -239,8 +240,8 @@ func TestFocus(t *testing.T) {
 // What cannot work is not offered, unless nothing would be left.
 func TestOffered(t *testing.T) {
 	all := []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail, fsm.Pending, fsm.Confirm}
-	var none *processor.UserFunc
-	assert.Equal(t, all, builtin.Offered(all, processor.Later()))
+	var none *people.UserFunc
+	assert.Equal(t, all, builtin.Offered(all, people.Later()))
 	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, builtin.Offered(all, nil))
 	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, builtin.Offered(all, none), "nil inside an interface")
 	assert.Equal(t, []fsm.Status{fsm.Finish, fsm.Fail}, builtin.Offered(all, nil, fsm.Continue))

@@ -5,13 +5,13 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Offered returns those of the statuses that the table allows which can work now, the
 // others being idle. With nobody to ask, PENDING and CONFIRM only lead to FAIL: where the
 // model may write that itself, they are not offered. Where nothing would be left, all are.
-func Offered(allowed []fsm.Status, user processor.User, idle ...fsm.Status) []fsm.Status {
+func Offered(allowed []fsm.Status, user people.User, idle ...fsm.Status) []fsm.Status {
 	if nilcheck.IsNil(user) && slices.Contains(allowed, fsm.Fail) {
 		idle = append(slices.Clone(idle), fsm.Pending, fsm.Confirm)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -129,19 +129,19 @@ type person struct {
 	waits []string
 }
 
-func (p *person) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (p *person) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	if q.Text != slowQuestion {
-		return processor.Answer{Text: "large", Approved: true}, nil
+		return people.Answer{Text: "large", Approved: true}, nil
 	}
 	given, err := readAnswers(p.path)
 	if err != nil {
-		return processor.Answer{}, err
+		return people.Answer{}, err
 	}
 	if text, there := given[q.ID]; there {
-		return processor.Answer{Text: text}, nil
+		return people.Answer{Text: text}, nil
 	}
 	p.waits = append(p.waits, q.ID)
-	return processor.Answer{}, fmt.Errorf("crash: nobody is there: %w", fsm.ErrSuspend)
+	return people.Answer{}, fmt.Errorf("crash: nobody is there: %w", fsm.ErrSuspend)
 }
 
 func readAnswers(path string) (map[string]string, error) {

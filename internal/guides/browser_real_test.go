@@ -21,7 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -30,7 +30,7 @@ import (
 // browser. The command is such as
 //
 //	npx @playwright/mcp@0.0.83 --headless --isolated --executable-path /usr/bin/chromium --output-dir /srv/shop
-func browse(ctx context.Context, command []string, shop string, model llm.Model, user processor.User) (*hostagent.Agent, func() error, error) {
+func browse(ctx context.Context, command []string, shop string, model llm.Model, user people.User) (*hostagent.Agent, func() error, error) {
 	home, err := url.Parse(shop) // such as https://shop.example
 	if err != nil {
 		return nil, nil, err
@@ -79,9 +79,9 @@ func TestRealBrowser(t *testing.T) {
 			t.Cleanup(shop.Close)
 
 			var asked []string
-			user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = append(asked, q.Command.ToolName)
-				return processor.Answer{Approved: approved}, nil
+				return people.Answer{Approved: approved}, nil
 			})
 			model := llmtest.Script(nil,
 				`{"Status": "ASSIGN", "ControlText": "browser", "CurrentSubTask": "order Emma"}`,

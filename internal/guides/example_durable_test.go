@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -49,7 +50,7 @@ func (m *Mailbox) Desktop() desktop.Desktop {
 func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
 	agent, err := appagent.New(appagent.Config{
 		Model: model, Desktop: mailbox, NoImages: true,
-		User:   processor.Later(), // every question suspends the run
+		User:   people.Later(), // every question suspends the run
 		Policy: policy.All(processor.DefaultPolicy, policy.AskUncertain()),
 	})
 	if err != nil {
@@ -124,9 +125,9 @@ func Example_durable() {
 	// endregion
 
 	// region answer
-	given, err := runs.Answer(ctx, store, run, asked, processor.Answer{Approved: true})
+	given, err := runs.Answer(ctx, store, run, asked, people.Answer{Approved: true})
 	fmt.Println(given, err)
-	given, err = runs.Answer(ctx, store, run, asked, processor.Answer{Text: "no!"}) // too late
+	given, err = runs.Answer(ctx, store, run, asked, people.Answer{Text: "no!"}) // too late
 	fmt.Println(given, err)
 	// endregion
 
@@ -155,7 +156,7 @@ func Example_durable() {
 	// endregion
 
 	// region fork
-	no := processor.Answer{Text: "it is 13 euros"}
+	no := people.Answer{Text: "it is 13 euros"}
 	if err := runs.Fork(ctx, store, run, store, "mail 12, with a no", runs.Change{Question: asked, Answer: &no}); err != nil {
 		panic(err)
 	}
@@ -249,7 +250,7 @@ func Example_durableWorkers() {
 		panic(err)
 	}
 	// region answer
-	if _, err := runs.Answer(ctx, store, state.Run, state.Questions[0].ID, processor.Answer{Approved: true}); err != nil {
+	if _, err := runs.Answer(ctx, store, state.Run, state.Questions[0].ID, people.Answer{Approved: true}); err != nil {
 		panic(err)
 	}
 	if err := store.Wake(ctx, state.Run); err != nil { // the run is ready for a worker

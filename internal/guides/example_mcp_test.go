@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -69,9 +70,9 @@ func Example_mcp() {
 		panic(err)
 	}
 	ctx, program := context.Background(), []string{self, serveFiles}
-	user := processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		fmt.Println("asked:", q.Command.ToolName, q.Command.Parameters["path"])
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	})
 	model := llmtest.Script(nil,
 		`{"Status": "ASSIGN", "ControlText": "files", "CurrentSubTask": "sum up may.csv"}`,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Round begins a round.
@@ -59,9 +59,9 @@ type Content struct {
 
 // Ask is a question to a person.
 type Ask struct {
-	processor.Question         // as it was asked: by this it is known when it is asked again
-	Words              *Words  `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
-	Answer             *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+	people.Question         // as it was asked: by this it is known when it is asked again
+	Words           *Words  `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
+	Answer          *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
 }
 
 // Words are the texts of a question.
@@ -75,12 +75,12 @@ type Words struct {
 }
 
 // WordsOf returns the texts of a question.
-func WordsOf(q processor.Question) Words {
+func WordsOf(q people.Question) Words {
 	return Words{Agent: q.Agent, Text: q.Text, Title: q.Title, Target: q.Target, Reason: q.Reason, Comment: q.Comment}
 }
 
 // ShowAs keeps the words of shown, where they are others than those of the question.
-func (a *Ask) ShowAs(shown processor.Question) {
+func (a *Ask) ShowAs(shown people.Question) {
 	a.Words = nil
 	if w := WordsOf(shown); w != WordsOf(a.Question) {
 		a.Words = &w
@@ -89,7 +89,7 @@ func (a *Ask) ShowAs(shown processor.Question) {
 
 // Legible returns the question in the words that may be shown. Its Command is as it was
 // recorded.
-func (a *Ask) Legible() processor.Question {
+func (a *Ask) Legible() people.Question {
 	q := a.Question
 	if w := a.Words; w != nil {
 		q.Agent, q.Text, q.Title, q.Target, q.Reason, q.Comment = w.Agent, w.Text, w.Title, w.Target, w.Reason, w.Comment

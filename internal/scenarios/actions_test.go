@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -217,9 +218,9 @@ func TestScenario29_ApprovalInTheMiddle(t *testing.T) {
 	waits := []string{"note success", "wipe skipped: it waits for approval", "note skipped: an action before it waits for approval"}
 	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
 		s := open(list, finish("now"))
-		s.answered(func(context.Context, processor.Question) (processor.Answer, error) {
+		s.answered(func(context.Context, people.Question) (people.Answer, error) {
 			assert.Equal(t, []string{"note one"}, s.did(), "what is before it is done, it and what is behind it are not")
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		})
 		res, err := s.play()
 		require.NoError(t, err)

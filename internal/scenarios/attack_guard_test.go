@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -55,8 +56,8 @@ func (g *guard) policy(p processor.Policy) processor.Policy {
 	}
 }
 
-func (g *guard) user(u processor.User) processor.User {
-	return processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (g *guard) user(u people.User) people.User {
+	return people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 		g.granted = ""
 		if strings.ContainsFunc(q.Text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }) {
 			g.blame("a terminal would obey the question %q", q.Text)

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -80,7 +80,7 @@ func (w *attackWorld) refusal(req *llm.Request) {
 }
 
 // Ask is the person. Whoever has no line left never answers.
-func (w *attackWorld) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (w *attackWorld) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	w.questions = append(w.questions, q)
 	line, said := -1, "silent"
 	if len(w.answers) > 0 {
@@ -100,22 +100,22 @@ func (w *attackWorld) Ask(ctx context.Context, q processor.Question) (processor.
 			words, value := attackLine{value: change}.rest()
 			q.Command.Parameters[words[0]] = value
 		}
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	case "no":
-		return processor.Answer{Text: attackText(text)}, nil
+		return people.Answer{Text: attackText(text)}, nil
 	case "says":
-		return processor.Answer{Text: w.hostile(attackText(text))}, nil
+		return people.Answer{Text: w.hostile(attackText(text))}, nil
 	case "breaks":
-		return processor.Answer{Approved: true}, errors.New(attackText(text))
+		return people.Answer{Approved: true}, errors.New(attackText(text))
 	case "silent":
 		<-ctx.Done()
-		return processor.Answer{Approved: true}, ctx.Err()
+		return people.Answer{Approved: true}, ctx.Err()
 	case "late":
 		<-ctx.Done()
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	}
 	require.Fail(w.t, "what does the person do? "+said)
-	return processor.Answer{}, nil
+	return people.Answer{}, nil
 }
 
 func (w *attackWorld) note(format string, args ...any) {
@@ -147,7 +147,7 @@ func (w *attackWorld) play() {
 		Board: w.board, Apps: w.programs,
 	}
 	if !w.alone() {
-		cfg.User = w.guard.user(processor.UserFunc(w.Ask))
+		cfg.User = w.guard.user(people.UserFunc(w.Ask))
 	}
 	ids := 0
 	cfg.NewID = func() string { ids++; return fmt.Sprintf("id-%d", ids) }

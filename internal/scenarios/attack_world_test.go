@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // attackWorld is what a case describes, and what happens in it.
@@ -30,7 +30,7 @@ type attackWorld struct {
 	board     *blackboard.Board
 	guard     *guard
 	model     *llmtest.Model
-	questions []processor.Question
+	questions []people.Question
 	happened  []string
 	executed  []string     // commands that reached the desktop
 	lines     bytes.Buffer // as JSON

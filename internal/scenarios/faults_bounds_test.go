@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -309,9 +309,9 @@ func TestScenario33_PromptsAreBounded(t *testing.T) {
 		s.Desktop.AddTools(desktoptest.Tool{Name: "verbose", Description: long})
 		s.Desktop.Add(&desktoptest.App{Root: "browser", Process: "tab", Title: long, Running: true})
 		asked := 0
-		s.answered(func(context.Context, processor.Question) (processor.Answer, error) {
+		s.answered(func(context.Context, people.Question) (people.Answer, error) {
 			asked++
-			return processor.Answer{Text: long}, nil
+			return people.Answer{Text: long}, nil
 		})
 		_, err := s.play()
 		require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -272,10 +273,10 @@ func bangModel(b *bang, model llm.Model, before ...int) llm.Model {
 	})
 }
 
-func bangUser(b *bang) processor.User {
-	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+func bangUser(b *bang) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		b.here()
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	})
 }
 

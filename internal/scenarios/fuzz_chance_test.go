@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // chance decides by the bytes it is given, and then by what follows from them.
@@ -147,18 +147,18 @@ func (c *chance) allowed(req *llm.Request) string {
 }
 
 // answer is the person.
-func (c *chance) answer(context.Context, processor.Question) (processor.Answer, error) {
+func (c *chance) answer(context.Context, people.Question) (people.Answer, error) {
 	if c.bad() {
 		switch c.n(4) {
 		case 0:
-			return processor.Answer{}, errBang
+			return people.Answer{}, errBang
 		case 1:
-			return processor.Answer{}, fmt.Errorf("later: %w", fsm.ErrSuspend)
+			return people.Answer{}, fmt.Errorf("later: %w", fsm.ErrSuspend)
 		case 2:
 			c.cancel()
 		default:
 			panic("the person leaves")
 		}
 	}
-	return processor.Answer{Text: pick(c, words...), Approved: c.n(4) > 0}, nil
+	return people.Answer{Text: pick(c, words...), Approved: c.n(4) > 0}, nil
 }

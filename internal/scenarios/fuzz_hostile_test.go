@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
@@ -60,7 +61,7 @@ func runHostile(t *testing.T, c *chance) {
 	g := newGuard()
 	programs := []hostagent.Program{{Name: "paint"}}
 	host, err := hostagent.New(hostagent.Config{
-		Model: g.model(llm.ModelFunc(c.reply)), Desktop: g.desktop(h), User: g.user(processor.UserFunc(c.tamper)),
+		Model: g.model(llm.ModelFunc(c.reply)), Desktop: g.desktop(h), User: g.user(people.UserFunc(c.tamper)),
 		Policy: g.policy(c.policy(programs)),
 		Apps:   programs, NoImages: c.one(4), MaxReasks: 1 + c.n(5), MaxReplans: pick(c, 0, 1, -1),
 	})
@@ -113,7 +114,7 @@ func (c *chance) reply(ctx context.Context, req *llm.Request) (*llm.Response, er
 }
 
 // tamper is a person who may change what is in his hands.
-func (c *chance) tamper(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (c *chance) tamper(ctx context.Context, q people.Question) (people.Answer, error) {
 	if q.Command != nil && c.one(3) {
 		q.Command.ToolName = "erase_all"
 		if q.Command.Parameters != nil {

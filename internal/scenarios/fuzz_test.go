@@ -18,7 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -46,7 +46,7 @@ func FuzzRound(f *testing.F) {
 		g := newGuard()
 		programs := []hostagent.Program{{Name: "paint"}}
 		host, err := hostagent.New(hostagent.Config{
-			Model: g.model(llm.ModelFunc(c.complete)), Desktop: g.desktop(d), User: g.user(processor.UserFunc(c.answer)),
+			Model: g.model(llm.ModelFunc(c.complete)), Desktop: g.desktop(d), User: g.user(people.UserFunc(c.answer)),
 			Policy: g.policy(hostagent.DefaultPolicy(programs)),
 			Apps:   programs, LaunchTimeout: time.Millisecond, NoImages: c.one(2),
 			MaxReasks: 1 + c.n(5),

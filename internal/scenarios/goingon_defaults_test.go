@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -341,7 +342,7 @@ func TestScenario39_AskTimeout(t *testing.T) {
 				forBoth(t, func(t *testing.T, open func(...any) *scene) {
 					start := time.Now()
 					if want == 0 {
-						s := open(reply, finish("done")).answered(after(1000*time.Hour, false, processor.Answer{Text: "2024", Approved: true}))
+						s := open(reply, finish("done")).answered(after(1000*time.Hour, false, people.Answer{Text: "2024", Approved: true}))
 						s.Config.AskTimeout = value
 						_, err := s.play()
 						require.NoError(t, err)

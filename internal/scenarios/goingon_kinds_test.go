@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -130,7 +130,7 @@ type deaf struct {
 	fsm.Position
 	model llm.Model
 	desk  desktop.Desktop
-	user  processor.User
+	user  people.User
 	says  func() error
 	to    fsm.Status
 	heard []error
@@ -157,7 +157,7 @@ func (a *deaf) work(ctx context.Context) error {
 		if _, err := llm.Complete(ctx, a.model, &llm.Request{}); err != nil {
 			a.heard = append(a.heard, err)
 			_, _ = desktop.Execute(ctx, a.desk, desktop.Shell("rm -r everything"))
-			_, _ = processor.Ask(ctx, a.user, processor.Question{ID: "1", Text: "May I?"}, 0)
+			_, _ = people.Ask(ctx, a.user, people.Question{ID: "1", Text: "May I?"}, 0)
 		}
 	}
 	return a.says()
@@ -193,9 +193,9 @@ func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
 								return &llm.Response{Text: "fine", Usage: llm.Usage{InputTokens: 10}}, nil
 							}), time.Second},
 							desk: s.Desktop, says: says, to: to,
-							user: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+							user: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 								asked++
-								return processor.Answer{}, nil
+								return people.Answer{}, nil
 							}),
 						}
 						if bound == "MaxSteps" || bound == "MaxSessionSteps" {

@@ -11,15 +11,16 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // whileAsked does something to the world between the question and the yes.
 func whileAsked(change func()) any {
-	return func(context.Context, processor.Question) (processor.Answer, error) {
+	return func(context.Context, people.Question) (people.Answer, error) {
 		change()
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	}
 }
 
@@ -211,10 +212,10 @@ func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
 func TestScenario38_TheQuestionIsACopy(t *testing.T) {
 	forBoth(t, func(t *testing.T, open func(...any) *scene) {
 		s := open(call("CONTINUE", "wipe", everything), finish("done"))
-		s.answered(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		s.answered(func(_ context.Context, q people.Question) (people.Answer, error) {
 			q.Command.Parameters["what"] = "more than that"
 			q.Command.ToolName = "note"
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		})
 		_, err := s.play()
 		require.NoError(t, err)
@@ -239,9 +240,9 @@ func TestScenario38_AnActThatChangesWhileItIsAskedAbout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			approval := processor.NewApproval("1", act(), "")
-			yes := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+			yes := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 				change(&approval.Act)
-				return processor.Answer{Approved: true}, nil
+				return people.Answer{Approved: true}, nil
 			})
 			decision, err := approval.Ask(t.Context(), yes, "me", "", 0)
 			require.NoError(t, err)

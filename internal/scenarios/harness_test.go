@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -125,25 +125,25 @@ func call(s fsm.Status, function string, args map[string]any) any {
 
 // person answers with what it is given, in order, and keeps what it was asked.
 type person struct {
-	answers []any // string, bool, error, or func(context.Context, processor.Question) (processor.Answer, error)
-	Asked   []processor.Question
+	answers []any // string, bool, error, or func(context.Context, people.Question) (people.Answer, error)
+	Asked   []people.Question
 }
 
-func (p *person) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (p *person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	p.Asked = append(p.Asked, q)
 	if len(p.answers) == 0 {
 		<-ctx.Done()
-		return processor.Answer{}, ctx.Err()
+		return people.Answer{}, ctx.Err()
 	}
 	next := p.answers[0]
 	p.answers = p.answers[1:]
 	switch v := next.(type) {
 	case string:
-		return processor.Answer{Text: v}, nil
+		return people.Answer{Text: v}, nil
 	case bool:
-		return processor.Answer{Approved: v}, nil
+		return people.Answer{Approved: v}, nil
 	case error:
-		return processor.Answer{}, v
+		return people.Answer{}, v
 	}
-	return next.(func(context.Context, processor.Question) (processor.Answer, error))(ctx, q)
+	return next.(func(context.Context, people.Question) (people.Answer, error))(ctx, q)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -209,7 +209,7 @@ type asking struct {
 
 var askings = fsm.Table("Asking", []fsm.Row[*asking]{
 	{Status: fsm.Continue, Handle: func(a *asking, ctx context.Context) error {
-		_, err := processor.Ask(ctx, nil, processor.Question{Text: "May I?"}, 0)
+		_, err := people.Ask(ctx, nil, people.Question{Text: "May I?"}, 0)
 		return err
 	}, NextState: fsm.To[*asking](fsm.Finish)},
 	{Status: fsm.Finish, RoundEnd: true},

@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -142,8 +143,8 @@ func (s *scene) failed(res round.Result, err error, by fsm.Cause, reason string)
 }
 
 // says returns a person with these answers.
-func says(answers ...any) func() processor.User {
-	return func() processor.User { return &person{answers: answers} }
+func says(answers ...any) func() people.User {
+	return func() people.User { return &person{answers: answers} }
 }
 
 // texts are the questions that the person was asked.
@@ -165,14 +166,14 @@ func confirm(comment string) any {
 
 // after has a person answer when some time has passed. With deaf the person
 // does not notice that the time is up.
-func after(d time.Duration, deaf bool, answer processor.Answer) any {
-	return func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+func after(d time.Duration, deaf bool, answer people.Answer) any {
+	return func(ctx context.Context, _ people.Question) (people.Answer, error) {
 		if deaf {
 			ctx = context.WithoutCancel(ctx)
 		}
 		select {
 		case <-ctx.Done():
-			return processor.Answer{}, ctx.Err()
+			return people.Answer{}, ctx.Err()
 		case <-time.After(d):
 			return answer, nil
 		}
@@ -268,7 +269,7 @@ func TestScenario19_AnswersBelongToTheirTask(t *testing.T) {
 func TestScenario20_PendingWithoutAnAnswerFails(t *testing.T) {
 	lineDown := errors.New("the line is down")
 	for name, c := range map[string]struct {
-		user   func() processor.User
+		user   func() people.User
 		by     fsm.Cause
 		reason string
 		took   time.Duration
@@ -276,15 +277,15 @@ func TestScenario20_PendingWithoutAnAnswerFails(t *testing.T) {
 	}{
 		// Each question has the whole time.
 		"timeout of the second": {
-			says(after(59*time.Second, false, processor.Answer{Text: "2024"})),
+			says(after(59*time.Second, false, people.Answer{Text: "2024"})),
 			fsm.ByTimeout, "nobody answered in time", 119 * time.Second, 2,
 		},
 		"answer after the time": {
-			says(after(61*time.Second, true, processor.Answer{Text: "2024"})),
+			says(after(61*time.Second, true, people.Answer{Text: "2024"})),
 			fsm.ByTimeout, "nobody answered in time", 61 * time.Second, 1,
 		},
-		"nobody":            {func() processor.User { return nil }, fsm.BySystem, "there is nobody to ask", 0, 0},
-		"typed nil":         {func() processor.User { return (*person)(nil) }, fsm.BySystem, "there is nobody to ask", 0, 0},
+		"nobody":            {func() people.User { return nil }, fsm.BySystem, "there is nobody to ask", 0, 0},
+		"typed nil":         {func() people.User { return (*person)(nil) }, fsm.BySystem, "there is nobody to ask", 0, 0},
 		"asker's own error": {says(lineDown), fsm.BySystem, lineDown.Error(), 0, 1},
 		"asker's error looks like a timeout": {
 			says(context.DeadlineExceeded), fsm.BySystem, context.DeadlineExceeded.Error(), 0, 1,
@@ -316,13 +317,13 @@ func TestScenario20_AQuestionLeavesNothingBehind(t *testing.T) {
 		s := open(pending("", "Which year?"))
 		var stopped func() error
 		ended := make(chan struct{})
-		s.answered(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+		s.answered(func(ctx context.Context, _ people.Question) (people.Answer, error) {
 			stopped = ctx.Err
 			go func() {
 				<-ctx.Done()
 				close(ended)
 			}()
-			return processor.Answer{}, errors.New("the line is down")
+			return people.Answer{}, errors.New("the line is down")
 		})
 		_, err := s.play()
 		require.ErrorIs(t, err, round.ErrFailed)
@@ -385,13 +386,13 @@ func TestScenario21_EndlessPendingMeetsABound(t *testing.T) {
 					calls++
 					return &llm.Response{Text: `{"Status": "PENDING", "Questions": ["And now?"]}`, Usage: llm.Usage{InputTokens: 10}}, nil
 				})
-				s.Config.User = processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+				s.Config.User = people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
 					asked++
 					select {
 					case <-ctx.Done():
-						return processor.Answer{}, ctx.Err()
+						return people.Answer{}, ctx.Err()
 					case <-time.After(10 * time.Second):
-						return processor.Answer{Text: "wait"}, nil
+						return people.Answer{Text: "wait"}, nil
 					}
 				})
 				s.Options = c.options

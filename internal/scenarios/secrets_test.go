@@ -22,6 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -196,8 +197,8 @@ func TestScenario42_SecretParameterIsInNoRecord(t *testing.T) {
 		"in an event that is waited for": {desktoptest.Tool{}, func(s *scene) { s.answered(errors.New(blurt("no line"))) }, []any{says("CONTINUE", "login"), says("PENDING", "")}, ""},
 		"approved":                       {desktoptest.Tool{Annotations: sure}, func(s *scene) { s.answered(true) }, []any{says("CONTINUE", "login"), finished}, ""},
 		"rejected": {desktoptest.Tool{Annotations: sure}, func(s *scene) {
-			s.answered(func(context.Context, processor.Question) (processor.Answer, error) {
-				return processor.Answer{Text: blurt("never")}, nil
+			s.answered(func(context.Context, people.Question) (people.Answer, error) {
+				return people.Answer{Text: blurt("never")}, nil
 			})
 		}, []any{says("CONFIRM", "login")}, ""},
 		"asker failed": {desktoptest.Tool{Annotations: sure}, func(s *scene) {
@@ -347,10 +348,10 @@ func TestScenario42_APersonReadsNoSecret(t *testing.T) {
 		act := map[string]any{"Status": "CONTINUE", "Function": "login", "Args": login(), "Comment": blurt("I use")}
 		s, w := onSecrets(t, open, desktoptest.Tool{Annotations: desktop.Annotations{DestructiveHint: true}},
 			act, pending("", blurt("right?"), "and this?"), confirm(blurt("I go on with")), finish("in"))
-		var asked []processor.Question
-		yes := func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		var asked []people.Question
+		yes := func(_ context.Context, q people.Question) (people.Answer, error) {
 			asked = append(asked, q)
-			return processor.Answer{Text: "yes", Approved: true}, nil
+			return people.Answer{Text: "yes", Approved: true}, nil
 		}
 		s.answered(yes, yes, yes, yes)
 		res, err := s.play()

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -44,9 +43,12 @@ func (l *steps) details(s *round.Step) {
 	}
 }
 
+// denied is the Action of a Verdict that keeps an act from being executed.
+const denied = "deny"
+
 func (l *steps) verdict(s *round.Step, v *round.Verdict) {
 	level := slog.LevelInfo
-	if v.Action == processor.Deny.String() {
+	if v.Action == denied {
 		level = slog.LevelWarn
 	}
 	if !l.log.Enabled(l.ctx, level) {

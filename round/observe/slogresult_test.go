@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -63,11 +63,11 @@ func TestRecordsOfASuspendedRound(t *testing.T) {
 	var log, lines bytes.Buffer
 	logger := untimed(&log, slog.LevelInfo)
 	there := false
-	w := &waiter{user: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+	w := &waiter{user: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		if !there {
-			return processor.Answer{}, fsm.ErrSuspend
+			return people.Answer{}, fsm.ErrSuspend
 		}
-		return processor.Answer{Text: "blue", Approved: true}, nil
+		return people.Answer{Text: "blue", Approved: true}, nil
 	})}
 	r, err := round.New(w, "paint the door", &round.Options{Observe: observe.All(round.JSONL(&lines), observe.Slog(logger, nil))})
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func line(t *testing.T, b *bytes.Buffer) string {
 // waiter asks a person, and is done with the answer.
 type waiter struct {
 	fsm.Position
-	user   processor.User
+	user   people.User
 	colour string
 }
 
@@ -113,7 +113,7 @@ func (w *waiter) Answer() string                        { return w.colour }
 func (w *waiter) Begin(context.Context, fsm.Task) error { return nil }
 
 func (w *waiter) ask(ctx context.Context) error {
-	answer, err := processor.Ask(ctx, w.user, processor.Question{ID: "q1", Text: "Which colour?"}, 0)
+	answer, err := people.Ask(ctx, w.user, people.Question{ID: "q1", Text: "Which colour?"}, 0)
 	if err != nil {
 		return err
 	}

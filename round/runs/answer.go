@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -45,7 +45,7 @@ func (e *QuestionError) Unwrap() error { return e.Err }
 // can be resumed.
 //
 // Errors are a [*QuestionError], and those of [Look] and of the store.
-func Answer(ctx context.Context, store journal.Store, run, id string, answer processor.Answer) (given bool, err error) {
+func Answer(ctx context.Context, store journal.Store, run, id string, answer people.Answer) (given bool, err error) {
 	for {
 		r, err := read(ctx, store, run)
 		if err != nil {
@@ -53,7 +53,7 @@ func Answer(ctx context.Context, store journal.Store, run, id string, answer pro
 		}
 		answered, asked := r.closed[id]
 		switch {
-		case slices.ContainsFunc(r.open, func(q processor.Question) bool { return q.ID == id }):
+		case slices.ContainsFunc(r.open, func(q people.Question) bool { return q.ID == id }):
 		case answered:
 			return false, nil
 		case asked:
@@ -76,7 +76,7 @@ func Answer(ctx context.Context, store journal.Store, run, id string, answer pro
 	}
 }
 
-func answerRecord(id string, a processor.Answer) ([]byte, error) {
+func answerRecord(id string, a people.Answer) ([]byte, error) {
 	return json.Marshal(&records.Record{
 		V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(),
 		Answer: &records.Answer{ID: id, Text: a.Text, Approved: a.Approved},

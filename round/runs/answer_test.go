@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -23,7 +23,7 @@ func (o *office) look(run string) runs.State {
 	return state
 }
 
-func (o *office) answer(run, id string, a processor.Answer) (bool, error) {
+func (o *office) answer(run, id string, a people.Answer) (bool, error) {
 	return runs.Answer(o.t.Context(), o.store, run, id, a)
 }
 
@@ -43,17 +43,17 @@ func TestAnswer(t *testing.T) {
 
 	assert.False(t, state.Ready())
 	assert.Equal(t, "waiting for 2 answers, first to: To whom?", state.Reason)
-	given, err := o.answer("run", when.ID, processor.Answer{Text: "now"}) // in whatever order
+	given, err := o.answer("run", when.ID, people.Answer{Text: "now"}) // in whatever order
 	require.NoError(t, err)
 	assert.True(t, given)
 	assert.Equal(t, "questions without an answer: 1", o.look("run").Reason)
 	res, err = o.goOn("run") // too early
 	require.ErrorIs(t, err, round.ErrSuspended)
-	require.Equal(t, []processor.Question{whom}, res.Waits)
-	assert.Equal(t, []processor.Question{whom}, o.look("run").Questions)
+	require.Equal(t, []people.Question{whom}, res.Waits)
+	assert.Equal(t, []people.Question{whom}, o.look("run").Questions)
 	assert.Equal(t, 1, o.calls)
 
-	given, err = o.answer("run", whom.ID, processor.Answer{Text: "Ann"})
+	given, err = o.answer("run", whom.ID, people.Answer{Text: "Ann"})
 	require.NoError(t, err)
 	assert.True(t, given)
 	assert.Empty(t, o.look("run").Questions)
@@ -73,7 +73,7 @@ func TestAnswer(t *testing.T) {
 	assert.NotEmpty(t, approval.Reason)
 	assert.Empty(t, o.sent)
 
-	given, err = o.answer("run", approval.ID, processor.Answer{Approved: true})
+	given, err = o.answer("run", approval.ID, people.Answer{Approved: true})
 	require.NoError(t, err)
 	assert.True(t, given)
 	res, err = o.goOn("run")
@@ -88,8 +88,8 @@ func TestAnswer(t *testing.T) {
 	assert.Equal(t, res.Usage, state.Usage)
 	assert.Equal(t, res.Calls, state.Calls)
 
-	for _, q := range []processor.Question{whom, when, approval} { // harmless, at any later time
-		given, err = o.answer("run", q.ID, processor.Answer{Text: "Bob"})
+	for _, q := range []people.Question{whom, when, approval} { // harmless, at any later time
+		given, err = o.answer("run", q.ID, people.Answer{Text: "Bob"})
 		require.NoError(t, err)
 		assert.False(t, given)
 	}
@@ -104,7 +104,7 @@ func TestANoIsANo(t *testing.T) {
 	for range 3 {
 		require.ErrorIs(t, err, round.ErrSuspended)
 		for _, q := range o.look("run").Questions {
-			given, err := o.answer("run", q.ID, processor.Answer{Text: "Ann"})
+			given, err := o.answer("run", q.ID, people.Answer{Text: "Ann"})
 			require.NoError(t, err)
 			require.True(t, given)
 		}
@@ -119,14 +119,14 @@ func TestANoIsANo(t *testing.T) {
 
 func TestAnswerErrors(t *testing.T) {
 	o := newOffice(t)
-	_, err := o.answer("run", "x", processor.Answer{})
+	_, err := o.answer("run", "x", people.Answer{})
 	require.ErrorIs(t, err, round.ErrNoRun)
-	_, err = o.answer("", "x", processor.Answer{})
+	_, err = o.answer("", "x", people.Answer{})
 	require.ErrorIs(t, err, journal.ErrRun)
 
 	_, err = o.begin()
 	require.ErrorIs(t, err, round.ErrSuspended)
-	_, err = o.answer("run", "x", processor.Answer{})
+	_, err = o.answer("run", "x", people.Answer{})
 	require.ErrorIs(t, err, runs.ErrUnknownQuestion)
 	var unknown *runs.QuestionError
 	require.ErrorAs(t, err, &unknown)
@@ -138,7 +138,7 @@ func TestAnswerErrors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Run(t.Context(), "something else") // the round that asked is given up
 	require.ErrorIs(t, err, round.ErrSuspended)
-	given, err := o.answer("run", id, processor.Answer{Text: "Ann"})
+	given, err := o.answer("run", id, people.Answer{Text: "Ann"})
 	require.ErrorIs(t, err, runs.ErrWithdrawn)
 	assert.False(t, given)
 	assert.Len(t, o.look("run").Questions, 2)
@@ -146,7 +146,7 @@ func TestAnswerErrors(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	errGone := errors.New("gone")
 	cancel(errGone)
-	_, err = runs.Answer(ctx, o.store, "run", o.look("run").Questions[0].ID, processor.Answer{})
+	_, err = runs.Answer(ctx, o.store, "run", o.look("run").Questions[0].ID, people.Answer{})
 	require.ErrorIs(t, err, errGone)
 }
 
@@ -163,7 +163,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 		q := state.Questions[i%2]
 		group.Go(func() {
 			text := fmt.Sprint("person ", i)
-			given, err := runs.Answer(context.Background(), o.store, "run", q.ID, processor.Answer{Text: text})
+			given, err := runs.Answer(context.Background(), o.store, "run", q.ID, people.Answer{Text: text})
 			assert.NoError(t, err)
 			if given {
 				mu.Lock()
@@ -193,7 +193,7 @@ func TestAnAnswerTakesTheRun(t *testing.T) {
 	s, err := round.Resume(t.Context(), o.agent(), round.NewJournal(o.store, "run"), nil)
 	require.NoError(t, err)
 	for _, q := range o.look("run").Questions {
-		_, err := o.answer("run", q.ID, processor.Answer{Text: "Ann"})
+		_, err := o.answer("run", q.ID, people.Answer{Text: "Ann"})
 		require.NoError(t, err)
 	}
 	_, err = s.Round().Run(t.Context())

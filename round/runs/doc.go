@@ -4,7 +4,7 @@
 //
 // # What a run waits for
 //
-// A run whose user answers later (processor.Later) is suspended, and its process may end.
+// A run whose user answers later (people.Later) is suspended, and its process may end.
 // What it asked is in its journal:
 //
 //	for state, err := range runs.All(ctx, store) {
@@ -16,7 +16,7 @@
 // [Answer] puts the answer there, from any process. Whoever resumes the run then
 // (round.Resume) asks its user nothing that was answered:
 //
-//	given, err := runs.Answer(ctx, store, "order 12", id, processor.Answer{Approved: true})
+//	given, err := runs.Answer(ctx, store, "order 12", id, people.Answer{Approved: true})
 //
 // The first answer counts, and a later one changes nothing. Nobody is told: that the
 // run can go on is for the caller to pass on, such as with Wake of adapters/sqlstore.

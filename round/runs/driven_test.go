@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // asked is a person who is asked in the process that drives the run.
-type asked func(context.Context, processor.Question) (processor.Answer, error)
+type asked func(context.Context, people.Question) (people.Answer, error)
 
-func (f asked) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (f asked) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	return f(ctx, q)
 }
 
@@ -36,18 +36,18 @@ func TestWhileARunIsDriven(t *testing.T) {
 			o := newOffice(t)
 			o.store = open(t)
 			var at []runs.State
-			o.user = asked(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+			o.user = asked(func(ctx context.Context, q people.Question) (people.Answer, error) {
 				state, err := runs.Look(ctx, o.store, "run")
 				require.NoError(t, err)
 				at = append(at, state)
 				if q.Text == "To whom?" {
-					return processor.Answer{Text: "Bob"}, nil
+					return people.Answer{Text: "Bob"}, nil
 				}
 
 				_, err = round.Open(ctx, o.agent(), round.NewJournal(o.store, "run"), nil)
 				require.ErrorIs(t, err, journal.ErrDriven, "somebody drives it")
 
-				o.user = processor.Later()
+				o.user = people.Later()
 				require.NoError(t, runs.Fork(ctx, o.store, "run", o.store, "fork", runs.Change{}))
 				_, err = o.goOn("fork") //nolint:contextcheck // with the test's own
 				require.ErrorIs(t, err, round.ErrSuspended, "the fork asks in its turn")
@@ -55,10 +55,10 @@ func TestWhileARunIsDriven(t *testing.T) {
 				require.NoError(t, err)
 				require.NotEmpty(t, fork.Questions)
 
-				given, err := runs.Answer(ctx, o.store, "run", q.ID, processor.Answer{Text: "tomorrow"})
+				given, err := runs.Answer(ctx, o.store, "run", q.ID, people.Answer{Text: "tomorrow"})
 				require.NoError(t, err)
 				assert.True(t, given)
-				return processor.Answer{Text: "never"}, nil
+				return people.Answer{Text: "never"}, nil
 			})
 			_, err := o.begin()
 			require.ErrorIs(t, err, journal.ErrConflict, "who drove it does nothing more")

@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -21,7 +21,7 @@ func painter(reply string) *appagent.Agent {
 		Model:   llmtest.Script(nil, reply),
 		Desktop: desktoptest.New(nil, &desktoptest.App{Root: "paint", Process: "wall", Running: true}),
 		Window:  desktop.Window{ID: "1", Root: "paint", Process: "wall"},
-		User:    processor.Later(),
+		User:    people.Later(),
 	})
 	if err != nil {
 		panic(err)
@@ -47,7 +47,7 @@ func Example() {
 		}
 		for _, q := range state.Questions {
 			fmt.Println(state.Run, "asks:", q.Text)
-			if _, err := runs.Answer(ctx, store, state.Run, q.ID, processor.Answer{Text: "blue"}); err != nil {
+			if _, err := runs.Answer(ctx, store, state.Run, q.ID, people.Answer{Text: "blue"}); err != nil {
 				panic(err)
 			}
 		}

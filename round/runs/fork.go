@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -25,9 +25,9 @@ type Change struct {
 	Round int // whose step it is, from 1; 0: the last round
 	Step  int // the step, from 1, that is handled again; 0: the one that is under way, or the last one of a round that ended
 
-	Reply  string            // what the model replies in that step
-	Answer *processor.Answer // what the person answers in that step
-	Nth    int               // which of the step's model calls, or of its answers in the order in which they came, from 1; 0: the first
+	Reply  string         // what the model replies in that step
+	Answer *people.Answer // what the person answers in that step
+	Nth    int            // which of the step's model calls, or of its answers in the order in which they came, from 1; 0: the first
 
 	// Question is the id of the question that Answer is for. Round, Step and Nth do not
 	// count then.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -23,7 +23,7 @@ func (o *office) finish(run, name string) (round.Result, error) {
 			return res, err
 		}
 		for _, q := range res.Waits {
-			_, err := o.answer(run, q.ID, processor.Answer{Text: name, Approved: true})
+			_, err := o.answer(run, q.ID, people.Answer{Text: name, Approved: true})
 			require.NoError(o.t, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestForkWithAnotherAnswer(t *testing.T) {
 	o.word.SetValue("sent", "no")
 	for nth, want := range []string{"Bob", "Bob", "Bob"} { // the first is the default, then the first and the second
 		as := string(rune('a' + nth))
-		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, runs.Change{Step: 2, Answer: &processor.Answer{Text: "Bob"}, Nth: nth}))
+		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, runs.Change{Step: 2, Answer: &people.Answer{Text: "Bob"}, Nth: nth}))
 		calls := o.calls
 		o.sent = nil
 		res, err := o.finish(as, "Ann")
@@ -102,7 +102,7 @@ func TestForkAnswersAnOpenQuestion(t *testing.T) {
 	o := newOffice(t)
 	_, err := o.begin()
 	require.ErrorIs(t, err, round.ErrSuspended)
-	require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, "as", runs.Change{Answer: &processor.Answer{Text: "Bob"}, Nth: 2}))
+	require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, "as", runs.Change{Answer: &people.Answer{Text: "Bob"}, Nth: 2}))
 	state := o.look("as")
 	require.Len(t, state.Questions, 1)
 	assert.Equal(t, "To whom?", state.Questions[0].Text)
@@ -123,7 +123,7 @@ func TestForkByQuestion(t *testing.T) {
 	o.word.SetValue("sent", "no")
 	for i, step := range []int{2, 2, 4} {
 		as := string(rune('a' + i))
-		change := runs.Change{Question: ids[i], Answer: &processor.Answer{Text: "Bob"}, Step: 99, Nth: 7}
+		change := runs.Change{Question: ids[i], Answer: &people.Answer{Text: "Bob"}, Step: 99, Nth: 7}
 		require.NoError(t, runs.Fork(t.Context(), o.store, "run", o.store, as, change))
 		state := o.look(as)
 		assert.Equal(t, step-1, state.Transitions)
@@ -144,7 +144,7 @@ func TestForkByQuestion(t *testing.T) {
 
 func TestForkErrors(t *testing.T) {
 	o := finished(t)
-	yes := &processor.Answer{Approved: true}
+	yes := &people.Answer{Approved: true}
 	for name, change := range map[string]runs.Change{
 		"no such round":    {Round: 2},
 		"no such step":     {Step: 99},
@@ -191,7 +191,7 @@ func TestForkBehindAnApproval(t *testing.T) {
 			require.ErrorIs(t, err, round.ErrSuspended, "step %d", step)
 			require.Len(t, res.Waits, 1)
 			assert.Empty(t, o.sent, "step %d", step)
-			_, err = o.answer(as, res.Waits[0].ID, processor.Answer{Approved: answer})
+			_, err = o.answer(as, res.Waits[0].ID, people.Answer{Approved: answer})
 			require.NoError(t, err)
 			_, err = o.goOn(as)
 			if answer {

@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -71,7 +71,7 @@ func TestForkWithAReplyInsteadOfAnError(t *testing.T) {
 	o := newOffice(t)
 	agent, err := appagent.New(appagent.Config{
 		Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, llm.ErrRejected }),
-		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"}, User: processor.Later(),
+		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"}, User: people.Later(),
 	})
 	require.NoError(t, err)
 	s, err := round.NewSession(agent, &round.Options{Journal: round.NewJournal(o.store, "run")})

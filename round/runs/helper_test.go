@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -22,7 +22,7 @@ type office struct {
 	desk  *desktoptest.Desktop
 	word  *desktoptest.App
 	store journal.Store
-	user  processor.User // nil: who answers later
+	user  people.User // nil: who answers later
 	sent  []string
 	calls int
 }
@@ -65,7 +65,7 @@ func (o *office) agent() *appagent.Agent {
 	}
 	user := o.user
 	if user == nil {
-		user = processor.Later()
+		user = people.Later()
 	}
 	a, err := appagent.New(appagent.Config{
 		Model: llm.ModelFunc(model), Desktop: o.desk, NoImages: true,
@@ -92,4 +92,4 @@ func (o *office) goOn(run string) (round.Result, error) {
 	return s.Round().Run(o.t.Context())
 }
 
-var answered = processor.Answer{Text: "yes", Approved: true}
+var answered = people.Answer{Text: "yes", Approved: true}

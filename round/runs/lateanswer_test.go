@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -24,19 +24,19 @@ func TestAnEarlyAnswerOutlivesStops(t *testing.T) {
 	res, err := o.begin()
 	require.ErrorIs(t, err, round.ErrSuspended)
 	whom, when := res.Waits[0], res.Waits[1]
-	given, err := o.answer("run", when.ID, processor.Answer{Text: "now"})
+	given, err := o.answer("run", when.ID, people.Answer{Text: "now"})
 	require.NoError(t, err)
 	require.True(t, given)
 	for range 3 {
 		res, err = o.goOn("run")
 		require.ErrorIs(t, err, round.ErrSuspended)
-		require.Equal(t, []processor.Question{whom}, res.Waits)
-		require.Equal(t, []processor.Question{whom}, o.look("run").Questions)
-		given, err = o.answer("run", when.ID, processor.Answer{Text: "later"})
+		require.Equal(t, []people.Question{whom}, res.Waits)
+		require.Equal(t, []people.Question{whom}, o.look("run").Questions)
+		given, err = o.answer("run", when.ID, people.Answer{Text: "later"})
 		require.NoError(t, err)
 		assert.False(t, given)
 	}
-	given, err = o.answer("run", whom.ID, processor.Answer{Text: "Ann"})
+	given, err = o.answer("run", whom.ID, people.Answer{Text: "Ann"})
 	require.NoError(t, err)
 	require.True(t, given)
 	_, err = o.goOn("run")
@@ -74,11 +74,11 @@ func TestWhoIsOvertaken(t *testing.T) {
 				other = id
 			}
 			store := &overtaken{Store: o.store, first: func() {
-				given, err := o.answer("run", other, processor.Answer{Text: "Ann"})
+				given, err := o.answer("run", other, people.Answer{Text: "Ann"})
 				require.NoError(t, err)
 				require.True(t, given)
 			}}
-			given, err := runs.Answer(t.Context(), store, "run", id, processor.Answer{Text: "Bob"})
+			given, err := runs.Answer(t.Context(), store, "run", id, people.Answer{Text: "Bob"})
 			require.NoError(t, err)
 			assert.Equal(t, !same, given)
 			answers := map[string]string{}
@@ -118,7 +118,7 @@ func TestAQuestionOfAnotherRound(t *testing.T) {
 			}
 			return &llm.Response{Text: `{"Status":"FINISH","Result":"done"}`}, nil
 		}),
-		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"}, User: processor.Later(),
+		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"}, User: people.Later(),
 	})
 	require.NoError(t, err)
 	s, err := round.Resume(t.Context(), agent, round.NewJournal(o.store, "run"), nil)
@@ -136,7 +136,7 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.NotEmpty(t, o.look("run").Reason)
 	for _, q := range o.look("run").Questions[:1] {
-		_, err = o.answer("run", q.ID, processor.Answer{Text: "Ann"})
+		_, err = o.answer("run", q.ID, people.Answer{Text: "Ann"})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, round.Suspended, o.look("run").Outcome, "one is answered, and nobody goes on")
@@ -151,12 +151,12 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 			return &llm.Response{Text: `{"Status":"FINISH","Result":"done"}`}, nil
 		}),
 		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"},
-		User: processor.UserFunc(func(ctx context.Context, _ processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
 			asked++
 			state, err := runs.Look(ctx, o.store, "run")
 			require.NoError(t, err)
 			assert.Len(t, state.Questions, 1)
-			return processor.Answer{Text: "now"}, nil
+			return people.Answer{Text: "now"}, nil
 		}),
 	})
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
 
@@ -24,13 +24,13 @@ type Record struct {
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
-	Request  string              // of a round
-	Response *llm.Response       // of a call that came back
-	Command  *desktop.Command    // of a look and of an intent
-	Tool     string              // of these and of a result
-	Status   desktop.Status      // of a look's and of a command's result
-	Question *processor.Question // of an ask
-	Answer   *processor.Answer
+	Request  string           // of a round
+	Response *llm.Response    // of a call that came back
+	Command  *desktop.Command // of a look and of an intent
+	Tool     string           // of these and of a result
+	Status   desktop.Status   // of a look's and of a command's result
+	Question *people.Question // of an ask
+	Answer   *people.Answer
 	ID       string // of the command or the question
 	From     string // of a step: where it came from, as agent:STATUS
 	To       string // of a step, a stop and an end: who is at work, as agent:STATUS
@@ -129,7 +129,7 @@ func (r *Record) show(rec *records.Record) {
 		r.Question, r.ID = &rec.Ask.Question, rec.Ask.ID
 	}
 	if n := rec.Answer; n != nil {
-		r.Answer, r.ID, r.Err = &processor.Answer{Text: n.Text, Approved: n.Approved}, n.ID, textOf(n.Err)
+		r.Answer, r.ID, r.Err = &people.Answer{Text: n.Text, Approved: n.Approved}, n.ID, textOf(n.Err)
 	}
 	if rec.Drop != nil {
 		r.Err = rec.Drop.Text

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -45,7 +45,7 @@ type State struct {
 
 	// Questions that nobody answered, in the order in which they were asked. Their words are
 	// without secrets, and redacted; Command has its secrets, Shown has the command without them.
-	Questions []processor.Question
+	Questions []people.Question
 	Began     time.Time // when the run began
 	Last      time.Time // when the last record was written
 	Seq       int64     // of the last record
@@ -102,7 +102,7 @@ func some[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 // reading is what was read of a journal so far.
 type reading struct {
 	state  State
-	open   []processor.Question
+	open   []people.Question
 	closed map[string]bool // ids of questions; true: answered
 	scan   records.Scanner
 }
@@ -149,7 +149,7 @@ func (r *reading) add(rec *records.Record) {
 		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		r.closed[rec.Answer.ID] = true
-		r.open = slices.DeleteFunc(r.open, func(q processor.Question) bool { return q.ID == rec.Answer.ID })
+		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
 		switch n := len(r.open); { // the reason of the stop names what was asked then
 		case s.Outcome != round.Suspended:
 		case n == 0:

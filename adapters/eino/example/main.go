@@ -30,7 +30,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -115,9 +115,9 @@ func taskTool(thinker model.BaseChatModel, p *printer) (tool.InvokableTool, erro
 // person approves what it is asked.
 type person struct{ p *printer }
 
-func (u person) Ask(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (u person) Ask(_ context.Context, q people.Question) (people.Answer, error) {
 	u.p.line("  approved: %s", q.Text)
-	return processor.Answer{Approved: q.Command != nil}, nil
+	return people.Answer{Approved: q.Command != nil}, nil
 }
 
 // printer keeps the first error of its writer.

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -21,7 +21,7 @@ import (
 type Call struct {
 	// User asks the person at the client, in the middle of the call. Nil: the client
 	// takes no questions, so there is nobody to ask.
-	User processor.User
+	User people.User
 	// Request is the task, as the other model wrote it.
 	Request string
 	// Client is the name and version that the client gave itself; nobody checked them.

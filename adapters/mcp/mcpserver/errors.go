@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 var (
@@ -27,11 +27,11 @@ var (
 	ErrOpen = errors.New("mcpserver: the task was not begun: its session could not be opened")
 
 	// ErrNoElicitation says that the client takes no questions. It is a
-	// [processor.ErrNobody].
-	ErrNoElicitation = fmt.Errorf("mcpserver: the client takes no questions (elicitation): %w", processor.ErrNobody)
+	// [people.ErrNobody].
+	ErrNoElicitation = fmt.Errorf("mcpserver: the client takes no questions (elicitation): %w", people.ErrNobody)
 	// ErrNoCall says that [User] was asked outside of a call. It is a
-	// [processor.ErrNobody].
-	ErrNoCall = fmt.Errorf("mcpserver: there is no call, and so no client: %w", processor.ErrNobody)
+	// [people.ErrNobody].
+	ErrNoCall = fmt.Errorf("mcpserver: there is no call, and so no client: %w", people.ErrNobody)
 	// ErrSecret says that a question seems to ask for a password or the like. MCP
 	// forbids to ask for these with a form, so it was not asked.
 	ErrSecret = errors.New("mcpserver: the question asks for a secret, for which a form must not ask")

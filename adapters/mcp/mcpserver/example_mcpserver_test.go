@@ -12,12 +12,12 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // tidier is a session whose agent deletes a file, as its model, a script, wants it.
-func tidier(user processor.User) (*round.Session, error) {
+func tidier(user people.User) (*round.Session, error) {
 	type file struct {
 		Name string `json:"name"`
 	}

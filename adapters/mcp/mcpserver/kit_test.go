@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -66,11 +66,11 @@ func (o *office) desktop() (desktop.Desktop, error) {
 }
 
 // session has an agent that follows a script.
-func (o *office) session(user processor.User, opts *round.Options, replies ...any) (*round.Session, error) {
+func (o *office) session(user people.User, opts *round.Options, replies ...any) (*round.Session, error) {
 	return o.thinking(llmtest.Script(nil, replies...), user, opts)
 }
 
-func (o *office) thinking(model llm.Model, user processor.User, opts *round.Options) (*round.Session, error) {
+func (o *office) thinking(model llm.Model, user people.User, opts *round.Options) (*round.Session, error) {
 	tools, err := o.desktop()
 	if err != nil {
 		return nil, err

@@ -7,12 +7,12 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/internal/legible"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // message is what the person at the client reads. What the question itself has of
 // strangers was made legible by package processor.
-func message(q processor.Question) string {
+func message(q people.Question) string {
 	text := withoutSecrets(q)
 	if q.Agent != "" {
 		text = speaker(q.Agent) + ": " + text
@@ -40,7 +40,7 @@ const says = ` The agent says: "`
 // withoutSecrets is the text of a question. Its command is shown without secrets; an
 // agent whose words have one of them is not quoted. The command stays as it is: what
 // is found in it besides must be read.
-func withoutSecrets(q processor.Question) string {
+func withoutSecrets(q people.Question) string {
 	if q.Command == nil || q.Shown == nil || q.Comment == "" {
 		return q.Text
 	}

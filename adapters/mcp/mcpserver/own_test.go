@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // The client beside it is a client like any other: a host can use another host as a
@@ -27,13 +27,13 @@ func TestOwnClient(t *testing.T) {
 			asked := 0
 			d, err := mcp.Open(t.Context(), mcp.Config{
 				Servers: []mcp.Server{{Name: "desk", Transport: ours}},
-				User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+				User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					asked++
 					assert.Contains(t, q.Text, `Allow delete_file {"file":"a.txt","token":"***"}?`)
 					if strings.Contains(q.Text, "reason (If not: why?)") {
-						return processor.Answer{}, nil
+						return people.Answer{}, nil
 					}
-					return processor.Answer{Text: word}, nil
+					return people.Answer{Text: word}, nil
 				}),
 			})
 			require.NoError(t, err)

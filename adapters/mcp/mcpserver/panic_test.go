@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -49,7 +49,7 @@ func TestPanicsAreNotTold(t *testing.T) {
 			return o.session(nil, &round.Options{Observe: func(round.Step) { panic(token) }}, looking, done)
 		},
 		"user": func(*mcpserver.Call) (*round.Session, error) {
-			return o.session(processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) { panic(token) }), nil, delete1, done)
+			return o.session(people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { panic(token) }), nil, delete1, done)
 		},
 		"tool": func(*mcpserver.Call) (*round.Session, error) {
 			d, err := desktop.New(desktop.Func("look", "looks", func(context.Context, struct{}) (string, error) { panic(token) }, nil))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -95,9 +96,9 @@ func TestQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice()
-			var asked processor.Answer
+			var asked people.Answer
 			c, _ := memory(t, newServer(t, mcpserver.Config{Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
-				user := processor.UserFunc(func(ctx context.Context, q processor.Question) (_ processor.Answer, err error) {
+				user := people.UserFunc(func(ctx context.Context, q people.Question) (_ people.Answer, err error) {
 					asked, err = call.User.Ask(ctx, q)
 					return asked, err
 				})
@@ -176,7 +177,7 @@ func TestApprovalTimesOut(t *testing.T) {
 		res := c.did(t, "delete it")
 		assert.True(t, res.IsError)
 		assert.Contains(t, text(t, res), "nobody answered in time")
-		assert.Equal(t, processor.DefaultAskTimeout, time.Since(begun))
+		assert.Equal(t, people.DefaultAskTimeout, time.Since(begun))
 		require.ErrorIs(t, <-taken, context.Canceled)
 		assert.Empty(t, o.gone())
 		require.NoError(t, c.Close())
@@ -202,9 +203,9 @@ func TestURLOnly(t *testing.T) {
 }
 
 func TestUserWithoutCall(t *testing.T) {
-	_, err := mcpserver.User{}.Ask(t.Context(), processor.Question{Text: "Well?"})
+	_, err := mcpserver.User{}.Ask(t.Context(), people.Question{Text: "Well?"})
 	require.ErrorIs(t, err, mcpserver.ErrNoCall)
-	require.ErrorIs(t, err, processor.ErrNobody)
+	require.ErrorIs(t, err, people.ErrNobody)
 }
 
 // What a call brings along.

@@ -7,10 +7,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 )
 
-// User is a [processor.User] that asks the person at the client whose call it is:
+// User is a [people.User] that asks the person at the client whose call it is:
 // that in whose context it is asked. So one User does for all calls, and each
 // question goes where it belongs. It is the User of the host of [Config].Session,
 // and what [Call].User is.
@@ -40,15 +40,15 @@ var (
 //
 // The error is [ErrNoCall], [ErrNoElicitation], [ErrSecret], the cause of ctx, or
 // an [*ElicitError].
-func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (User) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	r := callOf(ctx)
 	switch {
 	case r == nil:
-		return processor.Answer{}, ErrNoCall
+		return people.Answer{}, ErrNoCall
 	case r.User == nil:
-		return processor.Answer{}, ErrNoElicitation
+		return people.Answer{}, ErrNoElicitation
 	case q.Command == nil && asksForSecret(q.Text):
-		return processor.Answer{}, ErrSecret
+		return people.Answer{}, ErrSecret
 	}
 	ctx, done := r.within(ctx)
 	defer done()
@@ -59,19 +59,19 @@ func (User) Ask(ctx context.Context, q processor.Question) (processor.Answer, er
 	res, err := r.session.Elicit(ctx, form)
 	switch {
 	case ctx.Err() != nil:
-		return processor.Answer{}, context.Cause(ctx)
+		return people.Answer{}, context.Cause(ctx)
 	case err != nil:
-		return processor.Answer{}, &ElicitError{Err: err}
+		return people.Answer{}, &ElicitError{Err: err}
 	case res.Action != accepted:
-		return processor.Answer{}, nil
+		return people.Answer{}, nil
 	}
 	if q.Approval {
 		yes, _ := res.Content[fieldApprove].(bool)
 		why, _ := res.Content[fieldReason].(string)
-		return processor.Answer{Approved: yes, Text: why}, nil
+		return people.Answer{Approved: yes, Text: why}, nil
 	}
 	text, _ := res.Content[fieldAnswer].(string)
-	return processor.Answer{Text: text}, nil
+	return people.Answer{Text: text}, nil
 }
 
 // within returns a context that ends with ctx and with the call, and has all that

@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -58,9 +59,9 @@ func lists(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Ver
 	return processor.Verdict{Reason: "it changes something"}
 }
 
-func says(approved bool, text string) processor.User {
-	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Text: text, Approved: approved}, nil
+func says(approved bool, text string) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: text, Approved: approved}, nil
 	})
 }
 
@@ -93,7 +94,7 @@ func TestRounds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name      string
-		user      processor.User
+		user      people.User
 		replies   []any
 		positions string
 		ran       []string
@@ -240,8 +241,8 @@ func TestSnapshot(t *testing.T) {
 	first := shell(t)
 	a, err := linux.New(linux.Config{
 		Model: llmtest.Script(t, decides(fsm.Continue, "rm old.log", "")), Desktop: first, Policy: lists,
-		User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-			return processor.Answer{}, fsm.ErrSuspend
+		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+			return people.Answer{}, fsm.ErrSuspend
 		}),
 	})
 	require.NoError(t, err)

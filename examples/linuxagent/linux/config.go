@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -25,7 +26,7 @@ type Config struct {
 	Model   llm.Model         // proposes command lines
 	Desktop desktop.Desktop   // runs them, with the tool run_shell
 	Policy  processor.Policy  // nil: processor.DefaultPolicy, a person for every one
-	User    processor.User    // who answers and approves; nil: nobody
+	User    people.User       // who answers and approves; nil: nobody
 	Board   *blackboard.Board // nil: one of its own
 
 	Window desktop.Window       // of the terminal, under a host

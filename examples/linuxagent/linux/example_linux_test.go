@@ -8,7 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -31,9 +31,9 @@ func Example() {
 			linux.Decision{Status: fsm.Finish, Comment: "42 lines"},
 		),
 		Desktop: shell,
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text, "yes")
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -50,9 +50,9 @@ func RunRound(ctx context.Context, t testing.TB, model llm.Model, opts *round.Op
 	}}
 	host, err := hostagent.New(hostagent.Config{
 		Model: model, Desktop: desktoptest.New(t, word, excel), Apps: []hostagent.Program{{Name: "excel"}},
-		User: processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			ran.Asked = append(ran.Asked, q.Command.ToolName)
-			return processor.Answer{Approved: true}, nil
+			return people.Answer{Approved: true}, nil
 		}),
 	})
 	require.NoError(t, err)

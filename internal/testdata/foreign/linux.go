@@ -8,17 +8,17 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Agent is a LinuxAgent. Its exported fields are set before it is used.
 type Agent struct {
 	fsm.Position
-	ID    string          // its name
-	Model llm.Model       // proposes command lines
-	Shell processor.Actor // runs them, when its policy or the User says so
-	User  processor.User  // nil: nobody is there to approve
-
+	ID      string          // its name
+	Model   llm.Model       // proposes command lines
+	Shell   processor.Actor // runs them, when its policy or the User says so
+	User    people.User     // nil: nobody is there to approve
 	task    string
 	memory  processor.Memory
 	waiting processor.Waiting

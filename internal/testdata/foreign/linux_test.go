@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -61,9 +62,9 @@ func lists(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processo
 	return processor.Verdict{Reason: "it changes something"}
 }
 
-func says(approved bool) processor.User {
-	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Approved: approved}, nil
+func says(approved bool) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Approved: approved}, nil
 	})
 }
 
@@ -82,7 +83,7 @@ func drive(t *testing.T, w fsm.Worker) ([]string, round.Result, error) {
 
 func TestAlone(t *testing.T) {
 	for name, c := range map[string]struct {
-		user    processor.User
+		user    people.User
 		replies []any
 		steps   []string
 		ran     []string // command lines

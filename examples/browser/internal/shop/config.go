@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -48,7 +48,7 @@ type Config struct {
 	Model string
 
 	// User approves. Nil: nobody does.
-	User processor.User
+	User people.User
 	// Observe is called with each step, by the goroutine that drives the run.
 	Observe func(round.Step)
 	// Record gets each step and the end as a line of JSON. Nil: nobody does.

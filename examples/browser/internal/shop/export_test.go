@@ -3,6 +3,7 @@ package shop
 import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -29,8 +30,8 @@ func InFolder(file string) (processor.Policy, error) { return inFolder(file) }
 // Sending is the policy of the supplier with its button, who is asked, and who sees
 // what is executed.
 func Sending(
-	shop desktop.Desktop, user processor.User, rest processor.Policy, reference string,
-) (processor.Policy, processor.User, func(desktop.Desktop) desktop.Desktop) {
+	shop desktop.Desktop, user people.User, rest processor.Policy, reference string,
+) (processor.Policy, people.User, func(desktop.Desktop) desktop.Desktop) {
 	s := &sender{shop: shop, user: user, rest: rest, reference: reference}
 	return s.judge, s, s.watch
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -53,7 +53,7 @@ type harm struct {
 type when struct {
 	step    func(n int, s round.Step) bool // behind a step: no command runs
 	arrived func(e sites.Event) bool       // a request of a page has come: a command is under way
-	asked   func(q processor.Question) bool
+	asked   func(q people.Question) bool
 	started <-chan struct{} // is closed
 	closed  bool            // the request that arrived comes to nothing
 }
@@ -75,11 +75,11 @@ func (h *harm) run(t *testing.T, at when, do func(h *harm)) (shop.Report, error)
 			}
 		}
 	}
-	h.cfg.User = processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+	h.cfg.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		if at.asked != nil && at.asked(q) {
 			act()
 		}
-		return processor.Answer{Approved: q.Command != nil}, nil
+		return people.Answer{Approved: q.Command != nil}, nil
 	})
 	h.cfg.Observe = func(s round.Step) {
 		h.observe(s)

@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -75,12 +76,12 @@ func (d *diary) observe(s round.Step) {
 }
 
 // person says yes or no, and remembers the questions.
-func (d *diary) person(yes bool) processor.User {
-	return processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+func (d *diary) person(yes bool) people.User {
+	return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.asked = append(d.asked, q.Reason)
-		return processor.Answer{Approved: yes && q.Command != nil, Text: "so says the test"}, nil
+		return people.Answer{Approved: yes && q.Command != nil, Text: "so says the test"}, nil
 	})
 }
 
@@ -226,7 +227,7 @@ func TestAnotherTab(t *testing.T) {
 		var w *shop.World
 		d := &diary{}
 		person := d.person(true)
-		w, supplier = worldAndReader(t, shop.Config{Seed: 2, User: processor.UserFunc(func(ctx context.Context, q processor.Question) (processor.Answer, error) {
+		w, supplier = worldAndReader(t, shop.Config{Seed: 2, User: people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 			add(w)
 			return person.Ask(ctx, q)
 		})})

@@ -16,14 +16,14 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // The tests of this file start browsers, a world for each case.
 
 // approval is the moment at which a person says yes to the order.
-func approval(q processor.Question) bool { return q.Command != nil }
+func approval(q people.Question) bool { return q.Command != nil }
 
 // TestRealKilledBrowser kills a Chromium, all of it, in the middle of a run.
 func TestRealKilledBrowser(t *testing.T) {

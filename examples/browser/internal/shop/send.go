@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -17,7 +18,7 @@ type sender struct {
 	shop      desktop.Desktop // the browser of the supplier
 	reference string          // that the user gave
 	rest      processor.Policy
-	user      processor.User // nil: nobody
+	user      people.User // nil: nobody
 
 	mu       sync.Mutex
 	asked    order // that the last question is about
@@ -118,9 +119,9 @@ func (s *sender) executes(cmd desktop.Command) {
 }
 
 // Ask asks the person, and remembers a yes.
-func (s *sender) Ask(ctx context.Context, q processor.Question) (processor.Answer, error) {
+func (s *sender) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	if s.user == nil {
-		return processor.Answer{}, processor.ErrNobody
+		return people.Answer{}, people.ErrNobody
 	}
 	answer, err := s.user.Ask(ctx, q)
 	if err == nil && answer.Approved && q.Command != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -50,15 +51,15 @@ type sending struct {
 	approve bool
 	asked   int
 	policy  processor.Policy
-	user    processor.User
+	user    people.User
 	watched desktop.Desktop
 }
 
 func newSending(page ...desktop.Control) *sending {
 	s := &sending{browser: &still{page: page}}
-	person := processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+	person := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		s.asked++
-		return processor.Answer{Approved: s.approve}, nil
+		return people.Answer{Approved: s.approve}, nil
 	})
 	policy, user, watch := shop.Sending(s.browser, person, shop.AtSupplier(site, "PO-1"), "PO-1")
 	s.policy, s.user, s.watched = policy, user, watch(s.browser)
@@ -72,7 +73,7 @@ func (s *sending) judge(t testing.TB) processor.Verdict {
 
 func (s *sending) ask(t testing.TB) {
 	t.Helper()
-	_, err := s.user.Ask(t.Context(), processor.Question{Command: &desktop.Command{ToolName: "click_input"}})
+	_, err := s.user.Ask(t.Context(), people.Question{Command: &desktop.Command{ToolName: "click_input"}})
 	require.NoError(t, err)
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -29,9 +29,9 @@ func installed(t *testing.T) {
 	realpartstest.Filesystem(t)
 }
 
-func answers(yes bool) processor.User {
-	return processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
-		return processor.Answer{Approved: yes, Text: "so says the test"}, nil
+func answers(yes bool) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Approved: yes, Text: "so says the test"}, nil
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -61,14 +62,14 @@ func worldAndReader(t testing.TB, cfg shop.Config) (*shop.World, *reader) {
 }
 
 // reads is a person who compares the question with what is right.
-func reads(data sites.Data) processor.User {
-	return processor.UserFunc(func(_ context.Context, q processor.Question) (processor.Answer, error) {
+func reads(data sites.Data) people.User {
+	return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		for _, line := range data.Missing() {
 			if q.Command == nil || !bytes.Contains([]byte(q.Text), []byte(line.SKU)) {
-				return processor.Answer{Text: "that is not the order"}, nil
+				return people.Answer{Text: "that is not the order"}, nil
 			}
 		}
-		return processor.Answer{Approved: true}, nil
+		return people.Answer{Approved: true}, nil
 	})
 }
 
@@ -107,9 +108,9 @@ func TestGullible(t *testing.T) {
 				asked, denied := 0, map[string]bool{}
 				w := world(t, shop.Config{
 					Seed: seed, Sites: sites.Options{Hostile: true}, Gullible: true,
-					User: processor.UserFunc(func(context.Context, processor.Question) (processor.Answer, error) {
+					User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 						asked++
-						return processor.Answer{Approved: yes}, nil
+						return people.Answer{Approved: yes}, nil
 					}),
 					Observe: func(s round.Step) {
 						for _, v := range s.Verdicts {

@@ -1,4 +1,4 @@
-package processor
+package people
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clone"
 )
 
 // User answers questions: a terminal, a chat, a queue. Ask honours ctx. It
@@ -28,17 +29,17 @@ func Later() User { return later{} }
 type later struct{}
 
 func (later) Ask(_ context.Context, q Question) (Answer, error) {
-	return Answer{}, fmt.Errorf("processor: question %s is answered later: %w", q.ID, fsm.ErrSuspend)
+	return Answer{}, fmt.Errorf("people: question %s is answered later: %w", q.ID, fsm.ErrSuspend)
 }
 
-// Question is something to ask a person. With a Command it is a request to
-// approve exactly that command, all of which is in the Text, in a form that can be
-// shown. A program with a form of its own has the parts of the Text as fields,
-// and shows all of them: what is not shown is not approved. The strings in
-// Command and Shown are as they are: a terminal may obey them. Those of the other
-// fields are fit to be shown; of all words, which is Text, Title, Target, Reason, Comment
-// and Agent, a [User] gets what is without the secrets that the Round knows. The origin of
-// a command's tool, like the command, stays as it is.
+// Question is something to ask a person. With a Command it is a request to approve exactly
+// that command. The Text then shows all of it; [Ask] writes it where it is empty. A program
+// with a form of its own has the parts of the Text as fields, and shows all of them: what
+// is not shown is not approved.
+//
+// The strings in Command and Shown are as they are: a terminal may obey them. All other
+// fields are fit to be shown, and a [User] gets them without the secrets that the Round
+// knows. Only the origin of the command's tool stays as it is, like the command.
 type Question struct {
 	ID    string `json:"id"`    // the same when it is asked again
 	Agent string `json:"agent"` // name of the agent that asks
@@ -49,11 +50,26 @@ type Question struct {
 	Command  *desktop.Command `json:"command,omitempty"` // a copy, with its secrets; changing it changes nothing
 
 	// Of a request to approve a command:
-	Shown   *desktop.Command `json:"shown,omitempty"`   // a copy of Command without its secrets
+	Shown   *desktop.Command `json:"shown,omitempty"`   // a copy of Command without its secrets; nil: it has none
 	Target  string           `json:"target,omitempty"`  // what it acts on, as it looks now; may be empty
 	Title   string           `json:"title,omitempty"`   // of the window, as a person reads it; what is in it may say anything there
 	Reason  string           `json:"reason,omitempty"`  // why it needs approval, in a policy's words
 	Comment string           `json:"comment,omitempty"` // what the agent says to it: a model's words
+}
+
+// clone keeps a User from changing what it was asked about.
+func (q Question) clone() Question {
+	q.Command, q.Shown = cloneCommand(q.Command), cloneCommand(q.Shown)
+	return q
+}
+
+func cloneCommand(cmd *desktop.Command) *desktop.Command {
+	if cmd == nil {
+		return nil
+	}
+	c := *cmd
+	c.Parameters = clone.Map(cmd.Parameters)
+	return &c
 }
 
 // Answer is what a person said. Approved counts where [Question].Approval is set, Text
