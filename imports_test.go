@@ -22,12 +22,13 @@ var imports = map[string][]string{
 	// A plan's types and rules, for who writes it, keeps it and shows it.
 	"blackboard/plan": {},
 	// llm by what a step records of replies (internal/trace).
-	"people":           {"fsm", "llm", "desktop"},
-	"processor":        {"fsm", "llm", "desktop", "blackboard", "people"},
-	"processor/policy": {"desktop", "processor"},
-	"appagent":         {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "processor"},
+	"people": {"fsm", "llm", "desktop"},
+	// Likewise.
+	"policies":  {"llm", "desktop"},
+	"processor": {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
+	"appagent":  {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "policies", "processor"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "processor", "appagent"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "policies", "processor", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
 	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "round/journal"},
 	// Stored records, and no more: it knows nothing of what is in them.

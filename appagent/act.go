@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -144,16 +145,12 @@ func (a *Agent) actor(t *turn) *processor.Actor {
 // policy is that of the Config, which is told what the desktop called the control
 // when it was looked at for this step. Behind the first act lookAgain has compared
 // that with what it is called now.
-func (a *Agent) policy(t *turn) processor.Policy {
-	judge := a.cfg.Policy
-	if judge == nil {
-		judge = processor.DefaultPolicy
-	}
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (a *Agent) policy(t *turn) policies.Func {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if c, seen := processor.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
-			ctx = processor.WithControl(ctx, c)
+			ctx = policies.WithControl(ctx, c)
 		}
-		return judge(ctx, tool, cmd)
+		return a.cfg.Policy.Judge(ctx, tool, cmd)
 	}
 }
 

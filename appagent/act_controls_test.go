@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -33,12 +34,12 @@ func TestPolicySeesTheControl(t *testing.T) {
 			b := newBench(t, tc.call, say(fsm.Finish))
 			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
 			seen := ""
-			b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) processor.Verdict {
+			b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) policies.Verdict {
 				seen = "nothing"
-				if c, ok := processor.ControlOf(ctx); ok {
+				if c, ok := policies.ControlOf(ctx); ok {
 					seen = c.Name
 				}
-				return processor.Verdict{Action: processor.Deny}
+				return policies.Verdict{Action: policies.Deny}
 			}
 			b.finish()
 			assert.Equal(t, tc.sees, seen)
@@ -51,10 +52,10 @@ func TestPolicySeesTheControlAfterTheApproval(t *testing.T) {
 	b := newBench(t, m{"Status": "CONTINUE", "Function": "press", "Args": m{"id": 1}}, say(fsm.Finish))
 	b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
 	var seen []desktop.Control
-	b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) processor.Verdict {
-		c, _ := processor.ControlOf(ctx)
+	b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) policies.Verdict {
+		c, _ := policies.ControlOf(ctx)
 		seen = append(seen, c)
-		return processor.Verdict{}
+		return policies.Verdict{}
 	}
 	b.Config.User = answering("", true)
 	b.finish()

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Defaults of [Config].
@@ -34,7 +34,7 @@ type Config struct {
 	// scoped. Zero: all of Desktop.
 	Window desktop.Window
 	User   people.User          // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
-	Policy processor.Policy     // nil: processor.DefaultPolicy
+	Policy policies.Func        // nil: policies.Default
 	Board  *blackboard.Board    // nil: one of its own
 	States *fsm.Manager[*Agent] // nil: States()
 

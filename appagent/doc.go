@@ -111,7 +111,7 @@ CONFIRM comes before the act, never behind it. The policy decides which commands
 need approval; Status CONFIRM asks for it where the policy would not. An approval
 is of one command with these arguments on this control of this window, with the same
 dialog in front of it or none, and for keys without an id with the same focus. The policy
-finds the control, as it was shown, by [processor.ControlOf]. It
+finds the control, as it was shown, by [policies.ControlOf]. It
 is the one of the argument id; a tool that has no such argument acts on the window,
 whatever ControlLabel says. The next CONTINUE executes exactly that, once, before it asks the model. Where the control
 is not there any more, or is called otherwise, the act is not executed and the

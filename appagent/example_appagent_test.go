@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -132,11 +132,11 @@ func ExampleConfig_policy() {
 			`{"Function": "click_input", "ControlLabel": "2", "Status": "CONTINUE"}`,
 			`{"Status": "FINISH", "Comment": "sent"}`,
 		),
-		Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 			if tool.Name == desktop.ClickInput {
-				return processor.Verdict{Action: processor.Confirm, Reason: "a click cannot be undone"}
+				return policies.Verdict{Action: policies.Confirm, Reason: "a click cannot be undone"}
 			}
-			return processor.DefaultPolicy(ctx, tool, cmd)
+			return policies.Default(ctx, tool, cmd)
 		},
 		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text)

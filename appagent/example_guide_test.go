@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -48,9 +48,9 @@ func Example_approvals() {
 			`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
 			`{"Function": "send_mail", "Args": {"to": "eve@example.com", "text": "12 euros"}, "Status": "FINISH"}`,
 		),
-		Policy: policy.All( // the strictest verdict holds
-			policy.AskDestructive(), // by annotations, and by names: send, delete, pay, …
-			policy.Tools("read_inbox", "send_mail"),
+		Policy: policies.All( // the strictest verdict holds
+			policies.AskDestructive(), // by annotations, and by names: send, delete, pay, …
+			policies.Tools("read_inbox", "send_mail"),
 		),
 		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			yes := q.Command != nil && q.Command.Parameters["to"] == "bob@example.com" // a person reads q.Text
@@ -104,7 +104,7 @@ func Example_suspension() {
 	ids := 0
 	agent, err := appagent.New(appagent.Config{
 		Desktop: mailbox, NoImages: true, User: user,
-		Policy: policy.AskDestructive(),
+		Policy: policies.AskDestructive(),
 		NewID:  func() string { ids++; return fmt.Sprintf("q%d", ids) },
 		Model: llmtest.Script(nil,
 			`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
@@ -144,7 +144,7 @@ func Example_void() {
 	// region void
 	agent, err := appagent.New(appagent.Config{
 		Desktop: desk, Window: window, NoImages: true,
-		Policy: policy.AskDestructive(),
+		Policy: policies.AskDestructive(),
 		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			app.Rename("2", "Send to all")
 			return people.Answer{Approved: true}, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // goesOn is what a Round tells a step that it goes on with in another process: what the
@@ -29,8 +29,8 @@ func goingOn(ctx context.Context) context.Context {
 	return trace.With(ctx, goesOn{trace.From(ctx)})
 }
 
-func allowed(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-	return processor.Verdict{Action: processor.Allow}
+func allowed(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+	return policies.Verdict{Action: policies.Allow}
 }
 
 // once answers with a reply, after something happened.

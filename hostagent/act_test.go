@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -46,9 +47,9 @@ func TestCloseApplicationByListedID(t *testing.T) {
 			b := newBench(t, replies...)
 			b.Desktop.Show(b.Excel)
 			var asked []people.Question
-			b.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+			b.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 				asked = append(asked, people.Question{Command: &cmd})
-				return processor.Verdict{Action: processor.Allow}
+				return policies.Verdict{Action: policies.Allow}
 			}
 			b.finish()
 			assert.Equal(t, "2", params(b, desktop.CloseApplication)["id"])
@@ -118,8 +119,8 @@ func TestFailedActions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.reply, m{"Status": "FINISH", "Comment": "anyway"})
 			if tc.tool == "" {
-				b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-					return processor.Verdict{Action: processor.Deny, Reason: "stuck"}
+				b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+					return policies.Verdict{Action: policies.Deny, Reason: "stuck"}
 				}
 			} else {
 				b.Desktop.Fail(tc.tool, "stuck").Times(1)

@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -77,7 +78,7 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 
 	assert.Equal(t, "an id", got.NewID())
 	verdict := got.Policy(t.Context(), desktop.Tool{}, desktop.LaunchProgram("calc"))
-	assert.Equal(t, processor.Confirm, verdict.Action, "the host's default policy")
+	assert.Equal(t, policies.Confirm, verdict.Action, "the host's default policy")
 	got.NewID, got.Policy = nil, nil
 	assert.NotNil(t, got.User)
 	got.User = nil

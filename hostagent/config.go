@@ -19,7 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Defaults of [Config].
@@ -37,7 +37,7 @@ type Config struct {
 	Model   llm.Model         // required; AppAgents use it too
 	Desktop desktop.Desktop   // required
 	User    people.User       // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
-	Policy  processor.Policy  // nil: DefaultPolicy(Apps)
+	Policy  policies.Func     // nil: DefaultPolicy(Apps)
 	Board   *blackboard.Board // nil: one of its own
 
 	// Apps are the programs that can be launched, where the desktop can launch
@@ -94,7 +94,7 @@ type App struct {
 	Model    llm.Model
 	Desktop  desktop.Desktop // the host's; desktop.Scope narrows it to Window
 	User     people.User
-	Policy   processor.Policy // never nil
+	Policy   policies.Func // never nil
 	Board    *blackboard.Board
 	Docs     string // of the Program
 	Examples string // of the Program

@@ -139,7 +139,7 @@ the user asked for, and what was done for that before. Its table needs no edge t
 applications: destructive tools, shell commands, launching a program that is not
 listed and screenshots written to a file need a person's approval; everything else
 is allowed. A tool is destructive there by its annotation alone: a send_mail without a
-DestructiveHint runs unasked, unless Config.Policy is policy.AskDestructive, which
+DestructiveHint runs unasked, unless Config.Policy is policies.AskDestructive, which
 reads names. An approval is of one command on one window, given before the act; the
 next CONTINUE executes exactly that, once, and then asks the model. A FINISH or ASSIGN
 beside the act must be written again. The window is the one that the command names, else the one

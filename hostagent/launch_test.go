@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // target is an entry of the section windows.
@@ -183,8 +183,8 @@ func TestDefaultPolicy(t *testing.T) {
 // A policy that wants everything approved does not ask twice for one window: the
 // model assigns again after the approval, and the application is there already.
 func TestApprovedReachIsNotRepeated(t *testing.T) {
-	confirmAll := func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-		return processor.Verdict{Action: processor.Confirm, Reason: "everything must be approved"}
+	confirmAll := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+		return policies.Verdict{Action: policies.Confirm, Reason: "everything must be approved"}
 	}
 	t.Run("select", func(t *testing.T) {
 		b := newBench(t, assign("0", "x"), assign("0", "x"), say(fsm.Finish), say(fsm.Finish))

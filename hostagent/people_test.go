@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -212,14 +213,14 @@ func TestPolicyAroundTheDefault(t *testing.T) {
 	policy := hostagent.DefaultPolicy(apps)
 	for name, tc := range map[string]struct {
 		cmd  desktop.Command
-		want processor.Action
+		want policies.Action
 	}{
-		"listed":     {desktop.LaunchProgram("excel", "excel.exe"), processor.Allow},
-		"other way":  {desktop.LaunchProgram("excel"), processor.Confirm},
-		"not listed": {desktop.LaunchProgram("calc"), processor.Confirm},
-		"no JSON":    {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: m{"name": func() {}}}, processor.Confirm},
-		"shell":      {desktop.Shell("ls"), processor.Confirm},
-		"click":      {desktop.Click("1", "", nil), processor.Allow},
+		"listed":     {desktop.LaunchProgram("excel", "excel.exe"), policies.Allow},
+		"other way":  {desktop.LaunchProgram("excel"), policies.Confirm},
+		"not listed": {desktop.LaunchProgram("calc"), policies.Confirm},
+		"no JSON":    {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: m{"name": func() {}}}, policies.Confirm},
+		"shell":      {desktop.Shell("ls"), policies.Confirm},
+		"click":      {desktop.Click("1", "", nil), policies.Allow},
 	} {
 		tool, _ := desktop.ToolNamed(tc.cmd.ToolName)
 		assert.Equal(t, tc.want, policy(t.Context(), tool, tc.cmd).Action, name)

@@ -5,26 +5,26 @@ import (
 	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // DefaultPolicy returns the policy of a host that may launch these programs: it
 // asks for approval of launching anything else, or one of them in another way,
-// and decides like processor.DefaultPolicy otherwise. A policy of your own can
+// and decides like policies.Default otherwise. A policy of your own can
 // call it for what it has no opinion on.
-func DefaultPolicy(apps []Program) processor.Policy {
+func DefaultPolicy(apps []Program) policies.Func {
 	listed := map[string]bool{}
 	for _, p := range apps {
 		listed[parameters(desktop.LaunchProgram(p.Name, p.Command...))] = true
 	}
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		switch {
 		case cmd.ToolName != desktop.LaunchApplication:
-			return processor.DefaultPolicy(ctx, tool, cmd)
+			return policies.Default(ctx, tool, cmd)
 		case listed[parameters(cmd)]:
-			return processor.Verdict{Action: processor.Allow}
+			return policies.Verdict{Action: policies.Allow}
 		}
-		return processor.Verdict{Action: processor.Confirm, Reason: "it launches what is not in the list of applications"}
+		return policies.Verdict{Action: policies.Confirm, Reason: "it launches what is not in the list of applications"}
 	}
 }
 

@@ -52,8 +52,8 @@ belongs into a section, where it stays between its quotes.
 An [Act] is a command together with what it is aimed at. An [Actor] executes acts
 in order and stops at the first that does not succeed; what is behind it is
 skipped, and a [Performance] says of each what became of it. Before every act the
-[Policy] is asked, which is code: allow, deny, or have a person confirm. Nil is
-[DefaultPolicy], which has destructive tools, shell commands, launching a program
+policies.Func is asked, which is code: allow, deny, or have a person confirm. Nil is
+policies.Default, which has destructive tools, shell commands, launching a program
 and writing a screenshot to a file confirmed. The model can ask for more confirmation, never for less,
 and nothing that it reads or writes is taken for an approval.
 

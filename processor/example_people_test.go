@@ -7,6 +7,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -19,11 +20,11 @@ func ExampleActor_Perform() {
 
 	actor := &processor.Actor{
 		Desktop: d,
-		Policy: func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+		Policy: func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 			if cmd.Parameters["bash_command"] == "ls" {
-				return processor.Verdict{Action: processor.Allow}
+				return policies.Verdict{Action: policies.Allow}
 			}
-			return processor.Verdict{Action: processor.Confirm, Reason: "it changes something"}
+			return policies.Verdict{Action: policies.Confirm, Reason: "it changes something"}
 		},
 		NewID: func() string { return "a1" },
 	}

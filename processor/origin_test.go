@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
@@ -70,10 +71,10 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 // What is executed without an approval says, too, whose tool was judged.
 func TestCommandsSayWhoseToolWasJudged(t *testing.T) {
 	d := &counter{tools: []desktop.Tool{{Name: "look", Origin: "bank"}}}
-	actor := &processor.Actor{Desktop: d, Policy: func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	actor := &processor.Actor{Desktop: d, Policy: func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		assert.Equal(t, "bank", tool.Origin)
 		assert.Equal(t, "bank", cmd.Origin)
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}}
 	_, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "look"}}}, false)
 	require.NoError(t, err)
@@ -89,7 +90,7 @@ func (hiding) Hide(text string) string { return strings.ReplaceAll(text, "hunter
 // The focus counts for what was approved, and for the first act of a step that goes on
 // elsewhere; an act before it may move the focus.
 func TestPerformAndTheFocus(t *testing.T) {
-	d, a := bench(t, verdicts(map[string]processor.Verdict{"erase": {}}))
+	d, a := bench(t, verdicts(map[string]policies.Verdict{"erase": {}}))
 	focus := "2"
 	a.Look = func(_ context.Context, act processor.Act) processor.Act {
 		act.Focus, act.Title = focus, "a title"

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Act is one command that a decision asks for.
@@ -49,7 +50,7 @@ type Acted struct {
 type Actor struct {
 	Desktop desktop.Desktop
 	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
-	Policy  Policy           // nil: [DefaultPolicy]
+	Policy  policies.Func    // nil: policies.Default
 	NewID   func() string    // makes ids of approvals; nil: UUIDs
 	// Look returns an act with its Target, Focus and Title as they are now. Perform
 	// asks it before each act but the first, since those before may have changed the
@@ -122,13 +123,13 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 			return p, err
 		}
 		act = act.of(tool)
-		if confirm && i == 0 && verdict.Action == Allow {
-			verdict = Verdict{Action: Confirm, Reason: "the model asks for confirmation"}
+		if confirm && i == 0 && verdict.Action == policies.Allow {
+			verdict = policies.Verdict{Action: policies.Confirm, Reason: "the model asks for confirmation"}
 		}
 		a.note(ctx, act, verdict)
 		switch verdict.Action {
-		case Allow:
-		case Deny:
+		case policies.Allow:
+		case policies.Deny:
 			p.deny(act, verdict)
 			p.skip(acts[i+1:], "an action before it was denied")
 			return p, nil
@@ -177,10 +178,10 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 		p.skip([]Act{act}, "not executed")
 		return p, err
 	}
-	if verdict.Action != Confirm { // that one was recorded when it was asked about
+	if verdict.Action != policies.Confirm { // that one was recorded when it was asked about
 		a.note(ctx, act, verdict)
 	}
-	if verdict.Action == Deny {
+	if verdict.Action == policies.Deny {
 		p.deny(act, verdict)
 		return p, nil
 	}
@@ -222,29 +223,21 @@ func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
 }
 
 // judge checks the arguments and asks the policy about the tool that it returns.
-func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (desktop.Tool, Verdict, error) {
+func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (desktop.Tool, policies.Verdict, error) {
 	if ctx.Err() != nil {
-		return desktop.Tool{}, Verdict{}, context.Cause(ctx)
+		return desktop.Tool{}, policies.Verdict{}, context.Cause(ctx)
 	}
 	if err := tools.Check(act.Command); err != nil {
-		return desktop.Tool{}, Verdict{}, err
+		return desktop.Tool{}, policies.Verdict{}, err
 	}
 	tool, _ := tools.Tool(act.Command.ToolName)
 	act = act.of(tool)
-	policy := a.Policy
-	if policy == nil {
-		policy = DefaultPolicy
-	}
 	// A copy: what the policy judged is what is executed.
-	verdict := policy(ctx, tool, cloneCommand(act.Command))
-	if verdict.Action > Deny {
-		verdict = Verdict{Action: Deny, Reason: "the policy's verdict is unknown: " + verdict.Action.String()}
-	}
-	return tool, verdict, nil
+	return tool, a.Policy.Judge(ctx, tool, cloneCommand(act.Command)), nil
 }
 
-func (a *Actor) note(ctx context.Context, act Act, v Verdict) {
-	if v.Action != Allow || v.Reason != "" {
+func (a *Actor) note(ctx context.Context, act Act, v policies.Verdict) {
+	if v.Action != policies.Allow || v.Reason != "" {
 		trace.From(ctx).Verdict(trace.Verdict{
 			Tool: act.Command.ToolName, CallID: act.Command.CallID,
 			Action: v.Action.String(), Reason: v.Reason,
@@ -280,7 +273,7 @@ func (p *Performance) add(act Act, result desktop.Result) {
 	p.Acted = append(p.Acted, Acted{Act: act, Result: result})
 }
 
-func (p *Performance) deny(act Act, v Verdict) {
+func (p *Performance) deny(act Act, v policies.Verdict) {
 	p.add(act, desktop.Result{
 		Status: desktop.Failure, CallID: act.Command.CallID,
 		Error: because("denied by policy", v.Reason),

@@ -14,11 +14,12 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 )
 
 // bench is a desktop with a few tools, and an actor that acts on it.
-func bench(t *testing.T, policy processor.Policy) (*desktoptest.Desktop, *processor.Actor) {
+func bench(t *testing.T, policy policies.Func) (*desktoptest.Desktop, *processor.Actor) {
 	t.Helper()
 	d := desktoptest.New(t)
 	d.AddTools(
@@ -32,12 +33,12 @@ func bench(t *testing.T, policy processor.Policy) (*desktoptest.Desktop, *proces
 }
 
 // verdicts is a policy that gives each tool its verdict, and allows the others.
-func verdicts(byTool map[string]processor.Verdict) processor.Policy {
-	return func(_ context.Context, tool desktop.Tool, _ desktop.Command) processor.Verdict {
+func verdicts(byTool map[string]policies.Verdict) policies.Func {
+	return func(_ context.Context, tool desktop.Tool, _ desktop.Command) policies.Verdict {
 		if v, ok := byTool[tool.Name]; ok {
 			return v
 		}
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
 }
 
@@ -63,10 +64,10 @@ func became(p processor.Performance) []string {
 }
 
 func TestPerform(t *testing.T) {
-	deny := map[string]processor.Verdict{"erase": {Action: processor.Deny, Reason: "never"}}
-	ask := map[string]processor.Verdict{"erase": {Reason: "it is gone then"}}
+	deny := map[string]policies.Verdict{"erase": {Action: policies.Deny, Reason: "never"}}
+	ask := map[string]policies.Verdict{"erase": {Reason: "it is gone then"}}
 	for name, c := range map[string]struct {
-		policy   processor.Policy
+		policy   policies.Func
 		acts     []processor.Act
 		confirm  bool
 		want     []string
@@ -91,7 +92,7 @@ func TestPerform(t *testing.T) {
 			executed: 1, problem: "erase failed: denied by policy: never",
 		},
 		"denied without a word": {
-			policy: verdicts(map[string]processor.Verdict{"erase": {Action: processor.Deny}}),
+			policy: verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny}}),
 			acts:   acts("erase"), want: []string{"erase failure: denied by policy"}, problem: "erase failed: denied by policy",
 		},
 		"needs approval": {
@@ -105,11 +106,11 @@ func TestPerform(t *testing.T) {
 			approval: "the tool is marked as destructive",
 		},
 		"the zero verdict asks": {
-			policy: func(context.Context, desktop.Tool, desktop.Command) processor.Verdict { return processor.Verdict{} },
+			policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} },
 			acts:   acts("write"), want: []string{"write skipped: it waits for approval"},
 		},
 		"nonsense is denied": {
-			policy: verdicts(map[string]processor.Verdict{"write": {Action: 77, Reason: "sure"}}),
+			policy: verdicts(map[string]policies.Verdict{"write": {Action: 77, Reason: "sure"}}),
 			acts:   acts("write"), want: []string{"write failure: denied by policy: the policy's verdict is unknown: action(77)"},
 			problem: "write failed: denied by policy: the policy's verdict is unknown: action(77)",
 		},
@@ -231,10 +232,10 @@ func TestPerformUsesTools(t *testing.T) {
 
 // What the policy judged is what is executed.
 func TestPolicyGetsCopies(t *testing.T) {
-	d, actor := bench(t, func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	d, actor := bench(t, func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		cmd.Parameters["n"] = 2
 		copy(tool.InputSchema, "xxxx")
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	})
 	for range 2 {
 		_, err := actor.Perform(t.Context(), []processor.Act{write(map[string]any{"n": 1})}, false)
@@ -248,8 +249,8 @@ func TestPolicyGetsCopies(t *testing.T) {
 func TestPerformReports(t *testing.T) {
 	var record sink
 	ctx := trace.With(t.Context(), &record)
-	_, actor := bench(t, verdicts(map[string]processor.Verdict{
-		"login": {Action: processor.Allow, Reason: "only here"}, "erase": {Action: processor.Deny, Reason: "never"},
+	_, actor := bench(t, verdicts(map[string]policies.Verdict{
+		"login": {Action: policies.Allow, Reason: "only here"}, "erase": {Action: policies.Deny, Reason: "never"},
 	}))
 	login := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
 	_, err := actor.Perform(ctx, append([]processor.Act{login}, acts("write", "erase")...), false)
@@ -263,7 +264,7 @@ func TestPerformReports(t *testing.T) {
 }
 
 func TestApprovalHidesSecrets(t *testing.T) {
-	_, actor := bench(t, verdicts(map[string]processor.Verdict{"login": {}}))
+	_, actor := bench(t, verdicts(map[string]policies.Verdict{"login": {}}))
 	act := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
 	actor.NewID = nil
 	p, err := actor.Perform(t.Context(), []processor.Act{act}, false)
@@ -278,14 +279,14 @@ func TestApprovalHidesSecrets(t *testing.T) {
 
 func TestPerformApproved(t *testing.T) {
 	for name, c := range map[string]struct {
-		policy   processor.Policy
+		policy   policies.Func
 		now      func(*processor.Act)
 		want     string
 		executed int
 	}{
 		"as it was":               {want: "write success", executed: 1},
-		"still to be confirmed":   {policy: verdicts(map[string]processor.Verdict{"write": {}}), want: "write success", executed: 1},
-		"denied by now":           {policy: verdicts(map[string]processor.Verdict{"write": {Action: processor.Deny, Reason: "too late"}}), want: "write failure: denied by policy: too late"},
+		"still to be confirmed":   {policy: verdicts(map[string]policies.Verdict{"write": {}}), want: "write success", executed: 1},
+		"denied by now":           {policy: verdicts(map[string]policies.Verdict{"write": {Action: policies.Deny, Reason: "too late"}}), want: "write failure: denied by policy: too late"},
 		"another target":          {now: func(a *processor.Act) { a.Target = "other" }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
 		"another argument":        {now: func(a *processor.Act) { a.Command.Parameters = map[string]any{"n": 2} }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
 		"another tool, same args": {now: func(a *processor.Act) { a.Command.ToolName = "login" }, want: "login failure: the approval is void: the command or its target changed after it was asked for"},
@@ -353,44 +354,4 @@ type spy struct {
 func (s spy) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	*s.users = append(*s.users, cmd.Parameters["user"])
 	return s.Desktop.Execute(ctx, cmd)
-}
-
-func TestDefaultPolicy(t *testing.T) {
-	for name, c := range map[string]struct {
-		tool desktop.Tool
-		cmd  desktop.Command
-		want processor.Action
-	}{
-		"harmless":            {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, processor.Allow},
-		"destructive":         {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, processor.Confirm},
-		"a shell":             {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), processor.Confirm},
-		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), processor.Confirm},
-		"a screenshot":        {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, processor.Allow},
-		"a screenshot in no file": {
-			desktop.Tool{Name: desktop.CaptureWindowScreenshot},
-			desktop.Command{ToolName: desktop.CaptureWindowScreenshot, Parameters: map[string]any{"save_path": ""}},
-			processor.Allow,
-		},
-		"a screenshot in a file": {
-			desktop.Tool{Name: desktop.CaptureDesktopScreenshot, Annotations: desktop.Annotations{ReadOnlyHint: true}},
-			desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, Parameters: map[string]any{"save_path": "a.png"}},
-			processor.Confirm,
-		},
-		"a shell that only reads": {desktop.Tool{Name: desktop.RunShell, Annotations: desktop.Annotations{ReadOnlyHint: true}}, desktop.Shell("ls"), processor.Confirm},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := processor.DefaultPolicy(t.Context(), c.tool, c.cmd)
-			assert.Equal(t, c.want, v.Action)
-			assert.Equal(t, c.want == processor.Confirm, v.Reason != "")
-		})
-	}
-}
-
-func TestActionNames(t *testing.T) {
-	for action, want := range map[processor.Action]string{
-		processor.Confirm: "confirm", processor.Allow: "allow", processor.Deny: "deny", 9: "action(9)",
-	} {
-		assert.Equal(t, want, action.String())
-	}
-	assert.Equal(t, processor.Confirm, processor.Verdict{}.Action, "the zero verdict asks")
 }

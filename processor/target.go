@@ -1,7 +1,6 @@
 package processor
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,23 +90,6 @@ func nameOf(tool string, args map[string]any, text string, shown []desktop.Contr
 func sameName(a, b string) bool {
 	fold := func(name string) string { return strings.Join(strings.Fields(name), " ") }
 	return strings.EqualFold(fold(a), fold(b))
-}
-
-type controlKey struct{}
-
-// WithControl returns a context that tells policies which control the command is
-// aimed at, as the desktop showed it. Whoever asks a Policy about a command on a
-// control gives it such a context, and leaves out a control that was not seen. What
-// the model calls it does not count.
-func WithControl(ctx context.Context, c desktop.Control) context.Context {
-	return context.WithValue(ctx, controlKey{}, c)
-}
-
-// ControlOf returns the control that a command is aimed at, for a [Policy]. ok is
-// false when the command names none, or one that nobody has seen.
-func ControlOf(ctx context.Context) (c desktop.Control, ok bool) {
-	c, ok = ctx.Value(controlKey{}).(desktop.Control)
-	return c, ok
 }
 
 // idText is an id as the model wrote it: a number, too, and without exponent.

@@ -106,15 +106,6 @@ func TestAimAtWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestControlOf(t *testing.T) {
-	_, ok := processor.ControlOf(t.Context())
-	assert.False(t, ok)
-	send := desktop.Control{ID: "3", Name: "Send"}
-	got, ok := processor.ControlOf(processor.WithControl(t.Context(), send))
-	assert.True(t, ok)
-	assert.Equal(t, send, got)
-}
-
 func TestFindControl(t *testing.T) {
 	tree := []desktop.Control{
 		{ID: "1", Children: []desktop.Control{{ID: "2"}, {ID: "3", Children: []desktop.Control{{ID: "4", Name: "Save"}}}}},

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -115,7 +115,7 @@ func TestConcurrentEverything(t *testing.T) {
 						_, _ = y.act(ctx, fmt.Sprint("tool ", c.N, i))
 						_, _ = desktop.Open(ctx, y)
 						_, _ = people.Ask(ctx, user, people.Question{ID: fmt.Sprint(i), Text: "?"}, 0)
-						_ = processor.Uncertain(ctx)
+						_ = policies.Uncertain(ctx)
 					})
 				}
 				all.Wait()

@@ -151,7 +151,7 @@ again when they were not. What cannot be recorded is not done: the run ends with
 
 The step that was under way is handled again, with what was recorded of it. A command
 that was begun and has no result is not executed by that step: its agent is told that
-it may or may not have happened. Policies see it by processor.Uncertain. The first
+it may or may not have happened. Policies see it by policies.Uncertain. The first
 command that is executed anew has its target looked at again, where its Actor has a
 Look. A step that does something else than was recorded goes on anew, see
 [Round.Diverged], and executes nothing before its agent knows what was executed.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -39,7 +39,7 @@ func TestDoubtsAreReplayed(t *testing.T) {
 					}), desktop.Command{ToolName: "pay", ToolType: desktop.Action})
 					return "", err
 				}
-				if len(processor.Uncertain(ctx)) > 0 { // as policy.AskUncertain looks at it
+				if len(policies.Uncertain(ctx)) > 0 { // as policies.AskUncertain looks at it
 					return fsm.Fail, nil
 				}
 				return fsm.Finish, nil
@@ -67,7 +67,7 @@ func TestARefusedCommandSettlesNothing(t *testing.T) {
 			c.N = 1
 			return fsm.Continue, y.ask(ctx) // here it diverges
 		}
-		if c.N == 1 && len(processor.Uncertain(ctx)) == 0 {
+		if c.N == 1 && len(policies.Uncertain(ctx)) == 0 {
 			return fsm.Fail, nil
 		}
 		c.N++
@@ -75,7 +75,7 @@ func TestARefusedCommandSettlesNothing(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		if res.Status != desktop.Failure || len(processor.Uncertain(ctx)) == 0 {
+		if res.Status != desktop.Failure || len(policies.Uncertain(ctx)) == 0 {
 			return fsm.Fail, nil
 		}
 		return fsm.Finish, nil // it was refused, and may have happened
@@ -101,7 +101,7 @@ func TestALateActIsDoubted(t *testing.T) {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			return fsm.Continue, nil
 		}
-		doubts = append(doubts, processor.Uncertain(ctx))
+		doubts = append(doubts, policies.Uncertain(ctx))
 		return fsm.Finish, y.ask(ctx)
 	}
 	y.dies(5, true, do) // round, intent, result, step, call

@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -72,7 +72,7 @@ func ExampleResume() {
 // A run is done once more with what its journal has, under another policy: this one
 // would have asked somebody.
 func ExampleReplay() {
-	agent := func(policy processor.Policy, replies ...any) *appagent.Agent {
+	agent := func(policy policies.Func, replies ...any) *appagent.Agent {
 		a, err := appagent.New(appagent.Config{
 			Model:   llmtest.Script(nil, replies...),
 			Desktop: desktoptest.New(nil, &desktoptest.App{Root: "notes", Running: true, Tools: []desktoptest.Tool{{Name: "save"}}}),
@@ -97,8 +97,8 @@ func ExampleReplay() {
 	res, err := round.Replay(context.Background(), agent(nil), round.NewJournal(store, "run 1"), nil)
 	fmt.Println(res.Outcome, res.Answer, err)
 
-	careful := func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-		return processor.Verdict{Action: processor.Confirm, Reason: "it is careful"}
+	careful := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+		return policies.Verdict{Action: policies.Confirm, Reason: "it is careful"}
 	}
 	_, err = round.Replay(context.Background(), agent(careful), round.NewJournal(store, "run 1"), nil)
 	fmt.Println(errors.Is(err, round.ErrDiverged), err)

@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -166,7 +167,7 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 		host := func() *hostagent.Agent {
 			h, err := hostagent.New(hostagent.Config{
 				Apps: []hostagent.Program{{Name: "calc"}}, Board: blackboard.New(nil), NoImages: true, LaunchTimeout: 2 * time.Second,
-				Desktop: slow{desk}, Policy: processor.DefaultPolicy, // each launch is approved
+				Desktop: slow{desk}, Policy: policies.Default, // each launch is approved
 				User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 					return people.Answer{Approved: true}, nil
 				}),

@@ -19,8 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -107,10 +106,10 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 		var asked []string
 		var doubts []desktop.Command
 		careful := func(c *hostagent.Config) {
-			c.Policy = policy.All(processor.DefaultPolicy, policy.AskUncertain(),
-				func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
-					doubts = append(doubts, processor.Uncertain(ctx)...)
-					return processor.Verdict{Action: processor.Allow}
+			c.Policy = policies.All(policies.Default, policies.AskUncertain(),
+				func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
+					doubts = append(doubts, policies.Uncertain(ctx)...)
+					return policies.Verdict{Action: policies.Allow}
 				})
 			c.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 				if q.Command != nil && q.Command.ToolName == "add_row" {
@@ -148,7 +147,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, asked, count)
 	}
-	assert.Empty(t, processor.Uncertain(t.Context()))
+	assert.Empty(t, policies.Uncertain(t.Context()))
 }
 
 // Where the step does something else than what was recorded, the agent learns what
@@ -159,12 +158,12 @@ func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 		w := half(t, at, true)
 		denied := 0
 		never := func(c *hostagent.Config) {
-			c.Policy = func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+			c.Policy = func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 				if cmd.Parameters["n"] == "3" {
 					denied++
-					return processor.Verdict{Action: processor.Deny, Reason: "not a third row"}
+					return policies.Verdict{Action: policies.Deny, Reason: "not a third row"}
 				}
-				return processor.DefaultPolicy(ctx, tool, cmd)
+				return policies.Default(ctx, tool, cmd)
 			}
 		}
 		if crashes > 0 {

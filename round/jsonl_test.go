@@ -22,6 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -67,8 +68,8 @@ func (s *scribe) write(ctx context.Context) error {
 			return err
 		}},
 		processor.Strategy[*scribe]{Phase: processor.ActionExecution, Run: func(ctx context.Context, _ *scribe) error {
-			actor := processor.Actor{Desktop: scribeDesk, Tools: box, Policy: func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-				return processor.Verdict{Action: processor.Allow, Reason: "it is only ink"}
+			actor := processor.Actor{Desktop: scribeDesk, Tools: box, Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+				return policies.Verdict{Action: policies.Allow, Reason: "it is only ink"}
 			}}
 			_, err := actor.Perform(ctx, []processor.Act{{Command: desktop.Command{
 				ToolName: "sign", ToolType: desktop.Action, Parameters: map[string]any{"pin": "4711-x", "line": "sincerely, <me>"},

@@ -15,8 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -137,7 +136,7 @@ var kept = map[string]struct {
 }
 
 // careful is the policy of what is kept.
-var careful = policy.All(processor.DefaultPolicy, policy.AskUncertain())
+var careful = policies.All(policies.Default, policies.AskUncertain())
 
 func replayed(t *testing.T) fsm.Worker {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -148,7 +148,7 @@ func TestAGivenUpShellCommandIsAskedAbout(t *testing.T) {
 	desk.On("run_shell", func(context.Context, desktoptest.Call) (any, error) { ran++; return "ok", nil })
 	host := func() *hostagent.Agent {
 		h, err := hostagent.New(hostagent.Config{
-			Desktop: desk, Board: blackboard.New(nil), NoImages: true, Policy: policy.All(policy.AskUncertain()),
+			Desktop: desk, Board: blackboard.New(nil), NoImages: true, Policy: policies.All(policies.AskUncertain()),
 			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = append(asked, q.Reason)
 				return people.Answer{}, nil // no

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -78,8 +78,8 @@ func TestReplay(t *testing.T) {
 	assert.Equal(t, before, after)
 }
 
-func allowAll(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-	return processor.Verdict{Action: processor.Allow}
+func allowAll(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+	return policies.Verdict{Action: policies.Allow}
 }
 
 // A replay says where it goes another way, and touches nothing all the same.
@@ -89,11 +89,11 @@ func TestReplayFindsADifference(t *testing.T) {
 	require.NoError(t, err)
 	deny := func(tool string) func(*hostagent.Config) {
 		return func(c *hostagent.Config) {
-			c.Policy = func(ctx context.Context, known desktop.Tool, cmd desktop.Command) processor.Verdict {
+			c.Policy = func(ctx context.Context, known desktop.Tool, cmd desktop.Command) policies.Verdict {
 				if cmd.ToolName == tool {
-					return processor.Verdict{Action: processor.Deny, Reason: "no"}
+					return policies.Verdict{Action: policies.Deny, Reason: "no"}
 				}
-				return processor.DefaultPolicy(ctx, known, cmd)
+				return policies.Default(ctx, known, cmd)
 			}
 		}
 	}

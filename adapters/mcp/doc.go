@@ -38,9 +38,9 @@
 // without a policy where agents look; so it gets the name of its server in front,
 // unless [Server].WellKnown says that it is meant.
 //
-// A policy.Paths goes by the letters of a path: root/link/x passes, also where link
+// A policies.Paths goes by the letters of a path: root/link/x passes, also where link
 // is a symbolic link that leads out of root. For a server that works on the files of
-// this machine, make its Roots with policy.RootOptions.Resolve, which follows links.
+// this machine, make its Roots with policies.RootOptions.Resolve, which follows links.
 //
 // What tools return is untrusted: it can carry orders to the model. Agents show it
 // as data.

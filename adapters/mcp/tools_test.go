@@ -18,8 +18,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // What MCP says of annotations that are absent is filled in.
@@ -78,9 +77,9 @@ func TestContradictingHints(t *testing.T) {
 		tool, ok := box.Tool(name)
 		require.True(t, ok)
 		cmd := desktop.Command{ToolName: name}
-		assert.Equal(t, processor.Deny, policy.ReadOnly()(t.Context(), tool, cmd).Action, name)
-		assert.Equal(t, processor.Confirm, policy.AskDestructive()(t.Context(), tool, cmd).Action, name)
-		assert.Equal(t, processor.Confirm, processor.DefaultPolicy(t.Context(), tool, cmd).Action, name)
+		assert.Equal(t, policies.Deny, policies.ReadOnly()(t.Context(), tool, cmd).Action, name)
+		assert.Equal(t, policies.Confirm, policies.AskDestructive()(t.Context(), tool, cmd).Action, name)
+		assert.Equal(t, policies.Confirm, policies.Default(t.Context(), tool, cmd).Action, name)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // pages serves HTML by path, and counts what is requested, with the method.
@@ -124,8 +124,8 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		for _, name := range []string{"Lamps", "Sofas", "Beds", "Chairs"} {
 			assert.Contains(t, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("link", name)}).Reason, "opens no page", name)
 		}
-		assert.Equal(t, processor.Allow, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("link", "Tables")}).Action)
-		assert.Equal(t, processor.Confirm, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("switch", "Public")}).Action)
+		assert.Equal(t, policies.Allow, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("link", "Tables")}).Action)
+		assert.Equal(t, policies.Confirm, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("switch", "Public")}).Action)
 	})
 	t.Run("fields", func(t *testing.T) {
 		d := hand{t, d.Desktop}

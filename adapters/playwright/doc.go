@@ -19,7 +19,7 @@
 // They work with adapters/mcp alone: browser_click takes a ref of the page and the
 // model's own words for what that is, so a policy and a person are shown those words.
 // Here the page's controls are what get_ui_tree returns, acts name them by their id,
-// and policies are told what the page calls them ([processor.ControlOf]).
+// and policies are told what the page calls them ([policies.ControlOf]).
 //
 // # What is seen
 //
@@ -114,9 +114,9 @@
 // in and following links need nobody. It goes by names and roles that the page wrote:
 // a page that saves each change of a field, or sends a form when a field gets the
 // focus, has done so before anybody is asked. Its documentation has the list. It
-// composes with package processor/policy:
+// composes with package policies:
 //
-//	policy.All(pol, policy.Tools("click_input", "set_edit_text", "texts", …))
+//	policies.All(pol, policies.Tools("click_input", "set_edit_text", "texts", …))
 //
 // Everything on a page is untrusted, the title, names, and messages of dialogs
 // included. Agents show it to the model as data. A page cannot write a control: the

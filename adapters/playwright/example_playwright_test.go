@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -105,7 +105,7 @@ func ExamplePolicy() {
 		{desktop.Control{Type: "textbox", Name: "Comment"}, desktop.TypeKeys("e5", "thanks{ENTER}", nil)},
 	} {
 		tool, _ := desktop.ToolNamed(act.cmd.ToolName)
-		v := judge(processor.WithControl(context.Background(), act.on), tool, act.cmd)
+		v := judge(policies.WithControl(context.Background(), act.on), tool, act.cmd)
 		fmt.Printf("%s: %v %q\n", act.on.Name, v.Action, v.Reason)
 	}
 	// Output:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // hand is a Desktop with short names for what a test does with it.
@@ -119,7 +119,7 @@ func (h hand) window() desktop.Window {
 }
 
 // judged asks a policy about a command, on a control that was seen, as agents do.
-func (h hand) judged(p processor.Policy, seen map[string]desktop.Control, tool string, args map[string]any) processor.Verdict {
+func (h hand) judged(p policies.Func, seen map[string]desktop.Control, tool string, args map[string]any) policies.Verdict {
 	h.Helper()
 	box, err := desktop.Open(h.Context(), h.Desktop)
 	require.NoError(h, err)
@@ -128,7 +128,7 @@ func (h hand) judged(p processor.Policy, seen map[string]desktop.Control, tool s
 	ctx := h.Context()
 	id, _ := args["id"].(string)
 	if c, ok := seen[id]; ok {
-		ctx = processor.WithControl(ctx, c)
+		ctx = policies.WithControl(ctx, c)
 	}
 	described, _ := box.Tool(tool)
 	return p(ctx, described, cmd)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Options of [New]. The zero value is a browser that may go anywhere.
@@ -175,7 +175,7 @@ func (v *view) Scope(ctx context.Context, windowID string) (desktop.Desktop, err
 func (b *browser) windowID() string { return fmt.Sprint(b.instance) }
 
 // origins are what pages may have; nil: any.
-type origins []*policy.HostList
+type origins []*policies.HostList
 
 func newOrigins(list []string) (origins, error) {
 	var o origins
@@ -184,7 +184,7 @@ func newOrigins(list []string) (origins, error) {
 		if !ok || scheme != "http" && scheme != "https" {
 			return nil, fmt.Errorf("%q does not begin with https:// or http://", entry)
 		}
-		l, err := policy.NewHostList([]string{strings.TrimSuffix(host, "/")}, &policy.HostOptions{Schemes: []string{scheme}})
+		l, err := policies.NewHostList([]string{strings.TrimSuffix(host, "/")}, &policies.HostOptions{Schemes: []string{scheme}})
 		if err != nil {
 			return nil, err
 		}

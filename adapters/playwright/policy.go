@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // PolicyOptions of [Policy]. The zero value is described there.
@@ -19,7 +18,7 @@ type PolicyOptions struct {
 	// [HarmlessButtons]. Empty: none.
 	Buttons []string
 	// Words in the name of a link that make a question of a click on it, beside those
-	// of policy.AskDestructive (delete, send, pay, …) and some that pages have (accept,
+	// of policies.AskDestructive (delete, send, pay, …) and some that pages have (accept,
 	// cancel, vote, "log out", …): for pages in another language.
 	Words []string
 	// Origins that may be navigated to unasked; written as in [Options]. Nil: each
@@ -56,23 +55,23 @@ func HarmlessButtons() []string {
 //   - navigate: allowed for PolicyOptions.Origins, else asked.
 //   - accept_dialog: asked, but for an alert, which has one answer. dismiss_dialog,
 //     go_back, select_tab, close_tab: allowed.
-//   - upload_file, and all other tools: as policy.AskDestructive says, which asks about
+//   - upload_file, and all other tools: as policies.AskDestructive says, which asks about
 //     tools that are marked as destructive.
 //
-// What a control is called is what the Desktop showed ([processor.ControlOf]); an act
+// What a control is called is what the Desktop showed ([policies.ControlOf]); an act
 // on a control that nobody has seen is asked about.
 //
 // What passes unasked and has an effect all the same, on pages that mean no harm: a
 // form that is sent or saved as soon as a field is changed; a link to an address at
 // which the site does something (log out, subscribe) under a name without such a word.
 // Who has such pages writes the names into Words, or composes with a policy of the
-// site's own by policy.All.
+// site's own by policies.All.
 //
 // It believes the page's own names and roles. A page that is made to deceive can call
 // a button "Next" that buys, label it otherwise than it looks, and let a link, a field
 // or a mere focus do the same by script: which pages these are is for
 // [Options].Origins to say. The error is an [*OptionsError]. opts may be nil.
-func Policy(opts *PolicyOptions) (processor.Policy, error) {
+func Policy(opts *PolicyOptions) (policies.Func, error) {
 	j := &judge{buttons: map[string]bool{}}
 	if opts == nil {
 		opts = &PolicyOptions{}
@@ -88,12 +87,12 @@ func Policy(opts *PolicyOptions) (processor.Policy, error) {
 	if j.origins, err = newOrigins(opts.Origins); err != nil {
 		return nil, &OptionsError{Field: "Origins", Err: err}
 	}
-	j.words = policy.AskDestructive(append(slices.Clone(onPages), opts.Words...)...)
+	j.words = policies.AskDestructive(append(slices.Clone(onPages), opts.Words...)...)
 	return j.verdict, nil
 }
 
 // onPages are words by which pages do something at an address, beside those of
-// policy.AskDestructive: Accept, Log out, Check out.
+// policies.AskDestructive: Accept, Log out, Check out.
 var onPages = []string{
 	"accept", "activate", "agree", "approve", "authorize", "authorise", "bid", "cancel", "confirm", "deactivate", "disable", "enable", "logout",
 	"out", "reject", "reserve", "unfollow", "unsubscribe", "verify", "vote",
@@ -104,13 +103,13 @@ func fold(name string) string { return strings.ToLower(oneLine(name)) }
 type judge struct {
 	buttons map[string]bool
 	origins origins
-	words   processor.Policy
+	words   policies.Func
 }
 
-var allowed = processor.Verdict{Action: processor.Allow}
+var allowed = policies.Verdict{Action: policies.Allow}
 
-func ask(reason string) processor.Verdict {
-	return processor.Verdict{Action: processor.Confirm, Reason: reason}
+func ask(reason string) policies.Verdict {
+	return policies.Verdict{Action: policies.Confirm, Reason: reason}
 }
 
 var (
@@ -120,8 +119,8 @@ var (
 	ways   = set("link", "tab", "treeitem")
 )
 
-func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
-	c, seen := processor.ControlOf(ctx)
+func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	c, seen := policies.ControlOf(ctx)
 	switch cmd.ToolName {
 	case desktop.ClickInput:
 		return j.click(ctx, tool, cmd, c, seen)
@@ -150,7 +149,7 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 
 const unseen = "nobody has seen which control that is"
 
-func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control, seen bool) processor.Verdict {
+func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
 	switch {
 	case !seen:
 		return ask(unseen)
@@ -161,7 +160,7 @@ func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Comman
 	case ways[c.Type] && c.Name == "":
 		return ask("the " + c.Type + " has no name")
 	case ways[c.Type]:
-		if v := j.words(ctx, tool, cmd); v.Action != processor.Allow || c.Type != "link" || leads(c.Value) || j.buttons[fold(c.Name)] {
+		if v := j.words(ctx, tool, cmd); v.Action != policies.Allow || c.Type != "link" || leads(c.Value) || j.buttons[fold(c.Name)] {
 			return v
 		}
 		return ask("the link " + quote(c.Name) + " opens no page, so nobody knows what it does")
@@ -202,7 +201,7 @@ var inField = []string{"ArrowLeft", "ArrowRight", "Home", "End", "Backspace", "D
 
 // keyboard lets text be typed into a field, and nothing that a form or a button could
 // be sent by.
-func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) processor.Verdict {
+func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
 	keys, _ := cmd.Parameters["keys"].(string)
 	focus, said := cmd.Parameters["control_focus"].(bool)
 	switch {
@@ -229,7 +228,7 @@ func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) proc
 	return allowed
 }
 
-func (j *judge) navigate(cmd desktop.Command) processor.Verdict {
+func (j *judge) navigate(cmd desktop.Command) policies.Verdict {
 	url, _ := cmd.Parameters["url"].(string)
 	if j.origins == nil {
 		return ask("it opens the address " + quote(url))

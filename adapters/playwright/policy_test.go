@@ -9,8 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 func TestPolicy(t *testing.T) {
@@ -72,9 +71,9 @@ func TestPolicy(t *testing.T) {
 	} {
 		v := d.judged(p, seen, test.tool, test.args)
 		if test.asks == free {
-			assert.Equal(t, processor.Verdict{Action: processor.Allow}, v, "%s %v", test.tool, test.args)
+			assert.Equal(t, policies.Verdict{Action: policies.Allow}, v, "%s %v", test.tool, test.args)
 		} else {
-			assert.Equal(t, processor.Verdict{Action: processor.Confirm, Reason: test.asks}, v, "%s %v", test.tool, test.args)
+			assert.Equal(t, policies.Verdict{Action: policies.Confirm, Reason: test.asks}, v, "%s %v", test.tool, test.args)
 		}
 	}
 
@@ -85,7 +84,7 @@ func TestPolicy(t *testing.T) {
 	d.look()
 	d.click("e29")
 	seen = d.look()
-	assert.Equal(t, processor.Allow, d.judged(p, seen, "accept_dialog", id("dialog")).Action, "an alert has one answer")
+	assert.Equal(t, policies.Allow, d.judged(p, seen, "accept_dialog", id("dialog")).Action, "an alert has one answer")
 }
 
 // What a link does shows in where it leads, and a switch needs no form.
@@ -124,13 +123,13 @@ func TestPolicyOfLinks(t *testing.T) {
 		args := map[string]any{"id": "e5"}
 		maps.Copy(args, test.args)
 		v := d.judged(p, map[string]desktop.Control{"e5": {ID: "e5", Type: test.typ, Name: test.name, Value: test.value}}, desktop.ClickInput, args)
-		assert.Equal(t, test.asks == "", v.Action == processor.Allow, "%v", test)
+		assert.Equal(t, test.asks == "", v.Action == policies.Allow, "%v", test)
 		assert.Contains(t, v.Reason, test.asks)
 	}
-	only := policy.All(p, policy.Tools(desktop.ClickInput))
+	only := policies.All(p, policies.Tools(desktop.ClickInput))
 	seen := map[string]desktop.Control{"e5": {ID: "e5", Type: "button", Name: "Buy"}}
-	assert.Equal(t, processor.Confirm, d.judged(only, seen, desktop.ClickInput, map[string]any{"id": "e5"}).Action)
-	assert.Equal(t, processor.Deny, d.judged(only, seen, desktop.SetEditText, map[string]any{"id": "e5", "text": "x"}).Action)
+	assert.Equal(t, policies.Confirm, d.judged(only, seen, desktop.ClickInput, map[string]any{"id": "e5"}).Action)
+	assert.Equal(t, policies.Deny, d.judged(only, seen, desktop.SetEditText, map[string]any{"id": "e5", "text": "x"}).Action)
 }
 
 func TestPolicyOptions(t *testing.T) {
@@ -142,8 +141,8 @@ func TestPolicyOptions(t *testing.T) {
 	p, err = playwright.Policy(&playwright.PolicyOptions{Buttons: []string{"send ORDER"}})
 	require.NoError(t, err)
 	search := map[string]desktop.Control{"e5": {ID: "e5", Type: "searchbox"}}
-	assert.Equal(t, processor.Confirm, d.judged(p, search, desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "{ENTER}"}).Action)
-	assert.Equal(t, processor.Allow, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": "e23"}).Action)
+	assert.Equal(t, policies.Confirm, d.judged(p, search, desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "{ENTER}"}).Action)
+	assert.Equal(t, policies.Allow, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": "e23"}).Action)
 	_, err = playwright.Policy(&playwright.PolicyOptions{Origins: []string{"shop.test"}})
 	assert.EqualError(t, err, `playwright: Origins: "shop.test" does not begin with https:// or http://`)
 	names := playwright.HarmlessButtons()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // lineMaker writes lines that set f, and print it, in all ways in which commands
@@ -68,7 +68,7 @@ func TestVariablesAreWhatBashSays(t *testing.T) {
 			line = ""
 		}
 		line += m.statement(2) + "; " + m.statement(2) + "; " + m.statement(1)
-		if !strings.Contains(line, "$f") || judge(t, p, line).Action != processor.Allow {
+		if !strings.Contains(line, "$f") || judge(t, p, line).Action != policies.Allow {
 			continue
 		}
 		allowed++

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // secret is what is in every file outside.
@@ -126,7 +126,7 @@ func TestBashStaysInside(t *testing.T) {
 		p, err := shellpolicy.New(cfg)
 		require.NoError(t, err)
 		line := place(c.line, j.dir)
-		if judge(t, p, line).Action != processor.Allow {
+		if judge(t, p, line).Action != policies.Allow {
 			continue
 		}
 		output, changed := j.run(t, line)
@@ -201,9 +201,9 @@ func TestResolveFollowsTheNameThatBashOpens(t *testing.T) {
 					v := judge(t, p, line)
 					switch {
 					case linked:
-						assert.Equal(t, processor.Deny, v.Action, line)
+						assert.Equal(t, policies.Deny, v.Action, line)
 					case written != name:
-						assert.Equal(t, processor.Allow, v.Action, "%s: %s", line, v.Reason)
+						assert.Equal(t, policies.Allow, v.Action, "%s: %s", line, v.Reason)
 					}
 					output, _ := j.run(t, line)
 					assert.Equal(t, linked, strings.Contains(output, secret), "%s: %s", line, output)

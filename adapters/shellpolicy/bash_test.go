@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // findBash returns a bash that is new enough. Without one there is nothing to
@@ -152,7 +152,7 @@ func TestBashAgrees(t *testing.T) {
 		p, err := shellpolicy.New(cfg)
 		require.NoError(t, err)
 		line := place(c.line, s.dir)
-		if judge(t, p, line).Action != processor.Allow {
+		if judge(t, p, line).Action != policies.Allow {
 			continue
 		}
 		ran, complaints := s.run(t, line, false)

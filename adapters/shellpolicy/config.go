@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Config says what a command line may do. What it does not say is denied, so the
@@ -38,7 +37,7 @@ type Config struct {
 	// their place. Known are command, env, nice, nohup, stdbuf, time and timeout.
 	Wrappers []string
 	// Resolve: the shell runs on this machine, and links are followed (see
-	// policy.RootOptions). A path with wildcards is then in no root.
+	// policies.RootOptions). A path with wildcards is then in no root.
 	Resolve bool
 	// AskUnlisted: a command, argument, path or variable that is not on the list may
 	// be approved by a person. AskUnclear: so may what cannot be judged without
@@ -90,7 +89,7 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("shellpolicy: %s: %q: %v", e.Field, e.Value, e.Err)
 }
 
-// Unwrap returns the reason, for a directory a *policy.ListError.
+// Unwrap returns the reason, for a directory a *policies.ListError.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // shell is a Config that has been checked. It never changes.
@@ -109,7 +108,7 @@ type shell struct {
 
 // New returns the policy of a Config, which it copies. The error is a
 // [*ConfigError]. The policy may be used by several goroutines.
-func New(cfg Config) (processor.Policy, error) {
+func New(cfg Config) (policies.Func, error) {
 	s, err := compile(cfg)
 	if err != nil {
 		return nil, err
@@ -133,7 +132,7 @@ func compile(cfg Config) (*shell, error) {
 		}
 	}
 	maps.Copy(s.tools, cfg.Tools)
-	opts := &policy.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve, Plain: true}
+	opts := &policies.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve, Plain: true}
 	var err error
 	if s.reads, err = newPlaces("Reads", cfg.Reads, opts); err != nil {
 		return nil, err

@@ -10,8 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 func rules(list ...shellpolicy.Rule) shellpolicy.Config { return shellpolicy.Config{Rules: list} }
@@ -78,7 +77,7 @@ func TestNewRefuses(t *testing.T) {
 		})
 	}
 	_, err := shellpolicy.New(shellpolicy.Config{Writes: []string{"~"}})
-	var list *policy.ListError
+	var list *policies.ListError
 	assert.ErrorAs(t, err, &list, "what is behind it")
 }
 
@@ -129,23 +128,23 @@ func TestTools(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool       string
 		parameters map[string]any
-		want       processor.Action
+		want       policies.Action
 		says       string
 	}{
-		"another tool":        {"list_files", map[string]any{"bash_command": "rm x"}, processor.Allow, ""},
-		"the well-known one":  {"run_shell", map[string]any{"bash_command": "rm x"}, processor.Deny, `"rm" is not on the list`},
-		"its line":            {"bash", map[string]any{"script": "true"}, processor.Allow, ""},
-		"another line":        {"bash", map[string]any{"script": "rm x"}, processor.Deny, `"rm" is not on the list`},
-		"no line":             {"bash", nil, processor.Deny, `no command line in "script"`},
-		"a list":              {"bash", map[string]any{"script": []any{"true"}}, processor.Deny, "no command line"},
-		"a type of its own":   {"bash", map[string]any{"script": text("rm x")}, processor.Deny, `"rm" is not on the list`},
-		"a known parameter":   {"bash", map[string]any{"script": "true", "timeout": 5}, processor.Allow, ""},
-		"another parameter":   {"bash", map[string]any{"script": "true", "env": map[string]any{"PATH": "/tmp"}}, processor.Deny, "another parameter"},
-		"no JSON":             {"bash", map[string]any{"script": func() {}}, processor.Deny, "cannot be read"},
-		"too long":            {"bash", map[string]any{"script": "true #" + strings.Repeat("x", shellpolicy.MaxLine)}, processor.Deny, "longer than"},
-		"too deep":            {"bash", map[string]any{"script": strings.Repeat("( ", 500) + "true" + strings.Repeat(" )", 500)}, processor.Deny, "nested too deeply"},
-		"too much":            {"bash", map[string]any{"script": strings.Repeat("true;", 10_001)}, processor.Deny, "too many commands"},
-		"only some are named": {"bash", map[string]any{"script": "a;b;c;d;e"}, processor.Deny, "and 2 more"},
+		"another tool":        {"list_files", map[string]any{"bash_command": "rm x"}, policies.Allow, ""},
+		"the well-known one":  {"run_shell", map[string]any{"bash_command": "rm x"}, policies.Deny, `"rm" is not on the list`},
+		"its line":            {"bash", map[string]any{"script": "true"}, policies.Allow, ""},
+		"another line":        {"bash", map[string]any{"script": "rm x"}, policies.Deny, `"rm" is not on the list`},
+		"no line":             {"bash", nil, policies.Deny, `no command line in "script"`},
+		"a list":              {"bash", map[string]any{"script": []any{"true"}}, policies.Deny, "no command line"},
+		"a type of its own":   {"bash", map[string]any{"script": text("rm x")}, policies.Deny, `"rm" is not on the list`},
+		"a known parameter":   {"bash", map[string]any{"script": "true", "timeout": 5}, policies.Allow, ""},
+		"another parameter":   {"bash", map[string]any{"script": "true", "env": map[string]any{"PATH": "/tmp"}}, policies.Deny, "another parameter"},
+		"no JSON":             {"bash", map[string]any{"script": func() {}}, policies.Deny, "cannot be read"},
+		"too long":            {"bash", map[string]any{"script": "true #" + strings.Repeat("x", shellpolicy.MaxLine)}, policies.Deny, "longer than"},
+		"too deep":            {"bash", map[string]any{"script": strings.Repeat("( ", 500) + "true" + strings.Repeat(" )", 500)}, policies.Deny, "nested too deeply"},
+		"too much":            {"bash", map[string]any{"script": strings.Repeat("true;", 10_001)}, policies.Deny, "too many commands"},
+		"only some are named": {"bash", map[string]any{"script": "a;b;c;d;e"}, policies.Deny, "and 2 more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := p(context.Background(), desktop.Tool{Name: c.tool}, desktop.Command{ToolName: c.tool, Parameters: c.parameters})
@@ -163,9 +162,9 @@ func TestTheStrictestCounts(t *testing.T) {
 	require.NoError(t, err)
 	unclear := strings.Repeat("true $(true) {a,b}\n", 200)
 	v := judge(t, p, unclear+"rm x")
-	assert.Equal(t, processor.Deny, v.Action, v.Reason)
+	assert.Equal(t, policies.Deny, v.Action, v.Reason)
 	v = judge(t, p, "true $x; rm x; true $y")
-	assert.Equal(t, processor.Verdict{Action: processor.Deny, Reason: `the command "rm" is not on the list`}, v)
+	assert.Equal(t, policies.Verdict{Action: policies.Deny, Reason: `the command "rm" is not on the list`}, v)
 }
 
 // What the schema calls a secret is in no reason.
@@ -174,7 +173,7 @@ func TestSecretLine(t *testing.T) {
 	require.NoError(t, err)
 	tool := desktop.Tool{Name: "bash", InputSchema: []byte(`{"type": "object", "properties": {"script": {"type": "string", "writeOnly": true}}}`)}
 	v := p(context.Background(), tool, desktop.Command{ToolName: "bash", Parameters: map[string]any{"script": "hunter2 x"}})
-	assert.Equal(t, processor.Deny, v.Action)
+	assert.Equal(t, policies.Deny, v.Action)
 	assert.NotContains(t, v.Reason, "hunter2")
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // corpus is where command lines and their verdicts are.
@@ -105,13 +105,13 @@ func TestCorpus(t *testing.T) {
 			v := judge(t, p, place(c.line, dir))
 			assert.Equal(t, c.want, v.Action.String(), "%s\n%s", c.line, v.Reason)
 			assert.Contains(t, v.Reason, place(c.says, dir), c.line)
-			assert.Equal(t, v.Action == processor.Allow, v.Reason == "", "a reason if and only if it is not allowed")
+			assert.Equal(t, v.Action == policies.Allow, v.Reason == "", "a reason if and only if it is not allowed")
 		})
 	}
 }
 
 // judge asks a policy about a line, and that twice.
-func judge(t testing.TB, p processor.Policy, line string) processor.Verdict {
+func judge(t testing.TB, p policies.Func, line string) policies.Verdict {
 	t.Helper()
 	tool := shellTool(t)
 	v := p(context.Background(), tool, desktop.Shell(line))

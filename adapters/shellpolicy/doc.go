@@ -14,7 +14,7 @@
 //		},
 //	})
 //	...
-//	cfg.Policy = policy.All(p, policy.Tools(desktop.RunShell))
+//	cfg.Policy = policies.All(p, policies.Tools(desktop.RunShell))
 //
 // # What is judged
 //

@@ -14,8 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Line is what the tool run_shell is given.
@@ -42,7 +41,7 @@ func NewShell(dir string) *desktop.FuncTool {
 
 // NewShellPolicy lets lines run that read in dir, and asks about every other tool
 // that may destroy something.
-func NewShellPolicy(dir string) (processor.Policy, error) {
+func NewShellPolicy(dir string) (policies.Func, error) {
 	lines, err := shellpolicy.New(shellpolicy.Config{
 		Dir: dir, Resolve: true, // the shell runs on this machine
 		Rules: []shellpolicy.Rule{
@@ -53,7 +52,7 @@ func NewShellPolicy(dir string) (processor.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return policy.All(lines, policy.Except(policy.AskDestructive(), desktop.RunShell)), nil
+	return policies.All(lines, policies.Except(policies.AskDestructive(), desktop.RunShell)), nil
 }
 
 // A shell of one's own: what the policy lets pass, a bash gets as it is.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Whatever the line is, the policy has an answer, and what it allows makes bash run
@@ -37,7 +37,7 @@ func FuzzPolicy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		line = place(line, dir)
 		v := judge(t, p, line)
-		if v.Action != processor.Allow {
+		if v.Action != policies.Allow {
 			assert.NotEmpty(t, v.Reason)
 			return
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Lines that are made to keep the policy busy are denied, and end.
@@ -40,11 +40,11 @@ func TestHostileLines(t *testing.T) {
 		"conditions":    strings.Repeat("if true; then ", n/4) + "true" + strings.Repeat("; fi", n/4),
 	} {
 		v := p(t.Context(), shellTool(t), desktop.Shell(line))
-		assert.NotEqual(t, processor.Allow, v.Action, name)
+		assert.NotEqual(t, policies.Allow, v.Action, name)
 		assert.Less(t, len(v.Reason), 1000, name)
 	}
 	v := nested(t.Context(), shellTool(t), desktop.Shell(loops+">/x"+strings.Repeat("; done", len(vars))))
-	assert.Equal(t, processor.Deny, v.Action)
+	assert.Equal(t, policies.Deny, v.Action)
 	assert.Contains(t, v.Reason, "too many commands")
 }
 
@@ -72,20 +72,20 @@ func TestHostileLoops(t *testing.T) {
 		line := "for a in" + hundred + "; do for b in" + hundred + "; do " + body + "\ndone; done"
 		require.LessOrEqual(t, len(line), shellpolicy.MaxLine, name)
 		v := p(t.Context(), shellTool(t), desktop.Shell(line))
-		assert.Equal(t, processor.Deny, v.Action, name)
+		assert.Equal(t, policies.Deny, v.Action, name)
 		assert.Contains(t, v.Reason, "too m", name)
 	}
 	v := p(t.Context(), shellTool(t), desktop.Shell("ok "+strings.Repeat("'(' ", 8_001)))
-	assert.Equal(t, processor.Verdict{Action: processor.Deny, Reason: "the command line has more than 8000 brackets"}, v)
+	assert.Equal(t, policies.Verdict{Action: policies.Deny, Reason: "the command line has more than 8000 brackets"}, v)
 	v = p(t.Context(), shellTool(t), desktop.Shell("ok '"+strings.Repeat("(1, 2), ", 7_000)+"'"))
-	assert.Equal(t, processor.Allow, v.Action, v.Reason)
+	assert.Equal(t, policies.Allow, v.Action, v.Reason)
 }
 
 // A call that has ended gets no verdict but deny, and gets it at once.
 func TestEndedCall(t *testing.T) {
 	p, err := shellpolicy.New(shellpolicy.Config{AskUnclear: true, AskUnlisted: true, Rules: []shellpolicy.Rule{{Command: "true"}}})
 	require.NoError(t, err)
-	ended := processor.Verdict{Action: processor.Deny, Reason: "the call ended before all of it was judged"}
+	ended := policies.Verdict{Action: policies.Deny, Reason: "the call ended before all of it was judged"}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, line := range []string{"true", "true $x", "rm x", "(", ""} {
@@ -95,7 +95,7 @@ func TestEndedCall(t *testing.T) {
 	for left := range 12 {
 		ctx := &ending{left}
 		v := p(ctx, shellTool(t), desktop.Shell("for z in a b c; do true; true x; true y; done"))
-		assert.Equal(t, processor.Deny, v.Action, left)
+		assert.Equal(t, policies.Deny, v.Action, left)
 		assert.Contains(t, v.Reason, ended.Reason, left)
 		assert.Negative(t, ctx.left, "it was not asked again and again")
 		assert.Greater(t, ctx.left, -3)

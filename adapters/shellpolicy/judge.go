@@ -13,20 +13,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // MaxLine is how long a command line may be, in bytes.
 const MaxLine = 64 << 10
 
-// policy is the processor.Policy.
-func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+// policy is the policies.Func.
+func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 	parameter, concerned := s.tools[cmd.ToolName]
 	if !concerned {
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
-	deny := func(reason string) processor.Verdict {
-		return processor.Verdict{Action: processor.Deny, Reason: reason}
+	deny := func(reason string) policies.Verdict {
+		return policies.Verdict{Action: policies.Deny, Reason: reason}
 	}
 	// As the tool gets it: parameters may hold any Go value that JSON can hold.
 	raw, err := json.Marshal(cmd.Parameters)
@@ -60,12 +60,12 @@ func isSecret(tool desktop.Tool, cmd desktop.Command) bool {
 }
 
 // judge judges one command line.
-func (s *shell) judge(ctx context.Context, line string) (v processor.Verdict) {
+func (s *shell) judge(ctx context.Context, line string) (v policies.Verdict) {
 	j := &judge{shell: s, line: line, ended: ctx.Err, loop: map[string]word{}, set: map[string]word{}, surely: map[*syntax.CallExpr]bool{}}
 	defer func() {
 		// A parser that panics has not understood the line.
 		if recover() != nil {
-			v = processor.Verdict{Action: processor.Deny, Reason: "the command line cannot be read"}
+			v = policies.Verdict{Action: policies.Deny, Reason: "the command line cannot be read"}
 		}
 	}()
 	j.read()
@@ -124,17 +124,17 @@ func (j *judge) add(s severity, pos syntax.Pos, format string, args ...any) {
 
 // verdict is deny when one of the findings is, else confirm, else allow. At most
 // three of the strictest are the reason.
-func (j *judge) verdict() processor.Verdict {
-	v := processor.Verdict{Action: processor.Allow}
+func (j *judge) verdict() policies.Verdict {
+	v := policies.Verdict{Action: policies.Allow}
 	var reasons []string
 	for _, f := range j.found {
-		action := processor.Deny
+		action := policies.Deny
 		if f.severity == unlisted && j.askUnlisted || f.severity == unclear && j.askUnclear {
-			action = processor.Confirm
+			action = policies.Confirm
 		}
 		if action == v.Action {
 			reasons = append(reasons, f.text)
-		} else if v.Action != processor.Deny {
+		} else if v.Action != policies.Deny {
 			v.Action, reasons = action, []string{f.text}
 		}
 	}

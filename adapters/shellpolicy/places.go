@@ -5,27 +5,27 @@ import (
 	"path"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // places are directories with what is in them. What is in /dev and /proc is in none
 // that is above them: a file there is a device, or the memory and the variables of
 // another process.
 type places struct {
-	dirs    *policy.Roots
-	kernel  *policy.Roots // /dev and /proc
-	own     *policy.Roots // those of dirs that are in there
+	dirs    *policies.Roots
+	kernel  *policies.Roots // /dev and /proc
+	own     *policies.Roots // those of dirs that are in there
 	resolve bool
 }
 
-func newPlaces(field string, dirs []string, opts *policy.RootOptions) (*places, error) {
+func newPlaces(field string, dirs []string, opts *policies.RootOptions) (*places, error) {
 	p := &places{resolve: opts.Resolve}
 	var err error
-	if p.dirs, err = policy.NewRoots(dirs, opts); err != nil {
+	if p.dirs, err = policies.NewRoots(dirs, opts); err != nil {
 		return nil, &ConfigError{field, strings.Join(dirs, " "), err}
 	}
 	// By their letters: /dev/stdin itself is a link.
-	if p.kernel, err = policy.NewRoots([]string{"/dev", "/proc"}, &policy.RootOptions{Base: opts.Base, Plain: true}); err != nil {
+	if p.kernel, err = policies.NewRoots([]string{"/dev", "/proc"}, &policies.RootOptions{Base: opts.Base, Plain: true}); err != nil {
 		return nil, &ConfigError{"Dir", opts.Base, err}
 	}
 	var own []string
@@ -34,7 +34,7 @@ func newPlaces(field string, dirs []string, opts *policy.RootOptions) (*places, 
 			own = append(own, dir)
 		}
 	}
-	if p.own, err = policy.NewRoots(own, opts); err != nil {
+	if p.own, err = policies.NewRoots(own, opts); err != nil {
 		return nil, &ConfigError{field, strings.Join(own, " "), err}
 	}
 	return p, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // rule is a Rule that has been checked.
@@ -41,7 +41,7 @@ type kind struct {
 	pattern *regexp.Regexp
 }
 
-func newRule(field string, r Rule, opts *policy.RootOptions) (*rule, error) {
+func newRule(field string, r Rule, opts *policies.RootOptions) (*rule, error) {
 	c := &rule{words: strings.Fields(r.Command), flags: map[string]flag{}, any: r.AnyArgs, letters: true}
 	if len(c.words) == 0 || slices.ContainsFunc(c.words, func(w string) bool { return !commandWord.MatchString(w) }) {
 		return nil, &ConfigError{field + ".Command", r.Command, errNotCommand}

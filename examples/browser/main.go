@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -119,7 +119,7 @@ func (c console) observer(verbose bool) func(round.Step) {
 				}
 			}
 			for _, v := range step.Verdicts {
-				if v.Action == processor.Deny.String() {
+				if v.Action == policies.Deny.String() {
 					fmt.Fprintf(c.out, "    denied: %s\n", v.Reason)
 				}
 			}

@@ -6,18 +6,17 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // newPolicy is what may be done without asking: by the shell, and with the file. The
 // strictest word of the two holds.
-func newPolicy(dir, file string) (processor.Policy, error) {
+func newPolicy(dir, file string) (policies.Func, error) {
 	shell, err := shellpolicy.New(readOnly(dir))
 	if err != nil {
 		return nil, err
 	}
-	return policy.All(shell, askBeforeReplacing(file)), nil
+	return policies.All(shell, askBeforeReplacing(file)), nil
 }
 
 // readOnly lists commands that only read, and only files in dir. What is missing
@@ -69,11 +68,11 @@ Write names of files between single quotes and with ./ in front. Everything else
 
 // askBeforeReplacing wants a person's word before a workbook that exists is
 // replaced; without overwrite the application keeps it.
-func askBeforeReplacing(path string) processor.Policy {
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func askBeforeReplacing(path string) policies.Func {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == workbook.Save {
-			return processor.Verdict{Action: processor.Confirm, Reason: path + " exists and would be replaced"}
+			return policies.Verdict{Action: policies.Confirm, Reason: path + " exists and would be replaced"}
 		}
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
 }

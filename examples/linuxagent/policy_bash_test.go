@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // What the policy lets run shows nothing of what is outside of the folder when a
@@ -51,7 +51,7 @@ func TestPolicyAgainstBash(t *testing.T) {
 		`test -f ./a.csv && printf '\n'`, `sort ./a.csv | uniq -c`,
 	} {
 		v := judge(t.Context(), tool, desktop.Shell(line))
-		assert.Equal(t, processor.Allow, v.Action, "%q: %s", line, v.Reason)
+		assert.Equal(t, policies.Allow, v.Action, "%q: %s", line, v.Reason)
 		assert.NotContains(t, run(line), "secret-n", line)
 	}
 	for _, line := range []string{
@@ -65,7 +65,7 @@ func TestPolicyAgainstBash(t *testing.T) {
 	} {
 		line = strings.ReplaceAll(line, "@", private)
 		v := judge(t.Context(), tool, desktop.Shell(line))
-		assert.Equal(t, processor.Confirm, v.Action, "%q", line)
+		assert.Equal(t, policies.Confirm, v.Action, "%q", line)
 		out := run(line)
 		assert.True(t, strings.Contains(out, "secret-n") || strings.Contains(out, "secret-w"), "%q is harmless: %q", line, out)
 	}

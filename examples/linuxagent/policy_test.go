@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // What only reads files in the folder runs; everything else is asked about, or
@@ -19,8 +19,8 @@ func TestPolicy(t *testing.T) {
 	judge, err := newPolicy(dir, "a.xlsx")
 	require.NoError(t, err)
 	tool, _ := desktop.ToolNamed(desktop.RunShell)
-	for action, lines := range map[processor.Action][]string{
-		processor.Allow: {
+	for action, lines := range map[policies.Action][]string{
+		policies.Allow: {
 			`printf '%s//' ./*.[cC][sS][vV] | tail -c +1 | head -c 300`,
 			`for f in './a.csv' './it'\''s.csv'; do test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'; printf '\n'; done`,
 			`grep -hcF '"' './a.csv' './it'\''s.csv' | cat`, `grep -l north ./a.csv`,
@@ -28,7 +28,7 @@ func TestPolicy(t *testing.T) {
 			`printf '%s//' ./*`, `for f in ./*.csv; do printf '%s//' "$f"; done`, `grep -c 'a.*b' ./a.csv`, `cut -d ';' -f 1 ./a.csv`,
 			`cat ./a.csv 2>/dev/null`, `grep -c north ./a.csv`, `head -n 1 ./a.csv; tail -n +2 a.csv`,
 		},
-		processor.Confirm: {
+		policies.Confirm: {
 			`awk '{ print }' ./a.csv`, `awk 'BEGIN { system("id") }'`, `sed -n 1p ./a.csv`, `find . -delete`, `rm ./a.csv`,
 			`cat /etc/passwd`, `cat ../secret.csv`, `head -n 1 ~/secret`, `ls ..`, `ls /`, `cat ./a.csv > b.csv`, `sort -o ./a.csv ./b.csv`,
 			`grep -e root /etc/passwd`, `grep -f /etc/passwd ./a.csv`, `grep -r x .`, `grep x /etc/passwd`,
@@ -48,7 +48,7 @@ func TestPolicy(t *testing.T) {
 			`cat $(id)`, "cat `id`", `cat $HOME`, `PATH=. ls`, `g=1; ls`, `ls & ls`, `cd ..; ls`, `eval ls`, `exec ls`, `bash -c ls`, `./ls`, `/bin/ls`,
 			`echo $((a[$(id)]))`, `for f in *; do cat "$f"; done`, `cat < /etc/passwd`, `cat <(id)`, `ls() { id; }; ls`, `setsid sleep 1000`, `curl example.com`,
 		},
-		processor.Deny: {"ls 'a", "ls \x1b[2J", "ls \u202e", "ls \r", "ls \xff"},
+		policies.Deny: {"ls 'a", "ls \x1b[2J", "ls \u202e", "ls \r", "ls \xff"},
 	} {
 		for _, line := range lines {
 			got := judge(t.Context(), tool, desktop.Shell(line))
@@ -57,7 +57,7 @@ func TestPolicy(t *testing.T) {
 	}
 
 	save := desktop.Command{ToolName: "save_workbook", Parameters: map[string]any{"overwrite": true}}
-	assert.Equal(t, processor.Confirm, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
+	assert.Equal(t, policies.Confirm, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
 	save.Parameters["overwrite"] = false
-	assert.Equal(t, processor.Allow, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
+	assert.Equal(t, policies.Allow, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // console is where the program was called.
@@ -100,13 +100,13 @@ func (t *terminal) read() {
 	}()
 }
 
-// askBeforeReplacing is the program's processor.Policy. The one thing that needs a
+// askBeforeReplacing is the program's policies.Func. The one thing that needs a
 // person's word is replacing a file; without overwrite Excel keeps it.
-func askBeforeReplacing(path string) processor.Policy {
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func askBeforeReplacing(path string) policies.Func {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == office.Save {
-			return processor.Verdict{Action: processor.Confirm, Reason: path + " exists and would be replaced"}
+			return policies.Verdict{Action: policies.Confirm, Reason: path + " exists and would be replaced"}
 		}
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
 }

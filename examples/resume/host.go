@@ -10,8 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -24,7 +23,7 @@ func newHost(j job, model llm.Model, d desktop.Desktop) (*hostagent.Agent, error
 		Desktop:   d,
 		Apps:      []hostagent.Program{office.Excel(j.Out)},
 		User:      people.Later(), // every question suspends the run
-		Policy:    policy.All(approvals(j.Out), policy.AskUncertain()),
+		Policy:    policies.All(approvals(j.Out), policies.AskUncertain()),
 		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 		MaxMemory: maxSteps,
 	})
@@ -39,15 +38,15 @@ func options(steps ...func(round.Step)) *round.Options {
 
 // approvals wants a person's word twice: from the host before a program is started, and
 // from the agent in Excel before a file is replaced.
-func approvals(out string) processor.Policy {
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func approvals(out string) policies.Func {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == office.Save {
-			return processor.Verdict{Action: processor.Confirm, Reason: out + " exists and would be replaced"}
+			return policies.Verdict{Action: policies.Confirm, Reason: out + " exists and would be replaced"}
 		}
 		if tool.Name == desktop.LaunchApplication {
-			return processor.Verdict{Action: processor.Confirm, Reason: "it starts a program"}
+			return policies.Verdict{Action: policies.Confirm, Reason: "it starts a program"}
 		}
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
 }
 

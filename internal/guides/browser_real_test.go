@@ -22,7 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -42,17 +42,17 @@ func browse(ctx context.Context, command []string, shop string, model llm.Model,
 	only := []string{shop}
 	desk, errDesk := playwright.New(servers.Server("browser"), &playwright.Options{Home: shop, Origins: only})
 	asks, errAsks := playwright.Policy(&playwright.PolicyOptions{Origins: only})
-	list, errList := policy.NewHostList([]string{home.Host}, &policy.HostOptions{Schemes: []string{home.Scheme}})
+	list, errList := policies.NewHostList([]string{home.Host}, &policies.HostOptions{Schemes: []string{home.Scheme}})
 	if err := errors.Join(errDesk, errAsks, errList); err != nil {
 		return nil, nil, errors.Join(err, servers.Close())
 	}
 	if _, err := desktop.UITree(ctx, desk); err != nil { // starts the browser: without one, this says why
 		return nil, nil, errors.Join(err, servers.Close())
 	}
-	typed := &policy.ScanOptions{Ignore: []string{desktop.SetEditText, desktop.KeyboardInput}} // text may have any address in it
+	typed := &policies.ScanOptions{Ignore: []string{desktop.SetEditText, desktop.KeyboardInput}} // text may have any address in it
 	host, err := hostagent.New(hostagent.Config{
 		Model: model, Desktop: desk, User: user,
-		Policy: policy.All(policy.Hosts(list, typed), asks), // nobody is asked about addresses that are refused anyway
+		Policy: policies.All(policies.Hosts(list, typed), asks), // nobody is asked about addresses that are refused anyway
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, servers.Close())

@@ -15,8 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 	"github.com/agentfsm/agentfsm/round/runs"
@@ -51,7 +50,7 @@ func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
 	agent, err := appagent.New(appagent.Config{
 		Model: model, Desktop: mailbox, NoImages: true,
 		User:   people.Later(), // every question suspends the run
-		Policy: policy.All(processor.DefaultPolicy, policy.AskUncertain()),
+		Policy: policies.All(policies.Default, policies.AskUncertain()),
 	})
 	if err != nil {
 		panic(err)

@@ -14,8 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -102,13 +101,13 @@ func Example_mcp() {
 	if err != nil {
 		panic(err)
 	}
-	roots, err := policy.NewRoots([]string{"/srv/reports"}, &policy.RootOptions{Resolve: true}) // where links lead on this machine
+	roots, err := policies.NewRoots([]string{"/srv/reports"}, &policies.RootOptions{Resolve: true}) // where links lead on this machine
 	if err != nil {
 		panic(err)
 	}
 	host, err := hostagent.New(hostagent.Config{
 		Model: model, Desktop: screen, User: user,
-		Policy: policy.All(processor.DefaultPolicy, policy.Paths(roots, nil)),
+		Policy: policies.All(policies.Default, policies.Paths(roots, nil)),
 	})
 	// endregion
 	if err != nil {

@@ -16,8 +16,8 @@
 //	file: processor/perform.go
 //	test: TestPerform/needs_approval
 //	why:  an act that needs approval is executed without it
-//	-		case Allow:
-//	+		case Allow, Confirm:
+//	-		case policies.Allow:
+//	+		case policies.Allow, policies.Confirm:
 //
 // The test is one of the package that the file is in, here processor, or one of its
 // subtests. Of a test with subtests one that fails is enough; -v says which.

@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -93,7 +94,7 @@ func TestScenario29_FinishOfASoundListIsBelieved(t *testing.T) {
 }
 
 func TestScenario29_ListStopsAtItsFirstFailure(t *testing.T) {
-	allow := processor.Verdict{Action: processor.Allow}
+	allow := policies.Verdict{Action: policies.Allow}
 	for name, c := range map[string]struct {
 		prepare func(*scene)
 		why     string
@@ -102,9 +103,9 @@ func TestScenario29_ListStopsAtItsFirstFailure(t *testing.T) {
 		"no answer in time":   {func(s *scene) { s.Desktop.Slow("wipe", time.Hour) }, "no answer in time; it may or may not have happened"},
 		"skipped by the tool": {func(s *scene) { s.Desktop.Lie("wipe", desktop.Result{Status: desktop.Skipped, Error: "later"}) }, "the desktop skipped it: later"},
 		"denied": {func(s *scene) {
-			s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) processor.Verdict {
+			s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) policies.Verdict {
 				if tool.Name == "wipe" {
-					return processor.Verdict{Action: processor.Deny, Reason: "it is Friday"}
+					return policies.Verdict{Action: policies.Deny, Reason: "it is Friday"}
 				}
 				return allow
 			}
@@ -114,7 +115,7 @@ func TestScenario29_ListStopsAtItsFirstFailure(t *testing.T) {
 			t.Run(name+"/"+string(status), func(t *testing.T) {
 				forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
 					s := open(several(status, note("one"), action("wipe", everything), note("two"), note("three")), finish("now"))
-					s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict { return allow }
+					s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return allow }
 					c.prepare(s)
 					res, err := s.play()
 					require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // guard knows on its own what may be executed, and notes what was executed
@@ -20,7 +20,7 @@ import (
 // execution uses up a verdict, and one that a person must confirm also that
 // person's yes, which lapses with the next question and the next call of the model.
 type guard struct {
-	verdicts map[string]processor.Verdict
+	verdicts map[string]policies.Verdict
 	granted  string   // the command of the last yes, "" when it is used up
 	confirms bool     // the last reply wants whatever it does to be confirmed
 	Broken   []string // what should not have happened
@@ -28,7 +28,7 @@ type guard struct {
 }
 
 func newGuard() *guard {
-	return &guard{verdicts: map[string]processor.Verdict{}, note: func(string, ...any) {}}
+	return &guard{verdicts: map[string]policies.Verdict{}, note: func(string, ...any) {}}
 }
 
 // same commands have the same text, others another.
@@ -43,13 +43,13 @@ func textOf(cmd desktop.Command) string {
 	return fmt.Sprintf("%q %s", cmd.ToolName, raw)
 }
 
-func (g *guard) policy(p processor.Policy) processor.Policy {
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (g *guard) policy(p policies.Func) policies.Func {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		key := textOf(cmd) // before p can change it
 		delete(g.verdicts, key)
 		v := p(ctx, tool, cmd)
 		g.verdicts[key] = v
-		if v.Action == processor.Deny {
+		if v.Action == policies.Deny {
 			g.note("denies %s: %s", key, v.Reason)
 		}
 		return v
@@ -107,14 +107,14 @@ func (g *guard) arrives(cmd desktop.Command) {
 	switch {
 	case !judged:
 		g.blame("%s was executed, and no policy was asked", key)
-	case v.Action == processor.Allow && !g.confirms:
-	case v.Action == processor.Allow && g.granted == key:
+	case v.Action == policies.Allow && !g.confirms:
+	case v.Action == policies.Allow && g.granted == key:
 		g.granted = ""
-	case v.Action == processor.Allow:
+	case v.Action == policies.Allow:
 		g.blame("%s was executed, and the model wanted it to be confirmed", key)
-	case v.Action == processor.Confirm && g.granted == key:
+	case v.Action == policies.Confirm && g.granted == key:
 		g.granted = ""
-	case v.Action == processor.Confirm:
+	case v.Action == policies.Confirm:
 		g.blame("%s was executed, and nobody approved it", key)
 	default:
 		g.blame("%s was executed, and the policy denies it: %s", key, v.Reason)

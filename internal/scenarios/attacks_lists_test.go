@@ -10,20 +10,20 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
 )
 
 // What only looks like an entry of a list, and lists that are put together: nothing
 // of it is executed, and the model is told why. What is on the lists is.
 func TestAttacks_OnLists(t *testing.T) {
-	hosts := policy.Hosts(policy.Must(policy.NewHostList([]string{"api.example.com", "*.example.org"}, nil)), nil)
-	paths := policy.Paths(policy.Must(policy.NewRoots([]string{"/home/ada/reports"}, nil)), nil)
-	tools := policy.Tools("fetch", "open_item")
+	hosts := policies.Hosts(policies.Must(policies.NewHostList([]string{"api.example.com", "*.example.org"}, nil)), nil)
+	paths := policies.Paths(policies.Must(policies.NewRoots([]string{"/home/ada/reports"}, nil)), nil)
+	tools := policies.Tools("fetch", "open_item")
 	url := func(text string) map[string]any { return map[string]any{"url": text} }
 	path := func(text string) map[string]any { return map[string]any{"path": text} }
 	for name, c := range map[string]struct {
-		policy processor.Policy
+		policy policies.Func
 		tool   string
 		args   map[string]any
 		says   string // "": it is executed
@@ -41,12 +41,12 @@ func TestAttacks_OnLists(t *testing.T) {
 		"a path that begins like a root": {paths, "open_item", path("/home/ada/reports-old/x"), "is not in a directory on the list"},
 		"a tool":                         {tools, "fetch", url("https://x.example/"), ""},
 		"a tool that begins like one":    {tools, "fetch_all", nil, `the tool "fetch_all" is not on the list of tools`},
-		"no word of the tool":            {policy.ReadOnly(), "fetch", url("https://x.example/"), `the tool "fetch" is not marked as read-only`},
-		"the word of the tool":           {policy.ReadOnly(), "fetch_all", nil, ""},
-		"all lists":                      {policy.All(tools, hosts, paths), "fetch", url("https://api.example.com/"), ""},
-		"the first of all":               {policy.All(hosts, tools), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
-		"the last of all":                {policy.All(tools, paths, hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
-		"stricter than a question":       {policy.All(policy.Ask(tools), hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+		"no word of the tool":            {policies.ReadOnly(), "fetch", url("https://x.example/"), `the tool "fetch" is not marked as read-only`},
+		"the word of the tool":           {policies.ReadOnly(), "fetch_all", nil, ""},
+		"all lists":                      {policies.All(tools, hosts, paths), "fetch", url("https://api.example.com/"), ""},
+		"the first of all":               {policies.All(hosts, tools), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+		"the last of all":                {policies.All(tools, paths, hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
+		"stricter than a question":       {policies.All(policies.Ask(tools), hosts), "fetch", url("https://evil.example/"), "has a host that is not on the list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, open func(...any) *scene) {
@@ -66,7 +66,7 @@ func TestAttacks_OnLists(t *testing.T) {
 				assert.Zero(t, s.Desktop.Count(c.tool))
 				assert.Contains(t, prompt[string](s.stage, 1, "last_error"), c.says)
 				require.Len(t, s.Steps[0].Verdicts, 1)
-				assert.Equal(t, processor.Deny.String(), s.Steps[0].Verdicts[0].Action)
+				assert.Equal(t, policies.Deny.String(), s.Steps[0].Verdicts[0].Action)
 				assert.Equal(t, fsm.BySystem, s.Steps[0].By)
 			})
 		})
@@ -76,9 +76,9 @@ func TestAttacks_OnLists(t *testing.T) {
 // A question beats a yes: of all policies that are asked one that wants a person's
 // word gets it.
 func TestAttacks_OnAQuestionBesideAList(t *testing.T) {
-	for name, p := range map[string]processor.Policy{
-		"behind the list": policy.All(policy.Tools("purge_all"), policy.AskDestructive()),
-		"before the list": policy.All(policy.AskDestructive(), policy.Tools("purge_all")),
+	for name, p := range map[string]policies.Func{
+		"behind the list": policies.All(policies.Tools("purge_all"), policies.AskDestructive()),
+		"before the list": policies.All(policies.AskDestructive(), policies.Tools("purge_all")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, open func(...any) *scene) {

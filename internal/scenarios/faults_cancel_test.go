@@ -17,7 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -253,7 +253,7 @@ func TestScenario32_NoGoroutineIsLeft(t *testing.T) {
 		s := onStage(t, call("CONTINUE", desktop.RunShell, map[string]any{"bash_command": "sleep"}))
 		agent, err := appagent.New(appagent.Config{
 			Model: s.Model, Desktop: s.Desktop, User: &person{}, AskTimeout: -1,
-			Policy: func(context.Context, desktop.Tool, desktop.Command) processor.Verdict { return processor.Verdict{} },
+			Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} },
 		})
 		require.NoError(t, err)
 		ctx, _ := late(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -224,9 +224,9 @@ func TestScenario30_PanicOfAPlugIn(t *testing.T) {
 			s.Config.User = bangUser(b)
 		}, inApp, fsm.Pending},
 		"policy": {[]any{destructive("FINISH")}, func(s *stage, b *bang) {
-			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 				b.here()
-				return processor.Verdict{Action: processor.Allow}
+				return policies.Verdict{Action: policies.Allow}
 			}
 		}, "HostAgent", fsm.Continue},
 		"price": {[]any{finish("never")}, func(s *stage, b *bang) {

@@ -20,8 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -86,19 +85,19 @@ func runHostile(t *testing.T, c *chance) {
 }
 
 // policy is one of those that there are, or one that has no head for it.
-func (c *chance) policy(programs []hostagent.Program) processor.Policy {
+func (c *chance) policy(programs []hostagent.Program) policies.Func {
 	known := hostagent.DefaultPolicy(programs)
-	moody := func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+	moody := func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if c.bad() && c.one(2) {
 			panic("the policy falls over")
 		}
 		maps.DeleteFunc(cmd.Parameters, func(string, any) bool { return c.one(4) }) // a copy: it changes nothing
-		return processor.Verdict{Action: pick(c, processor.Allow, processor.Allow, processor.Confirm, processor.Deny, processor.Action(9)), Reason: pick(c, words...)}
+		return policies.Verdict{Action: pick(c, policies.Allow, policies.Allow, policies.Confirm, policies.Deny, policies.Action(9)), Reason: pick(c, words...)}
 	}
 	return pick(c, known, known, moody, moody,
-		policy.AskDestructive(), policy.All(known, policy.AskDestructive()), policy.Distrust(known, "peek"),
-		policy.Any(policy.ReadOnly(), policy.Tools(desktop.SelectApplicationWindow)), policy.Ask(policy.ReadOnly()),
-		policy.All(policy.Apps([]string{"word", "paint"}, nil), known),
+		policies.AskDestructive(), policies.All(known, policies.AskDestructive()), policies.Distrust(known, "peek"),
+		policies.Any(policies.ReadOnly(), policies.Tools(desktop.SelectApplicationWindow)), policies.Ask(policies.ReadOnly()),
+		policies.All(policies.Apps([]string{"word", "paint"}, nil), known),
 	)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -136,11 +137,11 @@ func TestScenario38_AnotherWindowVoidsTheApprovalOfTheHost(t *testing.T) {
 func TestScenario38_TheHostCanBeAllowedToReachForAnApplication(t *testing.T) {
 	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
 		s := open(assign("0", "go"), finish("done")).answered(true)
-		s.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+		s.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 			if cmd.ToolName == desktop.SelectApplicationWindow {
-				return processor.Verdict{Action: processor.Confirm, Reason: "it takes the focus"}
+				return policies.Verdict{Action: policies.Confirm, Reason: "it takes the focus"}
 			}
-			return processor.Verdict{Action: processor.Allow}
+			return policies.Verdict{Action: policies.Allow}
 		}
 		_, err := s.play()
 		require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -137,11 +138,11 @@ func TestScenario22_AnApprovalIsUsedUp(t *testing.T) {
 		"failed":   func(s *scene) { s.Desktop.Fail("wipe", "in use") },
 		"denied by now": func(s *scene) {
 			judged := 0
-			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 				if judged++; judged == 2 {
-					return processor.Verdict{Action: processor.Deny, Reason: "too late"}
+					return policies.Verdict{Action: policies.Deny, Reason: "too late"}
 				}
-				return processor.Verdict{Action: processor.Confirm, Reason: "it wipes"}
+				return policies.Verdict{Action: policies.Confirm, Reason: "it wipes"}
 			}
 		},
 	} {
@@ -248,9 +249,9 @@ func TestScenario22_BrokenOffBeforeTheQuestion(t *testing.T) {
 		s := open(call("CONTINUE", "wipe", everything), call("CONTINUE", "wipe", everything), finish("done"))
 		s.answered(s.yes("wipe"))
 		ctx, cancel := context.WithCancel(t.Context())
-		s.Config.Policy = func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+		s.Config.Policy = func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 			cancel()
-			return processor.DefaultPolicy(ctx, tool, cmd)
+			return policies.Default(ctx, tool, cmd)
 		}
 		res, err := s.playUnder(ctx)
 		require.ErrorIs(t, err, round.ErrCancelled)
@@ -346,28 +347,28 @@ func TestScenario22_ConfirmWithoutACommandAsksWhetherToGoOn(t *testing.T) {
 }
 
 func TestScenario22_PolicyHasTheLastWord(t *testing.T) {
-	confirmed := processor.Verdict{Action: processor.Confirm, Reason: "it is Friday"}
-	denied := processor.Verdict{Action: processor.Deny, Reason: "it is Sunday"}
+	confirmed := policies.Verdict{Action: policies.Confirm, Reason: "it is Friday"}
+	denied := policies.Verdict{Action: policies.Deny, Reason: "it is Sunday"}
 	for name, c := range map[string]struct {
 		status   fsm.Status
-		verdicts []processor.Verdict
+		verdicts []policies.Verdict
 		path     string
 		executed int
 		told     string // to the model
 	}{
-		"confirm what is harmless":     {"FINISH", []processor.Verdict{confirmed, confirmed}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
-		"silence is no permission":     {"FINISH", []processor.Verdict{{}, {}}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
-		"the model may ask for more":   {"CONFIRM", []processor.Verdict{{Action: processor.Allow}, {Action: processor.Allow}}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
-		"deny":                         {"FINISH", []processor.Verdict{denied}, "CONTINUE > CONTINUE > FINISH", 0, "it is Sunday"},
-		"deny although the model asks": {"CONFIRM", []processor.Verdict{denied}, "CONTINUE > CONTINUE > FINISH", 0, "it is Sunday"},
-		"an unknown verdict":           {"FINISH", []processor.Verdict{{Action: 99}}, "CONTINUE > CONTINUE > FINISH", 0, "denied by policy"},
-		"deny after the approval":      {"FINISH", []processor.Verdict{confirmed, denied}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 0, "it is Sunday"},
+		"confirm what is harmless":     {"FINISH", []policies.Verdict{confirmed, confirmed}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
+		"silence is no permission":     {"FINISH", []policies.Verdict{{}, {}}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
+		"the model may ask for more":   {"CONFIRM", []policies.Verdict{{Action: policies.Allow}, {Action: policies.Allow}}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 1, ""},
+		"deny":                         {"FINISH", []policies.Verdict{denied}, "CONTINUE > CONTINUE > FINISH", 0, "it is Sunday"},
+		"deny although the model asks": {"CONFIRM", []policies.Verdict{denied}, "CONTINUE > CONTINUE > FINISH", 0, "it is Sunday"},
+		"an unknown verdict":           {"FINISH", []policies.Verdict{{Action: 99}}, "CONTINUE > CONTINUE > FINISH", 0, "denied by policy"},
+		"deny after the approval":      {"FINISH", []policies.Verdict{confirmed, denied}, "CONTINUE > CONFIRM > CONTINUE > FINISH", 0, "it is Sunday"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, open func(...any) *scene) {
 				s := open(call(c.status, "note", map[string]any{"text": "x"}), finish("done")).answered(true)
 				judged := 0
-				s.Config.Policy = func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+				s.Config.Policy = func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 					assert.Equal(t, "note", tool.Name)
 					assert.Equal(t, map[string]any{"text": "x"}, cmd.Parameters)
 					cmd.Parameters["text"] = "something else"

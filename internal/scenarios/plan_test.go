@@ -17,7 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -258,11 +258,11 @@ func TestPlan_ApprovedLaunch(t *testing.T) {
 	s := onStage(t, withPlan(assign("1", "a"), planOfTwo), assign("1", "a"), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
 	s.Desktop.Gone(s.Excel)
 	s.Config.Apps = []hostagent.Program{{Name: "excel"}}
-	s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) processor.Verdict {
+	s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) policies.Verdict {
 		if tool.Name == desktop.LaunchApplication {
-			return processor.Verdict{Action: processor.Confirm}
+			return policies.Verdict{Action: policies.Confirm}
 		}
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	}
 	s.Config.User = &person{answers: []any{true}}
 	res, err := s.run("draw it")

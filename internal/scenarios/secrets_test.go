@@ -23,6 +23,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -206,8 +207,8 @@ func TestScenario42_SecretParameterIsInNoRecord(t *testing.T) {
 		}, []any{says("CONFIRM", "login")}, ""},
 		"whether to go on": {desktoptest.Tool{}, func(s *scene) { s.answered(false) }, []any{says("CONTINUE", "login"), says("CONFIRM", "")}, ""},
 		"in a policy's reason": {desktoptest.Tool{}, func(s *scene) {
-			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-				return processor.Verdict{Action: processor.Deny, Reason: blurt("not with")}
+			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+				return policies.Verdict{Action: policies.Deny, Reason: blurt("not with")}
 			}
 		}, []any{says("CONTINUE", "login"), finished}, ""},
 		"in a call that is not made": {desktoptest.Tool{}, nil, []any{says("FAIL", "login")}, "app"},

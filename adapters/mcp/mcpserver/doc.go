@@ -26,7 +26,7 @@ speaks for either is in package runtask, which does the work.
 Whoever can reach the server drives your desktop, with all that its tools may do.
 What a task may do is not decided by who asks for it but by what Open opens:
 
-  - A Policy stops commands, whoever wants them. Package processor/policy has some.
+  - A Policy stops commands, whoever wants them. Package policies has some.
     It sees commands and not intentions; leave tools out that nobody needs.
   - By default a person approves what destroys something, starts a program or runs in a
     shell. With call.User that person sits at the client. The client says yes for it: a

@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -49,14 +50,14 @@ func shell(t testing.TB) *desktoptest.Desktop {
 }
 
 // lists allows ls and cat, denies shutdown and has everything else confirmed.
-func lists(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+func lists(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 	switch line, _ := cmd.Parameters["bash_command"].(string); {
 	case line == "ls", strings.HasPrefix(line, "cat "):
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	case line == "shutdown":
-		return processor.Verdict{Action: processor.Deny, Reason: "others work here"}
+		return policies.Verdict{Action: policies.Deny, Reason: "others work here"}
 	}
-	return processor.Verdict{Reason: "it changes something"}
+	return policies.Verdict{Reason: "it changes something"}
 }
 
 func says(approved bool, text string) people.User {

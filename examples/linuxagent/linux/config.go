@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // DefaultMaxMemory is how many steps a prompt shows.
@@ -25,7 +25,7 @@ type Config struct {
 	Name    string            // unique in a session; "": "LinuxAgent"
 	Model   llm.Model         // proposes command lines
 	Desktop desktop.Desktop   // runs them, with the tool run_shell
-	Policy  processor.Policy  // nil: processor.DefaultPolicy, a person for every one
+	Policy  policies.Func     // nil: policies.Default, a person for every one
 	User    people.User       // who answers and approves; nil: nobody
 	Board   *blackboard.Board // nil: one of its own
 

@@ -43,7 +43,7 @@
 // # What is executed
 //
 // Each command line is judged by Config.Policy, which is code. Nil is
-// processor.DefaultPolicy: every one of them needs a person. What the policy
+// policies.Default: every one of them needs a person. What the policy
 // neither allows nor denies goes through CONFIRM, as the exact line, and is executed
 // once, at the beginning of the next CONTINUE. The model may wish for CONFIRM itself;
 // it cannot do without one.

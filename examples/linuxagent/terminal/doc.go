@@ -7,7 +7,7 @@
 //	screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "terminal"}, Desktop: t})
 //
 // It executes what it is given. What may be given is decided in front of it, by a
-// processor.Policy such as that of adapters/shellpolicy, and by a person in
+// policies.Func such as that of adapters/shellpolicy, and by a person in
 // CONFIRM. Never offer it to an agent without either. The policy and the terminal
 // must mean the same shell: what is one quoted word to bash can be two commands to
 // sh. So there is no second choice when bash is missing.

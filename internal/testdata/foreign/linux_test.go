@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -49,17 +50,17 @@ func end(status fsm.Status, comment string) any {
 }
 
 // lists allows command lines that cannot do harm.
-func lists(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func lists(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 	if cmd.ToolName != desktop.RunShell {
-		return processor.DefaultPolicy(ctx, tool, cmd)
+		return policies.Default(ctx, tool, cmd)
 	}
 	switch cmd.Parameters["bash_command"] {
 	case "ls":
-		return processor.Verdict{Action: processor.Allow}
+		return policies.Verdict{Action: policies.Allow}
 	case "shutdown":
-		return processor.Verdict{Action: processor.Deny, Reason: "others work here"}
+		return policies.Verdict{Action: policies.Deny, Reason: "others work here"}
 	}
-	return processor.Verdict{Reason: "it changes something"}
+	return policies.Verdict{Reason: "it changes something"}
 }
 
 func says(approved bool) people.User {
@@ -161,8 +162,8 @@ func lines(d *desktoptest.Desktop) []string {
 func TestPrompt(t *testing.T) {
 	model := llmtest.Script(t,
 		run("ls", fsm.Continue, ""), run("ll && :", fsm.Finish, "it worked"), end(fsm.Fail, "no such command"))
-	allowed := func(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
-		return processor.Verdict{Action: processor.Allow}
+	allowed := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+		return policies.Verdict{Action: policies.Allow}
 	}
 	_, _, err := drive(t, &foreign.Agent{ID: "linux", Model: model, Shell: processor.Actor{Desktop: shell(t), Policy: allowed}})
 	if !errors.Is(err, round.ErrFailed) {

@@ -4,7 +4,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // PasswordName is what the browser of the warehouse knows the password by.
@@ -21,17 +21,17 @@ func Assemble(cfg Config, data sites.Data, s *sites.Sites, warehouse, supplier, 
 }
 
 // The policies of the three applications, the supplier's without its button.
-func AtWarehouse(address, user string) processor.Policy { return atWarehouse(address, user).judge }
-func AtSupplier(address, reference string) processor.Policy {
+func AtWarehouse(address, user string) policies.Func { return atWarehouse(address, user).judge }
+func AtSupplier(address, reference string) policies.Func {
 	return atSupplier(address, reference).judge
 }
-func InFolder(file string) (processor.Policy, error) { return inFolder(file) }
+func InFolder(file string) (policies.Func, error) { return inFolder(file) }
 
 // Sending is the policy of the supplier with its button, who is asked, and who sees
 // what is executed.
 func Sending(
-	shop desktop.Desktop, user people.User, rest processor.Policy, reference string,
-) (processor.Policy, people.User, func(desktop.Desktop) desktop.Desktop) {
+	shop desktop.Desktop, user people.User, rest policies.Func, reference string,
+) (policies.Func, people.User, func(desktop.Desktop) desktop.Desktop) {
 	s := &sender{shop: shop, user: user, rest: rest, reference: reference}
 	return s.judge, s, s.watch
 }

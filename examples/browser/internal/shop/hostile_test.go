@@ -20,7 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -66,7 +66,7 @@ func (d *diary) observe(s round.Step) {
 		}
 	}
 	for _, v := range s.Verdicts {
-		if v.Action == processor.Deny.String() {
+		if v.Action == policies.Deny.String() {
 			d.denied++
 		}
 	}

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // The tools of a browser that are not well-known ones.
@@ -89,8 +88,8 @@ var looks = map[string]bool{desktop.Texts: true, desktop.Wait: true, waitForText
 
 // judge is the policy of a site. What only looks is allowed, and so is what is on the
 // list. All else is denied: keys, which go where nobody sees, too.
-func (a allowed) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
-	control, seen := processor.ControlOf(ctx)
+func (a allowed) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	control, seen := policies.ControlOf(ctx)
 	switch {
 	case looks[cmd.ToolName]:
 		return allow
@@ -129,12 +128,12 @@ func (a act) fits(cmd desktop.Command) bool {
 }
 
 // inFolder is the policy of the files: one file may be written and read.
-func inFolder(file string) (processor.Policy, error) {
-	roots, err := policy.NewRoots([]string{file}, nil)
+func inFolder(file string) (policies.Func, error) {
+	roots, err := policies.NewRoots([]string{file}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
-	return policy.All(policy.Tools(writeFile, readFile), policy.Paths(roots, nil), func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return policies.All(policies.Tools(writeFile, readFile), policies.Paths(roots, nil), func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if cmd.Parameters["path"] == file {
 			return allow
 		}
@@ -142,10 +141,10 @@ func inFolder(file string) (processor.Policy, error) {
 	}), nil
 }
 
-var allow = processor.Verdict{Action: processor.Allow}
+var allow = policies.Verdict{Action: policies.Allow}
 
-func deny(reason string, args ...any) processor.Verdict {
-	return processor.Verdict{Action: processor.Deny, Reason: fmt.Sprintf(reason, args...)}
+func deny(reason string, args ...any) policies.Verdict {
+	return policies.Verdict{Action: policies.Deny, Reason: fmt.Sprintf(reason, args...)}
 }
 
 // clip keeps a page from filling a record with one name.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 const site = "http://127.0.0.1:4711"
@@ -17,34 +17,34 @@ const site = "http://127.0.0.1:4711"
 type deed struct {
 	tool, kind, name string
 	args             map[string]any
-	want             processor.Action
+	want             policies.Action
 }
 
 func text(s string) map[string]any { return map[string]any{"text": s} }
 
 func address(s string) map[string]any { return map[string]any{"url": s} }
 
-func judged(t testing.TB, p processor.Policy, d deed) processor.Verdict {
+func judged(t testing.TB, p policies.Func, d deed) policies.Verdict {
 	t.Helper()
 	ctx := t.Context()
 	if d.kind != "" {
-		ctx = processor.WithControl(ctx, desktop.Control{ID: "e1", Type: d.kind, Name: d.name})
+		ctx = policies.WithControl(ctx, desktop.Control{ID: "e1", Type: d.kind, Name: d.name})
 	}
 	return p(ctx, desktop.Tool{Name: d.tool, Annotations: desktop.Annotations{ReadOnlyHint: true}}, desktop.Command{ToolName: d.tool, Parameters: d.args})
 }
 
-func check(t *testing.T, p processor.Policy, deeds []deed) {
+func check(t *testing.T, p policies.Func, deeds []deed) {
 	t.Helper()
 	for _, d := range deeds {
 		v := judged(t, p, d)
 		assert.Equal(t, d.want, v.Action, "%+v: %s", d, v.Reason)
-		assert.Equal(t, d.want == processor.Allow, v.Reason == "", "%+v: %s", d, v.Reason)
+		assert.Equal(t, d.want == policies.Allow, v.Reason == "", "%+v: %s", d, v.Reason)
 	}
 }
 
 const (
-	yes = processor.Allow
-	no  = processor.Deny
+	yes = policies.Allow
+	no  = policies.Deny
 )
 
 // elsewhere are what no site allows.

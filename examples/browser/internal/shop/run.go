@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -96,7 +96,7 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 		shop: w.shop, user: w.cfg.User, reference: w.data.Reference,
 		rest: atSupplier(w.sites.SupplierURL(), w.data.Reference).judge,
 	}
-	policies := map[string]processor.Policy{
+	policies := map[string]policies.Func{
 		Warehouse: atWarehouse(w.sites.WarehouseURL(), w.data.User).judge,
 		Supplier:  send.judge,
 		Files:     files,
@@ -158,6 +158,6 @@ func (w *World) observer() func(round.Step) {
 }
 
 // nothing is the policy of the host, which gives work away and does none.
-func nothing(context.Context, desktop.Tool, desktop.Command) processor.Verdict {
+func nothing(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 	return deny("the host has nothing to do by itself")
 }

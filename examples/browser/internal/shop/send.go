@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // sender judges the one act that a person must allow, and remembers what was allowed
@@ -17,7 +17,7 @@ import (
 type sender struct {
 	shop      desktop.Desktop // the browser of the supplier
 	reference string          // that the user gave
-	rest      processor.Policy
+	rest      policies.Func
 	user      people.User // nil: nobody
 
 	mu       sync.Mutex
@@ -34,8 +34,8 @@ type sender struct {
 // is told which order it is; with a yes it is pressed only while the page shows that
 // same order, and once: when nobody can say whether the order came, it is not sent
 // another time.
-func (s *sender) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
-	control, seen := processor.ControlOf(ctx)
+func (s *sender) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	control, seen := policies.ControlOf(ctx)
 	if seen && cmd.ToolName == acceptDialog {
 		return s.oncemore(control)
 	}
@@ -68,7 +68,7 @@ func (s *sender) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Comma
 		return deny("the page shows another order than was approved")
 	}
 	s.asked, s.button = order, cmd.Parameters["id"]
-	return processor.Verdict{Action: processor.Confirm, Reason: "it sends a binding order: " + order.text}
+	return policies.Verdict{Action: policies.Confirm, Reason: "it sends a binding order: " + order.text}
 }
 
 const pressedAlready = "the button was pressed already, and there may be an order: " + rules.Final
@@ -81,13 +81,13 @@ func (s *sender) wasPressed() bool {
 
 // oncemore judges a yes to a dialog of the page. The one that the page asks with when the
 // button was pressed is the person's to answer, too, once.
-func (s *sender) oncemore(dialog desktop.Control) processor.Verdict {
+func (s *sender) oncemore(dialog desktop.Control) policies.Verdict {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.pressed || s.accepted || dialog.Type != confirmDialog {
 		return deny("nobody has to say yes to a dialog")
 	}
-	return processor.Verdict{Action: processor.Confirm, Reason: fmt.Sprintf(
+	return policies.Verdict{Action: policies.Confirm, Reason: fmt.Sprintf(
 		"the page asks once more, %q, and then sends a binding order: %s", clip(dialog.Name), s.allowed.text)}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // still is a browser that shows one page.
@@ -50,7 +50,7 @@ type sending struct {
 	browser *still
 	approve bool
 	asked   int
-	policy  processor.Policy
+	policy  policies.Func
 	user    people.User
 	watched desktop.Desktop
 }
@@ -66,7 +66,7 @@ func newSending(page ...desktop.Control) *sending {
 	return s
 }
 
-func (s *sending) judge(t testing.TB) processor.Verdict {
+func (s *sending) judge(t testing.TB) policies.Verdict {
 	t.Helper()
 	return judged(t, s.policy, deed{tool: "click_input", kind: "button", name: "Send the order", args: map[string]any{"id": "e1"}})
 }
@@ -87,7 +87,7 @@ func (s *sending) click(t testing.TB, id string) {
 func TestSending(t *testing.T) {
 	s := newSending(shows(bolts, nuts)...)
 	v := s.judge(t)
-	assert.Equal(t, processor.Confirm, v.Action)
+	assert.Equal(t, policies.Confirm, v.Action)
 	assert.Equal(t, `it sends a binding order: reference "PO-1", and 1200 pcs of HB-1000 "Hex bolt", 50 kg of HN-2000-L "Nut | left"`, v.Reason)
 	check(t, s.policy, elsewhere)
 	check(t, s.policy, []deed{
@@ -97,14 +97,14 @@ func TestSending(t *testing.T) {
 
 	s.ask(t)
 	s.browser.page = shows(nuts)
-	assert.Equal(t, processor.Confirm, s.judge(t).Action, "a no was for nothing")
+	assert.Equal(t, policies.Confirm, s.judge(t).Action, "a no was for nothing")
 
 	s.approve = true
 	s.ask(t)
-	assert.Equal(t, processor.Confirm, s.judge(t).Action, "it is the order that was approved")
+	assert.Equal(t, policies.Confirm, s.judge(t).Action, "it is the order that was approved")
 	s.browser.page = shows(bolts, nuts)
 	assert.Equal(t, no, s.judge(t).Action, "it is another order")
-	assert.Equal(t, processor.Confirm, s.judge(t).Action, "which a person is asked about anew")
+	assert.Equal(t, policies.Confirm, s.judge(t).Action, "which a person is asked about anew")
 }
 
 // TestSendingOnce is the end of what an approval is good for.
@@ -112,11 +112,11 @@ func TestSendingOnce(t *testing.T) {
 	s := newSending(shows(bolts)...)
 	s.judge(t)
 	s.click(t, "e1")
-	assert.Equal(t, processor.Confirm, s.judge(t).Action, "that was a click without an approval, which no policy lets through")
+	assert.Equal(t, policies.Confirm, s.judge(t).Action, "that was a click without an approval, which no policy lets through")
 	s.approve = true
 	s.ask(t)
 	s.click(t, "e2")
-	assert.Equal(t, processor.Confirm, s.judge(t).Action, "something else was clicked on")
+	assert.Equal(t, policies.Confirm, s.judge(t).Action, "something else was clicked on")
 	s.click(t, "e1")
 	v := s.judge(t)
 	assert.Equal(t, no, v.Action, "nobody knows whether it arrived")
@@ -141,7 +141,7 @@ func TestSendingThroughADialog(t *testing.T) {
 	assert.Equal(t, no, judged(t, s.policy, accept).Action, "the button was not pressed")
 	s.click(t, "e1")
 	v := judged(t, s.policy, accept)
-	assert.Equal(t, processor.Confirm, v.Action)
+	assert.Equal(t, policies.Confirm, v.Action)
 	assert.Contains(t, v.Reason, `asks once more, "Send this order?", and then sends a binding order: reference "PO-1"`)
 	alert := accept
 	alert.kind = "dialog (alert)"
@@ -186,7 +186,7 @@ func TestQuestion(t *testing.T) {
 				assert.Equal(t, no, v.Action, v.Reason)
 				return
 			}
-			assert.Equal(t, processor.Confirm, v.Action, v.Reason)
+			assert.Equal(t, policies.Confirm, v.Action, v.Reason)
 			assert.Contains(t, v.Reason, c.says)
 			assert.NotContains(t, v.Reason, "The user has approved")
 		})

@@ -14,7 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -114,7 +114,7 @@ func TestGullible(t *testing.T) {
 					}),
 					Observe: func(s round.Step) {
 						for _, v := range s.Verdicts {
-							denied[v.Tool] = denied[v.Tool] || v.Action == processor.Deny.String()
+							denied[v.Tool] = denied[v.Tool] || v.Action == policies.Deny.String()
 						}
 					},
 				})

@@ -1,4 +1,4 @@
-package policy
+package policies
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/spelling"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Hosts allows commands whose URLs and hosts are all on the list and denies those
@@ -35,12 +34,12 @@ import (
 // A shell command is denied, because a command line can name a host in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:
 // opts.Ignore. opts may be nil.
-func Hosts(list *HostList, opts *ScanOptions) processor.Policy {
+func Hosts(list *HostList, opts *ScanOptions) Func {
 	if list == nil {
 		list = &HostList{}
 	}
 	opts = opts.clone()
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		if slices.Contains(opts.Ignore, cmd.ToolName) {
 			return allow
 		}

@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // One text, several readers: a name that the system takes as it stands is something
@@ -21,15 +21,15 @@ func TestRootsForEveryReader(t *testing.T) {
 		outside = "is not in a directory"
 		nowhere = "nobody says to what"
 	)
-	in := &policy.RootOptions{Base: "/data"}
+	in := &policies.RootOptions{Base: "/data"}
 	for name, c := range map[string]struct {
-		opts *policy.RootOptions
+		opts *policies.RootOptions
 		want string
 	}{
 		// A file URL is a relative name to a tool that reads no URLs.
 		"file:///data/x":           {in, ""},
-		"file:/data/x":             {&policy.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
-		"FILE:///data/a%20b":       {&policy.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
+		"file:/data/x":             {&policies.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
+		"FILE:///data/a%20b":       {&policies.RootOptions{Base: "/srv"}, "to some readers a relative name, which " + outside},
 		"file://localhost/data/x":  {nil, "to some readers a relative name, which is relative, and " + nowhere},
 		"file:///data/a%20b%20c":   {in, ""},
 		"./file:/data/x":           {in, list},
@@ -63,7 +63,7 @@ func TestRootsForEveryReader(t *testing.T) {
 		"/data/x:.hidden":          {in, ""},
 		"/data/x;y":                {in, ""},
 	} {
-		problem := policy.Must(policy.NewRoots([]string{"/data"}, c.opts)).Problem(name)
+		problem := policies.Must(policies.NewRoots([]string{"/data"}, c.opts)).Problem(name)
 		if c.want == "" {
 			assert.Empty(t, problem, name)
 		} else {
@@ -74,8 +74,8 @@ func TestRootsForEveryReader(t *testing.T) {
 
 // Who takes a path as it stands reads no URL, no variable and no wildcard in it.
 func TestRootsPlain(t *testing.T) {
-	r := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data", Plain: true}))
-	elsewhere := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/srv", Plain: true}))
+	r := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data", Plain: true}))
+	elsewhere := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv", Plain: true}))
 	for _, name := range []string{"file:/x", "file:///data/x", "./file:/etc/x", "what?.txt", "a*", "[x]", "$5", "100%x%", "a`b", "./x:/etc", "a:b", "x;/y"} {
 		assert.Empty(t, r.Problem(name), name)
 		assert.Contains(t, elsewhere.Problem(name), "is not in a directory", name)
@@ -86,7 +86,7 @@ func TestRootsPlain(t *testing.T) {
 	} {
 		assert.Contains(t, elsewhere.Problem(name), want, name)
 	}
-	windows := policy.Must(policy.NewRoots([]string{"C:/data"}, &policy.RootOptions{Base: "C:/data", Plain: true, Windows: true}))
+	windows := policies.Must(policies.NewRoots([]string{"C:/data"}, &policies.RootOptions{Base: "C:/data", Plain: true, Windows: true}))
 	for _, name := range []string{"file:///C:/data/x", "C:x", "x:y", "x*", "file:x"} {
 		assert.NotEmpty(t, windows.Problem(name), name)
 	}
@@ -109,12 +109,12 @@ func TestRootsFollowEveryReading(t *testing.T) {
 	for _, scheme := range []string{"file:", "FILE:"} {
 		require.NoError(t, os.Symlink(outside, filepath.Join(root, scheme, bad)))
 	}
-	r := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Base: root, Resolve: true}))
+	r := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true}))
 	for _, form := range []string{"file://", "file:", "FILE:", "FILE://"} {
 		assert.Empty(t, r.Problem(form+good+"/x"), form)
 		assert.Contains(t, r.Problem(form+bad+"/x"), "through a link", form)
 	}
-	plain := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Base: root, Resolve: true, Plain: true}))
+	plain := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true, Plain: true}))
 	assert.Contains(t, plain.Problem("file:"+bad), "through a link")
 	assert.Empty(t, plain.Problem("file:"+good))
 }

@@ -1,4 +1,4 @@
-package policy
+package policies
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/spelling"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // ReadOnly allows tools that say of themselves that they only read, and denies
@@ -16,8 +15,8 @@ import (
 // commands a screenshot that is kept in a file is denied as well, and
 // select_application_window is allowed: it changes no more than which window is
 // in front, and a host could assign nothing without it.
-func ReadOnly() processor.Policy {
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func ReadOnly() Func {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		name := quote(cmd.ToolName)
 		if cmd.ToolName == desktop.SelectApplicationWindow && !tool.Annotations.DestructiveHint {
 			return allow
@@ -41,9 +40,9 @@ func ReadOnly() processor.Policy {
 // Tools allows the tools of these names, letter by letter, and denies the others.
 // A host needs select_application_window among them to assign anything on a
 // desktop that has it.
-func Tools(names ...string) processor.Policy {
+func Tools(names ...string) Func {
 	names = slices.Clone(names)
-	return func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(_ context.Context, _ desktop.Tool, cmd desktop.Command) Verdict {
 		if slices.Contains(names, cmd.ToolName) {
 			return allow
 		}
@@ -65,7 +64,7 @@ func Tools(names ...string) processor.Policy {
 // full width), digits in their place, and a word with a sign inside, such as the
 // mark of a key in "De&lete".
 //
-// The name of a control is what the desktop shows ([processor.ControlOf]), or else
+// The name of a control is what the desktop shows ([ControlOf]), or else
 // what the command says when that is the more alarming. A click, a text and keys
 // for a control that nobody has seen are asked about: a model that does not say
 // what it clicks on, or calls it something else, gains nothing by that. So is every
@@ -83,17 +82,17 @@ func Tools(names ...string) processor.Policy {
 // what is not said for false, where MCP says that a tool is destructive unless it
 // denies it: who makes tools from MCP's fills that in, or the policy is wrapped
 // in [Distrust].
-func AskDestructive(words ...string) processor.Policy {
+func AskDestructive(words ...string) Func {
 	extra := map[string]bool{}
 	for _, text := range words {
 		for _, word := range spelling.Words(text) {
 			extra[word] = true
 		}
 	}
-	ask := func(reason string) processor.Verdict {
-		return processor.Verdict{Action: processor.Confirm, Reason: reason}
+	ask := func(reason string) Verdict {
+		return Verdict{Action: Confirm, Reason: reason}
 	}
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		if cmd.ToolName == desktop.RunShell {
 			return ask("it is a shell command")
 		}
@@ -121,7 +120,7 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 	if tool.Annotations.ReadOnlyHint || cmd.ToolName == desktop.WheelMouseInput {
 		return ""
 	}
-	control, seen := processor.ControlOf(ctx)
+	control, seen := ControlOf(ctx)
 	names := []string{control.Name}
 	blind := false
 	switch cmd.ToolName {

@@ -1,4 +1,4 @@
-package policy
+package policies
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type ListError struct {
 }
 
 func (e *ListError) Error() string {
-	return fmt.Sprintf("policy: %s: %s %s", e.List, quote(e.Entry), e.Reason)
+	return fmt.Sprintf("policies: %s: %s %s", e.List, quote(e.Entry), e.Reason)
 }
 
 // Must returns v. It panics when err is not nil, and is for lists that are

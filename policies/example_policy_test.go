@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"context"
@@ -6,22 +6,21 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
-func show(p processor.Policy, tool desktop.Tool, parameters map[string]any) {
+func show(p policies.Func, tool desktop.Tool, parameters map[string]any) {
 	v := p(context.Background(), tool, desktop.Command{ToolName: tool.Name, Parameters: parameters})
 	fmt.Println(strings.TrimSpace(v.Action.String() + " " + v.Reason))
 }
 
 // Every list must agree. What cannot be taken back is asked about.
 func ExampleAll() {
-	roots := policy.Must(policy.NewRoots([]string{"/home/ada/reports"}, nil))
-	p := policy.All(
-		policy.AskDestructive(),
-		policy.Tools("file_read", "file_delete"),
-		policy.Named("files", policy.Paths(roots, nil)),
+	roots := policies.Must(policies.NewRoots([]string{"/home/ada/reports"}, nil))
+	p := policies.All(
+		policies.AskDestructive(),
+		policies.Tools("file_read", "file_delete"),
+		policies.Named("files", policies.Paths(roots, nil)),
 	)
 	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/may.xlsx"})
 	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/../.ssh/id_rsa"})
@@ -36,7 +35,7 @@ func ExampleAll() {
 
 // Whatever only reads, and one tool besides; a person may approve the rest.
 func ExampleAny() {
-	p := policy.Ask(policy.Any(policy.ReadOnly(), policy.Tools("note_add")))
+	p := policies.Ask(policies.Any(policies.ReadOnly(), policies.Tools("note_add")))
 	show(p, desktop.Tool{Name: "note_list", Annotations: desktop.Annotations{ReadOnlyHint: true}}, nil)
 	show(p, desktop.Tool{Name: "note_add"}, nil)
 	show(p, desktop.Tool{Name: "note_edit"}, nil)
@@ -50,9 +49,9 @@ func ExampleAny() {
 // list start without a question, others not at all.
 func ExampleExcept() {
 	// region launches
-	p := policy.All(
-		policy.Except(policy.AskDestructive(), desktop.LaunchApplication),
-		policy.Apps([]string{"calc"}, nil),
+	p := policies.All(
+		policies.Except(policies.AskDestructive(), desktop.LaunchApplication),
+		policies.Apps([]string{"calc"}, nil),
 	)
 	// endregion
 	launch, _ := desktop.ToolNamed(desktop.LaunchApplication)
@@ -66,8 +65,8 @@ func ExampleExcept() {
 }
 
 func ExampleHosts() {
-	list := policy.Must(policy.NewHostList([]string{"example.com", "*.example.com"}, nil))
-	p := policy.Hosts(list, nil)
+	list := policies.Must(policies.NewHostList([]string{"example.com", "*.example.com"}, nil))
+	p := policies.Hosts(list, nil)
 	browse := desktop.Tool{Name: "browse"}
 	show(p, browse, map[string]any{"url": "https://docs.example.com/x"})
 	show(p, browse, map[string]any{"url": "https://example.com@198.51.100.1/x"})

@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // A format counts however the schema says it. The class is what may apply to a value:
@@ -44,17 +44,17 @@ func TestFormatsHoweverTheSchemaSaysThem(t *testing.T) {
 		"contains":                   {`{"properties": {"l": {"contains": @}}}`, `{"l": ["V"]}`},
 		"deep":                       {`{"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"oneOf": [@]}}}}, "$ref": "#/$defs/n"}`, `{"next": {"next": {"v": "V"}}}`},
 	}
-	roots := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/srv"}))
-	hosts := policy.Must(policy.NewHostList([]string{"example.com"}, nil))
+	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
+	hosts := policies.Must(policies.NewHostList([]string{"example.com"}, nil))
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			judge := func(paths bool, format, text string) string {
 				schema := strings.NewReplacer("@F", strings.ToUpper(format), "@", fmt.Sprintf(`{"type": "string", "format": %q}`, format)).Replace(form.schema)
 				var arguments map[string]any
 				assert.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(form.arguments, value, fmt.Sprintf("%q", text))), &arguments))
-				p := policy.Hosts(hosts, nil)
+				p := policies.Hosts(hosts, nil)
 				if paths {
-					p = policy.Paths(roots, nil)
+					p = policies.Paths(roots, nil)
 				}
 				return verdict(p, desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, arguments)
 			}
@@ -83,8 +83,8 @@ func TestNumbersHoweverTheSchemaSaysThem(t *testing.T) {
 		`{"type": ["number", "string"]}`: "deny", `true`: "deny", `{"not": {"type": "string"}}`: "deny", `{"type": "string"}`: "deny",
 	} {
 		tool := desktop.Tool{Name: "x", InputSchema: json.RawMessage(`{"$defs": {"n": {"type": "integer"}}, "properties": {"links": ` + schema + `, "file": ` + schema + `}}`)}
-		hosts := verdict(policy.Hosts(nil, nil), tool, map[string]any{"links": 2130706433})
-		paths := verdict(policy.Paths(nil, nil), tool, map[string]any{"file": 3})
+		hosts := verdict(policies.Hosts(nil, nil), tool, map[string]any{"links": 2130706433})
+		paths := verdict(policies.Paths(nil, nil), tool, map[string]any{"file": 3})
 		if want == "allow" {
 			assert.Equal(t, "allow", hosts, schema)
 			assert.Equal(t, "allow", paths, schema)
@@ -110,10 +110,10 @@ func TestSchemasThatTakeTooLong(t *testing.T) {
 	} {
 		for _, p := range []func() string{
 			func() string {
-				return verdict(policy.Paths(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
+				return verdict(policies.Paths(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
 			},
 			func() string {
-				return verdict(policy.Hosts(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
+				return verdict(policies.Hosts(nil, nil), desktop.Tool{Name: "x", InputSchema: json.RawMessage(schema)}, map[string]any{"l": list})
 			},
 		} {
 			assert.Contains(t, p(), "deny: its parameters cannot be read", name)

@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"os"
@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 func TestRoots(t *testing.T) {
-	r, err := policy.NewRoots([]string{"/data", "/home/ada/"}, &policy.RootOptions{Base: "/data/in"})
+	r, err := policies.NewRoots([]string{"/data", "/home/ada/"}, &policies.RootOptions{Base: "/data/in"})
 	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"/data":                       "",
@@ -86,7 +86,7 @@ func TestRoots(t *testing.T) {
 }
 
 func TestRootsOnWindows(t *testing.T) {
-	r, err := policy.NewRoots([]string{`C:\Users\Ada`, "d:/"}, &policy.RootOptions{Base: `C:\Users\Ada\Documents`, Windows: true})
+	r, err := policies.NewRoots([]string{`C:\Users\Ada`, "d:/"}, &policies.RootOptions{Base: `C:\Users\Ada\Documents`, Windows: true})
 	require.NoError(t, err)
 	for name, want := range map[string]string{
 		`C:\Users\Ada\x.docx`:       "",
@@ -124,25 +124,25 @@ func TestRootsOnWindows(t *testing.T) {
 }
 
 func TestNewRootsRefuses(t *testing.T) {
-	for entry, opts := range map[string]*policy.RootOptions{
+	for entry, opts := range map[string]*policies.RootOptions{
 		"": nil, "data": nil, "/data/../x": nil, "~": nil, `C:\x`: nil, "x": {Base: "/data"}, "/x": {Windows: true},
 	} {
-		r, err := policy.NewRoots([]string{"/", entry}[1:], opts)
+		r, err := policies.NewRoots([]string{"/", entry}[1:], opts)
 		assert.Nil(t, r, entry)
-		var list *policy.ListError
+		var list *policies.ListError
 		require.ErrorAs(t, err, &list, entry)
 		assert.Equal(t, entry, list.Entry)
-		assert.True(t, strings.HasPrefix(err.Error(), "policy: roots: "), err)
+		assert.True(t, strings.HasPrefix(err.Error(), "policies: roots: "), err)
 	}
 	for entry, plain := range map[string]bool{"file:///data": true, "/data/*": true, "/data/$x": true, "https:/data": false, "file:data": false} {
-		_, err := policy.NewRoots([]string{entry}, &policy.RootOptions{Plain: plain})
+		_, err := policies.NewRoots([]string{entry}, &policies.RootOptions{Plain: plain})
 		assert.Error(t, err, entry)
 	}
-	_, err := policy.NewRoots(nil, &policy.RootOptions{Base: "here"})
-	assert.EqualError(t, err, `policy: base: "here" is relative, and nobody says to what`)
-	assert.Panics(t, func() { policy.Must(policy.NewRoots([]string{""}, nil)) })
+	_, err := policies.NewRoots(nil, &policies.RootOptions{Base: "here"})
+	assert.EqualError(t, err, `policies: base: "here" is relative, and nobody says to what`)
+	assert.Panics(t, func() { policies.Must(policies.NewRoots([]string{""}, nil)) })
 
-	none := policy.Must(policy.NewRoots(nil, nil))
+	none := policies.Must(policies.NewRoots(nil, nil))
 	assert.NotEmpty(t, none.Problem("/"), "no roots, no path")
 }
 
@@ -162,8 +162,8 @@ func TestRootsResolve(t *testing.T) {
 	}
 	require.NoError(t, os.Symlink(root, filepath.Join(top, "alias")))
 	windows := filepath.Separator == '\\'
-	lexical := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Windows: windows}))
-	followed := policy.Must(policy.NewRoots([]string{root}, &policy.RootOptions{Windows: windows, Resolve: true}))
+	lexical := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Windows: windows}))
+	followed := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Windows: windows, Resolve: true}))
 	for name, want := range map[string]string{
 		"dir/new": "", "new/deep/er": "", "in": "", "in/new": "", "": "",
 		"out": "through a link", "out/new": "through a link", "dangling": "cannot be followed", "dangling/x": "cannot be followed", "loop/x": "cannot be followed",
@@ -176,7 +176,7 @@ func TestRootsResolve(t *testing.T) {
 			assert.Contains(t, followed.Problem(full), want, name)
 		}
 	}
-	alias := policy.Must(policy.NewRoots([]string{filepath.Join(top, "alias")}, &policy.RootOptions{Windows: windows, Resolve: true}))
+	alias := policies.Must(policies.NewRoots([]string{filepath.Join(top, "alias")}, &policies.RootOptions{Windows: windows, Resolve: true}))
 	assert.Empty(t, alias.Problem(filepath.Join(top, "alias", "dir", "x")), "a root may be a link")
 }
 
@@ -185,12 +185,12 @@ func FuzzRoots(f *testing.F) {
 	for _, name := range []string{"/data/x", "../x", "file:///data/a", "a/b", "/data/..", "~", "%2e%2e/x", "//x", "C:\\x"} {
 		f.Add(name)
 	}
-	r := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data/in"}))
-	plain := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data/in", Plain: true}))
-	win := policy.Must(policy.NewRoots([]string{`C:\data`}, &policy.RootOptions{Base: `C:\data`, Windows: true}))
+	r := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data/in"}))
+	plain := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data/in", Plain: true}))
+	win := policies.Must(policies.NewRoots([]string{`C:\data`}, &policies.RootOptions{Base: `C:\data`, Windows: true}))
 	f.Fuzz(func(t *testing.T, name string) {
 		win.Problem(name)
-		for _, r := range []*policy.Roots{r, plain} {
+		for _, r := range []*policies.Roots{r, plain} {
 			if r.Problem(name) != "" {
 				continue
 			}

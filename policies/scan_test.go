@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 type named string
 
 func TestPaths(t *testing.T) {
-	roots := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data"}))
+	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
 	schema := json.RawMessage(`{"type": "object", "properties": {
 		"where": {"type": "string", "format": "path"}, "pin": {"type": "string", "writeOnly": true},
 		"deep": {"type": "object", "properties": {"list": {"type": "array", "items": {"type": "object", "properties": {"where": {"format": "file-path"}}}}}},
@@ -58,7 +58,7 @@ func TestPaths(t *testing.T) {
 		"the first by name":     {"x", map[string]any{"b_path": "/b", "a_path": "/a"}, `"/a"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := policy.Paths(roots, &policy.ScanOptions{Parameters: []string{"target"}, Ignore: []string{"note", "y.body", "z"}})
+			p := policies.Paths(roots, &policies.ScanOptions{Parameters: []string{"target"}, Ignore: []string{"note", "y.body", "z"}})
 			got := verdict(p, desktop.Tool{Name: c.tool, InputSchema: schema}, c.parameters)
 			if c.denied == "" {
 				assert.Equal(t, "allow", got)
@@ -69,13 +69,13 @@ func TestPaths(t *testing.T) {
 			assert.NotContains(t, got, "hunter2")
 		})
 	}
-	assert.Contains(t, verdict(policy.Paths(nil, nil), desktop.Tool{Name: "x"}, map[string]any{"path": "/"}), "deny", "nil roots are none")
-	ignoring := policy.Paths(roots, &policy.ScanOptions{Ignore: []string{desktop.RunShell}})
+	assert.Contains(t, verdict(policies.Paths(nil, nil), desktop.Tool{Name: "x"}, map[string]any{"path": "/"}), "deny", "nil roots are none")
+	ignoring := policies.Paths(roots, &policies.ScanOptions{Ignore: []string{desktop.RunShell}})
 	assert.Equal(t, "allow", verdict(ignoring, desktop.Tool{Name: desktop.RunShell}, map[string]any{"bash_command": "cat /etc/x"}))
 }
 
 func TestHosts(t *testing.T) {
-	list := policy.Must(policy.NewHostList([]string{"example.com"}, nil))
+	list := policies.Must(policies.NewHostList([]string{"example.com"}, nil))
 	schema := json.RawMessage(`{"type": "object", "properties": {"page": {"type": "string", "format": "uri"}, "token": {"type": "string", "format": "password"}}}`)
 	for name, c := range map[string]struct {
 		parameters map[string]any
@@ -105,7 +105,7 @@ func TestHosts(t *testing.T) {
 		"no JSON":             {map[string]any{"x": make(chan int)}, "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := policy.Hosts(list, &policy.ScanOptions{Parameters: []string{"target"}, Ignore: []string{"note"}})
+			p := policies.Hosts(list, &policies.ScanOptions{Parameters: []string{"target"}, Ignore: []string{"note"}})
 			got := verdict(p, desktop.Tool{Name: "x", InputSchema: schema}, c.parameters)
 			if c.denied == "" {
 				assert.Equal(t, "allow", got)
@@ -116,6 +116,6 @@ func TestHosts(t *testing.T) {
 			assert.NotContains(t, got, "hunter2")
 		})
 	}
-	assert.Contains(t, verdict(policy.Hosts(nil, nil), desktop.Tool{Name: "x"}, map[string]any{"url": "example.com"}), "deny", "a nil list is empty")
-	assert.Contains(t, verdict(policy.Hosts(list, nil), desktop.Tool{Name: desktop.RunShell}, map[string]any{"bash_command": "ls"}), "can name any host")
+	assert.Contains(t, verdict(policies.Hosts(nil, nil), desktop.Tool{Name: "x"}, map[string]any{"url": "example.com"}), "deny", "a nil list is empty")
+	assert.Contains(t, verdict(policies.Hosts(list, nil), desktop.Tool{Name: desktop.RunShell}, map[string]any{"bash_command": "ls"}), "can name any host")
 }

@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Where a URL ends, readers disagree: what makes another host of it to one of them
 // is denied.
 func TestHostsWhereAURLEnds(t *testing.T) {
-	list := policy.Must(policy.NewHostList([]string{"good.com"}, nil))
+	list := policies.Must(policies.NewHostList([]string{"good.com"}, nil))
 	const (
 		another = `has an "@" behind it`
 		blank   = "has blanks"
@@ -53,7 +53,7 @@ func TestHostsWhereAURLEnds(t *testing.T) {
 		"<https://good.com>":                        "",
 	} {
 		t.Run(text, func(t *testing.T) {
-			p := policy.Hosts(list, nil)
+			p := policies.Hosts(list, nil)
 			got := verdict(p, desktop.Tool{Name: "x"}, map[string]any{"text": text})
 			if denied == "" {
 				assert.Equal(t, "allow", got)
@@ -68,7 +68,7 @@ func TestHostsWhereAURLEnds(t *testing.T) {
 
 // A number may be an address: 2130706433 is 127.0.0.1.
 func TestHostsThatAreNumbers(t *testing.T) {
-	list := policy.Must(policy.NewHostList([]string{"good.com"}, nil))
+	list := policies.Must(policies.NewHostList([]string{"good.com"}, nil))
 	tool := desktop.Tool{Name: "x", InputSchema: json.RawMessage(`{"properties": {"max_links": {"type": "integer"}, "addr": {"format": "ipv4"}}}`)}
 	for name, c := range map[string]struct {
 		parameters map[string]any
@@ -82,7 +82,7 @@ func TestHostsThatAreNumbers(t *testing.T) {
 		"no number":          {map[string]any{"follow_links": true, "url": nil, "link": ""}, "allow"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policy.Hosts(list, nil), tool, c.parameters))
+			assert.Equal(t, c.want, verdict(policies.Hosts(list, nil), tool, c.parameters))
 		})
 	}
 }

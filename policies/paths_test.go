@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // A path in a text is seen behind what a reader may take off, and one that goes up
 // wherever it is.
 func TestPathsInTexts(t *testing.T) {
-	roots := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: "/data"}))
+	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
 	const outside = "is not in a directory on the list"
 	for text, denied := range map[string]string{
 		`"/etc/passwd"`:                          outside,
@@ -77,7 +77,7 @@ func TestPathsInTexts(t *testing.T) {
 		"\u2764\ufe0f wait/what?":                "",
 	} {
 		t.Run(text, func(t *testing.T) {
-			p := policy.Paths(roots, nil)
+			p := policies.Paths(roots, nil)
 			for _, name := range []string{"text", "source", "destination", "output", "save_as"} {
 				got := verdict(p, desktop.Tool{Name: "x"}, map[string]any{name: text})
 				if denied == "" {
@@ -100,7 +100,7 @@ func FuzzPathsInTexts(f *testing.F) {
 	for _, text := range []string{"", "a note", `"`, "output=", "-o", "\u200b", "/data/x", "\xff", "a/..", "=@=@-"} {
 		f.Add(text)
 	}
-	p := policy.Paths(policy.Must(policy.NewRoots([]string{"/data"}, nil)), nil)
+	p := policies.Paths(policies.Must(policies.NewRoots([]string{"/data"}, nil)), nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, line := range []string{"\n/etc/passwd", "\r\n \"/etc/passwd\"", "\nx=@/etc/passwd", " a/../b"} {
 			got := verdict(p, desktop.Tool{Name: "x"}, map[string]any{"text": text + line})
@@ -143,8 +143,8 @@ func TestPathsWithoutAText(t *testing.T) {
 		"a number of another thing": {map[string]any{"count": 3, "sizes": []any{1.5}}, "/data", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			roots := policy.Must(policy.NewRoots([]string{"/data"}, &policy.RootOptions{Base: c.base}))
-			p := policy.Paths(roots, &policy.ScanOptions{Parameters: []string{"target"}})
+			roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: c.base}))
+			p := policies.Paths(roots, &policies.ScanOptions{Parameters: []string{"target"}})
 			got := verdict(p, desktop.Tool{Name: "x", InputSchema: schema}, c.parameters)
 			if c.denied == "" {
 				assert.Equal(t, "allow", got)
@@ -158,7 +158,7 @@ func TestPathsWithoutAText(t *testing.T) {
 
 // A screenshot with an empty save_path is kept nowhere.
 func TestPathsOfScreenshots(t *testing.T) {
-	p := policy.Paths(nil, nil)
+	p := policies.Paths(nil, nil)
 	for _, name := range []string{desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot} {
 		assert.Equal(t, "allow", verdict(p, mustTool(name), map[string]any{"save_path": ""}))
 		assert.Contains(t, verdict(p, mustTool(name), map[string]any{"save_path": "x.png"}), "deny: ")

@@ -1,4 +1,4 @@
-package policy
+package policies
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // AppOptions are the details of [Apps].
@@ -25,7 +24,7 @@ type AppOptions struct {
 // compared letter by letter with the name that a launch has, and with the Root of
 // a window, which some desktops write otherwise: list both. Titles of windows say
 // nothing. opts may be nil.
-func Apps(names []string, opts *AppOptions) processor.Policy {
+func Apps(names []string, opts *AppOptions) Func {
 	l := apps{names: slices.Clone(names)}
 	if opts != nil {
 		l.windows, l.commands = opts.Windows, maps.Clone(opts.Commands)
@@ -39,7 +38,7 @@ type apps struct {
 	windows  func(ctx context.Context) ([]desktop.Window, error)
 }
 
-func (l apps) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (l apps) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	switch cmd.ToolName {
 	case desktop.LaunchApplication:
 		return l.launch(tool, cmd)
@@ -49,7 +48,7 @@ func (l apps) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command)
 	return allow
 }
 
-func (l apps) launch(tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (l apps) launch(tool desktop.Tool, cmd desktop.Command) Verdict {
 	var p struct {
 		Name    string   `json:"name"`
 		Command []string `json:"command"`
@@ -66,7 +65,7 @@ func (l apps) launch(tool desktop.Tool, cmd desktop.Command) processor.Verdict {
 	return allow
 }
 
-func (l apps) window(ctx context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+func (l apps) window(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	id, _ := cmd.Parameters["id"].(string)
 	if l.windows == nil {
 		return deny("nobody says which application has the window " + quoteOf(tool, cmd, id, id))

@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"strings"
@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 var hostEntries = []string{"example.com", "*.example.org", "127.0.0.1", "[::1]:8080", "api.test:8443", "any.test:*", "xn--mnchen-3ya.de", "Upper.Test."}
 
 func TestHostList(t *testing.T) {
-	l, err := policy.NewHostList(hostEntries, nil)
+	l, err := policies.NewHostList(hostEntries, nil)
 	require.NoError(t, err)
 	for url, want := range map[string]string{
 		"https://example.com":                   "",
@@ -94,13 +94,13 @@ func TestHostList(t *testing.T) {
 }
 
 func TestHostSchemes(t *testing.T) {
-	l := policy.Must(policy.NewHostList([]string{"example.com"}, &policy.HostOptions{Schemes: []string{"wss", "about"}}))
+	l := policies.Must(policies.NewHostList([]string{"example.com"}, &policies.HostOptions{Schemes: []string{"wss", "about"}}))
 	for url, ok := range map[string]bool{
 		"wss://example.com": true, "example.com": true, "about:blank": true, "https://example.com": false, "about://x": false, "about:/etc": false,
 	} {
 		assert.Equal(t, ok, l.Problem(url) == "", url)
 	}
-	none := policy.Must(policy.NewHostList(nil, &policy.HostOptions{Schemes: []string{}}))
+	none := policies.Must(policies.NewHostList(nil, &policies.HostOptions{Schemes: []string{}}))
 	assert.NotEmpty(t, none.Problem("example.com"))
 }
 
@@ -109,16 +109,16 @@ func TestNewHostListRefuses(t *testing.T) {
 		"", "*", "*.", "*example.com", "a.*.com", "https://example.com", "example.com/x", "münchen.de", "example.com:", "example.com:x", "example.com:70000",
 		"example.com:080", "user@example.com", "*.127.0.0.1", "127.1", "fe80::1%eth0", "a b",
 	} {
-		l, err := policy.NewHostList([]string{entry}, nil)
+		l, err := policies.NewHostList([]string{entry}, nil)
 		assert.Nil(t, l, entry)
-		var list *policy.ListError
+		var list *policies.ListError
 		if assert.ErrorAs(t, err, &list, entry) {
 			assert.Equal(t, entry, list.Entry)
 		}
 	}
-	_, err := policy.NewHostList(nil, &policy.HostOptions{Schemes: []string{"HTTPS"}})
-	assert.EqualError(t, err, `policy: schemes: "HTTPS" is no scheme in lower case`)
-	_, err = policy.NewHostList([]string{"::1", "fe80::1"}, nil)
+	_, err := policies.NewHostList(nil, &policies.HostOptions{Schemes: []string{"HTTPS"}})
+	assert.EqualError(t, err, `policies: schemes: "HTTPS" is no scheme in lower case`)
+	_, err = policies.NewHostList([]string{"::1", "fe80::1"}, nil)
 	assert.NoError(t, err)
 }
 
@@ -127,7 +127,7 @@ func FuzzHostList(f *testing.F) {
 	for _, url := range []string{"https://example.com", "https://a@example.com", "//x", "example.com:443/x", "http://127.1", "https:example.com", "https://[::1]:8080"} {
 		f.Add(url)
 	}
-	l := policy.Must(policy.NewHostList([]string{"example.com"}, nil))
+	l := policies.Must(policies.NewHostList([]string{"example.com"}, nil))
 	f.Fuzz(func(t *testing.T, url string) {
 		if l.Problem(url) != "" {
 			return

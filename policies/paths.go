@@ -1,4 +1,4 @@
-package policy
+package policies
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/spelling"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Paths allows commands whose paths are all in roots and denies those with
@@ -32,12 +31,12 @@ import (
 // A shell command is denied, because a command line can name a path in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:
 // opts.Ignore. opts may be nil.
-func Paths(roots *Roots, opts *ScanOptions) processor.Policy {
+func Paths(roots *Roots, opts *ScanOptions) Func {
 	if roots == nil {
 		roots = &Roots{}
 	}
 	opts = opts.clone()
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) processor.Verdict {
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		if slices.Contains(opts.Ignore, cmd.ToolName) {
 			return allow
 		}

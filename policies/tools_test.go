@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"context"
@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 func hinted(name string, hints desktop.Annotations) desktop.Tool {
@@ -34,13 +33,13 @@ func TestReadOnly(t *testing.T) {
 		"a name to be feared": {tool: hinted("x\n\u202e", desktop.Annotations{}), want: `deny: the tool "x\n\u202e" is not marked as read-only`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policy.ReadOnly(), c.tool, c.parameters))
+			assert.Equal(t, c.want, verdict(policies.ReadOnly(), c.tool, c.parameters))
 		})
 	}
 	// Of the well-known commands those that only look, and one that points.
 	allowed := []string{}
 	for _, tool := range desktop.WellKnown() {
-		if verdict(policy.ReadOnly(), tool, nil) == "allow" {
+		if verdict(policies.ReadOnly(), tool, nil) == "allow" {
 			allowed = append(allowed, tool.Name)
 		}
 	}
@@ -79,7 +78,7 @@ func TestAskDestructive(t *testing.T) {
 		"closing may lose":     {tool: mustTool(desktop.CloseApplication), want: `confirm: the tool "close_application" is marked as destructive`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policy.AskDestructive("Löschen"), c.tool, c.parameters))
+			assert.Equal(t, c.want, verdict(policies.AskDestructive("Löschen"), c.tool, c.parameters))
 		})
 	}
 }
@@ -128,9 +127,9 @@ func TestAskDestructiveOnControls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			if c.shown != "-" {
-				ctx = processor.WithControl(ctx, desktop.Control{ID: "1", Name: c.shown})
+				ctx = policies.WithControl(ctx, desktop.Control{ID: "1", Name: c.shown})
 			}
-			v := policy.AskDestructive("Löschen")(ctx, c.tool, desktop.Command{ToolName: c.tool.Name, Parameters: c.parameters})
+			v := policies.AskDestructive("Löschen")(ctx, c.tool, desktop.Command{ToolName: c.tool.Name, Parameters: c.parameters})
 			got := v.Action.String()
 			if v.Reason != "" {
 				got += ": " + v.Reason
@@ -151,28 +150,28 @@ func mustTool(name string) desktop.Tool {
 // The word of a tool counts where its server is trusted.
 func TestDistrust(t *testing.T) {
 	liar := hinted("get_x", desktop.Annotations{Title: "Get", ReadOnlyHint: true})
-	assert.Equal(t, "allow", verdict(policy.ReadOnly(), liar, nil))
-	assert.Contains(t, verdict(policy.Distrust(policy.ReadOnly()), liar, nil), "deny")
-	assert.Equal(t, "allow", verdict(policy.Distrust(policy.ReadOnly(), "get_x"), liar, nil))
-	assert.Contains(t, verdict(policy.Distrust(policy.AskDestructive()), liar, nil), "is marked as destructive")
+	assert.Equal(t, "allow", verdict(policies.ReadOnly(), liar, nil))
+	assert.Contains(t, verdict(policies.Distrust(policies.ReadOnly()), liar, nil), "deny")
+	assert.Equal(t, "allow", verdict(policies.Distrust(policies.ReadOnly(), "get_x"), liar, nil))
+	assert.Contains(t, verdict(policies.Distrust(policies.AskDestructive()), liar, nil), "is marked as destructive")
 	assert.True(t, liar.Annotations.ReadOnlyHint, "the tool is as it was")
 }
 
 func TestTools(t *testing.T) {
-	p := policy.Tools("a", "b")
+	p := policies.Tools("a", "b")
 	assert.Equal(t, "allow", verdict(p, desktop.Tool{Name: "b"}, nil))
 	for _, name := range []string{"A", "a ", "", "ab", "а"} {
 		assert.Contains(t, verdict(p, desktop.Tool{Name: name}, nil), "deny: the tool ", name)
 	}
-	assert.Contains(t, verdict(policy.Tools(), desktop.Tool{Name: "a"}, nil), "deny", "an empty list has nothing on it")
-	assert.Equal(t, `confirm: the tool "c" is not on the list of tools`, verdict(policy.Ask(p), desktop.Tool{Name: "c"}, nil))
+	assert.Contains(t, verdict(policies.Tools(), desktop.Tool{Name: "a"}, nil), "deny", "an empty list has nothing on it")
+	assert.Equal(t, `confirm: the tool "c" is not on the list of tools`, verdict(policies.Ask(p), desktop.Tool{Name: "c"}, nil))
 }
 
 func TestApps(t *testing.T) {
 	windows := func(context.Context) ([]desktop.Window, error) {
 		return []desktop.Window{{ID: "1", Root: "calc", Title: "writer"}, {ID: "2", Root: "writer", Title: "calc"}}, nil
 	}
-	opts := &policy.AppOptions{Commands: map[string][]string{"calc": {"soffice", "--calc"}}, Windows: windows}
+	opts := &policies.AppOptions{Commands: map[string][]string{"calc": {"soffice", "--calc"}}, Windows: windows}
 	launch := func(name string, command ...any) (desktop.Tool, map[string]any) {
 		p := map[string]any{"name": name}
 		if command != nil {
@@ -202,14 +201,14 @@ func TestApps(t *testing.T) {
 		"something else":        {desktop.Click("2", "", nil), "allow"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policy.Apps([]string{"calc"}, opts), mustTool(c.cmd.ToolName), c.cmd.Parameters))
+			assert.Equal(t, c.want, verdict(policies.Apps([]string{"calc"}, opts), mustTool(c.cmd.ToolName), c.cmd.Parameters))
 		})
 	}
 	tool, parameters := launch("calc", "soffice")
-	assert.Contains(t, verdict(policy.Apps([]string{"calc"}, nil), tool, parameters), "deny")
+	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), tool, parameters), "deny")
 	closing := desktop.CloseWindow("1")
-	assert.Contains(t, verdict(policy.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),
+	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),
 		"nobody says which application", "an id alone says nothing")
 	opts.Windows = func(context.Context) ([]desktop.Window, error) { return nil, errors.New("gone") }
-	assert.Equal(t, `deny: the windows cannot be listed: "gone"`, verdict(policy.Apps([]string{"calc"}, opts), mustTool(desktop.CloseApplication), closing.Parameters))
+	assert.Equal(t, `deny: the windows cannot be listed: "gone"`, verdict(policies.Apps([]string{"calc"}, opts), mustTool(desktop.CloseApplication), closing.Parameters))
 }

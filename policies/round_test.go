@@ -1,4 +1,4 @@
-package policy_test
+package policies_test
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/processor"
-	"github.com/agentfsm/agentfsm/processor/policy"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -65,8 +65,8 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		desktoptest.Tool{Name: "delete_note"},
 		desktoptest.Tool{Name: "unlock", Schema: `{"type": "object", "properties": {"key_file": {"type": "string", "writeOnly": true}}}`},
 	)
-	noted := func(_ context.Context, _ desktop.Tool, cmd desktop.Command) processor.Verdict {
-		v := processor.Verdict{Action: processor.Allow}
+	noted := func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
+		v := policies.Verdict{Action: policies.Allow}
 		if key, ok := cmd.Parameters["key_file"].(string); ok {
 			v.Reason = "it has the key " + key // a policy of a program that does not care
 		} else if cmd.ToolName == "read" && cmd.CallID == "2" {
@@ -74,10 +74,10 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		}
 		return v
 	}
-	roots := policy.Must(policy.NewRoots([]string{"/data"}, nil))
+	roots := policies.Must(policies.NewRoots([]string{"/data"}, nil))
 	agent := &doer{actor: processor.Actor{
 		Desktop: d,
-		Policy:  policy.All(policy.AskDestructive(), policy.Named("noted", noted), policy.Named("files", policy.Paths(roots, nil))),
+		Policy:  policies.All(policies.AskDestructive(), policies.Named("noted", noted), policies.Named("files", policies.Paths(roots, nil))),
 	}}
 	for _, cmd := range []desktop.Command{
 		{ToolName: "read", CallID: "1"},
@@ -114,12 +114,12 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		hook  = "https://hooks.example/T000/B000/hunter2hunter2"
 		spelt = "webhook " + hook + "."
 	)
-	list := policy.Must(policy.NewHostList([]string{"good.example"}, nil))
-	roots := policy.Must(policy.NewRoots([]string{"/data"}, nil))
+	list := policies.Must(policies.NewHostList([]string{"good.example"}, nil))
+	roots := policies.Must(policies.NewRoots([]string{"/data"}, nil))
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
 		"secret": {"type": "string", "format": "password"}, "text": {"type": "string"}, "pin": {"writeOnly": true}}}`})
-	agent := &doer{actor: processor.Actor{Desktop: d, Policy: policy.All(policy.Hosts(list, nil), policy.Paths(roots, nil))}}
+	agent := &doer{actor: processor.Actor{Desktop: d, Policy: policies.All(policies.Hosts(list, nil), policies.Paths(roots, nil))}}
 	for i, parameters := range []map[string]any{
 		{"secret": spelt}, // cut out of the secret
 		{"secret": spelt, "about": "post to " + hook + "!"}, // elsewhere, and seen first
@@ -169,7 +169,7 @@ func TestVerdictsOfApprovedActs(t *testing.T) {
 		act := processor.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
 		approval := processor.NewApproval("a1", act, "")
 		approval.Granted = true
-		byName := map[string]processor.Policy{"known": known, "no": no, "ask": ask}
+		byName := map[string]policies.Func{"known": known, "no": no, "ask": ask}
 		agent := &doer{actor: processor.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
 		var steps []round.Step
 		r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})

@@ -1,0 +1,104 @@
+package policies_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/policies"
+)
+
+// says is a policy that always says the same.
+func says(action policies.Action, reason string) policies.Func {
+	return func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+		return policies.Verdict{Action: action, Reason: reason}
+	}
+}
+
+var (
+	yes     = says(policies.Allow, "")
+	known   = says(policies.Allow, "known")
+	ask     = says(policies.Confirm, "ask")
+	no      = says(policies.Deny, "no")
+	never   = says(policies.Deny, "never")
+	strange = says(77, "sure")
+)
+
+// verdict is what a policy says of a call of a tool without a schema.
+func verdict(p policies.Func, tool desktop.Tool, parameters map[string]any) string {
+	v := p(context.Background(), tool, desktop.Command{ToolName: tool.Name, Parameters: parameters})
+	if v.Reason == "" {
+		return v.Action.String()
+	}
+	return v.Action.String() + ": " + v.Reason
+}
+
+func TestCombinators(t *testing.T) {
+	const unknown = "the policy's verdict is unknown: action(77)"
+	isWrite := func(tool desktop.Tool, cmd desktop.Command) bool {
+		return tool.Name == "write" && cmd.ToolName == "write"
+	}
+	for name, c := range map[string]struct {
+		policy policies.Func
+		want   string
+	}{
+		"all allow":                  {policies.All(yes, yes), "allow"},
+		"all allow, one says why":    {policies.All(yes, known, known), "allow: known"},
+		"the strictest of all":       {policies.All(yes, ask, no, known), "deny: no"},
+		"confirm is not the mildest": {policies.All(ask, known), "confirm: ask"},
+		"reasons of all":             {policies.All(never, ask, no, never), "deny: never; no"},
+		"one has no reason":          {policies.All(says(policies.Deny, ""), no), "deny: no"},
+		"all of nothing":             {policies.All(), "allow"},
+		"nil is the default":         {policies.All(nil, ask), "confirm: ask"},
+		"what nobody knows is no":    {policies.All(yes, strange), "deny: " + unknown},
+		"the mildest of any":         {policies.Any(no, ask, known), "allow: known"},
+		"any asks":                   {policies.Any(no, ask), "confirm: ask"},
+		"none of any":                {policies.Any(no, never), "deny: no; never"},
+		"any of nothing":             {policies.Any(), "allow"},
+		"unknown is not mild":        {policies.Any(strange, ask), "confirm: ask"},
+		"ask instead":                {policies.Ask(no), "confirm: no"},
+		"ask about nothing":          {policies.Ask(known), "allow: known"},
+		"ask what asks":              {policies.Ask(ask), "confirm: ask"},
+		"ask about what is unknown":  {policies.Ask(strange), "confirm: " + unknown},
+		"when it is":                 {policies.When(isWrite, no), "deny: no"},
+		"when it is not": {
+			policies.When(func(desktop.Tool, desktop.Command) bool { return false }, no), "allow",
+		},
+		"when at all":          {policies.When(nil, no), "deny: no"},
+		"except":               {policies.Except(no, "read", "write"), "allow"},
+		"except others":        {policies.Except(no, "Write", "writer"), "deny: no"},
+		"except nothing":       {policies.Except(no), "deny: no"},
+		"named":                {policies.Named("mine", no), "deny: mine: no"},
+		"named without a word": {policies.Named("mine", says(policies.Confirm, "")), "confirm: mine"},
+		"named allow":          {policies.Named("mine", yes), "allow"},
+		"named allow with why": {policies.Named("mine", known), "allow: mine: known"},
+		"together":             {policies.All(policies.Named("a", policies.Ask(no)), policies.Named("b", ask)), "confirm: a: no; b: ask"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdict(c.policy, desktop.Tool{Name: "write"}, nil))
+		})
+	}
+	for name, p := range map[string]policies.Func{
+		"all": policies.All(nil), "any": policies.Any(), "ask": policies.Ask(nil), "when": policies.When(nil, nil), "except": policies.Except(nil, "x"),
+		"named": policies.Named("x", nil), "distrust": policies.Distrust(nil),
+	} {
+		got := verdict(p, desktop.Tool{Name: desktop.RunShell}, nil)
+		assert.Contains(t, got, "confirm: ", "%s: nil is policies.Default", name)
+		assert.Contains(t, got, "it is a shell command", name)
+	}
+}
+
+// A list that its owner changes is not the policy's.
+func TestListsAreCopied(t *testing.T) {
+	list, names := []policies.Func{no}, []string{"a"}
+	except := policies.Except(no, names...)
+	all, tools, apps, trust := policies.All(list...), policies.Tools(names...), policies.Apps(names, nil), policies.Distrust(policies.ReadOnly(), names...)
+	list[0], names[0] = yes, "b"
+	assert.Equal(t, "deny: no", verdict(all, desktop.Tool{Name: "b"}, nil))
+	assert.Equal(t, "deny: no", verdict(except, desktop.Tool{Name: "b"}, nil))
+	assert.Contains(t, verdict(tools, desktop.Tool{Name: "b"}, nil), "deny")
+	assert.Contains(t, verdict(apps, desktop.Tool{Name: desktop.LaunchApplication}, map[string]any{"name": "b"}), "deny")
+	assert.Contains(t, verdict(trust, desktop.Tool{Name: "b", Annotations: desktop.Annotations{ReadOnlyHint: true}}, nil), "deny")
+}

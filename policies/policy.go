@@ -1,0 +1,77 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// Action is what a [Func] says of a command.
+type Action uint8
+
+// The verdicts. The zero value asks. Deny is stricter than Confirm, and Confirm
+// than Allow.
+const (
+	Confirm Action = iota // a person must approve it
+	Allow
+	Deny
+)
+
+// Verdict is a policy's word on one command.
+type Verdict struct {
+	Action Action
+	// Reason is shown to the person, the model and in the step's record, where an
+	// Allow without one is left out. It may quote what others wrote, escaped; it
+	// must not quote a secret, since the person's question shows it as it is.
+	Reason string
+}
+
+// Func is a policy: it decides in code what may be executed. It is called before every
+// action, with the command's parameters resolved and valid, by one goroutine
+// for each run. The model can ask for more confirmation than a policy wants, never for less.
+// A nil Func is [Default].
+type Func func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
+
+// Judge asks f. An action that nobody knows is a [Deny].
+func (f Func) Judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+	if f == nil {
+		f = Default
+	}
+	v := f(ctx, tool, cmd)
+	if v.Action > Deny {
+		v = deny("the policy's verdict is unknown: " + v.Action.String())
+	}
+	return v
+}
+
+// String returns the action's name.
+func (a Action) String() string {
+	switch a {
+	case Confirm:
+		return "confirm"
+	case Allow:
+		return "allow"
+	case Deny:
+		return "deny"
+	}
+	return fmt.Sprintf("action(%d)", uint8(a))
+}
+
+// Default asks for approval of tools that say they are destructive, of
+// shell commands, of launching programs and of screenshots that are written to a
+// file, and allows everything else. A host has a list of programs, and a policy of
+// its own that allows those.
+func Default(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+	switch {
+	case cmd.ToolName == desktop.RunShell:
+		return Verdict{Action: Confirm, Reason: "it is a shell command"}
+	case cmd.ToolName == desktop.LaunchApplication:
+		return Verdict{Action: Confirm, Reason: "it starts a program"}
+	case keepsScreenshot(cmd):
+		return Verdict{Action: Confirm, Reason: "it writes a file"}
+	case tool.Annotations.DestructiveHint:
+		return Verdict{Action: Confirm, Reason: "the tool is marked as destructive"}
+	}
+	return Verdict{Action: Allow}
+}

@@ -1,0 +1,59 @@
+package policies_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/policies"
+)
+
+func TestControlOf(t *testing.T) {
+	_, ok := policies.ControlOf(t.Context())
+	assert.False(t, ok)
+	send := desktop.Control{ID: "3", Name: "Send"}
+	got, ok := policies.ControlOf(policies.WithControl(t.Context(), send))
+	assert.True(t, ok)
+	assert.Equal(t, send, got)
+}
+
+func TestDefault(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool desktop.Tool
+		cmd  desktop.Command
+		want policies.Action
+	}{
+		"harmless":            {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, policies.Allow},
+		"destructive":         {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, policies.Confirm},
+		"a shell":             {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), policies.Confirm},
+		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), policies.Confirm},
+		"a screenshot":        {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, policies.Allow},
+		"a screenshot in no file": {
+			desktop.Tool{Name: desktop.CaptureWindowScreenshot},
+			desktop.Command{ToolName: desktop.CaptureWindowScreenshot, Parameters: map[string]any{"save_path": ""}},
+			policies.Allow,
+		},
+		"a screenshot in a file": {
+			desktop.Tool{Name: desktop.CaptureDesktopScreenshot, Annotations: desktop.Annotations{ReadOnlyHint: true}},
+			desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, Parameters: map[string]any{"save_path": "a.png"}},
+			policies.Confirm,
+		},
+		"a shell that only reads": {desktop.Tool{Name: desktop.RunShell, Annotations: desktop.Annotations{ReadOnlyHint: true}}, desktop.Shell("ls"), policies.Confirm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := policies.Default(t.Context(), c.tool, c.cmd)
+			assert.Equal(t, c.want, v.Action)
+			assert.Equal(t, c.want == policies.Confirm, v.Reason != "")
+		})
+	}
+}
+
+func TestActionNames(t *testing.T) {
+	for action, want := range map[policies.Action]string{
+		policies.Confirm: "confirm", policies.Allow: "allow", policies.Deny: "deny", 9: "action(9)",
+	} {
+		assert.Equal(t, want, action.String())
+	}
+	assert.Equal(t, policies.Confirm, policies.Verdict{}.Action, "the zero verdict asks")
+}
