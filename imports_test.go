@@ -18,19 +18,19 @@ var imports = map[string][]string{
 	"fsm":        {},
 	"llm":        {},
 	"desktop":    {},
-	"blackboard": {"blackboard/plan"},
-	// A plan's types and rules, for who writes it, keeps it and shows it.
-	"blackboard/plan": {},
+	"blackboard": {},
 	// llm by what a step records of replies (internal/trace).
 	"people": {"fsm", "llm", "desktop"},
 	// Likewise.
 	"policies":  {"llm", "desktop"},
 	"processor": {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
-	"appagent":  {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "policies", "processor"},
+	"appagent":  {"fsm", "llm", "desktop", "blackboard", "people", "policies", "processor"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "policies", "processor", "appagent"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "processor", "appagent", "hostagent/plan"},
+	// A plan's types and rules, for whoever plans as a host does.
+	"hostagent/plan": {},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "blackboard/plan", "people", "round/journal"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "people", "round/journal"},
 	// Stored records, and no more: it knows nothing of what is in them.
 	"round/journal": {},
 	// What journals say of runs, and answers for them, without their agents.

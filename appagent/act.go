@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
@@ -127,7 +126,7 @@ func (a *Agent) where(t *turn) string {
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
 	said := d.said()
-	a.data.Plan = plan.Notes(d.Plan...)
+	a.data.Plan = d.Plan
 	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
 	t.performance = performance
 	if err != nil {

@@ -39,6 +39,7 @@ type data struct {
 	Task     task         `json:"task"`
 	Request  string       `json:"request,omitempty"` // of the user, of which the task is a part
 	Before   []string     `json:"before,omitempty"`  // ids of the sub-tasks that were closed before it
+	Plan     []string     `json:"plan,omitempty"`    // what is left to do, in the model's words
 	builtin.Data
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -104,12 +103,6 @@ func fill(v reflect.Value) {
 		return
 	case *fsm.Cause:
 		*of = fsm.ByModel
-		return
-	case *plan.Plan:
-		*of = plan.Plan{
-			{Item: plan.Item{ID: "a", Task: "x", Application: "y", DependsOn: []string{"b"}}, Status: plan.Assigned, Subtask: "z"},
-			{Item: plan.Item{ID: "b", Task: "x"}, Status: plan.Finished},
-		}
 		return
 	}
 	switch v.Kind() {

@@ -7,6 +7,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -25,12 +26,25 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", before, len(before) > 0)
+	sections.Add("plan", a.planned(), len(a.data.Plan) > 0)
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
 		return nil, err
 	}
 	fields := a.cfg.fields()
 	fields.Statuses = offered
 	return sections.Messages(a.prompt, fields, t.Screenshot)
+}
+
+// maxPlanned is how many bytes of what is left to do a prompt shows.
+const maxPlanned = 2048
+
+// planned is what is left to do, as a prompt shows it.
+func (a *Agent) planned() []string {
+	list := slices.Clone(a.data.Plan)
+	for i := range list {
+		list[i] = clip.Text(list[i], maxPlanned)
+	}
+	return list
 }
 
 // before is what was done for the same request before this task.

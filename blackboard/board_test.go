@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 )
 
 func TestZeroBoardIsEmpty(t *testing.T) {
@@ -32,7 +31,7 @@ func TestZeroBoardIsEmpty(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "{}", string(raw))
 
-			require.NoError(t, blackboard.Plan.Put(board, plan.Notes("a")))
+			require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["a"]`)))
 			require.NoError(t, blackboard.Requests.Append(board, "r"))
 			_, err = board.Open(blackboard.Subtask{Text: "t"})
 			require.NoError(t, err)

@@ -24,8 +24,7 @@
 // never names anything else.
 //
 // The names that built-in agents use are declared here: [CurrentSubtask],
-// [TaskProgress], [HostLastStep], [Plan]. The type of the last one is in package
-// plan: a list of texts, or a graph of sub-tasks with the status of each.
+// [TaskProgress], [HostLastStep], [Plan].
 //
 // # Lists
 //

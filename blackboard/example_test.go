@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 )
 
 type region struct {
@@ -84,7 +83,7 @@ func ExampleBoard_Open() {
 
 func ExampleBoard_Render() {
 	board := blackboard.New(nil)
-	_ = blackboard.Plan.Put(board, plan.Notes("create the chart"))
+	_ = blackboard.Plan.Put(board, json.RawMessage(`["create the chart"]`))
 	_ = board.PutRaw("report", json.RawMessage(`"`+strings.Repeat("long ", 1000)+`"`))
 
 	excerpt, err := board.Render(160)
@@ -114,7 +113,7 @@ func ExampleBoard_PutBlob() {
 func ExampleBoard_UnmarshalJSON() {
 	board := blackboard.New(nil)
 	_ = blackboard.Requests.Append(board, "make a chart")
-	_ = blackboard.Plan.Put(board, plan.Notes("read", "draw"))
+	_ = blackboard.Plan.Put(board, json.RawMessage(`["read", "draw"]`))
 	text, err := json.Marshal(board)
 	fmt.Println(string(text), err)
 

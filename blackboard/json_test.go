@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 )
 
 // fullBoard has everything that a board can hold.
@@ -20,7 +19,7 @@ func fullBoard(t testing.TB) *blackboard.Board {
 		Context: json.RawMessage(`{"page":3}`), Timestamp: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}))
 	require.NoError(t, blackboard.TaskProgress.Put(board, blackboard.Progress{Total: 2, Finished: 1, Current: "subtask_2"}))
 	require.NoError(t, blackboard.HostLastStep.Put(board, json.RawMessage(`{"n":9007199254740993}`)))
-	require.NoError(t, blackboard.Plan.Put(board, plan.Notes("a\u2028b", "</script>")))
+	require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["a\u2028b","</script>"]`)))
 	require.NoError(t, board.PutRaw("null", json.RawMessage("null")))
 	require.NoError(t, board.PutRaw("deep", json.RawMessage(strings.Repeat("[", 1000)+strings.Repeat("]", 1000))))
 	require.NoError(t, blackboard.Requests.Append(board, "<go>"))

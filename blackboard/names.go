@@ -3,8 +3,6 @@ package blackboard
 import (
 	"encoding/json"
 	"time"
-
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 )
 
 // The values that built-in agents keep.
@@ -15,9 +13,9 @@ var (
 	TaskProgress = NewKey[Progress]("task_progress")
 	// HostLastStep is the host's record of its last step.
 	HostLastStep = NewKey[json.RawMessage]("host_last_step")
-	// Plan is what the host wants done: notes of what is left, the next sub-task
-	// first, or a graph with the status of each item.
-	Plan = NewKey[plan.Plan]("plan")
+	// Plan is what the host wants done: a list of texts, or a graph as
+	// hostagent/plan.Plan writes and reads it.
+	Plan = NewKey[json.RawMessage]("plan")
 )
 
 // The lists that built-in agents keep.

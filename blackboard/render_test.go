@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
@@ -101,7 +100,7 @@ func TestRenderShowsHeads(t *testing.T) {
 	s, err := board.Open(blackboard.Subtask{App: "Word", Text: "read the table"})
 	require.NoError(t, err)
 	require.NoError(t, board.Close(s.ID, "FINISH", data, ""))
-	require.NoError(t, blackboard.Plan.Put(board, plan.Notes("draw")))
+	require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["draw"]`)))
 
 	v := render(t, board, 1000)
 	assert.Equal(t, []any{"draw"}, v["plan"])
@@ -148,7 +147,7 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 	for i := range 60 {
 		require.NoError(t, board.PutRaw(fmt.Sprintf("value_%02d", i), json.RawMessage(`"`+strings.Repeat("x", 500)+`"`)))
 	}
-	require.NoError(t, blackboard.Plan.Put(board, plan.Notes(strings.Repeat("p", 500))))
+	require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["`+strings.Repeat("p", 500)+`"]`)))
 	for range 3 {
 		s, err := board.Open(blackboard.Subtask{Text: strings.Repeat("t", 500)})
 		require.NoError(t, err)

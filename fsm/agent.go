@@ -84,7 +84,7 @@ func (p *Position) Settle(d Decision, err error) error {
 //	hostagent.WindowSetter   it works in a window whose id or title may change
 //
 // An agent that hands work to others may also be a [Requester], a [ReturnHandler],
-// a [SubtaskCloser], a [WorkerProvider] and a blackboard.SubtaskLister.
+// a [SubtaskCloser], a [Planner], a [WorkerProvider] and a blackboard.SubtaskLister.
 //
 // So that a run can go on in another process, a worker has these methods. The second of
 // each line takes what the first one gave. Either takes all of it or, with an error,

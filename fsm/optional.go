@@ -48,12 +48,24 @@ type ReturnHandler interface {
 	Returned(by Agent)
 }
 
-// SubtaskCloser is an agent that opens sub-tasks and closes them itself.
+// SubtaskCloser is an agent that opens sub-tasks on the blackboard and keeps an
+// account of them besides, such as a plan.
 type SubtaskCloser interface {
-	// CloseSubtask records how the open sub-task ended, and does nothing when
-	// none is open. A Round that is given up between the return of control and
-	// the agent's next step calls it.
-	CloseSubtask() error
+	// CloseSubtasks ends the sub-tasks of the agent that are open, because the
+	// round is over. They ended in status, for that reason, unless the agent
+	// knows better: because control was back, and it had not come to say so. A
+	// Round that ends, or is given up, calls it for each agent that had control,
+	// and closes itself what is still open on its blackboard then. An error
+	// makes the round end as ERROR.
+	CloseSubtasks(status Status, reason string) error
+}
+
+// Planner is an agent that knows what it will hand over later.
+type Planner interface {
+	// Planned returns how many pieces of work are planned and were not handed
+	// over yet. A Round calls it for its first agent, for the progress in each
+	// step that somebody watches.
+	Planned() int
 }
 
 // WorkerProvider is an agent that makes the workers to which it hands over. A run

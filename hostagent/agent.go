@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -24,6 +25,7 @@ type Agent struct {
 	apps     map[string]fsm.Worker      // by root/process
 	asleep   map[string]*appagent.Agent // AppAgents that are not made yet, as they are behind their changes
 	active   fsm.Worker                 // who has the open sub-task
+	back     bool                       // active came back with it
 	data     data
 	told     told // what Changes told of data
 }
@@ -35,6 +37,7 @@ var (
 	_ fsm.Requester            = (*Agent)(nil)
 	_ fsm.ReturnHandler        = (*Agent)(nil)
 	_ fsm.SubtaskCloser        = (*Agent)(nil)
+	_ fsm.Planner              = (*Agent)(nil)
 	_ fsm.WorkerProvider       = (*Agent)(nil)
 	_ fsm.Closer               = (*Agent)(nil)
 	_ blackboard.Holder        = (*Agent)(nil)
@@ -54,6 +57,7 @@ type data struct {
 	Chosen   *assignment `json:"chosen,omitempty"`
 	Open     string      `json:"open,omitempty"` // id of the sub-task that is worked on
 	Failures int         `json:"failures,omitempty"`
+	Plan     plan.Plan   `json:"plan,omitempty"`
 	// Reached is the id of the window that was brought up with a person's
 	// approval: choosing it needs no second one.
 	Reached string `json:"reached,omitempty"`
@@ -115,7 +119,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
 		return ErrNoRequest
 	}
-	a.active = nil
+	a.active, a.back = nil, false
 	a.data = data{
 		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
 		Data: a.data.Next(), Launched: a.data.Launched,

@@ -52,7 +52,7 @@ func (a *Agent) assign(ctx context.Context) error {
 	if err := worker.Begin(ctx, task); err != nil {
 		return &AppError{Key: chosen.key(), Err: err}
 	}
-	a.active = worker
+	a.active, a.back = worker, false
 	return nil
 }
 

@@ -98,7 +98,8 @@ func TestWorkerGoesOnElsewhere(t *testing.T) {
 	assert.Empty(t, changesOf(t, host), "that it is made again is no news")
 
 	handBack(t, host, step(t.Context(), t, worker))
-	require.NoError(t, host.CloseSubtask(), "the host knows who came back, as a Round that ends needs it")
+	host.Returned(worker)
+	require.NoError(t, host.CloseSubtasks(fsm.Fail, "it is over"), "the host knows who came back, and how")
 	assert.JSONEq(t, `"r"`, string(host.Subtasks()[0].Result))
 	step(t.Context(), t, host)
 	assert.Equal(t, fsm.Finish, host.Status())

@@ -95,7 +95,7 @@ func TestChangesOfAPlan(t *testing.T) {
 		assert.Equal(t, host.Plan(), f.other.Plan())
 	}
 	require.True(t, f.other.Plan().Enforced())
-	require.NoError(t, host.CloseSubtask())
+	require.NoError(t, host.CloseSubtasks(fsm.Fail, "it is over"))
 	f.step()
 	assert.Equal(t, host.Plan(), f.other.Plan())
 	assert.Equal(t, host.Subtasks(), f.other.Subtasks())
@@ -117,7 +117,7 @@ func TestReturnedElsewhere(t *testing.T) {
 	other.Decide(fsm.Fail, fsm.BySystem, "no paper")
 	f.other.Returned(other)
 	assert.Empty(t, changesOf(t, f.other))
-	require.NoError(t, f.other.CloseSubtask())
+	require.NoError(t, f.other.CloseSubtasks(fsm.Error, "it is over"))
 	require.Len(t, f.other.Subtasks(), 1)
 	assert.Equal(t, "FAIL", f.other.Subtasks()[0].Status)
 	assert.Equal(t, "no paper", f.other.Subtasks()[0].Reason)

@@ -26,7 +26,7 @@ func (a *Agent) Close(ctx context.Context) error {
 		}
 	}
 	launched := a.data.Launched
-	a.apps, a.asleep, a.active = map[string]fsm.Worker{}, nil, nil
+	a.apps, a.asleep, a.active, a.back = map[string]fsm.Worker{}, nil, nil, false
 	a.data.Launched, a.data.Apps, a.data.Since, a.data.Workers = nil, nil, nil, nil
 	if a.cfg.CloseApps && len(launched) > 0 {
 		errs = append(errs, a.closeWindows(ctx, launched))

@@ -93,13 +93,13 @@ Config.MaxPlan items, or texts, are fed back too.
 
 The graph stays until the model writes another Plan, which replaces all that has not
 finished; an empty list drops it. What is not needed any more is dropped so, in a reply
-before FINISH. It stays on record as dropped, on the blackboard and in round.Result:
+before FINISH. It stays on record as dropped, on the blackboard and in [Agent.Plan]:
 who gets a FINISH can see what was planned and not done. An item that failed keeps what depends on it from
 being assigned, until a Plan has it again or does without it. What the host did with a
 tool of its own it leaves out of the next Plan. Items are assigned one after another.
 
-[Agent.Plan] returns the plan with the status of each item, and so do the
-blackboard and round.Result; plan.Plan.Mermaid draws it. The section plan has it
+[Agent.Plan] returns the plan with the status of each item, as the blackboard has it;
+plan.Plan.Mermaid draws it. The section plan has it
 without what was dropped, and long texts cut. The sub-task of an
 item has in DependsOn the sub-tasks that it builds on, and current_subtask says in
 its context which item it is and which results it builds on.

@@ -42,7 +42,7 @@ func Example_plan() {
 	}
 	res, err := r.Run(context.Background())
 	fmt.Println(res.Answer, err)
-	fmt.Print(res.Plan.Mermaid())
+	fmt.Print(host.Plan().Mermaid())
 	// Output:
 	// HostAgent:CONTINUE -> HostAgent:CONTINUE (model) ready: [extract]
 	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model) ready: [extract]

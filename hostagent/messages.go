@@ -15,6 +15,8 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
 	sections.Add("tools", processor.Offer(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", builtin.Closed(a.cfg.Board, a.Subtasks()), true)
+	planned := a.data.Plan.Show()
+	sections.Add("plan", planned, len(planned) > 0)
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
 		return nil, err
 	}

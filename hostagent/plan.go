@@ -7,34 +7,27 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
 // Plan returns what the host wants done in this round: its model's notes, or a
-// graph with what became of each item so far. It is a copy. A Round puts it into
-// its Result.
-func (a *Agent) Plan() plan.Plan {
-	p := a.data.Plan.Clone()
-	at := slices.IndexFunc(p, func(e plan.Entry) bool { return e.Status == plan.Assigned })
-	if at < 0 {
-		return p
-	}
-	// The Round may have closed its sub-task, because it ended.
-	for _, s := range a.Subtasks() {
-		if s.ID == p[at].Subtask && s.Status != "" {
-			p, _ = p.Close(s.ID, s.Status == string(fsm.Finish))
-			break
-		}
-	}
-	return p
-}
+// graph with what became of each item so far. It is a copy, in the model's own
+// words: secrets are not taken out.
+func (a *Agent) Plan() plan.Plan { return a.data.Plan.Clone() }
+
+// Planned returns how many items of the plan were not begun, notes included.
+func (a *Agent) Planned() int { return a.data.Plan.Planned() }
 
 // setPlan keeps the plan, and shows it on the blackboard.
 func (a *Agent) setPlan(p plan.Plan) error {
 	a.data.Plan = p
-	return blackboard.Plan.Put(a.cfg.Board, append(plan.Plan{}, p...)) // an empty list, not null
+	raw, err := json.Marshal(append(plan.Plan{}, p...)) // an empty list, not null
+	if err != nil {
+		return err
+	}
+	return blackboard.Plan.Put(a.cfg.Board, raw)
 }
 
 // replan works out the plan as a decision leaves it. Nothing is kept yet: the

@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -91,10 +91,12 @@ func TestFinishCannotDropThePlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "FINISH", "Plan": list},
 				m{"Status": "CONTINUE", "Plan": []m{}}, say(fsm.Finish))
-			res := b.finish()
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
 			assert.Contains(t, b.lastError(2), `FINISH, but the plan has items that have not finished: "a", "b"`)
 			assert.Contains(t, b.lastError(2), "drop what is not needed in a reply of CONTINUE first")
-			assert.Len(t, res.Plan.Dropped(), 2)
+			assert.Len(t, host.Plan().Dropped(), 2)
 		})
 	}
 	b := newBench(t, m{"Status": "CONTINUE", "Plan": []string{"x"}}, m{"Status": "FINISH", "Comment": "done", "Plan": []string{}})
@@ -165,14 +167,16 @@ func TestAssignmentOfAnItem(t *testing.T) {
 func TestPlanAfterAFailedAct(t *testing.T) {
 	b := newBench(t, assignPlanned("0", "a", two), assign("0", "a"), say(fsm.Finish), m{"Status": "CONTINUE", "Plan": []m{}}, say(fsm.Finish))
 	b.Desktop.Fail(desktop.SelectApplicationWindow, "it is busy").Times(1)
-	res := b.finish()
+	host, s := b.session()
+	res, err := s.Run(t.Context(), "do it")
+	require.NoError(t, err)
 	assert.Len(t, res.Subtasks, 1)
 	assert.Contains(t, b.lastError(1), "it is busy")
 	shown := section[[]m](b, 1, "plan")
 	assert.Equal(t, m{"id": "a", "task": "extract", "status": "planned", "ready": true}, shown[0])
 	assert.Equal(t, m{"id": "b", "task": "draw", "depends_on": []any{"a"}, "status": "planned", "blocked_by": []any{"a"}}, shown[1])
-	assert.Equal(t, plan.Finished, res.Plan[0].Status)
-	assert.Equal(t, plan.Dropped, res.Plan[1].Status, "what was open is dropped, and on record")
+	assert.Equal(t, plan.Finished, host.Plan()[0].Status)
+	assert.Equal(t, plan.Dropped, host.Plan()[1].Status, "what was open is dropped, and on record")
 }
 
 // Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
@@ -226,7 +230,9 @@ func TestRestoreWithAnItemAtWork(t *testing.T) {
 		assert.Equal(t, want, host.Plan()[0].Status)
 		shown, _, err := blackboard.Plan.Get(host.Board())
 		require.NoError(t, err)
-		assert.Equal(t, host.Plan(), shown)
+		want, err := json.Marshal(host.Plan())
+		require.NoError(t, err)
+		assert.JSONEq(t, string(want), string(shown))
 	}
 }
 

@@ -108,6 +108,6 @@ func (d *data) check() error {
 func (a *Agent) install(d data, t told, asleep map[string]*appagent.Agent) {
 	a.SetStatus(d.Status)
 	a.Decide(d.Decision.To, d.Decision.By, d.Decision.Reason)
-	a.apps, a.asleep, a.active = map[string]fsm.Worker{}, asleep, nil
+	a.apps, a.asleep, a.active, a.back = map[string]fsm.Worker{}, asleep, nil, false
 	a.data, a.told = d, t
 }

@@ -76,7 +76,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		subtask()
 		if !same && i%10 == 9 {
 			host.SetStatus(fsm.Continue)
-			require.NoError(b, host.CloseSubtask())
+			require.NoError(b, host.CloseSubtasks(fsm.Fail, ""))
 			begin()
 		}
 	}
@@ -84,7 +84,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 	size, n := 0.0, 0
 	for b.Loop() {
 		if !same && n%10 == 9 {
-			require.NoError(b, host.CloseSubtask())
+			require.NoError(b, host.CloseSubtasks(fsm.Fail, ""))
 			begin()
 		}
 		size += subtask()

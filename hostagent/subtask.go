@@ -3,27 +3,37 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// closeSubtask records how the sub-task ended that was handed over, when
-// control is back.
+// What ends a sub-task. ASSIGN opens it, and it ends once:
+//
+//   - Control comes back, and CONTINUE ends it as its worker ended.
+//   - Or the round is over first, and CloseSubtasks ends it as the round says; as the
+//     worker ended, where that is back already.
+//
+// Both go through end, which writes it wherever it is kept.
+
+// closeSubtask ends the sub-task that was handed over, when control is back.
 func (a *Agent) closeSubtask(ctx context.Context) error {
-	if a.data.Open != "" && a.active == nil { // the host was restored in the meantime
+	if a.data.Open == "" {
+		return nil
+	}
+	if a.active == nil { // the host was restored in the meantime
 		worker, err := a.worker(ctx, a.data.Chosen)
 		if err != nil {
 			return err
 		}
 		a.active = worker
 	}
-	open := a.data.Open != ""
-	if err := a.CloseSubtask(); err != nil {
+	if err := a.endAs(a.active); err != nil {
 		return err
 	}
-	if open && a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
+	if a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
 		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
 	}
 	return nil
@@ -36,17 +46,26 @@ func (a *Agent) Returned(by fsm.Agent) {
 	if worker, ok := by.(fsm.Worker); ok {
 		a.active = worker
 	}
+	a.back = a.active != nil
 }
 
-// CloseSubtask records on the blackboard how the sub-task ended that was handed
-// over; without one it does nothing. CONTINUE does it first. A Round that is
-// given up between the return of control and that step calls it, so that a
-// finished sub-task is not taken for an interrupted one.
-func (a *Agent) CloseSubtask() error {
-	worker := a.active
-	if a.data.Open == "" || worker == nil {
+// CloseSubtasks ends the sub-task that is open, because the round is over: with the
+// status and the reason of the round, or as its worker ended, where that came back
+// and CONTINUE had no time to say so. A Round calls it.
+func (a *Agent) CloseSubtasks(status fsm.Status, reason string) (err error) {
+	defer func() { // also when that panics or fails, such as on a full blackboard
+		if a.data.Open != "" {
+			err = errors.Join(err, a.end(status, nil, reason))
+		}
+	}()
+	if a.data.Open == "" || !a.back {
 		return nil
 	}
+	return a.endAs(a.active)
+}
+
+// endAs ends the open sub-task as the worker ended that has it.
+func (a *Agent) endAs(worker fsm.Worker) error {
 	status, reason := worker.Status(), worker.Decision().Reason
 	switch end := worker.States().Bind(status); {
 	case !end.Terminal():
@@ -54,11 +73,33 @@ func (a *Agent) CloseSubtask() error {
 	case end.IsSuccess():
 		status = fsm.Finish // whatever its kind calls a success
 	}
-	if err := a.cfg.Board.Close(a.data.Open, string(status), resultOf(worker, status), reason); err != nil {
+	return a.end(status, resultOf(worker, status), reason)
+}
+
+// end writes how the open sub-task ended: into the list of sub-tasks, the plan and
+// the progress, and for the next prompt. Where somebody else closed it on the
+// blackboard, that counts; where it is not there any more, an older blackboard was
+// put back.
+func (a *Agent) end(status fsm.Status, result json.RawMessage, reason string) error {
+	id := a.data.Open
+	switch err := a.cfg.Board.Close(id, string(status), result, reason); {
+	case err == nil, errors.Is(err, blackboard.ErrNotFound):
+	case errors.Is(err, blackboard.ErrClosed):
+		for _, s := range a.cfg.Board.Subtasks() {
+			if s.ID == id {
+				status, reason = fsm.Status(s.Status), s.Reason
+			}
+		}
+	default:
 		return err
 	}
-	id := a.data.Open
-	a.data.Open, a.data.Chosen, a.active, a.data.Did = "", nil, nil, true
+	a.data.Open, a.data.Chosen, a.active, a.back, a.data.Did = "", nil, nil, false, true
+	if status == fsm.Finish {
+		a.data.Failures, a.data.LastError = 0, ""
+	} else {
+		a.data.Failures++
+		a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
+	}
 	if err := a.cfg.Board.Delete(blackboard.CurrentSubtask.Name()); err != nil {
 		return err
 	}
@@ -67,16 +108,7 @@ func (a *Agent) CloseSubtask() error {
 			return err
 		}
 	}
-	if err := a.progress(); err != nil {
-		return err
-	}
-	if status == fsm.Finish {
-		a.data.Failures, a.data.LastError = 0, ""
-		return nil
-	}
-	a.data.Failures++
-	a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
-	return nil
+	return a.progress()
 }
 
 // resultOf is what a sub-task came to. Only a finished one has a result: what

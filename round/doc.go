@@ -79,9 +79,9 @@ The [Result] is filled in for all of them, as far as the round got. What failed
 is never reported as success: an answer whose agent panics, an observer that
 cannot write its record, a sub-task that nobody closed do not pass for FINISH.
 
-Sub-tasks that are open on the blackboard when a round ends are closed with how
-it ended. Where it ended well they are closed as FAIL: nobody said that they
-were done.
+Sub-tasks that are open on the blackboard when a round ends, or is given up, are
+closed with how it ended. Where it ended well they are closed as FAIL: nobody said that
+they were done. An agent that opened one, and is a fsm.SubtaskCloser, does it itself.
 
 # Bounds
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
 )
@@ -70,31 +69,6 @@ func (r *Round) answer() (text string, err error) {
 		return nil
 	})
 	return text, err
-}
-
-// since returns the sub-tasks behind the first n. There are fewer where somebody
-// put an older state of the blackboard back.
-func since(all []blackboard.Subtask, n int) []blackboard.Subtask { return all[min(n, len(all)):] }
-
-// closeSubtasks closes what no agent could close, because the round ended.
-func (r *Round) closeSubtasks(res Result) error {
-	status, reason := res.Status, res.Reason
-	if res.Outcome == Finished {
-		// The round has its answer, but nobody said that this was done.
-		status, reason = fsm.Fail, "the round ended before it"
-	}
-	var errs []error
-	for _, s := range since(r.board.Subtasks(), r.first) {
-		if s.Status != "" {
-			continue
-		}
-		if err := r.board.Close(s.ID, string(status), nil, reason); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		errs = append(errs, r.closePlanned(s.ID), r.board.Delete(blackboard.CurrentSubtask.Name()))
-	}
-	return errors.Join(errs...)
 }
 
 // stop makes the result of a round that can go on.

@@ -10,48 +10,59 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A step says how far the sub-tasks of its round are, not those of the session.
+// A step says how far the sub-tasks of its round are, not those of the session, and what
+// the first agent plans besides.
 func TestStepCountsSubtasks(t *testing.T) {
-	board := blackboard.New(nil)
-	_, err := board.Open(blackboard.Subtask{Text: "of the round before"})
-	require.NoError(t, err)
-
-	a := newPuppet("A", fsm.Continue)
-	turn := 0
-	a.do = func(context.Context) error {
-		turn++
-		switch turn {
-		case 1:
-			require.NoError(t, blackboard.Plan.Put(board, plan.Notes("second", "third")))
-			_, err := board.Open(blackboard.Subtask{ID: "one", Text: "first"})
+	for name, tc := range map[string]struct {
+		planned func() int
+		want    []round.Progress
+	}{
+		"no planner": {nil, []round.Progress{{Opened: 1, Current: "one"}, {Opened: 1, Failed: 1}}},
+		"a planner": {func() int { return 2 }, []round.Progress{
+			{Opened: 1, Planned: 2, Current: "one"}, {Opened: 1, Planned: 2, Failed: 1},
+		}},
+		"one that panics": {func() int { panic(errBang) }, []round.Progress{{Opened: 1, Current: "one"}, {Opened: 1, Failed: 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			board := blackboard.New(nil)
+			_, err := board.Open(blackboard.Subtask{Text: "of the round before"})
 			require.NoError(t, err)
-		case 2:
-			require.NoError(t, board.Close("one", "FAIL", nil, "no"))
-			require.NoError(t, board.PutRaw(blackboard.Plan.Name(), json.RawMessage(`42`)))
-		}
-		return nil
+			a := newOpener("A", board, &[]string{}, fsm.Continue)
+			turn := 0
+			a.do = func(context.Context) error {
+				turn++
+				if turn == 1 {
+					_, err := board.Open(blackboard.Subtask{ID: "one", Text: "first"})
+					return err
+				}
+				return board.Close("one", "FAIL", nil, "no")
+			}
+			var w fsm.Worker = a
+			if a.plans = tc.planned; tc.planned == nil {
+				w = a.puppet
+				a.set = puppetStates
+			}
+			r, err := round.New(w, "go", &round.Options{Board: board})
+			require.NoError(t, err)
+			var seen []round.Progress
+			var last []byte
+			for step, err := range r.Steps(t.Context()) {
+				require.NoError(t, err)
+				seen = append(seen, step.Progress)
+				last, err = json.Marshal(step.Progress)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, tc.want, seen)
+			if tc.planned == nil {
+				assert.Equal(t, `{"opened":1,"finished":0,"failed":1}`, string(last))
+			}
+		})
 	}
-	r, err := round.New(a, "go", &round.Options{Board: board})
-	require.NoError(t, err)
-	var seen []round.Progress
-	var last []byte
-	for step, err := range r.Steps(t.Context()) {
-		require.NoError(t, err)
-		seen = append(seen, step.Progress)
-		last, err = json.Marshal(step)
-		require.NoError(t, err)
-	}
-	assert.Contains(t, string(last), `"progress":{"opened":1,"finished":0,"failed":1}`)
-	assert.Equal(t, []round.Progress{
-		{Opened: 1, Planned: 2, Current: "one"},
-		{Opened: 1, Failed: 1}, // and a plan that cannot be read counts nothing
-	}, seen)
 }
 
 // The reason may quote a reply of any length.

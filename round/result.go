@@ -2,7 +2,6 @@ package round
 
 import (
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -59,7 +58,6 @@ type Result struct {
 	Transitions int                  `json:"transitions"`
 	Calls       int                  `json:"calls"`              // model calls, re-asks included
 	Subtasks    []blackboard.Subtask `json:"subtasks,omitempty"` // of this round, in order; what is to be done and why it ended redacted, data not
-	Plan        plan.Plan            `json:"plan,omitempty"`     // of this round, redacted; only where the first agent has a method Plan, as a HostAgent has
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`
 	Waits       []people.Question    `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown

@@ -213,10 +213,6 @@ func (r *Round) snapshot() Result {
 		s := &res.Subtasks[i]
 		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.brief(s.Reason)
 	}
-	if !res.Outcome.final() {
-		res.Plan = r.plan()
-	}
-	res.Plan = res.Plan.Clone()
 	return res
 }
 
@@ -231,7 +227,6 @@ func (r *Round) fill(res *Result) {
 // blackboard, is not in it.
 func (r *Round) seal(res Result) {
 	r.fill(&res)
-	res.Plan = r.plan()
 	r.result = res
 	r.last = len(r.board.Subtasks())
 }

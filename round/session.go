@@ -183,12 +183,7 @@ func (r *Round) giveUp() error {
 	if r.result.Reason != "" {
 		res.Reason += ": " + r.result.Reason
 	}
-	// An agent that has control back knows better how its sub-task ended.
-	var err error
-	if c, ok := r.agent.(fsm.SubtaskCloser); ok {
-		err = guard(c.CloseSubtask)
-	}
-	err = errors.Join(err, r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason}))
+	err := r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason})
 	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.result.Err)
 	r.seal(res)
 	return err

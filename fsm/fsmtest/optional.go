@@ -19,6 +19,7 @@ var optionals = []optional{
 	optionalOf[fsm.Requester](),
 	optionalOf[fsm.ReturnHandler](),
 	optionalOf[fsm.SubtaskCloser](),
+	optionalOf[fsm.Planner](),
 	optionalOf[fsm.WorkerProvider](),
 	optionalOf[fsm.Closer](),
 	{"blackboard.Holder", "Board", "func() *github.com/agentfsm/agentfsm/blackboard.Board"},

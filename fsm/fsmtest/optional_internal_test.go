@@ -30,34 +30,37 @@ type (
 	subtasksAsText struct{ clerk }
 	requestAsTask  struct{ clerk }
 	endsSubtask    struct{ clerk }
+	plansTexts     struct{ clerk }
 )
 
-func (*closesWithout) Close() error                     { return nil }
-func (*dataAsBytes) Data() []byte                       { return nil }
-func (*dataAndError) Data() (json.RawMessage, error)    { return nil, nil }
-func (*boardByValue) Board() blackboard.Board           { panic("not called") }
-func (*returnedToo) Returned(fsm.Agent) error           { return nil }
-func (*workerByName) Worker(string) (fsm.Worker, error) { return nil, nil }
-func (*windowByID) SetWindow(string)                    {}
-func (*subtasksAsText) Subtasks() []string              { return nil }
-func (*requestAsTask) Request() fsm.Task                { return fsm.Task{} }
-func (*endsSubtask) CloseSubtask(context.Context) error { return nil }
+func (*closesWithout) Close() error                      { return nil }
+func (*dataAsBytes) Data() []byte                        { return nil }
+func (*dataAndError) Data() (json.RawMessage, error)     { return nil, nil }
+func (*boardByValue) Board() blackboard.Board            { panic("not called") }
+func (*returnedToo) Returned(fsm.Agent) error            { return nil }
+func (*workerByName) Worker(string) (fsm.Worker, error)  { return nil, nil }
+func (*windowByID) SetWindow(string)                     {}
+func (*subtasksAsText) Subtasks() []string               { return nil }
+func (*requestAsTask) Request() fsm.Task                 { return fsm.Task{} }
+func (*endsSubtask) CloseSubtasks(context.Context) error { return nil }
+func (*plansTexts) Planned() []string                    { return nil }
 
 // This stands for all optional methods: whichever has another signature, whether in
 // what it takes or in what it returns, is reported.
 func TestMisnamedMethods(t *testing.T) {
 	m := table()
 	for want, a := range map[string]fsm.Agent{
-		"a method Close() error, but that of fsm.Closer is Close(context.Context) error":                        &closesWithout{},
-		"a method Data() []uint8, but that of fsm.DataProvider is Data() encoding/json.RawMessage":              &dataAsBytes{},
-		"a method Data() (encoding/json.RawMessage, error), but":                                                &dataAndError{},
-		"a method Board() blackboard.Board, but that of blackboard.Holder is Board() *blackboard.Board":         &boardByValue{},
-		"a method Returned(fsm.Agent) error, but that of fsm.ReturnHandler is Returned(fsm.Agent)":              &returnedToo{},
-		"but that of fsm.WorkerProvider is Worker(context.Context, string) (fsm.Worker, error)":                 &workerByName{},
-		"a method SetWindow(string), but that of hostagent.WindowSetter is SetWindow(desktop.Window)":           &windowByID{},
-		"a method Subtasks() []string, but that of blackboard.SubtaskLister is Subtasks() []blackboard.Subtask": &subtasksAsText{},
-		"a method Request() fsm.Task, but that of fsm.Requester is Request() string":                            &requestAsTask{},
-		"a method CloseSubtask(context.Context) error, but that of fsm.SubtaskCloser is CloseSubtask() error":   &endsSubtask{},
+		"a method Close() error, but that of fsm.Closer is Close(context.Context) error":                                          &closesWithout{},
+		"a method Data() []uint8, but that of fsm.DataProvider is Data() encoding/json.RawMessage":                                &dataAsBytes{},
+		"a method Data() (encoding/json.RawMessage, error), but":                                                                  &dataAndError{},
+		"a method Board() blackboard.Board, but that of blackboard.Holder is Board() *blackboard.Board":                           &boardByValue{},
+		"a method Returned(fsm.Agent) error, but that of fsm.ReturnHandler is Returned(fsm.Agent)":                                &returnedToo{},
+		"but that of fsm.WorkerProvider is Worker(context.Context, string) (fsm.Worker, error)":                                   &workerByName{},
+		"a method SetWindow(string), but that of hostagent.WindowSetter is SetWindow(desktop.Window)":                             &windowByID{},
+		"a method Subtasks() []string, but that of blackboard.SubtaskLister is Subtasks() []blackboard.Subtask":                   &subtasksAsText{},
+		"a method Request() fsm.Task, but that of fsm.Requester is Request() string":                                              &requestAsTask{},
+		"a method CloseSubtasks(context.Context) error, but that of fsm.SubtaskCloser is CloseSubtasks(fsm.Status, string) error": &endsSubtask{},
+		"a method Planned() []string, but that of fsm.Planner is Planned() int":                                                   &plansTexts{},
 	} {
 		found := inspect(m, func() fsm.Agent {
 			made := reflect.New(reflect.TypeOf(a).Elem()).Interface()

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -35,7 +34,7 @@ func actor(t *testing.T, d *desktoptest.Desktop) *processor.Actor {
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d := builtin.Data{
 		Steps: 3, Memory: processor.Memory{Items: []processor.Memo{{Note: "n"}}},
-		Plan: plan.Notes("p"), Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
+		Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
 		Waiting: processor.Waiting{GoOn: &processor.GoOn{}},
 	}
 	assert.Equal(t, builtin.Data{Steps: 3, Memory: d.Memory}, d.Next())
@@ -138,7 +137,7 @@ func TestPrompt(t *testing.T) {
 	var sections builtin.Sections
 	sections.Add("first", 1, true)
 	sections.Add("absent", 1, false)
-	d := builtin.Data{Plan: plan.Notes("p"), LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
+	d := builtin.Data{LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
 	for range 3 {
 		d.Memory.Add(processor.Memo{Note: "n"})
 	}
@@ -147,7 +146,7 @@ func TestPrompt(t *testing.T) {
 	for _, s := range sections {
 		names = append(names, s.Name)
 	}
-	assert.Equal(t, []string{"first", "plan", "history", "answers", "blackboard", "last_error", "allowed_statuses"}, names)
+	assert.Equal(t, []string{"first", "history", "answers", "blackboard", "last_error", "allowed_statuses"}, names)
 
 	head := template.Must(template.New("").Parse("I am {{.}}."))
 	messages, err := sections.Messages(head, "Anna", &desktop.Image{MediaType: "image/png", Data: []byte("x")})

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/processor"
@@ -21,7 +20,6 @@ type Data struct {
 	Memory processor.Memory `json:"memory"`
 
 	// Of its task.
-	Plan              plan.Plan         `json:"plan,omitempty"`
 	Answers           []processor.Entry `json:"answers,omitempty"`
 	LastError         string            `json:"last_error,omitempty"`
 	Answer            string            `json:"answer,omitempty"`

@@ -85,8 +85,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	if err != nil {
 		return err
 	}
-	memory, planned := d.Memory.Recent(maxMemory), d.Plan.Show()
-	s.Add("plan", planned, len(planned) > 0)
+	memory := d.Memory.Recent(maxMemory)
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -42,6 +44,7 @@ type conversation struct {
 	lines   []*line
 	at      int // who spoke last
 	results []round.Result
+	plans   []plan.Plan // of a host, behind each round
 	errs    []error
 }
 
@@ -85,6 +88,9 @@ func converse(t *testing.T, name string, setup func(*stage) fsm.Worker) (*stage,
 			c.at = i
 			res, err := session.Run(t.Context(), request)
 			c.end(res, err)
+			if host, ok := worker.(*hostagent.Agent); ok {
+				c.plans = append(c.plans, host.Plan())
+			}
 		}
 	}
 	c.compare()

@@ -12,11 +12,11 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -199,7 +199,6 @@ func TestScenario04_HostOnly(t *testing.T) {
 	assert.Equal(t, round.Result{
 		Outcome: round.Finished, Agent: "HostAgent", Status: fsm.Finish, Answer: "nothing to do", Reason: "nothing to do",
 		Steps: 1, Transitions: 1, Calls: 1, Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, Cost: 2,
-		Plan: plan.Notes("rest"),
 	}, res)
 	assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:FINISH"}, s.positions())
 	assert.Equal(t, fsm.ByModel, s.Steps[0].By)
@@ -209,9 +208,7 @@ func TestScenario04_HostOnly(t *testing.T) {
 	assert.Len(t, s.Host.Memory().Items, 1)
 	board := session.Board()
 	assert.Same(t, s.Host.Board(), board)
-	left, _, err := blackboard.Plan.Get(board)
-	require.NoError(t, err)
-	assert.Equal(t, plan.Notes("rest"), left)
+	assert.Equal(t, plan.Notes("rest"), planOnBoard(t, board))
 	last, ok, err := blackboard.HostLastStep.Get(board)
 	require.NoError(t, err)
 	require.True(t, ok)

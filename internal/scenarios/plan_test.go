@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
@@ -28,16 +28,13 @@ func TestPlan_Followed(t *testing.T) {
 		{Item: plan.Item{ID: "extract", Task: "extract the sales table", Application: "word"}, Status: plan.Finished, Subtask: "subtask_1"},
 		{Item: plan.Item{ID: "chart", Task: "draw a bar chart", Application: "EXCEL", DependsOn: []string{"extract"}}, Status: plan.Finished, Subtask: "subtask_2"},
 		{Item: plan.Item{ID: "mail", Task: "mail both", DependsOn: []string{"extract", "chart"}}, Status: plan.Finished, Subtask: "subtask_3"},
-	}, res.Plan)
-	assert.Contains(t, res.Plan.Mermaid(), "n1 --> n3\n")
+	}, c.plans[0])
+	assert.Contains(t, c.plans[0].Mermaid(), "n1 --> n3\n")
 	require.Len(t, res.Subtasks, 3)
 	assert.Equal(t, "draw a bar chart", res.Subtasks[1].Text, "the item's words, not those of the decision")
 	assert.Empty(t, res.Subtasks[0].DependsOn)
 	assert.Equal(t, []string{"subtask_1", "subtask_2"}, res.Subtasks[2].DependsOn)
-	assert.Empty(t, c.results[1].Plan)
-	raw, err := json.Marshal(c.results[1])
-	require.NoError(t, err)
-	assert.NotContains(t, string(raw), `"plan"`)
+	assert.Empty(t, c.plans[1])
 }
 
 func TestPlan_FailedBlocksUntilPlannedAgain(t *testing.T) {
@@ -45,7 +42,7 @@ func TestPlan_FailedBlocksUntilPlannedAgain(t *testing.T) {
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "chart", Task: "draw the table of last year"}, Status: plan.Finished, Subtask: "subtask_3"},
 		{Item: plan.Item{ID: "extract", Task: "extract the second table"}, Status: plan.Dropped, Subtask: "subtask_2"},
-	}, c.results[0].Plan)
+	}, c.plans[0])
 }
 
 func TestPlan_BadPlansAreFedBack(t *testing.T) {
@@ -56,7 +53,7 @@ func TestPlan_BadPlansAreFedBack(t *testing.T) {
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "1", Task: "extract the table"}, Status: plan.Finished, Subtask: "subtask_1"},
 		{Item: plan.Item{ID: "2", Task: "draw it", DependsOn: []string{"1"}}, Status: plan.Dropped},
-	}, c.results[0].Plan)
+	}, c.plans[0])
 }
 
 // No FINISH gets rid of the plan that it would be held to. What is dropped before
@@ -69,17 +66,17 @@ func TestPlan_FinishDropsNothing(t *testing.T) {
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped, Subtask: "subtask_1"},
 		{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Dropped},
-	}, c.results[0].Plan)
-	assert.Empty(t, c.results[0].Plan.Unfinished())
+	}, c.plans[0])
+	assert.Empty(t, c.plans[0].Unfinished())
 	assert.Equal(t, plan.Plan{
 		{Item: plan.Item{ID: "c", Task: "print"}, Status: plan.Finished, Subtask: "subtask_2"},
 		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped},
-	}, c.results[1].Plan)
+	}, c.plans[1])
 }
 
 func TestPlan_NotesBindNobody(t *testing.T) {
 	_, c := converse(t, "plan_notes", nil)
-	assert.Equal(t, plan.Notes("mail it"), c.results[0].Plan)
+	assert.Equal(t, plan.Notes("mail it"), c.plans[0])
 }
 
 // planOfTwo is a plan of two items, the second of which builds on the first.
@@ -98,8 +95,13 @@ func withPlan(decision any, list any) any {
 // planOnBoard is the plan as the blackboard has it.
 func planOnBoard(t *testing.T, board *blackboard.Board) plan.Plan {
 	t.Helper()
-	p, _, err := blackboard.Plan.Get(board)
+	raw, ok, err := blackboard.Plan.Get(board)
 	require.NoError(t, err)
+	if !ok {
+		return nil
+	}
+	var p plan.Plan
+	require.NoError(t, json.Unmarshal(raw, &p))
 	return p
 }
 
@@ -131,9 +133,9 @@ func TestPlan_OthersMayEndTheRound(t *testing.T) {
 			if tc.user != nil {
 				s.Config.User = tc.user
 			}
-			res, err := s.run("draw it")
+			_, err := s.run("draw it")
 			require.ErrorIs(t, err, round.ErrFailed)
-			planStands(t, []plan.Status{plan.Planned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
 		})
 	}
 }
@@ -146,17 +148,17 @@ func TestPlan_AnErrorClosesTheItem(t *testing.T) {
 	res, err := s.run("draw it")
 	require.ErrorIs(t, err, round.ErrFault)
 	require.Equal(t, "ERROR", res.Subtasks[0].Status)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()), s.Host.Plan())
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
 }
 
 func TestPlan_TooManyFailures(t *testing.T) {
 	fails := map[string]any{"Status": "FAIL", "Comment": "no"}
 	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), fails, withPlan(assign("0", "a"), planOfTwo), fails)
 	s.Config.MaxReplans = 1
-	res, err := s.run("draw it")
+	_, err := s.run("draw it")
 	require.ErrorIs(t, err, hostagent.ErrReplans)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
-	assert.Equal(t, "subtask_2", res.Plan[0].Subtask)
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+	assert.Equal(t, "subtask_2", s.Host.Plan()[0].Subtask)
 }
 
 // A round that stopped says how far it is, and goes on where it was.
@@ -164,16 +166,16 @@ func TestPlan_GoesOnAfterABound(t *testing.T) {
 	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), status(fsm.Continue), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
 	s.Options.MaxSteps = 2
 	r := s.round("draw it")
-	res, err := r.Run(t.Context())
+	_, err := r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrBudget)
-	planStands(t, []plan.Status{plan.Assigned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()), r.Result().Plan)
-	res.Plan[1].DependsOn[0] = "changed"
+	planStands(t, []plan.Status{plan.Assigned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+	s.Host.Plan()[1].DependsOn[0] = "changed"
 	r.Adjust(func(o *round.Options) { o.MaxSteps = 0 })
-	res, err = r.Run(t.Context())
+	res, err := r.Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "done", res.Answer)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan, planOnBoard(t, s.Host.Board()))
-	assert.Equal(t, []string{"a"}, res.Plan[1].DependsOn, "results are copies")
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+	assert.Equal(t, []string{"a"}, s.Host.Plan()[1].DependsOn, "it is a copy")
 }
 
 // A round that is given up closes its item. The next one has a plan of its own.
@@ -183,17 +185,14 @@ func TestPlan_OfAGivenUpRound(t *testing.T) {
 	session := s.session()
 	_, err := session.Run(t.Context(), "draw it")
 	require.ErrorIs(t, err, round.ErrBudget)
-	first := session.Round()
-	next, err := session.Start("hello")
+	_, err = session.Start("hello")
 	require.NoError(t, err)
-	assert.Empty(t, next.Result().Plan, "it has not begun")
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, first.Result().Plan, planOnBoard(t, session.Board()))
-	res, err := next.Run(t.Context())
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, session.Board()))
+	_, err = session.Round().Run(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, plan.Notes("rest"), res.Plan)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, first.Result().Plan)
+	assert.Equal(t, plan.Notes("rest"), s.Host.Plan())
 	require.NoError(t, session.Close(t.Context()))
-	assert.Equal(t, plan.Notes("rest"), next.Result().Plan)
+	assert.Equal(t, plan.Notes("rest"), s.Host.Plan())
 }
 
 // actsBehind is a desktop on which something happens right behind a call.
@@ -224,12 +223,12 @@ func TestPlan_CancelledBehindTheAct(t *testing.T) {
 			res, err := r.Run(ctx)
 			require.ErrorIs(t, err, round.ErrCancelled)
 			assert.Empty(t, res.Subtasks)
-			planStands(t, []plan.Status{plan.Planned, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
 			res, err = r.Run(t.Context())
 			require.NoError(t, err)
 			assert.Len(t, res.Subtasks, 2)
 			planStands(t, []plan.Status{plan.Planned, plan.Planned}, prompt[plan.Plan](s, 1, "plan"))
-			planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+			planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
 		})
 	}
 }
@@ -243,13 +242,13 @@ func TestPlan_CancelledInTheModelCall(t *testing.T) {
 		func(*llm.Request) (string, error) { cancel(errGoHome); return "", ctx.Err() },
 		withPlan(assign("0", "a"), planOfTwo), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
 	r := s.round("draw it")
-	res, err := r.Run(ctx)
+	_, err := r.Run(ctx)
 	require.ErrorIs(t, err, round.ErrCancelled)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, res.Plan, planOnBoard(t, s.Host.Board()))
-	res, err = r.Run(t.Context())
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+	res, err := r.Run(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, res.Subtasks, 3)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
 	assert.Equal(t, []string{"subtask_2"}, res.Subtasks[2].DependsOn, "the one that has finished, not the one that failed")
 }
 
@@ -269,9 +268,10 @@ func TestPlan_ApprovedLaunch(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication))
 	assert.Len(t, res.Subtasks, 2)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, res.Plan)
+	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
 }
 
+// The plan is the host's own; what a Result has of it are its sub-tasks, without secrets.
 func TestPlan_IsRedacted(t *testing.T) {
 	s := onStage(t, withPlan(assign("0", "tell 4711"), []any{
 		map[string]any{"id": "tell 4711", "task": "say 4711", "application": "word"},
@@ -285,8 +285,6 @@ func TestPlan_IsRedacted(t *testing.T) {
 	raw, jsonErr := json.Marshal(res)
 	require.NoError(t, jsonErr)
 	assert.NotContains(t, string(raw), "4711")
-	assert.Equal(t, "tell ####", res.Plan[0].ID)
-	assert.Equal(t, "say ####", res.Plan[0].Task)
-	assert.Equal(t, []string{"tell ####"}, res.Plan[1].DependsOn)
+	assert.Equal(t, "say ####", res.Subtasks[0].Text)
 	assert.Equal(t, "say 4711", s.Host.Plan()[0].Task, "the host itself knows")
 }

@@ -50,7 +50,6 @@ func (e *Error) Unwrap() error { return e.Err }
 // settle takes over what closing the session made of what was open.
 func (e *Error) settle(session *round.Session) {
 	if r := session.Round(); r != nil {
-		closed := r.Result()
-		e.Result.Subtasks, e.Result.Plan = closed.Subtasks, closed.Plan
+		e.Result.Subtasks = r.Result().Subtasks
 	}
 }

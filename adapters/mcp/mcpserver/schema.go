@@ -47,14 +47,5 @@ const resultSchema = `{
       "status": {"type": "string", "description": "FINISH: it was done"},
       "reason": {"type": "string"},
       "data": {"description": "what came out of it"},
-      "data_bytes": {"type": "integer", "description": "how long the data is, where it was too long to be here"}}}},
-  "plan": {"type": "array", "items": {"anyOf": [
-    {"type": "string", "description": "a note, which binds nobody"},
-    {"type": "object", "description": "a sub-task as it was planned, and what became of it", "properties": {
-      "id": {"type": "string"},
-      "task": {"type": "string"},
-      "application": {"type": "string"},
-      "depends_on": {"type": "array", "items": {"type": "string"}},
-      "status": {"type": "string"},
-      "subtask": {"type": "string", "description": "the id that it was done as"}}}]}}
+      "data_bytes": {"type": "integer", "description": "how long the data is, where it was too long to be here"}}}}
 }}`

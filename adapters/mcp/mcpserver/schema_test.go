@@ -1,7 +1,6 @@
 package mcpserver_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -10,13 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
@@ -32,10 +26,6 @@ func TestOutputSchema(t *testing.T) {
 	full := runtask.Result{Warning: errors.New("the door is open"), Result: round.Result{
 		Outcome: round.Finished, Agent: "HostAgent", Status: "FINISH", Answer: "It is done.", Reason: "so",
 		Steps: 1, Transitions: 2, Calls: 3, Cost: 0.5, Usage: llm.Usage{InputTokens: 1, OutputTokens: 2},
-		Plan: plan.Plan{
-			{Item: plan.Item{Task: "a note"}},
-			{Item: plan.Item{ID: "1", Task: "write", Application: "word", DependsOn: []string{"0"}}, Status: plan.Finished, Subtask: "subtask_1"},
-		},
 	}}
 	for _, data := range []string{`{"a": [1, null]}`, `"text"`, `null`, `7`, asJSON(t, make([]int, 1<<20))} {
 		full.Subtasks = append(full.Subtasks, blackboard.Subtask{
@@ -62,32 +52,4 @@ func TestOutputSchema(t *testing.T) {
 			assert.Contains(t, subtask, name)
 		}
 	}
-}
-
-// A plan can have notes, which are texts and no objects.
-func TestPlanOfNotes(t *testing.T) {
-	o := newOffice()
-	c, _ := memory(t, newServer(t, mcpserver.Config{Open: func(context.Context, *mcpserver.Call) (*round.Session, error) {
-		tools, err := o.desktop()
-		if err != nil {
-			return nil, err
-		}
-		screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "excel", Process: "book", Title: "Book"}, Desktop: tools})
-		if err != nil {
-			return nil, err
-		}
-		host, err := hostagent.New(hostagent.Config{
-			Model: llmtest.Script(nil, `{"Status": "FINISH", "Plan": ["look", "think"], "Result": "All done."}`), Desktop: screen,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return round.NewSession(host, nil)
-	}}), nil)
-	list, err := c.ListTools(t.Context(), nil)
-	require.NoError(t, err)
-	res := c.did(t, "x")
-	require.False(t, res.IsError, text(t, res))
-	assert.Equal(t, []any{"look", "think"}, res.StructuredContent.(map[string]any)["plan"])
-	fits(t, list.Tools[0].OutputSchema, res.StructuredContent)
 }

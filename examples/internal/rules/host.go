@@ -3,9 +3,9 @@ package rules
 import (
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 )
 
 // job is what a request comes down to, in the order in which it is done.

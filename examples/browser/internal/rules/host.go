@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 )
 
 // job is what a request comes down to. Each item builds on the one before.

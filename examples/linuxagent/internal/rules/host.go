@@ -3,9 +3,9 @@ package rules
 import (
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard/plan"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 )
 
 // job is the plan: the workbook's part needs what comes out of the terminal's. As
