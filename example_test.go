@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -44,10 +44,10 @@ func (n *Namer) Begin(_ context.Context, task fsm.Task) error {
 }
 
 func (n *Namer) think(ctx context.Context) error {
-	reply, err := processor.Decide(ctx, processor.Inquiry[Reply]{
+	reply, err := deciding.Ask(ctx, deciding.Inquiry[Reply]{
 		Model:    n.model,
 		Sections: []llm.Section{{Name: "request", Value: n.task}},
-		Allowed:  processor.Allowed(n), // what the table lets a model write
+		Allowed:  deciding.Allowed(n), // what the table lets a model write
 	})
 	if err != nil {
 		return err

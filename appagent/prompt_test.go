@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -241,7 +242,7 @@ func TestLimitsOfReplies(t *testing.T) {
 	b := newBench(t, "no", "no")
 	b.Config.MaxTokens, b.Config.Temperature, b.Config.MaxReasks = 321, &temperature, 1
 	_, err := b.run()
-	var reply *processor.ReplyError
+	var reply *deciding.ReplyError
 	require.ErrorAs(t, err, &reply)
 	assert.Equal(t, 2, reply.Attempts)
 	assert.Equal(t, 321, b.Model.Last().MaxTokens)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
@@ -57,10 +58,10 @@ func (w *Writer) Begin(_ context.Context, task fsm.Task) error {
 }
 
 func (w *Writer) write(ctx context.Context) error {
-	draft, err := processor.Decide(ctx, processor.Inquiry[Draft]{
+	draft, err := deciding.Ask(ctx, deciding.Inquiry[Draft]{
 		Model:    w.model,
 		Sections: []llm.Section{{Name: "task", Value: w.task}, {Name: "remark", Value: w.remark}},
-		Allowed:  processor.Allowed(w), // REVIEW and FAIL, by the table
+		Allowed:  deciding.Allowed(w), // REVIEW and FAIL, by the table
 	})
 	if err != nil {
 		return err // a fault: the agent goes to ERROR

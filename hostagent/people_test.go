@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -202,7 +203,7 @@ func TestModelFails(t *testing.T) {
 	b = newBench(t, "no", "no")
 	b.Config.MaxReasks = 1
 	_, err = b.run()
-	var reply *processor.ReplyError
+	var reply *deciding.ReplyError
 	require.ErrorAs(t, err, &reply)
 	assert.Equal(t, 2, reply.Attempts)
 }

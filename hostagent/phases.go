@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
@@ -113,13 +114,13 @@ func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []deskt
 }
 
 func (a *Agent) decide(ctx context.Context, t *turn) error {
-	allowed := processor.Allowed(a)
+	allowed := deciding.Allowed(a)
 	offered := a.offered(t, allowed)
 	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
 	}
-	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
+	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d Decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)

@@ -11,7 +11,7 @@ type RepairKind string
 
 // What may be repaired. The first ones are about the text of a reply, those from
 // RepairName on about how it fits the type that was asked for. Those from RepairWrapper
-// on are not Decode's own: the built-in agents and processor.Decide report them.
+// on are not Decode's own: the built-in agents and deciding.Ask report them.
 const (
 	RepairFence       RepairKind = "fence"              // a Markdown fence, or backticks, around the object
 	RepairTags        RepairKind = "tags"               // <answer> or other tags around it

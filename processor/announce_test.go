@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/processor"
 )
@@ -43,7 +43,7 @@ type guarded struct {
 }
 
 // What was refused is announced too, whatever it was refused for.
-func TestDecideShowsEveryReply(t *testing.T) {
+func TestAnnounceOfEveryReply(t *testing.T) {
 	d, _ := bench(t, nil)
 	box, err := desktop.Open(t.Context(), d)
 	require.NoError(t, err)
@@ -51,8 +51,8 @@ func TestDecideShowsEveryReply(t *testing.T) {
 	model := llmtest.Script(t,
 		"no", `{"Status": "FAIL", "Password": "one"}`, `{"Status": "FINISH", "Password": "two"}`, `{"Status": "FINISH", "Password": "three"}`)
 	checked := 0
-	_, err = processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[guarded]{
-		Model: model, Allowed: allowed,
+	_, err = deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[guarded]{
+		Model: model, Allowed: []fsm.Status{fsm.Continue, fsm.Finish},
 		Seen: func(ctx context.Context, d guarded) { processor.Announce(ctx, box, login(d.Password)) },
 		Check: func(d *guarded) error {
 			assert.Contains(t, record.secrets, d.Password)
@@ -64,29 +64,4 @@ func TestDecideShowsEveryReply(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"one", "two", "three"}, record.secrets)
-}
-
-// A reply that comes too late is not worked on, but it was recorded.
-func TestDecideStopsBeforeHeavyWork(t *testing.T) {
-	for name, late := range map[string]bool{"before the checks": true, "in the checks": false} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			defer cancel(nil)
-			seen, checked := 0, 0
-			_, err := processor.Decide(ctx, processor.Inquiry[decision]{
-				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-					if late {
-						cancel(errBroken)
-					}
-					return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
-				}),
-				Allowed: allowed,
-				Seen:    func(context.Context, decision) { seen++ },
-				Check:   func(*decision) error { checked++; cancel(errBroken); return nil },
-			})
-			require.ErrorIs(t, err, errBroken)
-			assert.Equal(t, 1, seen)
-			assert.Equal(t, late, checked == 0)
-		})
-	}
 }

@@ -5,47 +5,7 @@ is taken and where it leads, package desktop what can be done; here is how a
 step goes, so that no kind has to find out again how a reply is checked, what an
 approval is of, or what becomes of a failed action.
 
-The parts do not depend on each other. A kind with one model call needs [Decide]
-alone; one that acts under the eyes of a person needs an [Actor] and a [Waiting]
-as well. The built-in agents are made of nothing else.
-
-# Deciding
-
-A decision is a struct that the kind defines. [Decide] asks the model for one:
-
-	type decision struct {
-		Bash    string     `json:"Bash,omitempty" desc:"the command line to run next"`
-		Status  fsm.Status `json:"Status"`
-		Comment string     `json:"Comment,omitempty"`
-	}
-
-	d, err := processor.Decide(ctx, processor.Inquiry[decision]{
-		Model:    a.model,
-		Allowed:  processor.Allowed(a),
-		Sections: []llm.Section{{Name: "task", Value: a.task}},
-	})
-
-[Allowed] is what the table lets the model write where the agent stands. It goes
-into the prompt, into the schema and into the check of the reply. A reply that
-cannot be read, has another status or does not pass Check is fed back with the
-reason, three times by default; then there is a [ReplyError]. Put into Check what
-a schema cannot say: a control that was not shown, a tool that does not exist.
-Check may also complete the decision, with [Resolve] and [Aim] for instance. A
-status, or anything else, that models write in another place is moved by Arrange,
-which runs before all checks; a field for it that no schema asks for has the tag
-schema:"-", see [llm.Decode].
-
-Decide does not know which tools there are, so it cannot know what is secret in a
-reply. An agent whose decisions hold arguments calls [Announce] in Seen, which is
-shown every reply before it is checked. From then on nothing that a Round records
-shows the secret ones:
-
-	Seen: func(ctx context.Context, d decision) {
-		processor.Announce(ctx, box, desktop.Command{ToolName: d.Tool, Parameters: d.Args})
-	},
-
-Whatever others wrote (titles, documents, output of tools, the model's own words)
-belongs into a section, where it stays between its quotes.
+A kind that acts under the eyes of a person needs an [Actor] and a [Waiting].
 
 # Acting
 

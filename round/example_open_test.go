@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/journal"
 )
@@ -81,10 +81,10 @@ func (w *Writer) write(ctx context.Context) error {
 		Headline string     `json:"Headline,omitempty"`
 		Status   fsm.Status `json:"Status"`
 	}
-	reply, err := processor.Decide(ctx, processor.Inquiry[draft]{
+	reply, err := deciding.Ask(ctx, deciding.Inquiry[draft]{
 		Model:    w.model,
 		Sections: []llm.Section{{Name: "task", Value: w.task}, {Name: "remark", Value: w.remark}},
-		Allowed:  processor.Allowed(w),
+		Allowed:  deciding.Allowed(w),
 	})
 	if err != nil {
 		return err

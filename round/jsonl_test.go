@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
@@ -62,7 +63,7 @@ func (s *scribe) write(ctx context.Context) error {
 			return err
 		}},
 		processor.Strategy[*scribe]{Phase: processor.LLMInteraction, Run: func(ctx context.Context, _ *scribe) (err error) {
-			decision, err = processor.Decide(ctx, processor.Inquiry[verse]{
+			decision, err = deciding.Ask(ctx, deciding.Inquiry[verse]{
 				Model: s.model, Allowed: s.states.Bind(s.Status()).Targets(fsm.ByModel),
 			})
 			return err

@@ -10,7 +10,7 @@ import (
 // SelectApplication is what models call select_application_window, too.
 const SelectApplication = "select_application"
 
-// Arranged makes an Arrange of a processor.Inquiry of one that returns what it
+// Arranged makes an Arrange of a deciding.Inquiry of one that returns what it
 // changed, and puts that into the record of the step, where somebody reads it.
 func Arranged[T any](ctx context.Context, arrange func(*T) ([]llm.Repair, error)) func(*T) error {
 	return func(decision *T) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -161,10 +162,10 @@ func TestScenario14_BadTargetsAreFedBack(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, c.errs[0])
-	var reply *processor.ReplyError
+	var reply *deciding.ReplyError
 	require.ErrorAs(t, c.errs[1], &reply)
 	require.ErrorIs(t, c.errs[1], round.ErrFault)
-	assert.Equal(t, processor.DefaultMaxReasks+1, reply.Attempts)
+	assert.Equal(t, deciding.DefaultMaxReasks+1, reply.Attempts)
 	assert.Equal(t, []string{"word/report", "excel/book"}, f.keys())
 	var worked []string
 	for _, sub := range s.Host.Board().Subtasks() {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -273,7 +274,7 @@ func TestScenario39_MaxReasks(t *testing.T) {
 				}
 				res, err := s.play()
 				require.ErrorIs(t, err, round.ErrFault)
-				reply, ok := errors.AsType[*processor.ReplyError](err)
+				reply, ok := errors.AsType[*deciding.ReplyError](err)
 				require.True(t, ok)
 				assert.Equal(t, want, reply.Attempts)
 				assert.Equal(t, want, model.calls)

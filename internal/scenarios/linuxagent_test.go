@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -77,7 +77,7 @@ func (l *linuxAgent) think(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := processor.Decide(ctx, processor.Inquiry[linuxDecision]{
+	d, err := deciding.Ask(ctx, deciding.Inquiry[linuxDecision]{
 		Model:    l.model,
 		Messages: []llm.Message{llm.Text(llm.User, text)},
 		Allowed:  l.states.Bind(l.Status()).Targets(fsm.ByModel),

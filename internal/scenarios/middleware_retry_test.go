@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -116,7 +116,7 @@ func TestScenario28_Typed(t *testing.T) {
 					require.ErrorAs(t, err, &call)
 					assert.Equal(t, kind, call.Kind, "what ended it comes first")
 				}
-				var given *processor.ReplyError
+				var given *deciding.ReplyError
 				require.NotErrorAs(t, err, &given, "it is no matter of re-asking")
 				assert.Equal(t, fsm.Error, res.Status)
 				assert.Equal(t, []int{1, 1}, []int{res.Steps, res.Calls}, "to the round all attempts are one call")
@@ -140,7 +140,7 @@ func TestScenario28_EmptyToTheEnd(t *testing.T) {
 		res, err := s.run("do it")
 		require.ErrorIs(t, err, round.ErrFault)
 		require.ErrorIs(t, err, llm.ErrEmpty)
-		var given *processor.ReplyError
+		var given *deciding.ReplyError
 		require.ErrorAs(t, err, &given)
 		var all *llm.FallbackError
 		require.ErrorAs(t, err, &all)

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -103,7 +103,7 @@ func TestScenario27_FourTimesBad(t *testing.T) {
 func givenUp(t *testing.T, err error, reply any) {
 	t.Helper()
 	require.ErrorIs(t, err, round.ErrFault)
-	var given *processor.ReplyError
+	var given *deciding.ReplyError
 	require.ErrorAs(t, err, &given)
 	assert.Equal(t, 4, given.Attempts)
 	if resp, ok := reply.(*llm.Response); ok {

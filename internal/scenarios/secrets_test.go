@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -323,7 +324,7 @@ func secretsOfAForeignKind(t *testing.T) {
 	s.Desktop.Fail("note", "no")
 	s.Options.Observe = w.observe
 	agent := &walker{end: 1, does: func(ctx context.Context) error {
-		d, err := processor.Decide(ctx, processor.Inquiry[decision]{Model: s.Model})
+		d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{Model: s.Model})
 		if err != nil {
 			return err
 		}

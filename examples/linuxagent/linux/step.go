@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
@@ -56,11 +57,11 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 // decide asks the model.
 func (a *Agent) decide(ctx context.Context, t *turn) error {
 	var err error
-	t.decision, err = processor.Decide(ctx, processor.Inquiry[Decision]{
+	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
 		Model:     a.cfg.Model,
 		Messages:  []llm.Message{llm.Text(llm.System, a.cfg.Prompt)},
 		Sections:  a.sections(),
-		Allowed:   processor.Allowed(a), // what the table lets a model write in CONTINUE
+		Allowed:   deciding.Allowed(a), // what the table lets a model write in CONTINUE
 		Seen:      func(ctx context.Context, d Decision) { processor.Announce(ctx, t.actor.Tools, command(d)) },
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
@@ -49,7 +50,6 @@ var states = fsm.Table("LinuxAgent", []fsm.Row[*Agent]{
 func (a *Agent) Name() string    { return a.ID }
 func (a *Agent) States() fsm.Set { return states }
 func (a *Agent) Answer() string  { return a.Decision().Reason }
-
 func (a *Agent) Begin(_ context.Context, task fsm.Task) error {
 	a.task, a.waiting = task.Text, processor.Waiting{}
 	return nil
@@ -60,8 +60,8 @@ func (a *Agent) work(ctx context.Context) error {
 	if err := errors.Join(err, a.memory.Record(nil, processor.Memo{}, approved.Acted)); err != nil {
 		return err
 	}
-	d, err := processor.Decide(ctx, processor.Inquiry[decision]{
-		Model: a.Model, Allowed: processor.Allowed(a),
+	d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{
+		Model: a.Model, Allowed: deciding.Allowed(a),
 		Sections: []llm.Section{{Name: "task", Value: a.task}, {Name: "history", Value: a.memory.Recent(20)}},
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // The schema of a type and its statuses is made once, and is nobody's to change.
-func TestDecideSchemaIsTheCallers(t *testing.T) {
+func TestAskSchemaIsTheCallers(t *testing.T) {
 	type shaped struct {
 		Status fsm.Status
 	}
@@ -28,7 +28,7 @@ func TestDecideSchemaIsTheCallers(t *testing.T) {
 	}
 	ask := func(allowed ...fsm.Status) []string {
 		var seen []string
-		_, err := processor.Decide(t.Context(), processor.Inquiry[shaped]{
+		_, err := deciding.Ask(t.Context(), deciding.Inquiry[shaped]{
 			Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 				seen = enum(req)
 				for i := range req.Schema.JSON { // a model should not, but may

@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"testing"
@@ -6,18 +6,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
-func TestDecideChecksEnumTags(t *testing.T) {
+func TestAskChecksEnumTags(t *testing.T) {
 	type ticket struct {
 		Queue string `json:"queue" enum:"billing,tech"`
 		Note  string `json:"note,omitempty" enum:"urgent,later"`
 	}
 	model := llmtest.Script(t, `{"queue":"nonsense"}`, `{"note":"urgent"}`, `{"queue":"tech"}`)
-	got, err := processor.Decide(t.Context(), processor.Inquiry[ticket]{
+	got, err := deciding.Ask(t.Context(), deciding.Inquiry[ticket]{
 		Model: model, Sections: []llm.Section{{Name: "mail", Value: "it is broken"}},
 	})
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func TestDecideChecksEnumTags(t *testing.T) {
 		assert.Contains(t, llmtest.Section[string](t, model.Requests()[i], "last_error"), why)
 	}
 
-	_, err = processor.Decide(t.Context(), processor.Inquiry[ticket]{
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[ticket]{
 		Model: llmtest.Script(t, `{"queue":"x"}`), MaxReasks: 0,
 		Schema:   &llm.Schema{Name: "own", JSON: []byte(`{"type":"object"}`)},
 		Sections: []llm.Section{{Name: "mail", Value: ""}},

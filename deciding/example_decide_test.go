@@ -1,18 +1,18 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // A reply that cannot be used is fed back with the reason, until it can.
-func ExampleDecide() {
+func ExampleAsk() {
 	type decision struct {
 		Room   string     `json:"Room,omitempty" desc:"where to meet"`
 		Status fsm.Status `json:"Status"`
@@ -23,11 +23,11 @@ func ExampleDecide() {
 		`{"room": "Hopper", "status": "booked"}`,
 		"The answer is:\n```json\n{'room': 'Hopper', 'status': 'finish'}\n```",
 	)
-	d, err := processor.Decide(context.Background(), processor.Inquiry[decision]{
+	d, err := deciding.Ask(context.Background(), deciding.Inquiry[decision]{
 		Model:    model,
 		Messages: []llm.Message{llm.Text(llm.System, "You book rooms.")},
 		Sections: []llm.Section{{Name: "request", Value: "a room for six"}, {Name: "rooms", Value: rooms}},
-		Allowed:  []fsm.Status{fsm.Continue, fsm.Finish}, // an agent says processor.Allowed(a)
+		Allowed:  []fsm.Status{fsm.Continue, fsm.Finish}, // an agent says deciding.Allowed(a)
 		Check: func(d *decision) error {
 			if d.Room == "Turing" {
 				return errors.New("there is no room Turing")

@@ -1,4 +1,4 @@
-package processor
+package deciding
 
 import (
 	"context"
@@ -8,6 +8,12 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Bounds of what is fed back, in bytes.
+const (
+	maxReply  = 16 << 10 // of the refused reply
+	maxReason = 2 << 10  // of what was wrong with it
 )
 
 // call asks the model. A reply that came but was empty, or cut by length, is
@@ -47,8 +53,8 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 		reason = "the reply is empty"
 	}
 	sections := []llm.Section{
-		{Name: "refused_reply", Value: clip.Text(reply, maxDecision)},
-		{Name: "last_error", Value: clip.Text(legible.Plain(reason), MaxOutput)},
+		{Name: "refused_reply", Value: clip.Text(reply, maxReply)},
+		{Name: "last_error", Value: clip.Text(legible.Plain(reason), maxReason)},
 	}
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})

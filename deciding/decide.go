@@ -1,4 +1,4 @@
-package processor
+package deciding
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ const DefaultMaxReasks = 3
 
 // ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
 // field Status of a string type, no status is allowed, or one is offered that is not.
-var ErrAllowed = errors.New("processor: Inquiry.Allowed does not fit the decision")
+var ErrAllowed = errors.New("deciding: Inquiry.Allowed does not fit the decision")
 
 // allowedStatuses is the section that says what a reply's Status may be.
 const allowedStatuses = "allowed_statuses"
@@ -47,7 +47,7 @@ type Inquiry[T any] struct {
 	Offered []fsm.Status
 	// Seen is shown every reply that could be read into a T, before it is checked:
 	// also one that is refused then, which stays in the prompt and of which the
-	// model may speak later. Agents call [Announce] in it. It changes nothing.
+	// model may speak later. Agents call acting.Announce in it. It changes nothing.
 	Seen func(ctx context.Context, decision T)
 	// Arrange brings a decision into the form that the checks expect, such as a
 	// status that models write somewhere else. Its error is shown to the model, as
@@ -71,7 +71,7 @@ type ReplyError struct {
 }
 
 func (e *ReplyError) Error() string {
-	return fmt.Sprintf("processor: no usable reply in %d attempts; the last: %v", e.Attempts, e.Err)
+	return fmt.Sprintf("deciding: no usable reply in %d attempts; the last: %v", e.Attempts, e.Err)
 }
 
 // Unwrap returns what was wrong with the last reply.
@@ -85,9 +85,9 @@ type StatusError struct {
 
 func (e *StatusError) Error() string {
 	if strings.TrimSpace(e.Status) == "" {
-		return "processor: the reply has no Status; allowed are " + join(e.Allowed)
+		return "deciding: the reply has no Status; allowed are " + join(e.Allowed)
 	}
-	return fmt.Sprintf("processor: status %q is not allowed here; allowed are %s", e.Status, join(e.Allowed))
+	return fmt.Sprintf("deciding: status %q is not allowed here; allowed are %s", e.Status, join(e.Allowed))
 }
 
 // FitError says where a reply does not fit the schema that was made from its
@@ -95,7 +95,7 @@ func (e *StatusError) Error() string {
 type FitError struct{ Problems []string }
 
 func (e *FitError) Error() string {
-	return "processor: the reply does not fit the schema: " + strings.Join(e.Problems, "; ")
+	return "deciding: the reply does not fit the schema: " + strings.Join(e.Problems, "; ")
 }
 
 func join(list []fsm.Status) string {
@@ -106,7 +106,7 @@ func join(list []fsm.Status) string {
 	return strings.Join(words, ", ")
 }
 
-// Decide asks the model, decodes its reply into a T and checks it. A reply that
+// Ask asks the model, decodes its reply into a T and checks it. A reply that
 // cannot be used is fed back, with the reason and the allowed statuses, until
 // MaxReasks is used up; then it returns a [*ReplyError]. A field of T named
 // Status, of a string type, is checked against Allowed and normalised. Where
@@ -115,7 +115,7 @@ func join(list []fsm.Status) string {
 // behind the ReplyError then. All other errors of the model are returned as
 // they are, a refusal too; [ErrAllowed], an *llm.SchemaError and an
 // *llm.PromptError are mistakes in the inquiry, for which no model is asked.
-func Decide[T any](ctx context.Context, in Inquiry[T]) (T, error) {
+func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
 	schema, fits, err := in.shape()
 	if err != nil {

@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 type decision struct {
@@ -25,7 +25,7 @@ type decision struct {
 
 var allowed = []fsm.Status{fsm.Continue, fsm.Finish}
 
-func TestDecideReadsTheFirstUsableReply(t *testing.T) {
+func TestAskReadsTheFirstUsableReply(t *testing.T) {
 	for name, c := range map[string]struct {
 		replies []any
 		want    decision
@@ -42,7 +42,7 @@ func TestDecideReadsTheFirstUsableReply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var record sink
-			d, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+			d, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 				Model: llmtest.Script(t, c.replies...), Allowed: allowed,
 				Check: func(d *decision) error {
 					switch d.Count {
@@ -61,11 +61,11 @@ func TestDecideReadsTheFirstUsableReply(t *testing.T) {
 	}
 }
 
-func TestDecideFeedsBack(t *testing.T) {
+func TestAskFeedsBack(t *testing.T) {
 	temperature := 0.5
 	model := llmtest.Script(t, "I will not", `{"Status": "FAIL"}`, `{"Status": "FINISH"}`)
 	var record sink
-	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 		Model: model, Messages: []llm.Message{llm.Text(llm.System, "Decide.")},
 		Sections: []llm.Section{{Name: "task", Value: "count"}},
 		Allowed:  allowed, MaxTokens: 99, Temperature: &temperature,
@@ -96,10 +96,10 @@ func TestDecideFeedsBack(t *testing.T) {
 }
 
 // A reply that is long by mistake is not sent back whole at every attempt.
-func TestDecideCutsWhatItFeedsBack(t *testing.T) {
+func TestAskCutsWhatItFeedsBack(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	model := llmtest.Script(t, long, `{"Status": "`+long+`"}`, `{"Status": "FINISH"}`)
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed})
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed})
 	require.NoError(t, err)
 	size := 0
 	for _, m := range model.Last().Messages {
@@ -110,7 +110,7 @@ func TestDecideCutsWhatItFeedsBack(t *testing.T) {
 }
 
 // A model, or who records it, may hold a request after the call.
-func TestDecideLeavesRequestsAlone(t *testing.T) {
+func TestAskLeavesRequestsAlone(t *testing.T) {
 	var held []*llm.Request
 	messages := make([]llm.Message, 1, 8)
 	messages[0] = llm.Text(llm.User, "count")
@@ -121,7 +121,7 @@ func TestDecideLeavesRequestsAlone(t *testing.T) {
 		}
 		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
 	})
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Messages: messages, Allowed: allowed})
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Messages: messages, Allowed: allowed})
 	require.NoError(t, err)
 	for i, req := range held {
 		assert.Len(t, req.Messages, 1+i)
@@ -130,7 +130,7 @@ func TestDecideLeavesRequestsAlone(t *testing.T) {
 	assert.Zero(t, messages[:2][1], "the caller's slice")
 }
 
-func TestDecideGivesUp(t *testing.T) {
+func TestAskGivesUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		max, calls int
 	}{
@@ -143,22 +143,22 @@ func TestDecideGivesUp(t *testing.T) {
 				calls++
 				return &llm.Response{Text: `{"Status": "DONE", "Count": ` + strconv.Itoa(calls) + `}`}, nil
 			})
-			d, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: c.max})
+			d, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: c.max})
 			assert.Zero(t, d, "nothing of what was refused")
 			assert.Equal(t, c.calls, calls)
-			var refused *processor.ReplyError
+			var refused *deciding.ReplyError
 			require.ErrorAs(t, err, &refused)
 			assert.Equal(t, c.calls, refused.Attempts)
 			assert.Contains(t, refused.Reply, strconv.Itoa(calls))
-			var status *processor.StatusError
+			var status *deciding.StatusError
 			require.ErrorAs(t, err, &status)
 			assert.Equal(t, "DONE", status.Status)
-			assert.Contains(t, err.Error(), "processor: no usable reply in "+strconv.Itoa(calls)+" attempts")
+			assert.Contains(t, err.Error(), "deciding: no usable reply in "+strconv.Itoa(calls)+" attempts")
 		})
 	}
 }
 
-func TestDecideForEver(t *testing.T) {
+func TestAskForEver(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	model := llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
@@ -167,39 +167,39 @@ func TestDecideForEver(t *testing.T) {
 		}
 		return &llm.Response{Text: "no"}, ctx.Err()
 	})
-	_, err := processor.Decide(ctx, processor.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: -1})
+	_, err := deciding.Ask(ctx, deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: -1})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 20, calls)
 }
 
-func TestDecideReturnsErrorsOfTheModel(t *testing.T) {
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, errBroken), Allowed: allowed})
+func TestAskReturnsErrorsOfTheModel(t *testing.T) {
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, errBroken), Allowed: allowed})
 	require.ErrorIs(t, err, errBroken)
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, "no", (*llm.Response)(nil)), Allowed: allowed})
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, "no", (*llm.Response)(nil)), Allowed: allowed})
 	require.ErrorIs(t, err, llm.ErrNoResponse, "also when it was asked again")
 }
 
-func TestDecideWithoutStatuses(t *testing.T) {
+func TestAskWithoutStatuses(t *testing.T) {
 	type plain struct {
 		Room string `json:"Room"`
 	}
 	model := llmtest.Script(t, "no", `{"Room": "Hopper"}`)
-	d, err := processor.Decide(t.Context(), processor.Inquiry[plain]{Model: model, Sections: []llm.Section{{Name: "task", Value: 1}}})
+	d, err := deciding.Ask(t.Context(), deciding.Inquiry[plain]{Model: model, Sections: []llm.Section{{Name: "task", Value: 1}}})
 	require.NoError(t, err)
 	assert.Equal(t, "Hopper", d.Room)
 	_, there := llm.FindSection(model.Last(), "allowed_statuses")
 	assert.False(t, there)
 
-	open, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t, `{"Status": "whatever"}`)})
+	open, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, `{"Status": "whatever"}`)})
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Status("whatever"), open.Status, "without Allowed it is left alone")
 }
 
-func TestDecideTakesSchemaAndSections(t *testing.T) {
+func TestAskTakesSchemaAndSections(t *testing.T) {
 	schema, err := llm.SchemaOf[decision]("mine")
 	require.NoError(t, err)
 	model := llmtest.Script(t, `{"Status": "FINISH"}`)
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: model, Schema: schema, Allowed: allowed,
 		Sections: []llm.Section{{Name: "allowed_statuses", Value: "my words"}},
 	})
@@ -209,12 +209,12 @@ func TestDecideTakesSchemaAndSections(t *testing.T) {
 	assert.Equal(t, "my words", llmtest.Section[string](t, model.Last(), "allowed_statuses"))
 }
 
-func TestDecideNamesSchemas(t *testing.T) {
+func TestAskNamesSchemas(t *testing.T) {
 	model := llmtest.Script(t, `{"A": 1}`, `{"V": 1}`)
-	_, err := processor.Decide(t.Context(), processor.Inquiry[struct{ A int }]{Model: model})
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[struct{ A int }]{Model: model})
 	require.NoError(t, err)
 	assert.Equal(t, "decision", model.Last().Schema.Name, "an unnamed type")
-	_, err = processor.Decide(t.Context(), processor.Inquiry[box[int]]{Model: model})
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[box[int]]{Model: model})
 	require.NoError(t, err)
 	assert.Equal(t, "decision", model.Last().Schema.Name, "a type with arguments")
 }
@@ -222,29 +222,29 @@ func TestDecideNamesSchemas(t *testing.T) {
 type box[T any] struct{ V T }
 
 // Mistakes in a program are found before a model is asked.
-func TestDecideRefusesInquiries(t *testing.T) {
+func TestAskRefusesInquiries(t *testing.T) {
 	type number struct{ Status int }
 	model := llmtest.Script(t)
 
-	_, err := processor.Decide(t.Context(), processor.Inquiry[struct{ A int }]{Model: model, Allowed: allowed})
-	require.ErrorIs(t, err, processor.ErrAllowed)
-	_, err = processor.Decide(t.Context(), processor.Inquiry[number]{Model: model, Allowed: allowed})
-	require.ErrorIs(t, err, processor.ErrAllowed)
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[struct{ A int }]{Model: model, Allowed: allowed})
+	require.ErrorIs(t, err, deciding.ErrAllowed)
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[number]{Model: model, Allowed: allowed})
+	require.ErrorIs(t, err, deciding.ErrAllowed)
 	assert.Contains(t, err.Error(), "number")
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
-	require.ErrorIs(t, err, processor.ErrAllowed)
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
+	require.ErrorIs(t, err, deciding.ErrAllowed)
 
-	_, err = processor.Decide(t.Context(), processor.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
-	require.ErrorIs(t, err, processor.ErrAllowed)
-	_, err = processor.Decide(t.Context(), processor.Inquiry[int]{Model: model})
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
+	require.ErrorIs(t, err, deciding.ErrAllowed)
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model})
 	require.ErrorIs(t, err, llm.ErrSchema)
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
 	require.ErrorIs(t, err, llm.ErrSchema, "no property to restrict")
-	_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
+	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
 	require.ErrorIs(t, err, llm.ErrPrompt)
 }
 
-func TestDecideFindsStatusInEmbedded(t *testing.T) {
+func TestAskFindsStatusInEmbedded(t *testing.T) {
 	type Base struct {
 		Status fsm.Status `json:"state"`
 	}
@@ -253,7 +253,7 @@ func TestDecideFindsStatusInEmbedded(t *testing.T) {
 		Room string `json:"Room,omitempty"`
 	}
 	model := llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
-	d, err := processor.Decide(t.Context(), processor.Inquiry[whole]{Model: model, Allowed: allowed})
+	d, err := deciding.Ask(t.Context(), deciding.Inquiry[whole]{Model: model, Allowed: allowed})
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Finish, d.Status)
 	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
@@ -263,7 +263,7 @@ func TestDecideFindsStatusInEmbedded(t *testing.T) {
 		Room string `json:"Room,omitempty"`
 	}
 	model = llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
-	p, err := processor.Decide(t.Context(), processor.Inquiry[pointed]{Model: model, Allowed: allowed})
+	p, err := deciding.Ask(t.Context(), deciding.Inquiry[pointed]{Model: model, Allowed: allowed})
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Finish, p.Status)
 	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
@@ -286,9 +286,34 @@ func (c *clerk) States() fsm.Set { return clerks }
 func TestAllowed(t *testing.T) {
 	c := &clerk{}
 	c.SetStatus(fsm.Continue)
-	assert.Equal(t, []fsm.Status{fsm.Confirm, fsm.Finish}, processor.Allowed(c))
+	assert.Equal(t, []fsm.Status{fsm.Confirm, fsm.Finish}, deciding.Allowed(c))
 	c.SetStatus(fsm.Confirm)
-	assert.Equal(t, []fsm.Status{}, processor.Allowed(c), "nothing is not anything")
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: llmtest.Script(t), Allowed: processor.Allowed(c)})
-	require.ErrorIs(t, err, processor.ErrAllowed)
+	assert.Equal(t, []fsm.Status{}, deciding.Allowed(c), "nothing is not anything")
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t), Allowed: deciding.Allowed(c)})
+	require.ErrorIs(t, err, deciding.ErrAllowed)
+}
+
+// A reply that comes too late is not worked on, but it was recorded.
+func TestAskStopsBeforeHeavyWork(t *testing.T) {
+	for name, late := range map[string]bool{"before the checks": true, "in the checks": false} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			seen, checked := 0, 0
+			_, err := deciding.Ask(ctx, deciding.Inquiry[decision]{
+				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					if late {
+						cancel(errBroken)
+					}
+					return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+				}),
+				Allowed: allowed,
+				Seen:    func(context.Context, decision) { seen++ },
+				Check:   func(*decision) error { checked++; cancel(errBroken); return nil },
+			})
+			require.ErrorIs(t, err, errBroken)
+			assert.Equal(t, 1, seen)
+			assert.Equal(t, late, checked == 0)
+		})
+	}
 }

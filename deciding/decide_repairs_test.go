@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // What was repaired in a reply is recorded, also in one that is refused then.
-func TestDecideRecordsRepairs(t *testing.T) {
+func TestAskRecordsRepairs(t *testing.T) {
 	var record sink
-	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 		Model:   llmtest.Script(t, `So: {"Status": 5`, `{"status": "FAIL"}`, `{"Status": "CONTINUE", "Count": 13}`, `{"Status": "FINISH",}`),
 		Allowed: allowed,
 		Check: func(d *decision) error {
@@ -36,9 +36,9 @@ func TestDecideRecordsRepairs(t *testing.T) {
 }
 
 // What was repaired before a reply turned out to be none is recorded, too.
-func TestDecideRecordsRepairsOfWhatCannotBeRead(t *testing.T) {
+func TestAskRecordsRepairsOfWhatCannotBeRead(t *testing.T) {
 	var record sink
-	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 		Model:   llmtest.Script(t, `{"Status": "FINISH",} or {"Status": "CONTINUE"}`, `{"Status": "FINISH"}`),
 		Allowed: allowed,
 	})
@@ -48,9 +48,9 @@ func TestDecideRecordsRepairsOfWhatCannotBeRead(t *testing.T) {
 }
 
 // Where nobody reads the record nothing is recorded.
-func TestDecideRecordsNoRepairsForNobody(t *testing.T) {
+func TestAskRecordsNoRepairsForNobody(t *testing.T) {
 	record := sink{untimed: true}
-	_, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{
+	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 		Model: llmtest.Script(t, `{"status": "finish",}`), Allowed: allowed,
 	})
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestDecideRecordsNoRepairsForNobody(t *testing.T) {
 
 // Arrange comes before everything that looks at a decision, and what it cannot
 // arrange is seen, and fed back.
-func TestDecideArranges(t *testing.T) {
+func TestAskArranges(t *testing.T) {
 	type wrapped struct {
 		Status fsm.Status `json:"Status"`
 		Inner  struct {
@@ -69,7 +69,7 @@ func TestDecideArranges(t *testing.T) {
 	}
 	model := llmtest.Script(t, `{"Status": "CONTINUE", "Inner": {"Status": "FINISH"}}`, `{"Inner": {"Status": "finish"}}`)
 	var seen []wrapped
-	d, err := processor.Decide(t.Context(), processor.Inquiry[wrapped]{
+	d, err := deciding.Ask(t.Context(), deciding.Inquiry[wrapped]{
 		Model: model, Allowed: allowed, Sections: []llm.Section{{Name: "task", Value: "count"}},
 		Seen: func(_ context.Context, d wrapped) { seen = append(seen, d) },
 		Arrange: func(d *wrapped) error {

@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // A reply that is empty or cut is fed back, with words that help.
-func TestDecideFeedsBackWhatIsNoReply(t *testing.T) {
+func TestAskFeedsBackWhatIsNoReply(t *testing.T) {
 	whole := &llm.Response{Text: `{"Status": "FINISH", "Count": 1}`, FinishReason: "length"}
 	for name, c := range map[string]struct {
 		reply     any
@@ -33,7 +33,7 @@ func TestDecideFeedsBackWhatIsNoReply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var record sink
 			model := llmtest.Script(t, c.reply, `{"Status": "CONTINUE"}`)
-			d, err := processor.Decide(trace.With(t.Context(), &record), processor.Inquiry[decision]{Model: model, Allowed: allowed, MaxTokens: c.maxTokens})
+			d, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxTokens: c.maxTokens})
 			require.NoError(t, err)
 			assert.Equal(t, decision{fsm.Continue, 0}, d)
 			assert.Len(t, record.refused, 1)
@@ -44,10 +44,10 @@ func TestDecideFeedsBackWhatIsNoReply(t *testing.T) {
 }
 
 // Secrets of a reply that was cut are announced: it stays in the prompt.
-func TestDecideShowsACutReplyToSeen(t *testing.T) {
+func TestAskShowsACutReplyToSeen(t *testing.T) {
 	var seen []int
 	cut := &llm.Response{Text: `{"Status": "FINISH", "Count": 4}`, FinishReason: "length"}
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: llmtest.Script(t, cut, `{"Status": "FINISH", "Count": 5}`), Allowed: allowed,
 		Seen: func(_ context.Context, d decision) { seen = append(seen, d.Count) },
 		Check: func(d *decision) error {
@@ -61,7 +61,7 @@ func TestDecideShowsACutReplyToSeen(t *testing.T) {
 
 // Other errors of a model end the inquiry, also where an earlier model of a
 // fallback was the one that said nothing.
-func TestDecideStopsAtARefusal(t *testing.T) {
+func TestAskStopsAtARefusal(t *testing.T) {
 	empty, gone := &llm.Response{}, &llm.CallError{Kind: llm.ErrRejected}
 	for name, c := range map[string]struct {
 		model llm.Model
@@ -73,17 +73,17 @@ func TestDecideStopsAtARefusal(t *testing.T) {
 		"nested":               {llm.Fallback(llmtest.Script(t, empty), llm.Fallback(llmtest.Script(t, empty), llmtest.Script(t, io.EOF))), io.EOF},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{Model: c.model, Allowed: allowed})
+			_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: c.model, Allowed: allowed})
 			require.ErrorIs(t, err, c.is)
-			var given *processor.ReplyError
+			var given *deciding.ReplyError
 			require.NotErrorAs(t, err, &given)
 		})
 	}
 	slow := &llm.CallError{Kind: llm.ErrSlow}
-	_, err := processor.Decide(t.Context(), processor.Inquiry[decision]{
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: llm.Fallback(llmtest.Script(t, slow, slow), llmtest.Script(t, empty, empty)), Allowed: allowed, MaxReasks: 1,
 	})
 	require.ErrorIs(t, err, llm.ErrEmpty)
-	var given *processor.ReplyError
+	var given *deciding.ReplyError
 	require.ErrorAs(t, err, &given, "the last one said nothing, so it is asked again")
 }

@@ -1,4 +1,4 @@
-package processor_test
+package deciding_test
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // The model is told of what is offered, and what else the table allows is taken.
-func TestDecideOffers(t *testing.T) {
+func TestAskOffers(t *testing.T) {
 	type decision struct{ Status fsm.Status }
 	model := llmtest.Script(t, `{"Status": "DONE"}`, `{"Status": "PENDING"}`)
-	got, err := processor.Decide(t.Context(), processor.Inquiry[decision]{
+	got, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: model, Sections: []llm.Section{{Name: "request", Value: "go"}},
 		Allowed: []fsm.Status{fsm.Continue, fsm.Fail, fsm.Pending}, Offered: []fsm.Status{fsm.Continue, fsm.Fail},
 	})
@@ -35,10 +35,10 @@ func TestDecideOffers(t *testing.T) {
 	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "allowed are CONTINUE, FAIL")
 
 	for name, offered := range map[string][]fsm.Status{"none": {}, "one that is not allowed": {fsm.Continue, fsm.Finish}} {
-		_, err = processor.Decide(t.Context(), processor.Inquiry[decision]{
+		_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("asked") }),
 			Allowed: []fsm.Status{fsm.Continue}, Offered: offered,
 		})
-		require.ErrorIs(t, err, processor.ErrAllowed, name)
+		require.ErrorIs(t, err, deciding.ErrAllowed, name)
 	}
 }
