@@ -21,6 +21,7 @@ type Call struct {
 	Control  bool // it names a control
 	Own      bool // they stand in an object of its own, such as an element of a list
 	Shared   bool // they stand beside several calls
+	open     bool // nobody knows what its tool takes
 }
 
 // Unread says which of the names that no field has may mean an act, or an argument of
@@ -33,6 +34,7 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, c Call) erro
 	tools := toolsOf(box)
 	takes, some := parameters(box, c.Function)
 	bare := some && !c.given() && !c.Control
+	c.open = some && len(takes) == 0
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		v, err := loosejson.Parse(string(names[name]))
 		if err != nil || v.Kind == loosejson.Null || v.Kind != loosejson.Bool && v.Kind != loosejson.Array && v.Text == "" && len(v.Members) == 0 {
@@ -65,8 +67,8 @@ const maxName = 64
 
 // mayTake reports whether a name may be an argument of the call, whatever the tool
 // calls it. In an object of the call's own every name may be one, but for words about
-// the call. Beside a call an object or a list may be one, and beside one that is bare
-// of arguments everything.
+// the call. Beside a call an object or a list may be one, and everything beside one that is bare
+// of arguments, or whose tool does not say what it takes.
 func (c Call) mayTake(name string, v loosejson.Value, bare bool) bool {
 	switch {
 	case c.Function == "" && !c.Own:
@@ -78,7 +80,7 @@ func (c Call) mayTake(name string, v loosejson.Value, bare bool) bool {
 	case c.Own:
 		return !c.given() || v.Kind != loosejson.String || !strings.Contains(strings.TrimSpace(v.Text), " ")
 	default:
-		return bare && !c.Shared
+		return (bare || c.open) && !c.Shared
 	}
 }
 
