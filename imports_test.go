@@ -36,7 +36,7 @@ var imports = map[string][]string{
 	"round/journal": {},
 	// What journals say of runs, and answers for them, without their agents.
 	"round/runs": {"fsm", "llm", "desktop", "people", "round", "round/journal"},
-	// Consumers of steps: log records, a line for a terminal.
+	// Consumers of steps: log records.
 	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
 	// A Session as one func, for tools of other orchestrators.
 	"round/runtask": {"blackboard", "round"},

@@ -154,7 +154,7 @@ func (w *attackWorld) play() {
 	host, err := hostagent.New(cfg)
 	require.NoError(w.t, err)
 	session, err := round.NewSession(host, &round.Options{Observe: observe.All(
-		round.JSONL(&w.lines), observe.Slog(slog.New(slog.NewTextHandler(&w.logs, nil)), nil), observe.NewProgress(&w.logs, nil).Step,
+		round.JSONL(&w.lines), observe.Slog(slog.New(slog.NewTextHandler(&w.logs, nil)), nil),
 	)})
 	require.NoError(w.t, err)
 	for _, request := range w.c.all("user") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func runHostile(t *testing.T, c *chance) {
 	var w watcher
 	session, err := round.NewSession(host, &round.Options{
 		MaxSteps: 4 + c.n(20), MaxTransitions: 6 + c.n(40), MaxTokens: 400 + c.n(2000), MaxRepeats: -1,
-		Observe: observe.All(func(s round.Step) { w.steps = append(w.steps, s) }, round.JSONL(io.Discard), observe.NewProgress(io.Discard, nil).Step),
+		Observe: observe.All(func(s round.Step) { w.steps = append(w.steps, s) }, round.JSONL(io.Discard), observe.Slog(slog.New(slog.NewJSONHandler(io.Discard, nil)), nil)),
 	})
 	require.NoError(t, err)
 	for range 2 {

@@ -1,24 +1,21 @@
 /*
-Package observe has observers of rounds: log records, and a line on a terminal
-that says how far a round is. An observer is a func that takes each step; it goes
-into round.Options.
+Package observe has observers of rounds: log records. An observer is a func that takes
+each step; it goes into round.Options.
 
 	opts := &round.Options{Observe: observe.Slog(logger, nil)}
 
 [All] makes one of several:
 
-	progress := observe.NewProgress(os.Stderr, nil)
 	opts := &round.Options{Observe: observe.All(
 		round.JSONL(file),
 		observe.Slog(logger, nil),
-		progress.Step,
 	)}
 	…
 	res, err := r.Run(ctx)
-	progress.Done(res)
 	observe.SlogResult(logger, nil)(res)
 
-A caller who pulls steps from round.Round.Steps may as well pass them on by hand.
+A caller who pulls steps from round.Round.Steps may as well pass them on by hand. For a
+line on a terminal see examples/internal/progress.
 
 # Log records
 
@@ -82,39 +79,20 @@ them in a group takes logger.WithGroup.
 
 A level that is off costs nothing: no attribute is made for it.
 
-# Progress
-
-On a terminal [Progress] is one line, which each step writes anew and Done erases:
-
-	AppAgent/excel/book:CONTINUE  sub-task 2 of 2  step 5 of 50  75 tokens
-
-Anywhere else it is a line for each transition. No escape sequence is written in
-either case, and no colour, so there is nothing for NO_COLOR to switch off; a
-terminal whose TERM is dumb gets plain lines.
-
-A live line is wiped by spaces, so it needs the terminal's width. The standard library does
-not tell it: it is ProgressOptions.Width, else the variable COLUMNS, else 80. A line
-is never longer than that; letters of double width count as two.
-
 # What is shown
 
 Texts in a step are redacted already: secrets are gone before an observer sees
 them. They are still what models wrote and windows are called. Handlers of
-log/slog quote them. What Progress writes has no control character and no character
-that changes the direction of the text, so no title can move the cursor.
+log/slog quote them.
 
 # Errors
 
-A record that was wanted and cannot be kept is a fault: round.JSONL panics. Neither
-Slog nor Progress is such a record. A handler's error is lost, as it always is with
-log/slog. Progress writes nothing more after a write that failed, and
-[Progress.Done] returns its error; the round goes on.
+A record that was wanted and cannot be kept is a fault: round.JSONL panics. Slog is no
+such record: a handler's error is lost, as it always is with log/slog.
 
 # Concurrency properties
 
 What [Slog] and [SlogResult] return may be shared by rounds that run at the same time, as far as
-its handler may; so may a Progress of plain lines. A live line belongs to one round
-at a time. Nothing here starts a goroutine or reads a clock: a line changes when a
-step was taken.
+its handler may. Nothing here starts a goroutine or reads a clock.
 */
 package observe

@@ -9,7 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
@@ -68,26 +67,6 @@ func ExampleSlog() {
 	// level=INFO msg=transition agentfsm.step=3 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=2 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=20 gen_ai.usage.output_tokens=10 agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
 	// level=INFO msg=transition agentfsm.step=4 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=FINISH agentfsm.to=CONTINUE agentfsm.by=system agentfsm.next.agent.name=HostAgent agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
 	// level=INFO msg=transition agentfsm.step=5 gen_ai.agent.name=HostAgent agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=1 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=10 gen_ai.usage.output_tokens=5 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=1 agentfsm.subtasks.failed=0
-}
-
-// Progress where there is no terminal: a line for each transition, and one at
-// the end.
-func ExampleProgress() {
-	progress := observe.NewProgress(os.Stdout, &observe.ProgressOptions{Currency: "$"})
-	res := run(&round.Options{
-		Observe: progress.Step,
-		Price:   func(_ string, used llm.Usage) float64 { return float64(used.Total()) * 0.0001 },
-	})
-	if err := progress.Done(res); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model); step 1 of 50, 15 tokens, $0.0015
-	// HostAgent:ASSIGN -> AppAgent/excel/book:CONTINUE (system); sub-task 1 of 1, step 1 of 50, 15 tokens, $0.0015
-	// AppAgent/excel/book:CONTINUE -> AppAgent/excel/book:FINISH (model), 1 refused reply; sub-task 1 of 1, step 2 of 50, 45 tokens, $0.0045
-	// AppAgent/excel/book:FINISH -> HostAgent:CONTINUE (system); sub-task 1 of 1, step 2 of 50, 45 tokens, $0.0045
-	// HostAgent:CONTINUE -> HostAgent:FINISH (model); 1 of 1 sub-tasks done, step 3 of 50, 60 tokens, $0.0060
-	// FINISH at HostAgent:FINISH; 1 of 1 sub-task finished, 3 steps, 60 tokens, $0.0060
 }
 
 // Several observers of one round. What must be kept comes first.

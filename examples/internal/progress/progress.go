@@ -1,4 +1,4 @@
-package observe
+package progress
 
 import (
 	"io"
@@ -10,9 +10,9 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// ProgressOptions configure a [Progress]. Nil and the zero value are the
+// Options configure a [Printer]. Nil and the zero value are the
 // defaults.
-type ProgressOptions struct {
+type Options struct {
 	// Mode is Auto by default: Live where the writer is a terminal.
 	Mode Mode
 	// Width is how many columns a live line may take (COLUMNS, else 80). A negative
@@ -30,11 +30,11 @@ type ProgressOptions struct {
 	Elapsed bool
 }
 
-// Progress writes how far a round is. Make one with [NewProgress], give its Step
+// Printer writes how far a round is. Make one with [New], give its Step
 // to the round, and call Done at the end. It is safe for concurrent use; a
 // live line belongs to one round at a time. A round that starts anew, with the
 // first step, starts its counts anew.
-type Progress struct {
+type Printer struct {
 	w        io.Writer
 	live     bool
 	limit    int // columns; negative: none
@@ -58,17 +58,17 @@ type counts struct {
 	planned int // sub-tasks, when one was open last
 }
 
-// NewProgress returns a Progress that writes to w, mostly os.Stderr; nil writes
+// New returns a Printer that writes to w, mostly os.Stderr; nil writes
 // nowhere.
-func NewProgress(w io.Writer, opts *ProgressOptions) *Progress {
+func New(w io.Writer, opts *Options) *Printer {
 	if w == nil {
 		w = io.Discard
 	}
-	var o ProgressOptions
+	var o Options
 	if opts != nil {
 		o = *opts
 	}
-	p := &Progress{w: w, currency: clean(o.Currency), elapsed: o.Elapsed, limit: o.Width, maxSteps: o.MaxSteps}
+	p := &Printer{w: w, currency: clean(o.Currency), elapsed: o.Elapsed, limit: o.Width, maxSteps: o.MaxSteps}
 	p.live = o.Mode == Live || o.Mode == Auto && isTerminal(w)
 	if p.limit == 0 {
 		p.limit = columns()
@@ -80,7 +80,7 @@ func NewProgress(w io.Writer, opts *ProgressOptions) *Progress {
 }
 
 // Step shows a step. It is an observer of rounds.
-func (p *Progress) Step(s round.Step) {
+func (p *Printer) Step(s round.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s.Seq <= 1 {
@@ -96,7 +96,7 @@ func (p *Progress) Step(s round.Step) {
 
 // Clear wipes the live line, so that something else can be written, such as a
 // question. The next step shows it again. Plain lines stay.
-func (p *Progress) Clear() {
+func (p *Printer) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rewrite("")
@@ -105,7 +105,7 @@ func (p *Progress) Clear() {
 // Done wipes the live line and writes a last line with what the round came to, also
 // where it can go on; without an Answer, which is the caller's to show. It
 // returns the error of the first write that failed, also an earlier one.
-func (p *Progress) Done(res round.Result) error {
+func (p *Printer) Done(res round.Result) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rewrite("")
@@ -114,7 +114,7 @@ func (p *Progress) Done(res round.Result) error {
 }
 
 // rewrite replaces the live line in one Write.
-func (p *Progress) rewrite(line string) {
+func (p *Printer) rewrite(line string) {
 	size := width(line)
 	if p.shown == 0 && size == 0 {
 		return
@@ -130,7 +130,7 @@ func (p *Progress) rewrite(line string) {
 }
 
 // write writes until a write failed. The round is not to blame for it.
-func (p *Progress) write(text string) {
+func (p *Printer) write(text string) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.w, text)
 	}

@@ -1,4 +1,4 @@
-package observe
+package progress
 
 // What tests of texts look at directly.
 var (

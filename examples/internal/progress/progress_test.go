@@ -1,8 +1,9 @@
-package observe_test
+package progress_test
 
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,15 +15,29 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/progress"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/observe"
 )
 
-func TestProgressPlainGolden(t *testing.T) {
+var update = flag.Bool("update", false, "write testdata")
+
+// golden compares text with a file in testdata.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), text)
+}
+
+func TestPlain(t *testing.T) {
 	var out bytes.Buffer
-	p := observe.NewProgress(&out, &observe.ProgressOptions{Currency: "$", Elapsed: true})
+	p := progress.New(&out, &progress.Options{Currency: "$", Elapsed: true})
 	for _, s := range story() {
 		p.Step(s)
 	}
@@ -48,7 +63,7 @@ func (s *screen) Write(p []byte) (int, error) {
 			s.above = append(s.above, s.String())
 			s.line, s.cursor = nil, 0
 		default:
-			for range observe.Width(string(r)) { // a wide letter takes two cells
+			for range progress.Width(string(r)) { // a wide letter takes two cells
 				for s.cursor >= len(s.line) {
 					s.line = append(s.line, ' ')
 				}
@@ -63,23 +78,23 @@ func (s *screen) Write(p []byte) (int, error) {
 // String is what is to be seen.
 func (s *screen) String() string {
 	var b strings.Builder
-	for i := 0; i < len(s.line); i += observe.Width(string(s.line[i])) {
+	for i := 0; i < len(s.line); i += progress.Width(string(s.line[i])) {
 		b.WriteRune(s.line[i])
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
-func TestProgressLiveGolden(t *testing.T) {
+func TestLive(t *testing.T) {
 	var text strings.Builder
 	for _, width := range []int{-1, 80, 40, 12} {
 		term := &screen{}
-		p := observe.NewProgress(term, &observe.ProgressOptions{Mode: observe.Live, Width: width, Currency: "$", Elapsed: true})
+		p := progress.New(term, &progress.Options{Mode: progress.Live, Width: width, Currency: "$", Elapsed: true})
 		fmt.Fprintf(&text, "width %d\n", width)
 		for _, s := range story() {
 			p.Step(s)
 			fmt.Fprintf(&text, "%s|\n", term)
-			assert.LessOrEqual(t, observe.Width(term.String()), max(width-1, -1000*width))
-			assert.Equal(t, observe.Width(term.String()), term.cursor, "the cursor is behind the line")
+			assert.LessOrEqual(t, progress.Width(term.String()), max(width-1, -1000*width))
+			assert.Equal(t, progress.Width(term.String()), term.cursor, "the cursor is behind the line")
 		}
 		p.Clear()
 		assert.Empty(t, term.String(), "it is wiped")
@@ -94,10 +109,10 @@ func TestProgressLiveGolden(t *testing.T) {
 }
 
 // A line takes one Write, so that those of others do not come in between.
-func TestProgressWritesWholeLines(t *testing.T) {
-	for _, mode := range []observe.Mode{observe.Live, observe.Plain} {
+func TestWritesWholeLines(t *testing.T) {
+	for _, mode := range []progress.Mode{progress.Live, progress.Plain} {
 		w := &counting{}
-		p := observe.NewProgress(w, &observe.ProgressOptions{Mode: mode})
+		p := progress.New(w, &progress.Options{Mode: mode})
 		for _, s := range story() {
 			p.Step(s)
 		}
@@ -118,22 +133,22 @@ func (c *counting) Write(p []byte) (int, error) {
 }
 
 // A write that fails ends the writing, not the round.
-func TestProgressWriteFails(t *testing.T) {
-	for _, mode := range []observe.Mode{observe.Live, observe.Plain} {
+func TestWriteFails(t *testing.T) {
+	for _, mode := range []progress.Mode{progress.Live, progress.Plain} {
 		w := &counting{failAt: 2}
-		p := observe.NewProgress(w, &observe.ProgressOptions{Mode: mode})
+		p := progress.New(w, &progress.Options{Mode: mode})
 		res := run(&round.Options{Observe: p.Step})
 		assert.Equal(t, round.Finished, res.Outcome)
 		require.ErrorIs(t, p.Done(res), errFull)
 		require.ErrorIs(t, p.Done(res), errFull)
 		assert.Equal(t, 2, w.calls, "nothing is written behind a gap")
 	}
-	p := observe.NewProgress(nil, nil)
+	p := progress.New(nil, nil)
 	p.Step(story()[0])
 	assert.NoError(t, p.Done(round.Result{}))
 }
 
-func TestProgressBounds(t *testing.T) {
+func TestBounds(t *testing.T) {
 	three := round.Step{Agent: "A", To: fsm.Continue, NextAgent: "A", Calls: 1, Usage: llm.Usage{InputTokens: 1}}
 	for _, c := range []struct {
 		max  int
@@ -144,7 +159,7 @@ func TestProgressBounds(t *testing.T) {
 		{-1, []string{"step 1,", "step 2,", "step 3,"}},
 	} {
 		var out bytes.Buffer
-		p := observe.NewProgress(&out, &observe.ProgressOptions{MaxSteps: c.max})
+		p := progress.New(&out, &progress.Options{MaxSteps: c.max})
 		for seq := range 3 {
 			three.Seq = seq + 1
 			p.Step(three)
@@ -164,7 +179,7 @@ func TestProgressBounds(t *testing.T) {
 	}
 }
 
-func TestProgressOutcomes(t *testing.T) {
+func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		res  round.Result
 		want string
@@ -178,17 +193,17 @@ func TestProgressOutcomes(t *testing.T) {
 			"FAIL at A:FAIL; 0 steps, 0 tokens: " + strings.Repeat("no ", 1000)[:299] + "…\n"},
 	} {
 		var out bytes.Buffer
-		require.NoError(t, observe.NewProgress(&out, nil).Done(c.res))
+		require.NoError(t, progress.New(&out, nil).Done(c.res))
 		assert.Equal(t, c.want, out.String())
 	}
 }
 
 // What is no terminal gets plain lines, also where it is a file or a device.
-func TestProgressWithoutTerminal(t *testing.T) {
+func TestWithoutTerminal(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, err)
 	defer file.Close()
-	p := observe.NewProgress(file, nil)
+	p := progress.New(file, nil)
 	p.Step(story()[0])
 	require.NoError(t, p.Done(round.Result{}))
 	text, err := os.ReadFile(file.Name())
@@ -197,7 +212,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
-	p = observe.NewProgress(write, nil)
+	p = progress.New(write, nil)
 	p.Step(story()[0])
 	require.NoError(t, write.Close())
 	text, err = io.ReadAll(read)
@@ -208,25 +223,25 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	assert.Error(t, p.Done(round.Result{}))
 
 	var none *os.File
-	p = observe.NewProgress(none, nil)
+	p = progress.New(none, nil)
 	assert.Error(t, p.Done(round.Result{}))
 }
 
 // The width is that of the environment, where none is given.
-func TestProgressColumns(t *testing.T) {
+func TestColumns(t *testing.T) {
 	for columns, want := range map[string]int{"30": 29, "": 79, "-3": 79, "wide": 79} {
 		t.Setenv("COLUMNS", columns)
 		term := &screen{}
-		p := observe.NewProgress(term, &observe.ProgressOptions{Mode: observe.Live})
+		p := progress.New(term, &progress.Options{Mode: progress.Live})
 		p.Step(round.Step{Seq: 1, Agent: "A", NextAgent: strings.Repeat("x", 200), To: fsm.Continue})
-		assert.Equal(t, want, observe.Width(term.String()), columns)
+		assert.Equal(t, want, progress.Width(term.String()), columns)
 		assert.Contains(t, term.String(), "…:CONTINUE  step 0 of 50"[:min(len("…:CONTINUE"), want)])
 	}
 }
 
-func TestProgressConcurrently(t *testing.T) {
+func TestConcurrently(t *testing.T) {
 	var out bytes.Buffer
-	p := observe.NewProgress(&out, nil)
+	p := progress.New(&out, nil)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {

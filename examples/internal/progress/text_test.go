@@ -1,4 +1,4 @@
-package observe_test
+package progress_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/progress"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/observe"
 )
 
 func TestClean(t *testing.T) {
@@ -32,7 +32,7 @@ func TestClean(t *testing.T) {
 		"\U000E0041\uE000x":                      "\uFFFD\uFFFDx", // tags and private use
 		"\x7f":                                   "\uFFFD",
 	} {
-		assert.Equal(t, want, observe.Clean(text), "%q", text)
+		assert.Equal(t, want, progress.Clean(text), "%q", text)
 	}
 }
 
@@ -54,16 +54,16 @@ func TestFit(t *testing.T) {
 		{"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
 		{"🙂🙂", 3, "🙂…"},
 	} {
-		assert.Equal(t, c.want, observe.Fit(c.text, c.limit), "%q in %d", c.text, c.limit)
+		assert.Equal(t, c.want, progress.Fit(c.text, c.limit), "%q in %d", c.text, c.limit)
 	}
 	for text, want := range map[string]int{"a": 1, "é": 1, "e\u0301": 1, "売": 2, "한": 2, "ｱ": 2, "🙂": 2, "…": 1, "𠀋": 2} {
-		assert.Equal(t, want, observe.Width(text), text)
+		assert.Equal(t, want, progress.Width(text), text)
 	}
 }
 
 // Whatever windows are called and models write, what reaches the terminal cannot
 // steer it, and a live line is no wider than the terminal.
-func FuzzProgress(f *testing.F) {
+func FuzzPrinter(f *testing.F) {
 	f.Add("HostAgent", "CONTINUE", "", 80)
 	f.Add("\x1b[2J\u202E", "\r\n", "\x9b31m\x00", 1)
 	f.Add("売上"+strings.Repeat("\u0301", 9), "F\xff", "a\u2028b", 20)
@@ -77,13 +77,13 @@ func FuzzProgress(f *testing.F) {
 			Reason: reason, Calls: 1, Progress: round.Progress{Opened: 1, Current: reason},
 		}
 		result := round.Result{Outcome: round.Outcome(status), Agent: agent, Status: fsm.Status(status), Reason: reason}
-		for _, mode := range []observe.Mode{observe.Live, observe.Plain} {
+		for _, mode := range []progress.Mode{progress.Live, progress.Plain} {
 			var out bytes.Buffer
-			p := observe.NewProgress(&out, &observe.ProgressOptions{Mode: mode, Width: width, Currency: reason})
+			p := progress.New(&out, &progress.Options{Mode: mode, Width: width, Currency: reason})
 			p.Step(step)
 			live := strings.ReplaceAll(out.String(), "\r", "")
-			if mode == observe.Live && width > 0 {
-				require.Less(t, observe.Width(live), max(width, 1), "%q", live)
+			if mode == progress.Live && width > 0 {
+				require.Less(t, progress.Width(live), max(width, 1), "%q", live)
 			}
 			step.NextAgent, step.Seq = "x", 2
 			p.Step(step)
@@ -91,7 +91,7 @@ func FuzzProgress(f *testing.F) {
 			require.NoError(t, p.Done(result))
 			checkOutput(t, out.String())
 			lines := 3
-			if mode == observe.Live {
+			if mode == progress.Live {
 				lines = 1
 			}
 			require.Equal(t, lines, strings.Count(out.String(), "\n"), "%q", out.String())

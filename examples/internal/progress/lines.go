@@ -1,6 +1,7 @@
-package observe
+package progress
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ const maxReason = 300
 
 // liveLine is where the round stands and what it used. The name of the agent is
 // the first that is clipped, the status behind it the last.
-func (p *Progress) liveLine(s *round.Step) string {
+func (p *Printer) liveLine(s *round.Step) string {
 	name, status := clean(s.NextAgent), ":"+clean(string(s.To))
 	rest := "  " + strings.Join(p.parts(s), "  ")
 	if p.limit < 0 {
@@ -29,7 +30,7 @@ func (p *Progress) liveLine(s *round.Step) string {
 }
 
 // plainLine is one transition.
-func (p *Progress) plainLine(s *round.Step) string {
+func (p *Printer) plainLine(s *round.Step) string {
 	line := clean(s.String())
 	if len(s.Refused) > 0 {
 		line += fmt.Sprintf(", %s", plural(len(s.Refused), "refused reply", "refused replies"))
@@ -47,7 +48,7 @@ func (p *Progress) plainLine(s *round.Step) string {
 }
 
 // parts are what a round used so far.
-func (p *Progress) parts(s *round.Step) []string {
+func (p *Printer) parts(s *round.Step) []string {
 	var list []string
 	if text := p.subtask(s.Progress); text != "" {
 		list = append(list, text)
@@ -56,7 +57,7 @@ func (p *Progress) parts(s *round.Step) []string {
 }
 
 // subtask is "sub-task k of n": the open one, among those that are planned.
-func (p *Progress) subtask(t round.Progress) string {
+func (p *Printer) subtask(t round.Progress) string {
 	n := p.counts.planned
 	switch {
 	case n == 0:
@@ -67,7 +68,7 @@ func (p *Progress) subtask(t round.Progress) string {
 	return fmt.Sprintf("sub-task %d of %d", t.Opened, n)
 }
 
-func (p *Progress) used(steps, tokens int, cost float64) []string {
+func (p *Printer) used(steps, tokens int, cost float64) []string {
 	var list []string
 	switch {
 	case p.maxSteps < 0 || steps > p.maxSteps:
@@ -86,7 +87,7 @@ func (p *Progress) used(steps, tokens int, cost float64) []string {
 }
 
 // money has cents, and more digits where a step costs less.
-func (p *Progress) money(cost float64) string {
+func (p *Printer) money(cost float64) string {
 	unit := p.currency
 	if unit == "" {
 		unit = "cost "
@@ -98,8 +99,8 @@ func (p *Progress) money(cost float64) string {
 }
 
 // lastLine is a round's outcome.
-func (p *Progress) lastLine(res *round.Result) string {
-	line := clean(outcome(res.Outcome)) + " at " + clean(res.Agent+":"+string(res.Status))
+func (p *Printer) lastLine(res *round.Result) string {
+	line := clean(cmp.Or(string(res.Outcome), "UNFINISHED")) + " at " + clean(res.Agent+":"+string(res.Status))
 	var list []string
 	if n := len(res.Subtasks); n > 0 {
 		finished := 0

@@ -1,4 +1,4 @@
-package observe
+package progress
 
 import (
 	"io"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Mode says how a [Progress] writes.
+// Mode says how a [Printer] writes.
 type Mode uint8
 
 // The modes.
