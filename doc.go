@@ -8,7 +8,8 @@
 //   - [github.com/agentfsm/agentfsm/hostagent] and [github.com/agentfsm/agentfsm/appagent]
 //     are the built-in agents, seven states each
 //   - [github.com/agentfsm/agentfsm/fsm] is the machine under them: states, tables, diagrams
-//   - [github.com/agentfsm/agentfsm/processor] has the phases of a step, decisions and approvals
+//   - [github.com/agentfsm/agentfsm/deciding] asks a model, and
+//     [github.com/agentfsm/agentfsm/acting] does what it decided
 //   - [github.com/agentfsm/agentfsm/people] is about persons who are asked,
 //     [github.com/agentfsm/agentfsm/policies] about what is allowed
 //   - [github.com/agentfsm/agentfsm/llm] and [github.com/agentfsm/agentfsm/desktop] are what you plug in:

@@ -22,12 +22,12 @@ var imports = map[string][]string{
 	// llm by what a step records of replies (internal/trace).
 	"people": {"fsm", "llm", "desktop"},
 	// Likewise.
-	"policies":  {"llm", "desktop"},
-	"deciding":  {"fsm", "llm", "desktop"},
-	"processor": {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
-	"appagent":  {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "processor"},
+	"policies": {"llm", "desktop"},
+	"deciding": {"fsm", "llm", "desktop"},
+	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
+	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "processor", "appagent", "hostagent/plan"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting", "appagent", "hostagent/plan"},
 	// A plan's types and rules, for whoever plans as a host does.
 	"hostagent/plan": {},
 	// No agent package: a Round drives any agent, also one of another module.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // check finds what the schema cannot say, and makes the acts of a decision.
@@ -38,7 +38,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 		t.acts = append(t.acts, act)
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+		resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
 		if err != nil {
 			return err
 		}
@@ -53,36 +53,36 @@ func (a *Agent) check(t *turn, d *Decision) error {
 
 // aim makes a valid command of an action: references resolved, the control
 // that it names among those that were shown.
-func (a *Agent) aim(t *turn, action Action) (processor.Act, error) {
+func (a *Agent) aim(t *turn, action Action) (acting.Act, error) {
 	if action.Function == "" {
-		return processor.Act{}, errors.New("an action needs a Function")
+		return acting.Act{}, errors.New("an action needs a Function")
 	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
-		return processor.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why
+		return acting.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why
 	}
-	args, err := processor.Resolve(a.cfg.Board, action.Args)
+	args, err := acting.Resolve(a.cfg.Board, action.Args)
 	if err != nil {
-		return processor.Act{}, err
+		return acting.Act{}, err
 	}
 	if action.ControlLabel != "" && t.controls != nil {
-		if _, shown := processor.FindControl(t.controls, action.ControlLabel); !shown {
-			return processor.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
+		if _, shown := acting.FindControl(t.controls, action.ControlLabel); !shown {
+			return acting.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
 		}
 	}
-	if err := processor.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
-		return processor.Act{}, err
+	if err := acting.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
+		return acting.Act{}, err
 	}
 	cmd := desktop.Command{ToolName: action.Function, Parameters: args, ToolType: desktop.Action}
 	if err := t.Box.Check(cmd); err != nil {
-		return processor.Act{}, err
+		return acting.Act{}, err
 	}
-	act := processor.Act{Command: cmd, Label: builtin.ID(cmd)}
+	act := acting.Act{Command: cmd, Label: builtin.ID(cmd)}
 	return a.aimed(t, act), nil
 }
 
 // aimed returns an act with what it is aimed at as it looks now.
-func (a *Agent) aimed(t *turn, act processor.Act) processor.Act {
+func (a *Agent) aimed(t *turn, act acting.Act) acting.Act {
 	act.Target, act.Focus, act.Title = a.target(t, act), "", a.cfg.Window.Title
 	if t.window != nil {
 		act.Focus, act.Title = builtin.Focus(t.Box, act.Command, *t.window), t.window.Title
@@ -93,7 +93,7 @@ func (a *Agent) aimed(t *turn, act processor.Act) processor.Act {
 // target says what an act is aimed at as it looks now: the control that its
 // arguments name, else the window. What the decision says beside them does not
 // count, because the tool does not get it.
-func (a *Agent) target(t *turn, act processor.Act) string {
+func (a *Agent) target(t *turn, act acting.Act) string {
 	where, id := a.where(t), act.Label
 	switch {
 	case id == "":
@@ -105,7 +105,7 @@ func (a *Agent) target(t *turn, act processor.Act) string {
 		return fmt.Sprintf("window %s (not seen)", id)
 	}
 	what := fmt.Sprintf("control %s (not seen)", id)
-	if c, ok := processor.FindControl(t.controls, id); ok {
+	if c, ok := acting.FindControl(t.controls, id); ok {
 		what = strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
 	}
 	return builtin.In(what, where)
@@ -137,8 +137,8 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 	return nil
 }
 
-func (a *Agent) actor(t *turn) *processor.Actor {
-	return &processor.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Look: a.lookAgain(t)}
+func (a *Agent) actor(t *turn) *acting.Actor {
+	return &acting.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Look: a.lookAgain(t)}
 }
 
 // policy is that of the Config, which is told what the desktop called the control
@@ -146,7 +146,7 @@ func (a *Agent) actor(t *turn) *processor.Actor {
 // that with what it is called now.
 func (a *Agent) policy(t *turn) policies.Func {
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-		if c, seen := processor.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
+		if c, seen := acting.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
 			ctx = policies.WithControl(ctx, c)
 		}
 		return a.cfg.Policy.Judge(ctx, tool, cmd)
@@ -162,13 +162,13 @@ func ofWindow(tool string) bool {
 // the act was decided is the desktop's to judge: an action before may have opened
 // the dialog that has it. It must be in the same window all the same: an action
 // before may also have brought another one to the front.
-func (a *Agent) lookAgain(t *turn) func(context.Context, processor.Act) processor.Act {
-	return func(ctx context.Context, act processor.Act) processor.Act {
+func (a *Agent) lookAgain(t *turn) func(context.Context, acting.Act) acting.Act {
+	return func(ctx context.Context, act acting.Act) acting.Act {
 		now := &turn{desktop: t.desktop}
 		now.Box = t.Box
 		// What cannot be seen is not what it was; another window says so itself.
 		_ = a.identify(ctx, now)
-		if _, seen := processor.FindControl(t.controls, act.Label); seen {
+		if _, seen := acting.FindControl(t.controls, act.Label); seen {
 			_ = a.readControls(ctx, now)
 		} else if a.where(now) == a.where(t) {
 			target := act.Target
@@ -186,13 +186,13 @@ func (a *Agent) performApproved(ctx context.Context) error {
 		return nil
 	}
 	t := &turn{}
-	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil {
+	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
 	_, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, a.data.Task.ID, a.looker(t))
 	return err
 }
 
-func (a *Agent) looker(t *turn) func(processor.Act) processor.Act {
-	return func(act processor.Act) processor.Act { return a.aimed(t, act) }
+func (a *Agent) looker(t *turn) func(acting.Act) acting.Act {
+	return func(act acting.Act) acting.Act { return a.aimed(t, act) }
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // What a policy is told of the control is what the desktop shows, whatever the
@@ -92,7 +92,7 @@ func TestTargetWithoutAWindow(t *testing.T) {
 	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
 	require.NoError(t, err)
 	b.finish()
-	assert.Equal(t, `Button "Save" (1) in word/report (2)`, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+	assert.Equal(t, `Button "Save" (1) in word/report (2)`, section[[]acting.Memo](b, 1, "history")[0].Actions[0].Target)
 	assert.Equal(t, "report", section[desktop.Window](b, 0, "application").Process, "what it sees")
 
 	for name, tc := range map[string]struct {
@@ -109,7 +109,7 @@ func TestTargetWithoutAWindow(t *testing.T) {
 			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
 			tc.prepare(b)
 			b.finish()
-			assert.Equal(t, tc.target, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+			assert.Equal(t, tc.target, section[[]acting.Memo](b, 1, "history")[0].Actions[0].Target)
 		})
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // A command has the control that the decision names beside it.
@@ -88,7 +88,7 @@ func TestAim(t *testing.T) {
 			)
 			b.finish()
 			assert.Equal(t, tc.params, b.params(tc.tool))
-			memo := section[[]processor.Memo](b, 1, "history")[0]
+			memo := section[[]acting.Memo](b, 1, "history")[0]
 			assert.Equal(t, tc.target, memo.Actions[0].Target)
 			if tc.tool != desktop.SelectApplicationWindow {
 				assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
@@ -97,7 +97,7 @@ func TestAim(t *testing.T) {
 	}
 }
 
-func statuses(memo processor.Memo) []desktop.Status {
+func statuses(memo acting.Memo) []desktop.Status {
 	var list []desktop.Status
 	for _, a := range memo.Actions {
 		list = append(list, a.Status)
@@ -120,7 +120,7 @@ func TestActions(t *testing.T) {
 	assert.Equal(t, "now", res.Answer)
 	assert.Equal(t, "Costs", b.Word.Value("3"))
 	assert.Equal(t, "click_input failed: disabled", b.lastError())
-	memo := section[[]processor.Memo](b, 1, "history")[0]
+	memo := section[[]acting.Memo](b, 1, "history")[0]
 	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped}, statuses(memo))
 	assert.Equal(t, fsm.Continue, b.Steps[0].To)
 	assert.Equal(t, 0, b.Desktop.Count(desktop.Wait))
@@ -219,7 +219,7 @@ func TestTrajectoriesSayWhatWasDone(t *testing.T) {
 // What tools say comes back in the next prompt, whatever its form; what is long
 // is on the blackboard.
 func TestOutputs(t *testing.T) {
-	long := strings.Repeat("x", 3*processor.MaxOutput)
+	long := strings.Repeat("x", 3*acting.MaxOutput)
 	for name, tc := range map[string]struct {
 		returns any
 		output  string
@@ -234,7 +234,7 @@ func TestOutputs(t *testing.T) {
 			b := newBench(t, call(fsm.Continue, "report", nil), say(fsm.Finish))
 			b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: tc.returns})
 			b.finish()
-			output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
+			output := section[[]acting.Memo](b, 1, "history")[0].Actions[0].Output
 			if tc.output == "" {
 				assert.Empty(t, output)
 				return
@@ -246,8 +246,8 @@ func TestOutputs(t *testing.T) {
 	b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
 	res := b.finish()
 	assert.Equal(t, long, res.Answer)
-	output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
-	assert.Less(t, len(output), 2*processor.MaxOutput)
+	output := section[[]acting.Memo](b, 1, "history")[0].Actions[0].Output
+	assert.Less(t, len(output), 2*acting.MaxOutput)
 	assert.Contains(t, string(output), `"action_result_1"`)
 }
 
@@ -405,7 +405,7 @@ func TestFullBoard(t *testing.T) {
 	b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
 	b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
 	b.finish()
-	output := section[[]processor.Memo](b, 1, "history")[0].Actions[0].Output
+	output := section[[]acting.Memo](b, 1, "history")[0].Actions[0].Output
 	assert.NotEmpty(t, output)
 	assert.Less(t, len(output), len(long))
 }

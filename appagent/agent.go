@@ -6,11 +6,11 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Agent works in one application. It is a fsm.Worker; one goroutine uses it at
@@ -19,7 +19,7 @@ type Agent struct {
 	fsm.Position
 	cfg      Config
 	prompt   *template.Template
-	pipeline *processor.Pipeline[*turn]
+	pipeline *builtin.Pipeline[*turn]
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	data     data
 	told     told // what Changes told of data
@@ -104,4 +104,4 @@ func (a *Agent) Answer() string { return a.data.Answer }
 func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }
 
 // Memory returns what the agent remembers. It is a view; do not change it.
-func (a *Agent) Memory() processor.Memory { return a.data.Memory }
+func (a *Agent) Memory() acting.Memory { return a.data.Memory }

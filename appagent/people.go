@@ -3,11 +3,12 @@ package appagent
 import (
 	"context"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
-func (a *Agent) asker() processor.Asker {
-	return processor.Asker{
+func (a *Agent) asker() acting.Asker {
+	return acting.Asker{
 		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
 		Board: a.cfg.Board, NewID: a.cfg.NewID,
 	}
@@ -21,7 +22,7 @@ func (a *Agent) pending(ctx context.Context) error {
 // confirm is CONFIRM: it looks again, asks, and records the answer.
 func (a *Agent) confirm(ctx context.Context) error {
 	t := &turn{}
-	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil && !gone(ctx, err) {
+	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil && !gone(ctx, err) {
 		return err
 	}
 	return a.Settle(a.data.Confirm(ctx, a.asker(), a.Decision().Reason, a.looker(t)))

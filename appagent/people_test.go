@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // An approval is of one control as it is: gone, renamed or of another type, it is
@@ -156,7 +156,7 @@ func TestPending(t *testing.T) {
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"Which year?"}}, m{"Status": "PENDING", "Comment": "Tell me when it is printed."}, say(fsm.Finish))
 	b.Config.User = answering("2023", false)
 	b.finish()
-	answers := section[[]processor.Entry](b, 2, "answers")
+	answers := section[[]acting.Entry](b, 2, "answers")
 	require.Len(t, answers, 2)
 	assert.Equal(t, "Which year?", answers[0].Question)
 	assert.Equal(t, "Tell me when it is printed.", answers[1].Question)

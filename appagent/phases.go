@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -13,7 +14,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // turn is what one step knows.
@@ -25,16 +25,16 @@ type turn struct {
 	decided     bool
 	bare        bool // a FINISH without anything was fed back
 	decision    Decision
-	acts        []processor.Act
-	performance processor.Performance
+	acts        []acting.Act
+	performance acting.Performance
 }
 
-func (a *Agent) phases() *processor.Pipeline[*turn] {
-	return processor.NewPipeline(
-		processor.Strategy[*turn]{Phase: processor.DataCollection, Run: a.collect},
-		processor.Strategy[*turn]{Phase: processor.LLMInteraction, Run: a.decide},
-		processor.Strategy[*turn]{Phase: processor.ActionExecution, Run: a.act},
-		processor.Strategy[*turn]{Phase: processor.MemoryUpdate, Run: a.remember, Always: true},
+func (a *Agent) phases() *builtin.Pipeline[*turn] {
+	return builtin.NewPipeline(
+		builtin.Strategy[*turn]{Phase: builtin.DataCollection, Run: a.collect},
+		builtin.Strategy[*turn]{Phase: builtin.LLMInteraction, Run: a.decide},
+		builtin.Strategy[*turn]{Phase: builtin.ActionExecution, Run: a.act},
+		builtin.Strategy[*turn]{Phase: builtin.MemoryUpdate, Run: a.remember, Always: true},
 	)
 }
 
@@ -45,7 +45,7 @@ func (a *Agent) process(ctx context.Context) error {
 		err = a.pipeline.Process(ctx, &turn{})
 	}
 	if gone(ctx, err) {
-		a.data.Waiting = processor.Waiting{} // of what was to be done there
+		a.data.Waiting = acting.Waiting{} // of what was to be done there
 		a.Decide(fsm.Fail, fsm.BySystem, err.Error())
 		return nil
 	}
@@ -63,7 +63,7 @@ func gone(ctx context.Context, err error) bool {
 // observe is SCREENSHOT. A window that is gone is the next CONTINUE's affair.
 func (a *Agent) observe(ctx context.Context) error {
 	t := &turn{}
-	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil && !gone(ctx, err) {
+	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil && !gone(ctx, err) {
 		return err
 	}
 	reason := "observed"
@@ -204,7 +204,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	memo := processor.Memo{Task: a.data.Task.ID, Decision: decision}
+	memo := acting.Memo{Task: a.data.Task.ID, Decision: decision}
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ type deed struct {
 	Error  string         `json:"error,omitempty"`
 }
 
-func done(acted []processor.Acted) []deed {
+func done(acted []acting.Acted) []deed {
 	var list []deed
 	for _, act := range acted {
 		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, maxDeed)})
@@ -249,7 +249,7 @@ const maxDeed = 200
 // summary is a decision without what the memory has elsewhere.
 func summary(d Decision) Decision {
 	d.Function, d.Args, d.Actions, d.SaveScreenshot = "", nil, nil, nil
-	if len(d.Result) > processor.MaxOutput {
+	if len(d.Result) > acting.MaxOutput {
 		d.Result = nil
 	}
 	return d

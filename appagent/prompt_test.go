@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
@@ -16,7 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // transcript is a request as a text that can be compared.
@@ -208,7 +208,7 @@ func TestMemoryInThePrompt(t *testing.T) {
 				assert.False(t, b.has(12, "history"))
 				return
 			}
-			history := section[[]processor.Memo](b, 12, "history")
+			history := section[[]acting.Memo](b, 12, "history")
 			assert.Len(t, history, tc.shown)
 			assert.Contains(t, string(history[tc.shown-1].Decision), `"11"`)
 		})
@@ -234,7 +234,7 @@ func TestMemoryAcrossTasks(t *testing.T) {
 	for _, name := range []string{"plan", "answers", "last_error"} {
 		assert.False(t, b.has(2, name), name)
 	}
-	assert.Len(t, section[[]processor.Memo](b, 2, "history"), 2)
+	assert.Len(t, section[[]acting.Memo](b, 2, "history"), 2)
 }
 
 func TestLimitsOfReplies(t *testing.T) {
@@ -254,7 +254,7 @@ func TestLargeResultsOfOthers(t *testing.T) {
 	b.Config.Board = blackboard.New(nil)
 	s, err := b.Config.Board.Open(blackboard.Subtask{App: "excel", Text: "extract"})
 	require.NoError(t, err)
-	large := json.RawMessage(`"` + strings.Repeat("x", 5*processor.MaxOutput) + `"`)
+	large := json.RawMessage(`"` + strings.Repeat("x", 5*acting.MaxOutput) + `"`)
 	require.NoError(t, b.Config.Board.Close(s.ID, "FINISH", large, ""))
 	agent := b.agent()
 	agent.SetStatus(fsm.Continue)
@@ -262,7 +262,7 @@ func TestLargeResultsOfOthers(t *testing.T) {
 	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "draw", From: from}))
 	stepOf(t, agent)
 	shown := section[[]blackboard.Subtask](b, 0, "previous_subtasks")[0].Result
-	assert.Less(t, len(shown), 2*processor.MaxOutput)
+	assert.Less(t, len(shown), 2*acting.MaxOutput)
 	assert.Contains(t, string(shown), `"subtask_result_1.data"`)
 	assert.Equal(t, "r", section[string](b, 0, "request"))
 }

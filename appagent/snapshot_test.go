@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // elsewhere returns an agent as it is in another process: its data has been
@@ -133,7 +133,7 @@ func TestRestoreInAnInterview(t *testing.T) {
 	assert.Equal(t, fsm.Finish, agent.Status())
 	require.Len(t, user.asked, 3, "what was answered is not asked again")
 	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
-	answers := section[[]processor.Entry](b, 1, "answers")
+	answers := section[[]acting.Entry](b, 1, "answers")
 	assert.Equal(t, "first answer", answers[0].Answer)
 	assert.Equal(t, "second answer", answers[1].Answer)
 }

@@ -51,7 +51,7 @@ func WithNewID(ctx context.Context, newID func() string) context.Context {
 // Execute runs one command. It is what agents call: interceptors in ctx, such
 // as a Round's journal, see the call first.
 //
-// It sends what it is given: [Batch] and package processor check parameters
+// It sends what it is given: [Batch] and package acting check parameters
 // against the tool's schema first, and so does [Toolbox.Check].
 //
 // A command without a CallID gets one, a result without a CallID gets that of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -12,7 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -133,8 +133,8 @@ type Sweeper struct {
 	fsm.Position
 	name    string // unique in the session
 	user    people.User
-	actor   processor.Actor   // executes what the policy allows
-	waiting processor.Waiting // what it waits for from a person; part of its data
+	actor   acting.Actor   // executes what the policy allows
+	waiting acting.Waiting // what it waits for from a person; part of its data
 	folder  string
 }
 
@@ -160,7 +160,7 @@ func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
 
 // Begin clears waiting too: an approval was of an act of the task before.
 func (s *Sweeper) Begin(_ context.Context, task fsm.Task) error {
-	s.folder, s.waiting = task.Text, processor.Waiting{}
+	s.folder, s.waiting = task.Text, acting.Waiting{}
 	return nil
 }
 
@@ -174,14 +174,14 @@ func (s *Sweeper) sweep(ctx context.Context) error {
 		}
 		return s.Settle(wish, err)
 	}
-	acts := []processor.Act{{Command: desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}, Target: s.folder}}
+	acts := []acting.Act{{Command: desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}, Target: s.folder}}
 	_, next, err := s.waiting.Perform(ctx, &s.actor, acts, wish)
 	return s.Settle(next, err)
 }
 
 // confirm asks, and executes nothing.
 func (s *Sweeper) confirm(ctx context.Context) error {
-	asker := processor.Asker{Agent: s.Name(), User: s.user}
+	asker := acting.Asker{Agent: s.Name(), User: s.user}
 	return s.Settle(s.waiting.Confirm(ctx, asker, s.Decision().Reason, nil))
 }
 
@@ -211,7 +211,7 @@ func Example_confirm() {
 	desk := manager(folders)
 	sweeper := &Sweeper{
 		name:  "sweeper",
-		actor: processor.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
+		actor: acting.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
 		user: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text, "There are", folders["downloads"], "files.")
 			return people.Answer{Approved: true}, nil

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -33,7 +33,7 @@ func Example_underHost() {
 	// region newapp
 	cfg.NewApp = func(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
 		desk, err := desktop.Scope(ctx, app.Desktop, app.Window.ID) // this window, and no other
-		return &Sweeper{name: app.Name, user: app.User, actor: processor.Actor{Desktop: desk, Policy: app.Policy}}, err
+		return &Sweeper{name: app.Name, user: app.User, actor: acting.Actor{Desktop: desk, Policy: app.Policy}}, err
 	}
 	// endregion
 	host, err := hostagent.New(cfg)

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // check finds what is wrong with a decision, and makes its acts.
@@ -55,7 +55,7 @@ func (a *Agent) examine(t *turn, d *Decision) error {
 		}
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+		resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (t *turn) window(d *Decision) (desktop.Window, error) {
 }
 
 func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
-	resolved, err := processor.Resolve(a.cfg.Board, args)
+	resolved, err := acting.Resolve(a.cfg.Board, args)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
 	if err := t.Box.Check(cmd); err != nil {
 		return err
 	}
-	act := t.lookAt(processor.Act{Command: cmd, Label: builtin.ID(cmd)})
+	act := t.lookAt(acting.Act{Command: cmd, Label: builtin.ID(cmd)})
 	if t.partial && t.focus == (desktop.Window{}) && act.Target == builtin.In(labelled(act), "") && function != desktop.RunShell {
 		return fmt.Errorf("%s names no window, and which one has the focus cannot be told: select one first", function)
 	}
@@ -162,7 +162,7 @@ func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
 }
 
 // labelled is what an act names in its window.
-func labelled(act processor.Act) string {
+func labelled(act acting.Act) string {
 	if act.Label == "" {
 		return ""
 	}
@@ -172,7 +172,7 @@ func labelled(act processor.Act) string {
 // lookAt returns an act with what it is aimed at as it looks now: a window, a program,
 // for the shell nothing, and for everything else what it names in the window that has
 // the focus.
-func (t *turn) lookAt(act processor.Act) processor.Act {
+func (t *turn) lookAt(act acting.Act) acting.Act {
 	act.Target, act.Focus, act.Title = "", "", ""
 	p := act.Command.Parameters
 	switch act.Command.ToolName {
@@ -234,16 +234,16 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 	return nil
 }
 
-func (a *Agent) actor(t *turn) *processor.Actor {
-	return &processor.Actor{
+func (a *Agent) actor(t *turn) *acting.Actor {
+	return &acting.Actor{
 		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Look: a.lookAgain(t.Box),
 	}
 }
 
 // lookAgain looks at the target of an act once more where a run was resumed since
 // the windows were listed. Within a step of a host nothing is looked at twice.
-func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, processor.Act) processor.Act {
-	return func(ctx context.Context, act processor.Act) processor.Act {
+func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, acting.Act) acting.Act {
+	return func(ctx context.Context, act acting.Act) acting.Act {
 		if !trace.Stale(ctx) {
 			return act
 		}
@@ -290,7 +290,7 @@ func (a *Agent) performApproved(ctx context.Context) error {
 		return nil
 	}
 	t := &turn{}
-	if err := a.pipeline.Run(ctx, processor.DataCollection, t); err != nil {
+	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
 	p, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, "", t.lookAt)

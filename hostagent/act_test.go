@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -16,7 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // params are the parameters of the first command of a tool.
@@ -79,14 +79,14 @@ func TestBash(t *testing.T) {
 	b.Desktop.On(desktop.RunShell, func(context.Context, desktoptest.Call) (any, error) { return "report.docx", nil })
 	b.finish()
 	assert.Equal(t, m{"bash_command": "ls ~/reports"}, params(b, desktop.RunShell))
-	history := section[[]processor.Memo](b, 1, "history")
+	history := section[[]acting.Memo](b, 1, "history")
 	require.Len(t, history, 2)
 	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Skipped}, statuses(history[0]), "the shell waited for approval")
 	assert.Equal(t, []desktop.Status{desktop.Success}, statuses(history[1]))
 	assert.Equal(t, `"report.docx"`, string(history[1].Actions[0].Output))
 }
 
-func statuses(memo processor.Memo) []desktop.Status {
+func statuses(memo acting.Memo) []desktop.Status {
 	var list []desktop.Status
 	for _, a := range memo.Actions {
 		list = append(list, a.Status)
@@ -143,7 +143,7 @@ func TestFailedActionBesidePending(t *testing.T) {
 	b.Desktop.Fail(desktop.Wait, "stuck")
 	b.finish()
 	assert.Contains(t, b.lastError(1), "stuck")
-	assert.Equal(t, "because", section[[]processor.Entry](b, 1, "answers")[0].Answer)
+	assert.Equal(t, "because", section[[]acting.Entry](b, 1, "answers")[0].Answer)
 }
 
 // A transport that breaks is a fault, and what was done is remembered.

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Agent is the HostAgent. It is a fsm.Worker; one goroutine uses it, and the
@@ -21,7 +21,7 @@ type Agent struct {
 	fsm.Position
 	cfg      Config
 	prompt   *template.Template
-	pipeline *processor.Pipeline[*turn]
+	pipeline *builtin.Pipeline[*turn]
 	apps     map[string]fsm.Worker      // by root/process
 	asleep   map[string]*appagent.Agent // AppAgents that are not made yet, as they are behind their changes
 	active   fsm.Worker                 // who has the open sub-task
@@ -106,7 +106,7 @@ func (a *Agent) Subtasks() []blackboard.Subtask {
 }
 
 // Memory returns what the host remembers. It is a view; do not change it.
-func (a *Agent) Memory() processor.Memory { return a.data.Memory }
+func (a *Agent) Memory() acting.Memory { return a.data.Memory }
 
 // App returns the agent of an application by its key, or nil. That is root/process
 // of its windows; a slash inside one of the two is %2F, a percent sign %25.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -17,7 +18,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // foreign is an agent of another kind: it says what it was given and ends.
@@ -232,9 +232,9 @@ func TestSecondRound(t *testing.T) {
 	assert.Len(t, res.Subtasks, 1)
 	assert.Empty(t, section[[]blackboard.Subtask](b, 3, "previous_subtasks"))
 	assert.False(t, b.has(3, "plan"))
-	assert.Len(t, section[[]processor.Memo](b, 3, "history"), 2)
+	assert.Len(t, section[[]acting.Memo](b, 3, "history"), 2)
 	assert.Equal(t, "round two", section[string](b, 4, "request"))
-	assert.Len(t, section[[]processor.Memo](b, 4, "history"), 1)
+	assert.Len(t, section[[]acting.Memo](b, 4, "history"), 1)
 	assert.False(t, b.has(4, "previous_subtasks"))
 	assert.Same(t, worker, host.App("word/report"))
 	assert.Equal(t, "report v2.docx - Word", worker.(*appagent.Agent).Window().Title)

@@ -169,7 +169,7 @@ screenshot and these sections, each where there is something to say:
   - previous_subtasks: a list of blackboard.Subtask, those of this round that ended
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}
-  - history: a list of processor.Memo
+  - history: a list of acting.Memo
   - answers: a list of {id, question, answer}
   - blackboard: an object, see blackboard.Board.Render
   - last_error: a string
@@ -183,7 +183,7 @@ used is fed back in a message with the sections refused_reply, last_error and
 allowed_statuses.
 
 history has the last Config.MaxMemory steps. A result of more than
-processor.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown
+acting.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown
 within 4 KiB. A section with more than some 32 KiB of JSON (windows and controls 128,
 tools and plan 256) is shortened, and says so: long texts end in "… [cut: n bytes in
 all]", lists have an entry with left_out. The request is the caller's and stays whole.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // pollEvery is how often the windows are listed while a program starts.
@@ -16,8 +16,8 @@ const pollEvery = 200 * time.Millisecond
 // reach returns the act that brings the chosen application up: launching its
 // program, or selecting its window; none where the desktop cannot select, or a
 // person has just approved that.
-func (a *Agent) reach(t *turn) []processor.Act {
-	var act processor.Act
+func (a *Agent) reach(t *turn) []acting.Act {
+	var act acting.Act
 	if t.chosen.Running {
 		act.Command = desktop.SelectWindow(t.chosen.window.ID, t.chosen.window.Title)
 		if _, ok := t.Box.Tool(desktop.SelectApplicationWindow); !ok || a.data.Reached == t.chosen.window.ID {
@@ -26,18 +26,18 @@ func (a *Agent) reach(t *turn) []processor.Act {
 	} else {
 		act.Command = desktop.LaunchProgram(t.chosen.program.Name, t.chosen.program.Command...)
 	}
-	return []processor.Act{t.lookAt(act)}
+	return []acting.Act{t.lookAt(act)}
 }
 
 // succeeded reports whether an act of that tool was executed.
-func succeeded(done processor.Acted, tool string) bool {
+func succeeded(done acting.Acted, tool string) bool {
 	return done.Command.ToolName == tool && done.Result.Status == desktop.Success
 }
 
 // awaitLaunched waits for the windows of the listed programs that were launched
 // and returns the last of them. Where one does not come up in time, the model is
 // told. Of a program that is not listed nobody knows what its windows are called.
-func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []processor.Acted) (desktop.Window, error) {
+func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted) (desktop.Window, error) {
 	known := map[string]bool{}
 	for i := range t.targets {
 		known[t.targets[i].window.ID] = true

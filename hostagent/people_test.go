@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -15,7 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 func TestConfirmWithoutACommand(t *testing.T) {
@@ -123,7 +123,7 @@ func TestFocusIsNotKnown(t *testing.T) {
 			b.listWithoutFocus()
 			prepare(b)
 			b.finish()
-			assert.Empty(t, section[[]processor.Memo](b, 1, "history")[0].Actions[0].Target)
+			assert.Empty(t, section[[]acting.Memo](b, 1, "history")[0].Actions[0].Target)
 		})
 	}
 	b := newBench(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -13,7 +14,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // turn is what one step knows.
@@ -28,16 +28,16 @@ type turn struct {
 	plan        plan.Plan  // as the decision leaves it
 	chosen      *target    // of an ASSIGN
 	item        plan.Entry // likewise, where the plan binds
-	acts        []processor.Act
-	performance processor.Performance
+	acts        []acting.Act
+	performance acting.Performance
 }
 
-func (a *Agent) phases() *processor.Pipeline[*turn] {
-	return processor.NewPipeline(
-		processor.Strategy[*turn]{Phase: processor.DataCollection, Run: a.collect},
-		processor.Strategy[*turn]{Phase: processor.LLMInteraction, Run: a.decide},
-		processor.Strategy[*turn]{Phase: processor.ActionExecution, Run: a.act},
-		processor.Strategy[*turn]{Phase: processor.MemoryUpdate, Run: a.remember, Always: true},
+func (a *Agent) phases() *builtin.Pipeline[*turn] {
+	return builtin.NewPipeline(
+		builtin.Strategy[*turn]{Phase: builtin.DataCollection, Run: a.collect},
+		builtin.Strategy[*turn]{Phase: builtin.LLMInteraction, Run: a.decide},
+		builtin.Strategy[*turn]{Phase: builtin.ActionExecution, Run: a.act},
+		builtin.Strategy[*turn]{Phase: builtin.MemoryUpdate, Run: a.remember, Always: true},
 	)
 }
 
@@ -143,7 +143,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 // ASSIGN for an application.
 func (a *Agent) offered(t *turn, allowed []fsm.Status) []fsm.Status {
 	var idle []fsm.Status
-	if len(processor.Offer(t.Box.Tools())) == 0 {
+	if len(acting.Offer(t.Box.Tools())) == 0 {
 		idle = append(idle, fsm.Continue)
 	}
 	if len(t.targets) == 0 {
@@ -160,14 +160,14 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	a.data.Steps++
 	d := t.decision
 	d.Function, d.Args, d.Bash = "", nil, "" // the memory has them as actions
-	if len(d.Result) > processor.MaxOutput {
+	if len(d.Result) > acting.MaxOutput {
 		d.Result = nil
 	}
 	decision, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	if err := a.data.Memory.Record(a.cfg.Board, processor.Memo{Decision: decision}, t.performance.Acted); err != nil {
+	if err := a.data.Memory.Record(a.cfg.Board, acting.Memo{Decision: decision}, t.performance.Acted); err != nil {
 		return err
 	}
 	return blackboard.HostLastStep.Put(a.cfg.Board, decision)

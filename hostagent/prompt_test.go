@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // transcript is a request as a text that can be compared.
@@ -174,7 +174,7 @@ func TestLargeResults(t *testing.T) {
 	require.NoError(t, err)
 	for _, i := range []int{2, 3} { // the host's and the agent's next prompt
 		closed := section[[]blackboard.Subtask](b, i, "previous_subtasks")
-		assert.Less(t, len(closed[0].Result), 2*processor.MaxOutput)
+		assert.Less(t, len(closed[0].Result), 2*acting.MaxOutput)
 		assert.Contains(t, string(closed[0].Result), `"subtask_result_1.data"`)
 	}
 	assert.Equal(t, "2999", string(res.Subtasks[1].Result))
@@ -220,7 +220,7 @@ func TestMemoryInThePrompt(t *testing.T) {
 				assert.False(t, b.has(14, "history"))
 				return
 			}
-			history := section[[]processor.Memo](b, 14, "history")
+			history := section[[]acting.Memo](b, 14, "history")
 			assert.Len(t, history, tc.shown)
 			assert.Contains(t, string(history[tc.shown-1].Decision), `"13"`, "the last ones")
 		})

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // elsewhere returns a host as it is in another process: its data has been
@@ -123,7 +123,7 @@ func TestRestoreInAnInterview(t *testing.T) {
 	require.Len(t, user.asked, 3, "what was answered is not asked again")
 	assert.Equal(t, "two?", user.asked[2].Text)
 	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
-	answers := section[[]processor.Entry](b, 1, "answers")
+	answers := section[[]acting.Entry](b, 1, "answers")
 	assert.Equal(t, "first answer", answers[0].Answer)
 	assert.Equal(t, "second answer", answers[1].Answer)
 }
@@ -161,14 +161,14 @@ func TestRestoreWithAgents(t *testing.T) {
 	step(t.Context(), t, host)
 	assert.Equal(t, "done", host.Answer())
 
-	history := section[[]processor.Memo](b, 4, "history")
+	history := section[[]acting.Memo](b, 4, "history")
 	require.Len(t, history, 2)
 	assert.Contains(t, string(history[0].Decision), "page 3")
 	previous := section[[]blackboard.Subtask](b, 5, "previous_subtasks")
 	require.Len(t, previous, 2)
 	assert.JSONEq(t, `"r1"`, string(previous[0].Result))
 	assert.JSONEq(t, `"r2"`, string(previous[1].Result))
-	assert.Len(t, section[[]processor.Memo](b, 5, "history"), 2, "the host remembers its own steps")
+	assert.Len(t, section[[]acting.Memo](b, 5, "history"), 2, "the host remembers its own steps")
 }
 
 // walkTo takes n steps and returns who is next.

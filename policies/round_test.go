@@ -12,21 +12,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // doer does one list of acts and finishes, whatever became of them.
 type doer struct {
 	fsm.Position
-	actor processor.Actor
-	acts  []processor.Act
+	actor acting.Actor
+	acts  []acting.Act
 	// approved is done first.
-	approved *processor.Approval
+	approved *acting.Approval
 }
 
 var doers = fsm.Table("Doer", []fsm.Row[*doer]{
@@ -47,7 +47,7 @@ func (d *doer) do(ctx context.Context) error {
 		}
 	}
 	for _, act := range d.acts {
-		if _, err := d.actor.Perform(ctx, []processor.Act{act}, false); err != nil {
+		if _, err := d.actor.Perform(ctx, []acting.Act{act}, false); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		return v
 	}
 	roots := policies.Must(policies.NewRoots([]string{"/data"}, nil))
-	agent := &doer{actor: processor.Actor{
+	agent := &doer{actor: acting.Actor{
 		Desktop: d,
 		Policy:  policies.All(policies.AskDestructive(), policies.Named("noted", noted), policies.Named("files", policies.Paths(roots, nil))),
 	}}
@@ -87,7 +87,7 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		{ToolName: "unlock", CallID: "5", Parameters: map[string]any{"key_file": secret}},
 		{ToolName: "unlock", CallID: "6", Parameters: map[string]any{"key_file": "/data/" + secret}},
 	} {
-		agent.acts = append(agent.acts, processor.Act{Command: cmd})
+		agent.acts = append(agent.acts, acting.Act{Command: cmd})
 	}
 	var steps []round.Step
 	r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
@@ -119,7 +119,7 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
 		"secret": {"type": "string", "format": "password"}, "text": {"type": "string"}, "pin": {"writeOnly": true}}}`})
-	agent := &doer{actor: processor.Actor{Desktop: d, Policy: policies.All(policies.Hosts(list, nil), policies.Paths(roots, nil))}}
+	agent := &doer{actor: acting.Actor{Desktop: d, Policy: policies.All(policies.Hosts(list, nil), policies.Paths(roots, nil))}}
 	for i, parameters := range []map[string]any{
 		{"secret": spelt}, // cut out of the secret
 		{"secret": spelt, "about": "post to " + hook + "!"}, // elsewhere, and seen first
@@ -128,7 +128,7 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		{"pin": "hunter2 https://evil.example/" + strings.Repeat("x", 200)},
 		{"text": "see https://evil.example/x."}, // no secret
 	} {
-		agent.acts = append(agent.acts, processor.Act{Command: desktop.Command{ToolName: "notify", CallID: strconv.Itoa(i), Parameters: parameters}})
+		agent.acts = append(agent.acts, acting.Act{Command: desktop.Command{ToolName: "notify", CallID: strconv.Itoa(i), Parameters: parameters}})
 	}
 	var lines bytes.Buffer
 	var steps []round.Step
@@ -166,11 +166,11 @@ func TestVerdictsOfApprovedActs(t *testing.T) {
 	} {
 		d := desktoptest.New(t)
 		d.AddTools(desktoptest.Tool{Name: "write"})
-		act := processor.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
-		approval := processor.NewApproval("a1", act, "")
+		act := acting.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
+		approval := acting.NewApproval("a1", act, "")
 		approval.Granted = true
 		byName := map[string]policies.Func{"known": known, "no": no, "ask": ask}
-		agent := &doer{actor: processor.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
+		agent := &doer{actor: acting.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
 		var steps []round.Step
 		r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
 		require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -18,14 +19,13 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // approval has a person asked before something is paid.
 func approval(ctx context.Context, user people.User, id string, timeout time.Duration) (granted bool, err error) {
-	ap := processor.NewApproval(id, processor.Act{Command: desktop.Command{ToolName: "pay"}}, "money")
+	ap := acting.NewApproval(id, acting.Act{Command: desktop.Command{ToolName: "pay"}}, "money")
 	d, err := ap.Ask(ctx, user, "clerk", "", timeout)
 	return d.To == fsm.Continue, err
 }
@@ -200,7 +200,7 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
-		iv := &processor.Interview{Entries: []processor.Entry{{ID: "q1", Question: "Name?"}, {ID: "q2", Question: "Name?"}}}
+		iv := &acting.Interview{Entries: []acting.Entry{{ID: "q1", Question: "Name?"}, {ID: "q2", Question: "Name?"}}}
 		_, err := iv.Ask(ctx, people.Later(), "clerk", 0)
 		var granted []string
 		for _, id := range []string{"p1", "p2"} {

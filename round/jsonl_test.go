@@ -18,13 +18,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -57,22 +58,22 @@ func (s *scribe) write(ctx context.Context) error {
 		return err
 	}
 	var decision verse
-	err = processor.NewPipeline(
-		processor.Strategy[*scribe]{Phase: processor.DataCollection, Run: func(ctx context.Context, _ *scribe) error {
+	err = builtin.NewPipeline(
+		builtin.Strategy[*scribe]{Phase: builtin.DataCollection, Run: func(ctx context.Context, _ *scribe) error {
 			_, err := desktop.Execute(ctx, scribeDesk, desktop.Command{ToolName: "look", ToolType: desktop.DataCollection})
 			return err
 		}},
-		processor.Strategy[*scribe]{Phase: processor.LLMInteraction, Run: func(ctx context.Context, _ *scribe) (err error) {
+		builtin.Strategy[*scribe]{Phase: builtin.LLMInteraction, Run: func(ctx context.Context, _ *scribe) (err error) {
 			decision, err = deciding.Ask(ctx, deciding.Inquiry[verse]{
 				Model: s.model, Allowed: s.states.Bind(s.Status()).Targets(fsm.ByModel),
 			})
 			return err
 		}},
-		processor.Strategy[*scribe]{Phase: processor.ActionExecution, Run: func(ctx context.Context, _ *scribe) error {
-			actor := processor.Actor{Desktop: scribeDesk, Tools: box, Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+		builtin.Strategy[*scribe]{Phase: builtin.ActionExecution, Run: func(ctx context.Context, _ *scribe) error {
+			actor := acting.Actor{Desktop: scribeDesk, Tools: box, Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 				return policies.Verdict{Action: policies.Allow, Reason: "it is only ink"}
 			}}
-			_, err := actor.Perform(ctx, []processor.Act{{Command: desktop.Command{
+			_, err := actor.Perform(ctx, []acting.Act{{Command: desktop.Command{
 				ToolName: "sign", ToolType: desktop.Action, Parameters: map[string]any{"pin": "4711-x", "line": "sincerely, <me>"},
 			}}}, false)
 			return err

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -65,7 +65,7 @@ func TestLongTextsAreCut(t *testing.T) {
 		},
 		"whoever waits": func(ctx context.Context) error { return errors.Join(fsm.ErrSuspend, errors.New(long)) },
 		"a comment, a reason": func(ctx context.Context) error {
-			_, err := processor.NewApproval("a", processor.Act{Command: desktop.Command{ToolName: "x"}}, long).Ask(ctx, says(people.Answer{Text: long}, nil), "A", long+".", 0)
+			_, err := acting.NewApproval("a", acting.Act{Command: desktop.Command{ToolName: "x"}}, long).Ask(ctx, says(people.Answer{Text: long}, nil), "A", long+".", 0)
 			return err
 		},
 	} {

@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // announcing is an errand that has a password, asks with it, and goes on.
-func announcing(y *tally, secret string, ask func(ctx context.Context, ap *processor.Approval) error) errand {
+func announcing(y *tally, secret string, ask func(ctx context.Context, ap *acting.Approval) error) errand {
 	y.tools = login
 	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		box, err := desktop.Open(ctx, y)
@@ -27,8 +27,8 @@ func announcing(y *tally, secret string, ask func(ctx context.Context, ap *proce
 			return "", err
 		}
 		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": secret, "for": "bob"}}
-		processor.Announce(ctx, box, cmd)
-		ap := processor.NewApproval("a1", processor.Act{Command: cmd}, "")
+		acting.Announce(ctx, box, cmd)
+		ap := acting.NewApproval("a1", acting.Act{Command: cmd}, "")
 		ap.Shown = box.Mask(cmd)
 		return fsm.Finish, ask(ctx, ap)
 	}
@@ -57,34 +57,34 @@ func observed(t *testing.T, y *tally, do errand, opts round.Options) (text strin
 func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 	const secret = "hunter2-Xyzzy-correct-horse"
 	across := func(limit int) string { return strings.Repeat("a", limit-10) + " " + secret + " is it" }
-	asked := func(user people.User, change func(ap *processor.Approval), comment string) func(context.Context, *processor.Approval) error {
-		return func(ctx context.Context, ap *processor.Approval) error {
+	asked := func(user people.User, change func(ap *acting.Approval), comment string) func(context.Context, *acting.Approval) error {
+		return func(ctx context.Context, ap *acting.Approval) error {
 			change(ap)
 			_, err := ap.Ask(ctx, user, "clerk", comment, 0)
 			return err
 		}
 	}
-	for name, ask := range map[string]func(context.Context, *processor.Approval) error{
-		"title": asked(people.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) }, ""),
-		"a title in other words": asked(people.Later(), func(ap *processor.Approval) {
+	for name, ask := range map[string]func(context.Context, *acting.Approval) error{
+		"title": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) }, ""),
+		"a title in other words": asked(people.Later(), func(ap *acting.Approval) {
 			ap.Act.Title = strings.Repeat("ä", 90) + " \"" + secret + "\""
 		}, ""),
-		"a title of no end": asked(people.Later(), func(ap *processor.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
-		"reason":            asked(people.Later(), func(ap *processor.Approval) { ap.Reason = across(8 << 10) }, ""),
-		"comment":           asked(people.Later(), func(*processor.Approval) {}, across(8<<10)),
-		"a kind of its own": func(ctx context.Context, _ *processor.Approval) error {
+		"a title of no end": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
+		"reason":            asked(people.Later(), func(ap *acting.Approval) { ap.Reason = across(8 << 10) }, ""),
+		"comment":           asked(people.Later(), func(*acting.Approval) {}, across(8<<10)),
+		"a kind of its own": func(ctx context.Context, _ *acting.Approval) error {
 			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "?", Title: across(8 << 10), Reason: across(200)}, 0)
 			return err
 		},
-		"a question that nobody answered": func(ctx context.Context, _ *processor.Approval) error {
-			d, err := processor.NewInterview([]string{across(200)}, "", nil).Ask(ctx, nil, "clerk", 0)
+		"a question that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
+			d, err := acting.NewInterview([]string{across(200)}, "", nil).Ask(ctx, nil, "clerk", 0)
 			if err == nil {
 				err = &cannot{d.Reason}
 			}
 			return err
 		},
-		"a question without end that nobody answered": func(ctx context.Context, _ *processor.Approval) error {
-			d, err := processor.NewInterview([]string{across(8 << 10)}, "", nil).Ask(ctx, nil, "clerk", 0)
+		"a question without end that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
+			d, err := acting.NewInterview([]string{across(8 << 10)}, "", nil).Ask(ctx, nil, "clerk", 0)
 			if err == nil {
 				err = &cannot{d.Reason}
 			}
@@ -114,7 +114,7 @@ func (e *cannot) Error() string { return e.reason }
 // What a title has is cut where a person reads it, and the command is whole.
 func TestALongTitleIsCut(t *testing.T) {
 	y := newTally(t)
-	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
+	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
 		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
 		return err
@@ -129,7 +129,7 @@ func TestALongTitleIsCut(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, given)
 	again := 0
-	_, err = y.resume(announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
+	_, err = y.resume(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
 		_, err := ap.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			again++
@@ -163,22 +163,22 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := json.Marshal(secret)
 			require.NoError(t, err)
-			for where, ask := range map[string]func(context.Context, people.User, *processor.Approval) error{
-				"question": func(ctx context.Context, u people.User, _ *processor.Approval) error {
+			for where, ask := range map[string]func(context.Context, people.User, *acting.Approval) error{
+				"question": func(ctx context.Context, u people.User, _ *acting.Approval) error {
 					_, err := people.Ask(ctx, u, people.Question{ID: "q", Agent: "of " + secret, Text: "is " + secret + " right?", Title: secret}, 0)
 					return err
 				},
-				"approval": func(ctx context.Context, u people.User, ap *processor.Approval) error {
+				"approval": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title, ap.Act.Target, ap.Reason = "a "+secret+" b", "the "+secret+" button", "it is "+secret
 					_, err := ap.Ask(ctx, u, "of "+secret, "says "+secret, 0)
 					return err
 				},
-				"in JSON": func(ctx context.Context, u people.User, ap *processor.Approval) error {
+				"in JSON": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
 					_, err := ap.Ask(ctx, u, "clerk", string(quoted), 0)
 					return err
 				},
-				"trimmed": func(ctx context.Context, u people.User, ap *processor.Approval) error {
+				"trimmed": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
 					_, err := ap.Ask(ctx, u, "clerk", "("+strings.TrimSpace(secret)+")", 0)
 					return err
@@ -190,7 +190,7 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 					return people.Later().Ask(ctx, q)
 				})
 				y := newTally(t)
-				text, questions := observed(t, y, announcing(y, secret, func(ctx context.Context, ap *processor.Approval) error {
+				text, questions := observed(t, y, announcing(y, secret, func(ctx context.Context, ap *acting.Approval) error {
 					return ask(ctx, user, ap)
 				}), round.Options{})
 				require.Len(t, questions, 1)
@@ -215,7 +215,7 @@ func TestSecretsInASCII(t *testing.T) {
 		{"größer", `gr\u00f6\u00dfer`},
 	} {
 		y := newTally(t)
-		text, _ := observed(t, y, announcing(y, c.secret, func(ctx context.Context, _ *processor.Approval) error {
+		text, _ := observed(t, y, announcing(y, c.secret, func(ctx context.Context, _ *acting.Approval) error {
 			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "is " + c.written + "?"}, 0)
 			return err
 		}), round.Options{})
@@ -232,7 +232,7 @@ func TestSecretsInAnOrigin(t *testing.T) {
 		asked = q
 		return people.Later().Ask(ctx, q)
 	})
-	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
+	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
 		_, err := desktop.Execute(ctx, y, desktop.Command{ToolName: "note", Origin: "hunter2"})
 		require.NoError(t, err)
@@ -255,16 +255,16 @@ func TestSecretsInAnOrigin(t *testing.T) {
 // process after it.
 func TestAPageReadsNoSecretInWords(t *testing.T) {
 	const secret = "hunter2"
-	for name, ask := range map[string]func(ctx context.Context, ap *processor.Approval, u people.User) error{
-		"question": func(ctx context.Context, _ *processor.Approval, u people.User) error {
+	for name, ask := range map[string]func(ctx context.Context, ap *acting.Approval, u people.User) error{
+		"question": func(ctx context.Context, _ *acting.Approval, u people.User) error {
 			_, err := people.Ask(ctx, u, people.Question{ID: "q", Agent: secret, Text: secret, Title: secret, Target: secret, Reason: secret, Comment: secret}, 0)
 			return err
 		},
-		"interview": func(ctx context.Context, _ *processor.Approval, u people.User) error {
-			_, err := processor.NewInterview([]string{"is hunter2 right?", "ACME?"}, "", nil).Ask(ctx, u, "clerk", 0)
+		"interview": func(ctx context.Context, _ *acting.Approval, u people.User) error {
+			_, err := acting.NewInterview([]string{"is hunter2 right?", "ACME?"}, "", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
-		"approval": func(ctx context.Context, ap *processor.Approval, u people.User) error {
+		"approval": func(ctx context.Context, ap *acting.Approval, u people.User) error {
 			ap.Act.Title, ap.Act.Target, ap.Reason = secret, "ACME's "+secret, secret
 			_, err := ap.Ask(ctx, u, "of "+secret, secret, 0)
 			return err
@@ -302,7 +302,7 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 				ids = append(ids, q.ID)
 				return people.Later().Ask(ctx, q)
 			})
-			do := announcing(y, secret, func(ctx context.Context, ap *processor.Approval) error { return ask(ctx, ap, user) })
+			do := announcing(y, secret, func(ctx context.Context, ap *acting.Approval) error { return ask(ctx, ap, user) })
 			_, err := y.begin(do, opts).Run(t.Context(), "go")
 			require.ErrorIs(t, err, round.ErrSuspended)
 			was := look("stopped", true)
@@ -328,12 +328,12 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 	y := newTally(t)
 	y.tools = login
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, people.Later(), "clerk", 0)
+		_, asked := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, people.Later(), "clerk", 0)
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err
 		}
-		processor.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
+		acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
 		return fsm.Finish, asked
 	}
 	text, questions := observed(t, y, do, round.Options{})
@@ -356,7 +356,7 @@ func TestSecretsUnderAnotherContext(t *testing.T) {
 			return inner.Ask(context.Background(), q) //nolint:contextcheck // of its own
 		})
 	})
-	res, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *processor.Approval) error {
+	res, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
 		_, err := ap.Ask(ctx, user, "of hunter2", "says hunter2", 0)
 		return err

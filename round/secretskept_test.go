@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -52,7 +52,7 @@ func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
 				return "", err
 			}
 			cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}
-			processor.Announce(ctx, box, cmd)
+			acting.Announce(ctx, box, cmd)
 			_, err = desktop.Execute(ctx, y, cmd)
 			c.Notes = []string{"hunter2"}
 			return fsm.Continue, err
@@ -91,8 +91,8 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 			return "", err
 		}
 		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "pin": 314159, "for": "ACME"}}
-		processor.Announce(ctx, box, cmd)
-		ap := processor.NewApproval("a1", processor.Act{Command: cmd, Target: "ACME hunter2", Title: "ACME hunter2 title"}, "ACME hunter2 reason")
+		acting.Announce(ctx, box, cmd)
+		ap := acting.NewApproval("a1", acting.Act{Command: cmd, Target: "ACME hunter2", Title: "ACME hunter2 title"}, "ACME hunter2 reason")
 		ap.Shown = box.Mask(cmd)
 		_, err = ap.Ask(ctx, people.Later(), "clerk", "use hunter2 for ACME", 0)
 		return fsm.Finish, err
@@ -123,44 +123,44 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 func TestAPersonReadsNoSecretInWords(t *testing.T) {
 	for name, ask := range map[string]func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error{
 		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "it is the policy")
+			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "it is the policy")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "I use hunter2 here", 0)
 			return err
 		},
 		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "hunter2 is weak")
+			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "hunter2 is weak")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			return err
 		},
 		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, u, "clerk", 0)
+			_, err := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
 		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := processor.NewInterview(nil, "waiting with \"hunter2\"", nil).Ask(ctx, u, "clerk", 0)
+			_, err := acting.NewInterview(nil, "waiting with \"hunter2\"", nil).Ask(ctx, u, "clerk", 0)
 			return err
 		},
 		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := processor.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
+			_, err := acting.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
 			return err
 		},
 		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := processor.NewApproval("a", processor.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
+			ap := acting.NewApproval("a", acting.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			assert.True(t, ap.Covers(ap.Act), "the approval is of the target itself")
 			return err
 		},
 		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := processor.NewApproval("a", processor.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
+			ap := acting.NewApproval("a", acting.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "clerk", "", 0)
 			return err
 		},
 		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := processor.NewApproval("a", processor.Act{Command: cmd}, "")
+			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "")
 			ap.Shown = box.Mask(cmd)
 			_, err := ap.Ask(ctx, u, "AppAgent/hunter2", "", 0)
 			return err
@@ -196,9 +196,9 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 					return "", err
 				}
 				cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "for": "bob"}}
-				processor.Announce(ctx, box, cmd)
+				acting.Announce(ctx, box, cmd)
 				// Announced to hide what is approved.
-				processor.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "bob"}})
+				acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "bob"}})
 				return fsm.Finish, ask(ctx, box, cmd, user)
 			}, nil).Run(t.Context(), "go")
 			require.NoError(t, err)
@@ -226,12 +226,12 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 			ids, texts = append(ids, q.ID), append(texts, q.Text)
 			return people.Answer{}, fsm.ErrSuspend
 		})
-		_, asked := processor.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, user, "clerk", 0)
+		_, asked := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, user, "clerk", 0)
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err
 		}
-		processor.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
+		acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
 		return fsm.Finish, asked
 	}
 	_, err := y.begin(do, nil).Run(t.Context(), "go")

@@ -108,7 +108,7 @@
 //
 // # What Policy stops
 //
-// With the default policy of processor every click and every address is allowed, and
+// With the default policy every click and every address is allowed, and
 // only accept_dialog and upload_file are asked about. [Policy] asks about buttons,
 // the keys that send forms, addresses, and dialogs; it is made so that reading, filling
 // in and following links need nobody. It goes by names and roles that the page wrote:

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // clerk stands where a language model stands in a real program. It sees nothing
@@ -42,7 +42,7 @@ type prompt struct {
 	Windows  []struct{ ID string }
 	Subtask  struct{ Text string }
 	Previous []blackboard.Subtask
-	History  []processor.Memo
+	History  []acting.Memo
 	Board    map[string]json.RawMessage
 	Allowed  []fsm.Status
 }

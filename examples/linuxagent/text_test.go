@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 func TestVisible(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNearby(t *testing.T) {
 // question is what a person is asked about a command.
 func question(t testing.TB, shown, executed desktop.Command, target, reason, comment string) people.Question {
 	t.Helper()
-	approval := processor.NewApproval("1", processor.Act{Command: executed, Target: target}, reason)
+	approval := acting.NewApproval("1", acting.Act{Command: executed, Target: target}, reason)
 	approval.Shown = shown
 	var asked people.Question
 	decision, err := approval.Ask(t.Context(), people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {

@@ -5,25 +5,25 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
-// Announce is processor.Announce of a command as a model wrote it, whose references are
+// Announce is acting.Announce of a command as a model wrote it, whose references are
 // not resolved yet. What they stand for is announced, too: the reply may be refused for
 // something else, and the model, which has read the blackboard, speaks of it later.
 func Announce(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, tool string, args map[string]any) {
-	processor.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: args})
+	acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: args})
 	for name, arg := range args {
 		raw, err := json.Marshal(arg)
 		if err != nil || !bytes.Contains(raw, []byte(`"$ref"`)) {
 			continue
 		}
 		// Each by itself: a reference that leads nowhere does not hide the others.
-		one, err := processor.Resolve(board, map[string]any{name: arg})
+		one, err := acting.Resolve(board, map[string]any{name: arg})
 		if err == nil {
-			processor.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: one})
+			acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: one})
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -19,23 +20,22 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 func id() string { return "id" }
 
-func actor(t *testing.T, d *desktoptest.Desktop) *processor.Actor {
+func actor(t *testing.T, d *desktoptest.Desktop) *acting.Actor {
 	t.Helper()
 	box, err := desktop.Open(t.Context(), d)
 	require.NoError(t, err)
-	return &processor.Actor{Desktop: d, Tools: box, NewID: id}
+	return &acting.Actor{Desktop: d, Tools: box, NewID: id}
 }
 
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d := builtin.Data{
-		Steps: 3, Memory: processor.Memory{Items: []processor.Memo{{Note: "n"}}},
-		Answers: []processor.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
-		Waiting: processor.Waiting{GoOn: &processor.GoOn{}},
+		Steps: 3, Memory: acting.Memory{Items: []acting.Memo{{Note: "n"}}},
+		Answers: []acting.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
+		Waiting: acting.Waiting{GoOn: &acting.GoOn{}},
 	}
 	assert.Equal(t, builtin.Data{Steps: 3, Memory: d.Memory}, d.Next())
 }
@@ -43,13 +43,13 @@ func TestNextKeepsTheMemoryOnly(t *testing.T) {
 func TestSettle(t *testing.T) {
 	for name, tc := range map[string]struct {
 		next fsm.Status
-		had  processor.Waiting
+		had  acting.Waiting
 		want builtin.Data
 	}{
 		"finish":   {next: fsm.Finish, want: builtin.Data{Answer: "r", Result: json.RawMessage(`"r"`)}},
-		"pending":  {next: fsm.Pending, want: builtin.Data{Waiting: processor.Waiting{Interview: &processor.Interview{Entries: []processor.Entry{{ID: "id", Question: "q"}}}}}},
-		"go on":    {next: fsm.Confirm, want: builtin.Data{Waiting: processor.Waiting{GoOn: &processor.GoOn{ID: "id", Comment: "c"}}}},
-		"approval": {next: fsm.Confirm, had: processor.Waiting{Approval: &processor.Approval{}}, want: builtin.Data{Waiting: processor.Waiting{Approval: &processor.Approval{}}}},
+		"pending":  {next: fsm.Pending, want: builtin.Data{Waiting: acting.Waiting{Interview: &acting.Interview{Entries: []acting.Entry{{ID: "id", Question: "q"}}}}}},
+		"go on":    {next: fsm.Confirm, want: builtin.Data{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "id", Comment: "c"}}}},
+		"approval": {next: fsm.Confirm, had: acting.Waiting{Approval: &acting.Approval{}}, want: builtin.Data{Waiting: acting.Waiting{Approval: &acting.Approval{}}}},
 		"continue": {next: fsm.Continue},
 	} {
 		d := builtin.Data{Waiting: tc.had}
@@ -63,18 +63,18 @@ func TestActAndApproval(t *testing.T) {
 	a := actor(t, desk)
 	board := blackboard.New(nil)
 	var d builtin.Data
-	shell := []processor.Act{{Command: desktop.Shell("ls")}}
+	shell := []acting.Act{{Command: desktop.Shell("ls")}}
 
 	_, next, err := d.Act(t.Context(), a, shell, builtin.Said{Status: fsm.Continue})
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Confirm, next.To)
 	require.NotNil(t, d.Approval)
 
-	by := processor.Asker{Board: board, NewID: id, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+	by := acting.Asker{Board: board, NewID: id, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		assert.NotContains(t, q.Text, "The agent says", "the reason is the policy's")
 		return people.Answer{Approved: true}, nil
 	})}
-	look := func(act processor.Act) processor.Act { return act }
+	look := func(act acting.Act) acting.Act { return act }
 	next, err = d.Confirm(t.Context(), by, next.Reason, look)
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, next.To)
@@ -89,8 +89,8 @@ func TestActAndApproval(t *testing.T) {
 }
 
 func TestConfirmOfAnotherTarget(t *testing.T) {
-	d := builtin.Data{Waiting: processor.Waiting{Approval: processor.NewApproval("id", processor.Act{Target: "here"}, "")}}
-	next, err := d.Confirm(t.Context(), processor.Asker{}, "", func(act processor.Act) processor.Act { act.Target = "there"; return act })
+	d := builtin.Data{Waiting: acting.Waiting{Approval: acting.NewApproval("id", acting.Act{Target: "here"}, "")}}
+	next, err := d.Confirm(t.Context(), acting.Asker{}, "", func(act acting.Act) acting.Act { act.Target = "there"; return act })
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, next.To)
 	assert.Equal(t, next.Reason, d.LastError)
@@ -98,8 +98,8 @@ func TestConfirmOfAnotherTarget(t *testing.T) {
 }
 
 func TestPendingKeepsAnswers(t *testing.T) {
-	d := builtin.Data{Answers: []processor.Entry{{Question: "before"}}}
-	by := processor.Asker{Board: blackboard.New(nil), NewID: id, User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+	d := builtin.Data{Answers: []acting.Entry{{Question: "before"}}}
+	by := acting.Asker{Board: blackboard.New(nil), NewID: id, User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 		return people.Answer{Text: "yes"}, nil
 	})}
 	next, err := d.Pending(t.Context(), by, "now?")
@@ -137,9 +137,9 @@ func TestPrompt(t *testing.T) {
 	var sections builtin.Sections
 	sections.Add("first", 1, true)
 	sections.Add("absent", 1, false)
-	d := builtin.Data{LastError: "e", Answers: []processor.Entry{{ID: "q"}}}
+	d := builtin.Data{LastError: "e", Answers: []acting.Entry{{ID: "q"}}}
 	for range 3 {
-		d.Memory.Add(processor.Memo{Note: "n"})
+		d.Memory.Add(acting.Memo{Note: "n"})
 	}
 	require.NoError(t, sections.AddRest(&d, board, 2, []fsm.Status{fsm.Finish}))
 	var names []string
@@ -298,6 +298,6 @@ func TestLastErrorIsCut(t *testing.T) {
 	require.NoError(t, s.AddRest(&builtin.Data{LastError: strings.Repeat("x", 1<<20)}, blackboard.New(nil), 5, nil))
 	text, err := llm.Prompt(s...)
 	require.NoError(t, err)
-	assert.Less(t, len(text), 2*processor.MaxOutput)
+	assert.Less(t, len(text), 2*acting.MaxOutput)
 	assert.Contains(t, text, "[cut: 1048576 bytes in all]")
 }

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/acting"
 )
 
 // changesVersion is raised when the form of Changes is another one, which older
@@ -23,7 +23,7 @@ type Changes struct {
 	Set     map[string]json.RawMessage `json:"set,omitempty"`   // fields of the snapshot
 	Unset   []string                   `json:"unset,omitempty"` // fields that are not in it any more
 	Memory  *memories                  `json:"memory,omitempty"`
-	Answers *Tail[processor.Entry]     `json:"answers,omitempty"`
+	Answers *Tail[acting.Entry]        `json:"answers,omitempty"`
 }
 
 // Empty reports whether nothing changed.
@@ -36,7 +36,7 @@ func (c *Changes) Empty() bool {
 type Told struct {
 	fields  map[string][sha256.Size]byte // never changed once it is here
 	memory  int                          // steps, the dropped ones included
-	answers Grown[processor.Entry]
+	answers Grown[acting.Entry]
 }
 
 // Known reports whether Reset was called.

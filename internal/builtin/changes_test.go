@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/internal/builtin"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // kind is the data of a kind of agent.
@@ -70,7 +70,7 @@ func TestChangesOfAMemoryThatIsCut(t *testing.T) {
 		told := known(t, &first)
 		for i := range 30 {
 			for range r.IntN([]int{2, 20, 450}[r.IntN(3)]) {
-				first.Memory.Add(processor.Memo{Note: fmt.Sprint(i, r.Int())})
+				first.Memory.Add(acting.Memo{Note: fmt.Sprint(i, r.Int())})
 			}
 			if first.Count = r.IntN(3); r.IntN(2) == 0 {
 				first.Note = strings.Repeat("x", r.IntN(3))
@@ -79,12 +79,12 @@ func TestChangesOfAMemoryThatIsCut(t *testing.T) {
 				first.Answers = nil
 			}
 			for range r.IntN(3) {
-				first.Answers = append(first.Answers, processor.Entry{ID: fmt.Sprint(r.IntN(2)), Question: "q"})
+				first.Answers = append(first.Answers, acting.Entry{ID: fmt.Sprint(r.IntN(2)), Question: "q"})
 			}
 			follow(t, told, &first, &second)
 		}
 		assert.Positive(t, first.Memory.Dropped)
-		assert.Len(t, second.Memory.Items, processor.MaxMemory)
+		assert.Len(t, second.Memory.Items, acting.MaxMemory)
 	}
 }
 
@@ -94,24 +94,24 @@ func TestChangesBehindAYoungerSnapshot(t *testing.T) {
 		var first kind
 		told := known(t, &first)
 		for i := range steps {
-			first.Memory.Add(processor.Memo{Note: fmt.Sprint(i)})
-			first.Answers = append(first.Answers, processor.Entry{ID: fmt.Sprint(i)})
+			first.Memory.Add(acting.Memo{Note: fmt.Sprint(i)})
+			first.Answers = append(first.Answers, acting.Entry{ID: fmt.Sprint(i)})
 		}
 		raw, err := json.Marshal(&first)
 		require.NoError(t, err)
 		second, err := builtin.DecodeSnapshot[kind](raw)
 		require.NoError(t, err)
-		first.Memory.Add(processor.Memo{Note: "last"})
+		first.Memory.Add(acting.Memo{Note: "last"})
 		follow(t, told, &first, &second)
 	}
 }
 
 func TestChangesThatDoNotFit(t *testing.T) {
 	var k kind
-	for i := range processor.MaxMemory + 5 {
-		k.Memory.Add(processor.Memo{Note: fmt.Sprint(i)})
+	for i := range acting.MaxMemory + 5 {
+		k.Memory.Add(acting.Memo{Note: fmt.Sprint(i)})
 	}
-	k.Answers = []processor.Entry{{ID: "a"}}
+	k.Answers = []acting.Entry{{ID: "a"}}
 	before, err := json.Marshal(&k)
 	require.NoError(t, err)
 	for name, tc := range map[string]struct{ text, want string }{

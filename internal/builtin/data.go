@@ -6,26 +6,26 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Data is the part of an agent's data that both kinds have, in its stable JSON
 // form. They embed it.
 type Data struct {
 	// Of the agent.
-	Steps  int              `json:"steps"`
-	Memory processor.Memory `json:"memory"`
+	Steps  int           `json:"steps"`
+	Memory acting.Memory `json:"memory"`
 
 	// Of its task.
-	Answers           []processor.Entry `json:"answers,omitempty"`
-	LastError         string            `json:"last_error,omitempty"`
-	Answer            string            `json:"answer,omitempty"`
-	Result            json.RawMessage   `json:"result,omitempty"`
-	Did               bool              `json:"did,omitempty"` // something, for this task
-	processor.Waiting                   // what it waits for from a person
+	Answers        []acting.Entry  `json:"answers,omitempty"`
+	LastError      string          `json:"last_error,omitempty"`
+	Answer         string          `json:"answer,omitempty"`
+	Result         json.RawMessage `json:"result,omitempty"`
+	Did            bool            `json:"did,omitempty"` // something, for this task
+	acting.Waiting                 // what it waits for from a person
 }
 
 // Next returns what is left for the next task: the memory.
@@ -42,7 +42,7 @@ type Said struct {
 // Act executes the acts of a decision and returns where to go. Unless an act
 // needs approval or failed, that is where the decision leads, and what the state
 // there needs is kept.
-func (d *Data) Act(ctx context.Context, actor *processor.Actor, acts []processor.Act, said Said) (processor.Performance, fsm.Decision, error) {
+func (d *Data) Act(ctx context.Context, actor *acting.Actor, acts []acting.Act, said Said) (acting.Performance, fsm.Decision, error) {
 	wish := fsm.Decision{To: said.Status, By: fsm.ByModel, Reason: said.Comment}
 	p, next, err := d.Perform(ctx, actor, acts, wish)
 	d.LastError = p.Problem()
@@ -51,7 +51,7 @@ func (d *Data) Act(ctx context.Context, actor *processor.Actor, acts []processor
 }
 
 // did notes that something was done for the task.
-func (d *Data) did(p processor.Performance) {
+func (d *Data) did(p acting.Performance) {
 	for i := range p.Acted {
 		d.Did = d.Did || p.Acted[i].Result.Status == desktop.Success
 	}
@@ -80,13 +80,13 @@ func (d *Data) Bare(said Said, acts int) error {
 func (d *Data) Settle(said Said, next fsm.Decision, newID func() string) {
 	switch next.To {
 	case fsm.Pending:
-		d.Interview = processor.NewInterview(said.Questions, said.Comment, newID)
+		d.Interview = acting.NewInterview(said.Questions, said.Comment, newID)
 	case fsm.Confirm:
 		if d.Approval == nil {
-			d.GoOn = &processor.GoOn{ID: newID(), Comment: said.Comment}
+			d.GoOn = &acting.GoOn{ID: newID(), Comment: said.Comment}
 		}
 	case fsm.Finish:
-		d.Answer, d.Result = processor.Outcome(said.Result, said.Comment)
+		d.Answer, d.Result = acting.Outcome(said.Result, said.Comment)
 	default:
 	}
 }

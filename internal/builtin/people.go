@@ -3,21 +3,21 @@ package builtin
 import (
 	"context"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Pending asks what is open and keeps the answers for the next prompt. comment
 // is what is waited for where nothing is asked.
-func (d *Data) Pending(ctx context.Context, by processor.Asker, comment string) (fsm.Decision, error) {
+func (d *Data) Pending(ctx context.Context, by acting.Asker, comment string) (fsm.Decision, error) {
 	decision, answers, err := d.Waiting.Pending(ctx, by, comment)
 	d.Answers = append(d.Answers, answers...)
 	return decision, err
 }
 
-// Confirm asks for approval. look is as in [processor.Waiting].
-func (d *Data) Confirm(ctx context.Context, by processor.Asker, comment string, look func(processor.Act) processor.Act) (fsm.Decision, error) {
+// Confirm asks for approval. look is as in [acting.Waiting].
+func (d *Data) Confirm(ctx context.Context, by acting.Asker, comment string, look func(acting.Act) acting.Act) (fsm.Decision, error) {
 	if d.Approval != nil && comment == d.Approval.Reason {
 		comment = "" // the policy's words, not the agent's
 	}
@@ -31,12 +31,12 @@ func (d *Data) Confirm(ctx context.Context, by processor.Asker, comment string, 
 // PerformApproved executes what was approved and remembers it, also when it
 // failed half way.
 func (d *Data) PerformApproved(
-	ctx context.Context, actor *processor.Actor, board *blackboard.Board, task string, look func(processor.Act) processor.Act,
-) (processor.Performance, error) {
+	ctx context.Context, actor *acting.Actor, board *blackboard.Board, task string, look func(acting.Act) acting.Act,
+) (acting.Performance, error) {
 	p, err := d.Waiting.PerformApproved(ctx, actor, look)
 	d.LastError = p.Problem()
 	d.did(p)
-	memo := processor.Memo{Task: task, Note: "after approval"}
+	memo := acting.Memo{Task: task, Note: "after approval"}
 	if memoErr := d.Memory.Record(board, memo, p.Acted); err == nil {
 		err = memoErr
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // boardBudget is how many bytes of the blackboard a prompt shows.
@@ -89,7 +89,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)
-	s.Add("last_error", clip.Text(legible.Plain(d.LastError), processor.MaxOutput), d.LastError != "")
+	s.Add("last_error", clip.Text(legible.Plain(d.LastError), acting.MaxOutput), d.LastError != "")
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }
@@ -120,5 +120,5 @@ func Closed(board *blackboard.Board, all []blackboard.Subtask) []blackboard.Subt
 			list = append(list, s)
 		}
 	}
-	return processor.Brief(board, list)
+	return acting.Brief(board, list)
 }

@@ -23,7 +23,7 @@ const (
 // limits are those of sections that differ from maxSection; 0 is none.
 var limits = map[string]int{
 	"request":          0, // the caller's own words: half a task is another task
-	"history":          0, // processor.Memory bounds each step, MaxMemory how many there are
+	"history":          0, // acting.Memory bounds each step, MaxMemory how many there are
 	"blackboard":       0, // boardBudget
 	"allowed_statuses": 0,
 	"tools":            maxTools,

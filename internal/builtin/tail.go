@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/acting"
 )
 
 var (
@@ -65,17 +65,17 @@ func (g *Grown[T]) Diff(list []T) *Tail[T] {
 // memories are what came to a memory that had remembered From steps, the dropped
 // ones included. A memory only grows at its end, and drops what is oldest.
 type memories struct {
-	From    int              `json:"from"`
-	Add     []processor.Memo `json:"add,omitempty"`
-	Dropped int              `json:"dropped,omitempty"` // in all
+	From    int           `json:"from"`
+	Add     []acting.Memo `json:"add,omitempty"`
+	Dropped int           `json:"dropped,omitempty"` // in all
 }
 
 // remembered counts the steps of a memory, the dropped ones included.
-func remembered(m *processor.Memory) int { return m.Dropped + len(m.Items) }
+func remembered(m *acting.Memory) int { return m.Dropped + len(m.Items) }
 
 // newMemories returns what came to a memory that had remembered from steps; nil:
 // nothing.
-func newMemories(m *processor.Memory, from int) *memories {
+func newMemories(m *acting.Memory, from int) *memories {
 	added := remembered(m) - from
 	if added == 0 {
 		return nil
@@ -86,7 +86,7 @@ func newMemories(m *processor.Memory, from int) *memories {
 // apply returns a memory as it is afterwards. Steps that it has from From on are
 // the same ones, told again: a snapshot may be younger than the changes before the
 // ones that follow it.
-func (n *memories) apply(m processor.Memory) (processor.Memory, error) {
+func (n *memories) apply(m acting.Memory) (acting.Memory, error) {
 	if n == nil {
 		return m, nil
 	}
@@ -94,13 +94,13 @@ func (n *memories) apply(m processor.Memory) (processor.Memory, error) {
 	first := max(n.From, n.Dropped)
 	switch have := remembered(&m); {
 	case n.From < 0 || n.From > have:
-		return processor.Memory{}, errGap
+		return acting.Memory{}, errGap
 	case n.Dropped < m.Dropped || first+len(n.Add) < have:
-		return processor.Memory{}, errShrunk
+		return acting.Memory{}, errShrunk
 	}
-	var kept []processor.Memo
+	var kept []acting.Memo
 	if n.Dropped < first {
 		kept = extend(m.Items, first-m.Dropped, nil)[n.Dropped-m.Dropped:]
 	}
-	return processor.Memory{Items: append(kept, n.Add...), Dropped: n.Dropped}, nil
+	return acting.Memory{Items: append(kept, n.Add...), Dropped: n.Dropped}, nil
 }

@@ -30,7 +30,7 @@ func TestForeignModule(t *testing.T) {
 	connect(t, dir)
 
 	out := goCommand(t, dir, "list", "-f", `{{join .Deps "\n"}}`, ".")
-	assert.Contains(t, strings.Fields(out), core+"/processor")
+	assert.Contains(t, strings.Fields(out), core+"/acting")
 	if !testing.Short() { // go test vets some of it
 		goCommand(t, dir, "vet", "./...")
 	}

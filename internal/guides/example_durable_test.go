@@ -260,7 +260,7 @@ func Example_durableWorkers() {
 	stop()
 	fmt.Println(<-ended)
 	// Output:
-	// mail 12 failed: round: suspended: AppAgent:CONTINUE: processor: LLM_INTERACTION: llm: the provider gave no answer
+	// mail 12 failed: round: suspended: AppAgent:CONTINUE: LLM_INTERACTION: llm: the provider gave no answer
 	// waits: true
 	// done: true [bob@example.com]
 	// context canceled

@@ -4,7 +4,7 @@ import "regexp"
 
 // packages are those of this module whose names stand before the texts of errors, but for
 // words that a model may have written itself, such as plan and round.
-var packages = regexp.MustCompile(`(^|[\n(]|: |; )(?:(?:agentfsm|appagent|blackboard|deciding|desktop|fsm|hostagent|jsonschema|llm|loosejson|processor): )+`)
+var packages = regexp.MustCompile(`(^|[\n(]|: |; )(?:(?:acting|agentfsm|appagent|blackboard|deciding|desktop|fsm|hostagent|jsonschema|llm|loosejson): )+`)
 
 // asked are errors of package people, whose name is a word that a model may write.
 var asked = regexp.MustCompile(`\bpeople: (ask: |question \S+ is answered later|there is nobody to ask|nobody answered in time)`)

@@ -13,13 +13,13 @@
 // as a programmer could make it by mistake:
 //
 //	== act-before-confirm
-//	file: processor/perform.go
+//	file: acting/perform.go
 //	test: TestPerform/needs_approval
 //	why:  an act that needs approval is executed without it
 //	-		case policies.Allow:
 //	+		case policies.Allow, policies.Confirm:
 //
-// The test is one of the package that the file is in, here processor, or one of its
+// The test is one of the package that the file is in, here acting, or one of its
 // subtests. Of a test with subtests one that fails is enough; -v says which.
 //
 // Some faults only another package can tell, such as one of the loop that shows with

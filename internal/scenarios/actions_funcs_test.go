@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Two applications that are nothing but Go funcs.
@@ -51,7 +51,7 @@ func TestScenario01_OnDesktopsOfGoFuncs(t *testing.T) {
 	assert.Equal(t, "done", res.Answer)
 	assert.Equal(t, [][]any{{"North", 12.0}}, drawn)
 	assert.Equal(t, "draw_chart failed: there is nothing to draw", prompt[string](s, 5, "last_error"))
-	history := prompt[[]processor.Memo](s, 2, "history")
+	history := prompt[[]acting.Memo](s, 2, "history")
 	assert.JSONEq(t, `[["North",12]]`, string(history[0].Actions[0].Output))
 	assert.Equal(t, []string{
 		"HostAgent:CONTINUE", "HostAgent:ASSIGN", "AppAgent/word/1:CONTINUE", "AppAgent/word/1:CONTINUE", "AppAgent/word/1:FINISH",

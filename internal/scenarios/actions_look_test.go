@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // An action changes the window; the next one was decided for the window as it
@@ -97,7 +97,7 @@ func TestScenario29_TargetOfAnApprovalInTheMiddle(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, s.Person.Asked, "nobody is asked about what is not there")
 		assert.Equal(t, []string{"click_input 5"}, s.did())
-		history := prompt[[]processor.Memo](s.stage, 1, "history")
+		history := prompt[[]acting.Memo](s.stage, 1, "history")
 		assert.Equal(t, desktop.Failure, history[0].Actions[1].Status)
 	})
 }

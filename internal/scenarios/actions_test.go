@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -56,7 +56,7 @@ func (s *scene) did() []string {
 // told is what the second prompt says of the actions of the step before it.
 func (s *scene) told() []string {
 	s.t.Helper()
-	history := prompt[[]processor.Memo](s.stage, 1, "history")
+	history := prompt[[]acting.Memo](s.stage, 1, "history")
 	var list []string
 	for _, a := range history[len(history)-1].Actions {
 		line := a.Tool + " " + string(a.Status)
@@ -160,7 +160,7 @@ func TestScenario29_TransportBreaksInTheMiddle(t *testing.T) {
 		assert.Equal(t, fsm.Error, res.Status)
 		assert.Empty(t, res.Answer)
 		assert.Equal(t, []string{"note one"}, s.did(), "wait only looks, so to say")
-		memory := s.agent().(interface{ Memory() processor.Memory }).Memory()
+		memory := s.agent().(interface{ Memory() acting.Memory }).Memory()
 		acts := memory.Items[0].Actions
 		require.Len(t, acts, 3)
 		assert.Equal(t, []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped}, []desktop.Status{acts[0].Status, acts[1].Status, acts[2].Status})
@@ -228,7 +228,7 @@ func TestScenario29_ApprovalInTheMiddle(t *testing.T) {
 		assert.Equal(t, "now", res.Answer, "FINISH was for all of the list")
 		assert.Equal(t, []string{"note one", "wipe everything"}, s.did())
 		assert.Equal(t, "CONTINUE > CONFIRM > CONTINUE > FINISH", s.path())
-		history := prompt[[]processor.Memo](s.stage, 1, "history")
+		history := prompt[[]acting.Memo](s.stage, 1, "history")
 		require.Len(t, history, 2)
 		assert.Equal(t, []string{"wipe success"}, s.told(), "after approval")
 		var first []string
@@ -252,7 +252,7 @@ func TestScenario29_References(t *testing.T) {
 		return action("note", map[string]any{"text": map[string]any{"$ref": path}})
 	}
 	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-		long := strings.Repeat("x", 3*processor.MaxOutput)
+		long := strings.Repeat("x", 3*acting.MaxOutput)
 		s := open(
 			several("CONTINUE", action("report", nil)),
 			several("CONTINUE", note("one"), refer("action_result_1"), refer("subject")),
@@ -265,7 +265,7 @@ func TestScenario29_References(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"report", "note one", "note " + long, "note costs"}, s.did(), "and nothing of the list with the reference that leads nowhere")
 		assert.Contains(t, prompt[string](s.stage, 3, "last_error"), `$ref "action_result_2"`)
-		assert.Len(t, prompt[[]processor.Memo](s.stage, 3, "history"), 2, "a refused reply was no step")
+		assert.Len(t, prompt[[]acting.Memo](s.stage, 3, "history"), 2, "a refused reply was no step")
 	})
 }
 

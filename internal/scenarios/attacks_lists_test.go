@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // What only looks like an entry of a list, and lists that are put together: nothing
@@ -96,7 +96,7 @@ func TestAttacks_OnAQuestionBesideAList(t *testing.T) {
 
 // However long a command is, the person reads all of it.
 func TestAttacks_OnAQuestionThatIsLong(t *testing.T) {
-	long := strings.Repeat("nothing, ", 4*processor.MaxOutput) + "and the house"
+	long := strings.Repeat("nothing, ", 4*acting.MaxOutput) + "and the house"
 	forBoth(t, func(t *testing.T, open func(...any) *scene) {
 		s := open(call("FINISH", "wipe", map[string]any{"what": long})).answered(false)
 		res, err := s.play()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -16,7 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -78,7 +78,7 @@ func TestScenario12_SameApplicationAgain(t *testing.T) {
 	assert.Equal(t, task{"subtask_1", "first", "mind the title"}, prompt[task](s, 1, "subtask"))
 	assert.Equal(t, task{"subtask_2", "second", "mind the footer"}, prompt[task](s, second, "subtask"))
 	var remembered []string
-	for _, memo := range prompt[[]processor.Memo](s, second, "history") {
+	for _, memo := range prompt[[]acting.Memo](s, second, "history") {
 		remembered = append(remembered, memo.Task)
 	}
 	assert.Equal(t, []string{"subtask_1", "subtask_1", "subtask_1"}, remembered)
@@ -148,7 +148,7 @@ func TestScenario13_AnotherDocumentIsAnotherAgent(t *testing.T) {
 	report, letter := "AppAgent/word/report", "AppAgent/word/letter"
 	assert.Equal(t, []string{report, letter, report, report}, workers)
 	assert.Equal(t, "report.docx* - Word (unsaved)", prompt[desktop.Window](s, 7, "application").Title)
-	assert.Len(t, prompt[[]processor.Memo](s, 5, "history"), 1, "the report's agent remembers the report only")
+	assert.Len(t, prompt[[]acting.Memo](s, 5, "history"), 1, "the report's agent remembers the report only")
 	assert.False(t, s.hasSection(3, "history"))
 	for i, result := range []string{`"r1"`, `"r2"`, `"r3"`, `"r4"`} {
 		assert.JSONEq(t, result, string(res.Subtasks[i].Result))

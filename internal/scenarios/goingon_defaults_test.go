@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
@@ -21,7 +22,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -443,7 +443,7 @@ func TestScenario39_MaxMemory(t *testing.T) {
 					assert.False(t, s.hasSection(14, "history"))
 					return
 				}
-				assert.Len(t, prompt[[]processor.Memo](s.stage, 14, "history"), want)
+				assert.Len(t, prompt[[]acting.Memo](s.stage, 14, "history"), want)
 			})
 		})
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -77,11 +77,11 @@ func TestScenario35_SecondRoundStartsAfresh(t *testing.T) {
 	assert.Contains(t, prompt[string](s, 5, "last_error"), "no application is chosen")
 
 	// What lives as long as the session.
-	history := prompt[[]processor.Memo](s, 4, "history")
+	history := prompt[[]acting.Memo](s, 4, "history")
 	require.Len(t, history, 3)
 	assert.Contains(t, string(history[2].Decision), "first answer")
 	assert.Same(t, word, s.host().App("word/report"))
-	assert.Len(t, prompt[[]processor.Memo](s, 6, "history"), 1, "the AppAgent remembers, too")
+	assert.Len(t, prompt[[]acting.Memo](s, 6, "history"), 1, "the AppAgent remembers, too")
 	assert.Contains(t, prompt[map[string]any](s, 4, "blackboard"), "subtask_result_1")
 	requests, err := blackboard.Requests.All(session.Board())
 	require.NoError(t, err)

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -228,19 +228,19 @@ func TestScenario38_TheQuestionIsACopy(t *testing.T) {
 
 // A kind of agent that uses approvals directly gets the same.
 func TestScenario38_AnActThatChangesWhileItIsAskedAbout(t *testing.T) {
-	act := func() processor.Act {
-		return processor.Act{
+	act := func() acting.Act {
+		return acting.Act{
 			Command: desktop.Command{ToolName: "wipe", Parameters: map[string]any{"what": "everything"}, ToolType: desktop.Action},
 			Target:  "word/report",
 		}
 	}
-	for name, change := range map[string]func(*processor.Act){
-		"arguments": func(a *processor.Act) { a.Command.Parameters["what"] = "more" },
-		"tool":      func(a *processor.Act) { a.Command.ToolName = "note" },
-		"target":    func(a *processor.Act) { a.Target = "word/thesis" },
+	for name, change := range map[string]func(*acting.Act){
+		"arguments": func(a *acting.Act) { a.Command.Parameters["what"] = "more" },
+		"tool":      func(a *acting.Act) { a.Command.ToolName = "note" },
+		"target":    func(a *acting.Act) { a.Target = "word/thesis" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			approval := processor.NewApproval("1", act(), "")
+			approval := acting.NewApproval("1", act(), "")
 			yes := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 				change(&approval.Act)
 				return people.Answer{Approved: true}, nil
@@ -252,9 +252,9 @@ func TestScenario38_AnActThatChangesWhileItIsAskedAbout(t *testing.T) {
 
 			d := desktoptest.New(t)
 			d.AddTools(desktoptest.Tool{Name: "wipe"}, desktoptest.Tool{Name: "note"})
-			for _, now := range []processor.Act{act(), approval.Act} {
+			for _, now := range []acting.Act{act(), approval.Act} {
 				assert.False(t, approval.Covers(now))
-				actor := &processor.Actor{Desktop: d}
+				actor := &acting.Actor{Desktop: d}
 				p, err := actor.PerformApproved(t.Context(), approval, now)
 				require.NoError(t, err)
 				assert.Contains(t, p.Problem(), "void")

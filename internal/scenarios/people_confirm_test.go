@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -95,12 +96,12 @@ func TestScenario22_ApprovedActIsExecutedOnceAfter(t *testing.T) {
 
 				// CONFIRM looks, asks and does nothing else.
 				require.Len(t, s.Steps[1].Phases, 1)
-				assert.Equal(t, string(processor.DataCollection), s.Steps[1].Phases[0].Name)
+				assert.Equal(t, string(builtin.DataCollection), s.Steps[1].Phases[0].Name)
 				assert.Zero(t, s.Steps[1].Calls)
 				require.Len(t, s.Steps[0].Verdicts, 1)
 				assert.Equal(t, "confirm", s.Steps[0].Verdicts[0].Action)
 				assert.NotEmpty(t, s.Steps[0].Verdicts[0].Reason)
-				history := prompt[[]processor.Memo](s.stage, 1, "history")
+				history := prompt[[]acting.Memo](s.stage, 1, "history")
 				last := history[len(history)-1]
 				require.Len(t, last.Actions, 1, "the model is told")
 				assert.Equal(t, c.tool, last.Actions[0].Tool)
@@ -299,7 +300,7 @@ func TestScenario22_ActionsBehindAreSkipped(t *testing.T) {
 			`note {"text":"first"} in word/report: success`,
 			`wipe {"what":"all"} in word/report: success`,
 		}, done, "what was done is not done again, what was skipped stays so")
-		history := prompt[[]processor.Memo](s.stage, 1, "history")
+		history := prompt[[]acting.Memo](s.stage, 1, "history")
 		require.Len(t, history, 2)
 		var told []desktop.Status
 		for _, a := range history[0].Actions {

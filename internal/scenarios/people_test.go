@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -19,7 +20,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -204,7 +204,7 @@ func TestScenario19_PendingAsksEachQuestionOnce(t *testing.T) {
 		assert.Equal(t, "blue", s.Steps[1].Asks[2].Answer)
 
 		want := []string{"2024", "no answer", "blue"}
-		shown := prompt[[]processor.Entry](s.stage, 1, "answers")
+		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
 		kept, err := blackboard.Answers.All(s.board())
 		require.NoError(t, err)
 		require.Len(t, shown, 3)
@@ -233,7 +233,7 @@ func TestScenario19_OnlyOpenQuestionsAreAskedAgain(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"A?", "B?", "C?", "B?"}, s.Person.texts())
 		assert.Equal(t, s.Person.Asked[1], s.Person.Asked[3], "the same question has the same id")
-		shown := prompt[[]processor.Entry](s.stage, 1, "answers")
+		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
 		require.Len(t, shown, 3)
 		assert.Equal(t, []string{"a", "b", "c"}, []string{shown[0].Answer, shown[1].Answer, shown[2].Answer})
 		assert.Equal(t, 3, blackboard.Answers.Len(s.board()))
@@ -248,7 +248,7 @@ func TestScenario19_PendingWithoutQuestionsWaitsForAnEvent(t *testing.T) {
 		require.Len(t, s.Person.Asked, 2)
 		assert.Equal(t, "until the print is done", s.Person.Asked[0].Text)
 		assert.NotEmpty(t, s.Person.Asked[1].Text)
-		shown := prompt[[]processor.Entry](s.stage, 1, "answers")
+		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
 		require.Len(t, shown, 1)
 		assert.Equal(t, "42 pages", shown[0].Answer)
 	})
@@ -262,7 +262,7 @@ func TestScenario19_AnswersBelongToTheirTask(t *testing.T) {
 	s.Config.User = &person{answers: []any{"2024"}}
 	_, err := s.run("both")
 	require.NoError(t, err)
-	assert.Equal(t, "2024", prompt[[]processor.Entry](s, 2, "answers")[0].Answer)
+	assert.Equal(t, "2024", prompt[[]acting.Entry](s, 2, "answers")[0].Answer)
 	assert.False(t, s.hasSection(4, "answers"), "of another task")
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/sample"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // FuzzReply gives any text to an agent as its model's reply. It is understood or
@@ -36,7 +36,7 @@ func FuzzReply(f *testing.F) {
 		var d struct{ Status fsm.Status }
 		require.NoError(t, json.Unmarshal(got.decision, &d))
 		assert.Equal(t, fsm.ParseStatus(string(d.Status)), d.Status)
-		if len(got.decision) > processor.MaxOutput {
+		if len(got.decision) > acting.MaxOutput {
 			return // the record of a step may cut it
 		}
 		again := understand(t, kind, string(got.decision))

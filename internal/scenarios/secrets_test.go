@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -25,7 +26,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -328,8 +328,8 @@ func secretsOfAForeignKind(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		actor := &processor.Actor{Desktop: s.Desktop}
-		_, err = actor.Perform(ctx, []processor.Act{
+		actor := &acting.Actor{Desktop: s.Desktop}
+		_, err = actor.Perform(ctx, []acting.Act{
 			{Command: desktop.Command{ToolName: "note"}},
 			{Command: desktop.Command{ToolName: "login", Parameters: d.Args}}, // skipped
 		}, false)

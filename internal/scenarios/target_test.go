@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // counter is a desktop whose tools come and go. It knows nothing of windows.
@@ -279,8 +279,8 @@ func TestScenario47_ApprovalsOfAnotherKind(t *testing.T) {
 	bank := &counter{}
 	pay := desktop.Tool{Name: "pay", Annotations: desktop.Annotations{DestructiveHint: true}}
 	bank.offer(pay)
-	actor := &processor.Actor{Desktop: bank}
-	p, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
+	actor := &acting.Actor{Desktop: bank}
+	p, err := actor.Perform(t.Context(), []acting.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
 	require.NoError(t, err)
 	p.Approval.Granted = true
 	bank.offer()

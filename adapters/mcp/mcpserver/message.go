@@ -11,7 +11,7 @@ import (
 )
 
 // message is what the person at the client reads. What the question itself has of
-// strangers was made legible by package processor.
+// strangers was made legible by package people.
 func message(q people.Question) string {
 	text := withoutSecrets(q)
 	if q.Agent != "" {

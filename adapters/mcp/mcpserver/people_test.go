@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -89,10 +89,10 @@ func TestQuestion(t *testing.T) {
 		want string
 	}{
 		"answer":  {fills("accept", map[string]any{"answer": "blue"}), "blue"},
-		"blank":   {fills("accept", map[string]any{"answer": " "}), processor.NoAnswer},
-		"empty":   {fills("accept", nil), processor.NoAnswer},
-		"decline": {fills("decline", nil), processor.NoAnswer},
-		"cancel":  {fills("cancel", nil), processor.NoAnswer},
+		"blank":   {fills("accept", map[string]any{"answer": " "}), acting.NoAnswer},
+		"empty":   {fills("accept", nil), acting.NoAnswer},
+		"decline": {fills("decline", nil), acting.NoAnswer},
+		"cancel":  {fills("cancel", nil), acting.NoAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice()
@@ -109,7 +109,7 @@ func TestQuestion(t *testing.T) {
 			require.Len(t, c.asked, 1)
 			assert.Equal(t, "EXCEL: Which colour?", c.asked[0].Message)
 			assert.False(t, asked.Approved)
-			if test.want == processor.NoAnswer {
+			if test.want == acting.NoAnswer {
 				assert.Empty(t, strings.TrimSpace(asked.Text))
 			} else {
 				assert.Equal(t, test.want, asked.Text)

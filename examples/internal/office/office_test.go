@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/docx"
 	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // screen shows a document.
@@ -133,7 +133,7 @@ func all(t testing.TB, d desktop.Desktop, tool string) (items []map[string]any) 
 		var p page
 		require.NoError(t, result.Decode(&p))
 		if len(p.Items) > 1 {
-			require.LessOrEqual(t, len(result.Content[0].JSON), processor.MaxOutput)
+			require.LessOrEqual(t, len(result.Content[0].JSON), acting.MaxOutput)
 		}
 		require.Equal(t, from, p.From)
 		items = append(items, p.Items...)
@@ -167,7 +167,7 @@ func TestLists(t *testing.T) {
 		assert.Equal(t, fmt.Sprint("Part ", i), table["heading"])
 		text, err := json.Marshal(table)
 		require.NoError(t, err)
-		assert.LessOrEqual(t, len(text), processor.MaxOutput)
+		assert.LessOrEqual(t, len(text), acting.MaxOutput)
 	}
 	assert.Equal(t, []any{map[string]any{"name": strings.Repeat("ü<", 40)}}, tables[1]["columns"])
 

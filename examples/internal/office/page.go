@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // pageBytes is how long a page is at most, as JSON: what a prompt shows whole.
-const pageBytes = processor.MaxOutput
+const pageBytes = acting.MaxOutput
 
 // envelope is room for what is around the items of a page.
 const envelope = 100

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // workbook is what the tools of Excel return.
@@ -81,8 +81,8 @@ func excel(p *prompt) appagent.Decision {
 }
 
 // interrupted reports whether it was unknown once what came of an action.
-func interrupted(done []processor.MemoAction) bool {
-	return slices.ContainsFunc(done, func(a processor.MemoAction) bool {
+func interrupted(done []acting.MemoAction) bool {
+	return slices.ContainsFunc(done, func(a acting.MemoAction) bool {
 		return a.Status == desktop.Failure && mayHaveHappened(a.Error)
 	})
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // prompt is what the model reads of one.
@@ -18,7 +18,7 @@ type prompt struct {
 	Application desktop.Window
 	Task        task
 	Previous    []blackboard.Subtask
-	History     []processor.Memo
+	History     []acting.Memo
 	LastError   string
 	Refused     bool // the last reply could not be used
 }
@@ -61,8 +61,8 @@ func read(req *llm.Request) (*prompt, error) {
 }
 
 // done returns the actions that were tried in this sub-task, oldest first.
-func (p *prompt) done() []processor.MemoAction {
-	var list []processor.MemoAction
+func (p *prompt) done() []acting.MemoAction {
+	var list []acting.MemoAction
 	for _, memo := range p.History {
 		if memo.Task != p.Task.ID {
 			continue

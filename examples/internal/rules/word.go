@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // The tools of Word that the model uses.
@@ -60,7 +60,7 @@ func word(p *prompt) appagent.Decision {
 
 // listed returns the tables that were listed so far, and where the list goes
 // on; 0 for its end.
-func listed(done []processor.MemoAction) (tables []table.Summary, next int, err error) {
+func listed(done []acting.MemoAction) (tables []table.Summary, next int, err error) {
 	next = 1
 	for _, a := range done {
 		if a.Tool != listTables {

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 var (
@@ -24,9 +24,8 @@ var (
 // JSON, shares its blackboard, and can go on in another process.
 type Agent struct {
 	fsm.Position
-	cfg      Config
-	pipeline *processor.Pipeline[*turn]
-	data     data
+	cfg  Config
+	data data
 }
 
 var (
@@ -43,13 +42,13 @@ type data struct {
 	Task     task                 `json:"task"`
 	Request  string               `json:"request,omitempty"`
 	Before   []blackboard.Subtask `json:"before,omitempty"` // what was done for the request before, in short
-	Memory   processor.Memory     `json:"memory"`
-	Answers  []processor.Entry    `json:"answers,omitempty"`
+	Memory   acting.Memory        `json:"memory"`
+	Answers  []acting.Entry       `json:"answers,omitempty"`
 	// LastError is what went wrong in the last step, for the next prompt.
-	LastError string            `json:"last_error,omitempty"`
-	Answer    string            `json:"answer,omitempty"`
-	Result    json.RawMessage   `json:"result,omitempty"`
-	Waiting   processor.Waiting `json:"waiting,omitzero"` // what a person is asked
+	LastError string          `json:"last_error,omitempty"`
+	Answer    string          `json:"answer,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Waiting   acting.Waiting  `json:"waiting,omitzero"` // what a person is asked
 }
 
 type task struct {
@@ -79,7 +78,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 		a.data.Request = from.Request()
 	}
 	if from, ok := t.From.(blackboard.SubtaskLister); ok {
-		for _, s := range processor.Brief(a.cfg.Board, from.Subtasks()) {
+		for _, s := range acting.Brief(a.cfg.Board, from.Subtasks()) {
 			if s.Status != "" {
 				a.data.Before = append(a.data.Before, s)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -20,7 +21,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -204,12 +204,12 @@ func TestPrompt(t *testing.T) {
 	task := llmtest.Section[map[string]string](t, model.Last(), "subtask")
 	assert.Equal(t, "remove old logs", task["task"])
 	assert.Equal(t, "be careful", llmtest.Section[string](t, model.Last(), "docs"))
-	history := llmtest.Section[[]processor.Memo](t, model.Last(), "history")
+	history := llmtest.Section[[]acting.Memo](t, model.Last(), "history")
 	require.Len(t, history, 3)
 	assert.JSONEq(t, `"old.log"`, string(history[0].Actions[0].Output))
 	assert.Contains(t, string(history[0].Decision), "look")
 	assert.Equal(t, desktop.Failure, history[1].Actions[0].Status)
-	answers := llmtest.Section[[]processor.Entry](t, model.Last(), "answers")
+	answers := llmtest.Section[[]acting.Entry](t, model.Last(), "answers")
 	assert.Equal(t, "all", answers[0].Answer)
 	assert.Contains(t, llmtest.Section[string](t, model.Requests()[2], "last_error"), "command not found")
 	_, there := llm.FindSection(model.Last(), "last_error")

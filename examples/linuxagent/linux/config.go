@@ -61,7 +61,6 @@ func New(cfg Config) (*Agent, error) {
 	cfg.Prompt = cmp.Or(cfg.Prompt, prompt)
 	cfg.MaxMemory = cmp.Or(cfg.MaxMemory, DefaultMaxMemory)
 	a := &Agent{cfg: cfg}
-	a.pipeline = a.phases()
 	return a, nil
 }
 

@@ -57,7 +57,7 @@
 //   - terminal: the desktop.Window, under a host
 //   - docs: how this terminal is used
 //   - previous_subtasks: a list of blackboard.Subtask
-//   - history: a list of processor.Memo; output is an object
+//   - history: a list of acting.Memo; output is an object
 //   - answers: a list of {id, question, answer}
 //   - last_error: what went wrong in the last step
 //   - allowed_statuses

@@ -3,11 +3,11 @@ package linux
 import (
 	"context"
 
-	"github.com/agentfsm/agentfsm/processor"
+	"github.com/agentfsm/agentfsm/acting"
 )
 
-func (a *Agent) asker() processor.Asker {
-	return processor.Asker{
+func (a *Agent) asker() acting.Asker {
+	return acting.Asker{
 		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
 		Board: a.cfg.Board, NewID: a.cfg.NewID,
 	}

@@ -3,36 +3,34 @@ package linux
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // turn is what one step knows.
 type turn struct {
-	actor       *processor.Actor
-	decided     bool
+	actor       *acting.Actor
 	decision    Decision
-	performance processor.Performance
-}
-
-func (a *Agent) phases() *processor.Pipeline[*turn] {
-	return processor.NewPipeline(
-		processor.Strategy[*turn]{Phase: processor.DataCollection, Run: a.collect},
-		processor.Strategy[*turn]{Phase: processor.LLMInteraction, Run: a.decide},
-		processor.Strategy[*turn]{Phase: processor.ActionExecution, Run: a.act},
-		// What was executed must be in the next prompt, also when the step broke then.
-		processor.Strategy[*turn]{Phase: processor.MemoryUpdate, Run: a.remember, Always: true},
-	)
+	performance acting.Performance
 }
 
 // step is CONTINUE.
 func (a *Agent) step(ctx context.Context) error {
-	return a.pipeline.Process(ctx, &turn{})
+	t := &turn{}
+	if err := a.collect(ctx, t); err != nil {
+		return err
+	}
+	if err := a.decide(ctx, t); err != nil {
+		return err
+	}
+	// What was executed must be in the next prompt, also when the step broke then.
+	return errors.Join(a.act(ctx, t), a.remember(t))
 }
 
 // collect looks which tools there are, and executes what a person has approved:
@@ -42,7 +40,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	t.actor = &processor.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
+	t.actor = &acting.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
 	if a.data.Waiting.Approval == nil {
 		return nil
 	}
@@ -62,11 +60,10 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		Messages:  []llm.Message{llm.Text(llm.System, a.cfg.Prompt)},
 		Sections:  a.sections(),
 		Allowed:   deciding.Allowed(a), // what the table lets a model write in CONTINUE
-		Seen:      func(ctx context.Context, d Decision) { processor.Announce(ctx, t.actor.Tools, command(d)) },
+		Seen:      func(ctx context.Context, d Decision) { acting.Announce(ctx, t.actor.Tools, command(d)) },
 		Check:     func(d *Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks,
 	})
-	t.decided = err == nil
 	return err
 }
 
@@ -105,7 +102,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 	}
 	// {"$ref": "action_result_1"} becomes what the blackboard has there: a long output
 	// is handed on whole, though the model saw its head.
-	resolved, err := processor.ResolveJSON(a.cfg.Board, d.Result)
+	resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
 	if err == nil {
 		d.Result = resolved
 	}
@@ -124,9 +121,9 @@ func command(d Decision) desktop.Command {
 
 // act executes the command line, if the policy lets it, and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
-	var acts []processor.Act
+	var acts []acting.Act
 	if c := command(t.decision); c.ToolName != "" {
-		acts = append(acts, processor.Act{Command: c})
+		acts = append(acts, acting.Act{Command: c})
 	}
 	wish := fsm.Decision{To: t.decision.Status, By: fsm.ByModel, Reason: t.decision.Comment}
 	done, next, err := a.data.Waiting.Perform(ctx, t.actor, acts, wish)
@@ -144,18 +141,15 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 func (a *Agent) prepare(next fsm.Decision, d Decision) {
 	switch next.To {
 	case fsm.Pending:
-		a.data.Waiting.Interview = processor.NewInterview(d.Questions, d.Comment, a.cfg.NewID)
+		a.data.Waiting.Interview = acting.NewInterview(d.Questions, d.Comment, a.cfg.NewID)
 	case fsm.Finish:
-		a.data.Answer, a.data.Result = processor.Outcome(d.Result, d.Comment)
+		a.data.Answer, a.data.Result = acting.Outcome(d.Result, d.Comment)
 	default:
 	}
 }
 
 // remember notes what was decided and what became of it.
-func (a *Agent) remember(_ context.Context, t *turn) error {
-	if !t.decided {
-		return nil
-	}
+func (a *Agent) remember(t *turn) error {
 	d := t.decision
 	d.Bash = "" // it is among the actions
 	decision, err := json.Marshal(d)
@@ -165,6 +159,6 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	return a.note(decision, t.performance)
 }
 
-func (a *Agent) note(decision json.RawMessage, done processor.Performance) error {
-	return a.data.Memory.Record(a.cfg.Board, processor.Memo{Task: a.data.Task.ID, Decision: decision}, done.Acted)
+func (a *Agent) note(decision json.RawMessage, done acting.Performance) error {
+	return a.data.Memory.Record(a.cfg.Board, acting.Memo{Task: a.data.Task.ID, Decision: decision}, done.Acted)
 }

@@ -5,24 +5,24 @@ import (
 	"context"
 	"errors"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Agent is a LinuxAgent. Its exported fields are set before it is used.
 type Agent struct {
 	fsm.Position
-	ID      string          // its name
-	Model   llm.Model       // proposes command lines
-	Shell   processor.Actor // runs them, when its policy or the User says so
-	User    people.User     // nil: nobody is there to approve
+	ID      string       // its name
+	Model   llm.Model    // proposes command lines
+	Shell   acting.Actor // runs them, when its policy or the User says so
+	User    people.User  // nil: nobody is there to approve
 	task    string
-	memory  processor.Memory
-	waiting processor.Waiting
+	memory  acting.Memory
+	waiting acting.Waiting
 }
 
 type decision struct {
@@ -51,13 +51,13 @@ func (a *Agent) Name() string    { return a.ID }
 func (a *Agent) States() fsm.Set { return states }
 func (a *Agent) Answer() string  { return a.Decision().Reason }
 func (a *Agent) Begin(_ context.Context, task fsm.Task) error {
-	a.task, a.waiting = task.Text, processor.Waiting{}
+	a.task, a.waiting = task.Text, acting.Waiting{}
 	return nil
 }
 
 func (a *Agent) work(ctx context.Context) error {
 	approved, err := a.waiting.PerformApproved(ctx, &a.Shell, nil)
-	if err := errors.Join(err, a.memory.Record(nil, processor.Memo{}, approved.Acted)); err != nil {
+	if err := errors.Join(err, a.memory.Record(nil, acting.Memo{}, approved.Acted)); err != nil {
 		return err
 	}
 	d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{
@@ -67,14 +67,14 @@ func (a *Agent) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var acts []processor.Act
+	var acts []acting.Act
 	if d.Bash != "" {
-		acts = append(acts, processor.Act{Command: desktop.Shell(d.Bash)})
+		acts = append(acts, acting.Act{Command: desktop.Shell(d.Bash)})
 	}
 	done, next, err := a.waiting.Perform(ctx, &a.Shell, acts, fsm.Decision{To: d.Status, By: fsm.ByModel, Reason: d.Comment})
-	return a.Settle(next, errors.Join(err, a.memory.Record(nil, processor.Memo{}, done.Acted)))
+	return a.Settle(next, errors.Join(err, a.memory.Record(nil, acting.Memo{}, done.Acted)))
 }
 
 func (a *Agent) confirm(ctx context.Context) error {
-	return a.Settle(a.waiting.Confirm(ctx, processor.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason, nil))
+	return a.Settle(a.waiting.Confirm(ctx, acting.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason, nil))
 }

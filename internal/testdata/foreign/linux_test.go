@@ -8,6 +8,7 @@ import (
 
 	"example.com/foreign"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -18,7 +19,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -133,7 +133,7 @@ func TestAlone(t *testing.T) {
 			d := shell(t)
 			steps, res, err := drive(t, &foreign.Agent{
 				ID: "linux", Model: llmtest.Script(t, c.replies...), User: c.user,
-				Shell: processor.Actor{Desktop: d, Policy: lists},
+				Shell: acting.Actor{Desktop: d, Policy: lists},
 			})
 			if !errors.Is(err, c.err) || res.Answer != c.answer {
 				t.Errorf("answer %q, error %v", res.Answer, err)
@@ -165,14 +165,14 @@ func TestPrompt(t *testing.T) {
 	allowed := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 		return policies.Verdict{Action: policies.Allow}
 	}
-	_, _, err := drive(t, &foreign.Agent{ID: "linux", Model: model, Shell: processor.Actor{Desktop: shell(t), Policy: allowed}})
+	_, _, err := drive(t, &foreign.Agent{ID: "linux", Model: model, Shell: acting.Actor{Desktop: shell(t), Policy: allowed}})
 	if !errors.Is(err, round.ErrFailed) {
 		t.Fatal(err)
 	}
 	if task := llmtest.Section[string](t, model.Last(), "task"); task != "remove old logs" {
 		t.Error(task)
 	}
-	history := llmtest.Section[[]processor.Memo](t, model.Last(), "history")
+	history := llmtest.Section[[]acting.Memo](t, model.Last(), "history")
 	if len(history) != 2 || len(history[0].Actions) != 1 || len(history[1].Actions) != 1 {
 		t.Fatal(history)
 	}
@@ -199,7 +199,7 @@ func TestUnderHost(t *testing.T) {
 		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
 			return &foreign.Agent{
 				ID: "linux", Model: app.Model, User: app.User,
-				Shell: processor.Actor{Desktop: app.Desktop, Policy: app.Policy},
+				Shell: acting.Actor{Desktop: app.Desktop, Policy: app.Policy},
 			}, nil
 		},
 	})

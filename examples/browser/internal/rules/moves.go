@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // The tools of a browser that the model knows besides the well-known ones.
@@ -72,7 +72,7 @@ const (
 const inTime = "no answer in time"
 
 // failure is why a step failed, and "" when all of it succeeded.
-func failure(step processor.Memo) string {
+func failure(step acting.Memo) string {
 	for _, a := range step.Actions {
 		if a.Status == desktop.Failure {
 			return a.Tool + ": " + a.Error

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // prompt is what the model reads of one.
@@ -20,7 +20,7 @@ type prompt struct {
 	Unseen      []string
 	Tools       []desktop.Tool
 	Previous    []blackboard.Subtask
-	History     []processor.Memo
+	History     []acting.Memo
 	LastError   string
 	Refused     bool // the last reply could not be used
 }
@@ -65,8 +65,8 @@ func read(req *llm.Request) (*prompt, error) {
 }
 
 // steps are the remembered ones of this sub-task, oldest first.
-func (p *prompt) steps() []processor.Memo {
-	var list []processor.Memo
+func (p *prompt) steps() []acting.Memo {
+	var list []acting.Memo
 	for _, memo := range p.History {
 		if memo.Task == p.Task.ID {
 			list = append(list, memo)
@@ -76,8 +76,8 @@ func (p *prompt) steps() []processor.Memo {
 }
 
 // done are the actions that were tried in this sub-task, oldest first.
-func (p *prompt) done() []processor.MemoAction {
-	var list []processor.MemoAction
+func (p *prompt) done() []acting.MemoAction {
+	var list []acting.MemoAction
 	for _, memo := range p.steps() {
 		for _, a := range memo.Actions {
 			if a.Status != desktop.Skipped {

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // prompt is what the model reads of one.
@@ -20,8 +20,8 @@ type prompt struct {
 		ID string `json:"id"`
 	}
 	Previous  []blackboard.Subtask
-	History   []processor.Memo
-	Answers   []processor.Entry
+	History   []acting.Memo
+	Answers   []acting.Entry
 	LastError string
 	Refused   bool // the last reply could not be used
 }
@@ -62,8 +62,8 @@ func read(req *llm.Request) (*prompt, error) {
 
 // done returns the actions that were tried in this sub-task, oldest first. What
 // waits for approval is skipped at first.
-func (p *prompt) done() []processor.MemoAction {
-	var list []processor.MemoAction
+func (p *prompt) done() []acting.MemoAction {
+	var list []acting.MemoAction
 	for _, memo := range p.History {
 		if memo.Task != p.Task.ID {
 			continue

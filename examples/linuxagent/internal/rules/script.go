@@ -7,17 +7,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // script runs command lines, in its mind: those of the history have their output,
 // and the first that is not there is what comes next.
 type script struct {
-	done   []processor.MemoAction
+	done   []acting.MemoAction
 	next   linux.Decision // set by the first line that was not run, or that failed
 	notes  []string       // what was left out
 	stderr string         // the first line that went there
@@ -117,7 +117,7 @@ func quoted(name string) string {
 }
 
 // maxLine is how long a line may be, as JSON, so that the history has it whole.
-const maxLine = processor.MaxOutput - 64
+const maxLine = acting.MaxOutput - 64
 
 // each makes lines that do the same for several files, as many as there is room
 // for. A file that has no room even alone is left out.

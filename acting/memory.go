@@ -1,4 +1,4 @@
-package processor
+package acting
 
 import (
 	"bytes"
@@ -92,7 +92,7 @@ func Remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 			item.Output, err = keep(board, outputOf(a.Result))
 		}
 		if err != nil {
-			return list, fmt.Errorf("processor: remember %s: %w", a.Command.ToolName, err)
+			return list, fmt.Errorf("acting: remember %s: %w", a.Command.ToolName, err)
 		}
 		list = append(list, item)
 	}

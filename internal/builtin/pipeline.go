@@ -1,10 +1,9 @@
-package processor
+package builtin
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -26,41 +25,20 @@ const (
 type Strategy[T any] struct {
 	Phase Phase
 	Run   func(ctx context.Context, turn T) error // nil: nothing
-	// Recover decides what an error of Run means. It returns nil to go on with
-	// the next phase, having noted in the turn what is missing, or an error to
-	// stop. Nil stops at once. It is not asked when ctx is done: that is not
-	// recovered from.
-	Recover func(ctx context.Context, turn T, err error) error
 	// Always runs the phase although an earlier one stopped the pipeline: for
 	// remembering what was done before it failed.
 	Always bool
 }
 
-// Func runs one phase on a turn.
-type Func[T any] func(ctx context.Context, phase Phase, turn T) error
-
-// Middleware wraps every phase of a pipeline.
-type Middleware[T any] func(next Func[T]) Func[T]
-
 // Pipeline runs phases in order on a turn. It is immutable and safe for
 // concurrent use; what the phases write stays in the turn also when a later
 // one fails.
-type Pipeline[T any] struct {
-	strategies []Strategy[T]
-	middleware []Middleware[T]
-}
+type Pipeline[T any] struct{ strategies []Strategy[T] }
 
 // NewPipeline returns a pipeline of the strategies in the order given. Several
 // may share a phase.
 func NewPipeline[T any](strategies ...Strategy[T]) *Pipeline[T] {
 	return &Pipeline[T]{strategies: append([]Strategy[T](nil), strategies...)}
-}
-
-// Use returns a copy with more middleware. The first sees a phase first.
-func (p *Pipeline[T]) Use(middleware ...Middleware[T]) *Pipeline[T] {
-	c := *p
-	c.middleware = append(append([]Middleware[T](nil), p.middleware...), middleware...)
-	return &c
 }
 
 // PhaseError says in which phase a step failed.
@@ -69,12 +47,12 @@ type PhaseError struct {
 	Err   error
 }
 
-func (e *PhaseError) Error() string { return fmt.Sprintf("processor: %s: %v", e.Phase, e.Err) }
+func (e *PhaseError) Error() string { return fmt.Sprintf("%s: %v", e.Phase, e.Err) }
 
 // Unwrap returns the phase's error.
 func (e *PhaseError) Unwrap() error { return e.Err }
 
-// Process runs all phases. The first error that is not recovered stops it, and
+// Process runs all phases. The first error stops it, and
 // so does the end of ctx, but for the phases marked Always; it is returned as a
 // [*PhaseError].
 func (p *Pipeline[T]) Process(ctx context.Context, turn T) error {
@@ -94,7 +72,7 @@ func (p *Pipeline[T]) Process(ctx context.Context, turn T) error {
 	return first
 }
 
-// Run runs one phase alone, with its middleware. A phase that the pipeline
+// Run runs one phase alone. A phase that the pipeline
 // does not have is a [*PhaseError].
 func (p *Pipeline[T]) Run(ctx context.Context, phase Phase, turn T) error {
 	found := false
@@ -120,20 +98,10 @@ func (p *Pipeline[T]) run(ctx context.Context, s *Strategy[T], turn T) error {
 		start := time.Now()
 		defer func() { sink.Phase(string(s.Phase), time.Since(start)) }()
 	}
-	f := func(ctx context.Context, _ Phase, turn T) error {
-		if s.Run == nil {
-			return nil
-		}
-		return s.Run(ctx, turn)
+	if s.Run == nil {
+		return nil
 	}
-	for _, wrap := range slices.Backward(p.middleware) {
-		f = wrap(f)
-	}
-	err := f(ctx, s.Phase, turn)
-	if err != nil && s.Recover != nil && ctx.Err() == nil {
-		err = s.Recover(ctx, turn, err)
-	}
-	if err != nil {
+	if err := s.Run(ctx, turn); err != nil {
 		return &PhaseError{Phase: s.Phase, Err: err}
 	}
 	return nil

@@ -1,11 +1,11 @@
-package processor_test
+package acting_test
 
 import (
 	"errors"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // A model refers to what is too long to be copied.
@@ -15,10 +15,10 @@ func ExampleResolve() {
 		panic(err)
 	}
 	args := map[string]any{"cell": "A1", "values": map[string]any{"$ref": "sales.rows"}}
-	resolved, err := processor.Resolve(board, args)
+	resolved, err := acting.Resolve(board, args)
 	fmt.Println(resolved["values"], err)
 
-	_, err = processor.Resolve(board, map[string]any{"values": map[string]any{"$ref": "sales.columns"}})
+	_, err = acting.Resolve(board, map[string]any{"values": map[string]any{"$ref": "sales.columns"}})
 	fmt.Println(errors.Is(err, blackboard.ErrNotFound))
 	// Output:
 	// [[2024 1204.50] [2025 1310.00]] <nil>

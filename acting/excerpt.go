@@ -1,4 +1,4 @@
-package processor
+package acting
 
 import (
 	"encoding/json"

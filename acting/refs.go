@@ -1,4 +1,4 @@
-package processor
+package acting
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ const MaxResolved = 16 << 20
 
 // ErrTooLarge says that what references stand for is more than [MaxResolved]
 // bytes.
-var ErrTooLarge = errors.New("processor: the references stand for too much")
+var ErrTooLarge = errors.New("acting: the references stand for too much")
 
 // RefError says that a reference in an argument leads nowhere, or to too much.
 type RefError struct {
@@ -24,7 +24,7 @@ type RefError struct {
 	Err error
 }
 
-func (e *RefError) Error() string { return fmt.Sprintf("processor: $ref %q: %v", e.Ref, e.Err) }
+func (e *RefError) Error() string { return fmt.Sprintf("acting: $ref %q: %v", e.Ref, e.Err) }
 
 // Unwrap returns the blackboard's error, or [ErrTooLarge].
 func (e *RefError) Unwrap() error { return e.Err }

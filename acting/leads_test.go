@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Whatever a person is asked, the answer leads where the kind says: a Waiting does not
@@ -20,16 +20,16 @@ func TestWaitingLeads(t *testing.T) {
 	says := func(a people.Answer) people.User {
 		return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { return a, nil })
 	}
-	act := processor.Act{Command: desktop.Command{ToolName: "deploy"}, Target: "db"}
-	gone := func(act processor.Act) processor.Act { act.Target = "another db"; return act }
-	approval := func(w *processor.Waiting) { w.Approval = processor.NewApproval("q", act, "policy") }
-	confirm := func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
+	act := acting.Act{Command: desktop.Command{ToolName: "deploy"}, Target: "db"}
+	gone := func(act acting.Act) acting.Act { act.Target = "another db"; return act }
+	approval := func(w *acting.Waiting) { w.Approval = acting.NewApproval("q", act, "policy") }
+	confirm := func(w *acting.Waiting, by acting.Asker) (fsm.Decision, error) {
 		return w.Confirm(t.Context(), by, "", nil)
 	}
 	for name, c := range map[string]struct {
 		user    people.User
-		waits   func(*processor.Waiting)
-		body    func(*processor.Waiting, processor.Asker) (fsm.Decision, error)
+		waits   func(*acting.Waiting)
+		body    func(*acting.Waiting, acting.Asker) (fsm.Decision, error)
 		want    fsm.Status // with Yes and No
 		builtIn fsm.Status // without
 		reason  string
@@ -37,23 +37,23 @@ func TestWaitingLeads(t *testing.T) {
 		"an approval":       {says(people.Answer{Approved: true}), approval, confirm, "DEPLOY", fsm.Continue, "approved: deploy"},
 		"no approval":       {says(people.Answer{}), approval, confirm, "ROLL_BACK", fsm.Fail, "not approved: deploy"},
 		"nobody to approve": {nil, approval, confirm, "ROLL_BACK", fsm.Fail, "not approved: deploy: there is nobody to ask"},
-		"a target that is gone": {says(people.Answer{Approved: true}), approval, func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
+		"a target that is gone": {says(people.Answer{Approved: true}), approval, func(w *acting.Waiting, by acting.Asker) (fsm.Decision, error) {
 			return w.Confirm(t.Context(), by, "", gone)
 		}, "ROLL_BACK", fsm.Continue, "deploy was not executed: its target is not there any more: db"},
 		"go on":  {says(people.Answer{Approved: true}), nil, confirm, "DEPLOY", fsm.Continue, "approved"},
 		"not on": {says(people.Answer{Text: "wait"}), nil, confirm, "ROLL_BACK", fsm.Fail, "wait"},
-		"an answer": {says(people.Answer{Text: "red"}), nil, func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
+		"an answer": {says(people.Answer{Text: "red"}), nil, func(w *acting.Waiting, by acting.Asker) (fsm.Decision, error) {
 			d, _, err := w.Pending(t.Context(), by, "")
 			return d, err
 		}, "DEPLOY", fsm.Continue, "answered"},
-		"nobody to answer": {nil, nil, func(w *processor.Waiting, by processor.Asker) (fsm.Decision, error) {
+		"nobody to answer": {nil, nil, func(w *acting.Waiting, by acting.Asker) (fsm.Decision, error) {
 			d, _, err := w.Pending(t.Context(), by, "")
 			return d, err
 		}, "ROLL_BACK", fsm.Fail, "there is nobody to ask: Waiting for an event."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, by := range []processor.Asker{{User: c.user, Yes: "DEPLOY", No: "ROLL_BACK"}, {User: c.user}} {
-				var w processor.Waiting
+			for _, by := range []acting.Asker{{User: c.user, Yes: "DEPLOY", No: "ROLL_BACK"}, {User: c.user}} {
+				var w acting.Waiting
 				if c.waits != nil {
 					c.waits(&w)
 				}

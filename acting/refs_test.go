@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // library is a board whose values look like references themselves.
@@ -46,7 +46,7 @@ func TestResolve(t *testing.T) {
 			board := library(t)
 			var args map[string]any
 			require.NoError(t, json.Unmarshal([]byte(c.args), &args))
-			resolved, err := processor.Resolve(board, args)
+			resolved, err := acting.Resolve(board, args)
 			require.NoError(t, err)
 			got, err := json.Marshal(resolved)
 			require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestResolve(t *testing.T) {
 			require.NoError(t, err)
 			assert.JSONEq(t, c.args, string(before), "the arguments stay")
 
-			raw, err := processor.ResolveJSON(board, []byte(c.args))
+			raw, err := acting.ResolveJSON(board, []byte(c.args))
 			require.NoError(t, err)
 			assertSameJSON(t, c.want, string(raw))
 		})
@@ -82,20 +82,20 @@ func TestResolveErrors(t *testing.T) {
 		"deep":      {"a": map[string]any{"b": map[string]any{"$ref": "nobody"}}},
 	} {
 		for _, b := range []*blackboard.Board{board, nil} {
-			_, err := processor.Resolve(b, args)
-			var lost *processor.RefError
+			_, err := acting.Resolve(b, args)
+			var lost *acting.RefError
 			require.ErrorAs(t, err, &lost, name)
 			assert.Equal(t, "nobody", lost.Ref)
 			require.ErrorIs(t, err, blackboard.ErrNotFound)
-			assert.Contains(t, err.Error(), `processor: $ref "nobody": `)
+			assert.Contains(t, err.Error(), `acting: $ref "nobody": `)
 		}
 	}
-	_, err := processor.ResolveJSON(board, []byte(`{"a": {"$ref": "nobody"}}`))
+	_, err := acting.ResolveJSON(board, []byte(`{"a": {"$ref": "nobody"}}`))
 	require.ErrorIs(t, err, blackboard.ErrNotFound)
-	_, err = processor.ResolveJSON(board, []byte(`{"$ref"`))
+	_, err = acting.ResolveJSON(board, []byte(`{"$ref"`))
 	require.Error(t, err)
 
-	empty, err := processor.Resolve(nil, nil)
+	empty, err := acting.Resolve(nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{}, empty)
 }
@@ -104,7 +104,7 @@ func TestResolveErrors(t *testing.T) {
 func TestResolveGivesCopies(t *testing.T) {
 	board := library(t)
 	args := map[string]any{"a": map[string]any{"$ref": "rows"}, "b": map[string]any{"$ref": "rows"}}
-	resolved, err := processor.Resolve(board, args)
+	resolved, err := acting.Resolve(board, args)
 	require.NoError(t, err)
 	resolved["a"].([]any)[0].([]any)[0] = "changed"
 	assert.Equal(t, "a", resolved["b"].([]any)[0].([]any)[0])
@@ -116,7 +116,7 @@ func TestResolveGivesCopies(t *testing.T) {
 // A short reply must not become a huge command.
 func TestResolveHasABudget(t *testing.T) {
 	board := blackboard.New(nil)
-	for name, size := range map[string]int{"half": processor.MaxResolved / 2, "over": processor.MaxResolved + 1, "one": 1} {
+	for name, size := range map[string]int{"half": acting.MaxResolved / 2, "over": acting.MaxResolved + 1, "one": 1} {
 		raw := "1"
 		if size > 1 {
 			raw = `"` + strings.Repeat("x", size-2) + `"`
@@ -125,18 +125,18 @@ func TestResolveHasABudget(t *testing.T) {
 	}
 	ref := func(name string) any { return map[string]any{"$ref": name} }
 	if !testing.Short() { // it fits, as what is one too many says as well
-		_, err := processor.Resolve(board, map[string]any{"a": []any{ref("half"), ref("half")}})
+		_, err := acting.Resolve(board, map[string]any{"a": []any{ref("half"), ref("half")}})
 		require.NoError(t, err)
 	}
 
-	_, err := processor.Resolve(board, map[string]any{"a": []any{ref("half"), map[string]any{"b": ref("half")}, ref("one")}})
-	var wrong *processor.RefError
+	_, err := acting.Resolve(board, map[string]any{"a": []any{ref("half"), map[string]any{"b": ref("half")}, ref("one")}})
+	var wrong *acting.RefError
 	require.ErrorAs(t, err, &wrong)
-	require.ErrorIs(t, err, processor.ErrTooLarge)
+	require.ErrorIs(t, err, acting.ErrTooLarge)
 	assert.Equal(t, "one", wrong.Ref, "which was one too many")
 
-	_, err = processor.Resolve(board, map[string]any{"a": ref("over")})
-	require.ErrorIs(t, err, processor.ErrTooLarge)
-	_, err = processor.ResolveJSON(board, json.RawMessage(`{"$ref": "over"}`))
-	require.ErrorIs(t, err, processor.ErrTooLarge)
+	_, err = acting.Resolve(board, map[string]any{"a": ref("over")})
+	require.ErrorIs(t, err, acting.ErrTooLarge)
+	_, err = acting.ResolveJSON(board, json.RawMessage(`{"$ref": "over"}`))
+	require.ErrorIs(t, err, acting.ErrTooLarge)
 }

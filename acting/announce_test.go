@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 func login(password string) desktop.Command {
@@ -25,15 +25,15 @@ func TestAnnounce(t *testing.T) {
 	require.NoError(t, err)
 	var record sink
 	ctx := trace.With(t.Context(), &record)
-	processor.Announce(ctx, box, login("secret"))
+	acting.Announce(ctx, box, login("secret"))
 	assert.Equal(t, []string{"secret"}, record.secrets)
 	assert.Equal(t, "***", record.masked[0].Parameters["password"])
 
-	processor.Announce(ctx, nil, login("other"))
+	acting.Announce(ctx, nil, login("other"))
 	assert.Equal(t, "***", record.masked[1].Parameters["password"], "nobody knows what is secret")
-	processor.Announce(ctx, box, desktop.Command{})
+	acting.Announce(ctx, box, desktop.Command{})
 	assert.Len(t, record.masked, 2)
-	processor.Announce(t.Context(), box, login("secret")) // nobody records
+	acting.Announce(t.Context(), box, login("secret")) // nobody records
 }
 
 // guarded is a decision of an agent that has one tool.
@@ -53,7 +53,7 @@ func TestAnnounceOfEveryReply(t *testing.T) {
 	checked := 0
 	_, err = deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[guarded]{
 		Model: model, Allowed: []fsm.Status{fsm.Continue, fsm.Finish},
-		Seen: func(ctx context.Context, d guarded) { processor.Announce(ctx, box, login(d.Password)) },
+		Seen: func(ctx context.Context, d guarded) { acting.Announce(ctx, box, login(d.Password)) },
 		Check: func(d *guarded) error {
 			assert.Contains(t, record.secrets, d.Password)
 			if checked++; checked == 1 {

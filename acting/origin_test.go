@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // counter is a desktop whose tools are replaced.
@@ -46,8 +46,8 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &counter{tools: []desktop.Tool{pay}}
-			actor := &processor.Actor{Desktop: d}
-			p, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
+			actor := &acting.Actor{Desktop: d}
+			p, err := actor.Perform(t.Context(), []acting.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
 			require.NoError(t, err)
 			approval := p.Approval
 			require.NotNil(t, approval)
@@ -71,12 +71,12 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 // What is executed without an approval says, too, whose tool was judged.
 func TestCommandsSayWhoseToolWasJudged(t *testing.T) {
 	d := &counter{tools: []desktop.Tool{{Name: "look", Origin: "bank"}}}
-	actor := &processor.Actor{Desktop: d, Policy: func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	actor := &acting.Actor{Desktop: d, Policy: func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		assert.Equal(t, "bank", tool.Origin)
 		assert.Equal(t, "bank", cmd.Origin)
 		return policies.Verdict{Action: policies.Allow}
 	}}
-	_, err := actor.Perform(t.Context(), []processor.Act{{Command: desktop.Command{ToolName: "look"}}}, false)
+	_, err := actor.Perform(t.Context(), []acting.Act{{Command: desktop.Command{ToolName: "look"}}}, false)
 	require.NoError(t, err)
 	require.Len(t, d.ran, 1)
 	assert.Equal(t, "bank", d.ran[0].Origin)
@@ -92,7 +92,7 @@ func (hiding) Hide(text string) string { return strings.ReplaceAll(text, "hunter
 func TestPerformAndTheFocus(t *testing.T) {
 	d, a := bench(t, verdicts(map[string]policies.Verdict{"erase": {}}))
 	focus := "2"
-	a.Look = func(_ context.Context, act processor.Act) processor.Act {
+	a.Look = func(_ context.Context, act acting.Act) acting.Act {
 		act.Focus, act.Title = focus, "a title"
 		return act
 	}

@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"encoding/json"
@@ -10,51 +10,51 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 func TestMemory(t *testing.T) {
-	var m processor.Memory
+	var m acting.Memory
 	assert.Empty(t, m.Recent(5))
-	for i := range processor.MaxMemory + 3 {
-		m.Add(processor.Memo{Note: fmt.Sprint(i)})
+	for i := range acting.MaxMemory + 3 {
+		m.Add(acting.Memo{Note: fmt.Sprint(i)})
 	}
-	assert.Len(t, m.Items, processor.MaxMemory)
+	assert.Len(t, m.Items, acting.MaxMemory)
 	assert.Equal(t, 3, m.Dropped)
 	assert.Equal(t, "3", m.Items[0].Note, "the oldest go")
-	assert.Equal(t, []processor.Memo{{Note: "201"}, {Note: "202"}}, m.Recent(2))
-	assert.Len(t, m.Recent(1000), processor.MaxMemory)
+	assert.Equal(t, []acting.Memo{{Note: "201"}, {Note: "202"}}, m.Recent(2))
+	assert.Len(t, m.Recent(1000), acting.MaxMemory)
 	assert.Empty(t, m.Recent(0))
 	assert.Empty(t, m.Recent(-1))
 
 	raw, err := json.Marshal(m)
 	require.NoError(t, err)
-	var back processor.Memory
+	var back acting.Memory
 	require.NoError(t, json.Unmarshal(raw, &back))
 	assert.Equal(t, m, back)
 }
 
-func acted(params map[string]any, r desktop.Result) processor.Acted {
-	return processor.Acted{Act: write(params), Result: r}
+func acted(params map[string]any, r desktop.Result) acting.Acted {
+	return acting.Acted{Act: write(params), Result: r}
 }
 
 func TestMemoryRecord(t *testing.T) {
-	var m processor.Memory
-	require.NoError(t, m.Record(nil, processor.Memo{}, nil))
+	var m acting.Memory
+	require.NoError(t, m.Record(nil, acting.Memo{}, nil))
 	assert.Empty(t, m.Items, "nothing to remember")
-	require.NoError(t, m.Record(nil, processor.Memo{Note: "only a word"}, nil))
-	require.NoError(t, m.Record(nil, processor.Memo{Decision: []byte(`{}`)}, nil))
-	require.NoError(t, m.Record(nil, processor.Memo{Task: "t"}, []processor.Acted{acted(nil, desktop.Result{Status: desktop.Success})}))
+	require.NoError(t, m.Record(nil, acting.Memo{Note: "only a word"}, nil))
+	require.NoError(t, m.Record(nil, acting.Memo{Decision: []byte(`{}`)}, nil))
+	require.NoError(t, m.Record(nil, acting.Memo{Task: "t"}, []acting.Acted{acted(nil, desktop.Result{Status: desktop.Success})}))
 	require.Len(t, m.Items, 3)
 	assert.Equal(t, "write", m.Items[2].Actions[0].Tool)
 
-	err := m.Record(nil, processor.Memo{}, []processor.Acted{
+	err := m.Record(nil, acting.Memo{}, []acting.Acted{
 		acted(nil, desktop.Result{Status: desktop.Success}),
 		acted(map[string]any{"n": math.NaN()}, desktop.Result{Status: desktop.Success}),
 	})
-	require.ErrorContains(t, err, "processor: remember write: ")
+	require.ErrorContains(t, err, "acting: remember write: ")
 	assert.Len(t, m.Items[3].Actions, 1, "what could be remembered is")
 }
 
@@ -73,11 +73,11 @@ func TestRememberOutput(t *testing.T) {
 		"broken JSON": {[]desktop.Content{{JSON: []byte(`{`)}, {Text: "x"}}, `"json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list, err := processor.Remember(nil, []processor.Acted{acted(map[string]any{"q": "<a>"}, desktop.Result{Status: desktop.Failure, Error: "no", Content: c.content})})
+			list, err := acting.Remember(nil, []acting.Acted{acted(map[string]any{"q": "<a>"}, desktop.Result{Status: desktop.Failure, Error: "no", Content: c.content})})
 			require.NoError(t, err)
 			require.Len(t, list, 1)
 			assert.Equal(t, c.want, string(list[0].Output))
-			assert.Equal(t, processor.MemoAction{
+			assert.Equal(t, acting.MemoAction{
 				Tool: "write", Parameters: []byte(`{"q":"<a>"}`), Target: "book",
 				Status: desktop.Failure, Error: "no", Output: list[0].Output,
 			}, list[0])
@@ -96,28 +96,28 @@ type excerpt struct {
 
 func excerptOf(t *testing.T, raw json.RawMessage) excerpt {
 	t.Helper()
-	assert.Less(t, len(raw), processor.MaxOutput)
+	assert.Less(t, len(raw), acting.MaxOutput)
 	var e excerpt
 	require.NoError(t, json.Unmarshal(raw, &e))
 	return e
 }
 
 func TestRememberLongOutput(t *testing.T) {
-	long := strings.Repeat("é", processor.MaxOutput)
+	long := strings.Repeat("é", acting.MaxOutput)
 	result := desktop.TextResult(long)
 	board := blackboard.New(nil)
 	require.NoError(t, board.PutRaw("action_result_2", []byte(`"taken"`)))
 
-	var list []processor.MemoAction
+	var list []acting.MemoAction
 	for range 2 {
-		more, err := processor.Remember(board, []processor.Acted{acted(map[string]any{"text": long}, result)})
+		more, err := acting.Remember(board, []acting.Acted{acted(map[string]any{"text": long}, result)})
 		require.NoError(t, err)
 		list = append(list, more...)
 	}
 	for i, name := range []string{"action_result_1", "action_result_3"} {
 		e := excerptOf(t, list[i].Output)
 		assert.Equal(t, name, e.Ref)
-		assert.Equal(t, 2*len("é")*processor.MaxOutput/2+2, e.Bytes)
+		assert.Equal(t, 2*len("é")*acting.MaxOutput/2+2, e.Bytes)
 		assert.NotContains(t, e.Head, "\ufffd", "no half letters")
 		assert.True(t, strings.HasPrefix(e.Head, `"éé`))
 		whole, err := board.Lookup(name)
@@ -126,7 +126,7 @@ func TestRememberLongOutput(t *testing.T) {
 	}
 	assert.Empty(t, excerptOf(t, list[0].Parameters).Ref, "parameters are not kept whole")
 
-	list, err := processor.Remember(nil, []processor.Acted{acted(nil, result)})
+	list, err := acting.Remember(nil, []acting.Acted{acted(nil, result)})
 	require.NoError(t, err)
 	assert.Empty(t, excerptOf(t, list[0].Output).Ref, "without a board only the head is left")
 }
@@ -140,13 +140,13 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 		output desktop.Content
 		why    string
 	}{
-		"full":     {blackboard.New(&blackboard.Options{MaxBytes: 10}), desktop.Content{Text: strings.Repeat("x", processor.MaxOutput)}, "full"},
+		"full":     {blackboard.New(&blackboard.Options{MaxBytes: 10}), desktop.Content{Text: strings.Repeat("x", acting.MaxOutput)}, "full"},
 		"too deep": {blackboard.New(nil), desktop.Content{JSON: deep}, "serialised"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var m processor.Memory
+			var m acting.Memory
 			result := desktop.Result{Status: desktop.Success, Content: []desktop.Content{c.output}}
-			require.NoError(t, m.Record(c.board, processor.Memo{}, []processor.Acted{acted(nil, result), acted(nil, result)}))
+			require.NoError(t, m.Record(c.board, acting.Memo{}, []acting.Acted{acted(nil, result), acted(nil, result)}))
 			require.Len(t, m.Items[0].Actions, 2)
 			assert.Empty(t, c.board.Names())
 			e := excerptOf(t, m.Items[0].Actions[0].Output)
@@ -157,29 +157,29 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 	}
 	board := blackboard.New(nil)
 	require.NoError(t, blackboard.NewList[int]("action_result_1").Append(board, 1))
-	list, err := processor.Remember(board, []processor.Acted{acted(nil, desktop.TextResult(strings.Repeat("x", processor.MaxOutput)))})
+	list, err := acting.Remember(board, []acting.Acted{acted(nil, desktop.TextResult(strings.Repeat("x", acting.MaxOutput)))})
 	require.NoError(t, err)
 	assert.Equal(t, "action_result_2", excerptOf(t, list[0].Output).Ref)
 }
 
 func TestMemoryCutsLongTexts(t *testing.T) {
 	long := strings.Repeat("x", 1<<16)
-	var m processor.Memory
+	var m acting.Memory
 	broken := desktop.Result{Status: desktop.Failure, Error: long}
-	require.NoError(t, m.Record(nil, processor.Memo{
+	require.NoError(t, m.Record(nil, acting.Memo{
 		Note:     long,
 		Decision: []byte(`{ "z": 1.50, "Thought": "` + strings.Repeat(`\"`, 1<<12) + `", "a": ["` + long + `", "short \\"]}`),
-	}, []processor.Acted{acted(nil, broken)}))
-	x := strings.Repeat("x", processor.MaxOutput) + "… [cut: 65536 bytes in all]"
+	}, []acting.Acted{acted(nil, broken)}))
+	x := strings.Repeat("x", acting.MaxOutput) + "… [cut: 65536 bytes in all]"
 	assert.Equal(t, x, m.Items[0].Note)
 	assert.Equal(t, x, m.Items[0].Actions[0].Error)
 	assert.Equal(t,
-		`{ "z": 1.50, "Thought": "`+strings.Repeat(`\"`, processor.MaxOutput)+`… [cut: 4096 bytes in all]", "a": ["`+x+`", "short \\"]}`,
+		`{ "z": 1.50, "Thought": "`+strings.Repeat(`\"`, acting.MaxOutput)+`… [cut: 4096 bytes in all]", "a": ["`+x+`", "short \\"]}`,
 		string(m.Items[0].Decision), "all else stays as it is")
 
-	m.Add(processor.Memo{Decision: []byte(`["` + strings.Repeat(`ab","`, 1<<16) + `"]`)})
+	m.Add(acting.Memo{Decision: []byte(`["` + strings.Repeat(`ab","`, 1<<16) + `"]`)})
 	assert.NotEmpty(t, excerptOf(t, m.Items[1].Decision).Head, "too much of short texts")
-	m.Add(processor.Memo{Decision: []byte(`{"` + long)})
+	m.Add(acting.Memo{Decision: []byte(`{"` + long)})
 	assert.Len(t, m.Items[2].Decision, 2+len(long), "what is no JSON is not for us to read")
 }
 
@@ -187,11 +187,11 @@ func TestBrief(t *testing.T) {
 	board := blackboard.New(nil)
 	s, err := board.Open(blackboard.Subtask{Text: "read"})
 	require.NoError(t, err)
-	long := json.RawMessage(`["` + strings.Repeat("x", processor.MaxOutput) + `"]`)
+	long := json.RawMessage(`["` + strings.Repeat("x", acting.MaxOutput) + `"]`)
 	require.NoError(t, board.Close(s.ID, "FINISH", long, ""))
 
 	list := append(board.Subtasks(), blackboard.Subtask{ID: "short", Result: []byte(`1`)}, blackboard.Subtask{ID: "elsewhere", Result: long})
-	brief := processor.Brief(board, list)
+	brief := acting.Brief(board, list)
 	require.Len(t, brief, 3)
 	e := excerptOf(t, brief[0].Result)
 	whole, err := board.Lookup(e.Ref)
@@ -215,7 +215,7 @@ func TestOutcome(t *testing.T) {
 		"any other JSON": {`{"a": 1}`, "done", `{"a": 1}`, `{"a": 1}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, raw := processor.Outcome([]byte(c.result), c.comment)
+			answer, raw := acting.Outcome([]byte(c.result), c.comment)
 			assert.Equal(t, c.answer, answer)
 			assert.Equal(t, c.raw, string(raw))
 		})

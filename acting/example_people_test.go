@@ -1,14 +1,14 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // A policy is code. What it wants confirmed is executed when a person has
@@ -18,7 +18,7 @@ func ExampleActor_Perform() {
 	d := desktoptest.New(nil, &desktoptest.App{Root: "terminal", Running: true})
 	d.On(desktop.RunShell, func(context.Context, desktoptest.Call) (any, error) { return "done", nil })
 
-	actor := &processor.Actor{
+	actor := &acting.Actor{
 		Desktop: d,
 		Policy: func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 			if cmd.Parameters["bash_command"] == "ls" {
@@ -28,7 +28,7 @@ func ExampleActor_Perform() {
 		},
 		NewID: func() string { return "a1" },
 	}
-	done, err := actor.Perform(ctx, []processor.Act{
+	done, err := actor.Perform(ctx, []acting.Act{
 		{Command: desktop.Shell("ls")},
 		{Command: desktop.Shell("rm old.log"), Target: "terminal"},
 		{Command: desktop.Shell("ls")},

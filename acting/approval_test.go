@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -11,19 +11,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
-func write(params map[string]any) processor.Act {
-	return processor.Act{Command: desktop.Command{ToolName: "write", Parameters: params}, Target: "book"}
+func write(params map[string]any) acting.Act {
+	return acting.Act{Command: desktop.Command{ToolName: "write", Parameters: params}, Target: "book"}
 }
 
-func granted(t *testing.T, act processor.Act) *processor.Approval {
+func granted(t *testing.T, act acting.Act) *acting.Approval {
 	t.Helper()
-	a := processor.NewApproval("a1", act, "")
+	a := acting.NewApproval("a1", act, "")
 	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
 	require.NoError(t, err)
 	require.Equal(t, fsm.Continue, d.To, d.Reason)
@@ -48,7 +48,7 @@ func TestApprovalAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := processor.NewApproval("a1", write(nil), "")
+				a := acting.NewApproval("a1", write(nil), "")
 				d, err := a.Ask(t.Context(), c.user, "clerk", "", 0)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
@@ -73,19 +73,19 @@ func TestApprovalAskStops(t *testing.T) {
 
 // A command is shown whole, and the policy's words are not the agent's.
 func TestApprovalQuestion(t *testing.T) {
-	long := strings.Repeat("a", 2*processor.MaxOutput)
+	long := strings.Repeat("a", 2*acting.MaxOutput)
 	for name, c := range map[string]struct {
-		act             processor.Act
+		act             acting.Act
 		reason, comment string
 		want            string
 	}{
 		"comment":            {write(map[string]any{}), "it writes", "soon", `Allow write on "book"? It needs approval because it writes. The agent says: "soon"`},
 		"the policy's words": {write(map[string]any{}), "it writes", "it writes", `Allow write on "book"? It needs approval because it writes.`},
-		"a long command":     {processor.Act{Command: desktop.Shell(long)}, "", "", `Allow run_shell {"bash_command":"` + long + `"}?`},
+		"a long command":     {acting.Act{Command: desktop.Shell(long)}, "", "", `Allow run_shell {"bash_command":"` + long + `"}?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := answers(false)
-			_, err := processor.NewApproval("a1", c.act, c.reason).Ask(t.Context(), user, "clerk", c.comment, 0)
+			_, err := acting.NewApproval("a1", c.act, c.reason).Ask(t.Context(), user, "clerk", c.comment, 0)
 			require.NoError(t, err)
 			require.Len(t, user.asked, 1)
 			q := user.asked[0]
@@ -102,7 +102,7 @@ func TestApprovalQuestion(t *testing.T) {
 func TestApprovalQuestionParts(t *testing.T) {
 	act := write(map[string]any{"a": "x", "key": "hunter2"})
 	act.Target = "book\u202e"
-	approval := processor.NewApproval("a1", act, "it\u009b writes")
+	approval := acting.NewApproval("a1", act, "it\u009b writes")
 	approval.Shown.Parameters["key"] = desktop.Masked
 	user := answers(true)
 	_, err := approval.Ask(t.Context(), user, "clerk", "done\x1b soon", 0)
@@ -129,14 +129,14 @@ func TestApprovalCovers(t *testing.T) {
 	assert.True(t, a.Covers(act))
 	assert.True(t, a.Covers(write(map[string]any{"rows": []any{"a", map[string]any{"b": nil}}, "id": json.Number("7")})), "the same arguments in another Go type")
 
-	for name, change := range map[string]func(*processor.Act){
-		"tool":           func(a *processor.Act) { a.Command.ToolName = "erase" },
-		"target":         func(a *processor.Act) { a.Target = "other" },
-		"argument":       func(a *processor.Act) { a.Command.Parameters["id"] = 8.0 },
-		"argument added": func(a *processor.Act) { a.Command.Parameters["x"] = nil },
-		"argument gone":  func(a *processor.Act) { delete(a.Command.Parameters, "rows") },
-		"type":           func(a *processor.Act) { a.Command.Parameters["id"] = "7" },
-		"deep":           func(a *processor.Act) { a.Command.Parameters["rows"].([]any)[1].(map[string]any)["b"] = 0 },
+	for name, change := range map[string]func(*acting.Act){
+		"tool":           func(a *acting.Act) { a.Command.ToolName = "erase" },
+		"target":         func(a *acting.Act) { a.Target = "other" },
+		"argument":       func(a *acting.Act) { a.Command.Parameters["id"] = 8.0 },
+		"argument added": func(a *acting.Act) { a.Command.Parameters["x"] = nil },
+		"argument gone":  func(a *acting.Act) { delete(a.Command.Parameters, "rows") },
+		"type":           func(a *acting.Act) { a.Command.Parameters["id"] = "7" },
+		"deep":           func(a *acting.Act) { a.Command.Parameters["rows"].([]any)[1].(map[string]any)["b"] = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := write(map[string]any{"id": 7.0, "rows": []any{"a", map[string]any{"b": nil}}})
@@ -145,7 +145,7 @@ func TestApprovalCovers(t *testing.T) {
 			assert.False(t, a.Covers(other))
 		})
 	}
-	assert.False(t, processor.NewApproval("a1", act, "").Covers(act), "not granted")
+	assert.False(t, acting.NewApproval("a1", act, "").Covers(act), "not granted")
 	act.Command.Parameters["rows"].([]any)[0] = "changed by its owner"
 	assert.False(t, a.Covers(act), "an approval keeps a copy")
 }
@@ -153,7 +153,7 @@ func TestApprovalCovers(t *testing.T) {
 // What cannot be compared is never approved, not even for itself.
 func TestApprovalOfWhatIsNoJSON(t *testing.T) {
 	act := write(map[string]any{"n": math.Inf(1)})
-	a := processor.NewApproval("a1", act, "")
+	a := acting.NewApproval("a1", act, "")
 	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Fail, d.To)
@@ -163,7 +163,7 @@ func TestApprovalOfWhatIsNoJSON(t *testing.T) {
 }
 
 func TestApprovalThatChangesWhileItIsAsked(t *testing.T) {
-	a := processor.NewApproval("a1", write(map[string]any{"id": 1}), "")
+	a := acting.NewApproval("a1", write(map[string]any{"id": 1}), "")
 	user := answers(func(_ context.Context, q people.Question) (people.Answer, error) {
 		q.Command.Parameters["id"] = 2 // a copy: changes nothing
 		return people.Answer{Approved: true}, nil
@@ -199,10 +199,10 @@ func TestApprovalAsJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			act := write(params)
-			raw, err := json.Marshal(processor.Waiting{Approval: granted(t, act)})
+			raw, err := json.Marshal(acting.Waiting{Approval: granted(t, act)})
 			require.NoError(t, err)
 
-			var back processor.Waiting
+			var back acting.Waiting
 			require.NoError(t, json.Unmarshal(raw, &back), "without UseNumber")
 			require.NotNil(t, back.Approval)
 			assert.True(t, back.Approval.Covers(act), "the act as it was")
@@ -213,7 +213,7 @@ func TestApprovalAsJSON(t *testing.T) {
 			assert.JSONEq(t, string(raw), string(again))
 		})
 	}
-	var a processor.Approval
+	var a acting.Approval
 	require.Error(t, json.Unmarshal([]byte(`{"id": 1}`), &a))
 }
 
@@ -221,7 +221,7 @@ func TestApprovalOfWhatLostItsDigits(t *testing.T) {
 	a := granted(t, write(map[string]any{"id": json.Number("12345678901234567890")}))
 	raw, err := json.Marshal(a.Act)
 	require.NoError(t, err)
-	var lost processor.Act
+	var lost acting.Act
 	require.NoError(t, json.Unmarshal(raw, &lost), "float64: another id")
 	assert.False(t, a.Covers(lost))
 }
@@ -242,14 +242,14 @@ func TestAskToGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, err := processor.AskToGoOn(t.Context(), c.user, "g1", "clerk", c.comment, 0)
+				d, err := acting.AskToGoOn(t.Context(), c.user, "g1", "clerk", c.comment, 0)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 			})
 		})
 	}
 	user := answers(errSuspended)
-	d, err := processor.AskToGoOn(t.Context(), user, "g1", "clerk", "", 0)
+	d, err := acting.AskToGoOn(t.Context(), user, "g1", "clerk", "", 0)
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.Zero(t, d)
 	assert.Equal(t, []people.Question{{ID: "g1", Agent: "clerk", Text: "Go on?", Approval: true}}, user.asked)

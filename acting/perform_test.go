@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // bench is a desktop with a few tools, and an actor that acts on it.
-func bench(t *testing.T, policy policies.Func) (*desktoptest.Desktop, *processor.Actor) {
+func bench(t *testing.T, policy policies.Func) (*desktoptest.Desktop, *acting.Actor) {
 	t.Helper()
 	d := desktoptest.New(t)
 	d.AddTools(
@@ -29,7 +29,7 @@ func bench(t *testing.T, policy policies.Func) (*desktoptest.Desktop, *processor
 		desktoptest.Tool{Name: "break"},
 	)
 	d.Fail("break", "it is broken")
-	return d, &processor.Actor{Desktop: d, Policy: policy, NewID: func() string { return "a1" }}
+	return d, &acting.Actor{Desktop: d, Policy: policy, NewID: func() string { return "a1" }}
 }
 
 // verdicts is a policy that gives each tool its verdict, and allows the others.
@@ -42,16 +42,16 @@ func verdicts(byTool map[string]policies.Verdict) policies.Func {
 	}
 }
 
-func acts(tools ...string) []processor.Act {
-	var list []processor.Act
+func acts(tools ...string) []acting.Act {
+	var list []acting.Act
 	for _, tool := range tools {
-		list = append(list, processor.Act{Command: desktop.Command{ToolName: tool, CallID: "c-" + tool}})
+		list = append(list, acting.Act{Command: desktop.Command{ToolName: tool, CallID: "c-" + tool}})
 	}
 	return list
 }
 
 // became is what became of each act: its status, and the error behind it.
-func became(p processor.Performance) []string {
+func became(p acting.Performance) []string {
 	var list []string
 	for _, a := range p.Acted {
 		line := a.Command.ToolName + " " + string(a.Result.Status)
@@ -68,7 +68,7 @@ func TestPerform(t *testing.T) {
 	ask := map[string]policies.Verdict{"erase": {Reason: "it is gone then"}}
 	for name, c := range map[string]struct {
 		policy   policies.Func
-		acts     []processor.Act
+		acts     []acting.Act
 		confirm  bool
 		want     []string
 		executed int
@@ -190,10 +190,10 @@ func TestPerformErrors(t *testing.T) {
 	t.Run("arguments that do not fit", func(t *testing.T) {
 		_, actor := bench(t, nil)
 		bad := write(map[string]any{"n": "x"})
-		p, err := actor.Perform(t.Context(), []processor.Act{acts("login")[0], bad}, false)
+		p, err := actor.Perform(t.Context(), []acting.Act{acts("login")[0], bad}, false)
 		require.ErrorIs(t, err, desktop.ErrParameters)
 		assert.Equal(t, []string{"login success", "write skipped: not executed"}, became(p))
-		_, err = actor.Perform(t.Context(), []processor.Act{write(map[string]any{"n": math.NaN()})}, false)
+		_, err = actor.Perform(t.Context(), []acting.Act{write(map[string]any{"n": math.NaN()})}, false)
 		require.ErrorIs(t, err, desktop.ErrParameters)
 		_, err = actor.Perform(t.Context(), acts("fly"), false)
 		require.ErrorIs(t, err, desktop.ErrUnknownTool)
@@ -238,7 +238,7 @@ func TestPolicyGetsCopies(t *testing.T) {
 		return policies.Verdict{Action: policies.Allow}
 	})
 	for range 2 {
-		_, err := actor.Perform(t.Context(), []processor.Act{write(map[string]any{"n": 1})}, false)
+		_, err := actor.Perform(t.Context(), []acting.Act{write(map[string]any{"n": 1})}, false)
 		require.NoError(t, err)
 	}
 	for _, e := range d.Log() {
@@ -252,8 +252,8 @@ func TestPerformReports(t *testing.T) {
 	_, actor := bench(t, verdicts(map[string]policies.Verdict{
 		"login": {Action: policies.Allow, Reason: "only here"}, "erase": {Action: policies.Deny, Reason: "never"},
 	}))
-	login := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
-	_, err := actor.Perform(ctx, append([]processor.Act{login}, acts("write", "erase")...), false)
+	login := acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
+	_, err := actor.Perform(ctx, append([]acting.Act{login}, acts("write", "erase")...), false)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"hunter2"}, record.secrets)
 	assert.Equal(t, desktop.Masked, record.masked[0].Parameters["password"])
@@ -265,9 +265,9 @@ func TestPerformReports(t *testing.T) {
 
 func TestApprovalHidesSecrets(t *testing.T) {
 	_, actor := bench(t, verdicts(map[string]policies.Verdict{"login": {}}))
-	act := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
+	act := acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}}}
 	actor.NewID = nil
-	p, err := actor.Perform(t.Context(), []processor.Act{act}, false)
+	p, err := actor.Perform(t.Context(), []acting.Act{act}, false)
 	require.NoError(t, err)
 	assert.NotEmpty(t, p.Approval.ID, "an id of its own")
 	user := answers(true)
@@ -280,16 +280,16 @@ func TestApprovalHidesSecrets(t *testing.T) {
 func TestPerformApproved(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy   policies.Func
-		now      func(*processor.Act)
+		now      func(*acting.Act)
 		want     string
 		executed int
 	}{
 		"as it was":               {want: "write success", executed: 1},
 		"still to be confirmed":   {policy: verdicts(map[string]policies.Verdict{"write": {}}), want: "write success", executed: 1},
 		"denied by now":           {policy: verdicts(map[string]policies.Verdict{"write": {Action: policies.Deny, Reason: "too late"}}), want: "write failure: denied by policy: too late"},
-		"another target":          {now: func(a *processor.Act) { a.Target = "other" }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
-		"another argument":        {now: func(a *processor.Act) { a.Command.Parameters = map[string]any{"n": 2} }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
-		"another tool, same args": {now: func(a *processor.Act) { a.Command.ToolName = "login" }, want: "login failure: the approval is void: the command or its target changed after it was asked for"},
+		"another target":          {now: func(a *acting.Act) { a.Target = "other" }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
+		"another argument":        {now: func(a *acting.Act) { a.Command.Parameters = map[string]any{"n": 2} }, want: "write failure: the approval is void: the command or its target changed after it was asked for"},
+		"another tool, same args": {now: func(a *acting.Act) { a.Command.ToolName = "login" }, want: "login failure: the approval is void: the command or its target changed after it was asked for"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, actor := bench(t, c.policy)
@@ -336,8 +336,8 @@ func TestPerformApprovedErrors(t *testing.T) {
 // Two texts that are no UTF-8 may look the same; what was asked about is done.
 func TestPerformApprovedExecutesWhatWasAskedAbout(t *testing.T) {
 	d, actor := bench(t, nil)
-	a := granted(t, processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\ufffd"}}})
-	now := processor.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\xff"}}}
+	a := granted(t, acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\ufffd"}}})
+	now := acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\xff"}}}
 	var sent []any
 	ctx := desktop.WithInterceptor(t.Context(), func(inner desktop.Desktop) desktop.Desktop { return spy{inner, &sent} })
 	_, err := actor.PerformApproved(ctx, a, now)

@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // Every act but the first is looked at before it is executed.
@@ -20,7 +20,7 @@ func TestPerformLooksAgain(t *testing.T) {
 		list[i].Target = "here"
 	}
 	var looked []string
-	a.Look = func(_ context.Context, act processor.Act) processor.Act {
+	a.Look = func(_ context.Context, act acting.Act) acting.Act {
 		looked = append(looked, act.Command.ToolName)
 		if d.Count("erase") > 0 {
 			act.Target = "there"
@@ -62,8 +62,8 @@ func TestPerformLooksAgainAfterAResume(t *testing.T) {
 				ctx = trace.With(ctx, resumed{&sink{}})
 			}
 			_, a := bench(t, verdicts(nil))
-			a.Look = func(_ context.Context, act processor.Act) processor.Act { act.Target = "shelf"; return act }
-			p, err := a.Perform(ctx, []processor.Act{write(nil)}, false)
+			a.Look = func(_ context.Context, act acting.Act) acting.Act { act.Target = "shelf"; return act }
+			p, err := a.Perform(ctx, []acting.Act{write(nil)}, false)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, became(p))
 
@@ -78,7 +78,7 @@ func TestPerformLooksAgainAfterAResume(t *testing.T) {
 func TestPerformCancelledWhileLooking(t *testing.T) {
 	d, a := bench(t, verdicts(nil))
 	ctx, cancel := context.WithCancel(t.Context())
-	a.Look = func(_ context.Context, act processor.Act) processor.Act { cancel(); act.Target = "nothing"; return act }
+	a.Look = func(_ context.Context, act acting.Act) acting.Act { cancel(); act.Target = "nothing"; return act }
 	p, err := a.Perform(ctx, acts("write", "erase"), false)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, []string{"write success", "erase skipped: not executed"}, became(p))

@@ -1,4 +1,4 @@
-package processor_test
+package acting_test
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/processor"
 )
 
 // counted makes ids q1, q2, …
@@ -28,7 +28,7 @@ func TestWaitingPerform(t *testing.T) {
 	wish := func(to fsm.Status) fsm.Decision { return fsm.Decision{To: to, By: fsm.ByModel, Reason: "as planned"} }
 	failed := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "break failed: it is broken"}
 	for name, c := range map[string]struct {
-		acts     []processor.Act
+		acts     []acting.Act
 		wish     fsm.Decision
 		want     fsm.Decision
 		executed int
@@ -48,7 +48,7 @@ func TestWaitingPerform(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, actor := bench(t, nil)
-			var w processor.Waiting
+			var w acting.Waiting
 			p, next, err := w.Perform(t.Context(), actor, c.acts, c.wish)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, next)
@@ -61,35 +61,35 @@ func TestWaitingPerform(t *testing.T) {
 		})
 	}
 	_, actor := bench(t, nil)
-	p, next, err := (&processor.Waiting{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
+	p, next, err := (&acting.Waiting{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
 	require.ErrorIs(t, err, desktop.ErrUnknownTool)
 	assert.Zero(t, next)
 	assert.Len(t, p.Acted, 1)
 }
 
 func TestWaitingPending(t *testing.T) {
-	ask := func(questions ...string) processor.Waiting {
-		return processor.Waiting{Interview: processor.NewInterview(questions, "why", counted())}
+	ask := func(questions ...string) acting.Waiting {
+		return acting.Waiting{Interview: acting.NewInterview(questions, "why", counted())}
 	}
 	on := fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "answered"}
 	for name, c := range map[string]struct {
-		waiting processor.Waiting
+		waiting acting.Waiting
 		comment string
 		user    people.User
 		want    fsm.Decision
-		entries []processor.Entry // what was answered
+		entries []acting.Entry // what was answered
 	}{
-		"all answered": {ask("one?", "two?"), "", answers("1", "2"), on, []processor.Entry{
+		"all answered": {ask("one?", "two?"), "", answers("1", "2"), on, []acting.Entry{
 			{ID: "q1", Question: "one?", Answer: "1", Answered: true}, {ID: "q2", Question: "two?", Answer: "2", Answered: true},
 		}},
-		"a blank answer":   {ask("one?"), "", answers(" \n"), on, []processor.Entry{{ID: "q1", Question: "one?", Answer: processor.NoAnswer, Answered: true}}},
-		"an event":         {processor.Waiting{}, "the mail", answers("it is there"), on, []processor.Entry{{ID: "q1", Question: "the mail", Answer: "it is there", Answered: true}}},
-		"an unnamed event": {processor.Waiting{}, "", answers("now"), on, []processor.Entry{{ID: "q1", Question: "Waiting for an event.", Answer: "now", Answered: true}}},
-		"no questions":     {ask(), "", answers("x"), on, []processor.Entry{{ID: "q1", Question: "why", Answer: "x", Answered: true}}},
+		"a blank answer":   {ask("one?"), "", answers(" \n"), on, []acting.Entry{{ID: "q1", Question: "one?", Answer: acting.NoAnswer, Answered: true}}},
+		"an event":         {acting.Waiting{}, "the mail", answers("it is there"), on, []acting.Entry{{ID: "q1", Question: "the mail", Answer: "it is there", Answered: true}}},
+		"an unnamed event": {acting.Waiting{}, "", answers("now"), on, []acting.Entry{{ID: "q1", Question: "Waiting for an event.", Answer: "now", Answered: true}}},
+		"no questions":     {ask(), "", answers("x"), on, []acting.Entry{{ID: "q1", Question: "why", Answer: "x", Answered: true}}},
 		"answered in part": {
 			ask("one?", "two?"), "", answers("1"),
 			fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time: two?"},
-			[]processor.Entry{{ID: "q1", Question: "one?", Answer: "1", Answered: true}},
+			[]acting.Entry{{ID: "q1", Question: "one?", Answer: "1", Answered: true}},
 		},
 		"nobody":     {ask("one?"), "", nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask: one?"}, nil},
 		"user fails": {ask("one?"), "", answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "asking failed: broken: one?"}, nil},
@@ -98,11 +98,11 @@ func TestWaitingPending(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				board := blackboard.New(nil)
 				w := c.waiting
-				d, entries, err := w.Pending(t.Context(), processor.Asker{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
+				d, entries, err := w.Pending(t.Context(), acting.Asker{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 				assert.Equal(t, c.entries, entries)
-				assert.Equal(t, processor.Waiting{Settled: &c.want}, w, "nothing is waited for any more")
+				assert.Equal(t, acting.Waiting{Settled: &c.want}, w, "nothing is waited for any more")
 				onBoard, err := blackboard.Answers.All(board)
 				require.NoError(t, err)
 				assert.Len(t, onBoard, len(c.entries))
@@ -125,8 +125,8 @@ func TestWaitingPendingTimeouts(t *testing.T) {
 				return people.Answer{}, ctx.Err()
 			}
 		}
-		w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}
-		d, entries, err := w.Pending(t.Context(), processor.Asker{User: answers(slow, slow, slow)}, "")
+		w := acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}
+		d, entries, err := w.Pending(t.Context(), acting.Asker{User: answers(slow, slow, slow)}, "")
 		require.NoError(t, err)
 		assert.Equal(t, fsm.Continue, d.To)
 		require.Len(t, entries, 3)
@@ -137,17 +137,17 @@ func TestWaitingPendingTimeouts(t *testing.T) {
 // A run that stops in the middle asks only what is open, also in another
 // process. Before it stops all questions are asked, so that each can be answered.
 func TestWaitingPendingGoesOn(t *testing.T) {
-	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?", "two?", "three?"}, "", counted())}
+	w := acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", counted())}
 	first := answers("1", errSuspended, errSuspended)
-	_, _, err := w.Pending(t.Context(), processor.Asker{User: first}, "")
+	_, _, err := w.Pending(t.Context(), acting.Asker{User: first}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 
 	raw, err := json.Marshal(w)
 	require.NoError(t, err)
-	var back processor.Waiting
+	var back acting.Waiting
 	require.NoError(t, json.Unmarshal(raw, &back))
 	second := answers("2", "3")
-	d, entries, err := back.Pending(t.Context(), processor.Asker{User: second}, "")
+	d, entries, err := back.Pending(t.Context(), acting.Asker{User: second}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
 	assert.Len(t, entries, 3)
@@ -156,29 +156,29 @@ func TestWaitingPendingGoesOn(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = w.Pending(ctx, processor.Asker{User: answers("2")}, "")
+	_, _, err = w.Pending(ctx, acting.Asker{User: answers("2")}, "")
 	require.ErrorIs(t, err, context.Canceled)
 	assert.NotNil(t, w.Interview)
 }
 
 func TestWaitingPendingWithFullBoard(t *testing.T) {
-	w := processor.Waiting{Interview: processor.NewInterview([]string{"one?"}, "", nil)}
-	_, _, err := w.Pending(t.Context(), processor.Asker{User: answers("1"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
+	w := acting.Waiting{Interview: acting.NewInterview([]string{"one?"}, "", nil)}
+	_, _, err := w.Pending(t.Context(), acting.Asker{User: answers("1"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
 	require.ErrorIs(t, err, blackboard.ErrFull)
 }
 
 // waitingFor is a Waiting with a request to approve act.
-func waitingFor(act processor.Act) *processor.Waiting {
-	return &processor.Waiting{Approval: processor.NewApproval("a1", act, "")}
+func waitingFor(act acting.Act) *acting.Waiting {
+	return &acting.Waiting{Approval: acting.NewApproval("a1", act, "")}
 }
 
-func looks(target string) func(processor.Act) processor.Act {
-	return func(act processor.Act) processor.Act { act.Target = target; return act }
+func looks(target string) func(acting.Act) acting.Act {
+	return func(act acting.Act) acting.Act { act.Target = target; return act }
 }
 
 func TestWaitingConfirm(t *testing.T) {
 	for name, c := range map[string]struct {
-		look  func(processor.Act) processor.Act
+		look  func(acting.Act) acting.Act
 		user  *person
 		to    fsm.Status
 		by    fsm.Cause
@@ -192,7 +192,7 @@ func TestWaitingConfirm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := waitingFor(write(map[string]any{"n": 1}))
-			d, err := w.Confirm(t.Context(), processor.Asker{User: c.user}, "", c.look)
+			d, err := w.Confirm(t.Context(), acting.Asker{User: c.user}, "", c.look)
 			require.NoError(t, err)
 			assert.Equal(t, c.to, d.To)
 			assert.Equal(t, c.by, d.By)
@@ -202,72 +202,72 @@ func TestWaitingConfirm(t *testing.T) {
 		})
 	}
 	w := waitingFor(write(nil))
-	_, err := w.Confirm(t.Context(), processor.Asker{User: answers(errSuspended)}, "", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(errSuspended)}, "", nil)
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.NotNil(t, w.Approval, "it is asked again")
 }
 
 func TestWaitingConfirmToGoOn(t *testing.T) {
-	var w processor.Waiting
+	var w acting.Waiting
 	first := answers(errSuspended)
-	_, err := w.Confirm(t.Context(), processor.Asker{User: first}, "that much is done", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: first}, "that much is done", nil)
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 
 	second := answers(true)
-	d, err := w.Confirm(t.Context(), processor.Asker{User: second}, "something else", nil)
+	d, err := w.Confirm(t.Context(), acting.Asker{User: second}, "something else", nil)
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
 	assert.Equal(t, first.asked, second.asked, "the same question")
 	assert.Equal(t, "that much is done", first.asked[0].Text)
 	assert.NotEmpty(t, first.asked[0].ID)
-	assert.Equal(t, processor.Waiting{Settled: &d}, w)
+	assert.Equal(t, acting.Waiting{Settled: &d}, w)
 }
 
 // A run may stop between an answer and the step that it causes. Whoever goes on,
 // here in another process, is not asked again and decides the same.
 func TestWaitingKeepsWhatWasSettled(t *testing.T) {
-	pending := func(w *processor.Waiting, by processor.Asker, comment string) (fsm.Decision, error) {
+	pending := func(w *acting.Waiting, by acting.Asker, comment string) (fsm.Decision, error) {
 		d, _, err := w.Pending(t.Context(), by, comment)
 		return d, err
 	}
-	confirm := func(w *processor.Waiting, by processor.Asker, comment string) (fsm.Decision, error) {
+	confirm := func(w *acting.Waiting, by acting.Asker, comment string) (fsm.Decision, error) {
 		return w.Confirm(t.Context(), by, comment, looks("book"))
 	}
-	changed := processor.NewApproval("a1", processor.Act{Target: "elsewhere"}, "")
+	changed := acting.NewApproval("a1", acting.Act{Target: "elsewhere"}, "")
 	for name, c := range map[string]struct {
-		waiting processor.Waiting
-		state   func(*processor.Waiting, processor.Asker, string) (fsm.Decision, error)
+		waiting acting.Waiting
+		state   func(*acting.Waiting, acting.Asker, string) (fsm.Decision, error)
 		user    *person
 		want    fsm.Status
 	}{
-		"an interview":     {processor.Waiting{Interview: processor.NewInterview([]string{"one?"}, "", nil)}, pending, answers("1"), fsm.Continue},
-		"an event":         {processor.Waiting{}, pending, answers("now"), fsm.Continue},
-		"nobody's answer":  {processor.Waiting{}, pending, answers(errBroken), fsm.Fail},
+		"an interview":     {acting.Waiting{Interview: acting.NewInterview([]string{"one?"}, "", nil)}, pending, answers("1"), fsm.Continue},
+		"an event":         {acting.Waiting{}, pending, answers("now"), fsm.Continue},
+		"nobody's answer":  {acting.Waiting{}, pending, answers(errBroken), fsm.Fail},
 		"a rejection":      {*waitingFor(write(nil)), confirm, answers(false), fsm.Fail},
-		"not to go on":     {processor.Waiting{}, confirm, answers(false), fsm.Fail},
-		"to go on":         {processor.Waiting{}, confirm, answers(true), fsm.Continue},
-		"a changed target": {processor.Waiting{Approval: changed}, confirm, answers(), fsm.Continue},
+		"not to go on":     {acting.Waiting{}, confirm, answers(false), fsm.Fail},
+		"to go on":         {acting.Waiting{}, confirm, answers(true), fsm.Continue},
+		"a changed target": {acting.Waiting{Approval: changed}, confirm, answers(), fsm.Continue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, board := c.waiting, blackboard.New(nil)
-			first, err := c.state(&w, processor.Asker{User: c.user, Board: board}, "the mail")
+			first, err := c.state(&w, acting.Asker{User: c.user, Board: board}, "the mail")
 			require.NoError(t, err)
 			assert.Equal(t, c.want, first.To)
 			kept := board.Size()
 
 			raw, err := json.Marshal(w)
 			require.NoError(t, err)
-			var back processor.Waiting
+			var back acting.Waiting
 			require.NoError(t, json.Unmarshal(raw, &back))
 			silent := answers()
-			again, err := c.state(&back, processor.Asker{User: silent, Board: board}, first.Reason)
+			again, err := c.state(&back, acting.Asker{User: silent, Board: board}, first.Reason)
 			require.NoError(t, err)
 			assert.Equal(t, first, again)
 			assert.Empty(t, silent.asked)
 			assert.Equal(t, kept, board.Size(), "answers are kept once")
 
 			next := answers(errSuspended)
-			_, err = c.state(&back, processor.Asker{User: next}, "the next mail")
+			_, err = c.state(&back, acting.Asker{User: next}, "the next mail")
 			require.ErrorIs(t, err, fsm.ErrSuspend)
 			assert.Len(t, next.asked, 1, "another question is asked")
 		})
@@ -276,7 +276,7 @@ func TestWaitingKeepsWhatWasSettled(t *testing.T) {
 
 func TestWaitingForgetsWhatWasSettled(t *testing.T) {
 	_, actor := bench(t, nil)
-	settled := func() *processor.Waiting { return &processor.Waiting{Settled: &fsm.Decision{To: fsm.Continue}} }
+	settled := func() *acting.Waiting { return &acting.Waiting{Settled: &fsm.Decision{To: fsm.Continue}} }
 	w := settled()
 	_, _, err := w.Perform(t.Context(), actor, nil, fsm.Decision{To: fsm.Pending})
 	require.NoError(t, err)
@@ -291,7 +291,7 @@ func TestWaitingPerformApproved(t *testing.T) {
 	void := "write failure: the approval is void: the command or its target changed after it was asked for"
 	for name, c := range map[string]struct {
 		user     *person
-		look     func(processor.Act) processor.Act
+		look     func(acting.Act) acting.Act
 		want     []string
 		executed int
 	}{
@@ -305,7 +305,7 @@ func TestWaitingPerformApproved(t *testing.T) {
 			d, actor := bench(t, nil)
 			w := waitingFor(write(map[string]any{"n": 1}))
 			if c.user != nil {
-				_, err := w.Confirm(t.Context(), processor.Asker{User: c.user}, "", nil)
+				_, err := w.Confirm(t.Context(), acting.Asker{User: c.user}, "", nil)
 				require.NoError(t, err)
 			}
 			p, err := w.PerformApproved(t.Context(), actor, c.look)
@@ -326,7 +326,7 @@ func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
 	d, actor := bench(t, nil)
 	d.Panic("write", "out of handles")
 	w := waitingFor(write(map[string]any{"n": 1}))
-	_, err := w.Confirm(t.Context(), processor.Asker{User: answers(true)}, "", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "", nil)
 	require.NoError(t, err)
 	assert.Panics(t, func() { _, _ = w.PerformApproved(t.Context(), actor, nil) })
 	assert.Zero(t, *w)
@@ -334,7 +334,7 @@ func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
 	// Someone who changes the act between the answer and the deed voids it.
 	d.Heal("write")
 	w = waitingFor(write(map[string]any{"n": 1}))
-	_, err = w.Confirm(t.Context(), processor.Asker{User: answers(true)}, "", nil)
+	_, err = w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "", nil)
 	require.NoError(t, err)
 	w.Approval.Act.Command.Parameters["n"] = 2
 	p, err := w.PerformApproved(t.Context(), actor, nil)
@@ -346,14 +346,14 @@ func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
 // Models write [""] for no questions. Nobody is asked nothing.
 func TestInterviewOfBlankQuestions(t *testing.T) {
 	for _, blank := range [][]string{{""}, {" ", "\n"}, {}, nil, {"\u200b"}, {"\u2800", "\u00a0\ufe0f"}} {
-		iv := processor.NewInterview(blank, "waiting for the courier", counted())
+		iv := acting.NewInterview(blank, "waiting for the courier", counted())
 		require.Len(t, iv.Entries, 1)
 		assert.Equal(t, "waiting for the courier", iv.Entries[0].Question)
 	}
 	for _, comment := range []string{"", " ", "\n\t", "\u200b"} {
-		assert.Equal(t, "Waiting for an event.", processor.NewInterview(nil, comment, counted()).Entries[0].Question)
+		assert.Equal(t, "Waiting for an event.", acting.NewInterview(nil, comment, counted()).Entries[0].Question)
 	}
-	iv := processor.NewInterview([]string{"", "which file?", " "}, "why", counted())
+	iv := acting.NewInterview([]string{"", "which file?", " "}, "why", counted())
 	require.Len(t, iv.Entries, 1)
 	assert.Equal(t, "which file?", iv.Entries[0].Question)
 }
