@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
@@ -50,14 +51,11 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 		}
 		rest = rest[n:]
 	}
-	if len(out) > maxDecision {
+	if len(out) > budget.Decision {
 		return head(out, "", nil)
 	}
 	return out
 }
-
-// maxDecision is how many bytes of a decision are remembered: some long texts.
-const maxDecision = 8 * MaxOutput
 
 // quoted returns the length of the JSON string that raw begins with.
 func quoted(raw []byte) int {

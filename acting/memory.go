@@ -8,17 +8,18 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // MaxMemory is how many steps a [Memory] keeps.
-const MaxMemory = 200
+const MaxMemory = budget.Memory
 
 // MaxOutput is how many bytes of JSON a prompt shows of one result. What is
 // longer goes to the blackboard whole, and the prompt shows its head and where
 // it is.
-const MaxOutput = 2048
+const MaxOutput = budget.Output
 
 // Memory is what an agent remembers of its steps, oldest first. It is part of
 // an agent's data; its zero value is empty.

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
@@ -20,8 +21,8 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultMaxMemory  = 10 // remembered steps in a prompt
-	DefaultMaxActions = 20 // of one decision
+	DefaultMaxMemory  = budget.Steps   // remembered steps in a prompt
+	DefaultMaxActions = budget.Actions // of one decision
 )
 
 // Config describes an AppAgent. Only Model and Desktop are required; of

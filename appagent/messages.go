@@ -7,6 +7,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
@@ -35,20 +36,17 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	return sections.Messages(a.prompt, fields, t.Screenshot)
 }
 
-// maxPlanned is how many bytes of what is left to do a prompt shows.
-const maxPlanned = 2048
-
 // planned is what is left to do, as a prompt shows it.
 func (a *Agent) planned() []string {
 	list := slices.Clone(a.data.Plan)
 	for i := range list {
-		list[i] = clip.Text(list[i], maxPlanned)
+		list[i] = clip.Text(list[i], budget.PlanTask)
 	}
 	return list
 }
 
 // before is what was done for the same request before this task.
-func (a *Agent) before() []blackboard.Subtask {
+func (a *Agent) before() []any {
 	return builtin.Closed(a.cfg.Board, slices.DeleteFunc(a.cfg.Board.Subtasks(), func(s blackboard.Subtask) bool {
 		return !slices.Contains(a.data.Before, s.ID)
 	}))

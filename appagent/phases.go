@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
@@ -238,13 +239,10 @@ type deed struct {
 func done(acted []acting.Acted) []deed {
 	var list []deed
 	for _, act := range acted {
-		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, maxDeed)})
+		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, budget.ActError)})
 	}
 	return list
 }
-
-// maxDeed bounds the error of an act on the blackboard, in bytes.
-const maxDeed = 200
 
 // summary is a decision without what the memory has elsewhere.
 func summary(d Decision) Decision {

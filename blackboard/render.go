@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"math"
 	"slices"
 )
-
-// defaultRender is the budget of a prompt's excerpt, in bytes.
-const defaultRender = 8 << 10
 
 // Render returns the board's values as one JSON object of at most maxBytes
 // bytes, sorted by name, for a prompt. 0 means 8 KiB, negative no bound. The
@@ -24,7 +22,7 @@ const defaultRender = 8 << 10
 func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 	o := b.fields()
 	if maxBytes == 0 {
-		maxBytes = defaultRender
+		maxBytes = budget.Excerpt
 	}
 	if maxBytes < 0 || o.len() <= maxBytes {
 		return o.whole(), nil

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"github.com/agentfsm/agentfsm/internal/budget"
 )
 
 const (
-	// minShare is what a member that is shown in part gets at least, in bytes.
-	// Less shows nothing of use, so the least important ones are left out.
-	minShare = 256
-	// maxLeftOut bounds how many names of what was left out are listed.
-	maxLeftOut = 50
+	minShare   = budget.ExcerptShare // the least important members are left out for it
+	maxLeftOut = budget.ExcerptNames
 )
 
 // object is a JSON object about to be written: the most important field first.

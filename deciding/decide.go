@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -19,7 +20,7 @@ import (
 
 // DefaultMaxReasks is how often a model is asked again after a reply that
 // cannot be used.
-const DefaultMaxReasks = 3
+const DefaultMaxReasks = budget.Reasks
 
 // ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
 // field Status of a string type, no status is allowed, or one is offered that is not.

@@ -5,15 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
-)
-
-// Bounds of what is fed back, in bytes.
-const (
-	maxReply  = 16 << 10 // of the refused reply
-	maxReason = 2 << 10  // of what was wrong with it
 )
 
 // call asks the model. A reply that came but was empty, or cut by length, is
@@ -53,8 +48,8 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 		reason = "the reply is empty"
 	}
 	sections := []llm.Section{
-		{Name: "refused_reply", Value: clip.Text(reply, maxReply)},
-		{Name: "last_error", Value: clip.Text(legible.Plain(reason), maxReason)},
+		{Name: "refused_reply", Value: clip.Text(reply, budget.Reply)},
+		{Name: "last_error", Value: clip.Text(legible.Plain(reason), budget.Reason)},
 	}
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})

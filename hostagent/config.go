@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
@@ -26,8 +27,8 @@ import (
 const (
 	DefaultMaxReplans    = 3
 	DefaultLaunchTimeout = 30 * time.Second
-	DefaultMaxMemory     = 10
-	DefaultMaxPlan       = 100
+	DefaultMaxMemory     = budget.Steps
+	DefaultMaxPlan       = budget.PlanItems
 )
 
 // Config describes a HostAgent. Only Model and Desktop are required; of

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
@@ -111,13 +112,13 @@ func union(first, second []string) []string {
 
 // briefly lists ids, as many as a reader wants.
 func briefly(ids []string) string {
-	const most = 20
-	words := make([]string, 0, most)
-	for _, id := range ids[:min(most, len(ids))] {
-		words = append(words, fmt.Sprintf("%q", id))
+	shown := ids[:min(budget.Listed, len(ids))]
+	words := make([]string, len(shown))
+	for i, id := range shown {
+		words[i] = fmt.Sprintf("%q", id)
 	}
 	text := strings.Join(words, ", ")
-	if more := len(ids) - most; more > 0 {
+	if more := len(ids) - len(shown); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

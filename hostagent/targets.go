@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
@@ -93,14 +94,13 @@ func sameName(a, b string) bool {
 
 // listed names the entries, the first ones of a long list.
 func listed(list []target) string {
-	const most, longest = 10, 80
 	var names []string
 	for i := range list {
-		if i == most {
-			names = append(names, fmt.Sprintf("%d more", len(list)-most))
+		if i == budget.Applications {
+			names = append(names, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, longest)))
+		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, budget.Title)))
 	}
 	if len(names) == 0 {
 		return "none"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/budget"
 	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
@@ -59,7 +60,7 @@ func (f *Finding) Unwrap() error { return f.Err }
 
 // around writes a path. Of a long one the middle is left out.
 func around(path []string) string {
-	const most = 12
+	const most = budget.Path
 	words := make([]string, 0, most+1)
 	for i, id := range path {
 		switch {
@@ -109,13 +110,7 @@ func joined(findings []*Finding) error {
 
 // clip keeps a name that a model wrote from filling a prompt. Of one that is too
 // long nothing is left: in half a name nobody would find a secret.
-func clip(s string) string { return cut.Name(s, maxName) }
+func clip(s string) string { return cut.Name(s, budget.PlanName) }
 
 // phrase is clip for what is to be done, which is longer than names are.
-func phrase(s string) string { return cut.Name(s, maxPhrase) }
-
-// How many bytes of what a model wrote an error quotes.
-const (
-	maxName   = 120
-	maxPhrase = 500
-)
+func phrase(s string) string { return cut.Name(s, budget.Phrase) }

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/budget"
 )
 
 // Revise returns the plan after a planner wrote a new draft.
@@ -181,7 +183,7 @@ func quoted(ids []string) string {
 
 // some writes the first words of a list, and how many there are besides.
 func some(words []string) string {
-	const most = 20
+	const most = budget.Listed
 	if len(words) <= most {
 		return strings.Join(words, ", ")
 	}

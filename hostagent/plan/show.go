@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/budget"
 	cut "github.com/agentfsm/agentfsm/internal/clip"
 )
 
@@ -71,9 +72,6 @@ func (s Shown) MarshalJSON() ([]byte, error) {
 	return encode(r)
 }
 
-// maxShown is how many bytes of a task a prompt shows.
-const maxShown = 2048
-
 // Show returns the plan as a prompt shows it: with what can be begun now and what
 // the rest waits for, without what was dropped, and with long texts cut: names
 // behind 120 bytes, tasks behind 2048. As JSON it can be read into a Plan again.
@@ -86,7 +84,7 @@ func (p Plan) Show() []Shown {
 			list[i].BlockedBy = clipped(done.missing(&e))
 			list[i].Ready = len(list[i].BlockedBy) == 0
 		}
-		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, maxShown), short(e.Application)
+		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, budget.PlanTask), short(e.Application)
 		e.DependsOn = clipped(e.DependsOn)
 		list[i].Entry = e
 	}
@@ -103,8 +101,8 @@ func clipped(ids []string) []string {
 
 // short is the beginning of a long name. It is for prompts alone, which no step has.
 func short(name string) string {
-	if len(name) <= maxName {
+	if len(name) <= budget.PlanName {
 		return name
 	}
-	return strings.ToValidUTF8(name[:maxName], "") + "…"
+	return strings.ToValidUTF8(name[:budget.PlanName], "") + "…"
 }

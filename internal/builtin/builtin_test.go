@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -122,6 +124,37 @@ func TestLook(t *testing.T) {
 	assert.Equal(t, []string{"no light: the desktop has no tool lamp", "no light: dark"}, v.Unseen)
 	cancel(cause)
 	assert.ErrorIs(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return ctx.Err() }), cause)
+}
+
+// Of many sub-tasks the latest are shown, and how many came before them. Long results
+// are shown by their heads. The class: what grows with a round.
+func TestClosedIsBounded(t *testing.T) {
+	board := blackboard.New(nil)
+	long := json.RawMessage(`"` + strings.Repeat("x", 3*budget.Output) + `"`)
+	for i, c := range []struct{ more, shown, left int }{
+		{0, 0, 0}, {1, 1, 0}, {budget.PreviousSubtasks - 1, budget.PreviousSubtasks, 0}, {1, budget.PreviousSubtasks, 1}, {200, budget.PreviousSubtasks, 201},
+	} {
+		for range c.more {
+			s, err := board.Open(blackboard.Subtask{App: "a", Text: "t"})
+			require.NoError(t, err)
+			require.NoError(t, board.Close(s.ID, "FINISH", long, strings.Repeat("y", 3*budget.Output)))
+		}
+		closed := builtin.Closed(board, board.Subtasks())
+		if c.left > 0 {
+			assert.Contains(t, closed[0].(map[string]string)["left_out"], fmt.Sprintf("%d earlier sub-tasks;", c.left))
+			closed = closed[1:]
+		}
+		require.Len(t, closed, c.shown, i)
+		if c.shown == 0 {
+			continue
+		}
+		all := board.Subtasks()
+		assert.Equal(t, all[len(all)-1].ID, closed[len(closed)-1].(blackboard.Subtask).ID, "the latest is there")
+		assert.Equal(t, all[c.left].ID, closed[0].(blackboard.Subtask).ID)
+		raw, err := json.Marshal(closed[0])
+		require.NoError(t, err)
+		assert.Less(t, len(raw), 4*budget.Output)
+	}
 }
 
 func TestPrompt(t *testing.T) {

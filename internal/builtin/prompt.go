@@ -10,13 +10,11 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// boardBudget is how many bytes of the blackboard a prompt shows.
-const boardBudget = 4096
 
 // View is what an agent observes in a step, as both kinds have it.
 type View struct {
@@ -30,13 +28,12 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop) (err error) {
 	if v.Box, err = desktop.Open(ctx, d); err != nil {
 		return err
 	}
-	const most = 10
 	for i, problem := range v.Box.Unusable() {
-		if i == most {
-			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-most))
+		if i == budget.UnusableTools {
+			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-i))
 			break
 		}
-		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, maxName), clip.Text(problem.Err.Error(), maxName)))
+		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, budget.Name), clip.Text(problem.Err.Error(), budget.Name)))
 	}
 	return nil
 }
@@ -81,7 +78,7 @@ func (s *Sections) Add(name string, value any, there bool) {
 // AddRest adds what ends the prompts of both kinds: what the agent knows, and
 // what it may answer.
 func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allowed []fsm.Status) error {
-	shown, err := board.Render(boardBudget)
+	shown, err := board.Render(budget.Board)
 	if err != nil {
 		return err
 	}
@@ -89,7 +86,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)
-	s.Add("last_error", clip.Text(legible.Plain(d.LastError), acting.MaxOutput), d.LastError != "")
+	s.Add("last_error", clip.Text(legible.Plain(d.LastError), budget.Output), d.LastError != "")
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }
@@ -112,13 +109,22 @@ func (s Sections) Messages(system *template.Template, fields any, screenshot *de
 	return []llm.Message{llm.Text(llm.System, head.String()), user}, nil
 }
 
-// Closed returns the sub-tasks that are not open, in a form that fits a prompt.
-func Closed(board *blackboard.Board, all []blackboard.Subtask) []blackboard.Subtask {
-	list := []blackboard.Subtask{}
+// Closed returns the sub-tasks that are not open as a prompt shows them: the latest
+// ones, behind an entry that says how many were left out.
+func Closed(board *blackboard.Board, all []blackboard.Subtask) []any {
+	var ended []blackboard.Subtask
 	for _, s := range all {
 		if s.Status != "" {
-			list = append(list, s)
+			ended = append(ended, s)
 		}
 	}
-	return acting.Brief(board, list)
+	shown := []any{}
+	if more := len(ended) - budget.PreviousSubtasks; more > 0 {
+		ended = ended[more:]
+		shown = append(shown, map[string]string{"left_out": fmt.Sprintf("%d earlier sub-tasks; the blackboard has how they ended, as subtask_result_1 and so on", more)})
+	}
+	for _, s := range acting.Brief(board, ended) {
+		shown = append(shown, s)
+	}
+	return shown
 }

@@ -7,29 +7,21 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// How many bytes of JSON a section has at most. What is in it is of strangers: windows,
-// pages, servers, and what the model wrote earlier. Every later prompt has it again.
-const (
-	maxTools   = 256 << 10 // the program chose the servers
-	maxPlan    = 256 << 10 // a plan that binds, of the default length, is whole
-	maxSeen    = 128 << 10 // windows and controls
-	maxSection = 32 << 10
-)
-
-// limits are those of sections that differ from maxSection; 0 is none.
+// limits are those of sections that differ from budget.Section; 0 is none.
 var limits = map[string]int{
 	"request":          0, // the caller's own words: half a task is another task
-	"history":          0, // acting.Memory bounds each step, MaxMemory how many there are
-	"blackboard":       0, // boardBudget
+	"history":          0, // budget.Decision and Output bound each step, MaxMemory how many there are
+	"blackboard":       0, // budget.Board
 	"allowed_statuses": 0,
-	"tools":            maxTools,
-	"plan":             maxPlan,
-	"windows":          maxSeen,
-	"controls":         maxSeen,
+	"tools":            budget.Tools,
+	"plan":             budget.Plan,
+	"windows":          budget.Windows,
+	"controls":         budget.Windows,
 }
 
 // latest are sections whose end says more than their beginning.
@@ -42,7 +34,7 @@ func (s Sections) shortened() Sections {
 	for i := range list {
 		limit, own := limits[list[i].Name]
 		if !own {
-			limit = maxSection
+			limit = budget.Section
 		}
 		if limit > 0 {
 			list[i] = shortened(list[i], limit)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
@@ -40,7 +41,7 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, c Call) erro
 		if err != nil || v.Kind == loosejson.Null || v.Kind != loosejson.Bool && v.Kind != loosejson.Array && v.Text == "" && len(v.Members) == 0 {
 			continue
 		}
-		shown := strconv.Quote(clip.Name(name, maxName))
+		shown := strconv.Quote(clip.Name(name, budget.Name))
 		switch {
 		case takes[Fold(name)]:
 			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)
@@ -61,9 +62,6 @@ func (c Call) given() bool {
 	}
 	return false
 }
-
-// maxName is how long a name may be that is shown to the model.
-const maxName = 64
 
 // mayTake reports whether a name may be an argument of the call, whatever the tool
 // calls it. In an object of the call's own every name may be one, but for words about

@@ -1,0 +1,85 @@
+package agentfsm_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// writers are the packages that write what is in a prompt.
+var writers = []string{"appagent", "blackboard", "deciding", "hostagent", "hostagent/plan", "internal/builtin", "acting"}
+
+// otherNumbers are the constants of these packages that bound no prompt, and what they
+// are. A new one is a number of internal/budget, or needs a line here.
+var otherNumbers = map[string]string{
+	"blackboard.defaultMaxBytes":      "what a board holds",
+	"blackboard.formatVersion":        "of its JSON form",
+	"blackboard.limit":                "of a name in an error, which a prompt cuts again",
+	"blackboard.maxDepth":             "nesting of a value",
+	"blackboard.maxPath":              "of a path that is looked up",
+	"deciding.maxShapes":              "a cache",
+	"hostagent.DefaultMaxReplans":     "sub-tasks that fail",
+	"hostagent.DefaultLaunchTimeout":  "a time",
+	"hostagent.pollEvery":             "a time",
+	"hostagent/plan.limit":            "of a label in a drawing",
+	"internal/builtin.changesVersion": "of a form",
+	"internal/builtin.deepest":        "levels that are looked into",
+	"internal/builtin.noteSize":       "room for what is said of what was left out",
+	"internal/builtin.share":          "a part of what a list has",
+	"acting.MaxResolved":              "what references become, in a command",
+	"acting.maxQuestion":              "of a question in the reason of a FAIL, which a prompt cuts again",
+}
+
+// Who asks what bounds a prompt opens one file.
+func TestPromptsAreBoundedInOnePlace(t *testing.T) {
+	packages := corePackages(t)
+	unused := map[string]bool{}
+	for name := range otherNumbers {
+		unused[name] = true
+	}
+	for _, name := range writers {
+		pkg := packages[name]
+		require.NotNil(t, pkg, name)
+		for _, file := range pkg.GoFiles {
+			files := token.NewFileSet()
+			parsed, err := parser.ParseFile(files, filepath.Join(pkg.Dir, file), nil, 0)
+			require.NoError(t, err)
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				decl, ok := n.(*ast.GenDecl)
+				if !ok || decl.Tok != token.CONST {
+					return true
+				}
+				for _, spec := range decl.Specs {
+					for i, value := range spec.(*ast.ValueSpec).Values {
+						constant := name + "." + spec.(*ast.ValueSpec).Names[i].Name
+						if !hasNumber(value) {
+							continue
+						}
+						_, known := otherNumbers[constant]
+						assert.True(t, known, "%s: %s: a number that bounds a prompt belongs into internal/budget", files.Position(spec.Pos()), constant)
+						delete(unused, constant)
+					}
+				}
+				return true
+			})
+		}
+	}
+	assert.Empty(t, unused, "no such number is there any more")
+}
+
+// hasNumber reports whether an expression has a number in it.
+func hasNumber(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && (lit.Kind == token.INT || lit.Kind == token.FLOAT) {
+			found = true
+		}
+		return true
+	})
+	return found
+}

@@ -1,0 +1,116 @@
+// Package budget has everything that bounds a prompt of the built-in agents, in one
+// list. A test of the packages that write prompts fails where one of them has a
+// number of its own.
+//
+// A prompt is a system message, which is the program's own, and sections of JSON (see
+// llm.Prompt). What is in them comes from strangers: windows, pages, tools, and what
+// the model wrote before. So each entry of a section is cut, each section is, and so
+// is what is fed back when a reply cannot be used. Only the request, or the sub-task, of the
+// caller stays whole, and what a program says itself in Config.Prompt, Docs and
+// Examples.
+//
+// Numbers are bytes, of the JSON or of the text, where nothing else is said. What was
+// cut says so in its place (package clip), or has an entry left_out.
+package budget
+
+// Sections. A longer one is shortened: texts are cut, lists lose their end, or their
+// beginning where the end says more. Applied in internal/builtin, Sections.Messages.
+const (
+	// Section is for each section that has no number of its own, such as subtask,
+	// answers, previous_subtasks and not_observed.
+	Section = 32 << 10
+	// Windows is for the sections windows and controls.
+	Windows = 128 << 10
+	// Tools is for the section tools: the program chose the servers.
+	Tools = 256 << 10
+	// Plan is for the section plan: one that binds, of PlanItems, is whole.
+	Plan = 256 << 10
+	// Board is for the section blackboard: what Board.Render gets.
+	Board = 4 << 10
+)
+
+// The section history, and what is remembered for it.
+const (
+	// Steps is how many steps are shown: Config.MaxMemory, unless it is set.
+	Steps = 10
+	// Memory is how many steps are kept, for a higher MaxMemory and for snapshots.
+	Memory = 200
+	// Output is for each text that is remembered of a step: an action's output and
+	// error, a text in the decision, a note. So is the result of a sub-task, and
+	// its reason, and the section last_error. What is longer is on the
+	// blackboard, and its head is shown with a $ref.
+	Output = 2 << 10
+	// Decision is for a whole decision: some long texts.
+	Decision = 8 * Output
+	// Actions is how many one decision may have, each with an Output in the history:
+	// Config.MaxActions, unless it is set. More are fed back.
+	Actions = 20
+	// ActError is for the error of an action in a step on the blackboard.
+	ActError = 200
+)
+
+// The section previous_subtasks.
+const (
+	// PreviousSubtasks is how many are shown, the latest ones, each with an Output as
+	// its result and one as its reason.
+	PreviousSubtasks = 50
+)
+
+// The section plan.
+const (
+	// PlanItems is how many items a Plan may have: Config.MaxPlan, unless it is set.
+	// More are fed back.
+	PlanItems = 100
+	// PlanTask is for what an item is to do.
+	PlanTask = 2 << 10
+	// PlanName is for an id or an application.
+	PlanName = 120
+)
+
+// The section answers: what the model may ask a person in one reply. More is fed back.
+const (
+	Questions = 20
+	Question  = 4 << 10
+)
+
+// The section not_observed.
+const (
+	// UnusableTools is how many tools are named that the desktop has and that cannot
+	// be used.
+	UnusableTools = 10
+	// Name is for the name of one, and for any name that the model made up and
+	// that is quoted to it.
+	Name = 64
+)
+
+// What is fed back when a reply cannot be used, once for each of Reasks.
+const (
+	// Reasks is how often the model is asked again: Config.MaxReasks, unless it is set.
+	Reasks = 3
+	// Reply is for the refused reply, which is quoted to the model.
+	Reply = 16 << 10
+	// Reason is for what was wrong with it. Errors quote less each, but there may be
+	// several.
+	Reason = 2 << 10
+	// Listed is how many ids a reason names, such as the items that are ready.
+	Listed = 20
+	// Path is how many ids it names of a way around a cycle.
+	Path = 12
+	// Phrase is for a task that it quotes; ids have PlanName.
+	Phrase = 500
+	// Applications is how many it names of those that could have been chosen.
+	Applications = 10
+	// Title is for the title of one of them.
+	Title = 80
+)
+
+// An excerpt of the blackboard, as Board.Render makes it of any board.
+const (
+	// Excerpt is what Render(0) has. The prompts of built-in agents have Board.
+	Excerpt = 8 << 10
+	// ExcerptShare is what a value gets at least that is shown in part; less shows
+	// nothing of use.
+	ExcerptShare = 256
+	// ExcerptNames is how many names are listed of what was left out.
+	ExcerptNames = 50
+)
