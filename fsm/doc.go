@@ -127,7 +127,9 @@ SetStatus forgets where the decision wanted to go. A Handle that decides nothing
 then leads nowhere, which is refused, instead of repeating the wish of a step
 before. The reason stays until the next Decide.
 
-A [Worker] is an agent that takes tasks: from a Round, or from another agent.
+A [Worker] is an agent that takes tasks: from a Round, or from another agent. What an
+agent may do besides is in interfaces of one method, such as [DataProvider] and
+[Closer]; the comment of Worker lists them.
 
 # The erased side
 
