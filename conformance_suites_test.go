@@ -13,7 +13,7 @@ import (
 )
 
 // suite is one that others run, as it is called.
-var suite = regexp.MustCompile(`^(?:fsm|llm|desktop|round)test\.Run`)
+var suite = regexp.MustCompile(`^(?:fsm|llm|desktop|store)test\.Run`)
 
 // suiteTests finds the tests that run a suite, themselves, by a func of their package or
 // by one of a package for tests, whatever build tags their files have.

@@ -31,11 +31,11 @@ var imports = map[string][]string{
 	// A plan's types and rules, for whoever plans as a host does.
 	"hostagent/plan": {},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "people", "round/journal"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "people"},
 	// Stored records, and no more: it knows nothing of what is in them.
-	"round/journal": {},
-	// What journals say of runs, and answers for them, without their agents.
-	"round/runs": {"fsm", "llm", "desktop", "people", "round", "round/journal"},
+	"durable/store": {},
+	// A Recorder for rounds. A round knows nothing of it.
+	"durable": {"fsm", "llm", "desktop", "blackboard", "people", "round", "durable/store"},
 	// Consumers of steps: log records.
 	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
 	// A Session as one func, for tools of other orchestrators.

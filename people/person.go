@@ -23,7 +23,7 @@ type UserFunc func(ctx context.Context, q Question) (Answer, error)
 func (f UserFunc) Ask(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
 
 // Later returns a [User] who suspends over every question: somebody answers in another
-// process, by the question's id (package round/runs).
+// process, by the question's id (package durable).
 func Later() User { return later{} }
 
 type later struct{}

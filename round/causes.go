@@ -16,7 +16,7 @@ func (b behind) Error() string { return b.err.Error() }
 
 func (b behind) Is(target error) bool {
 	switch target {
-	case ErrFailed, ErrFault, ErrBudget, ErrCancelled, ErrJournal:
+	case ErrFailed, ErrFault, ErrBudget, ErrCancelled, ErrLost:
 		return false
 	case ErrSuspended:
 		return b.of == Suspended
@@ -26,7 +26,7 @@ func (b behind) Is(target error) bool {
 
 func (b behind) As(target any) bool {
 	switch target.(type) {
-	case **BudgetError, **JournalError:
+	case **BudgetError:
 		return false
 	case **SuspendedError:
 		return b.of == Suspended && errors.As(b.err, target)

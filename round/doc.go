@@ -72,8 +72,8 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
 	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
-	LOST        ErrJournal     the journal takes nothing more from this process; the run can be resumed
-	            ErrSuspended   and ErrJournal: that of another run, inside a Handle, does not; Run goes on
+	LOST        ErrLost        its Recorder takes nothing more from this process; another one can go on
+	            ErrSuspended   and ErrLost: that of another round, inside a Handle, does not; Run goes on
 
 The [Result] is filled in for all of them, as far as the round got. What failed
 is never reported as success: an answer whose agent panics, an observer that
@@ -130,59 +130,17 @@ for its clean-up, where its table has it, and calls the host's Close.
 
 # Another process
 
-With Options.Journal a run is recorded while it is made, and [Resume] goes on with
-it after the process has died, or has ended because an answer will take a week:
-
-	store, err := journal.Files("journals", nil)
-	…
-	s, err := round.NewSession(host, &round.Options{Journal: round.NewJournal(store, "order 12")})
-
-	// in another process ([Open] does both):
-	s, err := round.Resume(ctx, host, round.NewJournal(store, "order 12"), nil)
-	…
-	res, err := s.Round().Run(ctx)
-
-These are durable: a model call before its reply is used, an intent before each
-command, its result before anything else is done, a question and its answer, a step
-before the next one. Commands whose tools say that they only read, and well-known ones
-that collect data, have no intent. They are kept with the next record, and made
-again when they were not. What cannot be recorded is not done: the run ends with
-[ErrJournal], and can be resumed.
-
-The step that was under way is handled again, with what was recorded of it. A command
-that was begun and has no result is not executed by that step: its agent is told that
-it may or may not have happened. Policies see it by policies.Uncertain. The first
-command that is executed anew has its target looked at again, where its Actor has a
-Look. A step that does something else than was recorded goes on anew, see
-[Round.Diverged], and executes nothing before its agent knows what was executed.
-
-One session at a time drives a run, from [Open] or [Resume] until the round ends or stops, or
-[Session.Close]. Others get a journal.ErrDriven meanwhile. [TakeOver] takes a run from a process that hangs.
-
-A run that stopped goes on from where it stopped, with what its agents knew by then;
-questions keep their ids, and are answered by them from any process (people.Later,
-package round/runs). Close of a [Session] writes nothing but the clean-up of its host. What a step shows to observers is of the
-process that took it.
-
-[Replay] does a run once more with the replies, results and answers of its journal, and
-says where it goes another way, after a change of a table, a prompt or code.
-
-Interceptors that a caller put into the context see what is given back like what is
-done. What a model, a desktop or a user does with the context that it is given is part of
-that call, and has no records of its own.
-
-The journal has all that agents know, secrets included; nothing else shows those.
-The files of journal.Files are for their owner only. See ADR 0024.
+A [Recorder] is told where a Round stands, by a [Checkpoint], before anybody sees the step; [Restore]
+makes the session that stands there in another process. Package durable has a Recorder that records
+model calls, commands and answers as well, so that none is made twice. A round without one runs no
+line of it.
 
 # Concurrency properties
 
 One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
 A Handle may call the model or the desktop from several goroutines, if it waits
-for all of them. With a journal a step that is handled again may make calls that follow one
-another, or commands, in another order than before: each gets back what came of itself. Where
-both are mixed it goes on anew from there. Rounds of different agents share nothing but what their tables share, which is
-read without locks. No lock is held while code of a user runs, but that of a journal while its
-store appends, and while agents tell what they are.
+for all of them. Rounds of different agents share nothing but what their tables share, which is
+read without locks. No lock is held while code of a user runs.
 
 Results are copies. Adjust may be called by any goroutine.
 
@@ -196,6 +154,6 @@ both.
     transports are retried by middleware.
   - No hooks. What a hook would do, an observer sees and an agent does.
   - No goroutines. Whatever runs in the background was started by someone else.
-  - No storage. A journal is kept by whoever implements journal.Store.
+  - No storage: see package durable.
 */
 package round

@@ -17,7 +17,7 @@ func (r *Round) end() error {
 	res := Result{Outcome: Failed, Status: status}
 	cause := r.fault
 	switch {
-	case r.lost:
+	case r.lost != nil:
 		return r.losing()
 	case r.fault != nil, status == fsm.Error:
 		res.Outcome = Faulted
@@ -43,19 +43,15 @@ func (r *Round) end() error {
 }
 
 // losing makes the result of a round that cannot be recorded any more. It lives on in
-// its journal as far as that goes, and nothing is closed.
+// its record as far as that goes, and nothing is closed.
 func (r *Round) losing() error {
-	reason := textOf(r.fault)
-	if e, ok := errors.AsType[*JournalError](r.fault); ok {
-		reason = fmt.Sprintf("%q: %s", e.Run, textOf(e.Err))
-	}
 	// Where the record has it, which may be a step behind.
-	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.brief(reason)}
+	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.brief(textOf(r.lost))}
 	name := r.agent.Name()
-	if at := r.journal.stands(); at.Agent != "" {
+	if at := r.recorded; at.Agent != "" {
 		name, res.Status = at.Agent, at.Status
 	}
-	res.Err = r.errorAt(name, res.Outcome, res.Status, res.Reason, r.fault)
+	res.Err = r.errorAt(name, res.Outcome, res.Status, res.Reason, r.lost)
 	r.seal(res)
 	r.result.Agent = named(r.meter.Scrub(name))
 	return res.Err

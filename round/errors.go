@@ -22,6 +22,10 @@ var (
 	// ErrCancelled says that the context was cancelled. The round can go on.
 	ErrCancelled = errors.New("round: cancelled")
 
+	// ErrLost says that the round could not be recorded. Nothing more is done in it then, and
+	// what was recorded can be restored.
+	ErrLost = errors.New("round: the round could not be recorded")
+
 	// ErrBusy says that the round is being driven already.
 	ErrBusy = errors.New("round: it is running already")
 	// ErrClosed says that the session is closed.
@@ -83,16 +87,12 @@ func (e *Error) Unwrap() []error {
 // it was begun with another request, has gone by, or cannot begin yet. errors.Is(err,
 // ErrOtherRequest) holds. [Session.Run] begins a round whatever there is.
 type RequestError struct {
-	Run   string // of the session's journal; "" without one
-	Round int    // that was asked for, from 1
-	Last  int    // that has begun last; 0: none
+	Round int // that was asked for, from 1
+	Last  int // that has begun last; 0: none
 }
 
 func (e *RequestError) Error() string {
 	text := fmt.Sprintf("%v: round %d", ErrOtherRequest, e.Round)
-	if e.Run != "" {
-		text += fmt.Sprintf(" of run %q", e.Run)
-	}
 	switch {
 	case e.Last == 0:
 		return text + ", and none has begun"
@@ -157,7 +157,13 @@ type AgentError struct {
 	text  string
 }
 
-func (e *AgentError) Error() string { return fmt.Sprintf("round: %s: %s", e.Agent, e.text) }
+func (e *AgentError) Error() string {
+	text := e.text
+	if text == "" {
+		text = textOf(e.Err)
+	}
+	return fmt.Sprintf("round: %s: %s", e.Agent, text)
+}
 
 // Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard], [ErrMoved] or
 // [ErrNotResumable].

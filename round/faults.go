@@ -23,12 +23,8 @@ func suspends(err error) bool {
 // has acted already is lost itself.
 func lostElsewhere(err error) bool {
 	var panicked *PanicError
-	return errors.Is(err, ErrJournal) && !errors.As(err, &panicked)
+	return errors.Is(err, ErrLost) && !errors.As(err, &panicked)
 }
-
-// comesBack reports whether what returned this error is done once more, when its state is
-// handled again.
-func comesBack(err error) bool { return suspends(err) || lostElsewhere(err) }
 
 // waitsOut reports whether a Handle is to be tried again later instead of being at
 // fault: Options.SuspendOn says so, and it has not sent a command yet that acts.

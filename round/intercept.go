@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -59,7 +60,7 @@ func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 
 func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time, cut bool) {
 	mark := deedOf
-	if m.round.journal != nil {
+	if m.round.recorder != nil {
 		mark = lastingDeed
 	}
 	what := mark(cmd, result, err)
@@ -104,11 +105,12 @@ func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer,
 	if err := w.m.tripped(); err != nil {
 		return people.Answer{}, err
 	}
-	if j := w.m.round.journal; j != nil {
-		q.ID = j.idOf(q)
+	if id := trace.QuestionIDOf[people.Question](ctx); id != nil {
+		q.ID = id(q)
 	}
-	asked := cloneQuestion(q) // before the call: the user may change what it was given
-	answer, err := w.inner.Ask(ctx, q)
+	asked := calls.Question(q) // before the call: the user may change what it was given
+	show := toShow{Question: asked, show: trace.ShowOf[people.Question](ctx)}
+	answer, err := w.inner.Ask(trace.WithWords(ctx, func() people.Question { return w.m.words(show) }), q)
 	w.m.disturb(ctx, err)
 	w.m.mu.Lock()
 	defer w.m.mu.Unlock()
@@ -121,7 +123,7 @@ func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer,
 		masked := w.m.secrets.mask(*asked.Command)
 		asked.Command = &masked
 	}
-	question := toShow{Question: asked, show: trace.ShowOf[people.Question](ctx)}
+	question := toShow{Question: asked, show: show.show}
 	if suspended {
 		w.m.waits = append(w.m.waits, question)
 	}
@@ -194,20 +196,9 @@ func (m *meter) Verdict(v trace.Verdict) {
 
 // Secrets makes values known that must be shown nowhere.
 func (m *meter) Secrets(masked desktop.Command, original desktop.Command, values []string) {
-	if news := m.secrets.add(masked, original, values); news && m.round.journal != nil {
-		m.round.journal.secret(masked, original, values)
-	}
+	m.secrets.add(masked, original, values)
 }
 
 // Hide is the method of trace.Hider: what the tools' schemas mark as secret is gone.
 // Options.Redact is for records; a person who decides sees what it takes out of them.
 func (m *meter) Hide(text string) string { return m.secrets.scrub(text) }
-
-// The methods of trace.Resumed.
-
-// Stale reports whether what was seen was given back from a journal, and what is
-// done next is done for the first time.
-func (m *meter) Stale() bool { return m.round.journal.stale() }
-
-// Uncertain returns commands that may or may not have been executed.
-func (m *meter) Uncertain() []desktop.Command { return m.round.journal.doubts() }

@@ -26,17 +26,17 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	}
 	opts := r.options.Load()
 	watched := yield != nil || opts.Observe != nil
+	if r.recorder != nil {
+		defer r.leave(ctx)
+	}
 	ctx, done := r.context(ctx, opts, watched)
 	defer done()
-	if r.journal != nil {
-		if err := r.journal.open(ctx, r); err != nil {
-			r.lose(err)
-			if errors.Is(err, errOtherUse) {
-				r.journal = nil
-			}
+	if r.recorder != nil {
+		if err := r.opens(ctx); err != nil {
+			return err
 		}
 	}
-	if !r.begun && r.fault == nil && r.over() {
+	if !r.begun && r.lost == nil && r.over() {
 		// A first state that ends is not handled, so nothing else would give the
 		// agent its task and make it forget the last one.
 		if err := guard(func() error { return r.begin(ctx) }); err != nil {
@@ -51,10 +51,8 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	}
 	for r.refresh(); !r.over(); r.refresh() {
 		stop, fault := r.advance(ctx)
-		if lost := r.journal.failed(); lost != nil {
-			r.fault = nil // wherever ERROR leads, it ends here
-			r.lose(lost)
-			break
+		if r.lost != nil {
+			break // wherever ERROR leads, it ends here
 		}
 		if fault != nil {
 			r.toError(fault)
@@ -68,12 +66,8 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			}
 			break
 		}
-		if r.journal != nil {
-			if err := r.journal.took(ctx, r); err != nil {
-				r.fault = nil
-				r.lose(err)
-				break // nothing happens in a run that is not recorded
-			}
+		if r.recorder != nil && !r.record(ctx, Stepped) {
+			break // nothing happens in a round that is not recorded
 		}
 		if watched && !r.show(yield) {
 			return nil
@@ -82,48 +76,24 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	return r.ended(ctx)
 }
 
-// stopped is stop, and records it. Where that is lost, the round is at fault.
+// stopped is stop, and records it. Where that fails, the round is lost.
 func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool) { //nolint:revive // the error is a result
 	err = r.stop(ctx, cause)
-	if r.journal == nil {
+	if r.recorder == nil || r.record(ctx, Stopped) {
 		return err, false
 	}
-	lose := r.journal.stopped(ctx, r)
-	if lose == nil {
-		return err, false
-	}
-	r.fault, r.result = nil, Result{}
-	r.lose(lose)
+	r.result = Result{}
 	return nil, true
 }
 
 // ended is end, and records it: an answer that is not recorded is none.
 func (r *Round) ended(ctx context.Context) error {
 	err := r.end()
-	if r.journal == nil {
+	if r.recorder == nil || r.lost != nil || r.record(ctx, Ended) {
 		return err
 	}
-	if lost := r.journal.failed(); lost != nil {
-		if err == nil {
-			r.fault, r.result, r.last = nil, Result{}, -1
-			r.lose(lost)
-			return r.end()
-		}
-		return err
-	}
-	if lost := r.journal.ended(ctx, r); lost != nil {
-		r.result, r.last = Result{}, -1
-		r.lose(lost)
-		return r.end()
-	}
-	return err
-}
-
-// lose notes that the journal of the round takes nothing more. A replay, which has
-// found a difference, is at fault only.
-func (r *Round) lose(err error) {
-	r.fault = errors.Join(r.fault, err)
-	r.lost = r.lost || errors.Is(err, ErrJournal)
+	r.result, r.last = Result{}, -1
+	return r.end()
 }
 
 // context adds the meter to ctx, and the wall time that is left. It is made
@@ -133,14 +103,10 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	ctx = llm.WithInterceptor(ctx, r.meter.model)
 	ctx = desktop.WithInterceptor(ctx, r.meter.desktop)
 	ctx = people.WithInterceptor(ctx, r.meter.user)
-	if j := r.journal; j != nil {
-		ctx = llm.WithInterceptor(ctx, j.model)
-		ctx = desktop.WithInterceptor(ctx, j.desktop)
-		ctx = people.WithInterceptor(ctx, j.user)
-	}
 	r.meter.reset(watched)
 	limit := opts.bounds().duration
 	if limit < 0 {
+		ctx = r.attach(ctx)
 		r.done = ctx.Done()
 		return ctx, func() {}
 	}
@@ -148,12 +114,20 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	r.since = started
 	r.deadline = &BudgetError{Bound: "MaxDuration", Limit: limit.String()}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, r.deadline)
+	ctx = r.attach(ctx) // at last: what it sees is that this Run has ended
 	r.done = ctx.Done()
 	return ctx, func() {
 		r.spent += time.Since(started)
 		r.since = time.Time{}
 		cancel()
 	}
+}
+
+func (r *Round) attach(ctx context.Context) context.Context {
+	if r.recorder == nil {
+		return ctx
+	}
+	return r.recorder.Attach(ctx, r.charge)
 }
 
 // stillOurs reports whether the agents stand where this round left them. Another
@@ -169,7 +143,7 @@ func (r *Round) stillOurs() error {
 // over reports whether the round ends here: at a state that ends, with nobody
 // to return to, and at ERROR in any case.
 func (r *Round) over() bool {
-	if r.fault != nil {
+	if r.fault != nil || r.lost != nil {
 		return true
 	}
 	return r.bound.Terminal() && (len(r.stack) == 0 || r.bound.Status() == fsm.Error)
@@ -261,9 +235,6 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			r.meter.tries++
 			err = r.handle(ctx)
 		}
-		if lost := r.journal.failed(); lost != nil {
-			return nil, lost
-		}
 		if stop = r.interrupted(ctx); stop != nil {
 			r.held = err == nil && r.meter.undisturbed()
 			return stop, nil
@@ -277,8 +248,9 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			if !r.meter.acted() {
 				return waitError{err}, nil
 			}
-			if r.journal != nil { // as if the process had died: what it did is given back
-				return nil, r.journal.refuses(err)
+			if r.recorder != nil { // as if the process had died: what it did is given back
+				r.lose(err)
+				return nil, err
 			}
 		}
 		if err != nil && !r.toFail(ctx, err) {
@@ -286,7 +258,7 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 		}
 		r.meter.finish(true)
 		r.refresh()
-		if r.meter.watched || r.journal != nil || r.over() {
+		if r.meter.watched || r.recorder != nil || r.over() {
 			return nil, nil
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -268,19 +267,24 @@ func (m *meter) checkCall(ctx context.Context) error {
 }
 
 // called records what a model call used.
-func (m *meter) called(resp *llm.Response) {
+func (m *meter) called(resp *llm.Response) { m.bill(resp, false) }
+
+// bill counts what a model call used; past: in an earlier round.
+func (m *meter) bill(resp *llm.Response, past bool) {
 	if resp == nil {
 		return
 	}
 	m.mu.Lock()
-	m.used.Store(true)
 	var usage llm.Usage // by the bill: a model that reports less than nothing gives nothing back
 	for part := range resp.Bill() {
 		usage = usage.Add(part.Usage)
 	}
-	m.usage, m.now.usage = m.usage.Add(usage), m.now.usage.Add(usage)
-	if resp.Model != "" {
-		m.now.model = resp.Model
+	if !past {
+		m.used.Store(true)
+		m.usage, m.now.usage = m.usage.Add(usage), m.now.usage.Add(usage)
+		if resp.Model != "" {
+			m.now.model = resp.Model
+		}
 	}
 	if s := m.round.session; s != nil {
 		s.used.usage = s.used.usage.Add(usage)
@@ -296,22 +300,16 @@ func (m *meter) called(resp *llm.Response) {
 			// No bound would hold with it; as a panic it is a fault of this step.
 			panic(fmt.Errorf("round: Options.Price returned %v for %q", cost, part.Model))
 		}
-		m.paid(cost)
+		m.paid(cost, past)
 	}
 }
 
-// paidBefore counts a call that was recorded and whose reply nobody has.
-func (m *meter) paidBefore(n *records.Call) {
-	m.mu.Lock()
-	m.calls++
-	m.mu.Unlock()
-	m.called(n.Response)
-}
-
-func (m *meter) paid(cost float64) {
+func (m *meter) paid(cost float64, past bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.cost, m.now.cost = add(m.cost, cost), add(m.now.cost, cost)
+	if !past {
+		m.cost, m.now.cost = add(m.cost, cost), add(m.now.cost, cost)
+	}
 	if s := m.round.session; s != nil {
 		s.used.cost = add(s.used.cost, cost)
 	}

@@ -78,9 +78,10 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 	if used && known != next {
 		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
 	}
-	if r.journal != nil && !used {
+	if r.recorder != nil && !used {
 		if err := r.comesBack(agent, next); err != nil {
-			return r.journal.refuses(err) // with an agent that can, the run goes on
+			r.lose(err) // with an agent that can, the round goes on
+			return err
 		}
 	}
 	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {
@@ -88,8 +89,11 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 	}
 	if !used {
 		r.names[name] = next
-		if r.journal != nil {
-			r.journal.made(name, agent.Name())
+		if r.recorder != nil {
+			if r.makers == nil {
+				r.makers = map[string]string{}
+			}
+			r.makers[name] = agent.Name()
 		}
 	}
 	if i := slices.Index(r.stack, next); i >= 0 {
@@ -118,7 +122,7 @@ func (r *Round) handBack() error {
 	by := r.agent
 	r.enter(to, bound)
 	r.stack = r.stack[:len(r.stack)-1]
-	if r.journal != nil {
+	if r.recorder != nil {
 		r.returned = by
 	}
 	return nil
@@ -128,7 +132,7 @@ func (r *Round) handBack() error {
 // hands it over.
 func (r *Round) comesBack(by, next fsm.Agent) error {
 	if _, ok := by.(fsm.WorkerProvider); !ok {
-		return &AgentError{Agent: by.Name(), Err: ErrNotResumable, text: "it hands over in a run with a journal, but has no method Worker that makes that agent again"}
+		return notResumable(by.Name(), "it hands over in a round that is recorded, but has no method Worker that makes that agent again")
 	}
 	return keepable(next)
 }

@@ -39,7 +39,7 @@ type Options struct {
 	// MaxCost bounds what a round costs, in the unit of Price (none).
 	MaxCost float64
 	// MaxDuration bounds the time spent in Run and Steps (none), added up over all calls for
-	// the round, with a journal those in other processes among them: one that stopped because of
+	// the round, with a Recorder those in other processes among them: one that stopped because of
 	// it goes on with a higher bound. It cancels what is under way. Time without a
 	// bound does not count later.
 	MaxDuration time.Duration
@@ -58,7 +58,7 @@ type Options struct {
 
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider
 	// that is away: [Outage]. The round then stops as Suspended where it stands, instead of
-	// ending in ERROR, and going on handles the state again, with a journal also in
+	// ending in ERROR, and going on handles the state again, with a Recorder also in
 	// another process. It is not asked after a command was sent that is not data collection:
 	// nobody knows what came of that. Nil: every error is a fault.
 	SuspendOn func(err error) bool
@@ -79,11 +79,11 @@ type Options struct {
 	// closes every sub-task that was opened on it meanwhile.
 	Board *blackboard.Board
 
-	// Journal records the run, so that [Resume] can go on with it in another process.
-	// The first agent must have the methods Snapshot and Restore of a fsm.Worker, and
-	// so must those that it hands work to, which it must be able to make again with
-	// its method Worker. Nil costs nothing.
-	Journal *Journal
+	// Recorder is told where the rounds stand, so that another process can go on with them;
+	// package durable sets its own. The first agent must have the methods Snapshot and Restore of
+	// a fsm.Worker, and so must those that it hands work to, which it must be able to make again
+	// with its method Worker. Nil costs nothing.
+	Recorder Recorder
 }
 
 // bounds are Options with the defaults filled in; -1 is none.

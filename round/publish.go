@@ -2,7 +2,6 @@ package round
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,27 +17,6 @@ const maxRefusal = 2 << 10
 
 // maxWhere bounds the place of a repair: it has names of the reply.
 const maxWhere = 256
-
-// why says what the step under way says of itself, as far as it went.
-func (m *meter) why() (reason string, fault error) {
-	m.mu.Lock()
-	switch fault = m.step.Err; {
-	case fault != nil:
-		reason = textOf(fault)
-	case len(m.verdicts) > 0:
-		v := m.verdicts[len(m.verdicts)-1]
-		reason = fmt.Sprintf("policy: %s %s: %s", v.Action, v.Tool, v.Reason)
-	case len(m.refused) > 0:
-		reason = m.refused[len(m.refused)-1]
-	default:
-		reason = m.step.Reason
-	}
-	m.mu.Unlock()
-	if reason == "" {
-		reason = m.round.agent.Decision().Reason
-	}
-	return clip.Text(m.Scrub(reason), maxRefusal), fault
-}
 
 // Scrub returns text without secrets, by the tools' schemas and then by
 // Options.Redact. Where Redact panics nothing is shown.

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
 )
 
 // repeats counts how often in a row an agent did the same on the same
@@ -73,7 +74,7 @@ func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 		return binary.BigEndian.Uint64(sum[:])
 	}
 	if cmd.ToolType != desktop.DataCollection {
-		return deed{mark: mark(actKey(cmd))}
+		return deed{mark: mark(calls.Key(cmd))}
 	}
 	what := []any{cmd.ToolName, result.Status, result.Error}
 	for _, c := range result.Content {

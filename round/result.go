@@ -20,7 +20,7 @@ const (
 	OverBudget Outcome = "BUDGET"    // a bound was reached
 	Suspended  Outcome = "SUSPENDED" // waits for an answer from elsewhere
 	Cancelled  Outcome = "CANCELLED" // the context was cancelled
-	Lost       Outcome = "LOST"      // its journal takes nothing more from this process; Resume goes on
+	Lost       Outcome = "LOST"      // its Recorder takes nothing more from this process; Restore goes on
 )
 
 func (o Outcome) sentinel() error {
@@ -34,7 +34,7 @@ func (o Outcome) sentinel() error {
 	case Cancelled:
 		return ErrCancelled
 	case Lost:
-		return ErrJournal
+		return ErrLost
 	default:
 		return ErrFault
 	}

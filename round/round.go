@@ -23,7 +23,7 @@ type Round struct {
 	first    int // how many sub-tasks the board had before this round
 	last     int // and after it; negative while it can go on
 	session  *Session
-	journal  *Journal // nil: nothing is recorded
+	recorder Recorder // nil: nothing is recorded
 
 	options atomic.Pointer[Options]
 	busy    atomic.Bool
@@ -39,11 +39,16 @@ type Round struct {
 	held     bool            // the state was handled, only the move is still to come
 	done     <-chan struct{} // of the context of the current Run
 	fault    error           // set: the round is over as ERROR
-	lost     bool            // set: its own journal takes nothing more, and it is over as LOST
+	lost     error           // set: its Recorder takes nothing more, and it is over as LOST
 	spent    time.Duration
 	since    time.Time // when the current Run began, where MaxDuration counts
 	returned fsm.Agent // who gave control back in the last step
-	blind    bool      // the observer panicked and is not called again
+
+	// Of a round with a Recorder.
+	opened   bool              // a Run has begun, here or elsewhere
+	recorded Place             // who was at work when that was recorded last
+	makers   map[string]string // of agents: who handed over to them first
+	blind    bool              // the observer panicked and is not called again
 	meter    meter
 	history  history
 	result   Result
@@ -98,7 +103,7 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 	if !r.bound.Known() {
 		return nil, &fsm.UnknownStatusError{Kind: start.States().Kind(), Status: first, Known: start.States().Statuses()}
 	}
-	if r.journal = o.Journal; r.journal != nil {
+	if r.recorder = o.Recorder; r.recorder != nil {
 		if err := keepable(start); err != nil {
 			return nil, err
 		}
@@ -127,7 +132,7 @@ func checkAgent(by string, agent fsm.Agent) error {
 // called at any time, also by another goroutine and by an agent: a step that is
 // under way sees new bounds at its next model call. A new MaxDuration holds from the next Run
 // on, for all the time spent since the round began; so does an Observe where nobody observed
-// before. Board and Journal
+// before. Board and Recorder
 // cannot be changed. Of two calls at the same time one calls change again, on what the
 // other left.
 func (r *Round) Adjust(change func(*Options)) {
@@ -148,8 +153,8 @@ func (r *Round) Request() string { return r.request }
 func (r *Round) Board() *blackboard.Board { return r.board }
 
 // Run drives the round until it ends or stops. Its error is nil when the round
-// reached FINISH and else an [*Error], [ErrBusy], or journal.ErrDriven where somebody else drives the
-// run of its journal; the Result is filled in for every outcome. After a bound, a suspension, a cancelled context or a
+// reached FINISH and else an [*Error], or [ErrBusy], also where another process drives a round that
+// is recorded; the Result is filled in for every outcome. After a bound, a suspension, a cancelled context or a
 // Steps loop that was left, Run goes on at the same position. After the end it
 // returns what it returned before.
 func (r *Round) Run(ctx context.Context) (Result, error) {
@@ -157,12 +162,7 @@ func (r *Round) Run(ctx context.Context) (Result, error) {
 		return Result{}, ErrBusy
 	}
 	defer r.busy.Store(false)
-	done, err := r.driven(ctx)
-	if err != nil {
-		return r.snapshot(), err
-	}
-	defer done()
-	err = r.drive(ctx, nil)
+	err := r.drive(ctx, nil)
 	return r.snapshot(), err
 }
 
@@ -176,14 +176,8 @@ func (r *Round) Steps(ctx context.Context) iter.Seq2[Step, error] {
 			return
 		}
 		defer r.busy.Store(false)
-		done, err := r.driven(ctx)
-		if err != nil {
-			yield(Step{}, err)
-			return
-		}
-		defer done()
 		left := false
-		err = r.drive(ctx, func(s Step) bool {
+		err := r.drive(ctx, func(s Step) bool {
 			left = !yield(s, nil)
 			return !left
 		})

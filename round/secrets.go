@@ -27,13 +27,13 @@ type secrets struct {
 	known  map[string]bool            // every form of every secret
 	values []string                   // the forms of some length, longest first, so that no part of one is left
 	words  []string                   // the short ones, likewise
+	list   []Secret                   // as they became known
 }
 
-// add reports whether anything of it is new.
-func (s *secrets) add(masked, original desktop.Command, values []string) (news bool) {
+func (s *secrets) add(masked, original desktop.Command, values []string) {
 	key := commandKey(original)
 	if len(values) == 0 && key == commandKey(masked) {
-		return false
+		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *secrets) add(masked, original desktop.Command, values []string) (news b
 	}
 	_, known := s.masked[key]
 	s.masked[key] = masked
-	news = !known
+	news := !known
 	for _, v := range values {
 		for _, form := range forms(v) {
 			if s.known[form] {
@@ -59,7 +59,17 @@ func (s *secrets) add(masked, original desktop.Command, values []string) (news b
 	longest := func(a, b string) int { return len(b) - len(a) }
 	slices.SortFunc(s.values, longest)
 	slices.SortFunc(s.words, longest)
-	return news
+	if news {
+		original.Parameters = clone.Map(original.Parameters)
+		s.list = append(s.list, Secret{Masked: masked, Original: original, Values: values})
+	}
+}
+
+// all returns what became known so far.
+func (s *secrets) all() []Secret {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clip(s.list)
 }
 
 func (s *secrets) mask(cmd desktop.Command) desktop.Command {

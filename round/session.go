@@ -2,7 +2,6 @@ package round
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -36,9 +35,6 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 	s := &Session{host: host}
 	if opts != nil {
 		s.options = *opts
-	}
-	if j := s.options.Journal; j != nil && len(j.Meta) > 0 && !json.Valid(j.Meta) {
-		return nil, &JournalError{Run: j.run, Err: errMeta}
 	}
 	probe, err := newRound(host, "", &s.options, s)
 	if err != nil {
@@ -83,7 +79,7 @@ func (s *Session) Run(ctx context.Context, request string) (Result, error) {
 	return r.Run(ctx)
 }
 
-// Continue goes on with the session's round, such as one that [Open] found in a journal,
+// Continue goes on with the session's round, such as one that [Restore] made,
 // and begins one with request where there is none yet. Of a round that has ended it
 // returns the result: a run that is worked on twice by mistake is done once.
 //
@@ -111,12 +107,15 @@ func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Res
 	case n == s.rounds+1 && (s.current == nil || s.current.result.Outcome.Ended()):
 		return s.Run(ctx, request)
 	}
-	s.options.Journal.close(ctx) // somebody else may go on with it
-	e := &RequestError{Round: n, Last: s.rounds}
-	if j := s.options.Journal; j != nil {
-		e.Run = j.run
+	s.leave(ctx) // somebody else may go on with it
+	return Result{}, &RequestError{Round: n, Last: s.rounds}
+}
+
+// leave tells the Recorder that nobody here drives the session.
+func (s *Session) leave(ctx context.Context) {
+	if rec := s.options.Recorder; rec != nil {
+		_ = guard(func() error { return rec.Record(ctx, &Checkpoint{Event: Left}) }) // there is nothing more to lose
 	}
-	return Result{}, e
 }
 
 // Round returns the last round, to go on with it, or nil.
@@ -131,15 +130,15 @@ func (s *Session) Board() *blackboard.Board { return s.board }
 // Adjust changes the options of the current round, as its own Adjust does, and
 // of the rounds to come.
 func (s *Session) Adjust(change func(*Options)) {
-	board, journal := s.options.Board, s.options.Journal
+	board, recorder := s.options.Board, s.options.Recorder
 	change(&s.options)
-	s.options.Board, s.options.Journal = board, journal
+	s.options.Board, s.options.Recorder = board, recorder
 	if s.current != nil {
 		s.current.Adjust(change)
 	}
 }
 
-// Close ends the session, and gives the run back that [Open] has taken: a host that stands in FAIL or ERROR goes on to
+// Close ends the session: a host that stands in FAIL or ERROR goes on to
 // FINISH for its clean-up, where its table has that edge, and the host's own
 // Close is called, if it has one. Results stay as they are. While a round is
 // being driven it returns [ErrBusy] and closes nothing. A session that is closed
@@ -162,7 +161,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.current != nil {
 		errs = append(errs, s.current.cleanUp(ctx))
 	}
-	s.options.Journal.close(ctx)
+	s.leave(ctx)
 	if c, ok := s.host.(fsm.Closer); ok {
 		errs = append(errs, guard(func() error { return c.Close(ctx) }))
 	}
@@ -200,15 +199,18 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		return ErrBusy
 	}
 	defer r.busy.Store(false)
-	done, err := r.driven(ctx)
-	if err != nil {
-		return err
+	if r.recorder != nil {
+		defer r.leave(ctx)
 	}
-	defer done()
 	opts := *r.options.Load()
 	opts.MaxDuration = -1 // it may be what ended the round
 	ctx, ended := r.context(ctx, &opts, opts.Observe != nil)
 	defer ended()
+	if r.recorder != nil && r.lost == nil {
+		if err := r.opens(ctx); err != nil {
+			return err
+		}
+	}
 	return guard(func() error {
 		r.refresh()
 		r.meter.begin()
@@ -226,10 +228,8 @@ func (r *Round) cleanUp(ctx context.Context) error {
 			return err
 		}
 		r.meter.finish(true)
-		if r.journal != nil && r.journal.failed() == nil {
-			if err := r.journal.took(ctx, r); err != nil {
-				return err
-			}
+		if r.recorder != nil && r.lost == nil && !r.record(ctx, Stepped) {
+			return r.lost
 		}
 		if r.meter.watched {
 			_, err = r.observe()

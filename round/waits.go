@@ -2,6 +2,7 @@ package round
 
 import (
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/people"
 )
@@ -73,12 +74,11 @@ func (m *meter) shown(q people.Question) people.Question {
 	return q
 }
 
-// stillAsked returns the questions of a round that was suspended when it was recorded,
-// but for those that were answered since.
-func (m *meter) stillAsked(asked []*asking) []people.Question {
+// stillAsked returns the questions of a round that was suspended elsewhere, as they may be shown.
+func (m *meter) stillAsked(asked []people.Question) []people.Question {
 	var list []people.Question
-	for _, a := range asked {
-		q := cloneQuestion(a.Legible())
+	for _, q := range asked {
+		q = calls.Question(q)
 		if q.Command != nil {
 			masked := m.secrets.mask(*q.Command)
 			q.Command = &masked

@@ -131,7 +131,7 @@ func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
 			require.NoError(t, err)
 			_, err = r.Run(ctx)
 			require.ErrorIs(t, err, c.want)
-			for _, other := range []error{round.ErrFailed, round.ErrFault, round.ErrBudget, round.ErrSuspended, round.ErrCancelled, round.ErrJournal} {
+			for _, other := range []error{round.ErrFailed, round.ErrFault, round.ErrBudget, round.ErrSuspended, round.ErrCancelled, round.ErrLost} {
 				if other != c.want { //nolint:errorlint // of two sentinels
 					require.NotErrorIs(t, err, other)
 				}

@@ -8,7 +8,7 @@ import (
 	"hash/crc32"
 	"math/rand/v2"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -37,14 +37,14 @@ func (b *batch) sums() []int64 {
 	return sums
 }
 
-// Append implements [journal.Store]. It is one transaction, which is durable when Append
+// Append implements [store.Store]. It is one transaction, which is durable when Append
 // returns nil.
 //
-// Of an error of the database the [*journal.WriteError] says whether the records may have been
+// Of an error of the database the [*store.WriteError] says whether the records may have been
 // taken. When the connection breaks before PostgreSQL has answered, Append asks over another
 // one, and is uncertain only when it cannot.
 func (s *Store) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	if err := journal.CheckRun(run); err != nil {
+	if err := store.CheckRun(run); err != nil {
 		return err
 	}
 	if err := ended(ctx); err != nil {
@@ -55,10 +55,10 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 	for i, data := range records {
 		size := int64(len(data))
 		if size > s.max {
-			return &journal.SizeError{Run: run, Index: i, Size: size, Max: s.max}
+			return &store.SizeError{Run: run, Index: i, Size: size, Max: s.max}
 		}
 		if total += size; total > MaxAppend {
-			return &journal.SizeError{Run: run, Index: i, Size: total, Max: MaxAppend}
+			return &store.SizeError{Run: run, Index: i, Size: total, Max: MaxAppend}
 		}
 		if b.records[i] = data; data == nil {
 			b.records[i] = []byte{} // which is not NULL
@@ -67,7 +67,7 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 	if len(records) == 0 || after < 0 {
 		last, _, err := s.last(ctx, run)
 		if err == nil && last != after {
-			return &journal.ConflictError{Run: run, After: after, Last: last}
+			return &store.ConflictError{Run: run, After: after, Last: last}
 		}
 		return s.inRun(ctx, run, after+1, err)
 	}
@@ -83,7 +83,7 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 
 // appendError is how Append says what went wrong.
 func (s *Store) appendError(ctx context.Context, b *batch, uncertain bool, err error) error {
-	_, conflict := errors.AsType[*journal.ConflictError](err)
+	_, conflict := errors.AsType[*store.ConflictError](err)
 	switch {
 	case err == nil, conflict:
 		return err
@@ -91,9 +91,9 @@ func (s *Store) appendError(ctx context.Context, b *batch, uncertain bool, err e
 	case ended(ctx) != nil, isCorrupt(err):
 		return s.inRun(ctx, b.run, b.after+1, err)
 	case isUnique(err):
-		return &journal.DamageError{Run: b.run, Seq: b.after + 1, Reason: s.name + " has records behind the last one"}
+		return &store.DamageError{Run: b.run, Seq: b.after + 1, Reason: s.name + " has records behind the last one"}
 	}
-	return &journal.WriteError{Run: b.run, File: s.name, Uncertain: uncertain, Err: s.explain(ctx, err)}
+	return &store.WriteError{Run: b.run, File: s.name, Uncertain: uncertain, Err: s.explain(ctx, err)}
 }
 
 // last returns the last seq of a run, and its number in the tables. Both are 0 when it has no records.
@@ -115,7 +115,7 @@ func (b *batch) sqlite(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	if last != b.after {
-		return &journal.ConflictError{Run: b.run, After: b.after, Last: last}
+		return &store.ConflictError{Run: b.run, After: b.after, Last: last}
 	}
 	now := b.after + int64(len(b.records))
 	if last == 0 {
@@ -189,6 +189,6 @@ func (s *Store) postgresAppend(ctx context.Context, b *batch) (uncertain bool, e
 		if err != nil || last > b.after && number == b.number {
 			return err
 		}
-		return &journal.ConflictError{Run: b.run, After: b.after, Last: last}
+		return &store.ConflictError{Run: b.run, After: b.after, Last: last}
 	})
 }

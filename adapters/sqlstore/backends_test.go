@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // place is a database that nobody has used yet.
@@ -90,7 +90,7 @@ func (p *place) environment(task, name string) []string {
 }
 
 // read returns what can be read of a run, and how that ended.
-func read(t testing.TB, s journal.Store, run string) (records []string, err error) {
+func read(t testing.TB, s store.Store, run string) (records []string, err error) {
 	t.Helper()
 	for e, err := range s.Read(t.Context(), run, 1) {
 		if err != nil {

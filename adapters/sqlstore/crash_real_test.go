@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // A server that dies while runs are appended to loses nothing that was acknowledged, and Append says
@@ -53,7 +53,7 @@ func TestRealServerDies(t *testing.T) {
 		group.Wait()
 		require.NoError(t, server.Restart(t.Context()))
 		for w, err := range ends {
-			var write *journal.WriteError
+			var write *store.WriteError
 			require.ErrorAs(t, err, &write)
 			records, err := read(t, s, fmt.Sprint("run ", w))
 			require.NoError(t, err)

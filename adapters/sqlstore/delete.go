@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // Delete deletes the records of a run and its entry in the queue, both or neither.
@@ -14,7 +14,7 @@ import (
 // repeated.
 //
 // While a worker has the run, and its lease has not run out, the error is [ErrLeased], while somebody
-// else drives it, journal.ErrDriven, and nothing is deleted. That is so within the func of Work, too. Who reads the records meanwhile gets
+// else drives it, store.ErrDriven, and nothing is deleted. That is so within the func of Work, too. Who reads the records meanwhile gets
 // [ErrDeleted] where they end early.
 //
 // The id can be used again: for Enqueue, and for Append from 0 on. A worker whose lease ran out
@@ -25,11 +25,11 @@ import (
 // What was deleted is no longer found, but its bytes are in the files until the database
 // uses their place for something else, or was told to VACUUM.
 func (s *Store) Delete(ctx context.Context, run string) error {
-	err := journal.CheckRun(run)
+	err := store.CheckRun(run)
 	if err == nil {
 		err = ended(ctx)
 	}
-	var hold journal.Hold
+	var hold store.Hold
 	if err == nil {
 		hold, err = s.Drive(ctx, run, false)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // orphans counts records that are nobody's.
@@ -84,7 +84,7 @@ func TestDeleteOfALeasedRun(t *testing.T) {
 		require.NoError(t, s.Delete(t.Context(), "run"))
 		require.ErrorIs(t, l.Extend(t.Context(), time.Hour), sqlstore.ErrLeaseLost)
 		require.ErrorIs(t, l.Done(t.Context()), sqlstore.ErrLeaseLost)
-		var conflict *journal.ConflictError
+		var conflict *store.ConflictError
 		require.ErrorAs(t, s.Append(t.Context(), "run", 2, []byte("three")), &conflict)
 		assert.Zero(t, conflict.Last)
 		assert.Empty(t, queue(t, s))
@@ -118,7 +118,7 @@ func TestDeletedWhileRead(t *testing.T) {
 				}
 			}
 			require.ErrorIs(t, end, sqlstore.ErrDeleted)
-			require.NotErrorIs(t, end, journal.ErrDamaged)
+			require.NotErrorIs(t, end, store.ErrDamaged)
 			assert.Less(t, n, 1000)
 		}
 	})
@@ -135,7 +135,7 @@ func TestDeleteRacesAppend(t *testing.T) {
 			group.Go(func() {
 				err := s.Append(t.Context(), "run", 1, []byte("two"), []byte("three"))
 				if err != nil {
-					assert.ErrorIs(t, err, journal.ErrConflict)
+					assert.ErrorIs(t, err, store.ErrConflict)
 				}
 			})
 			group.Go(func() { assert.NoError(t, other.Delete(t.Context(), "run")) })
@@ -174,7 +174,7 @@ func TestDeleteRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, nil)
 		require.NoError(t, s.Append(t.Context(), "run", 0, []byte("one")))
-		require.ErrorIs(t, s.Delete(t.Context(), "a\nb"), journal.ErrRun)
+		require.ErrorIs(t, s.Delete(t.Context(), "a\nb"), store.ErrRun)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		errStop := errors.New("stop")
 		cancel(errStop)

@@ -3,7 +3,7 @@
 //
 // # Journals
 //
-// A [Store] is a [journal.Store], and is given to a round like any other:
+// A [Store] is a [store.Store], and is given to a round like any other:
 //
 //	store, err := sqlstore.OpenSQLite(ctx, "runs.db", nil)
 //	store, err := sqlstore.OpenPostgres(ctx, "host=db dbname=runs", nil)
@@ -11,21 +11,19 @@
 // Several processes may use one database. Both have the same tables, which are created where there are
 // none: agentfsm_runs and agentfsm_records, the records as bytes, each with a checksum;
 // agentfsm_queue; and agentfsm_schema with their version. Tables of a newer version are a
-// [journal.VersionError] and are left as they are.
+// [store.VersionError] and are left as they are.
 //
 // # Workers
 //
 // Who wants a run to be worked on puts it into the queue, with what is needed to begin it. Each
 // worker is a loop that claims runs:
 //
-//	err := store.Enqueue(ctx, "order 12", []byte("make a chart"))
+//	err := db.Enqueue(ctx, "order 12", []byte("make a chart"))
 //
-//	err := store.Work(ctx, sqlstore.WorkOptions{}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-//		open := round.Open
-//		if l.Tries > 1 {
-//			open = round.TakeOver // from a worker that lost its lease, and may hang
-//		}
-//		s, err := open(ctx, newHost(), round.NewJournal(store, l.Run), nil)
+//	err := db.Work(ctx, sqlstore.WorkOptions{}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
+//		s, err := durable.Open(ctx, newHost(), db, l.Run, &durable.Options{
+//			TakeOver: l.Tries > 1, // from a worker that lost its lease, and may hang
+//		})
 //		if err != nil {
 //			return 0, err
 //		}
@@ -35,7 +33,7 @@
 //			return sqlstore.Done, deliver(ctx, result)
 //		case errors.Is(err, round.ErrSuspended) && len(result.Waits) > 0:
 //			return sqlstore.Wait, nil // for an answer
-//		case errors.Is(err, journal.ErrConflict): // LOST
+//		case errors.Is(err, store.ErrConflict): // LOST
 //			return sqlstore.Release, nil // somebody has appended meanwhile, such as an answer
 //		}
 //		return 0, err // again, after a pause
@@ -51,7 +49,7 @@
 // A claimed run is leased for some time, which Work extends while the func runs. When
 // its worker dies, the lease runs out, and another worker claims the run and goes on where the
 // journal ends. A run that waits for an answer costs a row of a table. Whoever has the answer
-// gives it with runs.Answer and calls [Store.Wake], before or after the worker has come to Wait:
+// gives it with durable.Answer and calls [Store.Wake], before or after the worker has come to Wait:
 // wakes are counted, and none is lost.
 //
 // What has ended stays, in the queue and in the journal, for whoever asks what came of it.
@@ -78,7 +76,7 @@
 // worker may be suspended by its machine for an hour, with a command half sent, and go on without
 // knowing that its lease has run out. What keeps two workers from acting for one run is
 // the journal. A round appends its intent before it acts, behind the last record that it knows of,
-// and when another worker has appended meanwhile, that is a [journal.ConflictError], and it
+// and when another worker has appended meanwhile, that is a [store.ConflictError], and it
 // does not act.
 //
 // So clocks do no harm. With PostgreSQL leases go by the clock of the server, that of the workers'
@@ -95,13 +93,13 @@
 //     the file there are two more, whose names end in -wal and -shm. Whoever copies
 //     the database while it is in use copies it with VACUUM INTO. It has to be on a disk of this
 //     machine.
-//   - An Append that fails has left nothing, or says that it may have: [journal.WriteError]. That
+//   - An Append that fails has left nothing, or says that it may have: [store.WriteError]. That
 //     is so when SQLite could not finish a commit, when the connection to PostgreSQL broke
 //     and there was no other to ask, or when the context ended while the server worked. Read
 //     tells. An Append whose answer was lost is never repeated blindly: records have the random
 //     number of their Append, by which it finds out whether they are its own.
 //   - A disk that is full is [ErrFull]. Nothing is lost by it.
-//   - A record whose bytes are not what was appended, or that is missing, is a [journal.DamageError],
+//   - A record whose bytes are not what was appended, or that is missing, is a [store.DamageError],
 //     behind the records before it, and so is a file that SQLite cannot make sense of. A lost
 //     page that SQLite can make sense of without is not found by reading: PRAGMA integrity_check
 //     looks for that.

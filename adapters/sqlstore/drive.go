@@ -12,19 +12,19 @@ import (
 	"time"
 	"weak"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// Drive implements [journal.Store]. A database of SQLite has a folder beside it, whose name ends in
+// Drive implements [store.Store]. A database of SQLite has a folder beside it, whose name ends in
 // -driven, with a file for each run that was ever driven, which is locked meanwhile: so a process that
 // dies gives its runs back, and one that hangs does not. In PostgreSQL a run is leased by the clock of
 // the database for less than five seconds, and a goroutine of the Hold extends that each second: what
 // hangs for longer, or cannot reach the database, is taken for dead.
-func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (journal.Hold, error) {
+func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
 	if s.drives != nil {
 		return s.drives.Drive(ctx, run, takeOver)
 	}
-	if err := journal.CheckRun(run); err != nil {
+	if err := store.CheckRun(run); err != nil {
 		return nil, err
 	}
 	if err := ended(ctx); err != nil {
@@ -36,7 +36,7 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (journal.H
 	case err != nil:
 		return nil, fmt.Errorf("sqlstore: drive run %q: %w", run, s.explain(ctx, err))
 	case !held:
-		return nil, &journal.DrivenError{Run: run, By: by}
+		return nil, &store.DrivenError{Run: run, By: by}
 	}
 	h.keep() //nolint:contextcheck // it lasts until Release, or until the store is closed
 	return h, nil
@@ -44,11 +44,11 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (journal.H
 
 // drivers is what Drive calls where a database is of one machine, or of one process.
 type drivers interface {
-	Drive(ctx context.Context, run string, takeOver bool) (journal.Hold, error)
+	Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error)
 }
 
 // inMemory has the holds of databases without a file, by the pool: there is no other way to them.
-var inMemory sync.Map // of *journal.Drives by weak.Pointer[sql.DB]
+var inMemory sync.Map // of *store.Drives by weak.Pointer[sql.DB]
 
 // sqliteDriver finds out where a database is.
 func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
@@ -61,21 +61,21 @@ func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
 	}
 	if file == "" {
 		key := weak.Make(s.db)
-		drives, known := inMemory.LoadOrStore(key, &journal.Drives{})
+		drives, known := inMemory.LoadOrStore(key, &store.Drives{})
 		if !known {
 			runtime.AddCleanup(s.db, func(key weak.Pointer[sql.DB]) { inMemory.Delete(key) }, key)
 		}
-		return drives.(*journal.Drives), nil //nolint:forcetypeassert // there is nothing else in it
+		return drives.(*store.Drives), nil //nolint:forcetypeassert // there is nothing else in it
 	}
 	if file, err = filepath.EvalSymlinks(file); err != nil { // whatever it was opened by
 		return nil, err
 	}
-	return journal.NewLocks(file + "-driven")
+	return store.NewLocks(file + "-driven")
 }
 
 // forgetDriver deletes the file by which a run was driven, which the caller drives.
 func (s *Store) forgetDriver(run string) {
-	if locks, ok := s.drives.(*journal.Locks); ok {
+	if locks, ok := s.drives.(*store.Locks); ok {
 		_ = os.Remove(locks.File(run)) // Windows does not let it; it is empty
 	}
 }
@@ -149,7 +149,7 @@ func (h *leased) keep() {
 
 func (h *leased) Took() bool { return h.took }
 
-// Release implements [journal.Hold]. Where the database cannot be reached, the lease runs out.
+// Release implements [store.Hold]. Where the database cannot be reached, the lease runs out.
 func (h *leased) Release(ctx context.Context) error {
 	h.stop()
 	<-h.ended

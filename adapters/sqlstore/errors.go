@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 var (
@@ -90,8 +90,8 @@ func (s *Store) explain(ctx context.Context, err error) error {
 	switch {
 	case isFull(err) && !errors.Is(err, ErrFull):
 		return fmt.Errorf("%w: %w", ErrFull, err)
-	case isCorrupt(err) && !errors.Is(err, journal.ErrDamaged):
-		return fmt.Errorf("%w: %w", journal.ErrDamaged, err)
+	case isCorrupt(err) && !errors.Is(err, store.ErrDamaged):
+		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func (s *Store) about(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, typed := errors.AsType[*journal.VersionError](err); typed {
+	if _, typed := errors.AsType[*store.VersionError](err); typed {
 		return err
 	}
 	return fmt.Errorf("sqlstore: %s: %w", s.name, s.explain(ctx, err))
@@ -109,12 +109,12 @@ func (s *Store) about(ctx context.Context, err error) error {
 
 // inRun wraps what is wrong with a call for a run, where seq was to be the next record.
 func (s *Store) inRun(ctx context.Context, run string, seq int64, err error) error {
-	if _, typed := errors.AsType[*journal.DamageError](err); err == nil || typed {
+	if _, typed := errors.AsType[*store.DamageError](err); err == nil || typed {
 		return err
 	}
 	err = s.explain(ctx, err)
-	if errors.Is(err, journal.ErrDamaged) {
-		return &journal.DamageError{Run: run, Seq: seq, Reason: fmt.Sprintf("%s: %v", s.name, err)}
+	if errors.Is(err, store.ErrDamaged) {
+		return &store.DamageError{Run: run, Seq: seq, Reason: fmt.Sprintf("%s: %v", s.name, err)}
 	}
 	return fmt.Errorf("sqlstore: run %q: %w", run, err)
 }

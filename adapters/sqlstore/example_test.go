@@ -12,30 +12,30 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // exampleStore is a database for an example.
-func exampleStore() (store *sqlstore.Store, remove func()) {
+func exampleStore() (st *sqlstore.Store, remove func()) {
 	dir, err := os.MkdirTemp("", "sqlstore")
 	if err != nil {
 		panic(err)
 	}
-	store, err = sqlstore.OpenSQLite(context.Background(), filepath.Join(dir, "runs.db"), nil)
+	st, err = sqlstore.OpenSQLite(context.Background(), filepath.Join(dir, "runs.db"), nil)
 	if err != nil {
 		panic(err)
 	}
-	return store, func() { _ = errors.Join(store.Close(), os.RemoveAll(dir)) }
+	return st, func() { _ = errors.Join(st.Close(), os.RemoveAll(dir)) }
 }
 
 // A worker begins a run that asks something and waits. Somebody answers, and the worker
 // goes on with it.
 func Example() {
-	store, remove := exampleStore()
+	st, remove := exampleStore()
 	defer remove()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -54,11 +54,8 @@ func Example() {
 		if err != nil {
 			return 0, err
 		}
-		open := round.Open
-		if l.Tries > 1 {
-			open = round.TakeOver // from a worker that lost its lease
-		}
-		s, err := open(ctx, painter, round.NewJournal(store, l.Run), nil)
+		// A second worker takes over from one that lost its lease.
+		s, err := durable.Open(ctx, painter, st, l.Run, &durable.Options{TakeOver: l.Tries > 1})
 		if err != nil {
 			return 0, err
 		}
@@ -70,32 +67,32 @@ func Example() {
 			return sqlstore.Done, nil
 		case errors.Is(err, round.ErrSuspended) && len(result.Waits) > 0:
 			return sqlstore.Wait, nil
-		case errors.Is(err, journal.ErrConflict):
+		case errors.Is(err, store.ErrConflict):
 			return sqlstore.Release, nil
 		}
 		return 0, err
 	}
 	ended := make(chan error)
 	go func() { // in a process of its own, usually, and there are several
-		ended <- store.Work(ctx, sqlstore.WorkOptions{Poll: 10 * time.Millisecond}, work)
+		ended <- st.Work(ctx, sqlstore.WorkOptions{Poll: 10 * time.Millisecond}, work)
 	}()
 
-	if err := store.Enqueue(ctx, "wall", []byte("paint the wall")); err != nil {
+	if err := st.Enqueue(ctx, "wall", []byte("paint the wall")); err != nil {
 		fmt.Println(err)
 		return
 	}
-	question := waitFor(ctx, store, "wall")
+	question := waitFor(ctx, st, "wall")
 	fmt.Println("asked:", question.Text)
-	if _, err := runs.Answer(ctx, store, "wall", question.ID, people.Answer{Text: "blue"}); err != nil {
+	if _, err := durable.Answer(ctx, st, "wall", question.ID, people.Answer{Text: "blue"}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := store.Wake(ctx, "wall"); err != nil {
+	if err := st.Wake(ctx, "wall"); err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(errors.Is(<-ended, context.Canceled))
-	for q, err := range store.Queue(context.Background()) {
+	for q, err := range st.Queue(context.Background()) {
 		fmt.Println(q.Run, q.State, err)
 	}
 	// Output:
@@ -108,16 +105,16 @@ func Example() {
 
 // waitFor looks at the queue until a run waits, and returns what it asks: a page that
 // somebody reloads.
-func waitFor(ctx context.Context, store *sqlstore.Store, run string) people.Question {
+func waitFor(ctx context.Context, st *sqlstore.Store, run string) people.Question {
 	for {
-		for q, err := range store.Queue(ctx) {
+		for q, err := range st.Queue(ctx) {
 			if err != nil {
 				panic(err)
 			}
 			if q.Run != run || q.State != sqlstore.Waiting {
 				continue
 			}
-			state, err := runs.Look(ctx, store, run)
+			state, err := durable.Look(ctx, st, run)
 			if err != nil {
 				panic(err)
 			}
@@ -129,30 +126,30 @@ func waitFor(ctx context.Context, store *sqlstore.Store, run string) people.Ques
 // A worker that was away for too long learns of it from the journal, before it acts.
 func ExampleLease() {
 	ctx := context.Background()
-	store, remove := exampleStore()
+	st, remove := exampleStore()
 	defer remove()
-	if err := store.Enqueue(ctx, "order 12", nil); err != nil {
+	if err := st.Enqueue(ctx, "order 12", nil); err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	slow, err := store.Claim(ctx, "slow", 1) // for a nanosecond
+	slow, err := st.Claim(ctx, "slow", 1) // for a nanosecond
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var quick *sqlstore.Lease
 	for quick == nil { // the lease has run out
-		quick, err = store.Claim(ctx, "quick", 0)
+		quick, err = st.Claim(ctx, "quick", 0)
 		if err != nil && !errors.Is(err, sqlstore.ErrNothing) {
 			fmt.Println(err)
 			return
 		}
 	}
-	fmt.Println(store.Append(ctx, quick.Run, 0, []byte("intent: send the letter")))
+	fmt.Println(st.Append(ctx, quick.Run, 0, []byte("intent: send the letter")))
 
-	err = store.Append(ctx, slow.Run, 0, []byte("intent: send the letter"))
-	fmt.Println(errors.Is(err, journal.ErrConflict))
+	err = st.Append(ctx, slow.Run, 0, []byte("intent: send the letter"))
+	fmt.Println(errors.Is(err, store.ErrConflict))
 	fmt.Println(errors.Is(slow.Done(ctx), sqlstore.ErrLeaseLost))
 	fmt.Println(quick.Done(ctx))
 	// Output:

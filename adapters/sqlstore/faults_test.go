@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // What somebody changed in the tables is found out by whoever reads it, behind what is whole.
@@ -30,7 +30,7 @@ func TestDamagedTables(t *testing.T) {
 				require.NoError(t, s.Append(t.Context(), "run", 0, bytesOf("one", "two", "three", "four")...))
 				p.exec(t, p.words(c.change))
 				records, err := read(t, s, "run")
-				var damage *journal.DamageError
+				var damage *store.DamageError
 				require.ErrorAs(t, err, &damage)
 				assert.Equal(t, "run", damage.Run)
 				assert.EqualValues(t, c.whole+1, damage.Seq)
@@ -48,7 +48,7 @@ func TestRecordsBehindTheLast(t *testing.T) {
 		require.NoError(t, s.Append(t.Context(), "run", 0, bytesOf("one", "two")...))
 		p.exec(t, `UPDATE agentfsm_runs SET last = 1`)
 		err := s.Append(t.Context(), "run", 1, []byte("new"))
-		require.ErrorIs(t, err, journal.ErrDamaged)
+		require.ErrorIs(t, err, store.ErrDamaged)
 		assert.Equal(t, 2, p.count(t, `SELECT COUNT(*) FROM agentfsm_records`))
 	})
 }
@@ -59,8 +59,8 @@ func TestNewerVersion(t *testing.T) {
 		require.NoError(t, p.open(t, nil).Append(t.Context(), "run", 0, []byte("one")))
 		p.exec(t, `UPDATE agentfsm_schema SET version = 9`)
 		_, err := p.try(t, nil)
-		require.ErrorIs(t, err, journal.ErrVersion)
-		var version *journal.VersionError
+		require.ErrorIs(t, err, store.ErrVersion)
+		var version *store.VersionError
 		require.ErrorAs(t, err, &version)
 		assert.Equal(t, 9, version.Version)
 		assert.Equal(t, 1, version.Newest)
@@ -70,7 +70,7 @@ func TestNewerVersion(t *testing.T) {
 
 		p.exec(t, `DELETE FROM agentfsm_schema`)
 		_, err = p.try(t, nil)
-		require.ErrorIs(t, err, journal.ErrDamaged)
+		require.ErrorIs(t, err, store.ErrDamaged)
 	})
 }
 
@@ -155,9 +155,9 @@ func TestTooLarge(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, &sqlstore.Options{MaxRecord: 10, MaxConns: 1})
 		err := s.Append(t.Context(), "run", 0, make([]byte, 10), make([]byte, 11))
-		var size *journal.SizeError
+		var size *store.SizeError
 		require.ErrorAs(t, err, &size)
-		assert.Equal(t, journal.SizeError{Run: "run", Index: 1, Size: 11, Max: 10}, *size)
+		assert.Equal(t, store.SizeError{Run: "run", Index: 1, Size: 11, Max: 10}, *size)
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Empty(t, records)
@@ -166,7 +166,7 @@ func TestTooLarge(t *testing.T) {
 		half := make([]byte, sqlstore.MaxAppend/2+1)
 		err = s.Append(t.Context(), "run", 0, half, half)
 		require.ErrorAs(t, err, &size)
-		assert.Equal(t, journal.SizeError{Run: "run", Index: 1, Size: sqlstore.MaxAppend + 2, Max: sqlstore.MaxAppend}, *size)
+		assert.Equal(t, store.SizeError{Run: "run", Index: 1, Size: sqlstore.MaxAppend + 2, Max: sqlstore.MaxAppend}, *size)
 	})
 }
 
@@ -176,7 +176,7 @@ func TestClosed(t *testing.T) {
 		s, err := p.try(t, nil)
 		require.NoError(t, err)
 		require.NoError(t, s.Close())
-		var write *journal.WriteError
+		var write *store.WriteError
 		require.ErrorAs(t, s.Append(t.Context(), "run", 0, []byte("one")), &write)
 		assert.False(t, write.Uncertain)
 		_, err = read(t, s, "run")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // FuzzRoundTrip appends any bytes to a run with any id, and reads them.
@@ -26,9 +26,9 @@ func FuzzRoundTrip(f *testing.F) {
 			require.NoError(t, err)
 		}
 		err := s.Append(t.Context(), run, 0, one, two)
-		if journal.CheckRun(run) != nil {
-			require.ErrorIs(t, err, journal.ErrRun)
-			require.ErrorIs(t, s.Enqueue(t.Context(), run, one), journal.ErrRun)
+		if store.CheckRun(run) != nil {
+			require.ErrorIs(t, err, store.ErrRun)
+			require.ErrorIs(t, s.Enqueue(t.Context(), run, one), store.ErrRun)
 			return
 		}
 		require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // A database in memory, and one with a single connection, can be driven: nothing waits for a connection
@@ -24,9 +24,9 @@ func TestDriveWithOneConnection(t *testing.T) {
 		hold, err := s.Drive(t.Context(), "run", false)
 		require.NoError(t, err)
 		_, err = other.Drive(t.Context(), "run", false)
-		require.ErrorIs(t, err, journal.ErrDriven)
+		require.ErrorIs(t, err, store.ErrDriven)
 		require.NoError(t, other.Append(t.Context(), "run", 0, []byte("one")))
-		require.ErrorIs(t, other.Delete(t.Context(), "run"), journal.ErrDriven)
+		require.ErrorIs(t, other.Delete(t.Context(), "run"), store.ErrDriven)
 		require.NoError(t, hold.Release(t.Context()))
 		require.NoError(t, other.Delete(t.Context(), "run"))
 	})
@@ -42,7 +42,7 @@ func TestDriveWithOneConnection(t *testing.T) {
 	hold, err := stores[0].Drive(t.Context(), "run", false)
 	require.NoError(t, err)
 	_, err = stores[1].Drive(t.Context(), "run", false)
-	require.ErrorIs(t, err, journal.ErrDriven)
+	require.ErrorIs(t, err, store.ErrDriven)
 	require.NoError(t, hold.Release(t.Context()))
 }
 
@@ -63,7 +63,7 @@ func TestALeaseOfADriverRunsOut(t *testing.T) {
 		assert.True(t, taken.Took())
 		require.NoError(t, hold.Release(t.Context()))
 		_, err = s.Drive(t.Context(), "run", false)
-		driven, ok := err.(*journal.DrivenError) //nolint:errorlint // as it is returned
+		driven, ok := err.(*store.DrivenError) //nolint:errorlint // as it is returned
 		require.True(t, ok, "%v after %v", err, time.Since(began))
 		assert.Contains(t, driven.By, "process ")
 		require.NoError(t, taken.Release(t.Context()))

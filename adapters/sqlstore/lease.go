@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // DefaultTTL is how long a lease lasts where nothing else is said.
@@ -38,10 +38,10 @@ const nextRun = `SELECT id FROM agentfsm_queue WHERE state <= 1 AND free <= {now
 // it for the time ttl; 0 or less: DefaultTTL. Ready is also a run whose lease has run out. When there
 // is none, the error is [ErrNothing], at once.
 //
-// The name of a worker is for people who look at the queue. It is UTF-8 of 1 to journal.MaxRun
+// The name of a worker is for people who look at the queue. It is UTF-8 of 1 to store.MaxRun
 // bytes without control characters: [ErrWorker].
 func (s *Store) Claim(ctx context.Context, worker string, ttl time.Duration) (*Lease, error) {
-	if journal.CheckRun(worker) != nil { // the rules of names are the same
+	if store.CheckRun(worker) != nil { // the rules of names are the same
 		return nil, &QueueError{Op: "claim", Err: fmt.Errorf("%w: %q", ErrWorker, worker)}
 	}
 	l := &Lease{Worker: worker, store: s}

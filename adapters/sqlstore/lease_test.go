@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // A lease that somebody else has by now changes nothing.
@@ -130,7 +130,7 @@ func TestClockSkew(t *testing.T) {
 		}
 		require.NoError(t, claim(t, fast, "fast").Extend(t.Context(), time.Hour))
 		require.NoError(t, fast.Append(t.Context(), "run", 0, []byte("of fast")))
-		require.ErrorIs(t, s.Append(t.Context(), "run", 0, []byte("of slow")), journal.ErrConflict)
+		require.ErrorIs(t, s.Append(t.Context(), "run", 0, []byte("of slow")), store.ErrConflict)
 		require.ErrorIs(t, l.Done(t.Context()), sqlstore.ErrLeaseLost)
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // A test binary that is started with these does not test, but uses a store.
@@ -56,7 +56,7 @@ func openStore(ctx context.Context) (*sqlstore.Store, error) {
 	return sqlstore.OpenPostgres(ctx, os.Getenv(envDSN), nil)
 }
 
-func openAgain(ctx context.Context) (journal.Store, error) { return openStore(ctx) }
+func openAgain(ctx context.Context) (store.Store, error) { return openStore(ctx) }
 
 func task(ctx context.Context, task, name string) error {
 	s, err := openStore(ctx)
@@ -76,11 +76,11 @@ func task(ctx context.Context, task, name string) error {
 }
 
 // race appends to the shared run whenever nobody else has been faster.
-func race(ctx context.Context, s journal.Store, name string) error {
+func race(ctx context.Context, s store.Store, name string) error {
 	last := int64(0)
 	for i := 0; i < rounds; {
 		err := s.Append(ctx, shared, last, fmt.Appendf(nil, "%s %d a", name, i), fmt.Appendf(nil, "%s %d b", name, i))
-		var conflict *journal.ConflictError
+		var conflict *store.ConflictError
 		switch {
 		case err == nil:
 			last += 2
@@ -192,7 +192,7 @@ func TestKilledWhileAppending(t *testing.T) {
 			require.Zero(t, len(records)%2, "half an Append is there")
 			last := int64(len(records))
 			err = s.Append(t.Context(), shared, last, []byte("a"), []byte("b"))
-			if conflict, ok := errors.AsType[*journal.ConflictError](err); ok {
+			if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 				// A server may still have been at its last statement.
 				require.NotEqual(t, sqlstore.SQLite, p.dialect)
 				require.Equal(t, last+2, conflict.Last)

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // proxy stands between a store and its server, and breaks connections.
@@ -94,12 +94,12 @@ func TestRealAnswerIsLost(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "2", "3", "4"}, records)
 	p.swallow.Store(true)
-	require.ErrorIs(t, s.Append(t.Context(), "run", 3, []byte("x")), journal.ErrConflict)
+	require.ErrorIs(t, s.Append(t.Context(), "run", 3, []byte("x")), store.ErrConflict)
 	require.NoError(t, s.Append(t.Context(), "run", 4, []byte("5"))) // on this connection
 
 	p.refuse.Store(true)
 	p.swallow.Store(true)
-	var write *journal.WriteError
+	var write *store.WriteError
 	require.ErrorAs(t, s.Append(t.Context(), "run", 5, []byte("6")), &write)
 	require.True(t, write.Uncertain, "%v", write)
 	require.ErrorAs(t, s.Append(t.Context(), "run", 6, []byte("7")), &write)

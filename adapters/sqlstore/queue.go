@@ -8,7 +8,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // State says where a run is in the queue.
@@ -57,11 +57,11 @@ type Queued struct {
 //
 // The run need not have a journal, and Enqueue makes none.
 func (s *Store) Enqueue(ctx context.Context, run string, payload []byte) error {
-	if err := journal.CheckRun(run); err != nil {
+	if err := store.CheckRun(run); err != nil {
 		return &QueueError{Op: "enqueue", Run: run, Err: err}
 	}
 	if len(payload) > MaxAppend {
-		return &QueueError{Op: "enqueue", Run: run, Err: fmt.Errorf("%w: %d bytes", journal.ErrTooLarge, len(payload))}
+		return &QueueError{Op: "enqueue", Run: run, Err: fmt.Errorf("%w: %d bytes", store.ErrTooLarge, len(payload))}
 	}
 	if payload == nil {
 		payload = []byte{} // which is not NULL
@@ -79,7 +79,7 @@ func (s *Store) Enqueue(ctx context.Context, run string, payload []byte) error {
 // ready, or has ended, does nothing. Put what the run waits for where it finds it first, then
 // call Wake. The error of a run that is not in the queue is [ErrNoRun].
 func (s *Store) Wake(ctx context.Context, run string) error {
-	if err := journal.CheckRun(run); err != nil {
+	if err := store.CheckRun(run); err != nil {
 		return &QueueError{Op: "wake", Run: run, Err: err}
 	}
 	var state int

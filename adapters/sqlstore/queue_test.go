@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // queue lists the queue, a line for each run.
@@ -82,9 +82,9 @@ func TestOldestFirst(t *testing.T) {
 func TestQueueRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, nil)
-		for _, bad := range []string{"", "a\x00b", "a\nb", "\xff", strings.Repeat("x", journal.MaxRun+1)} {
-			require.ErrorIs(t, s.Enqueue(t.Context(), bad, nil), journal.ErrRun)
-			require.ErrorIs(t, s.Wake(t.Context(), bad), journal.ErrRun)
+		for _, bad := range []string{"", "a\x00b", "a\nb", "\xff", strings.Repeat("x", store.MaxRun+1)} {
+			require.ErrorIs(t, s.Enqueue(t.Context(), bad, nil), store.ErrRun)
+			require.ErrorIs(t, s.Wake(t.Context(), bad), store.ErrRun)
 			_, err := s.Claim(t.Context(), bad, 0)
 			require.ErrorIs(t, err, sqlstore.ErrWorker)
 		}

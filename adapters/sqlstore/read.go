@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // How much is read at once: so many rows, or so many bytes, and always one row. What was
@@ -17,24 +17,24 @@ const (
 	pageBytes = 1 << 20
 )
 
-// Read implements [journal.Store]. It yields what was there when it was called, in pages of
+// Read implements [store.Store]. It yields what was there when it was called, in pages of
 // some records each. No connection and no lock is held while they are used. When the run is
 // deleted meanwhile the error is [ErrDeleted].
-func (s *Store) Read(ctx context.Context, run string, from int64) iter.Seq2[journal.Entry, error] {
-	return func(yield func(journal.Entry, error) bool) {
-		if err := journal.CheckRun(run); err != nil {
-			yield(journal.Entry{}, err)
+func (s *Store) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
+		if err := store.CheckRun(run); err != nil {
+			yield(store.Entry{}, err)
 			return
 		}
 		next := max(from, 1)
-		if err := s.read(ctx, run, &next, func(e journal.Entry) bool { return yield(e, nil) }); err != nil {
-			yield(journal.Entry{}, s.inRun(ctx, run, next, err))
+		if err := s.read(ctx, run, &next, func(e store.Entry) bool { return yield(e, nil) }); err != nil {
+			yield(store.Entry{}, s.inRun(ctx, run, next, err))
 		}
 	}
 }
 
 // read yields the records from next on, which it moves on.
-func (s *Store) read(ctx context.Context, run string, next *int64, yield func(journal.Entry) bool) error {
+func (s *Store) read(ctx context.Context, run string, next *int64, yield func(store.Entry) bool) error {
 	if err := ended(ctx); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Store) read(ctx context.Context, run string, next *int64, yield func(jo
 				return nil
 			}
 		}
-		if errors.Is(err, journal.ErrDamaged) {
+		if errors.Is(err, store.ErrDamaged) {
 			// A run that is begun anew under the id has another number.
 			if _, now, lost := s.last(ctx, run); lost == nil && now != id {
 				return ErrDeleted
@@ -81,7 +81,7 @@ var errFull = errors.New("sqlstore: the page is full")
 
 // page reads some of the records from a seq to another, at least one of them. With an
 // error it returns those before it.
-func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page []journal.Entry, err error) {
+func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page []store.Entry, err error) {
 	query, args := sqlitePage, []any{id, from, to, pageRows}
 	if s.dialect == PostgreSQL {
 		query, args = postgresPage, append(args, pageBytes)
@@ -92,17 +92,17 @@ func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page 
 		if bytes >= pageBytes {
 			return errFull
 		}
-		var e journal.Entry
+		var e store.Entry
 		var sum int64
 		if err := rows.Scan(&e.Seq, &sum, &e.Data); err != nil {
 			return err
 		}
 		want := from + int64(len(page))
 		if e.Seq != want {
-			return &journal.DamageError{Run: run, Seq: want, Reason: s.name + " does not have it"}
+			return &store.DamageError{Run: run, Seq: want, Reason: s.name + " does not have it"}
 		}
 		if checksum(run, e.Seq, e.Data) != sum {
-			return &journal.DamageError{Run: run, Seq: want, Reason: "its data does not have its checksum in " + s.name}
+			return &store.DamageError{Run: run, Seq: want, Reason: "its data does not have its checksum in " + s.name}
 		}
 		bytes += len(e.Data)
 		page = append(page, e)
@@ -112,12 +112,12 @@ func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page 
 		err = nil
 	}
 	if err == nil && len(page) == 0 {
-		err = &journal.DamageError{Run: run, Seq: from, Reason: fmt.Sprintf("%s does not have it, and should have %d", s.name, to)}
+		err = &store.DamageError{Run: run, Seq: from, Reason: fmt.Sprintf("%s does not have it, and should have %d", s.name, to)}
 	}
 	return page, err
 }
 
-// Runs implements [journal.Store].
+// Runs implements [store.Store].
 func (s *Store) Runs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for after := ""; ; {

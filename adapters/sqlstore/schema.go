@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // schemaVersion is raised when the tables change.
@@ -95,9 +95,9 @@ func (s *Store) migrate(ctx context.Context, conn querier, there string) error {
 	}
 	switch {
 	case version > schemaVersion:
-		return &journal.VersionError{File: s.name, Version: version, Newest: schemaVersion}
+		return &store.VersionError{File: s.name, Version: version, Newest: schemaVersion}
 	case rows != 1 || version < 1:
-		return fmt.Errorf("%w: agentfsm_schema has %d rows, and %d for a version", journal.ErrDamaged, rows, version)
+		return fmt.Errorf("%w: agentfsm_schema has %d rows, and %d for a version", store.ErrDamaged, rows, version)
 	}
 	return nil
 }

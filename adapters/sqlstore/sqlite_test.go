@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // A database that is full takes nothing more, and says so. It can be read, and goes on when there is
@@ -30,7 +30,7 @@ func TestFullSQLite(t *testing.T) {
 	require.NoError(t, err)
 	err = s.Append(t.Context(), "run", 1, []byte("two"), make([]byte, 1<<20))
 	require.ErrorIs(t, err, sqlstore.ErrFull)
-	var write *journal.WriteError
+	var write *store.WriteError
 	require.ErrorAs(t, err, &write)
 	assert.False(t, write.Uncertain)
 	records, err := read(t, s, "run")
@@ -64,7 +64,7 @@ func TestDamagedFile(t *testing.T) {
 		require.NoError(t, os.WriteFile(p.dsn, text, 0o600))
 		s, err := p.try(t, nil)
 		if err != nil {
-			require.ErrorIs(t, err, journal.ErrDamaged, "page %d", at/4096)
+			require.ErrorIs(t, err, store.ErrDamaged, "page %d", at/4096)
 			damaged++
 			continue
 		}
@@ -73,7 +73,7 @@ func TestDamagedFile(t *testing.T) {
 			require.Equal(t, string(bytes.Repeat([]byte("x"), 3000)), r)
 		}
 		if err != nil {
-			require.ErrorIs(t, err, journal.ErrDamaged, "page %d", at/4096)
+			require.ErrorIs(t, err, store.ErrDamaged, "page %d", at/4096)
 			damaged++
 		} else {
 			require.Len(t, records, 20, "page %d", at/4096)
@@ -95,7 +95,7 @@ func TestNoSQLite(t *testing.T) {
 	text := filepath.Join(dir, "text")
 	require.NoError(t, os.WriteFile(text, bytes.Repeat([]byte("not a database\n"), 1000), 0o600))
 	_, err = sqlstore.OpenSQLite(t.Context(), text, nil)
-	require.ErrorIs(t, err, journal.ErrDamaged)
+	require.ErrorIs(t, err, store.ErrDamaged)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	errStop := errors.New("stop")
 	cancel(errStop)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // Dialect says which database it is.
@@ -32,7 +32,7 @@ func (d Dialect) String() string {
 // Options are options of a [Store]. The zero value has the defaults.
 type Options struct {
 	// MaxRecord is how large a record may be that is appended, in bytes. 0:
-	// journal.DefaultMaxRecord; negative: MaxAppend.
+	// store.DefaultMaxRecord; negative: MaxAppend.
 	MaxRecord int64
 	// MaxConns is how many connections OpenSQLite and OpenPostgres open at most. 0: 8. A
 	// pool that New is given keeps its own bounds.
@@ -58,13 +58,13 @@ type Store struct {
 	end     context.CancelFunc
 }
 
-var _ journal.Store = (*Store)(nil)
+var _ store.Store = (*Store)(nil)
 
 // New returns a Store in a database whose connections belong to the caller, and creates its tables
 // where there are none. Their names begin with agentfsm_. What a pool must be
 // like is in the package comment. opts may be nil.
 //
-// It fails with a [*journal.VersionError] where the tables are of a newer version, which are
+// It fails with a [*store.VersionError] where the tables are of a newer version, which are
 // left as they are.
 func New(ctx context.Context, db *sql.DB, dialect Dialect, opts *Options) (*Store, error) {
 	if db == nil {
@@ -87,7 +87,7 @@ func openOwn(ctx context.Context, db *sql.DB, dialect Dialect, name string, opts
 
 // open completes the store and makes its tables.
 func (s *Store) open(ctx context.Context, opts *Options) (*Store, error) {
-	s.max, s.writer, s.now = journal.DefaultMaxRecord, make(chan struct{}, 1), time.Now
+	s.max, s.writer, s.now = store.DefaultMaxRecord, make(chan struct{}, 1), time.Now
 	s.life, s.end = context.WithCancel(context.Background())
 	if opts != nil && opts.MaxRecord != 0 {
 		s.max = opts.MaxRecord

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // drive begins a run, or goes on with it where the last process left it. Which of the two
 // is not for the caller to know: the journal says it.
 func (p program) drive(ctx context.Context, c *call) (status int, err error) {
-	state, err := runs.Look(ctx, c.store, c.run)
-	begins := errors.Is(err, round.ErrNoRun)
+	state, err := durable.Look(ctx, c.store, c.run)
+	begins := errors.Is(err, durable.ErrNoRun)
 	if err != nil && !begins {
 		return failed, err
 	}
@@ -45,7 +45,7 @@ func (p program) drive(ctx context.Context, c *call) (status int, err error) {
 		return failed, err
 	}
 
-	s, err := round.Open(ctx, host, round.NewJournal(c.store, c.run), options(p.step))
+	s, err := durable.Open(ctx, host, c.store, c.run, &durable.Options{Round: options(p.step)})
 	if err != nil {
 		return failed, err
 	}
@@ -65,7 +65,7 @@ func (p program) stopped(result round.Result, err error) (int, error) {
 	case errors.Is(err, round.ErrSuspended):
 		fmt.Fprintf(p.out, "%s at %s:%s until %s\n", result.Outcome, result.Agent, result.Status, count(len(result.Waits), "answer is", "answers are")+" given")
 		return suspended, nil
-	case errors.Is(err, round.ErrJournal): // another process has the run, or the disk is full
+	case errors.Is(err, round.ErrLost): // another process has the run, or the disk is full
 		return failed, err
 	}
 	return failed, fmt.Errorf("%s: %s", result.Outcome, result.Reason)

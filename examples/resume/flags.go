@@ -8,15 +8,15 @@ import (
 	"os"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // call is what a subcommand was called with.
 type call struct {
 	folder string
-	files  *journal.FileStore
-	store  journal.Store // files, or what looks on at them
+	files  *store.FileStore
+	store  store.Store // files, or what looks on at them
 	args   []string
 
 	// Of run. What is empty in wanted was not given.
@@ -68,7 +68,7 @@ func (c *call) open(p program, begins bool) error {
 	if info, err := os.Stat(c.folder); !begins && (err != nil || !info.IsDir()) {
 		return fmt.Errorf("there is no folder of journals %q", c.folder)
 	}
-	files, err := journal.Files(c.folder, &journal.FilesOptions{Torn: func(torn journal.Torn) { fmt.Fprintln(p.problems, torn) }})
+	files, err := store.Files(c.folder, &store.FilesOptions{Torn: func(torn store.Torn) { fmt.Fprintln(p.problems, torn) }})
 	if err != nil {
 		return err
 	}

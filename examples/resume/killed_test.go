@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // kill goes on with the run in a process of its own, and kills that where it stands still:
@@ -93,7 +93,7 @@ func TestKilled(t *testing.T) {
 				}
 			}
 			replies := 0
-			for record, err := range runs.Records(t.Context(), dir.store(t), taleRun) {
+			for record, err := range durable.Records(t.Context(), dir.store(t), taleRun) {
 				require.NoError(t, err)
 				if record.Response != nil {
 					replies++

@@ -8,14 +8,14 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // list prints all runs, and what they wait for.
 func (p program) list(ctx context.Context, c *call) (int, error) {
 	var errs []error
-	for state, err := range runs.All(ctx, c.store) {
+	for state, err := range durable.All(ctx, c.store) {
 		if err != nil { // of one run; the others are told all the same
 			errs = append(errs, err)
 			continue
@@ -30,7 +30,7 @@ func (p program) list(ctx context.Context, c *call) (int, error) {
 
 // answer answers a question of a run that no process has now. Whoever calls run next goes on.
 func (p program) answer(ctx context.Context, c *call) (int, error) {
-	given, err := runs.Answer(ctx, c.store, c.args[0], c.args[1], reply(c.args[2]))
+	given, err := durable.Answer(ctx, c.store, c.args[0], c.args[1], reply(c.args[2]))
 	switch {
 	case err != nil:
 		return failed, err
@@ -45,7 +45,7 @@ func (p program) answer(ctx context.Context, c *call) (int, error) {
 // show prints the records of a run.
 func (p program) show(ctx context.Context, c *call) (int, error) {
 	shown := 0
-	for record, err := range runs.Records(ctx, c.store, c.args[0]) {
+	for record, err := range durable.Records(ctx, c.store, c.args[0]) {
 		if err != nil {
 			return failed, err
 		}
@@ -57,7 +57,7 @@ func (p program) show(ctx context.Context, c *call) (int, error) {
 		fmt.Fprintln(p.out, text)
 	}
 	if shown == 0 {
-		return failed, fmt.Errorf("%q: %w", c.args[0], round.ErrNoRun)
+		return failed, fmt.Errorf("%q: %w", c.args[0], durable.ErrNoRun)
 	}
 	return done, nil
 }
@@ -74,7 +74,7 @@ func cut(line string) string {
 // replay does a run once more with what its journal has, and says whether this program
 // would still take the same way.
 func (p program) replay(ctx context.Context, c *call) (int, error) {
-	state, err := runs.Look(ctx, c.store, c.args[0])
+	state, err := durable.Look(ctx, c.store, c.args[0])
 	if err != nil {
 		return failed, err
 	}
@@ -87,7 +87,7 @@ func (p program) replay(ctx context.Context, c *call) (int, error) {
 		return failed, err
 	}
 	steps := 0
-	result, err := round.Replay(ctx, host, round.NewJournal(c.store, state.Run), options(func(round.Step) { steps++ }))
+	result, err := durable.Replay(ctx, host, c.store, state.Run, options(func(round.Step) { steps++ }))
 	if err != nil {
 		return failed, err
 	}
@@ -99,7 +99,7 @@ func (p program) replay(ctx context.Context, c *call) (int, error) {
 // It has a desktop of its own, as that is now.
 func (p program) fork(ctx context.Context, c *call) (int, error) {
 	from, as, id := c.args[0], c.args[1], c.args[2]
-	state, err := runs.Look(ctx, c.store, from)
+	state, err := durable.Look(ctx, c.store, from)
 	if err != nil {
 		return failed, err
 	}
@@ -107,7 +107,7 @@ func (p program) fork(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return failed, err
 	}
-	if _, err := runs.Look(ctx, c.store, as); !errors.Is(err, round.ErrNoRun) {
+	if _, err := durable.Look(ctx, c.store, as); !errors.Is(err, durable.ErrNoRun) {
 		return failed, errors.Join(fmt.Errorf("there is a run %q already", as), err)
 	}
 	about, err := c.world(from).job(state.Request)
@@ -126,7 +126,7 @@ func (p program) fork(ctx context.Context, c *call) (int, error) {
 	}
 	answer := reply(c.args[3])
 	change.Answer = &answer
-	if err := runs.Fork(ctx, c.store, from, c.store, as, change); err != nil {
+	if err := durable.Fork(ctx, c.store, from, c.store, as, change); err != nil {
 		return failed, err
 	}
 	fmt.Fprintf(p.out, "run %q has %q up to step %d, and goes on from there with that answer\n", as, from, change.Step-1)
@@ -134,15 +134,15 @@ func (p program) fork(ctx context.Context, c *call) (int, error) {
 }
 
 // question says where in a run a question was answered.
-func question(ctx context.Context, c *call, run, id string) (runs.Change, error) {
-	var at runs.Change
+func question(ctx context.Context, c *call, run, id string) (durable.Change, error) {
+	var at durable.Change
 	asked := false
-	for record, err := range runs.Records(ctx, c.store, run) {
+	for record, err := range durable.Records(ctx, c.store, run) {
 		if err != nil {
 			return at, err
 		}
 		if at.Round != record.Round || at.Step != record.Step {
-			at = runs.Change{Round: record.Round, Step: record.Step}
+			at = durable.Change{Round: record.Round, Step: record.Step}
 		}
 		asked = asked || record.Question != nil && record.ID == id
 		if record.Answer == nil {
@@ -155,5 +155,5 @@ func question(ctx context.Context, c *call, run, id string) (runs.Change, error)
 	if asked {
 		return at, fmt.Errorf("question %q waits: answer it", id)
 	}
-	return at, &runs.QuestionError{Run: run, ID: id, Err: runs.ErrUnknownQuestion}
+	return at, &durable.QuestionError{Run: run, ID: id, Err: durable.ErrUnknownQuestion}
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // What the program ends with.
@@ -30,7 +30,7 @@ func main() {
 // program is one process of it.
 type program struct {
 	out, problems io.Writer
-	wrap          func(journal.Store) journal.Store // tests look on; nil: nobody does
+	wrap          func(store.Store) store.Store // tests look on; nil: nobody does
 }
 
 // command is a subcommand: what it is called with, and what it does.

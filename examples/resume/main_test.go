@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
-	"github.com/agentfsm/agentfsm/round/journal"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 var update = flag.Bool("update", false, "write testdata/story.txt")
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	}
 	p := program{out: os.Stdout, problems: os.Stderr}
 	if at := os.Getenv(holdsAt); at != "" {
-		p.wrap = func(store journal.Store) journal.Store { return &holding{store, at, map[string]int{}} }
+		p.wrap = func(st store.Store) store.Store { return &holding{st, at, map[string]int{}} }
 	}
 	os.Exit(p.run(context.Background(), os.Args[1:]))
 }
 
 // holding is a store that stands still behind a record.
 type holding struct {
-	journal.Store
+	store.Store
 	at   string
 	seen map[string]int
 }
@@ -93,16 +93,16 @@ func (dir at) run(t testing.TB, args ...string) said {
 
 func (dir at) out() string { return filepath.Join(string(dir), "chart.xlsx") }
 
-func (dir at) store(t testing.TB) *journal.FileStore {
+func (dir at) store(t testing.TB) *store.FileStore {
 	t.Helper()
-	store, err := journal.Files(filepath.Join(string(dir), "journals"), nil)
+	st, err := store.Files(filepath.Join(string(dir), "journals"), nil)
 	require.NoError(t, err)
-	return store
+	return st
 }
 
-func (dir at) look(t testing.TB) runs.State {
+func (dir at) look(t testing.TB) durable.State {
 	t.Helper()
-	state, err := runs.Look(t.Context(), dir.store(t), taleRun)
+	state, err := durable.Look(t.Context(), dir.store(t), taleRun)
 	require.NoError(t, err)
 	return state
 }

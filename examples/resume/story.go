@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/round/journal"
-	"github.com/agentfsm/agentfsm/round/runs"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // tale is the demonstration. All that it does it has done by other processes of this
@@ -147,24 +147,24 @@ func (t *tale) kill(tool, why string, args ...string) {
 }
 
 // state is what the journal says of the run.
-func (t *tale) state() runs.State {
+func (t *tale) state() durable.State {
 	if t.err != nil {
-		return runs.State{}
+		return durable.State{}
 	}
-	store, err := t.store()
+	st, err := t.store()
 	if err != nil {
 		t.fail(err)
-		return runs.State{}
+		return durable.State{}
 	}
-	state, err := runs.Look(t.ctx, store, taleRun)
+	state, err := durable.Look(t.ctx, st, taleRun)
 	if err != nil {
 		t.fail(err)
 	}
 	return state
 }
 
-func (t *tale) store() (*journal.FileStore, error) {
-	return journal.Files(filepath.Join(t.dir, "journals"), nil)
+func (t *tale) store() (*store.FileStore, error) {
+	return store.Files(filepath.Join(t.dir, "journals"), nil)
 }
 
 // waits returns the id of the one question that waits.
@@ -182,13 +182,13 @@ func (t *tale) proof() {
 	if t.err != nil {
 		return
 	}
-	store, err := t.store()
+	st, err := t.store()
 	if err != nil {
 		t.fail(err)
 		return
 	}
 	replies := 0
-	for record, err := range runs.Records(t.ctx, store, taleRun) {
+	for record, err := range durable.Records(t.ctx, st, taleRun) {
 		if err != nil {
 			t.fail(err)
 			return
@@ -197,7 +197,7 @@ func (t *tale) proof() {
 			replies++
 		}
 	}
-	w := (&call{files: store}).world(taleRun)
+	w := (&call{files: st}).world(taleRun)
 	asked, err := lines[struct{ Prompt string }](w.file(modelFile))
 	if err != nil {
 		t.fail(err)

@@ -106,7 +106,7 @@ func TestAWorkerThatFails(t *testing.T) {
 	l := newLab(t, servicePart{})
 	require.NoError(t, l.store.Append(t.Context(), "broken", 0, []byte("no record")))
 	_, err := l.drive(t.Context(), "broken", func(*history) order { return order{} })
-	require.ErrorContains(t, err, "crash: a process ended with exit status 1: round: resume \"broken\"")
+	require.ErrorContains(t, err, "crash: a process ended with exit status 1: durable: open \"broken\"")
 }
 
 func TestARunThatNeverEnds(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // lab has what outlives the workers: a model and a desktop, the journals and the
@@ -18,7 +18,7 @@ import (
 type lab struct {
 	dir     string
 	parts   servicePart // of both, but for the Log
-	store   *journal.FileStore
+	store   *store.FileStore
 	model   *server
 	desktop *server
 	bus     bus
@@ -29,7 +29,7 @@ type lab struct {
 // openLab starts model and desktop with a folder of their own.
 func openLab(ctx context.Context, dir string, part servicePart) (l *lab, err error) {
 	l = &lab{dir: dir, parts: part, most: 100}
-	if l.store, err = journal.Files(l.path("journals"), nil); err != nil {
+	if l.store, err = store.Files(l.path("journals"), nil); err != nil {
 		return nil, err
 	}
 	start := func(role string) (*server, error) {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // queueJob is the part of a worker that takes runs from a queue.
@@ -40,14 +40,14 @@ const (
 
 var errStore = errors.New("crash: unknown store")
 
-func openSQL(ctx context.Context, store, place string) (*sqlstore.Store, error) {
-	switch store {
+func openSQL(ctx context.Context, st, place string) (*sqlstore.Store, error) {
+	switch st {
 	case storeSQLite:
 		return sqlstore.OpenSQLite(ctx, place, nil)
 	case storePostgres:
 		return sqlstore.OpenPostgres(ctx, place, nil)
 	}
-	return nil, fmt.Errorf("%w: %q", errStore, store)
+	return nil, fmt.Errorf("%w: %q", errStore, st)
 }
 
 // queueWorkerMain is the process of a worker that takes runs from a queue until it is
@@ -57,11 +57,11 @@ func queueWorkerMain(ctx context.Context, part []byte, out io.Writer) (err error
 	if err := json.Unmarshal(part, &j); err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
-	store, err := openSQL(ctx, j.Store, j.Place)
+	st, err := openSQL(ctx, j.Store, j.Place)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, st.Close()) }()
 	var mu sync.Mutex
 	said := json.NewEncoder(out)
 	opts := sqlstore.WorkOptions{
@@ -69,12 +69,12 @@ func queueWorkerMain(ctx context.Context, part []byte, out io.Writer) (err error
 		Report: func(run string, err error) {
 			mu.Lock()
 			defer mu.Unlock()
-			lost := errors.Is(err, sqlstore.ErrLeaseLost) || errors.Is(err, journal.ErrConflict)
+			lost := errors.Is(err, sqlstore.ErrLeaseLost) || errors.Is(err, store.ErrConflict)
 			_ = said.Encode(report{Run: run, Text: err.Error(), Lost: lost}) // nobody else could be told
 		},
 	}
-	return store.Work(ctx, opts, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-		w := &worker{model: j.Model, desktop: j.Desktop, store: store, person: &person{path: answersOf(j.Dir, l.Run)}, takesOver: l.Tries > 1}
+	return st.Work(ctx, opts, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
+		w := &worker{model: j.Model, desktop: j.Desktop, store: st, person: &person{path: answersOf(j.Dir, l.Run)}, takesOver: l.Tries > 1}
 		res, err := w.work(ctx, l.Run)
 		switch {
 		case err != nil:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // order says how a worker is to die; the zero value lets it live.
@@ -22,7 +22,7 @@ type order struct {
 
 // mortal is a store with which the process dies as its order says.
 type mortal struct {
-	journal.Store
+	store.Store
 	order
 	count   atomic.Int64 // Appends of records
 	matched atomic.Int64 // those of the Kind
@@ -50,7 +50,7 @@ func isKind(record []byte, kind string) bool {
 
 // forgetful is a store that loses intents: what a check that is worth something
 // must notice.
-type forgetful struct{ journal.Store }
+type forgetful struct{ store.Store }
 
 func (f forgetful) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
 	kept := make([][]byte, len(records))

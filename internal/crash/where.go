@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // window is where a kill fell, as the journal has it: what it knows of the command that
@@ -39,9 +39,9 @@ type trail struct {
 }
 
 // trailOf reads the journal of a run.
-func trailOf(ctx context.Context, store journal.Store, run string) (*trail, error) {
+func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 	t, before := &trail{}, ""
-	for entry, err := range store.Read(ctx, run, 1) {
+	for entry, err := range st.Read(ctx, run, 1) {
 		if err != nil {
 			return nil, err
 		}

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 func TestWhereAJournalEnds(t *testing.T) {
-	store := journal.Memory()
-	at, err := trailOf(t.Context(), store, "run")
+	st := store.Memory()
+	at, err := trailOf(t.Context(), st, "run")
 	require.NoError(t, err)
 	assert.Equal(t, &trail{}, at)
 	for i, c := range []struct {
@@ -33,15 +33,15 @@ func TestWhereAJournalEnds(t *testing.T) {
 		{`{"v":1,"kind":"resume"}`, position{last: "call"}},
 		{`{"v":1,"kind":"end"}`, position{last: "result"}},
 	} {
-		require.NoError(t, store.Append(t.Context(), "run", int64(i), []byte(c.record)))
-		at, err = trailOf(t.Context(), store, "run")
+		require.NoError(t, st.Append(t.Context(), "run", int64(i), []byte(c.record)))
+		at, err = trailOf(t.Context(), st, "run")
 		require.NoError(t, err)
 		assert.Equal(t, c.want, at.end, c.record)
 	}
 	assert.Equal(t, []position{{last: "intent", call: "x"}}, at.resumed, "a stop is no death")
 	assert.Equal(t, []string{"q"}, at.waits)
-	require.NoError(t, store.Append(t.Context(), "run", 12, []byte("{")))
-	_, err = trailOf(t.Context(), store, "run")
+	require.NoError(t, st.Append(t.Context(), "run", 12, []byte("{")))
+	_, err = trailOf(t.Context(), st, "run")
 	require.ErrorContains(t, err, "record 13 of run")
 }
 

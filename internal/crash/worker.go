@@ -9,11 +9,12 @@ import (
 	"os"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // job is the part of a worker: the run that it begins or goes on with.
@@ -46,27 +47,27 @@ func workerMain(ctx context.Context, part []byte, out io.Writer) error {
 	if err := json.Unmarshal(part, &j); err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
-	files, err := journal.Files(j.Journals, nil)
+	files, err := store.Files(j.Journals, nil)
 	if err != nil {
 		return err
 	}
-	store := &mortal{Store: files, order: j.Order}
+	st := &mortal{Store: files, order: j.Order}
 	if j.Forget {
-		store.Store = forgetful{files}
+		st.Store = forgetful{files}
 	}
-	w := &worker{model: j.Model, desktop: j.Desktop, store: store, person: &person{path: j.Answers}}
+	w := &worker{model: j.Model, desktop: j.Desktop, store: st, person: &person{path: j.Answers}}
 	res, err := w.work(ctx, j.Run)
 	if err != nil {
 		return err
 	}
-	res.Appends, res.Waits = store.count.Load(), w.person.waits
+	res.Appends, res.Waits = st.count.Load(), w.person.waits
 	return json.NewEncoder(out).Encode(res)
 }
 
 // worker is what a process has to work on a run.
 type worker struct {
 	model, desktop string // addresses
-	store          journal.Store
+	store          store.Store
 	person         *person
 	takesOver      bool // also from a worker that hangs
 }
@@ -81,11 +82,7 @@ func (w *worker) work(ctx context.Context, run string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	open := round.Open
-	if w.takesOver {
-		open = round.TakeOver
-	}
-	s, err := open(ctx, host, round.NewJournal(w.store, run), options())
+	s, err := durable.Open(ctx, host, w.store, run, &durable.Options{Round: options(), TakeOver: w.takesOver})
 	if err != nil {
 		return outcome{}, err
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
-	"github.com/agentfsm/agentfsm/round/runs"
 )
 
 // Mailbox outlives the processes that use it.
@@ -59,17 +59,17 @@ func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
 }
 
 // Drive begins a run, or goes on with it: the journal says which.
-func Drive(ctx context.Context, agent fsm.Worker, store journal.Store, run, request string) (round.Result, error) {
-	s, err := round.Open(ctx, agent, round.NewJournal(store, run), &round.Options{SuspendOn: round.Outage})
+func Drive(ctx context.Context, agent fsm.Worker, st store.Store, run, request string) (round.Result, error) {
+	s, err := durable.Open(ctx, agent, st, run, &durable.Options{Round: &round.Options{SuspendOn: round.Outage}})
 	if err != nil {
-		return round.Result{}, err // journal.ErrDriven: somebody else is at work on it
+		return round.Result{}, err // store.ErrDriven: somebody else is at work on it
 	}
 	return s.Continue(ctx, request) // of a run that has ended: its result
 }
 
 // dying is a store whose process dies at an Append.
 type dying struct {
-	journal.Store
+	store.Store
 	left int
 }
 
@@ -94,8 +94,8 @@ func Example_durable() {
 	}
 
 	// region store
-	store, err := journal.Files(dir, &journal.FilesOptions{
-		Torn: func(t journal.Torn) { fmt.Println(t) }, // what a process that was killed left half written
+	st, err := store.Files(dir, &store.FilesOptions{
+		Torn: func(t store.Torn) { fmt.Println(t) }, // what a process that was killed left half written
 	})
 	// endregion
 	if err != nil {
@@ -105,13 +105,13 @@ func Example_durable() {
 	// region ask
 	const run, request = "mail 12", "tell Bob the price"
 	agent := clerk(`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`)
-	res, err := Drive(ctx, agent, store, run, request)
+	res, err := Drive(ctx, agent, st, run, request)
 	fmt.Println(res.Outcome, len(res.Waits), errors.Is(err, round.ErrSuspended))
 	// endregion
 
 	// region list
 	var asked string
-	for state, err := range runs.All(ctx, store) {
+	for state, err := range durable.All(ctx, st) {
 		if err != nil {
 			fmt.Println(state.Run, err) // of one run; the others follow
 			continue
@@ -124,16 +124,16 @@ func Example_durable() {
 	// endregion
 
 	// region answer
-	given, err := runs.Answer(ctx, store, run, asked, people.Answer{Approved: true})
+	given, err := durable.Answer(ctx, st, run, asked, people.Answer{Approved: true})
 	fmt.Println(given, err)
-	given, err = runs.Answer(ctx, store, run, asked, people.Answer{Text: "no!"}) // too late
+	given, err = durable.Answer(ctx, st, run, asked, people.Answer{Text: "no!"}) // too late
 	fmt.Println(given, err)
 	// endregion
 
 	// region crash
-	broken := &dying{Store: store, left: 3} // it goes on, CONFIRM is over, the intent to send
+	broken := &dying{Store: st, left: 3} // it goes on, CONFIRM is over, the intent to send
 	res, err = Drive(ctx, clerk(), broken, run, request)
-	fmt.Println(res.Outcome, errors.Is(err, round.ErrJournal), mailbox.sent)
+	fmt.Println(res.Outcome, errors.Is(err, round.ErrLost), mailbox.sent)
 	// endregion
 
 	// region goon
@@ -145,21 +145,21 @@ func Example_durable() {
 		},
 		`{"Status": "FINISH", "Result": "Bob knows."}`,
 	)
-	res, err = Drive(ctx, agent, store, run, request)
+	res, err = Drive(ctx, agent, st, run, request)
 	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
 	// endregion
 
 	// region replay
-	res, err = round.Replay(ctx, clerk(), round.NewJournal(store, run), nil)
+	res, err = durable.Replay(ctx, clerk(), st, run, nil)
 	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
 	// endregion
 
 	// region fork
 	no := people.Answer{Text: "it is 13 euros"}
-	if err := runs.Fork(ctx, store, run, store, "mail 12, with a no", runs.Change{Question: asked, Answer: &no}); err != nil {
+	if err := durable.Fork(ctx, st, run, st, "mail 12, with a no", durable.Change{Question: asked, Answer: &no}); err != nil {
 		panic(err)
 	}
-	res, err = Drive(ctx, clerk(), store, "mail 12, with a no", request)
+	res, err = Drive(ctx, clerk(), st, "mail 12, with a no", request)
 	fmt.Println(res.Outcome, err)
 	// endregion
 
@@ -184,11 +184,10 @@ type Desk struct {
 
 // Work takes a run as far as it goes now, and says what comes after.
 func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-	open := round.Open
-	if l.Tries > 1 {
-		open = round.TakeOver // the worker before it lost its lease: it is dead, or hangs
-	}
-	s, err := open(ctx, NewClerk(d.Model, d.Mailbox), round.NewJournal(d.Store, l.Run), &round.Options{SuspendOn: round.Outage})
+	s, err := durable.Open(ctx, NewClerk(d.Model, d.Mailbox), d.Store, l.Run, &durable.Options{
+		Round:    &round.Options{SuspendOn: round.Outage},
+		TakeOver: l.Tries > 1, // the worker before it lost its lease: it is dead, or hangs
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -198,7 +197,7 @@ func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, err
 		return sqlstore.Done, nil
 	case result.Outcome == round.Suspended && len(result.Waits) > 0:
 		return sqlstore.Wait, nil // whoever answers wakes it
-	case result.Outcome == round.Lost && errors.Is(err, journal.ErrConflict):
+	case result.Outcome == round.Lost && errors.Is(err, store.ErrConflict):
 		return sqlstore.Release, nil // somebody answered while it was at work
 	default:
 		return 0, err // a provider that is away, a full disk, a bound: again after a pause
@@ -214,13 +213,13 @@ func Example_durableWorkers() {
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	store, err := sqlstore.OpenSQLite(ctx, filepath.Join(dir, "runs.db"), nil)
+	st, err := sqlstore.OpenSQLite(ctx, filepath.Join(dir, "runs.db"), nil)
 	if err != nil {
 		panic(err)
 	}
-	defer func() { _ = store.Close() }()
+	defer func() { _ = st.Close() }()
 	mailbox := &Mailbox{}
-	desk := &Desk{Store: store, Mailbox: mailbox.Desktop(), Model: llmtest.Script(nil,
+	desk := &Desk{Store: st, Mailbox: mailbox.Desktop(), Model: llmtest.Script(nil,
 		&llm.CallError{Kind: llm.ErrUnavailable},
 		`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
 		`{"Status": "FINISH", "Result": "Bob knows."}`,
@@ -237,22 +236,22 @@ func Example_durableWorkers() {
 	report := func(run string, err error) { fmt.Println(run, "failed:", err) }
 	ended := make(chan error)
 	go func() {
-		ended <- store.Work(ctx, sqlstore.WorkOptions{Poll: time.Millisecond, Pause: time.Millisecond, Report: report}, watched)
+		ended <- st.Work(ctx, sqlstore.WorkOptions{Poll: time.Millisecond, Pause: time.Millisecond, Report: report}, watched)
 	}()
 
-	if err := store.Enqueue(ctx, "mail 12", []byte("tell Bob the price")); err != nil {
+	if err := st.Enqueue(ctx, "mail 12", []byte("tell Bob the price")); err != nil {
 		panic(err)
 	}
 	fmt.Println("waits:", <-worked == sqlstore.Wait)
-	state, err := runs.Look(ctx, store, "mail 12")
+	state, err := durable.Look(ctx, st, "mail 12")
 	if err != nil {
 		panic(err)
 	}
 	// region answer
-	if _, err := runs.Answer(ctx, store, state.Run, state.Questions[0].ID, people.Answer{Approved: true}); err != nil {
+	if _, err := durable.Answer(ctx, st, state.Run, state.Questions[0].ID, people.Answer{Approved: true}); err != nil {
 		panic(err)
 	}
-	if err := store.Wake(ctx, state.Run); err != nil { // the run is ready for a worker
+	if err := st.Wake(ctx, state.Run); err != nil { // the run is ready for a worker
 		panic(err)
 	}
 	// endregion

@@ -24,7 +24,7 @@ why:  executed without approval: bad
 
 == result-dropped
 file: a.go
-package: ./round/journal
+package: ./durable/store
 test: TestTorn/at_3
 why: lost
 - = result
@@ -35,7 +35,7 @@ why: lost
 		Why: "executed without approval: bad", Pos: "x.txt:3",
 		Old: "\tif confirmed {\n\t\tact()", New: "\t{\n\t\tact()",
 	}, {
-		Name: "result-dropped", File: "a.go", Package: "./round/journal", Test: "TestTorn/at_3", Why: "lost", Pos: "x.txt:12",
+		Name: "result-dropped", File: "a.go", Package: "./durable/store", Test: "TestTorn/at_3", Why: "lost", Pos: "x.txt:12",
 		Old: " = result",
 	}}, faults)
 	assert.Equal(t, "^TestTorn$/^at_3$", faults[1].pattern())
@@ -85,7 +85,7 @@ func TestPackagesOfAFault(t *testing.T) {
 	for _, c := range []struct{ file, pkg, owner, tests string }{
 		{"round/loop.go", "", "./round", "./round"},
 		{"round/loop.go", "./internal/scenarios", "./round", "./internal/scenarios"},
-		{"round/runs/fork.go", "", "./round/runs", "./round/runs"},
+		{"durable/fork.go", "", "./durable", "./durable"},
 		{"doc.go", "", ".", "."},
 	} {
 		f := fault{File: c.file, Package: c.pkg}

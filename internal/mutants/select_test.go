@@ -97,8 +97,8 @@ func TestChanged(t *testing.T) {
 	faults := []fault{
 		{Name: "root", File: "a.go"},
 		{Name: "round", File: "round/a.go"},
-		{Name: "runs", File: "round/runs/a.go"},
-		{Name: "elsewhere", File: "llm/a.go", Package: "./round/runs"},
+		{Name: "runs", File: "durable/a.go"},
+		{Name: "elsewhere", File: "llm/a.go", Package: "./durable"},
 		{Name: "llm", File: "llm/a.go"},
 	}
 	write := func(name string) func(string, func(...string) string) {
@@ -111,7 +111,7 @@ func TestChanged(t *testing.T) {
 		"a file, not staged":    {write("round/a.go"), []string{"round"}},
 		"a file of the root":    {write("a.go"), []string{"root"}},
 		"a new file":            {write("round/new_test.go"), []string{"round"}},
-		"a package of tests":    {write("round/runs/a_test.go"), []string{"runs", "elsewhere"}},
+		"a package of tests":    {write("durable/a_test.go"), []string{"runs", "elsewhere"}},
 		"testdata":              {write("llm/testdata/x/new.txt"), []string{"elsewhere", "llm"}},
 		"Go code in testdata":   {write("testdata/x/new.go"), []string{"root"}},
 		"no Go":                 {write("round/new.md"), nil},
@@ -133,7 +133,7 @@ func TestChanged(t *testing.T) {
 		}, []string{"elsewhere", "llm"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, git := repository(t, "a.go", "round/a.go", "round/runs/a.go", "llm/a.go", ".gitignore")
+			dir, git := repository(t, "a.go", "round/a.go", "durable/a.go", "llm/a.go", ".gitignore")
 			writeFile(t, dir, ".gitignore", "out.go\n")
 			git("branch", "base")
 			c.change(dir, git)

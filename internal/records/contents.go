@@ -9,19 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Round begins a round.
-type Round struct {
-	Request  string          `json:"request"`
-	Meta     json.RawMessage `json:"meta,omitempty"` // of the first round: what a program needs to make its agents again
-	Agent    string          `json:"agent"`
-	Kind     string          `json:"kind"`
-	First    int             `json:"first"`              // sub-tasks on the blackboard before it
-	Session  Used            `json:"session,omitzero"`   // in the rounds before
-	Snapshot json.RawMessage `json:"snapshot,omitempty"` // of the first agent; of the first round only
-	Board    json.RawMessage `json:"board,omitempty"`    // likewise
-	News     *News           `json:"news,omitempty"`     // of later rounds
-}
-
 // Call is a model call that came back.
 type Call struct {
 	Request  string        `json:"request,omitempty"` // a mark of what was asked
@@ -109,13 +96,6 @@ type Answer struct {
 type Drop struct {
 	Seqs []int64 `json:"seqs"`
 	Text string  `json:"text"`
-}
-
-// Secret is what must be shown nowhere.
-type Secret struct {
-	Masked   desktop.Command `json:"masked"`
-	Original desktop.Command `json:"original"`
-	Values   []string        `json:"values"`
 }
 
 // Tools is a list of tools, by the blob that has it.

@@ -1,5 +1,5 @@
 // Package records is what stands in the records of a run's journal, and how they are
-// read. Package round writes them and goes on from them; round/runs shows them.
+// read. Package durable writes them and goes on from them; durable shows them.
 package records
 
 import (
@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentfsm/agentfsm/round/journal"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // Version is raised when older code would misread a record. What older code
@@ -41,18 +42,18 @@ type Record struct {
 	Kind string    `json:"kind"`
 	At   time.Time `json:"at"`
 
-	Round  *Round  `json:"round,omitempty"`
-	Call   *Call   `json:"call,omitempty"`
-	Tools  *Tools  `json:"tools,omitempty"`
-	Act    *Act    `json:"act,omitempty"`    // of look and intent
-	Result *Result `json:"result,omitempty"` // of look and result
-	Ask    *Ask    `json:"ask,omitempty"`
-	Answer *Answer `json:"answer,omitempty"`
-	Drop   *Drop   `json:"drop,omitempty"`
-	Secret *Secret `json:"secret,omitempty"`
-	Blob   *Blob   `json:"blob,omitempty"`
-	Step   *Step   `json:"step,omitempty"` // of step, stop and end
-	Fork   *Fork   `json:"fork,omitempty"`
+	Round  *Round        `json:"round,omitempty"`
+	Call   *Call         `json:"call,omitempty"`
+	Tools  *Tools        `json:"tools,omitempty"`
+	Act    *Act          `json:"act,omitempty"`    // of look and intent
+	Result *Result       `json:"result,omitempty"` // of look and result
+	Ask    *Ask          `json:"ask,omitempty"`
+	Answer *Answer       `json:"answer,omitempty"`
+	Drop   *Drop         `json:"drop,omitempty"`
+	Secret *round.Secret `json:"secret,omitempty"`
+	Blob   *Blob         `json:"blob,omitempty"`
+	Step   *Step         `json:"step,omitempty"` // of step, stop and end
+	Fork   *Fork         `json:"fork,omitempty"`
 }
 
 // News is what changed in the data of agents and blackboard since the last news.
@@ -89,9 +90,9 @@ type Scanner struct {
 	Seq int64 // of the last record
 }
 
-// Read reads what a store yields next. Its errors are a *journal.DamageError and a
-// *journal.VersionError.
-func (s *Scanner) Read(entry journal.Entry) (*Record, error) {
+// Read reads what a store yields next. Its errors are a *store.DamageError and a
+// *store.VersionError.
+func (s *Scanner) Read(entry store.Entry) (*Record, error) {
 	if s.Seq++; entry.Seq != s.Seq {
 		return nil, s.Damaged("it has the number %d", entry.Seq)
 	}
@@ -100,7 +101,7 @@ func (s *Scanner) Read(entry journal.Entry) (*Record, error) {
 	case err != nil:
 		return nil, s.Damaged("it cannot be read: %v", err)
 	case r.V > Version:
-		return nil, &journal.VersionError{Run: s.Run, Version: r.V, Newest: Version}
+		return nil, &store.VersionError{Run: s.Run, Version: r.V, Newest: Version}
 	case r.V < 1:
 		return nil, s.Damaged("it has no version")
 	}
@@ -109,5 +110,5 @@ func (s *Scanner) Read(entry journal.Entry) (*Record, error) {
 
 // Damaged is the error of a record that is not what was written.
 func (s *Scanner) Damaged(format string, args ...any) error {
-	return &journal.DamageError{Run: s.Run, Seq: s.Seq, Reason: fmt.Sprintf(format, args...)}
+	return &store.DamageError{Run: s.Run, Seq: s.Seq, Reason: fmt.Sprintf(format, args...)}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 func TestScanner(t *testing.T) {
 	s := records.Scanner{Run: "r"}
 	for seq, kind := range []string{records.KindRound, records.KindStep} {
-		r, err := s.Read(journal.Entry{Seq: int64(seq) + 1, Data: []byte(`{"v":1,"kind":"` + kind + `","of a newer kind":{}}`)})
+		r, err := s.Read(store.Entry{Seq: int64(seq) + 1, Data: []byte(`{"v":1,"kind":"` + kind + `","of a newer kind":{}}`)})
 		require.NoError(t, err)
 		assert.Equal(t, kind, r.Kind)
 	}
@@ -37,14 +37,14 @@ func TestScannerRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := records.Scanner{Run: "r", Seq: 3}
-			_, err := s.Read(journal.Entry{Seq: c.seq, Data: []byte(c.text)})
+			_, err := s.Read(store.Entry{Seq: c.seq, Data: []byte(c.text)})
 			if c.says == "" {
-				var newer *journal.VersionError
+				var newer *store.VersionError
 				require.ErrorAs(t, err, &newer)
 				assert.Equal(t, records.Version, newer.Newest)
 				return
 			}
-			var damage *journal.DamageError
+			var damage *store.DamageError
 			require.ErrorAs(t, err, &damage)
 			assert.EqualValues(t, 4, damage.Seq)
 			assert.Contains(t, damage.Reason, c.says)

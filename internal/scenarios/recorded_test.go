@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // asker is an agent of a kind of its own: in one step it asks its model all its questions at once.
@@ -85,7 +86,7 @@ func (o *oracle) Complete(_ context.Context, req *llm.Request) (*llm.Response, e
 
 // frail is the store of a process that dies when it has appended so often.
 type frail struct {
-	journal.Store
+	store.Store
 	mu   sync.Mutex
 	left int
 }
@@ -101,26 +102,26 @@ func (f *frail) Append(ctx context.Context, run string, after int64, records ...
 	return f.Store.Append(ctx, run, after, records...)
 }
 
-func folder(t *testing.T, dir string) *journal.FileStore {
+func folder(t *testing.T, dir string) *store.FileStore {
 	t.Helper()
-	store, err := journal.Files(dir, nil)
+	st, err := store.Files(dir, nil)
 	require.NoError(t, err)
-	return store
+	return st
 }
 
 // Two open one run at the same time: one drives it, the other gets a typed error; when
 // the first dies, the other goes on. internal/drive/drivetest does it with processes.
 func TestScenario52_OneDrivesARun(t *testing.T) {
 	dir := t.TempDir()
-	open := func(store journal.Store, model llm.Model) (*round.Session, error) {
-		return round.Open(t.Context(), &asker{model: model, questions: []string{"who?"}}, round.NewJournal(store, "order 12"), nil)
+	open := func(st store.Store, model llm.Model) (*durable.Session, error) {
+		return durable.Open(t.Context(), &asker{model: model, questions: []string{"who?"}}, st, "order 12", nil)
 	}
 	others := &oracle{}
 	tries := 0
 	model := &oracle{on: func(string) {
 		tries++
 		_, err := open(folder(t, dir), others)
-		driven, ok := errors.AsType[*journal.DrivenError](err)
+		driven, ok := errors.AsType[*store.DrivenError](err)
 		if assert.True(t, ok, "%v", err) {
 			assert.Equal(t, "order 12", driven.Run)
 			assert.NotEmpty(t, driven.By)
@@ -147,9 +148,9 @@ func TestScenario52_OneDrivesARun(t *testing.T) {
 func TestScenario53_EachReplyGoesToItsCall(t *testing.T) {
 	questions := []string{"one?", "two?", "three?"}
 	for range 10 {
-		store := journal.Memory()
+		st := store.Memory()
 		first := &oracle{}
-		s, err := round.Open(t.Context(), &asker{model: first, questions: questions}, round.NewJournal(&frail{Store: store, left: 3}, "run"), nil)
+		s, err := durable.Open(t.Context(), &asker{model: first, questions: questions}, &frail{Store: st, left: 3}, "run", nil)
 		require.NoError(t, err)
 		_, err = s.Continue(t.Context(), "work")
 		require.ErrorIs(t, err, errDied)
@@ -157,7 +158,7 @@ func TestScenario53_EachReplyGoesToItsCall(t *testing.T) {
 
 		slices.Reverse(questions) // whatever is scheduled first
 		second := &oracle{}
-		s, err = round.Open(t.Context(), &asker{model: second, questions: questions}, round.NewJournal(store, "run"), nil)
+		s, err = durable.Open(t.Context(), &asker{model: second, questions: questions}, st, "run", nil)
 		require.NoError(t, err)
 		res, err := s.Continue(t.Context(), "work")
 		require.NoError(t, err)
@@ -167,15 +168,15 @@ func TestScenario53_EachReplyGoesToItsCall(t *testing.T) {
 		}
 		assert.Equal(t, "work: "+strings.Join(want, ", "), res.Answer)
 		assert.Len(t, second.asked, 1)
-		assert.Nil(t, s.Round().Diverged())
+		assert.Nil(t, s.Diverged())
 	}
 }
 
 // The same run id with another request: a typed error, never the old answer.
 func TestScenario54_AnotherRequestGetsNoOldAnswer(t *testing.T) {
-	store := journal.Memory()
-	open := func(model llm.Model) *round.Session {
-		s, err := round.Open(t.Context(), &asker{model: model, questions: []string{"how much?"}}, round.NewJournal(store, "order 12"), nil)
+	st := store.Memory()
+	open := func(model llm.Model) *durable.Session {
+		s, err := durable.Open(t.Context(), &asker{model: model, questions: []string{"how much?"}}, st, "order 12", nil)
 		require.NoError(t, err)
 		return s
 	}
@@ -187,7 +188,7 @@ func TestScenario54_AnotherRequestGetsNoOldAnswer(t *testing.T) {
 	res, err = open(model).Continue(t.Context(), "pay Bob 99")
 	request, ok := errors.AsType[*round.RequestError](err)
 	require.True(t, ok, "%v", err)
-	assert.Equal(t, "order 12", request.Run)
+	assert.Equal(t, 1, request.Round)
 	require.ErrorIs(t, err, round.ErrOtherRequest)
 	assert.Zero(t, res)
 	assert.Empty(t, model.asked)

@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // request is that of all runs.
@@ -21,12 +21,12 @@ const env = "AGENTFSM_DRIVETEST"
 
 // Child is what a test binary calls first: in the process that [Run] has started it drives what
 // it is told to, and returns true when it is over.
-func Child(open func(context.Context) (journal.Store, error)) bool {
+func Child(open func(context.Context) (store.Store, error)) bool {
 	dir := os.Getenv(env)
 	if dir == "" {
 		return false
 	}
-	store, err := open(context.Background())
+	st, err := open(context.Background())
 	if err != nil {
 		say("end", err)
 		return true
@@ -42,7 +42,7 @@ func Child(open func(context.Context) (journal.Store, error)) bool {
 				return nil
 			}
 		}
-		say("end", ending(drive(context.Background(), round.Open, store, w, run)))
+		say("end", ending(drive(context.Background(), opens, st, w, run)))
 	}
 	return true
 }
@@ -50,12 +50,15 @@ func Child(open func(context.Context) (journal.Store, error)) bool {
 // say tells the process that has started this one.
 func say(words ...any) { _, _ = fmt.Fprintln(os.Stdout, words...) } // it notices what it is not told
 
-// opener is round.Open or round.TakeOver.
-type opener func(context.Context, fsm.Worker, *round.Journal, *round.Options) (*round.Session, error)
+// opens and takesOver are the two ways to open a run.
+var (
+	opens     *durable.Options
+	takesOver = &durable.Options{TakeOver: true}
+)
 
 // drive takes a run as far as it goes.
-func drive(ctx context.Context, open opener, store journal.Store, w *world, run string) error {
-	s, err := open(ctx, w.agent(), round.NewJournal(store, run), nil)
+func drive(ctx context.Context, how *durable.Options, st store.Store, w *world, run string) error {
+	s, err := durable.Open(ctx, w.agent(), st, run, how)
 	if err != nil {
 		return err
 	}
@@ -68,9 +71,9 @@ func ending(err error) string {
 	switch {
 	case err == nil:
 		return "finished"
-	case errors.Is(err, journal.ErrDriven):
+	case errors.Is(err, store.ErrDriven):
 		return "driven"
-	case errors.Is(err, round.ErrJournal) && errors.Is(err, journal.ErrConflict):
+	case errors.Is(err, round.ErrLost) && errors.Is(err, store.ErrConflict):
 		return "conflict"
 	}
 	return err.Error()

@@ -9,26 +9,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 const envFolder = "DRIVETEST_FOLDER"
 
 func TestMain(m *testing.M) {
-	if drivetest.Child(func(context.Context) (journal.Store, error) { return journal.Files(os.Getenv(envFolder), nil) }) {
+	if drivetest.Child(func(context.Context) (store.Store, error) { return store.Files(os.Getenv(envFolder), nil) }) {
 		return
 	}
 	m.Run()
 }
 
 func TestOneDrivesInMemory(t *testing.T) {
-	drivetest.Run(t, drivetest.Backend{Store: journal.Memory()})
+	drivetest.Run(t, drivetest.Backend{Store: store.Memory()})
 }
 
 func TestOneDrivesFiles(t *testing.T) {
 	dir := t.TempDir()
-	store, err := journal.Files(dir, nil)
+	st, err := store.Files(dir, nil)
 	require.NoError(t, err)
-	drivetest.Run(t, drivetest.Backend{Store: store, Env: []string{envFolder + "=" + dir}, AnyMoment: true})
+	drivetest.Run(t, drivetest.Backend{Store: st, Env: []string{envFolder + "=" + dir}, AnyMoment: true})
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/journal"
 )
 
 // Backend is a store to test.
 type Backend struct {
-	Store journal.Store
+	Store store.Store
 	// Env tells another process where the storage is, in which Child opens it. Nil: no other process
 	// can have it.
 	Env []string
@@ -96,16 +96,16 @@ func (l *lab) goroutines(t *testing.T, run string) {
 	w.gate = func(ctx context.Context, _ string) error { // they are through before the first call is
 		once.Do(func() {
 			for i := range errs {
-				others.Go(func() { errs[i] = drive(ctx, round.Open, l.Store, newWorld(l.dir, run), run) })
+				others.Go(func() { errs[i] = drive(ctx, opens, l.Store, newWorld(l.dir, run), run) })
 			}
 			others.Wait()
 		})
 		return nil
 	}
-	require.NoError(t, drive(t.Context(), round.Open, l.Store, w, run))
+	require.NoError(t, drive(t.Context(), opens, l.Store, w, run))
 	for _, err := range errs {
-		require.ErrorIs(t, err, journal.ErrDriven)
-		require.NotErrorIs(t, err, round.ErrJournal)
+		require.ErrorIs(t, err, store.ErrDriven)
+		require.NotErrorIs(t, err, round.ErrLost)
 	}
 	l.expect(t, run, 0)
 
@@ -113,7 +113,7 @@ func (l *lab) goroutines(t *testing.T, run string) {
 	run += " at once"
 	free := newWorld(l.dir, run)
 	for i := range errs {
-		others.Go(func() { errs[i] = drive(t.Context(), round.Open, l.Store, free, run) })
+		others.Go(func() { errs[i] = drive(t.Context(), opens, l.Store, free, run) })
 	}
 	others.Wait()
 	finished := 0
@@ -121,7 +121,7 @@ func (l *lab) goroutines(t *testing.T, run string) {
 		if err == nil {
 			finished++ // the second one came when the first was through, and got its result
 		} else {
-			require.ErrorIs(t, err, journal.ErrDriven)
+			require.ErrorIs(t, err, store.ErrDriven)
 		}
 	}
 	assert.Positive(t, finished)
@@ -133,11 +133,11 @@ func (l *lab) takenOver(t *testing.T, run string) {
 	w := newWorld(l.dir, run)
 	var once sync.Once
 	w.gate = func(ctx context.Context, _ string) error {
-		once.Do(func() { assert.NoError(t, drive(ctx, round.TakeOver, l.Store, newWorld(l.dir, run), run)) })
+		once.Do(func() { assert.NoError(t, drive(ctx, takesOver, l.Store, newWorld(l.dir, run), run)) })
 		return nil
 	}
-	err := drive(t.Context(), round.Open, l.Store, w, run)
-	require.ErrorIs(t, err, journal.ErrConflict)
+	err := drive(t.Context(), opens, l.Store, w, run)
+	require.ErrorIs(t, err, store.ErrConflict)
 	l.expect(t, run, 1)
 }
 
@@ -205,15 +205,15 @@ func (l *lab) processes(t *testing.T, run string) {
 		p.says(t, "end driven")
 		return nil
 	}
-	require.NoError(t, drive(t.Context(), round.Open, l.Store, w, run))
+	require.NoError(t, drive(t.Context(), opens, l.Store, w, run))
 	l.expect(t, run, 0)
 
 	run += " the other way"
 	p.tell(t, "gated "+run)
 	for n := range steps {
 		p.says(t, fmt.Sprint("calls step ", n+1))
-		err := drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run)
-		require.ErrorIs(t, err, journal.ErrDriven)
+		err := drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run)
+		require.ErrorIs(t, err, store.ErrDriven)
 		p.tell(t, "go")
 	}
 	p.says(t, "end finished")
@@ -235,11 +235,11 @@ func (l *lab) soon(t *testing.T, run string) {
 	t.Helper()
 	limit := time.Now().Add(time.Minute) // of a busy machine
 	for {
-		err := drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run)
+		err := drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run)
 		if err == nil {
 			return
 		}
-		require.ErrorIs(t, err, journal.ErrDriven)
+		require.ErrorIs(t, err, store.ErrDriven)
 		require.True(t, time.Now().Before(limit), "nobody found out that it died")
 		wait(t, 10*time.Millisecond)
 	}
@@ -275,9 +275,9 @@ func (l *lab) stopped(t *testing.T, run string) {
 	p.says(t, "calls step 1")
 	p.stop(t)
 	if !l.Expires {
-		require.ErrorIs(t, drive(t.Context(), round.Open, l.Store, newWorld(l.dir, run), run), journal.ErrDriven)
+		require.ErrorIs(t, drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run), store.ErrDriven)
 	}
-	require.NoError(t, drive(t.Context(), round.TakeOver, l.Store, newWorld(l.dir, run), run))
+	require.NoError(t, drive(t.Context(), takesOver, l.Store, newWorld(l.dir, run), run))
 	l.expect(t, run, 1)
 	p.signal(t, syscall.SIGCONT)
 	p.tell(t, "go")
@@ -293,7 +293,7 @@ func (l *lab) stoppedAtAnyMoment(t *testing.T, run string) {
 	p.tell(t, run)
 	wait(t, rand.N(4*time.Millisecond))
 	p.stop(t)
-	err := drive(t.Context(), round.TakeOver, l.Store, newWorld(l.dir, run), run)
+	err := drive(t.Context(), takesOver, l.Store, newWorld(l.dir, run), run)
 	require.NoError(t, err)
 	_, before, err := newWorld(l.dir, run).done()
 	require.NoError(t, err)

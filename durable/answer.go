@@ -1,0 +1,84 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/people"
+)
+
+var (
+	// ErrUnknownQuestion says that a run has not asked anything under an id.
+	ErrUnknownQuestion = errors.New("durable: the run has no such question")
+	// ErrWithdrawn says that nobody waits for the answer any more: the run went on
+	// without it.
+	ErrWithdrawn = errors.New("durable: the question is not asked any more")
+)
+
+// QuestionError says which question cannot be answered. errors.Is finds
+// [ErrUnknownQuestion] or [ErrWithdrawn].
+type QuestionError struct {
+	Run, ID string
+	Err     error
+}
+
+func (e *QuestionError) Error() string {
+	return fmt.Sprintf("%v: run %q, question %q", e.Err, e.Run, e.ID)
+}
+
+// Unwrap returns [ErrUnknownQuestion] or [ErrWithdrawn].
+func (e *QuestionError) Unwrap() error { return e.Err }
+
+// Answer gives a run the answer to a question, by the id of the question. The run does
+// not go on by that: somebody has to resume it.
+//
+// given says whether it is the answer that counts: the first one is, whoever gave it, and
+// a question that was answered before is no error. That holds for a person who was
+// asked in the process that drives the run, too. When such a process is still at
+// work, it gets a store.ErrConflict at its next record, does nothing more, and the run
+// can be resumed.
+//
+// Errors are a [*QuestionError], and those of [Look] and of the store.
+func Answer(ctx context.Context, st store.Store, run, id string, answer people.Answer) (given bool, err error) {
+	for {
+		r, err := read(ctx, st, run)
+		if err != nil {
+			return false, err
+		}
+		answered, asked := r.closed[id]
+		switch {
+		case slices.ContainsFunc(r.open, func(q people.Question) bool { return q.ID == id }):
+		case answered:
+			return false, nil
+		case asked:
+			return false, &QuestionError{Run: run, ID: id, Err: ErrWithdrawn}
+		default:
+			return false, &QuestionError{Run: run, ID: id, Err: ErrUnknownQuestion}
+		}
+		raw, err := answerRecord(id, answer)
+		if err != nil {
+			return false, fmt.Errorf("durable: %w", err)
+		}
+		err = st.Append(ctx, run, r.scan.Seq, raw)
+		if errors.Is(err, store.ErrConflict) {
+			continue // somebody else was quicker, perhaps with an answer
+		}
+		if err != nil {
+			return false, fmt.Errorf("durable: %w", err)
+		}
+		return true, nil
+	}
+}
+
+func answerRecord(id string, a people.Answer) ([]byte, error) {
+	return json.Marshal(&records.Record{
+		V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(),
+		Answer: &records.Answer{ID: id, Text: a.Text, Approved: a.Approved},
+	})
+}

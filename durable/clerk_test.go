@@ -1,0 +1,193 @@
+package durable_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// clerk is an agent of a kind of its own that does in each step what a func says, and
+// goes where that says. It has Snapshot and Restore, and no Changes.
+type clerk struct {
+	fsm.Position
+	set    fsm.Set // nil: clerkStates
+	do     errand
+	answer func() string
+	begun  func(fsm.Task)
+	board  *blackboard.Board
+
+	N     int      // what it remembers
+	Notes []string // likewise
+}
+
+type errand func(ctx context.Context, c *clerk) (fsm.Status, error)
+
+func newClerk(do errand) *clerk { return &clerk{do: do, board: blackboard.New(nil)} }
+
+var (
+	clerkRows = []fsm.Row[*clerk]{
+		{Status: fsm.Continue, Handle: func(c *clerk, ctx context.Context) error {
+			to, err := c.do(ctx, c)
+			if err == nil {
+				c.Decide(to, fsm.ByModel, "")
+			}
+			return err
+		}},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	}
+	clerkEdges = []fsm.Edge{
+		{To: fsm.Continue, By: fsm.BySystem},
+		{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+		{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+		{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	}
+	clerkStates = fsm.Table("Clerk", clerkRows, clerkEdges...)
+)
+
+func (c *clerk) Name() string             { return "clerk" }
+func (c *clerk) Board() *blackboard.Board { return c.board }
+func (c *clerk) States() fsm.Set {
+	if c.set != nil {
+		return c.set
+	}
+	return clerkStates
+}
+func (c *clerk) Begin(_ context.Context, task fsm.Task) error {
+	if c.begun != nil {
+		c.begun(task)
+	}
+	return nil
+}
+func (c *clerk) Answer() string {
+	if c.answer != nil {
+		return c.answer()
+	}
+	return "done"
+}
+
+type memory struct {
+	N     int
+	Notes []string
+}
+
+func (c *clerk) Snapshot() ([]byte, error) { return json.Marshal(memory{c.N, c.Notes}) }
+
+func (c *clerk) Restore(snapshot []byte) error {
+	var m memory
+	if err := json.Unmarshal(snapshot, &m); err != nil {
+		return err
+	}
+	c.N, c.Notes = m.N, m.Notes
+	return nil
+}
+
+// tally is what outlives the processes of clerks: a model, a desktop on which everything
+// succeeds, and a store. It counts.
+type tally struct {
+	t     *testing.T
+	store *mortal
+	tools []desktop.Tool
+
+	mu    sync.Mutex
+	calls int
+	done  map[string]int // by tool
+}
+
+func newTally(t *testing.T) *tally {
+	return &tally{t: t, store: &mortal{Store: store.Memory()}, done: map[string]int{}}
+}
+
+func (y *tally) Complete(context.Context, *llm.Request) (*llm.Response, error) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.calls++
+	return &llm.Response{Text: "yes", Model: "m", Usage: llm.Usage{InputTokens: 10}}, nil
+}
+
+func (y *tally) Tools(context.Context) ([]desktop.Tool, error) { return y.tools, nil }
+
+func (y *tally) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.done[cmd.ToolName]++
+	return desktop.Result{Status: desktop.Success}, nil
+}
+
+// act executes a command, ask calls the model, for a clerk.
+func (y *tally) act(ctx context.Context, tool string) (desktop.Result, error) {
+	return desktop.Execute(ctx, y, desktop.Command{ToolName: tool, ToolType: desktop.Action})
+}
+
+func (y *tally) ask(ctx context.Context) error {
+	_, err := llm.Complete(ctx, y, &llm.Request{})
+	return err
+}
+
+// begin is the first process of the run, which dies at an Append or not at all.
+func (y *tally) begin(do errand, opts *round.Options) *durable.Session {
+	y.t.Helper()
+	return y.beginWith(newClerk(do), opts)
+}
+
+func (y *tally) beginWith(a fsm.Worker, opts *round.Options) *durable.Session {
+	y.t.Helper()
+	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Round: opts})
+	require.NoError(y.t, err)
+	return s
+}
+
+// resume is another process.
+func (y *tally) resume(do errand, opts *round.Options) *durable.Session {
+	y.t.Helper()
+	return y.resumeWith(newClerk(do), opts)
+}
+
+func (y *tally) resumeWith(a fsm.Worker, opts *round.Options) *durable.Session {
+	y.t.Helper()
+	y.store.start(0, false)
+	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Existing: true, Round: opts})
+	require.NoError(y.t, err)
+	return s
+}
+
+// dies is the first process, which dies at that Append.
+func (y *tally) dies(at int, after bool, do errand) {
+	y.t.Helper()
+	y.store.start(at, after)
+	_, err := y.begin(do, nil).Run(y.t.Context(), "go")
+	require.ErrorIs(y.t, err, round.ErrLost)
+	require.True(y.t, y.store.dead())
+	y.store.start(0, false)
+}
+
+// replay does the run once more, and nothing else.
+func (y *tally) replay(do errand) (round.Result, error) {
+	y.t.Helper()
+	y.mu.Lock()
+	calls, done := y.calls, len(y.done)
+	y.mu.Unlock()
+	res, err := durable.Replay(y.t.Context(), newClerk(do), y.store, "run", nil)
+	require.Equal(y.t, calls, y.calls, "a replay calls no model")
+	require.Len(y.t, y.done, done, "a replay does nothing")
+	return res, err
+}
+
+// kinds are those of the records.
+func (y *tally) kinds() []string {
+	y.t.Helper()
+	kinds, _ := (&world{t: y.t, store: y.store}).records()
+	return kinds
+}

@@ -1,0 +1,61 @@
+/*
+Package durable records a session while it is made, and goes on with it after its process has died,
+or has ended because an answer will take a week:
+
+	st, err := store.Files("journals", nil)
+	…
+	s, err := durable.Open(ctx, host, st, "order 12", nil)
+	…
+	res, err := s.Continue(ctx, "pay Ann") // begins, goes on, or returns what it came to
+
+Any process can call these lines, any number of times, with an agent that it made as the first one
+was. Package store has places for records: files, memory, and what a database needs.
+
+# What is on record, and when
+
+Before a model's reply is used it is recorded. Before a command is executed an intent is recorded,
+and its result before anything else is done. So are questions and their answers, and each step before
+the next one. Commands whose tools say that they only read have no intent: they are recorded with what
+comes next, and made again where they were not. What cannot be recorded is not done: the round is LOST
+in this process, and another Open goes on with it.
+
+# The step that was under way
+
+It is handled again, and gets back what was recorded of it. A command that was begun and has no result
+is not executed again: its agent is told that it may or may not have happened, and policies see it by
+policies.Uncertain. The first new command has its target looked at again. A step that does something
+else than was recorded goes on anew, see [Session.Diverged], and executes nothing before its agent
+knows what was executed.
+
+A Handle that changes the world without a desktop repeats that after a crash.
+
+# One driver
+
+One session at a time drives a run, from [Open] until its round ends or stops, or Close. Others get a
+store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
+
+# Answers, pages and tests
+
+What a run waits for is in its records, and needs no agent:
+
+	for state, err := range durable.All(ctx, st) {
+		for _, q := range state.Questions {
+			fmt.Println(state.Run, q.ID, q.Text)
+		}
+	}
+	given, err := durable.Answer(ctx, st, "order 12", id, people.Answer{Approved: true})
+
+The first answer counts, whoever gave it. [Look] says where a run stands, [Records] what it did,
+record by record. [Fork] begins another run with another reply or answer at some place. [Replay] does
+a run once more with what was recorded and says where it goes another way, after a change of a table,
+a prompt or code.
+
+# Secrets
+
+Records have all that agents know, secrets included. State.Questions has the words of questions without
+them, and Question.Shown the command as it may be shown; Question.Command and all of a [Record] are as
+they were recorded. The files of store.Files are for their owner only.
+
+See docs/durability.md, and ADR 0024 and 0029.
+*/
+package durable

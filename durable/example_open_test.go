@@ -1,0 +1,171 @@
+package durable_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/deciding"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// A process that is given a run need not know whether it is new, waits, or was
+// interrupted. Here the first one ends when the model has answered once.
+func ExampleOpen() {
+	st := store.Memory() // Files, or one in a database
+	serve := func(ctx context.Context, st store.Store, replies ...any) (round.Result, error) {
+		agent := &Writer{model: llmtest.Script(nil, replies...)}
+
+		s, err := durable.Open(ctx, agent, st, "headline 7", nil)
+		if err != nil {
+			return round.Result{}, err
+		}
+		return s.Continue(ctx, "a headline for today")
+	}
+
+	res, err := serve(context.Background(), &full{st, 2}, `{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`)
+	fmt.Println(res.Outcome, errors.Is(err, round.ErrLost))
+
+	res, err = serve(context.Background(), st, `{"Headline": "A quiet day", "Status": "REVIEW"}`)
+	fmt.Println(res.Outcome, res.Answer, res.Calls, err)
+	// Output:
+	// LOST true
+	// FINISH A quiet day 2 <nil>
+}
+
+// Review is a status of the kind's own.
+const Review fsm.Status = "REVIEW"
+
+// Writer is the kind of docs/guides/state-set.md: a model writes a headline, code checks its length.
+type Writer struct {
+	fsm.Position
+	model                  llm.Model
+	task, headline, remark string
+}
+
+var writers = fsm.Table("Writer",
+	[]fsm.Row[*Writer]{
+		{Status: fsm.Continue, Handle: (*Writer).write},
+		{Status: Review, Handle: (*Writer).review},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: Review, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	fsm.Edge{From: Review, To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: Review, To: fsm.Finish, By: fsm.BySystem},
+)
+
+func (w *Writer) Name() string    { return "writer" }
+func (w *Writer) States() fsm.Set { return writers }
+func (w *Writer) Answer() string  { return w.headline }
+
+func (w *Writer) Begin(_ context.Context, task fsm.Task) error {
+	w.task, w.headline, w.remark = task.Text, "", ""
+	return nil
+}
+
+func (w *Writer) write(ctx context.Context) error {
+	type draft struct {
+		Headline string     `json:"Headline,omitempty"`
+		Status   fsm.Status `json:"Status"`
+	}
+	reply, err := deciding.Ask(ctx, deciding.Inquiry[draft]{
+		Model:    w.model,
+		Sections: []llm.Section{{Name: "task", Value: w.task}, {Name: "remark", Value: w.remark}},
+		Allowed:  deciding.Allowed(w),
+	})
+	if err != nil {
+		return err
+	}
+	w.headline = reply.Headline
+	w.Decide(reply.Status, fsm.ByModel, "a draft")
+	return nil
+}
+
+func (w *Writer) review(context.Context) error {
+	if n := len(w.headline); n > 20 {
+		w.remark = fmt.Sprintf("%d letters are too many", n)
+		w.Decide(fsm.Continue, fsm.BySystem, w.remark)
+		return nil
+	}
+	w.Decide(fsm.Finish, fsm.BySystem, "it fits")
+	return nil
+}
+
+// written is what a Writer knows.
+type written struct{ Task, Headline, Remark string }
+
+// Snapshot returns it, for the journal.
+func (w *Writer) Snapshot() ([]byte, error) {
+	return json.Marshal(written{w.task, w.headline, w.remark})
+}
+
+// Restore makes a new Writer know it.
+func (w *Writer) Restore(snapshot []byte) error {
+	var had written
+	err := json.Unmarshal(snapshot, &had)
+	w.task, w.headline, w.remark = had.Task, had.Headline, had.Remark
+	return err
+}
+
+// scribble answers by what it is shown: it does not know which process asks.
+func scribble(t *testing.T, calls *int) llm.Model {
+	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		*calls++
+		assert.Equal(t, "a headline for today", llmtest.Section[string](t, req, "task"))
+		text := `{"Headline": "A quiet day", "Status": "REVIEW"}`
+		if remark := llmtest.Section[string](t, req, "remark"); remark == "" {
+			text = `{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`
+		}
+		return &llm.Response{Text: text}, nil
+	})
+}
+
+// A Writer's process dies before and behind each record, and another one goes on.
+func TestWriterSurvives(t *testing.T) {
+	run := func(at int, after bool) (died bool) {
+		var calls int
+		st := &mortal{Store: store.Memory()}
+		serve := func() (round.Result, error) {
+			s, err := durable.Open(t.Context(), &Writer{model: scribble(t, &calls)}, st, "run", nil)
+			require.NoError(t, err)
+			return s.Continue(t.Context(), "a headline for today")
+		}
+		st.start(at, after)
+		res, err := serve()
+		if died = st.dead(); died {
+			require.ErrorIs(t, err, round.ErrLost)
+			st.start(0, false)
+			res, err = serve()
+			assert.LessOrEqual(t, calls, 3)
+		}
+		require.NoError(t, err)
+		assert.Equal(t, "A quiet day", res.Answer)
+		assert.Equal(t, 4, res.Transitions)
+		return died
+	}
+	assert.Equal(t, 8, atEachRecord(t, run), "records: the round, two calls, four steps, the end")
+}
+
+// atEachRecord has a process die before and behind each record, and returns how many there are.
+func atEachRecord(t *testing.T, run func(at int, after bool) (died bool)) int {
+	t.Helper()
+	at := 1
+	for ; run(at, false); at++ {
+		require.True(t, run(at, true))
+	}
+	return at - 1
+}

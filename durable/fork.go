@@ -1,0 +1,283 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+)
+
+// ErrNoPlace says that a run has no such place to fork at.
+var ErrNoPlace = errors.New("durable: the run has no such place")
+
+// Change says where a [Fork] leaves a run, and what is different there. At most one of
+// Reply and Answer is set. With neither, the step is handled anew.
+type Change struct {
+	Round int // whose step it is, from 1; 0: the last round
+	Step  int // the step, from 1, that is handled again; 0: the one that is under way, or the last one of a round that ended
+
+	Reply  string         // what the model replies in that step
+	Answer *people.Answer // what the person answers in that step
+	Nth    int            // which of the step's model calls, or of its answers in the order in which they came, from 1; 0: the first
+
+	// Question is the id of the question that Answer is for. Round, Step and Nth do not
+	// count then.
+	Question string
+}
+
+// Fork begins the run as in the store to, with what run has in store up to a step, and
+// with another reply or answer in it. What the step did before that is kept. The new
+// run is there as a whole or not at all. [Open] goes on with it: the agents are told
+// nothing of it, and see the desktop as it is now, with all that run did to it.
+//
+// What run executed behind that step is in policies.Uncertain of the new one. A command that a
+// person approved before it and that run has executed is not executed by that approval again: its
+// agent is told so, and asks anew.
+//
+// Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
+// store.ErrConflict where as has records already. to may be store.
+func Fork(ctx context.Context, st store.Store, run string, to store.Store, as string, change Change) error {
+	f := fork{run: run, change: change}
+	for r, err := range Records(ctx, st, run) {
+		if err != nil {
+			return err
+		}
+		f.all = append(f.all, r)
+	}
+	if len(f.all) == 0 {
+		return fmt.Errorf("durable: %q: %w", run, ErrNoRun)
+	}
+	list, err := f.records()
+	if err != nil {
+		return fmt.Errorf("durable: fork %q: %w", run, err)
+	}
+	from, err := f.origin(len(list))
+	if err != nil {
+		return fmt.Errorf("durable: fork %q: %w", run, err)
+	}
+	origin, err := json.Marshal(&records.Record{
+		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from,
+	})
+	if err != nil {
+		return fmt.Errorf("durable: fork %q: %w", run, err)
+	}
+	if err := to.Append(ctx, as, 0, append(list, origin)...); err != nil {
+		return fmt.Errorf("durable: fork %q: %w", run, err)
+	}
+	return nil
+}
+
+type fork struct {
+	run    string
+	change Change
+	all    []Record
+}
+
+func (f *fork) damaged(r Record, reason string) error {
+	return &store.DamageError{Run: f.run, Seq: r.Seq, Reason: reason}
+}
+
+func (f *fork) noPlace(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrNoPlace, fmt.Sprintf(format, args...))
+}
+
+// records returns those of the new run.
+func (f *fork) records() ([][]byte, error) {
+	c := &f.change
+	last := f.all[len(f.all)-1]
+	if c.Round == 0 {
+		c.Round = last.Round
+	}
+	if c.Step == 0 {
+		ended := map[int]bool{}
+		for _, r := range f.all {
+			ended[r.Round] = ended[r.Round] || r.Kind == records.KindEnd
+		}
+		for _, r := range f.all {
+			if r.Round != c.Round || r.Kind == records.KindEnd {
+				continue
+			}
+			if c.Step = r.Step; r.Kind == records.KindStep && !ended[c.Round] {
+				c.Step++
+			}
+		}
+	}
+	if c.Reply != "" && c.Answer != nil {
+		return nil, f.noPlace("a reply and an answer cannot be changed at once")
+	}
+	if c.Question != "" && c.Answer == nil {
+		return nil, f.noPlace("there is no answer to question %q", c.Question)
+	}
+	if c.Question != "" {
+		i := slices.IndexFunc(f.all, func(r Record) bool { return r.Question != nil && r.ID == c.Question })
+		if i < 0 {
+			return nil, f.noPlace("there is no question %q", c.Question)
+		}
+		c.Round, c.Step, c.Nth = f.all[i].Round, f.all[i].Step, 1
+	}
+	begin := f.begin()
+	if begin < 0 {
+		return nil, f.noPlace("round %d has no step %d", c.Round, c.Step)
+	}
+	var list [][]byte
+	for _, r := range f.all[:begin] {
+		list = append(list, r.Data)
+	}
+	if c.Reply == "" && c.Answer == nil {
+		return list, nil
+	}
+	return f.changed(list, begin)
+}
+
+// begin returns the index of the first record of the step, or where it would be.
+func (f *fork) begin() int {
+	c := f.change
+	for i, r := range f.all {
+		if r.Round != c.Round {
+			continue
+		}
+		if c.Step == 1 && r.Kind == records.KindRound || c.Step == r.Step+1 && r.Kind == records.KindStep {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// changed adds what the step did up to the change, and that.
+func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
+	c, nth := f.change, max(1, f.change.Nth)
+	dropped, err := f.dropped(begin)
+	if err != nil {
+		return nil, err
+	}
+	var open []Record // questions without an answer
+	for _, r := range f.all[begin:] {
+		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
+			break
+		}
+		call := c.Reply != "" && r.Kind == records.KindCall && !dropped[r.Seq]
+		answer := c.Answer != nil && r.Kind == records.KindAnswer && (c.Question == "" || r.ID == c.Question)
+		if r.Kind == records.KindAsk && !dropped[r.Seq] && (c.Question == "" || r.ID == c.Question) {
+			open = append(open, r)
+		}
+		if answer {
+			open = slices.DeleteFunc(open, func(ask Record) bool { return ask.ID == r.ID })
+		}
+		if call || answer {
+			if nth--; nth == 0 {
+				raw, err := f.edit(r)
+				return append(list, raw), err
+			}
+		}
+		list = append(list, r.Data)
+	}
+	if c.Answer != nil && nth <= len(open) {
+		raw, err := answerRecord(open[nth-1].ID, *c.Answer)
+		return append(list, raw), err
+	}
+	return nil, f.noPlace("step %d of round %d has no such reply or answer", c.Step, c.Round)
+}
+
+// origin says where the new run comes from, of which it has the first n records. The last of these
+// may be another one than in the run: an answer, or a reply.
+func (f *fork) origin(n int) (*records.Fork, error) {
+	origin := &records.Fork{Run: f.run, Seq: int64(n)}
+	kept := n
+	if f.change.Reply != "" || f.change.Answer != nil {
+		kept--
+	}
+	asked, approved := map[string]string{}, map[string]bool{} // commands, by question; and those approved and not executed yet
+	for i, r := range f.all {
+		switch {
+		case r.Question != nil && r.Question.Command != nil:
+			key, err := commandKey(*r.Question.Command)
+			if err != nil {
+				return nil, err
+			}
+			asked[r.ID] = key
+			delete(approved, key)
+		case r.Answer != nil && r.Answer.Approved && i < kept && asked[r.ID] != "":
+			approved[asked[r.ID]] = true
+		case r.Kind == records.KindIntent:
+			rec, err := records.Read(r.Data)
+			if err != nil {
+				return nil, err
+			}
+			if rec.Act == nil || rec.Act.Refused {
+				continue
+			}
+			key, err := commandKey(rec.Act.Command)
+			if err != nil {
+				return nil, err
+			}
+			if i >= kept {
+				origin.Done = append(origin.Done, rec.Act.Command)
+			}
+			if i >= kept && approved[key] {
+				origin.Void = append(origin.Void, rec.Act.Command)
+			}
+			delete(approved, key)
+		}
+	}
+	return origin, nil
+}
+
+// commandKey is the same for the same tool and arguments.
+func commandKey(cmd desktop.Command) (string, error) {
+	raw, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
+	return string(raw), err
+}
+
+// dropped are the seqs of records of the step that count no more.
+func (f *fork) dropped(begin int) (map[int64]bool, error) {
+	set := map[int64]bool{}
+	for _, r := range f.all[begin:] {
+		if r.Kind == records.KindStep {
+			break
+		}
+		if r.Kind != records.KindDrop {
+			continue
+		}
+		rec, err := records.Read(r.Data)
+		if err != nil {
+			return nil, err
+		}
+		if rec.Drop == nil {
+			return nil, f.damaged(r, "it names nothing")
+		}
+		for _, seq := range rec.Drop.Seqs {
+			set[seq] = true
+		}
+	}
+	return set, nil
+}
+
+// edit returns a record with the other reply or answer in it.
+func (f *fork) edit(r Record) ([]byte, error) {
+	rec, err := records.Read(r.Data)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.change.Answer != nil && rec.Answer == nil, f.change.Answer == nil && rec.Call == nil:
+		return nil, f.damaged(r, "it is not whole")
+	}
+	if a := f.change.Answer; a != nil {
+		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil
+	} else {
+		resp := &llm.Response{Text: f.change.Reply}
+		if was := rec.Call.Response; was != nil {
+			resp.Model, resp.Usage = was.Model, was.Usage
+		}
+		rec.Call = &records.Call{Request: rec.Call.Request, Response: resp} // it answers the same
+	}
+	return json.Marshal(rec)
+}

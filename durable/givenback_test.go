@@ -1,0 +1,230 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// approval has a person asked before something is paid.
+func approval(ctx context.Context, user people.User, id string, timeout time.Duration) (granted bool, err error) {
+	ap := acting.NewApproval(id, acting.Act{Command: desktop.Command{ToolName: "pay"}}, "money")
+	d, err := ap.Ask(ctx, user, "clerk", "", timeout)
+	return d.To == fsm.Continue, err
+}
+
+// A yes that came when its time was up did not count, and does not count for whoever
+// resumes or replays.
+func TestALateYesIsNone(t *testing.T) {
+	for name, crash := range map[string]bool{"resumed": true, "replayed": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				y, asked := newTally(t), 0
+				slow := people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
+					asked++
+					<-ctx.Done()
+					return people.Answer{Approved: true}, nil
+				})
+				do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+					granted, err := approval(ctx, slow, "id", time.Minute)
+					switch {
+					case err != nil:
+						return "", err
+					case granted:
+						_, err = y.act(ctx, "pay")
+						return fsm.Finish, err
+					}
+					return fsm.Fail, nil
+				}
+				if crash {
+					y.dies(3, true, do) // round, ask, answer
+					_, err := y.resume(do, nil).Round().Run(t.Context())
+					require.ErrorIs(t, err, round.ErrFailed)
+				} else {
+					_, err := y.begin(do, nil).Run(t.Context(), "go")
+					require.ErrorIs(t, err, round.ErrFailed)
+				}
+				assert.Empty(t, y.done, "what was not approved in time is not approved")
+				_, err := y.replay(do)
+				require.NoError(t, err)
+				assert.Equal(t, 1, asked)
+			})
+		})
+	}
+}
+
+// asks wants a name, from whoever is there later.
+func asks(ctx context.Context, c *clerk) (fsm.Status, error) {
+	answer, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Agent: "clerk", Text: "Name?"}, 0)
+	if err == nil {
+		c.Notes = append(c.Notes, answer.Text)
+	}
+	return fsm.Finish, err
+}
+
+// An answer from elsewhere is not lost where the process that resumed the run stops
+// before it has asked, in that process or in the next one, and is the one that counts.
+func TestAnAnswerOutlivesAStop(t *testing.T) {
+	for name, again := range map[string]bool{"in the same process": false, "in the next one": true} {
+		t.Run(name, func(t *testing.T) {
+			y := newTally(t)
+			_, err := y.begin(asks, nil).Run(t.Context(), "go")
+			require.ErrorIs(t, err, round.ErrSuspended)
+			given, err := durable.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Ann"})
+			require.NoError(t, err)
+			require.True(t, given)
+
+			a := newClerk(asks)
+			s := y.resumeWith(a, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err = s.Round().Run(ctx)
+			require.ErrorIs(t, err, round.ErrCancelled)
+			given, err = durable.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Bob"})
+			require.NoError(t, err)
+			assert.False(t, given, "the first answer counts")
+			if again {
+				a = newClerk(asks)
+				s = y.resumeWith(a, nil)
+			}
+			_, err = s.Round().Run(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, []string{"Ann"}, a.Notes)
+			_, err = y.replay(asks)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// A no stays a no when the run reaches a bound before its agent has heard it.
+func TestANoOutlivesABound(t *testing.T) {
+	y := newTally(t)
+	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		granted, err := approval(ctx, people.Later(), "a1", 0)
+		switch {
+		case err != nil:
+			return "", err
+		case !granted:
+			return fsm.Fail, nil
+		}
+		_, err = y.act(ctx, "pay")
+		return fsm.Finish, err
+	}
+	_, err := y.begin(do, nil).Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	given, err := durable.Answer(t.Context(), y.store, "run", "a1", people.Answer{Text: "never"})
+	require.NoError(t, err)
+	require.True(t, given)
+	r := y.resume(do, &round.Options{MaxDuration: 1}).Round() // no time is left
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBudget)
+	given, err = durable.Answer(t.Context(), y.store, "run", "a1", people.Answer{Approved: true})
+	require.NoError(t, err)
+	require.False(t, given)
+	_, err = y.resume(do, nil).Round().Run(t.Context())
+	require.ErrorIs(t, err, round.ErrFailed)
+	assert.Empty(t, y.done, "somebody said no, and that counted")
+}
+
+// slow is a desktop that lists its windows slowly.
+type slow struct{ desktop.Desktop }
+
+func (s slow) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if cmd.ToolName == desktop.GetDesktopAppInfo {
+		select {
+		case <-time.After(450 * time.Millisecond):
+		case <-ctx.Done():
+			return desktop.Result{}, ctx.Err()
+		}
+	}
+	return s.Desktop.Execute(ctx, cmd)
+}
+
+// A window was waited for in vain. When that step is handled again, its looks come back at
+// once, and there are more of them than before: what was recorded behind is given back
+// all the same.
+func TestAWindowThatDidNotShowUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		y, calls := newTally(t), 0
+		desk := desktoptest.New(t, &desktoptest.App{Root: "calc", Process: "sheet", Title: "Sheet", LaunchDelay: -1})
+		host := func() *hostagent.Agent {
+			h, err := hostagent.New(hostagent.Config{
+				Apps: []hostagent.Program{{Name: "calc"}}, Board: blackboard.New(nil), NoImages: true, LaunchTimeout: 2 * time.Second,
+				Desktop: slow{desk}, Policy: policies.Default, // each launch is approved
+				User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+					return people.Answer{Approved: true}, nil
+				}),
+				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					text := `{"Status":"FINISH","Comment":"there is no calc"}`
+					if calls++; calls == 1 {
+						text = `{"Status":"ASSIGN","ControlText":"calc","CurrentSubTask":"x"}`
+					}
+					return &llm.Response{Text: text}, nil
+				}),
+			})
+			require.NoError(t, err)
+			return h
+		}
+		y.store.start(9, true) // round, call, step, ask, answer, step, intent, result, call
+		_, err := y.beginWith(host(), nil).Run(t.Context(), "go")
+		require.ErrorIs(t, err, round.ErrLost)
+		require.Equal(t, 2, calls)
+		s := y.resumeWith(host(), nil)
+		_, err = s.Round().Run(t.Context())
+		require.NoError(t, err)
+		assert.Nil(t, s.Diverged())
+		assert.Equal(t, 2, calls, "no call that was recorded is made again")
+		assert.Equal(t, 1, desk.Count(desktop.LaunchApplication))
+	})
+}
+
+// Questions with the same text, or for the same command, are told apart by their ids,
+// in whatever order they are answered.
+func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
+	y := newTally(t)
+	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
+		iv := &acting.Interview{Entries: []acting.Entry{{ID: "q1", Question: "Name?"}, {ID: "q2", Question: "Name?"}}}
+		_, err := iv.Ask(ctx, people.Later(), "clerk", 0)
+		var granted []string
+		for _, id := range []string{"p1", "p2"} {
+			ok, waits := approval(ctx, people.Later(), id, 0)
+			if err = errors.Join(err, waits); ok {
+				granted = append(granted, id)
+			}
+		}
+		if err == nil {
+			c.Notes = append(granted, iv.Entries[0].Answer, iv.Entries[1].Answer)
+		}
+		return fsm.Finish, err
+	}
+	_, err := y.begin(do, nil).Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	for _, id := range []string{"p2", "q2", "q1", "p1"} {
+		given, err := durable.Answer(t.Context(), y.store, "run", id, people.Answer{Text: "answer to " + id, Approved: id == "p1"})
+		require.NoError(t, err)
+		require.True(t, given)
+	}
+	a := newClerk(do)
+	_, err = y.resumeWith(a, nil).Round().Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"p1", "answer to q1", "answer to q2"}, a.Notes)
+	_, err = y.replay(do)
+	require.NoError(t, err)
+}

@@ -1,0 +1,234 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// looks reports whether a command only looks: its tool says so, or, where nobody
+// listed it, it is a well-known one that collects data. A picture that is written to
+// a file is an act. j.mu is held.
+func (j *recording) looks(cmd desktop.Command) bool {
+	if path, given := cmd.Parameters["save_path"]; given && path != nil && path != "" {
+		return false
+	}
+	if reads, listed := j.readOnly[cmd.ToolName]; listed {
+		return reads
+	}
+	known, ok := desktop.ToolNamed(cmd.ToolName)
+	return ok && known.Annotations.ReadOnlyHint && cmd.ToolType == desktop.DataCollection
+}
+
+func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Execute(ctx, cmd)
+	}
+	a := act{recording: w.j, cmd: cmd, key: calls.Key(cmd)}
+	other, err := w.otherTool(ctx, cmd)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if result, done, err := a.begin(ctx, other); done || err != nil {
+		return result, err
+	}
+	back := false
+	defer func() {
+		if !back {
+			_ = a.end(ctx, desktop.Result{}, errPanicked, true) // an error is kept
+		}
+	}()
+	result, err := w.inner.Execute(w.j.within(ctx), cmd)
+	back = true
+	ended := err != nil && (ctx.Err() != nil || comesBack(err))
+	if a.kind == records.KindLook && (ended || errors.Is(err, round.ErrBudget)) {
+		return result, err // it is looked at again
+	}
+	if lost := a.end(ctx, result, err, ended); lost != nil {
+		return desktop.Result{}, lost
+	}
+	return result, err
+}
+
+// act is a command on its way.
+type act struct {
+	*recording
+	cmd  desktop.Command
+	key  string
+	kind string // look or intent
+}
+
+// begin gives a result back, or records that the command is about to be executed.
+func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result, done bool, err error) {
+	if a.waitedOut(ctx) {
+		<-ctx.Done()
+		return result, true, context.Cause(ctx)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kind = records.KindIntent
+	if a.looks(a.cmd) && !a.tape.executed(a.key) {
+		a.kind = records.KindLook
+	}
+	c, err := a.take(ctx, a.kind, a.key, "", a.cmd.ToolName)
+	switch {
+	case err != nil:
+		return result, true, err
+	case c != nil:
+		result, err = a.giveBack(ctx, c, a.cmd.CallID)
+		return result, true, err
+	case a.kind == records.KindLook:
+		return result, false, nil
+	case len(a.untold) > 0:
+		result, err = a.refuse(a.cmd, fmt.Sprintf(owed, strings.Join(a.untold, ", ")))
+		return result, true, err
+	case a.asksAgain(a.key):
+		result, err = a.refuse(a.cmd, "it was not executed: it was approved in the run that this one was forked from, and executed there; ask again")
+		return result, true, err
+	case otherTool:
+		result, err = a.refuse(a.cmd, "it was not executed: the run was interrupted, and its tool is another one by now; look at the tools first")
+		return result, true, err
+	}
+	a.tape.given = false
+	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: a.cmd.CallID, Command: a.cmd}})
+}
+
+// asksAgain reports whether a command has an approval that was used already, once.
+func (j *recording) asksAgain(key string) bool {
+	i := slices.Index(j.void, key)
+	if i >= 0 {
+		j.void = slices.Delete(j.void, i, i+1)
+	}
+	return i >= 0
+}
+
+// waitedOut reports whether a replay has to wait for the end of ctx: it ended the look then.
+func (a *act) waitedOut(ctx context.Context) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.replay
+	return p != nil && a.looks(a.cmd) && a.tape.find(records.KindLook, a.key, "", false) == nil && p.waitsFor(ctx)
+}
+
+// end keeps what came of the command.
+func (a *act) end(ctx context.Context, result desktop.Result, failed error, ended bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.record(ctx, a.kind, a.key, a.cmd, result, failed, ended)
+}
+
+// record keeps what came of a command: of a look with the next record that must be
+// there, of an act now. j.mu is held.
+func (j *recording) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
+	var timeout *desktop.TimeoutError
+	late := kind == records.KindIntent && !ended && errors.As(failed, &timeout)
+	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended, Late: late}
+	for _, c := range result.Content {
+		content := records.Content{Text: c.Text, JSON: c.JSON}
+		if c.Image != nil {
+			content.MediaType = c.Image.MediaType
+			var err error
+			if content.Blob, err = j.blob(c.Image.Data); err != nil {
+				return err
+			}
+		}
+		n.Content = append(n.Content, content)
+	}
+	if kind == records.KindLook {
+		return j.later(records.Record{Kind: records.KindLook, Act: &records.Act{ID: cmd.CallID, Command: cmd}, Result: n})
+	}
+	if ended || late {
+		j.doubtAbout(cmd)
+	} else if failed == nil {
+		j.settle(key)
+	}
+	err := j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
+	if err == nil || j.err != nil {
+		return err
+	}
+	// It was executed, and what came of it has no room: that is what its agent is told, now and when
+	// the run is resumed.
+	n = &records.Result{ID: n.ID, Err: noteError(err), Uncertain: n.Uncertain, Late: n.Late}
+	return errors.Join(err, j.write(ctx, records.Record{Kind: records.KindResult, Result: n}))
+}
+
+// unknown is the result of a command whose execution was interrupted.
+const unknown = "it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
+
+// giveBack returns what came of a command when it was executed. One of which nobody
+// knows is not executed again. j.mu is held.
+func (j *recording) giveBack(ctx context.Context, c *cut, id string) (desktop.Result, error) {
+	if j.replay == nil || c.act.Refused {
+		j.doubt(c)
+	} else {
+		j.believe(c)
+	}
+	if j.replay == nil && (c.result == nil || c.result.Uncertain) {
+		if c.result == nil || c.result.Err != nil {
+			// From now on that is the answer, also for whoever resumes next.
+			c.result = &records.Result{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
+			if err := j.write(ctx, records.Record{Kind: records.KindResult, Result: c.result}); err != nil {
+				return desktop.Result{}, err
+			}
+		}
+	}
+	if c.act.Refused {
+		j.told = true
+	}
+	n := c.result
+	if n == nil { // of a replay: the record ends within the command
+		return desktop.Result{}, j.replay.missing(c.kind, c.name())
+	}
+	if n.Err != nil {
+		return desktop.Result{}, givenBack(n.Err)
+	}
+	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
+	for _, content := range n.Content {
+		back := desktop.Content{Text: content.Text, JSON: slices.Clone(content.JSON)}
+		if content.Blob != "" {
+			data, err := j.image(ctx, content.Blob)
+			if err != nil {
+				return desktop.Result{}, j.fail(err)
+			}
+			back.Image = &desktop.Image{MediaType: content.MediaType, Data: data}
+		}
+		result.Content = append(result.Content, back)
+	}
+	return result, nil
+}
+
+// owed is the answer to a command of an agent that does not know what was executed before it.
+const owed = "it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first"
+
+// refuse answers a command that is not executed. j.mu is held.
+func (j *recording) refuse(cmd desktop.Command, text string) (desktop.Result, error) {
+	j.told = true
+	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
+	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: text}
+	return result, j.later(records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})
+}
+
+// stale reports whether what the agent knows of its desktop was given back, and
+// what it does next is done for the first time.
+func (j *recording) stale() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.replay != nil {
+		return j.replay.stale()
+	}
+	return j.tape.given && (j.tape.left() == nil || j.tape.onlyCalls())
+}
+
+// doubts returns the commands of which nobody knows whether they were executed.
+func (j *recording) doubts() []desktop.Command {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.uncertain)
+}

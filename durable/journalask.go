@@ -1,0 +1,180 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/people"
+)
+
+// asking is a question that waits for its answer.
+type asking struct {
+	records.Ask
+	seq   int64                  // of its record; 0: from before the round stopped
+	nth   int                    // in which order the questions of a step were asked
+	live  bool                   // this attempt has asked it
+	words func() people.Question // as it may be shown by now; nil: it was asked in another process
+}
+
+type journaledUser struct {
+	j     *recording
+	inner people.User
+}
+
+func (w journaledUser) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Ask(ctx, q)
+	}
+	ask := asking{Ask: records.Ask{Question: calls.Question(q)}, words: trace.WordsOf[people.Question](ctx)}
+	answer, given, err := w.j.askAgain(ctx, &ask)
+	if given || err != nil {
+		return answer, err
+	}
+	back := false
+	defer func() {
+		if !back {
+			_ = w.answered(ctx, ask.ID, people.Answer{}, errPanicked) // an error is kept
+		}
+	}()
+	answer, err = w.inner.Ask(w.j.within(ctx), q)
+	back = true
+	if w.j.cancelled() || comesBack(err) {
+		if err == nil {
+			answer, err = people.Answer{}, context.Cause(ctx)
+		}
+		return answer, err // it is asked again
+	}
+	if ctx.Err() != nil {
+		answer, err = people.Answer{}, context.Cause(ctx) // it is too late: people.ErrTimeout
+	}
+	if lost := w.answered(ctx, ask.ID, answer, err); lost != nil {
+		return people.Answer{}, lost
+	}
+	return answer, err
+}
+
+func (w journaledUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == id })
+	n := &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved, Err: noteError(failed)}
+	return w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n})
+}
+
+// idOf returns the id of a question: one that was asked before keeps it, since its
+// answer may come, or has come, from elsewhere by that id. An agent that is made to think
+// again gives new ids to the same questions; they are those of before, in their order.
+func (j *recording) idOf(q people.Question) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	key := askKey(&records.Ask{Question: q})
+	id, first := q.ID, 0
+	known := func(ask *records.Ask, nth int) (same bool) {
+		if key == "" || askKey(ask) != key {
+			return false
+		}
+		if id == q.ID && ask.ID != q.ID || nth < first {
+			id, first = ask.ID, nth
+		}
+		return ask.ID == q.ID
+	}
+	for _, c := range j.tape.cuts {
+		if c.kind == records.KindAsk && !c.used && known(c.ask, c.nth) {
+			return q.ID
+		}
+	}
+	for _, a := range j.asked {
+		if !a.live && known(&a.Ask, a.nth) {
+			return q.ID
+		}
+	}
+	return id
+}
+
+// askAgain gives an answer back, or records that a question waits, once.
+func (j *recording) askAgain(ctx context.Context, ask *asking) (answer people.Answer, given bool, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	key := askKey(&ask.Ask)
+	c, err := j.take(ctx, records.KindAsk, key, ask.ID, records.KindAsk)
+	if err != nil {
+		return people.Answer{}, false, err
+	}
+	if c != nil {
+		return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
+	}
+	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
+		j.asked[i].live, j.asked[i].words = true, ask.words
+		return people.Answer{}, false, nil
+	}
+	ask.ShowAs(ask.words())
+	if err := j.write(ctx, records.Record{Kind: records.KindAsk, Ask: &ask.Ask}); err != nil {
+		return people.Answer{}, false, err
+	}
+	j.nth++
+	ask.seq, ask.nth, ask.live = j.seq, j.nth, true
+	j.asked = append(j.asked, ask)
+	return people.Answer{}, false, nil
+}
+
+// reword hides what became known as a secret since the question was recorded. j.mu is held.
+func (a *asking) reword(ctx context.Context) {
+	if a.words != nil {
+		a.ShowAs(a.words())
+		return
+	}
+	q := a.Legible() // it was asked in another process, and redacted there
+	for _, text := range []*string{&q.Agent, &q.Text, &q.Title, &q.Target, &q.Reason, &q.Comment} {
+		*text = trace.Hide(ctx, *text)
+	}
+	a.ShowAs(q)
+}
+
+// waits are the questions that are open, and those whose answers came and were not
+// asked for again, in the order in which they were asked. They wait over the stop of a
+// round. j.mu is held.
+func (j *recording) waits(ctx context.Context) []records.Ask {
+	type waiting struct {
+		records.Ask
+		nth int
+	}
+	var list []waiting
+	early := j.tape.early()
+	for _, c := range early {
+		ask := *c.ask
+		ask.Answer = c.answer
+		list = append(list, waiting{ask, c.nth})
+	}
+	j.tape = tape{cuts: early}
+	for _, a := range j.asked {
+		a.live, a.seq = false, 0
+		a.reword(ctx)
+		list = append(list, waiting{a.Ask, a.nth})
+	}
+	slices.SortStableFunc(list, func(a, b waiting) int { return a.nth - b.nth })
+	var asks []records.Ask
+	for _, w := range list {
+		asks = append(asks, w.Ask)
+	}
+	return asks
+}
+
+// askKey is what a question is known by: its id may be another one when the agent
+// that asks is made to think again.
+func askKey(a *records.Ask) string {
+	command := ""
+	if a.Command != nil {
+		if command = calls.Key(*a.Command); command == "" {
+			return ""
+		}
+	}
+	raw, err := json.Marshal([]string{a.Agent, a.Text, command})
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}

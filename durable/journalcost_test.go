@@ -1,0 +1,132 @@
+package durable_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/sample"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// What a step adds to the journal depends on what the step did, not on how many
+// there were before it.
+func TestAJournalGrowsEvenly(t *testing.T) {
+	w := newWorld(t)
+	w.words = sample.Of(5000, 220)
+	agent, err := appagent.New(appagent.Config{
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
+		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
+	})
+	require.NoError(t, err)
+	opts := unbounded()
+	opts.MaxTransitions = -1
+	var ends []int       // appends at the end of each step
+	var mallocs []uint64 // and allocations, of everything that takes part
+	opts.Observe = func(round.Step) {
+		var m runtime.MemStats
+		if n := len(ends); n == 10 || n == 50 || n == w.words-100 || n == w.words-10 {
+			runtime.ReadMemStats(&m)
+		}
+		ends, mallocs = append(ends, w.store.count), append(mallocs, m.Mallocs)
+	}
+	s, err := durable.Open(t.Context(), agent, w.store, "run", &durable.Options{Round: opts})
+	require.NoError(t, err)
+	r, err := s.Start("write it again")
+	require.NoError(t, err)
+	res, err := r.Run(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, res.Transitions, w.words)
+
+	perStep := func(from, to int) float64 {
+		sum := 0
+		for _, size := range w.store.bytes[ends[from]:ends[to]] {
+			sum += size
+		}
+		return float64(sum) / float64(to-from)
+	}
+	few, many := perStep(10, 50), perStep(w.words-100, w.words-10)
+	t.Logf("%.0f bytes a step of 50, %.0f of %d", few, many, w.words)
+	assert.LessOrEqual(t, many, 1.2*few)
+	allocations := func(from, to int) float64 { return float64(mallocs[to]-mallocs[from]) / float64(to-from) }
+	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
+	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
+	assert.LessOrEqual(t, many, 1.2*few)
+}
+
+// counting is a store that keeps nothing but numbers.
+type counting map[string]int64
+
+func (counting) Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
+	return new(store.Drives).Drive(ctx, run, takeOver)
+}
+
+func (c counting) Append(_ context.Context, run string, after int64, records ...[]byte) error {
+	if c[run] != after {
+		return store.ErrConflict
+	}
+	c[run] += int64(len(records))
+	return nil
+}
+
+func (counting) Read(context.Context, string, int64) iter.Seq2[store.Entry, error] {
+	return func(func(store.Entry, error) bool) {}
+}
+
+func (counting) Runs(context.Context) iter.Seq2[string, error] {
+	return func(func(string, error) bool) {}
+}
+
+// A run that is suspended is its journal, and nothing else.
+func TestSuspendedRunsCostNothing(t *testing.T) {
+	many := sample.Of(10_000, 500)
+	st := counting{}
+	blank := screen(func(cmd desktop.Command) (desktop.Result, error) {
+		return desktop.Result{Status: desktop.Success, CallID: cmd.CallID, Content: []desktop.Content{{JSON: []byte("[]")}}}, nil
+	})
+	asks := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: `{"Status":"PENDING","Questions":["Which colour?","Which size?"]}`}, nil
+	})
+	suspend := func(i int) {
+		agent, err := appagent.New(appagent.Config{
+			Model: asks, Desktop: blank, User: people.Later(), NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "report"},
+		})
+		require.NoError(t, err)
+		s, err := durable.Open(t.Context(), agent, st, fmt.Sprintf("run %05d", i), nil)
+		require.NoError(t, err)
+		_, err = s.Run(t.Context(), "make the report")
+		require.ErrorIs(t, err, round.ErrSuspended)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		for range 3 {
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for i := range 100 { // whatever is made once
+		suspend(i)
+	}
+	goroutines, before := runtime.NumGoroutine(), heap()
+	for i := 100; i < 100+many; i++ {
+		suspend(i)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+	per := float64(heap()-before) / float64(many)
+	t.Logf("%.0f bytes for each of %d, their ids and numbers included", per, many)
+	assert.Less(t, per, 256.0)
+	assert.Len(t, st, 100+many)
+}

@@ -1,0 +1,85 @@
+package durable
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/records"
+)
+
+// A store may refuse a record because of its size, such as that of a look with many
+// controls, and nothing is appended then. To try again would not help, so the run is not lost by
+// it. A look is recorded without what it saw: it is made again by whoever resumes the step. A
+// call, a command or a result of that size is a fault of the step.
+
+// noted is a record that is about to be appended.
+type noted struct {
+	records.Record
+	raw []byte
+}
+
+// refers reports whether a record needs the bytes of that name.
+func (n *noted) refers(ref string) bool { return n.Blob == nil && bytes.Contains(n.raw, []byte(ref)) }
+
+// leaveOut makes room for the others: it takes what a look saw, or a list of tools, out of the
+// pending record of that index. It reports whether another try makes sense. j.mu is held.
+func (j *recording) leaveOut(i int) bool {
+	last := len(j.pending) - 1
+	if i < 0 || i >= last {
+		return false // it is that which must be there
+	}
+	n := &j.pending[i]
+	switch {
+	case n.Kind == records.KindBlob && !j.pending[last].refers(n.Blob.Ref):
+		ref := n.Blob.Ref
+		for k := range j.pending[:last] {
+			if other := &j.pending[k]; other.refers(ref) && !j.empty(other) {
+				return false
+			}
+		}
+		j.pending = slices.Delete(j.pending, i, i+1)
+		delete(j.blobs, ref)
+		j.placeBlobs()
+		return true
+	case n.Kind == records.KindLook && !n.Result.Omitted:
+		return j.empty(n)
+	}
+	return false
+}
+
+// empty takes out of a record what a look, or a list of tools, had.
+func (j *recording) empty(n *noted) bool {
+	tooLarge := noteError(store.ErrTooLarge)
+	switch n.Kind {
+	case records.KindLook:
+		n.Result = &records.Result{ID: n.Result.ID, Err: tooLarge, Omitted: true}
+	case records.KindTools:
+		n.Tools = &records.Tools{Err: tooLarge}
+	default:
+		return false
+	}
+	raw, err := json.Marshal(&n.Record)
+	n.raw = raw
+	return err == nil
+}
+
+// placeBlobs notes where the bytes are that are about to be appended.
+func (j *recording) placeBlobs() {
+	for i := range j.pending {
+		if b := j.pending[i].Blob; b != nil {
+			j.blobs[b.Ref] = j.seq + int64(i) + 1
+		}
+	}
+}
+
+// canBeTooLarge reports whether a run goes on without the record that was to be appended: what it
+// is of fails then. Without a position it does not. j.mu is held.
+func (j *recording) canBeTooLarge() bool {
+	switch j.pending[len(j.pending)-1].Kind {
+	case records.KindCall, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer:
+		return true
+	}
+	return false
+}

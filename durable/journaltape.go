@@ -1,0 +1,219 @@
+package durable
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+)
+
+// tape is what was recorded of the step that is handled again, in order.
+type tape struct {
+	cuts  []*cut
+	given bool                    // something of it was given back, and nothing was executed since
+	tools map[string]desktop.Tool // of the lists that were given back
+}
+
+// cut is one thing that was done, with what came of it.
+type cut struct {
+	seq    int64
+	kind   string // call, look, tools, intent or ask
+	key    string // of what was asked for; "": nothing matches
+	used   bool
+	early  bool // a person's answer that may be asked for at any time
+	nth    int  // of asks: in which order they were asked
+	call   *records.Call
+	act    *records.Act
+	tools  *records.Tools
+	gen    int             // how many processes had the step before
+	result *records.Result // nil of an intent: nobody knows what came of it
+	ask    *records.Ask
+	answer *records.Answer
+}
+
+// untold reports whether something was, or may have been, executed that the agent
+// does not know of.
+func (c *cut) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
+
+// looks reports whether a cut of that kind only looks. Those are in no order among
+// themselves, and passed over where nobody asks for them again.
+func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
+
+func (c *cut) looks() bool { return looks(c.kind) }
+
+// name is what the cut is called where somebody reads of it.
+func (c *cut) name() string {
+	if c.act != nil {
+		return c.act.Command.ToolName
+	}
+	return c.kind
+}
+
+// left returns the first cut that has an order and was not given back; nil: none.
+func (t *tape) left() *cut {
+	for _, c := range t.cuts {
+		if !c.used && !c.looks() && !c.early {
+			return c
+		}
+	}
+	return nil
+}
+
+// early returns the answers that came and were not asked for yet.
+func (t *tape) early() []*cut {
+	var list []*cut
+	for _, c := range t.cuts {
+		if c.kind == records.KindAsk && !c.used {
+			c.early = true
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// onlyCalls reports whether nothing is left that has an order but model calls, and at least one.
+func (t *tape) onlyCalls() bool {
+	left := false
+	for _, c := range t.cuts {
+		if !c.used && !c.looks() && !c.early {
+			if c.kind != records.KindCall {
+				return false
+			}
+			left = true
+		}
+	}
+	return left
+}
+
+// find returns what is to be given back for a call, a look, an act or a question;
+// nil: it is not there. Things of one kind that follow one another may be asked for in
+// another order, since they may have been done at once. A call has to have the same request:
+// the reply to another one answers something else. A question has to have its id.
+//
+// A replay compares no prompts. It takes the call with the same request, and else the first one.
+func (t *tape) find(kind, key, id string, anyCall bool) *cut {
+	var other *cut
+	for _, c := range t.cuts {
+		same := c.kind == kind && c.key == key && key != ""
+		switch {
+		case c.used:
+		case same && kind == records.KindAsk && c.ask.ID != id:
+			// Another one with the same text.
+		case same:
+			return c
+		case c.looks(), c.early:
+		case c.kind != kind:
+			return other
+		case kind == records.KindCall && anyCall && other == nil:
+			other = c
+		}
+	}
+	return other
+}
+
+// executed reports whether the next cut is a command with that key that acted,
+// whatever its tool says of itself by now.
+func (t *tape) executed(key string) bool {
+	c := t.left()
+	return c != nil && c.kind == records.KindIntent && t.find(c.kind, key, "", false) != nil
+}
+
+// take gives back what was recorded. Without a record the caller goes on live; what
+// is left of the recording is dropped then, since it followed from something else. A
+// look is nothing that others follow from. j.mu is held.
+func (j *recording) take(ctx context.Context, kind, key, id, name string) (*cut, error) {
+	if j.err != nil {
+		return nil, j.err
+	}
+	c := j.tape.find(kind, key, id, j.replay != nil)
+	if j.replay != nil && c == nil {
+		if c = j.replay.lookedLater(kind, key); c == nil {
+			return nil, j.replay.missing(kind, name)
+		}
+	}
+	switch {
+	case c != nil:
+	case looks(kind):
+		return nil, nil //nolint:nilnil // there is none
+	case kind == records.KindCall && j.tape.onlyCalls():
+		// One of several at once whose reply was not recorded, or another request than before. Which it
+		// is shows when the step does something else: see diverge. What is left may be asked for yet.
+		return nil, nil //nolint:nilnil // likewise
+	default:
+		return nil, j.diverge(ctx, kind, name)
+	}
+	c.used = true
+	for _, other := range j.tape.cuts {
+		if other == c || looks(kind) {
+			break
+		}
+		other.used = other.used || other.looks() // they will not be asked for any more
+	}
+	j.tape.given = true
+	return c, nil
+}
+
+// diverge drops what is left of the recording, because something of that kind is done
+// now that is not in it, or the step was taken or stopped. A person's answers stay until the
+// step is taken. Commands among what is dropped that were executed are owed to the
+// agent: until it was told, it executes nothing. Calls were paid for. j.mu is held.
+func (j *recording) diverge(ctx context.Context, kind, wanted string) error {
+	left := j.tape.left()
+	if left == nil {
+		return nil
+	}
+	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
+	drop := &records.Drop{}
+	for _, c := range j.tape.cuts {
+		if c.used || c.early {
+			continue
+		}
+		if c.kind == records.KindAsk && kind != records.KindStep {
+			c.early = true
+			continue
+		}
+		drop.Seqs = append(drop.Seqs, c.seq)
+		if c.untold() {
+			e.Dropped = append(e.Dropped, c.act.Command.ToolName)
+			j.untold = append(j.untold, c.act.Command.ToolName)
+			j.doubt(c)
+		}
+		if c.call != nil {
+			j.spent = append(j.spent, c.call)
+		}
+		c.used = true
+	}
+	if len(drop.Seqs) == 0 {
+		return nil
+	}
+	drop.Text = e.Error()
+	j.diverged = e
+	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
+}
+
+// doubt notes a command of which nobody knows whether it was executed.
+func (j *recording) doubt(c *cut) {
+	if c.result == nil || c.result.Uncertain || c.result.Late {
+		j.doubtAbout(c.act.Command)
+	}
+}
+
+// believe notes what a result that was recorded says: the command was executed, or
+// nobody knows.
+func (j *recording) believe(c *cut) {
+	if j.doubt(c); c.result != nil && c.result.Err == nil && !c.result.Uncertain && !c.result.Late {
+		j.settle(c.key)
+	}
+}
+
+func (j *recording) doubtAbout(cmd desktop.Command) {
+	j.settle(calls.Key(cmd))
+	j.uncertain = append(j.uncertain, cmd)
+}
+
+// settle forgets the doubts about a command: it was executed for certain.
+func (j *recording) settle(key string) {
+	j.uncertain = slices.DeleteFunc(j.uncertain, func(cmd desktop.Command) bool { return key != "" && calls.Key(cmd) == key })
+}

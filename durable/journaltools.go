@@ -1,0 +1,168 @@
+package durable
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/records"
+)
+
+type journaledDesktop struct {
+	j     *recording
+	inner desktop.Desktop
+}
+
+// Tools keeps the list, once, and notes which tools say that they only read.
+func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Tools(ctx)
+	}
+	tools, given, err := w.j.toolsAgain(ctx)
+	if !given && err == nil {
+		tools, err = w.inner.Tools(w.j.within(ctx))
+	}
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	w.j.noteTools(tools)
+	if given || err != nil && (ctx.Err() != nil || comesBack(err)) {
+		return tools, err
+	}
+	if lost := w.j.listed(tools, err); lost != nil {
+		return nil, lost
+	}
+	return tools, err
+}
+
+// noteTools notes which tools only read: a name that any list has without that word is one
+// of a tool that acts. j.mu is held.
+func (j *recording) noteTools(tools []desktop.Tool) {
+	if j.readOnly == nil {
+		j.readOnly = map[string]bool{}
+	}
+	for _, t := range tools {
+		before, listed := j.readOnly[t.Name]
+		j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
+	}
+}
+
+// toolsAgain gives a list back to a run that is replayed, and to a step that was interrupted
+// after it had gone on with what its model replied: with other tools, such as those after its
+// own command, the request would be another one. Who decides anew sees the tools that there are now.
+func (j *recording) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil || j.replay == nil && (j.tape.left() == nil || j.tape.onlyCalls()) {
+		return nil, false, j.err
+	}
+	c, err := j.take(ctx, records.KindTools, records.KindTools, "", "list the tools")
+	if err != nil || c == nil {
+		return nil, err != nil, err
+	}
+	if c.tools.Err != nil {
+		return nil, true, givenBack(c.tools.Err)
+	}
+	var raw []byte
+	if j.replay != nil {
+		raw, err = j.replay.list(c.tools.Ref)
+	} else if raw, err = j.fetch(ctx, c.tools.Ref); err != nil {
+		return nil, true, j.fail(err)
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &tools)
+	}
+	if j.replay == nil && err == nil {
+		if j.tape.tools == nil {
+			j.tape.tools = map[string]desktop.Tool{}
+		}
+		for _, t := range tools {
+			if _, twice := j.tape.tools[t.Name]; !twice { // of two the first one counts
+				j.tape.tools[t.Name] = t
+			}
+		}
+	}
+	return tools, true, err
+}
+
+// otherTool reports whether a command that is executed for the first time was decided by a list that
+// was given back, in which its tool was another one than it is now.
+func (w journaledDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bool, error) {
+	was, given := w.j.decidedBy(cmd)
+	if !given {
+		return false, nil
+	}
+	now, err := w.inner.Tools(w.j.within(ctx))
+	if err != nil {
+		return false, err
+	}
+	for _, t := range now { // of two the first one counts
+		if t.Name == was.Name {
+			return !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
+		}
+	}
+	return true, nil
+}
+
+// decidedBy returns the tool of a command that is not in the record, as it was given back.
+func (j *recording) decidedBy(cmd desktop.Command) (tool desktop.Tool, given bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	tool, given = j.tape.tools[cmd.ToolName]
+	return tool, given && j.replay == nil && j.tape.left() == nil
+}
+
+// asJSON is a tool in the form in which it was recorded.
+func asJSON(t desktop.Tool) (v any) {
+	raw, err := json.Marshal(t)
+	if err != nil || json.Unmarshal(raw, &v) != nil {
+		return t
+	}
+	return v
+}
+
+// listed keeps a list of tools, for a replay. j.mu is held.
+func (j *recording) listed(tools []desktop.Tool, failed error) error {
+	n := &records.Tools{Err: noteError(failed)}
+	if failed == nil {
+		raw, err := json.Marshal(tools)
+		if err != nil {
+			// A schema that is no JSON: whoever reads it says so.
+			n.Err = noteError(err)
+		} else if n.Ref, err = j.blob(raw); err != nil {
+			return err
+		}
+	}
+	return j.later(records.Record{Kind: records.KindTools, Tools: n})
+}
+
+// refOf is the name of bytes.
+func refOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// blob keeps bytes once and returns their name. j.mu is held.
+func (j *recording) blob(data []byte) (ref string, err error) {
+	ref = refOf(data)
+	if _, kept := j.blobs[ref]; kept {
+		return ref, nil
+	}
+	if err := j.later(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: ref, Data: data}}); err != nil {
+		return "", err
+	}
+	if j.blobs == nil {
+		j.blobs = map[string]int64{}
+	}
+	j.blobs[ref] = j.seq + int64(len(j.pending))
+	return ref, nil
+}
+
+func (j *recording) image(ctx context.Context, ref string) ([]byte, error) {
+	if j.replay != nil {
+		return j.replay.blob(ref)
+	}
+	return j.fetch(ctx, ref)
+}

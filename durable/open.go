@@ -1,0 +1,122 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// Options say how a run is opened. Nil is the zero value.
+type Options struct {
+	// Round has the options of the session's rounds, which are not recorded. Its Recorder is not
+	// read. Nil: the defaults.
+	Round *round.Options
+	// Meta is kept with the beginning of the run: any JSON that a program needs to make its agents
+	// again, such as which document they work on. [Look] returns it.
+	Meta json.RawMessage
+	// Existing says that there must be such a run. Else the error is [ErrNoRun].
+	Existing bool
+	// TakeOver opens the run also while somebody else drives it: in a process that hangs, mostly.
+	// That one can record nothing more, so it does nothing more, but for what it had begun. Do not
+	// set it because of a store.DrivenError alone: who drives the run is alive, and loses the model
+	// call that it waits for.
+	TakeOver bool
+}
+
+// Session is a [round.Session] that is recorded.
+type Session struct {
+	*round.Session
+	recording *recording
+}
+
+// Open opens a run: the session whose records in have under that id, or a new one, where there
+// are none yet. The session of a run that has records stands where they end: the agents with their
+// memory, the blackboard, the position, and what was used of each bound. host is a new agent, made
+// as the first one was: of the same kind, with the same name and the methods Snapshot and Restore.
+//
+// [round.Session.Continue] goes on with the last round, or begins the first one. One session at a time
+// drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
+// ends or stops, or [round.Session.Close]. A process that dies gives its runs back.
+//
+// Errors are [ErrNoRun]; store.ErrDriven; a *round.AgentError over round.ErrNotResumable for another
+// host, or an agent that cannot be made again; a *fsm.UnknownStatusError; store.ErrVersion and
+// store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
+// store. Nothing was done then, but host is of no use any more.
+func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*Session, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if nilcheck.IsNil(in) {
+		return nil, fmt.Errorf("durable: %w", errNoStore)
+	}
+	if len(opts.Meta) > 0 && !json.Valid(opts.Meta) {
+		return nil, fmt.Errorf("durable: %q: %w", run, errMeta)
+	}
+	j := &recording{store: in, run: run, meta: opts.Meta}
+	own := round.Options{}
+	if opts.Round != nil {
+		own = *opts.Round
+	}
+	own.Recorder = j
+	fresh, err := round.NewSession(host, &own)
+	if err != nil {
+		return nil, fmt.Errorf("durable: open %q: %w", run, err)
+	}
+	own.Board = fresh.Board()
+	j.host, j.board = host, fresh.Board()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s, err := j.open(ctx, &own, opts.TakeOver)
+	if errors.Is(err, ErrNoRun) && !opts.Existing {
+		s, err = round.NewSession(host, &own) // with a board that nobody has touched
+	}
+	if err != nil {
+		j.release(ctx)
+		return nil, fmt.Errorf("durable: open %q: %w", run, err)
+	}
+	return &Session{Session: s, recording: j}, nil
+}
+
+// open takes the run, and makes the session that stands where its records end. j.mu is held.
+func (j *recording) open(ctx context.Context, opts *round.Options, takesOver bool) (s *round.Session, err error) {
+	if err := j.drive(ctx, takesOver); err != nil {
+		return nil, err
+	}
+	err = guard(func() (err error) {
+		b := newRebuild(j)
+		if err = b.read(ctx); err == nil {
+			s, err = b.session(ctx, opts)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Round().Result().Outcome.Ended():
+		j.release(ctx) // nobody drives it any more
+	case j.hold.Took():
+		// Who had it may be alive, and must not record anything after what was read here.
+		return s, j.resumed(ctx)
+	}
+	return s, nil
+}
+
+// ID returns the id of the run.
+func (s *Session) ID() string { return s.recording.run }
+
+// Diverged returns how the last step that was handled again after [Open] differed from its
+// records; nil: it did not. Nothing more of them was given back from there on, and what the step
+// did, it did anew. Where commands had been executed in the part that was dropped, its agent was
+// refused every further command until it was told of them.
+func (s *Session) Diverged() *DivergedError {
+	j := s.recording
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.diverged
+}

@@ -1,0 +1,221 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// ReplayError says where a run goes another way than its journal has it.
+// errors.Is(err, ErrDiverged) holds.
+type ReplayError struct {
+	Run   string
+	Round int    // from 1
+	Step  int    // from 1
+	Seq   int64  // of the record that has it otherwise; 0: there is none
+	What  string // call, ask, tools, look, intent (of a command that acts), position, outcome, answer or sub-tasks
+	Was   string // in the journal
+	Is    string // now
+	// Why the agent went its way, as far as it says so: the fault of the step, what a policy
+	// said, why a reply could not be used, or its decision's reason. Without secrets.
+	Reason string
+	Err    error // the fault of the step, if it is one
+}
+
+func (e *ReplayError) Error() string {
+	text := fmt.Sprintf("durable: replay %q: round %d, step %d: %s: it was %s, and is %s", e.Run, e.Round, e.Step, e.What, e.Was, e.Is)
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	return text
+}
+
+// Unwrap returns [ErrDiverged] and Err.
+func (e *ReplayError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{ErrDiverged}
+	}
+	return []error{ErrDiverged, e.Err}
+}
+
+// Replay does the run that a journal has once more, with the replies, results and answers
+// that are in it, and compares each step with its record: which commands were executed
+// and what was asked, in order, where everybody stood afterwards, and how it ended. It is
+// for finding out whether another table, another prompt or other code takes the same
+// way. Prompts themselves are not compared: the reply to another prompt cannot be known.
+//
+// host is a new agent, as for [Resume]; its model, its desktop and its user are not
+// asked for anything, but for the Scope of the desktop: whether a window could be narrowed
+// to is not in the journal. Give it a desktop that has the windows of the run, or one without
+// Scope. opts are those of the session; bounds do not count. Observe gets each step. Nothing is appended to the journal. What was interrupted, and done anew
+// when the run went on, is not done once more: what it left is taken from its record.
+// So is what others did to agents and blackboard between two rounds.
+//
+// The result is that of the last round. A nil error says that all of it is the same, up
+// to the end of the record: the round need not have ended. Other errors are a
+// [*ReplayError] for the first difference; [ErrNoRun]; an [*AgentError] over
+// [ErrNotResumable]; store.ErrVersion and store.ErrDamaged; those of the store; and
+// the context's cause.
+func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *round.Options) (round.Result, error) {
+	own := round.Options{}
+	if opts != nil {
+		own = *opts
+	}
+	own.MaxCalls = -1
+	own.MaxSteps, own.MaxTransitions, own.MaxRepeats, own.MaxTokens, own.MaxCost, own.MaxDuration = -1, -1, -1, -1, -1, -1
+	if own.Observe == nil {
+		own.Observe = func(round.Step) {} // so that steps say why replies were refused
+	}
+	own.MaxSessionSteps, own.MaxSessionTokens, own.MaxSessionCost = -1, -1, -1
+	if nilcheck.IsNil(in) {
+		return round.Result{}, fmt.Errorf("durable: %w", errNoStore)
+	}
+	j := &recording{store: in, run: run}
+	own.Recorder = j
+	s, err := round.NewSession(host, &own)
+	if err != nil {
+		return round.Result{}, err
+	}
+	own.Board = s.Board()
+	next, stop := iter.Pull2(j.store.Read(ctx, j.run, 1))
+	defer stop()
+	p := &replay{
+		j: j, ctx: ctx, opts: &own, next: next, lists: map[string][]byte{}, b: newRebuild(j),
+		cancel: func(error) {}, // until there is a round
+	}
+	j.replay, j.host, j.board = p, host, s.Board()
+	var res round.Result
+	err = guard(func() (err error) {
+		res, err = p.run(ctx)
+		return err
+	})
+	return res, err
+}
+
+// replay is a run that is done once more. Its methods that the Journal calls hold j.mu.
+type replay struct {
+	j      *recording
+	ctx    context.Context //nolint:containedctx // of one Replay, which it does not outlive
+	opts   *round.Options
+	b      *rebuild
+	next   func() (store.Entry, error, bool)
+	cancel context.CancelCauseFunc // of the round at work
+
+	begin  *records.Record // of the next round, once it was read
+	again  bool            // the record has a stop: the round is restored from there
+	loaded bool            // what follows a stop was read
+	fault  error           // of the step that was taken last
+	nth    int             // the round at work, from 1
+	step   int             // the step under way, from 1
+	kind   string          // of the record that the step leads to: step or end; "": there is none
+	to     *records.Step
+	seq    int64 // of that record
+	lists  map[string][]byte
+	err    error // the first difference, or why it cannot go on
+}
+
+// errRecordEnds is what stops a round whose record goes no further.
+var errRecordEnds = errors.New("the record ends here")
+
+func (p *replay) run(ctx context.Context) (res round.Result, err error) {
+	if err := p.first(); err != nil {
+		return round.Result{}, p.wrap(err)
+	}
+	for p.begin != nil {
+		if err := p.b.add(ctx, p.begin); err != nil {
+			return res, p.wrap(err)
+		}
+		p.begin, p.nth, p.step = nil, p.nth+1, 0
+		c := p.b.checkpoint()
+		c.Event = round.Began
+		for p.again = true; p.again; {
+			p.again = false
+			s, err := round.Restore(ctx, p.j.host, c, p.opts)
+			if err != nil {
+				return res, p.wrap(err)
+			}
+			if res, err = p.drive(ctx, s.Round()); err != nil {
+				return res, err
+			}
+			if p.again {
+				c = p.b.checkpoint()
+				c.Result = nil
+			}
+		}
+	}
+	return res, nil
+}
+
+func (p *replay) wrap(err error) error { return fmt.Errorf("durable: replay %q: %w", p.j.run, err) }
+
+// drive does one round, up to where it stopped, and reads on to the next one.
+func (p *replay) drive(ctx context.Context, r *round.Round) (round.Result, error) {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.cancel = cancel
+	res, err := r.Run(inner)
+	switch {
+	case p.err != nil:
+		res.Outcome, res.Reason, res.Err, res.Waits = round.Unfinished, "", nil, nil
+		return res, p.err
+	case ctx.Err() != nil:
+		return res, p.wrap(context.Cause(ctx))
+	case p.again:
+		return res, nil
+	case !res.Outcome.Ended() && !errors.Is(context.Cause(inner), errRecordEnds):
+		return res, p.wrap(err) // it stopped by itself, where the record goes on
+	}
+	if !res.Outcome.Ended() {
+		res.Outcome, res.Reason, res.Err, res.Waits = round.Unfinished, "", nil, nil
+		if p.b.stopped {
+			res.Outcome, res.Reason = p.b.last.Outcome(), p.b.last.Result.Reason
+		}
+	}
+	for p.begin == nil {
+		n, err := p.read()
+		if err != nil {
+			return res, p.wrap(err)
+		}
+		if n == nil {
+			break
+		}
+		if n.Kind == records.KindRound {
+			p.begin = n
+		}
+	}
+	return res, nil
+}
+
+// first reads the beginning of the first round.
+func (p *replay) first() error {
+	n, err := p.read()
+	switch {
+	case err != nil:
+		return err
+	case n == nil:
+		return ErrNoRun
+	case n.Kind != records.KindRound || n.Round == nil:
+		return p.b.damaged("no round has begun")
+	}
+	p.begin = n
+	return nil
+}
+
+// read returns the next record; nil: there is none.
+func (p *replay) read() (*records.Record, error) {
+	entry, err, ok := p.next()
+	if !ok {
+		return nil, nil //nolint:nilnil // the end
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.b.scan.Read(entry)
+}

@@ -1,0 +1,298 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// record compares what a round says with its record.
+func (p *replay) record(c *round.Checkpoint) error {
+	switch c.Event {
+	case round.Began, round.Resumed:
+		return p.opened()
+	case round.Stepped:
+		return p.took(c)
+	case round.Ended:
+		return p.ended(c)
+	default:
+		return nil
+	}
+}
+
+// opened prepares the first step of a round, or what follows a stop.
+func (p *replay) opened() error {
+	if !p.loaded {
+		return p.load()
+	}
+	p.give()
+	return nil
+}
+
+// load reads on to where the next step leads. Where the record has a stop before it, the
+// round is restored from there.
+func (p *replay) load() error {
+	p.j.tape, p.kind, p.to, p.seq = tape{}, "", nil, 0
+	p.b.last, p.b.stopped, p.b.cuts, p.b.spent, p.b.gen, p.b.drops = nil, false, nil, nil, 0, nil
+	p.j.asked = nil
+	clear(p.b.recent)
+	p.step++
+	if err := p.readStep(); err != nil {
+		p.err = p.wrap(err)
+		return p.err
+	}
+	if p.loaded = p.again; p.again {
+		p.cancel(errRecordEnds)
+		return nil
+	}
+	p.give()
+	return nil
+}
+
+// give gives the tape what the step did.
+func (p *replay) give() {
+	p.loaded = false
+	p.j.tape.cuts, p.j.why = p.b.cuts, ""
+	for _, n := range p.b.spent {
+		p.j.charge(n.Response, false)
+	}
+	if p.kind == "" && (len(p.b.cuts) == 0 || p.begin != nil) {
+		p.cancel(errRecordEnds) // a step that was given up with its round was never taken
+	}
+}
+
+func (p *replay) readStep() error {
+	for {
+		n, err := p.read()
+		if err != nil || n == nil {
+			return err
+		}
+		switch {
+		case n.Kind == records.KindRound:
+			p.begin = n
+			return nil
+		case n.Kind == records.KindStep || n.Kind == records.KindEnd:
+			if n.Step == nil || len(n.Step.Stack) == 0 {
+				return p.b.damaged("the position is not whole")
+			}
+			p.kind, p.to, p.seq = n.Kind, n.Step, p.b.scan.Seq
+			return nil
+		case n.Kind == records.KindStop && n.Step != nil && n.Step.Held:
+			// It was done, and only its move was still to come.
+		default:
+			if n.Kind == records.KindStop {
+				p.doubtAll()
+				p.again = true // from there, with the news that it has
+			}
+			if err := p.b.add(p.ctx, n); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// doubtAll doubts what an interrupted attempt executed and has no result of, and what
+// it doubted.
+func (p *replay) doubtAll() {
+	for _, c := range p.b.cuts {
+		if c.kind == records.KindIntent && !c.act.Refused {
+			p.j.believe(c)
+		}
+	}
+}
+
+// lookedLater returns a look that a process made behind what it was given back: it looked
+// where there was nothing to give back, and that is recorded with what came next.
+func (p *replay) lookedLater(kind, key string) *cut {
+	if !looks(kind) {
+		return nil
+	}
+	for _, c := range p.j.tape.cuts {
+		if !c.used && c.gen > 0 && c.kind == kind && c.key == key && key != "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// differs ends the replay with the first difference.
+func (p *replay) differs(seq int64, what, was, is string) error {
+	if p.err == nil {
+		e := &ReplayError{Run: p.j.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
+		e.Reason, e.Err = clip.Text(p.scrub(p.j.why), maxReason), p.fault
+		p.err = e
+	}
+	p.cancel(p.err)
+	return p.err
+}
+
+const nothing = "nothing"
+
+// maxReason bounds the reason of a difference, in bytes.
+const maxReason = 2 << 10
+
+// scrub returns text without secrets.
+func (p *replay) scrub(text string) string {
+	text = trace.Hide(p.j.running, text)
+	if p.opts.Redact != nil {
+		text = p.opts.Redact(text)
+	}
+	return text
+}
+
+// missing says what it means that something is not on the tape.
+func (p *replay) missing(kind, name string) error {
+	left := p.j.tape.left()
+	switch {
+	case p.err != nil:
+		return p.err
+	case left != nil:
+		return p.differs(left.seq, kind, left.name(), name)
+	case p.kind != "":
+		return p.differs(p.seq, kind, nothing, name)
+	}
+	p.cancel(errRecordEnds)
+	return fmt.Errorf("%w: %w", errRecordEnds, fsm.ErrSuspend)
+}
+
+// took compares a step with its record.
+func (p *replay) took(c *round.Checkpoint) error {
+	maps.Copy(p.b.makers, c.Makers)
+	for _, r := range c.Repeats.Agent {
+		p.b.repeats[r.Agent] = r
+	}
+	if p.fault = c.Fault; c.Fault != nil {
+		p.j.why = textOf(c.Fault)
+	} else if p.j.why == "" {
+		p.j.why = c.Stack[len(c.Stack)-1].Decision.Reason
+	}
+	if p.err != nil {
+		return p.err
+	}
+	if left := p.j.tape.left(); left != nil {
+		return p.differs(left.seq, left.kind, left.name(), nothing)
+	}
+	from, is := position(c.Agent, c.From), placesOf(c.Stack)
+	switch p.kind {
+	case "":
+		p.cancel(errRecordEnds)
+		return nil
+	case records.KindEnd:
+		return p.differs(p.seq, "position", "the end of the round", from+" -> "+is)
+	}
+	if was := position(p.to.Agent, p.to.From); was != from {
+		return p.differs(p.seq, "position", was, from)
+	}
+	if was := placesOf(p.to.Stack); was != is {
+		return p.differs(p.seq, "position", from+" -> "+was, from+" -> "+is)
+	}
+	if p.j.told {
+		p.j.untold, p.j.told = nil, false
+	}
+	return p.load()
+}
+
+// placesOf is where everybody stands, and what they decided.
+func placesOf(list []round.Place) string {
+	var texts []string
+	for _, at := range list {
+		text := position(at.Agent, at.Status)
+		if d := at.Decision; d.To != "" {
+			text += fmt.Sprintf(" (to %s, %v)", d.To, d.By)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// ended compares the end of a round with its record.
+func (p *replay) ended(c *round.Checkpoint) error {
+	if p.err != nil || p.kind == "" {
+		return nil //nolint:nilerr // Replay returns it
+	}
+	if left := p.j.tape.left(); left != nil {
+		return p.differs(left.seq, left.kind, left.name(), nothing)
+	}
+	is, was := c.Result, p.to.Result
+	if p.kind == records.KindStep {
+		return p.differs(p.seq, "outcome", "none yet, but a step to "+placesOf(p.to.Stack), string(is.Outcome))
+	}
+	if was == nil {
+		was = &round.Result{}
+	}
+	for _, field := range []struct{ what, was, is string }{
+		{"outcome", string(was.Outcome), string(is.Outcome)},
+		{"position", position("", was.Status), position("", is.Status)},
+		{"answer", fmt.Sprintf("%q", was.Answer), fmt.Sprintf("%q", is.Answer)},
+		{"sub-tasks", fmt.Sprint(p.to.Tasks), fmt.Sprint(c.Tasks)},
+	} {
+		if field.was != field.is {
+			return p.differs(p.seq, field.what, field.was, field.is)
+		}
+	}
+	return nil
+}
+
+// stale says whether the process that did what comes next had what came before from
+// the journal, and had not acted yet.
+func (p *replay) stale() bool {
+	at := p.b.gen
+	if c := p.j.tape.left(); c != nil {
+		at = c.gen
+	}
+	if slices.ContainsFunc(p.b.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
+		return false // it still had something to give back
+	}
+	before := false
+	for _, c := range p.j.tape.cuts {
+		if !c.used || c.looks() {
+			continue
+		}
+		before = before || c.gen < at
+		if c.gen == at && c.kind == records.KindIntent {
+			return false
+		}
+	}
+	return before
+}
+
+// tookBehind reports whether something was given back that was done behind a record.
+func (p *replay) tookBehind(seq int64) bool {
+	return slices.ContainsFunc(p.j.tape.cuts, func(c *cut) bool { return c.used && c.seq > seq && c.kind != records.KindTools })
+}
+
+// blob returns bytes that the record names.
+func (p *replay) blob(ref string) ([]byte, error) {
+	if data, there := p.b.recent[ref]; there {
+		return data, nil
+	}
+	return p.j.fetch(p.ctx, ref)
+}
+
+// list returns a list of tools. Few are ever different.
+func (p *replay) list(ref string) ([]byte, error) {
+	if raw, there := p.lists[ref]; there {
+		return slices.Clone(raw), nil
+	}
+	raw, err := p.blob(ref)
+	if err == nil {
+		p.lists[ref] = raw
+	}
+	return raw, err
+}
+
+// waitsFor reports whether a look that the record does not have was ended by a
+// deadline of its caller's, such as that for a window to show up.
+func (p *replay) waitsFor(ctx context.Context) bool {
+	limit, limited := ctx.Deadline()
+	whole, all := p.ctx.Deadline()
+	return limited && (!all || limit.Before(whole))
+}

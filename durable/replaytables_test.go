@@ -1,0 +1,166 @@
+package durable_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+const rest fsm.Status = "REST"
+
+var (
+	restRow   = fsm.Row[*clerk]{Status: rest, Handle: func(*clerk, context.Context) error { return nil }, NextState: fsm.To[*clerk](fsm.Continue)}
+	into      = fsm.Edge{From: fsm.Continue, To: rest, By: fsm.ByModel}
+	back      = fsm.Edge{From: rest, To: fsm.Continue, By: fsm.BySystem}
+	elsewhere = fsm.Edge{From: rest, To: fsm.Fail, By: fsm.BySystem} // which nobody takes
+)
+
+// withRest has a state more than a clerk of its kind, in which nothing is done.
+func withRest(kind string, edges ...fsm.Edge) fsm.Set {
+	return fsm.Table(kind, append(slices.Clone(clerkRows), restRow), slices.Concat(clerkEdges, edges)...)
+}
+
+// rests goes from CONTINUE to REST and back, and on to FINISH.
+func rests(y *tally) errand {
+	return func(ctx context.Context, c *clerk) (fsm.Status, error) {
+		if c.N++; c.N < 3 {
+			return rest, y.ask(ctx)
+		}
+		return fsm.Finish, nil
+	}
+}
+
+// A replay with another table: one edge more is no difference, an edge or a state less is
+// one, where it was needed.
+func TestReplayWithAnotherTable(t *testing.T) {
+	y := newTally(t)
+	c := newClerk(rests(y))
+	c.set = withRest("Clerk", into, back, elsewhere)
+	want, err := y.beginWith(c, nil).Run(t.Context(), "go")
+	require.NoError(t, err)
+	require.Equal(t, 5, want.Transitions)
+	byUser := into
+	byUser.By = fsm.ByUser
+	for name, c := range map[string]struct {
+		set  fsm.Set
+		step int // of the difference; 0: none
+	}{
+		"the same":                 {withRest("Clerk", into, back, elsewhere), 0},
+		"one edge more":            {withRest("Clerk", into, back, elsewhere, fsm.Edge{From: rest, To: fsm.Finish, By: fsm.BySystem}), 0},
+		"an edge that nobody took": {withRest("Clerk", into, back), 0},
+		"an edge is gone":          {withRest("Clerk", into, elsewhere), 2},
+		"a cause is gone":          {withRest("Clerk", byUser, back, elsewhere), 1},
+		"a state is gone":          {clerkStates, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			again := newClerk(rests(y))
+			again.set = c.set
+			res, err := durable.Replay(t.Context(), again, y.store, "run", nil)
+			assert.Equal(t, 2, y.calls)
+			if c.step == 0 {
+				require.NoError(t, err)
+				assert.Equal(t, want, res)
+				return
+			}
+			var differs *durable.ReplayError
+			require.ErrorAs(t, err, &differs)
+			assert.Equal(t, "position", differs.What)
+			assert.Equal(t, c.step, differs.Step)
+			assert.Contains(t, differs.Is, "clerk:ERROR")
+		})
+	}
+}
+
+// A table that does not have the position any more is refused before anything runs, and
+// so is an agent of another kind, under the same name.
+func TestResumeWithAnotherTable(t *testing.T) {
+	y := newTally(t)
+	begun := func() *tally {
+		y = newTally(t)
+		c := newClerk(rests(y))
+		c.set = withRest("Clerk", into, back, elsewhere)
+		y.store.start(3, true) // round, call, step: it stands in REST
+		_, err := y.beginWith(c, nil).Run(t.Context(), "go")
+		require.ErrorIs(t, err, round.ErrLost)
+		y.store.start(0, false)
+		return y
+	}
+	for name, c := range map[string]struct {
+		set   fsm.Set
+		check func(t *testing.T, err error)
+	}{
+		"a state is gone": {clerkStates, func(t *testing.T, err error) {
+			var unknown *fsm.UnknownStatusError
+			require.ErrorAs(t, err, &unknown)
+			assert.Equal(t, rest, unknown.Status)
+			assert.Equal(t, "Clerk", unknown.Kind)
+		}},
+		"another kind": {withRest("Porter", into, back, elsewhere), func(t *testing.T, err error) {
+			var agent *round.AgentError
+			require.ErrorAs(t, err, &agent)
+			require.ErrorIs(t, err, round.ErrNotResumable)
+			assert.Contains(t, err.Error(), `it is a "Porter" now, and was a "Clerk"`)
+			early := newTally(t) // where it has taken no step yet
+			early.dies(1, true, rests(early))
+			porter := newClerk(rests(early))
+			porter.set = withRest("Porter", into, back, elsewhere)
+			_, err = durable.Open(t.Context(), porter, early.store, "run", &durable.Options{Existing: true})
+			require.ErrorIs(t, err, round.ErrNotResumable)
+		}},
+		"an edge less": {withRest("Clerk", into, back), func(t *testing.T, err error) { require.NoError(t, err) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := begun()
+			again := newClerk(rests(y))
+			again.set = c.set
+			_, err := durable.Open(t.Context(), again, y.store, "run", &durable.Options{Existing: true})
+			c.check(t, err)
+			assert.Equal(t, 1, y.calls)
+			assert.Equal(t, []string{"round", "call", "step"}, y.kinds())
+		})
+	}
+}
+
+// The host of the library, which stood in ASSIGN, with a table that has none any more.
+func TestResumeWithoutAssign(t *testing.T) {
+	w := newWorld(t)
+	opts := unbounded()
+	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
+	require.NoError(t, err)
+	r, err := s.Start("make the report")
+	require.NoError(t, err)
+	for step, err := range r.Steps(t.Context()) {
+		require.NoError(t, err)
+		if step.To == hostagent.Assign {
+			break
+		}
+	}
+	without := fsm.NewManager[*hostagent.Agent](hostagent.Kind, slices.DeleteFunc(hostagent.States().Edges(), func(e fsm.Edge) bool {
+		return e.From == hostagent.Assign || e.To == hostagent.Assign
+	})...)
+	for status, state := range hostagent.States().StateMap() {
+		if status != hostagent.Assign {
+			require.NoError(t, without.AddState(status, state))
+		}
+	}
+	calls, before := w.calls, len(w.desk.Actions())
+	_, err = durable.Open(t.Context(), untouched(t, func(c *hostagent.Config) { c.States = without }), w.store, "run", &durable.Options{Existing: true})
+	var unknown *fsm.UnknownStatusError
+	require.ErrorAs(t, err, &unknown)
+	assert.Equal(t, hostagent.Assign, unknown.Status)
+	assert.Equal(t, calls, w.calls)
+	assert.Len(t, w.desk.Actions(), before)
+
+	_, err = w.replay(func(c *hostagent.Config) { c.States = without })
+	var differs *durable.ReplayError
+	require.ErrorAs(t, err, &differs)
+	assert.Equal(t, calls, w.calls)
+}

@@ -1,0 +1,66 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// session makes the session whose round can go on.
+func (b *rebuild) session(ctx context.Context, opts *round.Options) (*round.Session, error) {
+	c := b.checkpoint()
+	s, err := round.Restore(ctx, b.j.host, c, opts)
+	if err != nil {
+		return nil, err
+	}
+	j := b.j
+	j.board.Track()
+	j.begun, j.claim, j.seq, j.makers = true, true, b.scan.Seq, len(c.Makers)
+	j.tape.cuts, j.spent = b.cuts, b.spent
+	if b.stopped {
+		j.stoppedAs(b.last)
+	}
+	return s, nil
+}
+
+// checkpoint is where the record stands.
+func (b *rebuild) checkpoint() *round.Checkpoint {
+	c := b.begin.Checkpoint
+	if b.last != nil {
+		c = b.last.Checkpoint
+	}
+	c.Event, c.Request, c.First, c.Round = round.Resumed, b.begin.Request, b.begin.First, b.rounds
+	c.Makers, c.Repeats.Agent, c.History, c.Secrets = b.makers, slices.Collect(maps.Values(b.repeats)), b.history, b.secrets
+	if c.Result == nil {
+		return &c
+	}
+	res := *c.Result
+	switch {
+	case b.end != nil:
+		res.Err = recorded(b.end.Err)
+	case res.Outcome == round.Suspended:
+		for _, a := range b.j.asked {
+			res.Waits = append(res.Waits, a.Legible())
+		}
+		res.Err = &RecordedError{Text: res.Reason, errs: []error{fsm.ErrSuspend}}
+	}
+	if !b.stopped && b.end == nil {
+		c.Result = nil
+		return &c
+	}
+	c.Result = &res
+	return &c
+}
+
+func otherKind(agent, was, is string) error {
+	return misfit(agent, fmt.Sprintf("it is a %q now, and was a %q", is, was))
+}
+
+// misfit is the error of an agent that is not that of the run.
+func misfit(agent, text string) error {
+	return &round.AgentError{Agent: agent, Err: fmt.Errorf("%w: %s", round.ErrNotResumable, text)}
+}

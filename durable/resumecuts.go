@@ -1,0 +1,109 @@
+package durable
+
+import (
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+)
+
+// addCut takes a record of a step that is under way.
+func (b *rebuild) addCut(n *records.Record) error {
+	c := &cut{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
+	switch {
+	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
+		b.spent = append(b.spent, n.Call)
+		return nil
+	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
+		c.key = n.Call.Request
+	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil && n.Result.Omitted && b.j.replay == nil:
+		return nil // it is made again
+	case n.Kind == records.KindTools && n.Tools != nil:
+		c.key = records.KindTools
+	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
+		c.key = calls.Key(n.Act.Command)
+		if c.kind == records.KindIntent {
+			b.j.asksAgain(c.key)
+		}
+	case n.Kind == records.KindAsk && n.Ask != nil:
+		b.j.nth++
+		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq, nth: b.j.nth})
+		return nil
+	case n.Kind == records.KindResult && n.Result != nil:
+		b.addResult(n.Result)
+		return nil
+	case n.Kind == records.KindAnswer && n.Answer != nil:
+		b.addAnswer(n.Answer)
+		return nil
+	case n.Kind == records.KindDrop && n.Drop != nil:
+		b.drop(n.Drop)
+		return nil
+	default:
+		return b.damaged("a record %q is not whole", n.Kind)
+	}
+	b.cuts = append(b.cuts, c)
+	return nil
+}
+
+func (b *rebuild) addResult(n *records.Result) {
+	for _, c := range slices.Backward(b.cuts) {
+		if c.kind != records.KindIntent || c.act.ID != n.ID || c.act.Refused {
+			continue
+		}
+		c.result = n
+		if b.j.replay != nil {
+			return // what is doubted is found out on the way
+		}
+		if n.Uncertain || n.Late {
+			b.j.doubt(c)
+		} else if n.Err == nil {
+			b.j.settle(c.key)
+		}
+		return
+	}
+}
+
+// addAnswer gives a question its answer. That of one from before a stop is asked for
+// whenever its agent comes to it.
+func (b *rebuild) addAnswer(n *records.Answer) {
+	i := slices.IndexFunc(b.j.asked, func(a *asking) bool { return a.ID == n.ID })
+	if i < 0 {
+		return
+	}
+	ask := b.j.asked[i]
+	b.j.asked = slices.Delete(b.j.asked, i, i+1)
+	c := &cut{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, nth: ask.nth, gen: b.gen}
+	at := slices.IndexFunc(b.cuts, func(other *cut) bool { return other.seq > c.seq })
+	if at < 0 {
+		at = len(b.cuts)
+	}
+	b.cuts = slices.Insert(b.cuts, at, c)
+}
+
+func (b *rebuild) drop(n *records.Drop) {
+	dropped := map[int64]bool{}
+	for _, seq := range n.Seqs {
+		dropped[seq] = true
+	}
+	calls := true // and nothing else
+	kept := b.cuts[:0]
+	for _, c := range b.cuts {
+		calls = calls && (!dropped[c.seq] || c.looks() || c.kind == records.KindCall)
+		if !dropped[c.seq] {
+			kept = append(kept, c)
+		} else if c.untold() {
+			b.j.untold = append(b.j.untold, c.act.Command.ToolName)
+			b.j.doubt(c)
+		}
+		if dropped[c.seq] && c.call != nil {
+			b.spent = append(b.spent, c.call)
+		}
+	}
+	b.cuts = kept
+	if !calls {
+		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen})
+	}
+	for _, c := range kept {
+		c.early = c.early || c.kind == records.KindAsk
+	}
+}

@@ -1,0 +1,266 @@
+package durable
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// rebuild reads a journal and brings agents and blackboard to where it ends. The
+// fields of the Journal that say what is owed and doubted are brought along.
+type rebuild struct {
+	j *recording
+
+	scan    records.Scanner
+	begin   *records.Round
+	rounds  int           // that have begun
+	last    *records.Step // of the last step, stop or end of the round
+	stopped bool          // it was a stop
+	end     *records.Step
+	history []string
+	repeats map[string]round.Repeat
+	secrets []round.Secret
+	makers  map[string]string
+	cuts    []*cut          // of the step that was under way
+	gen     int             // processes that had this step before
+	drops   []stray         // of this step
+	spent   []*records.Call // of its calls that only cost something
+	recent  map[string][]byte
+	lists   map[string]bool // of tools that were read
+}
+
+// lastPositions is how many an error names.
+const lastPositions = 8
+
+// stray is a moment at which a resumed process dropped what was left to give back, other than
+// calls.
+type stray struct {
+	seq int64
+	gen int
+}
+
+func newRebuild(j *recording) *rebuild {
+	return &rebuild{
+		j: j, scan: records.Scanner{Run: j.run},
+		repeats: map[string]round.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
+	}
+}
+
+func (b *rebuild) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
+
+func (b *rebuild) read(ctx context.Context) error {
+	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
+		if err != nil {
+			return err
+		}
+		n, err := b.scan.Read(entry)
+		if err != nil {
+			return err
+		}
+		if err := b.add(ctx, n); err != nil {
+			return err
+		}
+	}
+	if b.scan.Seq == 0 {
+		return ErrNoRun
+	}
+	if b.begin == nil {
+		return b.damaged("no round has begun")
+	}
+	return nil
+}
+
+// add takes one record. Kinds that are not known here are passed over.
+func (b *rebuild) add(ctx context.Context, n *records.Record) error {
+	switch n.Kind {
+	case records.KindRound:
+		return b.addRound(ctx, n.Round)
+	case records.KindBlob:
+		if n.Blob == nil || refOf(n.Blob.Data) != n.Blob.Ref {
+			return b.damaged("it has not the bytes that it names")
+		}
+		if b.j.blobs == nil {
+			b.j.blobs = map[string]int64{}
+		}
+		if b.recent == nil {
+			b.recent = map[string][]byte{}
+		}
+		b.j.blobs[n.Blob.Ref], b.recent[n.Blob.Ref] = b.scan.Seq, n.Blob.Data
+	case records.KindSecret:
+		if n.Secret != nil {
+			b.j.noteSecret(*n.Secret)
+			b.secrets = append(b.secrets, *n.Secret)
+		}
+	case records.KindStep, records.KindStop, records.KindEnd:
+		return b.addStep(ctx, n.Kind, n.Step)
+	case records.KindResume:
+		b.gen++
+	case records.KindFork:
+		if n.Fork != nil { // the world is one in which they were executed
+			for _, cmd := range n.Fork.Done {
+				b.j.doubtAbout(cmd)
+			}
+			for _, cmd := range n.Fork.Void {
+				b.j.void = append(b.j.void, calls.Key(cmd))
+			}
+		}
+	case records.KindTools:
+		if b.begin == nil {
+			return b.damaged("no round has begun")
+		}
+		if err := b.addTools(ctx, n.Tools); err != nil {
+			return err
+		}
+		return b.addCut(n)
+	case records.KindCall, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
+		if b.begin == nil {
+			return b.damaged("no round has begun")
+		}
+		return b.addCut(n)
+	}
+	return nil
+}
+
+// addTools notes which tools a list had that act: one that another list says only reads
+// is recorded as before.
+func (b *rebuild) addTools(ctx context.Context, n *records.Tools) error {
+	if n == nil || n.Ref == "" || b.j.replay != nil || b.lists[n.Ref] {
+		return nil
+	}
+	raw, there := b.recent[n.Ref]
+	if !there {
+		var err error
+		if raw, err = b.j.fetch(ctx, n.Ref); err != nil {
+			return b.damaged("%v", err)
+		}
+	}
+	var tools []desktop.Tool
+	if err := json.Unmarshal(raw, &tools); err != nil {
+		return b.damaged("a list of tools cannot be read: %v", err)
+	}
+	b.lists[n.Ref] = true
+	b.j.noteTools(tools)
+	return nil
+}
+
+func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
+	first := b.begin == nil
+	switch {
+	case n == nil, n.First < 0, len(n.Stack) != 1, first && (n.Snapshot == nil || n.Board == nil), !first && n.News == nil:
+		return b.damaged("the beginning of a round is not whole")
+	case n.Stack[0].Kind != b.j.host.States().Kind():
+		return otherKind(b.j.host.Name(), n.Stack[0].Kind, b.j.host.States().Kind())
+	case n.Stack[0].Agent != b.j.host.Name():
+		return misfit(b.j.host.Name(), fmt.Sprintf("the first agent of the run was %q", n.Stack[0].Agent))
+	}
+	if !first {
+		if err := b.news(ctx, n.News); err != nil {
+			return err
+		}
+	} else if err := b.snapshots(n); err != nil {
+		return err
+	}
+	n.Snapshot, n.Board, n.News = nil, nil, nil
+	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
+	b.rounds++
+	b.history, b.cuts, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
+	clear(b.repeats)
+	b.j.asked = nil
+	return nil
+}
+
+func (b *rebuild) snapshots(n *records.Round) error {
+	if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
+		return b.misfit(err)
+	}
+	b.j.whole = sha256.Sum256(n.Snapshot)
+	if err := b.j.board.UnmarshalJSON(n.Board); err != nil {
+		return b.misfit(err)
+	}
+	return nil
+}
+
+// misfit is what is wrong with a record that is whole, but does not fit.
+func (b *rebuild) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
+
+func (b *rebuild) news(ctx context.Context, n *records.News) error {
+	if len(n.Snapshot) > 0 {
+		if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil {
+			return b.misfit(err)
+		}
+		b.j.whole = sha256.Sum256(n.Snapshot)
+	}
+	if len(n.Agent) > 0 {
+		c, ok := b.j.host.(changer)
+		if !ok {
+			return misfit(b.j.host.Name(), "the run has changes of it, but it has no method Apply")
+		}
+		if err := c.Apply(n.Agent); err != nil {
+			return b.misfit(err)
+		}
+	}
+	err := b.j.board.Apply(n.Board, func(ref string) ([]byte, error) {
+		if data, there := b.recent[ref]; there {
+			return data, nil
+		}
+		if _, there := b.j.blobs[ref]; !there {
+			return nil, nil // it was deleted before it could be kept
+		}
+		return b.j.fetch(ctx, ref)
+	})
+	if err != nil {
+		return b.misfit(err)
+	}
+	return nil
+}
+
+func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) error {
+	switch {
+	case b.begin == nil:
+		return b.damaged("no round has begun")
+	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Repeats.Last < 0:
+		return b.damaged("the position is not whole")
+	case kind == records.KindEnd && !n.Outcome().Ended(), kind == records.KindStop && (n.Outcome() == "" || n.Outcome().Ended()):
+		return b.damaged("the outcome %q is not one of a record %q", n.Outcome(), kind)
+	}
+	if err := b.news(ctx, &n.News); err != nil {
+		return err
+	}
+	n.News = records.News{}
+	maps.Copy(b.makers, n.Makers)
+	for _, r := range n.Repeats.Agent {
+		b.repeats[r.Agent] = r
+	}
+	if n.Told {
+		b.j.untold = nil
+	}
+	b.last, b.stopped = n, kind == records.KindStop
+	b.cuts, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
+	for _, ask := range n.Waits {
+		b.j.nth++
+		b.j.asked = append(b.j.asked, &asking{Ask: ask, nth: b.j.nth})
+		if ask.Answer != nil {
+			b.addAnswer(ask.Answer)
+		}
+	}
+	clear(b.recent)
+	switch kind {
+	case records.KindStep:
+		b.history = append(b.history, position(n.Agent, n.From))
+		b.history = b.history[max(0, len(b.history)-lastPositions):]
+	case records.KindEnd:
+		b.end = n
+	}
+	return nil
+}
+
+func sound(n *round.Used) bool {
+	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// tail is what a FileStore knows of the end of a file.
+type tail struct {
+	turn  chan struct{} // held by the Append whose turn it is
+	users int           // that hold it or wait for it
+
+	known bool
+	end   int64  // of the file, as far as it is whole
+	last  int64  // the last seq
+	head  []byte // the line of the last record, and where it is: whether the file is still that one
+	at    int64
+
+	// safe says that all up to end is on the disk. What others have written, or
+	// left, can be read and not be there after a power cut: after a failed fsync the
+	// system takes pages for written that are not. So the last batch, from start on, is
+	// written once more before anything is put behind it. Before that it was safe, for the
+	// same reason.
+	safe  bool
+	start int64
+}
+
+// takeTurn waits for the other Appends of this store to a run.
+func (s *FileStore) takeTurn(ctx context.Context, run string) (*tail, error) {
+	s.mu.Lock()
+	t := s.runs[run]
+	if t == nil {
+		t = &tail{turn: make(chan struct{}, 1)}
+		s.runs[run] = t
+	}
+	t.users++
+	s.mu.Unlock()
+	select {
+	case t.turn <- struct{}{}:
+		return t, nil
+	case <-ctx.Done():
+		s.leave(run, t)
+		return nil, ended(ctx, run)
+	}
+}
+
+func (s *FileStore) endTurn(run string, t *tail) {
+	<-t.turn
+	s.leave(run, t)
+}
+
+func (s *FileStore) leave(run string, t *tail) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.users--
+	if t.users == 0 && !t.known {
+		delete(s.runs, run)
+	}
+	for other, u := range s.runs { // any will do
+		if len(s.runs) <= maxTails {
+			break
+		}
+		if u.users == 0 {
+			delete(s.runs, other)
+		}
+	}
+}
+
+// Append implements [Store]. A record larger than FilesOptions.MaxRecord is a
+// [*SizeError], a file that cannot be written a [*WriteError], one that is damaged a
+// [*DamageError].
+func (s *FileStore) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
+		return err
+	}
+	for i, data := range records {
+		if size := int64(len(data)); size > s.max {
+			return &SizeError{Run: run, Index: i, Size: size, Max: s.max}
+		}
+	}
+	t, err := s.takeTurn(ctx, run)
+	if err != nil {
+		return err
+	}
+	defer s.endTurn(run, t)
+	cut, err := s.append(ctx, run, t, after, records)
+	if cut.Size > 0 && s.torn != nil {
+		s.torn(cut)
+	}
+	return err
+}
+
+func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64, records [][]byte) (cut Torn, _ error) {
+	mode := forWriting
+	if after == 0 && len(records) > 0 {
+		mode = forCreating
+	}
+	f, err := s.disk.lock(ctx, fileName(run), mode)
+	if errors.Is(err, fs.ErrNotExist) && mode == forWriting {
+		t.known = false
+		if after == 0 {
+			return cut, nil
+		}
+		return cut, &ConflictError{Run: run, After: after}
+	}
+	if err != nil {
+		return cut, fmt.Errorf("journal: run %q: %w", run, err)
+	}
+	defer func() { _ = f.Close() }() // what is written is synced before that
+	w := &writer{file: f, tail: t, run: run, path: s.File(run)}
+	if err := w.find(ctx); err != nil {
+		t.known = false
+		return cut, err
+	}
+	if t.last != after {
+		return cut, &ConflictError{Run: run, After: after, Last: t.last}
+	}
+	if err := ended(ctx, run); err != nil || len(records) == 0 {
+		return cut, err
+	}
+	if after > maxSeq-int64(len(records)) {
+		return cut, fmt.Errorf("%w: run %q: a journal has room for %d records", ErrTooLarge, run, int64(maxSeq))
+	}
+	if cut, err = w.secure(s.disk); err != nil {
+		t.known = false
+		return cut, &WriteError{Run: run, File: w.path, Err: err}
+	}
+	return cut, w.write(records)
+}

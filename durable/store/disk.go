@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// disk is where the files of a FileStore are. Tests have one that breaks.
+type disk interface {
+	// open opens a file for reading, whoever writes to it. It is an fs.ErrNotExist when
+	// there is none.
+	open(name string) (file, error)
+	// lock opens a file for writing and keeps out everybody else who does until it is
+	// closed. It waits for them as long as its context lets it.
+	lock(ctx context.Context, name string, m lockMode) (file, error)
+	// list returns the names of the files, with their sizes.
+	list() (map[string]int64, error)
+	// syncFolder makes it last that files were created.
+	syncFolder() error
+	// path is how a file is named in errors.
+	path(name string) string
+}
+
+type lockMode int
+
+const (
+	forWriting  lockMode = iota
+	forCreating          // the file need not be there
+)
+
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+	size() (int64, error)
+	// there finds out whether the file still has its name: an error where it has not.
+	there() error
+}
+
+// folder is a disk that is a folder of the system.
+type folder string
+
+// makeFolder creates a folder, for nobody else, and makes it last that it was.
+func makeFolder(dir string) (folder, error) {
+	dir, err := filepath.Abs(dir) // a program may change its folder later
+	if err != nil {
+		return "", err
+	}
+	var made []string
+	for at := dir; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err == nil && info.IsDir() {
+			if err := checkFolder(at, info); at == dir && err != nil {
+				return "", err
+			}
+			break
+		}
+		if err == nil {
+			return "", &fs.PathError{Op: "mkdir", Path: at, Err: syscall.ENOTDIR}
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return "", err
+		}
+		made = append(made, at)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	for _, m := range made {
+		if err := syncFolder(filepath.Dir(m)); err != nil {
+			return "", err
+		}
+	}
+	return folder(dir), nil
+}
+
+func (d folder) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d folder) open(name string) (file, error) {
+	path := d.path(name)
+	f, err := openFile(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		// It may be about to be moved: then it is there under one of the names, or was meanwhile.
+		if f, err = openMoved(moved(path), os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
+			f, err = openFile(path, os.O_RDONLY)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f, path}, nil
+}
+
+// errLocked is what lockFile returns while somebody else has the lock.
+var errLocked = errors.New("journal: somebody else has the file")
+
+// How long lock waits before it tries again. No system has a lock that both waits and
+// heeds a context, without a thread for each that waits.
+const (
+	firstPause = 500 * time.Microsecond
+	lastPause  = 8 * time.Millisecond
+)
+
+func (d folder) lock(ctx context.Context, name string, m lockMode) (file, error) {
+	path := d.path(name)
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		f, err := d.tryLock(ctx, path, m)
+		if err == nil {
+			return osFile{f, path}, nil
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, err
+		}
+		if err := pause(ctx, wait); err != nil {
+			return nil, fmt.Errorf("waiting for %s: %w", path, err)
+		}
+	}
+}
+
+// tryLock locks a file, also one that somebody was about to move.
+func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File, error) {
+	f, err := lockFile(path, forWriting)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if finished, err := d.finishMove(ctx, path); err != nil || finished {
+		return nil, errors.Join(err, errLocked) // it is there now
+	}
+	if m == forWriting {
+		return nil, err
+	}
+	return lockFile(path, m)
+}
+
+func (d folder) list() (map[string]int64, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil, err
+	}
+	sizes := make(map[string]int64, len(entries))
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == lockSuffix {
+			continue // as many as runs
+		}
+		info, err := e.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it has just been deleted
+		case err != nil:
+			return nil, err
+		case info.Mode().IsRegular():
+			sizes[e.Name()] = info.Size()
+		}
+	}
+	return sizes, nil
+}
+
+func (d folder) syncFolder() error { return syncFolder(string(d)) }
+
+type osFile struct {
+	*os.File
+	path string
+}
+
+func (f osFile) there() error { return stillThere(f.File, f.path) }
+
+func (f osFile) size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Hold says that its holder drives a run, and nobody else does. It ends by Release, when
+// somebody takes the run over, and with the process.
+type Hold interface {
+	// Took reports whether the run was taken from a holder who had not released it, by a
+	// take-over or because nothing was heard of that one any more. It may be alive and know
+	// nothing of it. So the next thing that is done in the run is an Append: from then on
+	// that holder is refused by a [ConflictError].
+	Took() bool
+
+	// Release gives the run back. After that, and after another one has taken the run over,
+	// it does nothing.
+	Release(ctx context.Context) error
+}
+
+// Drives are the holds of a [Store] whose runs no other process can have. The zero value is
+// ready; a Store embeds it, or calls it by its own method Drive.
+type Drives struct {
+	mu    sync.Mutex
+	holds map[string]*drivesHold
+}
+
+type drivesHold struct {
+	of   *Drives
+	run  string
+	by   string
+	took bool
+}
+
+// Drive implements [Store].
+func (d *Drives) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+	if err := CheckRun(run); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := ended(ctx, run); err != nil {
+		return nil, err
+	}
+	held := d.holds[run]
+	if held != nil && !takeOver {
+		return nil, &DrivenError{Run: run, By: held.by}
+	}
+	if d.holds == nil {
+		d.holds = map[string]*drivesHold{}
+	}
+	h := &drivesHold{of: d, run: run, by: me(), took: held != nil}
+	d.holds[run] = h
+	return h, nil
+}
+
+func (h *drivesHold) Took() bool { return h.took }
+
+func (h *drivesHold) Release(context.Context) error {
+	h.of.mu.Lock()
+	defer h.of.mu.Unlock()
+	if h.of.holds[h.run] == h {
+		delete(h.of.holds, h.run)
+	}
+	return nil
+}
+
+// me names this process, and the time, to people who read a [DrivenError].
+func me() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "an unknown host"
+	}
+	return fmt.Sprintf("process %d of %s since %s", os.Getpid(), host, time.Now().UTC().Format(time.RFC3339))
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrConflict says that the last record of a run is not the one that the caller
+	// takes for it: somebody else goes on with that run.
+	ErrConflict = errors.New("journal: another one appended to the run")
+	// ErrDamaged says that a journal is not what was written.
+	ErrDamaged = errors.New("journal: damaged")
+	// ErrVersion says that a journal was written by a newer version.
+	ErrVersion = errors.New("journal: of a newer version")
+	// ErrTooLarge says that a record, or what is appended at once, is larger than the
+	// store takes.
+	ErrTooLarge = errors.New("journal: too large")
+	// ErrRun says that a text cannot be the id of a run.
+	ErrRun = errors.New("journal: not the id of a run")
+	// ErrDriven says that somebody else drives the run.
+	ErrDriven = errors.New("journal: somebody else drives the run")
+	// ErrPublic says that others than its owner may write to a folder, so that they could
+	// change its journals.
+	ErrPublic = errors.New("journal: others may write to the folder")
+)
+
+// ConflictError says that an Append came too late, or to another run than its caller
+// thinks. errors.Is(err, ErrConflict) holds.
+type ConflictError struct {
+	Run   string
+	After int64 // the last seq, as the caller has it
+	Last  int64 // the last seq, as the store has it
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("journal: run %q ends with record %d, not with %d: another one appended to it", e.Run, e.Last, e.After)
+}
+
+// Unwrap returns [ErrConflict].
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
+// DrivenError says that a run is driven, in another process or by another goroutine of this
+// one. errors.Is(err, ErrDriven) holds.
+type DrivenError struct {
+	Run string
+	By  string // who drives it, for people: the process, and since when; "" where the store does not know
+}
+
+func (e *DrivenError) Error() string {
+	if e.By == "" {
+		return fmt.Sprintf("journal: somebody else drives run %q", e.Run)
+	}
+	return fmt.Sprintf("journal: somebody else drives run %q: %s", e.Run, e.By)
+}
+
+// Unwrap returns [ErrDriven].
+func (e *DrivenError) Unwrap() error { return ErrDriven }
+
+// DamageError says where a journal is not what was written, such as a bit that
+// flipped. Records before that place are whole. errors.Is(err, ErrDamaged) holds.
+type DamageError struct {
+	Run    string
+	File   string // "" when the store has no files
+	Offset int64  // where in the file, in bytes
+	Seq    int64  // of the record that should be there; 0: the file's first line
+	Reason string
+}
+
+func (e *DamageError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("journal: run %q is damaged at record %d: %s", e.Run, e.Seq, e.Reason)
+	}
+	return fmt.Sprintf("journal: run %q is damaged at record %d, byte %d of %s: %s", e.Run, e.Seq, e.Offset, e.File, e.Reason)
+}
+
+// Unwrap returns [ErrDamaged].
+func (e *DamageError) Unwrap() error { return ErrDamaged }
+
+// VersionError says that a journal was written by a newer version of this library. It is
+// whole, and is neither read nor changed. errors.Is(err, ErrVersion) holds.
+type VersionError struct {
+	Run     string
+	File    string // "" when the store has no files
+	Version int    // that of the journal
+	Newest  int    // the newest one that can be read
+}
+
+func (e *VersionError) Error() string {
+	where := ""
+	if e.File != "" {
+		where = " (" + e.File + ")"
+	}
+	return fmt.Sprintf("journal: run %q%s has version %d, and %d is the newest that can be read: use a newer version of the program", e.Run, where, e.Version, e.Newest)
+}
+
+// Unwrap returns [ErrVersion].
+func (e *VersionError) Unwrap() error { return ErrVersion }
+
+// SizeError says that a record is too large. Nothing was appended.
+// errors.Is(err, ErrTooLarge) holds.
+type SizeError struct {
+	Run   string
+	Index int   // which of the records of that Append, 0 for the first
+	Size  int64 // in bytes
+	Max   int64
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("journal: run %q: record %d of the call has %d bytes, and may have %d", e.Run, e.Index, e.Size, e.Max)
+}
+
+// Unwrap returns [ErrTooLarge].
+func (e *SizeError) Unwrap() error { return ErrTooLarge }
+
+// WriteError says that a file could not be written, such as that of a disk that is full.
+// errors.Is finds what is behind it, such as syscall.ENOSPC.
+type WriteError struct {
+	Run  string
+	File string
+	// Uncertain says that the records may be in the journal or not: writing failed, and
+	// so did taking it back. False: they are not, and the journal is as it was.
+	Uncertain bool
+	Err       error
+}
+
+func (e *WriteError) Error() string {
+	if e.Uncertain {
+		return fmt.Sprintf("journal: run %q: the records may or may not be in %s: %v", e.Run, e.File, e.Err)
+	}
+	return fmt.Sprintf("journal: run %q: nothing was appended to %s: %v", e.Run, e.File, e.Err)
+}
+
+// Unwrap returns what went wrong.
+func (e *WriteError) Unwrap() error { return e.Err }

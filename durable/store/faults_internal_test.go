@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A disk that is full takes a part of what is written. Nothing of it stays.
+func TestFullDisk(t *testing.T) {
+	for _, short := range []int{0, 1, 40, 90} {
+		d := newSim()
+		s := newFileStore(d, nil)
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+		before := string(d.files[fileName("r")].cache)
+		d.fault = func(o *op) error {
+			if o.kind == "write" {
+				o.short = short
+				return syscall.ENOSPC
+			}
+			return nil
+		}
+		err := s.Append(t.Context(), "r", 1, []byte("two"), []byte("three"))
+		var we *WriteError
+		require.ErrorAs(t, err, &we)
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		assert.False(t, we.Uncertain)
+		assert.Contains(t, err.Error(), `journal: run "r": nothing was appended to `)
+		assert.Equal(t, before, string(d.files[fileName("r")].cache))
+		assert.Equal(t, before, string(d.after(0).files[fileName("r")].cache))
+
+		d.fault = nil
+		require.NoError(t, s.Append(t.Context(), "r", 1, []byte("two")))
+		assert.Equal(t, "one two", content(t, d))
+	}
+}
+
+// What can be neither written nor taken back may be there or not, and is said to be so.
+func TestUncertain(t *testing.T) {
+	for short, want := range map[int]string{0: "one", 60: "one", 1000: "one two"} {
+		d := newSim()
+		s := newFileStore(d, nil)
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+		d.fault = func(o *op) error { o.short = short; return syscall.EIO }
+		err := s.Append(t.Context(), "r", 1, []byte("two"))
+		var we *WriteError
+		require.ErrorAs(t, err, &we)
+		assert.True(t, we.Uncertain)
+		assert.Contains(t, err.Error(), "may or may not be in")
+		require.ErrorIs(t, err, syscall.EIO)
+
+		d.fault = nil
+		assert.Equal(t, want, content(t, d))
+		again := s.Append(t.Context(), "r", 1, []byte("two"))
+		if want == "one" {
+			require.NoError(t, again)
+		} else {
+			require.ErrorIs(t, again, ErrConflict, "it was there")
+		}
+		assert.Equal(t, "one two", content(t, d))
+	}
+}
+
+// Each change that fails makes the Append fail, and the next one works.
+func TestEveryChangeFails(t *testing.T) {
+	errDisk := errors.New("no")
+	kinds := map[string]bool{}
+	for n := 1; n <= 7; n++ {
+		d := newSim()
+		d.files[fileName("r")] = &simFile{d: d}
+		torn := d.files[fileName("r")]
+		torn.grow(20) // of a file that was being created
+		d.fault = func(o *op) error {
+			if o.n == n {
+				kinds[o.kind] = true
+				return errDisk
+			}
+			return nil
+		}
+		reports := 0
+		s := newFileStore(d, &FilesOptions{Torn: func(Torn) { reports++ }})
+		err := s.Append(t.Context(), "r", 0, []byte("one"))
+		if n == 7 {
+			require.NoError(t, err)
+			assert.Equal(t, 6, d.ops)
+			break
+		}
+		require.ErrorIs(t, err, errDisk, "change %d", n)
+		var we *WriteError
+		require.ErrorAs(t, err, &we)
+		assert.False(t, we.Uncertain)
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+		assert.Equal(t, "one", content(t, d.after(0)))
+		assert.Equal(t, 1, reports)
+	}
+	assert.Equal(t, map[string]bool{"truncate": true, "write": true, "sync": true, "folder": true}, kinds)
+
+	d := newSim()
+	d.fault = func(*op) error { return errDisk }
+	require.ErrorIs(t, newFileStore(d, nil).Append(t.Context(), "r", 0, []byte("one")), errDisk, "the file cannot be created")
+}
+
+func TestUnreadable(t *testing.T) {
+	d := newSim()
+	require.NoError(t, newFileStore(d, nil).Append(t.Context(), "r", 0, []byte("one"), bulk("two", 400)))
+	errDisk := errors.New("no")
+	for _, from := range []int64{0, windowSize} {
+		d.read = func(at int64) error {
+			if at >= from {
+				return errDisk
+			}
+			return nil
+		}
+		for _, err := range newFileStore(d, nil).Read(t.Context(), "r", 1) {
+			require.ErrorIs(t, err, errDisk)
+			assert.NotErrorIs(t, err, ErrDamaged)
+		}
+		err := newFileStore(d, nil).Append(t.Context(), "r", 2, []byte("x"))
+		require.ErrorIs(t, err, errDisk)
+		assert.Contains(t, err.Error(), `journal: run "r": `)
+	}
+}
+
+// Whatever a store believes of a file is looked up before it writes.
+func TestFileIsAnotherOne(t *testing.T) {
+	d := newSim()
+	s, other := newFileStore(d, nil), newFileStore(d, nil)
+	require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one"), []byte("two")))
+
+	delete(d.files, fileName("r"))
+	require.ErrorIs(t, s.Append(t.Context(), "r", 2, []byte("x")), ErrConflict)
+	require.NoError(t, other.Append(t.Context(), "r", 0, []byte("uno"), []byte("due")))
+	require.NoError(t, other.Append(t.Context(), "r", 2, []byte("tre")))
+	require.ErrorIs(t, s.Append(t.Context(), "r", 2, []byte("x")), ErrConflict)
+	require.NoError(t, s.Append(t.Context(), "r", 3, []byte("four")))
+
+	delete(d.files, fileName("r")) // and one of the same size
+	require.NoError(t, other.Append(t.Context(), "r", 0, []byte("1st"), []byte("2nd"), []byte("3rd"), []byte("last")))
+	require.NoError(t, s.Append(t.Context(), "r", 4, []byte("five")))
+	assert.Equal(t, "1st 2nd 3rd last five", content(t, d))
+
+	d.files[fileName("r")].cache = d.files[fileName("r")].cache[:100] // somebody shortened it
+	err := s.Append(t.Context(), "r", 5, []byte("x"))
+	require.ErrorIs(t, err, ErrConflict)
+	assert.Equal(t, `journal: run "r" ends with record 0, not with 5: another one appended to it`, err.Error())
+}
+
+// What a store remembers has a bound, and is forgotten without harm.
+func TestManyRuns(t *testing.T) {
+	d := newSim()
+	s := newFileStore(d, nil)
+	for i := range maxTails + 50 {
+		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 0, []byte("one")))
+	}
+	assert.Len(t, s.runs, maxTails)
+	for i := range maxTails + 50 {
+		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 1, []byte("two")))
+	}
+	for i := range 50 {
+		require.Error(t, s.Append(t.Context(), fmt.Sprint("none", i), 1, []byte("x")))
+	}
+	assert.Len(t, s.runs, maxTails)
+}
+
+// A file is read through a window, however large it is.
+func TestReadingHoldsAWindow(t *testing.T) {
+	d := newSim()
+	s := newFileStore(d, nil)
+	for i := range int64(20) {
+		require.NoError(t, s.Append(t.Context(), "r", 2*i, bulk("data", 100), bulk("more", 300)))
+	}
+	f := d.files[fileName("r")]
+	sc := &scanner{run: "r", from: f, end: int64(len(f.cache))}
+	n := 0
+	for ; n < 20; n++ {
+		b, err := sc.next()
+		require.NoError(t, err)
+		at := b.start
+		for _, h := range b.heads {
+			data, err := sc.data(at, h)
+			require.NoError(t, err)
+			require.Len(t, data, int(h.length))
+			at += h.size()
+		}
+	}
+	assert.LessOrEqual(t, cap(sc.window), windowSize)
+
+	// What changes between the two looks at a record is not yielded.
+	sc = &scanner{run: "r", from: f, end: int64(len(f.cache))}
+	b, err := sc.next()
+	require.NoError(t, err)
+	f.cache[b.end-100] ^= 1
+	sc.forget()
+	_, err = sc.data(b.start+b.heads[0].size(), b.heads[1])
+	require.ErrorIs(t, err, ErrDamaged)
+	f.cache = f.cache[:1000]
+	_, err = sc.data(b.start, b.heads[0])
+	require.Error(t, err)
+}
+
+// Waiting for another process, and for another goroutine, ends with the context. Who reads
+// waits for nobody.
+func TestWaitingForTheLock(t *testing.T) {
+	dir := t.TempDir()
+	errEnough := errors.New("enough")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Files(dir, nil)
+		require.NoError(t, err)
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+		held, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errEnough)
+		defer cancel()
+		ends := make(chan error, 2)
+		for range 2 { // the second one waits for its turn
+			go func() { ends <- s.Append(ctx, "r", 1, []byte("two")) }()
+		}
+		n := 0
+		for e, err := range s.Read(ctx, "r", 1) {
+			require.NoError(t, err)
+			assert.Equal(t, "one", string(e.Data))
+			n++
+		}
+		assert.Equal(t, 1, n)
+		for range 2 {
+			err := <-ends
+			require.ErrorIs(t, err, errEnough)
+			assert.True(t, strings.HasPrefix(err.Error(), `journal: run "r": `), err)
+		}
+		time.AfterFunc(time.Second, func() { _ = held.Close() })
+		require.NoError(t, s.Append(t.Context(), "r", 1, []byte("two")))
+	})
+}
+
+// The seqs of a file have ten digits.
+func TestNoRoomForMore(t *testing.T) {
+	d := newSim()
+	s := newFileStore(d, nil)
+	require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+	s.runs["r"].last = maxSeq - 1
+	require.ErrorIs(t, s.Append(t.Context(), "r", maxSeq-1, nil, nil), ErrTooLarge)
+	require.NoError(t, s.Append(t.Context(), "r", maxSeq-1, nil))
+	require.ErrorIs(t, s.Append(t.Context(), "r", maxSeq, nil), ErrTooLarge)
+}
+
+// content is what can be read of the run r.
+func content(t *testing.T, d *simDisk) string {
+	t.Helper()
+	var texts []string
+	for e, err := range newFileStore(d, nil).Read(t.Context(), "r", 1) {
+		require.NoError(t, err)
+		texts = append(texts, string(e.Data))
+	}
+	return strings.Join(texts, " ")
+}

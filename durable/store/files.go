@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// DefaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not
+// say it.
+const DefaultMaxRecord = 64 << 20
+
+// FilesOptions are options of [Files]. The zero value has the defaults.
+type FilesOptions struct {
+	// MaxRecord is how large a record may be that is appended, in bytes. 0:
+	// DefaultMaxRecord; negative: as large as a file can have, 2 GiB.
+	MaxRecord int64
+	// Torn is told of what Append cut off, see [Torn]. It is called by the goroutine of
+	// that Append before it returns, by several at once where several append. Nil: nobody
+	// is told.
+	Torn func(Torn)
+}
+
+// Torn is the end of a file that an Append left which did not come to its end: its
+// process was killed, or the power failed. Nobody was told that its records are there.
+// The next Append cuts it off.
+type Torn struct {
+	Run    string
+	File   string
+	After  int64 // the last seq before it
+	Offset int64 // where it began, in bytes
+	Size   int64 // how much was cut off, in bytes
+}
+
+func (t Torn) String() string {
+	return fmt.Sprintf("journal: run %q: cut %d bytes at byte %d of %s, behind record %d: an append that did not come to its end",
+		t.Run, t.Size, t.Offset, t.File, t.After)
+}
+
+// FileStore is a Store with a file for each run. It has no file open between calls, so
+// that there is nothing to close, and suspended runs cost nothing. Several FileStores, of
+// several processes as well, may have one folder, on a disk of the same machine.
+type FileStore struct {
+	disk  disk
+	locks *Locks
+	max   int64
+	torn  func(Torn)
+
+	mu   sync.Mutex
+	runs map[string]*tail
+}
+
+// maxTails is how many runs a FileStore remembers the end of. Of another one the next
+// Append reads the file.
+const maxTails = 4096
+
+// Files returns a Store of the files in a folder, which is created when it is not
+// there, also for a caller who only wants to read. Folder and files are for their owner only: what is in a journal may be
+// secret. opts may be nil. It fails where the folder cannot be used, and with
+// errors.ErrUnsupported on a system without locks for files.
+//
+// A folder that is there keeps its rights. One to which everybody may write is [ErrPublic]. The
+// file of a run is made its owner's before anything is appended, and a link is not followed.
+func Files(dir string, opts *FilesOptions) (*FileStore, error) {
+	if !lockable {
+		return nil, fmt.Errorf("journal: no locks for files on this system: %w", errors.ErrUnsupported)
+	}
+	d, err := makeFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	s := newFileStore(d, opts)
+	s.locks = &Locks{dir: string(d)}
+	return s, nil
+}
+
+func newFileStore(d disk, opts *FilesOptions) *FileStore {
+	s := &FileStore{disk: d, max: DefaultMaxRecord, runs: map[string]*tail{}}
+	if opts != nil {
+		s.torn = opts.Torn
+		switch {
+		case opts.MaxRecord < 0 || opts.MaxRecord > maxLength:
+			s.max = maxLength
+		case opts.MaxRecord > 0:
+			s.max = opts.MaxRecord
+		}
+	}
+	return s
+}
+
+// File returns the path of a run's file, which may not be there yet.
+func (s *FileStore) File(run string) string { return s.disk.path(fileName(run)) }
+
+// Read implements [Store]. It reads a file from its start and checks all of it up to the
+// last record that it yields, but holds no more of it than one record. What is behind
+// from and damaged is a [*DamageError], after the records before it.
+//
+// It takes no lock and waits for nobody, so that a process that hangs within an Append
+// keeps no reader waiting. While its records are used, others may append.
+func (s *FileStore) Read(ctx context.Context, run string, from int64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if err := s.read(ctx, run, from, func(e Entry) bool { return yield(e, nil) }); err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+func (s *FileStore) read(ctx context.Context, run string, from int64, yield func(Entry) bool) error {
+	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
+		return err
+	}
+	f, err := s.disk.open(fileName(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("journal: run %q: %w", run, err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	sc := &scanner{run: run, path: s.File(run), from: f}
+	if sc.end, err = f.size(); err != nil || sc.end == 0 {
+		return unread(run, err)
+	}
+	for {
+		b, err := steady(ctx, sc, f)
+		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
+			return ended(ctx, run)
+		}
+		if err != nil {
+			return err
+		}
+		at := b.start
+		for _, h := range b.heads {
+			if err := ended(ctx, run); err != nil {
+				return err
+			}
+			if h.seq >= from {
+				data, err := sc.data(at, h)
+				if err != nil {
+					return err
+				}
+				if !yield(Entry{Seq: h.seq, Data: data}) {
+					return nil
+				}
+			}
+			at += h.size()
+		}
+	}
+}
+
+// How often what looks damaged is looked at again while it changes, and after which pause for the
+// first time; each is twice as long as the one before.
+const (
+	secondLooks = 8
+	secondPause = time.Millisecond
+)
+
+// steady is next of the scanner, of a file that others write to. What looks damaged may be the
+// torn end of an Append that was cut off and written over within this look. So it counts when
+// it is the same at the next look.
+func steady(ctx context.Context, sc *scanner, f file) (batch, error) {
+	b, err := sc.next()
+	var seen DamageError
+	for look, wait := 0, secondPause; look < secondLooks; look++ {
+		damage, ok := errors.AsType[*DamageError](err)
+		if !ok || *damage == seen {
+			break
+		}
+		if look > 0 {
+			if err := pause(ctx, wait); err != nil {
+				return batch{}, unread(sc.run, err)
+			}
+			wait *= 2
+		}
+		seen = *damage
+		sc.forget()
+		if sc.end, err = f.size(); err != nil {
+			return batch{}, unread(sc.run, err)
+		}
+		b, err = sc.next()
+	}
+	return b, err
+}
+
+func unread(run string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("journal: run %q: %w", run, err)
+}
+
+// Drive implements [Store], by a lock of a file beside that of the run: see [Locks]. Where a
+// process hangs within an Append, a take-over waits a second for it and then gives the run
+// another file, with the same records.
+func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+	h, err := s.locks.Drive(ctx, run, takeOver)
+	if err != nil || !h.Took() {
+		return h, err
+	}
+	if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
+		return nil, errors.Join(fmt.Errorf("journal: run %q: %w", run, err), h.Release(ctx))
+	}
+	return h, nil
+}
+
+// Runs implements [Store]. It goes by names and sizes, and opens no file: a run
+// whose very first Append was torn is among them. Files that are no journals are left
+// alone.
+func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := ended(ctx, ""); err != nil {
+			yield("", err)
+			return
+		}
+		files, err := s.disk.list()
+		if err != nil {
+			yield("", fmt.Errorf("journal: %w", err))
+			return
+		}
+		var runs []string
+		for name, size := range files {
+			if before, isMoved := strings.CutSuffix(name, movedSuffix); isMoved {
+				name = before + fileSuffix
+			}
+			if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
+				runs = append(runs, run)
+			}
+		}
+		slices.Sort(runs)
+		runs = slices.Compact(runs) // one that is about to be moved has two files for a moment
+		for _, run := range runs {
+			if err := ended(ctx, ""); err != nil {
+				yield("", err)
+				return
+			}
+			if !yield(run, nil) {
+				return
+			}
+		}
+	}
+}

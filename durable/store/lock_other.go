@@ -1,0 +1,27 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
+
+package store
+
+import (
+	"errors"
+	"os"
+)
+
+// Files refuses a system on which two processes could write one file at a time.
+const lockable = false
+
+func lockFile(string, lockMode) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func unlockFile(*os.File) {}
+
+func stillThere(*os.File, string) error { return errors.ErrUnsupported }
+
+func openFile(string, int) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func checkFolder(string, os.FileInfo) error { return errors.ErrUnsupported }
+
+func replaceLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+const canMove = false
+
+func syncFolder(string) error { return errors.ErrUnsupported }

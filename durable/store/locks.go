@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentfsm/agentfsm/internal/legible"
+)
+
+// Locks are the holds of a [Store] whose runs are of several processes of one machine: a
+// file for each run in a folder, which is locked while somebody drives the run. The lock
+// goes with its process, whatever ends it.
+//
+// A file stays when the run is released, empty: to delete it while somebody opens it would
+// let two have the run.
+type Locks struct{ dir string }
+
+// NewLocks returns the locks of a folder, which the first Drive creates, for its owner
+// only. There are none on a system without locks for files: errors.ErrUnsupported.
+func NewLocks(dir string) (*Locks, error) {
+	if !lockable {
+		return nil, fmt.Errorf("journal: no locks for files on this system: %w", errors.ErrUnsupported)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return &Locks{dir: dir}, nil
+}
+
+// File returns the path of a run's lock, which may not be there yet.
+func (l *Locks) File(run string) string { return filepath.Join(l.dir, otherName(run, lockSuffix)) }
+
+// How often, and how long apart, Drive looks again: who gives a run up, or takes it over,
+// has two files for a moment.
+const (
+	lockTries = 5
+	lockPause = time.Millisecond
+)
+
+// Drive implements [Store]. On Windows nobody can take a run over from a process that has
+// it: end that process.
+func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
+		return nil, err
+	}
+	if _, err := makeFolder(l.dir); err != nil {
+		return nil, fmt.Errorf("journal: run %q: %w", run, err)
+	}
+	path := l.File(run)
+	f, err := lockFile(path, forCreating)
+	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
+		if err := pause(ctx, lockPause); err != nil {
+			return nil, fmt.Errorf("journal: run %q: %w", run, err)
+		}
+		f, err = lockFile(path, forCreating)
+	}
+	h := &lock{}
+	if errors.Is(err, errLocked) {
+		if !takeOver {
+			return nil, &DrivenError{Run: run, By: holder(path)}
+		}
+		h.took = true
+		f, err = replaceLock(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal: run %q: %w", run, err)
+	}
+	h.file = f
+	_ = f.Truncate(0)                 // what a process left that died
+	_, _ = f.WriteAt([]byte(me()), 0) // it only tells people who has the run
+	return h, nil
+}
+
+// lock is the hold of a locked file.
+type lock struct {
+	file *os.File
+	took bool
+}
+
+func (h *lock) Took() bool { return h.took }
+
+func (h *lock) Release(context.Context) error {
+	_ = h.file.Truncate(0)
+	unlockFile(h.file)
+	if err := h.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// holder says who has a lock, as that one wrote it down.
+func holder(path string) string {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()              // it was only read
+	text, _ := io.ReadAll(io.LimitReader(f, 200)) // what there is of it will do
+	return strings.TrimSpace(legible.Text(string(text)))
+}
+
+// pause waits, unless the context ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

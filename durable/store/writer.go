@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// writer appends to the file of a run while it has the lock.
+type writer struct {
+	file
+	*tail
+	run, path string
+	length    int64 // of the file; more than end when its end is torn
+}
+
+// find looks where the file ends: where it did the last time, or else it reads what
+// it does not know.
+func (w *writer) find(ctx context.Context) error {
+	var err error
+	if w.length, err = w.size(); err != nil {
+		return fmt.Errorf("journal: run %q: %w", w.run, err)
+	}
+	sc := &scanner{run: w.run, path: w.path, from: w.file, end: w.length}
+	if w.known && w.same() {
+		if w.length == w.end {
+			return nil
+		}
+		sc.at, sc.last = w.end, w.last
+	}
+	for {
+		if err := ended(ctx, w.run); err != nil {
+			return err
+		}
+		_, err := sc.next()
+		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.known = true
+	if len(sc.kept.heads) > 0 {
+		last := sc.kept.heads[len(sc.kept.heads)-1]
+		w.safe, w.start, w.end = false, sc.kept.start, sc.at
+		w.keep(last)
+	} else if sc.last == 0 {
+		w.safe, w.start, w.end, w.last, w.head = false, 0, sc.at, 0, nil
+	}
+	return nil
+}
+
+// same reports whether what is known is of this file. It may have been deleted, and
+// another one may have its name.
+func (w *writer) same() bool {
+	if w.length < w.end || w.head == nil {
+		return false
+	}
+	text := make([]byte, lineSize)
+	_, err := w.ReadAt(text, w.at)
+	return err == nil && string(text) == string(w.head)
+}
+
+// keep notes which record is the last one, before end.
+func (w *writer) keep(h head) {
+	w.last, w.at, w.head = h.seq, w.end-h.size(), h.append(w.head[:0])
+}
+
+// secure sees to it that all before the end is on the disk, and nothing behind it.
+func (w *writer) secure(d disk) (cut Torn, err error) {
+	if w.safe && w.length == w.end {
+		return cut, nil
+	}
+	if w.length > w.end {
+		if err := w.Truncate(w.end); err != nil {
+			return cut, fmt.Errorf("cutting off an append that did not come to its end: %w", err)
+		}
+		cut = Torn{Run: w.run, File: w.path, After: w.last, Offset: w.end, Size: w.length - w.end}
+	}
+	line := title(w.run)
+	if w.last > 0 {
+		err = w.again(w.start, w.end)
+	} else {
+		_, err = w.WriteAt(line, 0)
+	}
+	// Not together with what comes next: it could be there without what it follows.
+	if err == nil {
+		err = w.Sync()
+	}
+	if err == nil && w.last == 0 {
+		w.end = int64(len(line))
+		err = d.syncFolder()
+	}
+	if err != nil {
+		return cut, err
+	}
+	w.safe, w.length = true, w.end
+	return cut, nil
+}
+
+// again writes a part of the file once more, as it is.
+func (w *writer) again(from, to int64) error {
+	buf := make([]byte, min(to-from, windowSize))
+	for ; from < to; from += int64(len(buf)) {
+		buf = buf[:min(int64(len(buf)), to-from)]
+		if n, err := w.ReadAt(buf, from); n < len(buf) {
+			return err
+		}
+		if _, err := w.WriteAt(buf, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write puts records at the end, with one write, and takes them back when that fails.
+func (w *writer) write(records [][]byte) error {
+	size := 0
+	for _, data := range records {
+		size += lineSize + len(data) + 1
+	}
+	text := appendRecords(make([]byte, 0, size), w.last, records)
+	_, err := w.WriteAt(text, w.end)
+	if err == nil {
+		err = w.Sync()
+	}
+	if err == nil && w.there() != nil {
+		// It was moved, because this process hung, or deleted: nobody reads it any more.
+		w.known = false
+		return &WriteError{Run: w.run, File: w.path, Uncertain: true, Err: ErrConflict}
+	}
+	if err != nil {
+		// What Sync has failed to write may be there or not, and would be believed to be.
+		back := w.Truncate(w.end)
+		if back == nil {
+			back = w.Sync()
+		}
+		w.known = false
+		return &WriteError{Run: w.run, File: w.path, Uncertain: back != nil, Err: errors.Join(err, back)}
+	}
+	w.start = w.end
+	w.end += int64(size)
+	last := records[len(records)-1]
+	begin := size - lineSize - len(last) - 1
+	h, _ := parseHead(text[begin:])
+	w.keep(h)
+	return nil
+}

@@ -1,0 +1,162 @@
+package round
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Checkpoint is where a Round stands, what it used and what it came to. Its JSON form is
+// stable. The data of agents and blackboard are not in it: whoever calls [Restore] has loaded those
+// before.
+type Checkpoint struct {
+	Event   Event  `json:"-"`
+	Request string `json:"request,omitempty"`
+	Round   int    `json:"round,omitempty"` // of the session, from 1
+	First   int    `json:"first,omitempty"` // sub-tasks that the blackboard had before the round
+
+	// Of Stepped: who was handled, where it stood, and the fault of the step.
+	Agent string     `json:"agent,omitempty"`
+	From  fsm.Status `json:"from,omitempty"`
+	Fault error      `json:"-"`
+
+	Stack    []Place           `json:"stack,omitempty"`    // the agents that wait, and at last the one at work
+	Returned *Place            `json:"returned,omitempty"` // who gave control back in the last step
+	Makers   map[string]string `json:"makers,omitempty"`   // of agents: who handed over to them first, and can make them again
+	Begun    bool              `json:"begun,omitempty"`    // the first agent has its task
+	Held     bool              `json:"held,omitempty"`     // the state was handled, only the move is to come
+	History  []string          `json:"history,omitempty"`  // the last positions, for errors; of Stepped they are Agent and From
+
+	Used    Used          `json:"used,omitzero"`
+	Session Used          `json:"session,omitzero"` // in all rounds of the session
+	Spent   time.Duration `json:"spent_ns,omitempty"`
+	Repeats Repeats       `json:"repeats,omitzero"`
+	Attempt *Attempt      `json:"now,omitempty"` // of a step that was not taken yet
+	Secrets []Secret      `json:"secrets,omitempty"`
+
+	Result *Result `json:"result,omitempty"`   // of Stopped and Ended; its Err is not in the JSON form
+	Tasks  int     `json:"subtasks,omitempty"` // that the blackboard had when the round ended
+}
+
+// Place is where an agent stands.
+type Place struct {
+	Agent    string       `json:"agent"`
+	Kind     string       `json:"kind"`
+	Status   fsm.Status   `json:"status"`
+	Decision fsm.Decision `json:"decision,omitzero"`
+}
+
+// Used is what was used of the bounds.
+type Used struct {
+	Transitions int       `json:"transitions,omitempty"`
+	Steps       int       `json:"steps,omitempty"`
+	Calls       int       `json:"calls,omitempty"`
+	Usage       llm.Usage `json:"usage,omitzero"`
+	Cost        float64   `json:"cost,omitempty"`
+}
+
+// Repeats is how often agents did the same, for MaxRepeats.
+type Repeats struct {
+	Last  int      `json:"last,omitempty"` // of the last step that acted
+	Agent []Repeat `json:"agent,omitempty"`
+}
+
+// Repeat is how often an agent did the same.
+type Repeat struct {
+	Agent string `json:"agent"`
+	Mark  uint64 `json:"mark"`
+	Times int    `json:"times"`
+}
+
+// Attempt is what a step has used that was not taken yet.
+type Attempt struct {
+	Tries int       `json:"tries"`
+	Calls int       `json:"calls,omitempty"`
+	Usage llm.Usage `json:"usage,omitzero"`
+	Cost  float64   `json:"cost,omitempty"`
+	Model string    `json:"model,omitempty"`
+	Acted bool      `json:"acted,omitempty"`
+	Did   uint64    `json:"did,omitempty"`
+	Saw   []uint64  `json:"seen,omitempty"`
+}
+
+// Secret is what must be shown nowhere: a command with a secret, as it may be shown and as it is
+// executed, and the values.
+type Secret struct {
+	Masked   desktop.Command `json:"masked"`
+	Original desktop.Command `json:"original"`
+	Values   []string        `json:"values"`
+}
+
+func placeOf(agent fsm.Agent, status fsm.Status) Place {
+	return Place{Agent: agent.Name(), Kind: agent.States().Kind(), Status: status, Decision: agent.Decision()}
+}
+
+// checkpoint says where the Round stands.
+func (r *Round) checkpoint(e Event) *Checkpoint {
+	c := &Checkpoint{
+		Event: e, Request: r.request, First: r.first, Begun: r.begun, Held: r.held, Spent: r.spent,
+		Makers: r.makers, Secrets: r.meter.secrets.all(),
+		Used: r.meter.total(), Session: r.session.total(),
+	}
+	if r.session != nil {
+		c.Round = r.session.rounds
+	}
+	if !r.since.IsZero() {
+		c.Spent += time.Since(r.since)
+	}
+	c.Stack = make([]Place, 0, len(r.stack)+1)
+	for _, agent := range r.stack {
+		c.Stack = append(c.Stack, placeOf(agent, agent.Status()))
+	}
+	c.Stack = append(c.Stack, placeOf(r.agent, r.bound.Status()))
+	if r.returned != nil {
+		at := placeOf(r.returned, r.returned.Status())
+		c.Returned = &at
+	}
+	if e == Stepped {
+		last := r.history.last()
+		c.Agent, c.From, c.Fault = last.agent.Name(), last.bound.Status(), r.meter.step.Err
+	} else {
+		c.History = r.history.strings()
+	}
+	r.meter.note(c)
+	if e == Stopped || e == Ended {
+		res := r.result
+		c.Result, c.Tasks = &res, max(r.last, 0)
+	}
+	return c
+}
+
+// note adds what the meter knows of the step.
+func (m *meter) note(c *Checkpoint) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.Repeats.Last = m.repeats.last
+	for agent, seen := range m.repeats.seen {
+		c.Repeats.Agent = append(c.Repeats.Agent, Repeat{agent, seen.mark, seen.times})
+	}
+	if c.Event == Stopped && m.kept {
+		c.Attempt = &Attempt{
+			Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
+			Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),
+		}
+	}
+}
+
+func (m *meter) total() Used {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}
+}
+
+func (s *Session) total() Used {
+	if s == nil {
+		return Used{}
+	}
+	return Used{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
+}

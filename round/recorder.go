@@ -1,0 +1,97 @@
+package round
+
+import (
+	"context"
+	"errors"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Recorder is told where a Round stands, so that another process can go on from there
+// with [Restore]. Package durable has one. A Recorder records one [Session].
+type Recorder interface {
+	// Attach is called when a Run begins. It returns ctx with what the Recorder wants to see of
+	// the agents' calls (llm.WithInterceptor and its like). They are called inside the Round's own, so
+	// what they give back counts as if it were done now.
+	Attach(ctx context.Context, charge Charge) context.Context
+	// Record is called by the goroutine that drives the Round, for each [Event]. The Checkpoint
+	// is the Recorder's until it returns; what it changes in Used and Session is not read. An
+	// error ends the Round as [Lost], and nothing is closed. But an error over [ErrBusy] when a Run
+	// begins says that somebody else drives the Round: Run returns it, and the Round is as before.
+	Record(ctx context.Context, c *Checkpoint) error
+}
+
+// Charge counts a model call that the Round did not see, such as one whose reply was lost with
+// its process, and returns what is used then, in the round and in its session. past: it was a
+// call of an earlier round, and counts for the session only.
+type Charge func(resp *llm.Response, past bool) (round, session Used)
+
+// Event says why a Recorder is called.
+type Event string
+
+// The events. Each Run of a Round has Began or Resumed, and at last Left.
+const (
+	Began   Event = "began"   // the first Run of a round
+	Resumed Event = "resumed" // another Run, or the first one of a round that was restored
+	Stepped Event = "stepped" // a step was taken, and nobody has seen it yet
+	Stopped Event = "stopped" // the round stopped, and can go on
+	Ended   Event = "ended"   // it came to its end
+	Left    Event = "left"    // the Run is over, or the session is closed: another process may drive the round
+)
+
+// record tells the Recorder where the Round stands. Where that fails the round is lost.
+func (r *Round) record(ctx context.Context, e Event) bool {
+	c := r.checkpoint(e)
+	if err := r.tell(ctx, c); err != nil {
+		r.lose(err)
+		return false
+	}
+	r.recorded = c.Stack[len(c.Stack)-1]
+	return true
+}
+
+func (r *Round) tell(ctx context.Context, c *Checkpoint) error {
+	return guard(func() error { return r.recorder.Record(ctx, c) })
+}
+
+// opens tells the Recorder that a Run begins. The error says that somebody else drives the round.
+func (r *Round) opens(ctx context.Context) error {
+	c := r.checkpoint(Resumed)
+	if !r.opened {
+		c.Event = Began
+	}
+	err := r.tell(ctx, c)
+	switch {
+	case errors.Is(err, ErrBusy):
+		return err
+	case err != nil:
+		r.lose(err)
+	default:
+		r.opened, r.recorded = true, c.Stack[len(c.Stack)-1]
+	}
+	return nil
+}
+
+// leave tells the Recorder that this process does not drive the round any more.
+func (r *Round) leave(ctx context.Context) {
+	_ = r.tell(ctx, &Checkpoint{Event: Left}) // there is nothing more to lose
+}
+
+// lose notes that nothing more of the Round can be recorded.
+func (r *Round) lose(err error) {
+	if r.lost == nil {
+		r.lost = err
+	}
+}
+
+// charge is the [Charge] of the Round.
+func (r *Round) charge(resp *llm.Response, past bool) (own, session Used) {
+	m := &r.meter
+	if !past {
+		m.mu.Lock()
+		m.calls++
+		m.mu.Unlock()
+	}
+	m.bill(resp, past)
+	return m.total(), r.session.total()
+}
