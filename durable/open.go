@@ -32,7 +32,7 @@ type Options struct {
 // Session is a [round.Session] that is recorded.
 type Session struct {
 	*round.Session
-	recording *recording
+	recorder *recorder
 }
 
 // Open opens a run: the session whose records in have under that id, or a new one, where there
@@ -58,7 +58,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	if len(opts.Meta) > 0 && !json.Valid(opts.Meta) {
 		return nil, fmt.Errorf("durable: %q: %w", run, errMeta)
 	}
-	j := &recording{store: in, run: run, meta: opts.Meta}
+	j := &recorder{recording: recording{store: in, run: run}, meta: opts.Meta}
 	own := round.Options{}
 	if opts.Round != nil {
 		own = *opts.Round
@@ -80,19 +80,16 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 		j.release(ctx)
 		return nil, fmt.Errorf("durable: open %q: %w", run, err)
 	}
-	return &Session{Session: s, recording: j}, nil
+	return &Session{Session: s, recorder: j}, nil
 }
 
 // open takes the run, and makes the session that stands where its records end. j.mu is held.
-func (j *recording) open(ctx context.Context, opts *round.Options, takesOver bool) (s *round.Session, err error) {
+func (j *recorder) open(ctx context.Context, opts *round.Options, takesOver bool) (s *round.Session, err error) {
 	if err := j.drive(ctx, takesOver); err != nil {
 		return nil, err
 	}
 	err = guard(func() (err error) {
-		b := newRebuild(j)
-		if err = b.read(ctx); err == nil {
-			s, err = b.session(ctx, opts)
-		}
+		s, err = j.resume(ctx, opts)
 		return err
 	})
 	switch {
@@ -107,15 +104,35 @@ func (j *recording) open(ctx context.Context, opts *round.Options, takesOver boo
 	return s, nil
 }
 
+// resume makes the session that stands where the records end. j.mu is held.
+func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Session, error) {
+	b := newResumer(&j.recording)
+	if err := b.read(ctx); err != nil {
+		return nil, err
+	}
+	c := b.checkpoint()
+	s, err := round.Restore(ctx, j.host, c, opts)
+	if err != nil {
+		return nil, err
+	}
+	j.board.Track()
+	j.begun, j.claim, j.seq, j.makers, j.whole = true, true, b.scan.Seq, len(c.Makers), b.whole
+	j.past.ops, j.spent = b.ops, b.spent
+	if b.stopped {
+		j.stoppedAs(b.last)
+	}
+	return s, nil
+}
+
 // ID returns the id of the run.
-func (s *Session) ID() string { return s.recording.run }
+func (s *Session) ID() string { return s.recorder.run }
 
 // Diverged returns how the last step that was handled again after [Open] differed from its
 // records; nil: it did not. Nothing more of them was given back from there on, and what the step
 // did, it did anew. Where commands had been executed in the part that was dropped, its agent was
 // refused every further command until it was told of them.
 func (s *Session) Diverged() *DivergedError {
-	j := s.recording
+	j := s.recorder
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.diverged

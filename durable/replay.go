@@ -77,34 +77,36 @@ func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, op
 	if nilcheck.IsNil(in) {
 		return round.Result{}, fmt.Errorf("durable: %w", errNoStore)
 	}
-	j := &recording{store: in, run: run}
-	own.Recorder = j
-	s, err := round.NewSession(host, &own)
-	if err != nil {
-		return round.Result{}, err
-	}
-	own.Board = s.Board()
-	next, stop := iter.Pull2(j.store.Read(ctx, j.run, 1))
-	defer stop()
-	p := &replay{
-		j: j, ctx: ctx, opts: &own, next: next, lists: map[string][]byte{}, b: newRebuild(j),
+	p := &replayer{
+		recording: recording{store: in, run: run}, ctx: ctx, opts: &own, lists: map[string][]byte{},
 		cancel: func(error) {}, // until there is a round
 	}
-	j.replay, j.host, j.board = p, host, s.Board()
+	own.Recorder = p
+	s, err := round.NewSession(host, &own)
+	if err != nil {
+		return round.Result{}, fmt.Errorf("durable: replay %q: %w", run, err)
+	}
+	own.Board = s.Board()
+	p.host, p.board = host, s.Board()
+	p.b = newResumer(&p.recording)
+	p.b.replays = true
+	next, stop := iter.Pull2(in.Read(ctx, run, 1))
+	defer stop()
+	p.next = next
 	var res round.Result
 	err = guard(func() (err error) {
-		res, err = p.run(ctx)
+		res, err = p.rounds(ctx)
 		return err
 	})
 	return res, err
 }
 
-// replay is a run that is done once more. Its methods that the Journal calls hold j.mu.
-type replay struct {
-	j      *recording
+// replayer does a run once more, and compares. It is the round.Recorder of the sessions of a replay.
+type replayer struct {
+	recording
 	ctx    context.Context //nolint:containedctx // of one Replay, which it does not outlive
 	opts   *round.Options
-	b      *rebuild
+	b      *resumer
 	next   func() (store.Entry, error, bool)
 	cancel context.CancelCauseFunc // of the round at work
 
@@ -124,7 +126,7 @@ type replay struct {
 // errRecordEnds is what stops a round whose record goes no further.
 var errRecordEnds = errors.New("the record ends here")
 
-func (p *replay) run(ctx context.Context) (res round.Result, err error) {
+func (p *replayer) rounds(ctx context.Context) (res round.Result, err error) {
 	if err := p.first(); err != nil {
 		return round.Result{}, p.wrap(err)
 	}
@@ -137,7 +139,7 @@ func (p *replay) run(ctx context.Context) (res round.Result, err error) {
 		c.Event = round.Began
 		for p.again = true; p.again; {
 			p.again = false
-			s, err := round.Restore(ctx, p.j.host, c, p.opts)
+			s, err := round.Restore(ctx, p.host, c, p.opts)
 			if err != nil {
 				return res, p.wrap(err)
 			}
@@ -153,10 +155,10 @@ func (p *replay) run(ctx context.Context) (res round.Result, err error) {
 	return res, nil
 }
 
-func (p *replay) wrap(err error) error { return fmt.Errorf("durable: replay %q: %w", p.j.run, err) }
+func (p *replayer) wrap(err error) error { return fmt.Errorf("durable: replay %q: %w", p.run, err) }
 
 // drive does one round, up to where it stopped, and reads on to the next one.
-func (p *replay) drive(ctx context.Context, r *round.Round) (round.Result, error) {
+func (p *replayer) drive(ctx context.Context, r *round.Round) (round.Result, error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.cancel = cancel
@@ -194,7 +196,7 @@ func (p *replay) drive(ctx context.Context, r *round.Round) (round.Result, error
 }
 
 // first reads the beginning of the first round.
-func (p *replay) first() error {
+func (p *replayer) first() error {
 	n, err := p.read()
 	switch {
 	case err != nil:
@@ -209,7 +211,7 @@ func (p *replay) first() error {
 }
 
 // read returns the next record; nil: there is none.
-func (p *replay) read() (*records.Record, error) {
+func (p *replayer) read() (*records.Record, error) {
 	entry, err, ok := p.next()
 	if !ok {
 		return nil, nil //nolint:nilnil // the end

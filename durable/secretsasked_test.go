@@ -353,7 +353,7 @@ func TestSecretsUnderAnotherContext(t *testing.T) {
 	})
 	ctx := people.WithInterceptor(t.Context(), func(inner people.User) people.User {
 		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			return inner.Ask(context.Background(), q)
+			return inner.Ask(context.Background(), q) //nolint:contextcheck // that is what is tested
 		})
 	})
 	res, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {

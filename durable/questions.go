@@ -20,12 +20,12 @@ type asking struct {
 	words func() people.Question // as it may be shown by now; nil: it was asked in another process
 }
 
-type journaledUser struct {
-	j     *recording
+type recordedUser struct {
+	j     *recorder
 	inner people.User
 }
 
-func (w journaledUser) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	if w.j.isWithin(ctx) {
 		return w.inner.Ask(ctx, q)
 	}
@@ -57,7 +57,7 @@ func (w journaledUser) Ask(ctx context.Context, q people.Question) (people.Answe
 	return answer, err
 }
 
-func (w journaledUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
+func (w recordedUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
 	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == id })
@@ -82,7 +82,7 @@ func (j *recording) idOf(q people.Question) string {
 		}
 		return ask.ID == q.ID
 	}
-	for _, c := range j.tape.cuts {
+	for _, c := range j.past.ops {
 		if c.kind == records.KindAsk && !c.used && known(c.ask, c.nth) {
 			return q.ID
 		}
@@ -96,7 +96,7 @@ func (j *recording) idOf(q people.Question) string {
 }
 
 // askAgain gives an answer back, or records that a question waits, once.
-func (j *recording) askAgain(ctx context.Context, ask *asking) (answer people.Answer, given bool, err error) {
+func (j *recorder) askAgain(ctx context.Context, ask *asking) (answer people.Answer, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	key := askKey(&ask.Ask)
@@ -137,19 +137,19 @@ func (a *asking) reword(ctx context.Context) {
 // waits are the questions that are open, and those whose answers came and were not
 // asked for again, in the order in which they were asked. They wait over the stop of a
 // round. j.mu is held.
-func (j *recording) waits(ctx context.Context) []records.Ask {
+func (j *recorder) waits(ctx context.Context) []records.Ask {
 	type waiting struct {
 		records.Ask
 		nth int
 	}
 	var list []waiting
-	early := j.tape.early()
+	early := j.past.early()
 	for _, c := range early {
 		ask := *c.ask
 		ask.Answer = c.answer
 		list = append(list, waiting{ask, c.nth})
 	}
-	j.tape = tape{cuts: early}
+	j.past = past{ops: early}
 	for _, a := range j.asked {
 		a.live, a.seq = false, 0
 		a.reword(ctx)

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,25 +9,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// session makes the session whose round can go on.
-func (b *rebuild) session(ctx context.Context, opts *round.Options) (*round.Session, error) {
-	c := b.checkpoint()
-	s, err := round.Restore(ctx, b.j.host, c, opts)
-	if err != nil {
-		return nil, err
-	}
-	j := b.j
-	j.board.Track()
-	j.begun, j.claim, j.seq, j.makers = true, true, b.scan.Seq, len(c.Makers)
-	j.tape.cuts, j.spent = b.cuts, b.spent
-	if b.stopped {
-		j.stoppedAs(b.last)
-	}
-	return s, nil
-}
-
 // checkpoint is where the record stands.
-func (b *rebuild) checkpoint() *round.Checkpoint {
+func (b *resumer) checkpoint() *round.Checkpoint {
 	c := b.begin.Checkpoint
 	if b.last != nil {
 		c = b.last.Checkpoint

@@ -9,7 +9,7 @@ import (
 )
 
 // stoppedAs notes how the round stopped, once that is recorded. j.mu is held.
-func (j *recording) stoppedAs(n *records.Step) {
+func (j *recorder) stoppedAs(n *records.Step) {
 	own := *n
 	own.News = records.News{}
 	j.stop, j.stopSeq = &own, j.seq
@@ -18,7 +18,7 @@ func (j *recording) stoppedAs(n *records.Step) {
 // stoppedBefore reports whether the journal says already how the round stops now: somebody
 // looked whether a suspended run can go on, and it cannot. Then nothing is appended, however
 // often that is done. j.mu is held.
-func (j *recording) stoppedBefore(n *records.Step) bool {
+func (j *recorder) stoppedBefore(n *records.Step) bool {
 	if j.stop == nil || j.seq != j.stopSeq || len(n.News.Agent)+len(n.News.Snapshot)+len(n.News.Board) > 0 || !sameStop(j.stop, n) {
 		return false
 	}

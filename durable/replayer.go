@@ -14,8 +14,10 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// record compares what a round says with its record.
-func (p *replay) record(c *round.Checkpoint) error {
+// Record compares what a round says with its record.
+func (p *replayer) Record(_ context.Context, c *round.Checkpoint) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch c.Event {
 	case round.Began, round.Resumed:
 		return p.opened()
@@ -29,7 +31,7 @@ func (p *replay) record(c *round.Checkpoint) error {
 }
 
 // opened prepares the first step of a round, or what follows a stop.
-func (p *replay) opened() error {
+func (p *replayer) opened() error {
 	if !p.loaded {
 		return p.load()
 	}
@@ -39,10 +41,10 @@ func (p *replay) opened() error {
 
 // load reads on to where the next step leads. Where the record has a stop before it, the
 // round is restored from there.
-func (p *replay) load() error {
-	p.j.tape, p.kind, p.to, p.seq = tape{}, "", nil, 0
-	p.b.last, p.b.stopped, p.b.cuts, p.b.spent, p.b.gen, p.b.drops = nil, false, nil, nil, 0, nil
-	p.j.asked = nil
+func (p *replayer) load() error {
+	p.past, p.kind, p.to, p.seq = past{}, "", nil, 0
+	p.b.last, p.b.stopped, p.b.ops, p.b.spent, p.b.gen, p.b.drops = nil, false, nil, nil, 0, nil
+	p.asked = nil
 	clear(p.b.recent)
 	p.step++
 	if err := p.readStep(); err != nil {
@@ -58,18 +60,18 @@ func (p *replay) load() error {
 }
 
 // give gives the tape what the step did.
-func (p *replay) give() {
+func (p *replayer) give() {
 	p.loaded = false
-	p.j.tape.cuts, p.j.why = p.b.cuts, ""
+	p.past.ops, p.why = p.b.ops, ""
 	for _, n := range p.b.spent {
-		p.j.charge(n.Response, false)
+		p.charge(n.Response, false)
 	}
-	if p.kind == "" && (len(p.b.cuts) == 0 || p.begin != nil) {
+	if p.kind == "" && (len(p.b.ops) == 0 || p.begin != nil) {
 		p.cancel(errRecordEnds) // a step that was given up with its round was never taken
 	}
 }
 
-func (p *replay) readStep() error {
+func (p *replayer) readStep() error {
 	for {
 		n, err := p.read()
 		if err != nil || n == nil {
@@ -101,21 +103,21 @@ func (p *replay) readStep() error {
 
 // doubtAll doubts what an interrupted attempt executed and has no result of, and what
 // it doubted.
-func (p *replay) doubtAll() {
-	for _, c := range p.b.cuts {
+func (p *replayer) doubtAll() {
+	for _, c := range p.b.ops {
 		if c.kind == records.KindIntent && !c.act.Refused {
-			p.j.believe(c)
+			p.believe(c)
 		}
 	}
 }
 
 // lookedLater returns a look that a process made behind what it was given back: it looked
 // where there was nothing to give back, and that is recorded with what came next.
-func (p *replay) lookedLater(kind, key string) *cut {
+func (p *replayer) lookedLater(kind, key string) *op {
 	if !looks(kind) {
 		return nil
 	}
-	for _, c := range p.j.tape.cuts {
+	for _, c := range p.past.ops {
 		if !c.used && c.gen > 0 && c.kind == kind && c.key == key && key != "" {
 			return c
 		}
@@ -124,10 +126,10 @@ func (p *replay) lookedLater(kind, key string) *cut {
 }
 
 // differs ends the replay with the first difference.
-func (p *replay) differs(seq int64, what, was, is string) error {
+func (p *replayer) differs(seq int64, what, was, is string) error {
 	if p.err == nil {
-		e := &ReplayError{Run: p.j.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
-		e.Reason, e.Err = clip.Text(p.scrub(p.j.why), maxReason), p.fault
+		e := &ReplayError{Run: p.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
+		e.Reason, e.Err = clip.Text(p.scrub(p.why), maxReason), p.fault
 		p.err = e
 	}
 	p.cancel(p.err)
@@ -140,8 +142,8 @@ const nothing = "nothing"
 const maxReason = 2 << 10
 
 // scrub returns text without secrets.
-func (p *replay) scrub(text string) string {
-	text = trace.Hide(p.j.running, text)
+func (p *replayer) scrub(text string) string {
+	text = trace.Hide(p.running, text)
 	if p.opts.Redact != nil {
 		text = p.opts.Redact(text)
 	}
@@ -149,8 +151,8 @@ func (p *replay) scrub(text string) string {
 }
 
 // missing says what it means that something is not on the tape.
-func (p *replay) missing(kind, name string) error {
-	left := p.j.tape.left()
+func (p *replayer) missing(kind, name string) error {
+	left := p.past.left()
 	switch {
 	case p.err != nil:
 		return p.err
@@ -164,20 +166,20 @@ func (p *replay) missing(kind, name string) error {
 }
 
 // took compares a step with its record.
-func (p *replay) took(c *round.Checkpoint) error {
+func (p *replayer) took(c *round.Checkpoint) error {
 	maps.Copy(p.b.makers, c.Makers)
 	for _, r := range c.Repeats.Agent {
 		p.b.repeats[r.Agent] = r
 	}
 	if p.fault = c.Fault; c.Fault != nil {
-		p.j.why = textOf(c.Fault)
-	} else if p.j.why == "" {
-		p.j.why = c.Stack[len(c.Stack)-1].Decision.Reason
+		p.why = textOf(c.Fault)
+	} else if p.why == "" {
+		p.why = c.Stack[len(c.Stack)-1].Decision.Reason
 	}
 	if p.err != nil {
 		return p.err
 	}
-	if left := p.j.tape.left(); left != nil {
+	if left := p.past.left(); left != nil {
 		return p.differs(left.seq, left.kind, left.name(), nothing)
 	}
 	from, is := position(c.Agent, c.From), placesOf(c.Stack)
@@ -194,8 +196,8 @@ func (p *replay) took(c *round.Checkpoint) error {
 	if was := placesOf(p.to.Stack); was != is {
 		return p.differs(p.seq, "position", from+" -> "+was, from+" -> "+is)
 	}
-	if p.j.told {
-		p.j.untold, p.j.told = nil, false
+	if p.told {
+		p.untold, p.told = nil, false
 	}
 	return p.load()
 }
@@ -214,11 +216,11 @@ func placesOf(list []round.Place) string {
 }
 
 // ended compares the end of a round with its record.
-func (p *replay) ended(c *round.Checkpoint) error {
+func (p *replayer) ended(c *round.Checkpoint) error {
 	if p.err != nil || p.kind == "" {
 		return nil //nolint:nilerr // Replay returns it
 	}
-	if left := p.j.tape.left(); left != nil {
+	if left := p.past.left(); left != nil {
 		return p.differs(left.seq, left.kind, left.name(), nothing)
 	}
 	is, was := c.Result, p.to.Result
@@ -243,16 +245,18 @@ func (p *replay) ended(c *round.Checkpoint) error {
 
 // stale says whether the process that did what comes next had what came before from
 // the journal, and had not acted yet.
-func (p *replay) stale() bool {
+func (p *replayer) stale() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	at := p.b.gen
-	if c := p.j.tape.left(); c != nil {
+	if c := p.past.left(); c != nil {
 		at = c.gen
 	}
 	if slices.ContainsFunc(p.b.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
 		return false // it still had something to give back
 	}
 	before := false
-	for _, c := range p.j.tape.cuts {
+	for _, c := range p.past.ops {
 		if !c.used || c.looks() {
 			continue
 		}
@@ -265,20 +269,20 @@ func (p *replay) stale() bool {
 }
 
 // tookBehind reports whether something was given back that was done behind a record.
-func (p *replay) tookBehind(seq int64) bool {
-	return slices.ContainsFunc(p.j.tape.cuts, func(c *cut) bool { return c.used && c.seq > seq && c.kind != records.KindTools })
+func (p *replayer) tookBehind(seq int64) bool {
+	return slices.ContainsFunc(p.past.ops, func(c *op) bool { return c.used && c.seq > seq && c.kind != records.KindTools })
 }
 
 // blob returns bytes that the record names.
-func (p *replay) blob(ref string) ([]byte, error) {
+func (p *replayer) blob(ref string) ([]byte, error) {
 	if data, there := p.b.recent[ref]; there {
 		return data, nil
 	}
-	return p.j.fetch(p.ctx, ref)
+	return p.fetch(p.ctx, ref)
 }
 
 // list returns a list of tools. Few are ever different.
-func (p *replay) list(ref string) ([]byte, error) {
+func (p *replayer) list(ref string) ([]byte, error) {
 	if raw, there := p.lists[ref]; there {
 		return slices.Clone(raw), nil
 	}
@@ -291,7 +295,7 @@ func (p *replay) list(ref string) ([]byte, error) {
 
 // waitsFor reports whether a look that the record does not have was ended by a
 // deadline of its caller's, such as that for a window to show up.
-func (p *replay) waitsFor(ctx context.Context) bool {
+func (p *replayer) waitsFor(ctx context.Context) bool {
 	limit, limited := ctx.Deadline()
 	whole, all := p.ctx.Deadline()
 	return limited && (!all || limit.Before(whole))

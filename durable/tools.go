@@ -11,13 +11,13 @@ import (
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
-type journaledDesktop struct {
-	j     *recording
+type recordedDesktop struct {
+	j     *recorder
 	inner desktop.Desktop
 }
 
 // Tools keeps the list, once, and notes which tools say that they only read.
-func (w journaledDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+func (w recordedDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	if w.j.isWithin(ctx) {
 		return w.inner.Tools(ctx)
 	}
@@ -49,13 +49,12 @@ func (j *recording) noteTools(tools []desktop.Tool) {
 	}
 }
 
-// toolsAgain gives a list back to a run that is replayed, and to a step that was interrupted
-// after it had gone on with what its model replied: with other tools, such as those after its
+// toolsAgain gives a list back to a step that was interrupted after it had gone on with what its model replied: with other tools, such as those after its
 // own command, the request would be another one. Who decides anew sees the tools that there are now.
-func (j *recording) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
+func (j *recorder) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil || j.replay == nil && (j.tape.left() == nil || j.tape.onlyCalls()) {
+	if j.err != nil || j.past.left() == nil || j.past.onlyCalls() {
 		return nil, false, j.err
 	}
 	c, err := j.take(ctx, records.KindTools, records.KindTools, "", "list the tools")
@@ -65,22 +64,17 @@ func (j *recording) toolsAgain(ctx context.Context) (tools []desktop.Tool, given
 	if c.tools.Err != nil {
 		return nil, true, givenBack(c.tools.Err)
 	}
-	var raw []byte
-	if j.replay != nil {
-		raw, err = j.replay.list(c.tools.Ref)
-	} else if raw, err = j.fetch(ctx, c.tools.Ref); err != nil {
+	raw, err := j.fetch(ctx, c.tools.Ref)
+	if err != nil {
 		return nil, true, j.fail(err)
 	}
-	if err == nil {
-		err = json.Unmarshal(raw, &tools)
-	}
-	if j.replay == nil && err == nil {
-		if j.tape.tools == nil {
-			j.tape.tools = map[string]desktop.Tool{}
+	if err = json.Unmarshal(raw, &tools); err == nil {
+		if j.past.tools == nil {
+			j.past.tools = map[string]desktop.Tool{}
 		}
 		for _, t := range tools {
-			if _, twice := j.tape.tools[t.Name]; !twice { // of two the first one counts
-				j.tape.tools[t.Name] = t
+			if _, twice := j.past.tools[t.Name]; !twice { // of two the first one counts
+				j.past.tools[t.Name] = t
 			}
 		}
 	}
@@ -89,7 +83,7 @@ func (j *recording) toolsAgain(ctx context.Context) (tools []desktop.Tool, given
 
 // otherTool reports whether a command that is executed for the first time was decided by a list that
 // was given back, in which its tool was another one than it is now.
-func (w journaledDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bool, error) {
+func (w recordedDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bool, error) {
 	was, given := w.j.decidedBy(cmd)
 	if !given {
 		return false, nil
@@ -107,11 +101,11 @@ func (w journaledDesktop) otherTool(ctx context.Context, cmd desktop.Command) (b
 }
 
 // decidedBy returns the tool of a command that is not in the record, as it was given back.
-func (j *recording) decidedBy(cmd desktop.Command) (tool desktop.Tool, given bool) {
+func (j *recorder) decidedBy(cmd desktop.Command) (tool desktop.Tool, given bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	tool, given = j.tape.tools[cmd.ToolName]
-	return tool, given && j.replay == nil && j.tape.left() == nil
+	tool, given = j.past.tools[cmd.ToolName]
+	return tool, given && j.past.left() == nil
 }
 
 // asJSON is a tool in the form in which it was recorded.
@@ -124,7 +118,7 @@ func asJSON(t desktop.Tool) (v any) {
 }
 
 // listed keeps a list of tools, for a replay. j.mu is held.
-func (j *recording) listed(tools []desktop.Tool, failed error) error {
+func (j *recorder) listed(tools []desktop.Tool, failed error) error {
 	n := &records.Tools{Err: noteError(failed)}
 	if failed == nil {
 		raw, err := json.Marshal(tools)
@@ -145,7 +139,7 @@ func refOf(data []byte) string {
 }
 
 // blob keeps bytes once and returns their name. j.mu is held.
-func (j *recording) blob(data []byte) (ref string, err error) {
+func (j *recorder) blob(data []byte) (ref string, err error) {
 	ref = refOf(data)
 	if _, kept := j.blobs[ref]; kept {
 		return ref, nil
@@ -158,11 +152,4 @@ func (j *recording) blob(data []byte) (ref string, err error) {
 	}
 	j.blobs[ref] = j.seq + int64(len(j.pending))
 	return ref, nil
-}
-
-func (j *recording) image(ctx context.Context, ref string) ([]byte, error) {
-	if j.replay != nil {
-		return j.replay.blob(ref)
-	}
-	return j.fetch(ctx, ref)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
-// addCut takes a record of a step that is under way.
-func (b *rebuild) addCut(n *records.Record) error {
-	c := &cut{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
+// addOp takes a record of a step that is under way.
+func (b *resumer) addOp(n *records.Record) error {
+	c := &op{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
 	switch {
 	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
 		b.spent = append(b.spent, n.Call)
 		return nil
 	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
 		c.key = n.Call.Request
-	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil && n.Result.Omitted && b.j.replay == nil:
+	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil && n.Result.Omitted && !b.replays:
 		return nil // it is made again
 	case n.Kind == records.KindTools && n.Tools != nil:
 		c.key = records.KindTools
@@ -41,17 +41,17 @@ func (b *rebuild) addCut(n *records.Record) error {
 	default:
 		return b.damaged("a record %q is not whole", n.Kind)
 	}
-	b.cuts = append(b.cuts, c)
+	b.ops = append(b.ops, c)
 	return nil
 }
 
-func (b *rebuild) addResult(n *records.Result) {
-	for _, c := range slices.Backward(b.cuts) {
+func (b *resumer) addResult(n *records.Result) {
+	for _, c := range slices.Backward(b.ops) {
 		if c.kind != records.KindIntent || c.act.ID != n.ID || c.act.Refused {
 			continue
 		}
 		c.result = n
-		if b.j.replay != nil {
+		if b.replays {
 			return // what is doubted is found out on the way
 		}
 		if n.Uncertain || n.Late {
@@ -65,29 +65,29 @@ func (b *rebuild) addResult(n *records.Result) {
 
 // addAnswer gives a question its answer. That of one from before a stop is asked for
 // whenever its agent comes to it.
-func (b *rebuild) addAnswer(n *records.Answer) {
+func (b *resumer) addAnswer(n *records.Answer) {
 	i := slices.IndexFunc(b.j.asked, func(a *asking) bool { return a.ID == n.ID })
 	if i < 0 {
 		return
 	}
 	ask := b.j.asked[i]
 	b.j.asked = slices.Delete(b.j.asked, i, i+1)
-	c := &cut{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, nth: ask.nth, gen: b.gen}
-	at := slices.IndexFunc(b.cuts, func(other *cut) bool { return other.seq > c.seq })
+	c := &op{seq: ask.seq, kind: records.KindAsk, key: askKey(&ask.Ask), ask: &ask.Ask, answer: n, early: ask.seq == 0, nth: ask.nth, gen: b.gen}
+	at := slices.IndexFunc(b.ops, func(other *op) bool { return other.seq > c.seq })
 	if at < 0 {
-		at = len(b.cuts)
+		at = len(b.ops)
 	}
-	b.cuts = slices.Insert(b.cuts, at, c)
+	b.ops = slices.Insert(b.ops, at, c)
 }
 
-func (b *rebuild) drop(n *records.Drop) {
+func (b *resumer) drop(n *records.Drop) {
 	dropped := map[int64]bool{}
 	for _, seq := range n.Seqs {
 		dropped[seq] = true
 	}
 	calls := true // and nothing else
-	kept := b.cuts[:0]
-	for _, c := range b.cuts {
+	kept := b.ops[:0]
+	for _, c := range b.ops {
 		calls = calls && (!dropped[c.seq] || c.looks() || c.kind == records.KindCall)
 		if !dropped[c.seq] {
 			kept = append(kept, c)
@@ -99,7 +99,7 @@ func (b *rebuild) drop(n *records.Drop) {
 			b.spent = append(b.spent, c.call)
 		}
 	}
-	b.cuts = kept
+	b.ops = kept
 	if !calls {
 		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen})
 	}

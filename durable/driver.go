@@ -16,7 +16,7 @@ import (
 // nothing of it.
 
 // drive takes the run. j.mu is held.
-func (j *recording) drive(ctx context.Context, takesOver bool) error {
+func (j *recorder) drive(ctx context.Context, takesOver bool) error {
 	err := j.limited(ctx, func(ctx context.Context) error {
 		hold, err := j.store.Drive(ctx, j.run, takesOver)
 		if err == nil {
@@ -34,7 +34,7 @@ func (j *recording) drive(ctx context.Context, takesOver bool) error {
 }
 
 // release gives the run back. j.mu is held.
-func (j *recording) release(ctx context.Context) {
+func (j *recorder) release(ctx context.Context) {
 	hold := j.hold
 	if hold == nil {
 		return
@@ -53,7 +53,7 @@ func letGo(ctx context.Context, hold store.Hold) {
 }
 
 // driven sees to it that the run is this process' while it is driven. j.mu is held.
-func (j *recording) driven(ctx context.Context) error {
+func (j *recorder) driven(ctx context.Context) error {
 	if j.hold != nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (j *recording) driven(ctx context.Context) error {
 
 // stillLast looks whether the journal ends where this process thinks: before anything is
 // done that another one has done since. j.mu is held.
-func (j *recording) stillLast(ctx context.Context) error {
+func (j *recorder) stillLast(ctx context.Context) error {
 	if !j.compare || j.seq == 0 {
 		return j.err
 	}
@@ -81,7 +81,7 @@ func (j *recording) stillLast(ctx context.Context) error {
 }
 
 // resumed records at once that another process has the run now. j.mu is held.
-func (j *recording) resumed(ctx context.Context) error {
+func (j *recorder) resumed(ctx context.Context) error {
 	j.claim, j.compare, j.announced = false, false, true
 	return j.write(ctx, records.Record{Kind: records.KindResume})
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// rebuild reads a journal and brings agents and blackboard to where it ends. The
+// resumer reads the records of a run and brings agents and blackboard to where it ends. The
 // fields of the Journal that say what is owed and doubted are brought along.
-type rebuild struct {
-	j *recording
+type resumer struct {
+	j       *recording
+	replays bool // for a replay: what is doubted is found out on the way
 
 	scan    records.Scanner
+	whole   [sha256.Size]byte // of the last snapshot of the host
 	begin   *records.Round
 	rounds  int           // that have begun
 	last    *records.Step // of the last step, stop or end of the round
@@ -28,7 +30,7 @@ type rebuild struct {
 	repeats map[string]round.Repeat
 	secrets []round.Secret
 	makers  map[string]string
-	cuts    []*cut          // of the step that was under way
+	ops     []*op           // of the step that was under way
 	gen     int             // processes that had this step before
 	drops   []stray         // of this step
 	spent   []*records.Call // of its calls that only cost something
@@ -46,16 +48,16 @@ type stray struct {
 	gen int
 }
 
-func newRebuild(j *recording) *rebuild {
-	return &rebuild{
+func newResumer(j *recording) *resumer {
+	return &resumer{
 		j: j, scan: records.Scanner{Run: j.run},
 		repeats: map[string]round.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
 	}
 }
 
-func (b *rebuild) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
+func (b *resumer) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
-func (b *rebuild) read(ctx context.Context) error {
+func (b *resumer) read(ctx context.Context) error {
 	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
 		if err != nil {
 			return err
@@ -78,7 +80,7 @@ func (b *rebuild) read(ctx context.Context) error {
 }
 
 // add takes one record. Kinds that are not known here are passed over.
-func (b *rebuild) add(ctx context.Context, n *records.Record) error {
+func (b *resumer) add(ctx context.Context, n *records.Record) error {
 	switch n.Kind {
 	case records.KindRound:
 		return b.addRound(ctx, n.Round)
@@ -118,20 +120,20 @@ func (b *rebuild) add(ctx context.Context, n *records.Record) error {
 		if err := b.addTools(ctx, n.Tools); err != nil {
 			return err
 		}
-		return b.addCut(n)
+		return b.addOp(n)
 	case records.KindCall, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
 		if b.begin == nil {
 			return b.damaged("no round has begun")
 		}
-		return b.addCut(n)
+		return b.addOp(n)
 	}
 	return nil
 }
 
 // addTools notes which tools a list had that act: one that another list says only reads
 // is recorded as before.
-func (b *rebuild) addTools(ctx context.Context, n *records.Tools) error {
-	if n == nil || n.Ref == "" || b.j.replay != nil || b.lists[n.Ref] {
+func (b *resumer) addTools(ctx context.Context, n *records.Tools) error {
+	if n == nil || n.Ref == "" || b.replays || b.lists[n.Ref] {
 		return nil
 	}
 	raw, there := b.recent[n.Ref]
@@ -150,7 +152,7 @@ func (b *rebuild) addTools(ctx context.Context, n *records.Tools) error {
 	return nil
 }
 
-func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
+func (b *resumer) addRound(ctx context.Context, n *records.Round) error {
 	first := b.begin == nil
 	switch {
 	case n == nil, n.First < 0, len(n.Stack) != 1, first && (n.Snapshot == nil || n.Board == nil), !first && n.News == nil:
@@ -170,17 +172,17 @@ func (b *rebuild) addRound(ctx context.Context, n *records.Round) error {
 	n.Snapshot, n.Board, n.News = nil, nil, nil
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
 	b.rounds++
-	b.history, b.cuts, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
+	b.history, b.ops, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	clear(b.repeats)
 	b.j.asked = nil
 	return nil
 }
 
-func (b *rebuild) snapshots(n *records.Round) error {
+func (b *resumer) snapshots(n *records.Round) error {
 	if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
 		return b.misfit(err)
 	}
-	b.j.whole = sha256.Sum256(n.Snapshot)
+	b.whole = sha256.Sum256(n.Snapshot)
 	if err := b.j.board.UnmarshalJSON(n.Board); err != nil {
 		return b.misfit(err)
 	}
@@ -188,14 +190,14 @@ func (b *rebuild) snapshots(n *records.Round) error {
 }
 
 // misfit is what is wrong with a record that is whole, but does not fit.
-func (b *rebuild) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
+func (b *resumer) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
 
-func (b *rebuild) news(ctx context.Context, n *records.News) error {
+func (b *resumer) news(ctx context.Context, n *records.News) error {
 	if len(n.Snapshot) > 0 {
 		if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil {
 			return b.misfit(err)
 		}
-		b.j.whole = sha256.Sum256(n.Snapshot)
+		b.whole = sha256.Sum256(n.Snapshot)
 	}
 	if len(n.Agent) > 0 {
 		c, ok := b.j.host.(changer)
@@ -221,7 +223,7 @@ func (b *rebuild) news(ctx context.Context, n *records.News) error {
 	return nil
 }
 
-func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) error {
+func (b *resumer) addStep(ctx context.Context, kind string, n *records.Step) error {
 	switch {
 	case b.begin == nil:
 		return b.damaged("no round has begun")
@@ -242,7 +244,7 @@ func (b *rebuild) addStep(ctx context.Context, kind string, n *records.Step) err
 		b.j.untold = nil
 	}
 	b.last, b.stopped = n, kind == records.KindStop
-	b.cuts, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
+	b.ops, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
 	for _, ask := range n.Waits {
 		b.j.nth++
 		b.j.asked = append(b.j.asked, &asking{Ask: ask, nth: b.j.nth})

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"context"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -10,14 +9,14 @@ import (
 )
 
 // tape is what was recorded of the step that is handled again, in order.
-type tape struct {
-	cuts  []*cut
+type past struct {
+	ops   []*op
 	given bool                    // something of it was given back, and nothing was executed since
 	tools map[string]desktop.Tool // of the lists that were given back
 }
 
 // cut is one thing that was done, with what came of it.
-type cut struct {
+type op struct {
 	seq    int64
 	kind   string // call, look, tools, intent or ask
 	key    string // of what was asked for; "": nothing matches
@@ -35,16 +34,16 @@ type cut struct {
 
 // untold reports whether something was, or may have been, executed that the agent
 // does not know of.
-func (c *cut) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
+func (c *op) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
 // looks reports whether a cut of that kind only looks. Those are in no order among
 // themselves, and passed over where nobody asks for them again.
 func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
 
-func (c *cut) looks() bool { return looks(c.kind) }
+func (c *op) looks() bool { return looks(c.kind) }
 
 // name is what the cut is called where somebody reads of it.
-func (c *cut) name() string {
+func (c *op) name() string {
 	if c.act != nil {
 		return c.act.Command.ToolName
 	}
@@ -52,8 +51,8 @@ func (c *cut) name() string {
 }
 
 // left returns the first cut that has an order and was not given back; nil: none.
-func (t *tape) left() *cut {
-	for _, c := range t.cuts {
+func (t *past) left() *op {
+	for _, c := range t.ops {
 		if !c.used && !c.looks() && !c.early {
 			return c
 		}
@@ -62,9 +61,9 @@ func (t *tape) left() *cut {
 }
 
 // early returns the answers that came and were not asked for yet.
-func (t *tape) early() []*cut {
-	var list []*cut
-	for _, c := range t.cuts {
+func (t *past) early() []*op {
+	var list []*op
+	for _, c := range t.ops {
 		if c.kind == records.KindAsk && !c.used {
 			c.early = true
 			list = append(list, c)
@@ -74,9 +73,9 @@ func (t *tape) early() []*cut {
 }
 
 // onlyCalls reports whether nothing is left that has an order but model calls, and at least one.
-func (t *tape) onlyCalls() bool {
+func (t *past) onlyCalls() bool {
 	left := false
-	for _, c := range t.cuts {
+	for _, c := range t.ops {
 		if !c.used && !c.looks() && !c.early {
 			if c.kind != records.KindCall {
 				return false
@@ -93,9 +92,9 @@ func (t *tape) onlyCalls() bool {
 // the reply to another one answers something else. A question has to have its id.
 //
 // A replay compares no prompts. It takes the call with the same request, and else the first one.
-func (t *tape) find(kind, key, id string, anyCall bool) *cut {
-	var other *cut
-	for _, c := range t.cuts {
+func (t *past) find(kind, key, id string, anyCall bool) *op {
+	var other *op
+	for _, c := range t.ops {
 		same := c.kind == kind && c.key == key && key != ""
 		switch {
 		case c.used:
@@ -115,86 +114,24 @@ func (t *tape) find(kind, key, id string, anyCall bool) *cut {
 
 // executed reports whether the next cut is a command with that key that acted,
 // whatever its tool says of itself by now.
-func (t *tape) executed(key string) bool {
+func (t *past) executed(key string) bool {
 	c := t.left()
 	return c != nil && c.kind == records.KindIntent && t.find(c.kind, key, "", false) != nil
 }
 
-// take gives back what was recorded. Without a record the caller goes on live; what
-// is left of the recording is dropped then, since it followed from something else. A
-// look is nothing that others follow from. j.mu is held.
-func (j *recording) take(ctx context.Context, kind, key, id, name string) (*cut, error) {
-	if j.err != nil {
-		return nil, j.err
-	}
-	c := j.tape.find(kind, key, id, j.replay != nil)
-	if j.replay != nil && c == nil {
-		if c = j.replay.lookedLater(kind, key); c == nil {
-			return nil, j.replay.missing(kind, name)
-		}
-	}
-	switch {
-	case c != nil:
-	case looks(kind):
-		return nil, nil //nolint:nilnil // there is none
-	case kind == records.KindCall && j.tape.onlyCalls():
-		// One of several at once whose reply was not recorded, or another request than before. Which it
-		// is shows when the step does something else: see diverge. What is left may be asked for yet.
-		return nil, nil //nolint:nilnil // likewise
-	default:
-		return nil, j.diverge(ctx, kind, name)
-	}
-	c.used = true
-	for _, other := range j.tape.cuts {
-		if other == c || looks(kind) {
+// takes marks something as given back. j.mu is held.
+func (j *recording) takes(c *op) {
+	c.used, j.past.given = true, true
+	for _, other := range j.past.ops {
+		if other == c || c.looks() {
 			break
 		}
 		other.used = other.used || other.looks() // they will not be asked for any more
 	}
-	j.tape.given = true
-	return c, nil
-}
-
-// diverge drops what is left of the recording, because something of that kind is done
-// now that is not in it, or the step was taken or stopped. A person's answers stay until the
-// step is taken. Commands among what is dropped that were executed are owed to the
-// agent: until it was told, it executes nothing. Calls were paid for. j.mu is held.
-func (j *recording) diverge(ctx context.Context, kind, wanted string) error {
-	left := j.tape.left()
-	if left == nil {
-		return nil
-	}
-	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
-	drop := &records.Drop{}
-	for _, c := range j.tape.cuts {
-		if c.used || c.early {
-			continue
-		}
-		if c.kind == records.KindAsk && kind != records.KindStep {
-			c.early = true
-			continue
-		}
-		drop.Seqs = append(drop.Seqs, c.seq)
-		if c.untold() {
-			e.Dropped = append(e.Dropped, c.act.Command.ToolName)
-			j.untold = append(j.untold, c.act.Command.ToolName)
-			j.doubt(c)
-		}
-		if c.call != nil {
-			j.spent = append(j.spent, c.call)
-		}
-		c.used = true
-	}
-	if len(drop.Seqs) == 0 {
-		return nil
-	}
-	drop.Text = e.Error()
-	j.diverged = e
-	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
 }
 
 // doubt notes a command of which nobody knows whether it was executed.
-func (j *recording) doubt(c *cut) {
+func (j *recording) doubt(c *op) {
 	if c.result == nil || c.result.Uncertain || c.result.Late {
 		j.doubtAbout(c.act.Command)
 	}
@@ -202,7 +139,7 @@ func (j *recording) doubt(c *cut) {
 
 // believe notes what a result that was recorded says: the command was executed, or
 // nobody knows.
-func (j *recording) believe(c *cut) {
+func (j *recording) believe(c *op) {
 	if j.doubt(c); c.result != nil && c.result.Err == nil && !c.result.Uncertain && !c.result.Late {
 		j.settle(c.key)
 	}

@@ -5,24 +5,46 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"runtime"
 	"slices"
 
-	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
 
+// recorder records a run while it is made, and gives back what it has on record of the step that was
+// under way. It is the round.Recorder of a session that was opened.
+type recorder struct {
+	recording
+	meta json.RawMessage
+
+	begun   bool    // there is a record of the first round
+	claim   bool    // it was resumed, and nothing is appended yet
+	seq     int64   // of the last record
+	err     error   // set: nothing is appended any more
+	pending []noted // what goes with the next record that must be there
+
+	hold      store.Hold      // nil: nobody here drives the run
+	compare   bool            // others may have driven it since the last Append
+	announced bool            // it was recorded that the run was taken
+	forgotten runtime.Cleanup // gives the run back when nobody has the recorder any more
+
+	stop     *records.Step // how the round stopped, as it is recorded; nil: it went on
+	stopSeq  int64         // of the last record then
+	whole    [sha256.Size]byte
+	makers   int // how many are on record
+	diverged *DivergedError
+}
+
 // Record takes what a round says of where it stands.
-func (j *recording) Record(ctx context.Context, c *round.Checkpoint) error {
+func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
 	case c.Event == round.Left:
 		j.release(ctx)
 		return nil
-	case j.replay != nil:
-		return j.replay.record(c)
 	case j.err != nil:
 		return j.err
 	}
@@ -39,7 +61,7 @@ func (j *recording) Record(ctx context.Context, c *round.Checkpoint) error {
 }
 
 // begin begins the records of a round, or goes on with those of one that was resumed.
-func (j *recording) begin(ctx context.Context, c *round.Checkpoint) error {
+func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.driven(ctx); err != nil {
 		return err
 	}
@@ -70,14 +92,14 @@ func (j *recording) begin(ctx context.Context, c *round.Checkpoint) error {
 		return j.fail(err)
 	}
 	j.begun, j.claim, j.stop = true, false, nil
-	j.tape, j.asked, j.diverged, j.told = tape{}, nil, nil, false
+	j.past, j.asked, j.diverged, j.told = past{}, nil, nil, false
 	j.makers = 0
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
 // goOn begins to drive a round that was resumed, or that stopped in this process. What was
 // not driven by this process last is told with the next record that must be there. j.mu is held.
-func (j *recording) goOn(ctx context.Context) error {
+func (j *recorder) goOn(ctx context.Context) error {
 	switch {
 	case j.hold != nil && j.hold.Took() && !j.announced:
 		return j.resumed(ctx) // from somebody of whom nothing was heard
@@ -88,65 +110,8 @@ func (j *recording) goOn(ctx context.Context) error {
 	return nil
 }
 
-// snapshots returns all that agents and blackboard have, and starts to collect what
-// changes.
-func (j *recording) snapshots() (agent, board json.RawMessage, err error) {
-	err = guard(func() (err error) {
-		if c, ok := j.host.(changer); ok {
-			if _, err = c.Changes(); err != nil {
-				return err
-			}
-		}
-		agent, err = j.host.(keeper).Snapshot() // New has looked
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	j.whole = sha256.Sum256(agent)
-	if board, err = j.board.MarshalJSON(); err != nil {
-		return nil, nil, err
-	}
-	j.board.Track()
-	return agent, board, nil
-}
-
-// news returns what changed since it was last asked for.
-func (j *recording) news() (*records.News, error) {
-	n := &records.News{}
-	err := guard(func() (err error) {
-		if c, ok := j.host.(changer); ok {
-			n.Agent, err = c.Changes()
-			return err
-		}
-		raw, err := j.host.(keeper).Snapshot()
-		if sum := sha256.Sum256(raw); err == nil && sum != j.whole {
-			j.whole, n.Snapshot = sum, raw
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if n.Board, err = j.board.Changes(); err != nil {
-		return nil, err
-	}
-	added, err := blackboard.NewBlobs(n.Board)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range added {
-		if _, data, there := j.board.Blob(b.Ref); there {
-			if _, err := j.blob(data); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return n, nil
-}
-
 // took records a step.
-func (j *recording) took(ctx context.Context, c *round.Checkpoint) error {
+func (j *recorder) took(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
 	}
@@ -154,15 +119,15 @@ func (j *recording) took(ctx context.Context, c *round.Checkpoint) error {
 	if err != nil {
 		return j.fail(err)
 	}
-	j.tape, j.asked = tape{}, nil
+	j.past, j.asked = past{}, nil
 	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
 }
 
 // stopped records that a round stopped, with all that its interrupted step has
 // changed: going on begins there. A recording that was not touched stays what is to
 // be given back.
-func (j *recording) stopped(ctx context.Context, c *round.Checkpoint) error {
-	if j.tape.left() != nil && !j.tape.given {
+func (j *recorder) stopped(ctx context.Context, c *round.Checkpoint) error {
+	if j.past.left() != nil && !j.past.given {
 		return nil
 	}
 	if err := j.diverge(ctx, records.KindStop, ""); err != nil {
@@ -184,7 +149,7 @@ func (j *recording) stopped(ctx context.Context, c *round.Checkpoint) error {
 }
 
 // ended records how a round ended.
-func (j *recording) ended(ctx context.Context, c *round.Checkpoint) error {
+func (j *recorder) ended(ctx context.Context, c *round.Checkpoint) error {
 	n, err := j.position(c)
 	if err != nil {
 		return j.fail(err)
@@ -192,13 +157,13 @@ func (j *recording) ended(ctx context.Context, c *round.Checkpoint) error {
 	if e, ok := errors.AsType[*round.Error](c.Result.Err); ok {
 		n.Err = noteError(e.Err)
 	}
-	j.tape, j.asked = tape{}, nil
+	j.past, j.asked = past{}, nil
 	return j.write(ctx, records.Record{Kind: records.KindEnd, Step: n})
 }
 
 // position is a Checkpoint with what changed beside it. What the journal has already is not in
 // it once more. j.mu is held.
-func (j *recording) position(c *round.Checkpoint) (*records.Step, error) {
+func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 	for _, n := range j.spent {
 		c.Used, c.Session = j.charge(n.Response, false)
 	}
@@ -221,23 +186,4 @@ func (j *recording) position(c *round.Checkpoint) (*records.Step, error) {
 		j.untold, j.told = nil, false
 	}
 	return n, nil
-}
-
-// fetch returns bytes that are in the journal. j.mu is held.
-func (j *recording) fetch(ctx context.Context, ref string) ([]byte, error) {
-	seq, there := j.blobs[ref]
-	if !there {
-		return nil, fmt.Errorf("there is no record of %q", ref)
-	}
-	for entry, err := range j.store.Read(ctx, j.run, seq) {
-		if err != nil {
-			return nil, err
-		}
-		n, err := records.Read(entry.Data)
-		if err == nil && n.Blob != nil && n.Blob.Ref == ref && refOf(n.Blob.Data) == ref {
-			return n.Blob.Data, nil
-		}
-		break
-	}
-	return nil, fmt.Errorf("record %d is not that of %q", seq, ref)
 }

@@ -27,11 +27,11 @@ func (j *recording) looks(cmd desktop.Command) bool {
 	return ok && known.Annotations.ReadOnlyHint && cmd.ToolType == desktop.DataCollection
 }
 
-func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	if w.j.isWithin(ctx) {
 		return w.inner.Execute(ctx, cmd)
 	}
-	a := act{recording: w.j, cmd: cmd, key: calls.Key(cmd)}
+	a := act{recorder: w.j, cmd: cmd, key: calls.Key(cmd)}
 	other, err := w.otherTool(ctx, cmd)
 	if err != nil {
 		return desktop.Result{}, err
@@ -59,7 +59,7 @@ func (w journaledDesktop) Execute(ctx context.Context, cmd desktop.Command) (des
 
 // act is a command on its way.
 type act struct {
-	*recording
+	*recorder
 	cmd  desktop.Command
 	key  string
 	kind string // look or intent
@@ -67,14 +67,10 @@ type act struct {
 
 // begin gives a result back, or records that the command is about to be executed.
 func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result, done bool, err error) {
-	if a.waitedOut(ctx) {
-		<-ctx.Done()
-		return result, true, context.Cause(ctx)
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kind = records.KindIntent
-	if a.looks(a.cmd) && !a.tape.executed(a.key) {
+	if a.looks(a.cmd) && !a.past.executed(a.key) {
 		a.kind = records.KindLook
 	}
 	c, err := a.take(ctx, a.kind, a.key, "", a.cmd.ToolName)
@@ -96,7 +92,7 @@ func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result,
 		result, err = a.refuse(a.cmd, "it was not executed: the run was interrupted, and its tool is another one by now; look at the tools first")
 		return result, true, err
 	}
-	a.tape.given = false
+	a.past.given = false
 	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: a.cmd.CallID, Command: a.cmd}})
 }
 
@@ -109,14 +105,6 @@ func (j *recording) asksAgain(key string) bool {
 	return i >= 0
 }
 
-// waitedOut reports whether a replay has to wait for the end of ctx: it ended the look then.
-func (a *act) waitedOut(ctx context.Context) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	p := a.replay
-	return p != nil && a.looks(a.cmd) && a.tape.find(records.KindLook, a.key, "", false) == nil && p.waitsFor(ctx)
-}
-
 // end keeps what came of the command.
 func (a *act) end(ctx context.Context, result desktop.Result, failed error, ended bool) error {
 	a.mu.Lock()
@@ -126,7 +114,7 @@ func (a *act) end(ctx context.Context, result desktop.Result, failed error, ende
 
 // record keeps what came of a command: of a look with the next record that must be
 // there, of an act now. j.mu is held.
-func (j *recording) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
+func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
 	var timeout *desktop.TimeoutError
 	late := kind == records.KindIntent && !ended && errors.As(failed, &timeout)
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended, Late: late}
@@ -164,38 +152,35 @@ const unknown = "it may or may not have happened: the run was interrupted while 
 
 // giveBack returns what came of a command when it was executed. One of which nobody
 // knows is not executed again. j.mu is held.
-func (j *recording) giveBack(ctx context.Context, c *cut, id string) (desktop.Result, error) {
-	if j.replay == nil || c.act.Refused {
-		j.doubt(c)
-	} else {
-		j.believe(c)
-	}
-	if j.replay == nil && (c.result == nil || c.result.Uncertain) {
-		if c.result == nil || c.result.Err != nil {
-			// From now on that is the answer, also for whoever resumes next.
-			c.result = &records.Result{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
-			if err := j.write(ctx, records.Record{Kind: records.KindResult, Result: c.result}); err != nil {
-				return desktop.Result{}, err
-			}
+func (j *recorder) giveBack(ctx context.Context, c *op, id string) (desktop.Result, error) {
+	j.doubt(c)
+	if c.result == nil || c.result.Uncertain && c.result.Err != nil {
+		// From now on that is the answer, also for whoever goes on next.
+		c.result = &records.Result{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
+		if err := j.write(ctx, records.Record{Kind: records.KindResult, Result: c.result}); err != nil {
+			return desktop.Result{}, err
 		}
 	}
-	if c.act.Refused {
-		j.told = true
+	j.told = j.told || c.act.Refused
+	if c.result.Err != nil {
+		return desktop.Result{}, givenBack(c.result.Err)
 	}
-	n := c.result
-	if n == nil { // of a replay: the record ends within the command
-		return desktop.Result{}, j.replay.missing(c.kind, c.name())
+	result, err := resultOf(c.result, id, func(ref string) ([]byte, error) { return j.fetch(ctx, ref) })
+	if err != nil {
+		return desktop.Result{}, j.fail(err)
 	}
-	if n.Err != nil {
-		return desktop.Result{}, givenBack(n.Err)
-	}
+	return result, nil
+}
+
+// resultOf is a result as it was recorded, for a command of that id.
+func resultOf(n *records.Result, id string, image func(ref string) ([]byte, error)) (desktop.Result, error) {
 	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
 	for _, content := range n.Content {
 		back := desktop.Content{Text: content.Text, JSON: slices.Clone(content.JSON)}
 		if content.Blob != "" {
-			data, err := j.image(ctx, content.Blob)
+			data, err := image(content.Blob)
 			if err != nil {
-				return desktop.Result{}, j.fail(err)
+				return desktop.Result{}, err
 			}
 			back.Image = &desktop.Image{MediaType: content.MediaType, Data: data}
 		}
@@ -208,7 +193,7 @@ func (j *recording) giveBack(ctx context.Context, c *cut, id string) (desktop.Re
 const owed = "it was not executed: the run was interrupted, and in that step these commands were executed before, with a result that is lost: %s; look first"
 
 // refuse answers a command that is not executed. j.mu is held.
-func (j *recording) refuse(cmd desktop.Command, text string) (desktop.Result, error) {
+func (j *recorder) refuse(cmd desktop.Command, text string) (desktop.Result, error) {
 	j.told = true
 	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: text}
@@ -217,13 +202,10 @@ func (j *recording) refuse(cmd desktop.Command, text string) (desktop.Result, er
 
 // stale reports whether what the agent knows of its desktop was given back, and
 // what it does next is done for the first time.
-func (j *recording) stale() bool {
+func (j *recorder) stale() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.replay != nil {
-		return j.replay.stale()
-	}
-	return j.tape.given && (j.tape.left() == nil || j.tape.onlyCalls())
+	return j.past.given && (j.past.left() == nil || j.past.onlyCalls())
 }
 
 // doubts returns the commands of which nobody knows whether they were executed.

@@ -2,11 +2,9 @@ package durable
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/calls"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -61,9 +58,8 @@ var (
 	errMeta    = errors.New("its Meta is no JSON")
 )
 
-// recording is the records of a run, and what is known of them.
+// recording is what a run has on record, as far as whoever goes on with it or replays it needs that.
 type recording struct {
-	meta  json.RawMessage
 	store store.Store
 	run   string
 
@@ -74,27 +70,12 @@ type recording struct {
 	board   *blackboard.Board // of its session
 	running context.Context   //nolint:containedctx // of the Run that began last
 	charge  round.Charge      // of its round
-	begun   bool              // there is a record of the first round
-	claim   bool              // it was resumed, and nothing is appended yet
-	seq     int64             // of the last record
-	err     error             // set: nothing is appended any more
-	pending []noted           // what goes with the next record that must be there
 
-	hold      store.Hold      // nil: nobody here drives the run
-	compare   bool            // others may have driven it since the last Append
-	announced bool            // it was recorded that the run was taken
-	forgotten runtime.Cleanup // gives the run back when nobody has the journal any more
-
-	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on
-	stopSeq int64         // of the last record then
-
-	blobs    map[string]int64 // hashes that are in the journal already
+	blobs    map[string]int64 // hashes that are on record, and in which
 	readOnly map[string]bool  // by tool, as all lists of tools have it
-	whole    [sha256.Size]byte
-	makers   int             // how many the journal has
-	secrets  map[string]bool // that the journal has
+	secrets  map[string]bool  // that are on record
 
-	tape      tape
+	past      past
 	nth       int             // of the question that was asked last
 	spent     []*records.Call // that count, and whose replies nobody has
 	asked     []*asking       // questions of this step that wait
@@ -103,92 +84,6 @@ type recording struct {
 	untold    []string // tools of executed commands that the agent does not know of
 	told      bool     // it was told in this step
 	why       string   // the step under way goes its way, as far as it said so
-	diverged  *DivergedError
-
-	replay *replay // set: nothing is recorded or done, only compared
-}
-
-// fail ends the recording. j.mu is held.
-func (j *recording) fail(err error) error {
-	if j.err == nil {
-		j.err = &lostError{run: j.run, err: err}
-	}
-	return j.err
-}
-
-// later keeps a note for the next append. j.mu is held.
-func (j *recording) later(n records.Record) error {
-	if j.err != nil || j.replay != nil {
-		return j.err
-	}
-	n.V, n.At = records.Version, time.Now().UTC()
-	raw, err := json.Marshal(&n)
-	if err != nil {
-		return j.fail(err)
-	}
-	j.pending = append(j.pending, noted{Record: n, raw: raw})
-	return nil
-}
-
-// limited calls what a store does, as long as it may take.
-func (j *recording) limited(ctx context.Context, f func(context.Context) error) error {
-	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
-	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
-	defer limit.Stop()
-	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
-	err := guard(func() error { return f(limited) })
-	if err != nil && limited.Err() != nil {
-		err = errors.Join(err, context.Cause(limited), context.Cause(ctx))
-	}
-	return err
-}
-
-// write appends a note, and what waits for one, and returns when they are durable.
-// After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. A record that is too large is not: see fit. j.mu is held.
-func (j *recording) write(ctx context.Context, n records.Record) error {
-	if j.replay != nil {
-		return nil
-	}
-	if err := j.later(n); err != nil {
-		return err
-	}
-	if nilcheck.IsNil(j.store) {
-		return j.fail(errNoStore)
-	}
-	for {
-		raws := make([][]byte, len(j.pending))
-		for i := range j.pending {
-			raws[i] = j.pending[i].raw
-		}
-		err := j.limited(ctx, func(ctx context.Context) error { return j.store.Append(ctx, j.run, j.seq, raws...) })
-		if err == nil {
-			break
-		}
-		if size, ok := errors.AsType[*store.SizeError](err); ok && j.leaveOut(size.Index) {
-			continue
-		} else if ok && j.canBeTooLarge() {
-			j.pending = j.pending[:len(j.pending)-1]
-			return fmt.Errorf("durable: %s: %w", n.Kind, err)
-		}
-		if j.seq == 0 && errors.Is(err, store.ErrConflict) {
-			err = fmt.Errorf("the run is there already, and Open goes on with it: %w", err)
-		}
-		return j.fail(err)
-	}
-	j.seq += int64(len(j.pending))
-	j.pending, j.compare = nil, false
-	return nil
-}
-
-// secret keeps what must be shown nowhere, once, for the process that resumes the run.
-func (j *recording) secret(n round.Secret) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.noteSecret(n) {
-		_ = j.later(records.Record{Kind: records.KindSecret, Secret: &n}) // an error is kept
-	}
 }
 
 // noteSecret reports whether anything of it is new. j.mu is held.
@@ -203,18 +98,6 @@ func (j *recording) noteSecret(n round.Secret) bool {
 	j.secrets[string(raw)] = true
 	return true
 }
-
-// keeper and changer are the optional methods of a [fsm.Worker] for going on elsewhere.
-type (
-	keeper interface {
-		Snapshot() ([]byte, error)
-		Restore(snapshot []byte) error
-	}
-	changer interface {
-		Changes() ([]byte, error)
-		Apply(changes []byte) error
-	}
-)
 
 // lostError says why a run cannot be recorded any more. A round inside of one of its steps, whose
 // commands it records, finds round.ErrLost in it and stops.
@@ -253,4 +136,23 @@ func textOf(err error) (text string) {
 		}
 	}()
 	return err.Error()
+}
+
+// fetch returns bytes that are in the journal. j.mu is held.
+func (j *recording) fetch(ctx context.Context, ref string) ([]byte, error) {
+	seq, there := j.blobs[ref]
+	if !there {
+		return nil, fmt.Errorf("there is no record of %q", ref)
+	}
+	for entry, err := range j.store.Read(ctx, j.run, seq) {
+		if err != nil {
+			return nil, err
+		}
+		n, err := records.Read(entry.Data)
+		if err == nil && n.Blob != nil && n.Blob.Ref == ref && refOf(n.Blob.Data) == ref {
+			return n.Blob.Data, nil
+		}
+		break
+	}
+	return nil, fmt.Errorf("record %d is not that of %q", seq, ref)
 }

@@ -25,7 +25,7 @@ func (n *noted) refers(ref string) bool { return n.Blob == nil && bytes.Contains
 
 // leaveOut makes room for the others: it takes what a look saw, or a list of tools, out of the
 // pending record of that index. It reports whether another try makes sense. j.mu is held.
-func (j *recording) leaveOut(i int) bool {
+func (j *recorder) leaveOut(i int) bool {
 	last := len(j.pending) - 1
 	if i < 0 || i >= last {
 		return false // it is that which must be there
@@ -50,7 +50,7 @@ func (j *recording) leaveOut(i int) bool {
 }
 
 // empty takes out of a record what a look, or a list of tools, had.
-func (j *recording) empty(n *noted) bool {
+func (j *recorder) empty(n *noted) bool {
 	tooLarge := noteError(store.ErrTooLarge)
 	switch n.Kind {
 	case records.KindLook:
@@ -66,7 +66,7 @@ func (j *recording) empty(n *noted) bool {
 }
 
 // placeBlobs notes where the bytes are that are about to be appended.
-func (j *recording) placeBlobs() {
+func (j *recorder) placeBlobs() {
 	for i := range j.pending {
 		if b := j.pending[i].Blob; b != nil {
 			j.blobs[b.Ref] = j.seq + int64(i) + 1
@@ -76,7 +76,7 @@ func (j *recording) placeBlobs() {
 
 // canBeTooLarge reports whether a run goes on without the record that was to be appended: what it
 // is of fails then. Without a position it does not. j.mu is held.
-func (j *recording) canBeTooLarge() bool {
+func (j *recorder) canBeTooLarge() bool {
 	switch j.pending[len(j.pending)-1].Kind {
 	case records.KindCall, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer:
 		return true

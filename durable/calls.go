@@ -1,0 +1,87 @@
+package durable
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+type recordedModel struct {
+	j     *recorder
+	inner llm.Model
+}
+
+func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if w.j.isWithin(ctx) {
+		return w.inner.Complete(ctx, req)
+	}
+	mark := requestMark(req)
+	c, err := w.j.takeLocked(ctx, records.KindCall, mark, records.KindCall)
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		return c.call.Response.Clone(), givenBack(c.call.Err)
+	}
+	back := false
+	defer func() {
+		if !back {
+			_ = w.record(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) // an error is kept
+		}
+	}()
+	resp, err := w.inner.Complete(w.j.within(ctx), req)
+	back = true
+	if comesBack(err) || errors.Is(err, round.ErrBudget) {
+		return resp, err // it is made again
+	}
+	n := &records.Call{Request: mark, Response: resp, Err: noteError(err), Ended: err != nil && w.j.cancelled()}
+	switch {
+	case n.Ended && resp == nil:
+		return resp, err // likewise
+	case resp == nil && err == nil:
+		n.Err = noteError(llm.ErrNoResponse)
+	}
+	if lost := w.record(ctx, n); lost != nil {
+		return nil, lost
+	}
+	return resp, err
+}
+
+func (w recordedModel) record(ctx context.Context, n *records.Call) error {
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	return w.j.write(ctx, records.Record{Kind: records.KindCall, Call: n})
+}
+
+// requestMark tells requests of one step apart: of calls that were made at once each
+// gets its own reply back. Of pictures it has a checksum.
+func requestMark(req *llm.Request) string {
+	h := sha256.New()
+	if req != nil {
+		for _, m := range req.Messages {
+			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts)) //nolint:errcheck // a hash takes everything
+			for _, p := range m.Parts {
+				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text) //nolint:errcheck // likewise
+				if p.Image != nil {
+					fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli)) //nolint:errcheck // likewise
+				}
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (j *recorder) takeLocked(ctx context.Context, kind, key, name string) (*op, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.take(ctx, kind, key, "", name)
+}

@@ -1,0 +1,67 @@
+package durable
+
+import (
+	"context"
+
+	"github.com/agentfsm/agentfsm/internal/records"
+)
+
+// take gives back what was recorded. Without a record the caller goes on live; what
+// is left of the recording is dropped then, since it followed from something else. A
+// look is nothing that others follow from. j.mu is held.
+func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, error) {
+	if j.err != nil {
+		return nil, j.err
+	}
+	c := j.past.find(kind, key, id, false)
+	switch {
+	case c != nil:
+		j.takes(c)
+		return c, nil
+	case looks(kind):
+		return nil, nil //nolint:nilnil // there is none
+	case kind == records.KindCall && j.past.onlyCalls():
+		// One of several at once whose reply was not recorded, or another request than before. Which it
+		// is shows when the step does something else: see diverge. What is left may be asked for yet.
+		return nil, nil //nolint:nilnil // likewise
+	}
+	return nil, j.diverge(ctx, kind, name)
+}
+
+// diverge drops what is left of the recording, because something of that kind is done
+// now that is not in it, or the step was taken or stopped. A person's answers stay until the
+// step is taken. Commands among what is dropped that were executed are owed to the
+// agent: until it was told, it executes nothing. Calls were paid for. j.mu is held.
+func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
+	left := j.past.left()
+	if left == nil {
+		return nil
+	}
+	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
+	drop := &records.Drop{}
+	for _, c := range j.past.ops {
+		if c.used || c.early {
+			continue
+		}
+		if c.kind == records.KindAsk && kind != records.KindStep {
+			c.early = true
+			continue
+		}
+		drop.Seqs = append(drop.Seqs, c.seq)
+		if c.untold() {
+			e.Dropped = append(e.Dropped, c.act.Command.ToolName)
+			j.untold = append(j.untold, c.act.Command.ToolName)
+			j.doubt(c)
+		}
+		if c.call != nil {
+			j.spent = append(j.spent, c.call)
+		}
+		c.used = true
+	}
+	if len(drop.Seqs) == 0 {
+		return nil
+	}
+	drop.Text = e.Error()
+	j.diverged = e
+	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
+}

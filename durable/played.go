@@ -1,0 +1,126 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// The interceptors of a replay: nothing is called, and what is not on record is a difference.
+
+// Attach has the replayer give back all calls of a Run.
+func (p *replayer) Attach(ctx context.Context, charge round.Charge) context.Context {
+	ctx = llm.WithInterceptor(ctx, func(llm.Model) llm.Model { return playedModel{p} })
+	ctx = desktop.WithInterceptor(ctx, func(desktop.Desktop) desktop.Desktop { return playedDesktop{p} })
+	ctx = people.WithInterceptor(ctx, func(people.User) people.User { return playedUser{p} })
+	return p.attached(ctx, charge, &sink{trace.From(ctx), p})
+}
+
+// take returns what was recorded. p.mu is held.
+func (p *replayer) take(kind, key, id, name string) (*op, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	c := p.past.find(kind, key, id, true)
+	if c == nil {
+		c = p.lookedLater(kind, key)
+	}
+	if c == nil {
+		return nil, p.missing(kind, name)
+	}
+	p.takes(c)
+	return c, nil
+}
+
+// secret has nothing to keep: it is on record.
+func (p *replayer) secret(round.Secret) {}
+
+type playedModel struct{ p *replayer }
+
+func (w playedModel) Complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	c, err := w.p.take(records.KindCall, requestMark(req), "", records.KindCall)
+	if err != nil {
+		return nil, err
+	}
+	return c.call.Response.Clone(), givenBack(c.call.Err)
+}
+
+type playedUser struct{ p *replayer }
+
+func (w playedUser) Ask(_ context.Context, q people.Question) (people.Answer, error) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	c, err := w.p.take(records.KindAsk, askKey(&records.Ask{Question: q}), q.ID, records.KindAsk)
+	if err != nil {
+		return people.Answer{}, err
+	}
+	return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, givenBack(c.answer.Err)
+}
+
+type playedDesktop struct{ p *replayer }
+
+func (w playedDesktop) Tools(context.Context) (tools []desktop.Tool, err error) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	c, err := w.p.take(records.KindTools, records.KindTools, "", "list the tools")
+	switch {
+	case err != nil:
+		return nil, err
+	case c.tools.Err != nil:
+		return nil, givenBack(c.tools.Err)
+	}
+	raw, err := w.p.list(c.tools.Ref)
+	if err == nil {
+		err = json.Unmarshal(raw, &tools)
+	}
+	w.p.noteTools(tools)
+	return tools, err
+}
+
+func (w playedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	p, key := w.p, calls.Key(cmd)
+	if p.waitedOut(ctx, cmd, key) {
+		<-ctx.Done()
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kind := records.KindIntent
+	if p.looks(cmd) && !p.past.executed(key) {
+		kind = records.KindLook
+	}
+	c, err := p.take(kind, key, "", cmd.ToolName)
+	switch {
+	case err != nil:
+		return desktop.Result{}, err
+	case c.act.Refused:
+		p.doubt(c)
+		p.told = true
+	default:
+		p.believe(c)
+	}
+	switch n := c.result; {
+	case n == nil: // the record ends within the command
+		return desktop.Result{}, p.missing(c.kind, c.name())
+	case n.Err != nil:
+		return desktop.Result{}, givenBack(n.Err)
+	default:
+		return resultOf(n, cmd.CallID, p.blob)
+	}
+}
+
+// waitedOut reports whether the look was ended by the end of ctx, which a replay waits for, too.
+func (p *replayer) waitedOut(ctx context.Context, cmd desktop.Command, key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.looks(cmd) && p.past.find(records.KindLook, key, "", false) == nil && p.waitsFor(ctx)
+}
