@@ -100,7 +100,7 @@ func placeOf(agent fsm.Agent, status fsm.Status) Place {
 func (r *Round) checkpoint(e Event) *Checkpoint {
 	c := &Checkpoint{
 		Event: e, Request: r.request, First: r.first, Begun: r.begun, Held: r.held, Spent: r.spent,
-		Makers: r.makers, Secrets: r.meter.secrets.all(),
+		Makers: r.makers, Secrets: r.scrubber.secrets.all(),
 		Used: r.meter.total(), Session: r.session.total(),
 	}
 	if r.session != nil {

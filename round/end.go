@@ -25,14 +25,14 @@ func (r *Round) end() error {
 		res.Outcome = Finished
 		res.Answer, cause = r.answer()
 	}
-	res.Reason = r.meter.brief(reason)
+	res.Reason = r.scrubber.brief(reason)
 	if cause == nil {
 		cause = r.closeSubtasks(res)
 	}
 	if cause != nil {
 		// Whatever was reached: something that failed is no success.
 		res.Outcome, res.Status, res.Answer = Faulted, fsm.Error, ""
-		res.Reason = r.meter.brief(textOf(cause))
+		res.Reason = r.scrubber.brief(textOf(cause))
 		cause = errors.Join(cause, r.closeSubtasks(res))
 	}
 	if res.Outcome != Finished {
@@ -46,14 +46,14 @@ func (r *Round) end() error {
 // its record as far as that goes, and nothing is closed.
 func (r *Round) losing() error {
 	// Where the record has it, which may be a step behind.
-	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.meter.brief(textOf(r.lost))}
+	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.scrubber.brief(textOf(r.lost))}
 	name := r.agent.Name()
 	if at := r.recorded; at.Agent != "" {
 		name, res.Status = at.Agent, at.Status
 	}
 	res.Err = r.errorAt(name, res.Outcome, res.Status, res.Reason, r.lost)
 	r.seal(res)
-	r.result.Agent = named(r.meter.Scrub(name))
+	r.result.Agent = named(r.scrubber.scrub(name))
 	return res.Err
 }
 
@@ -82,15 +82,15 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		// A cause of its own: both are to be found.
 		cause = fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
-	r.result = Result{Outcome: outcome, Reason: r.meter.brief(textOf(cause))}
+	r.result = Result{Outcome: outcome, Reason: r.scrubber.brief(textOf(cause))}
 	if outcome == Suspended {
 		r.result.Waits = r.meter.waiting()
 		switch n := len(r.result.Waits); n { // for the page that a person answers on
 		case 0:
 		case 1:
-			r.result.Reason = r.meter.brief("waiting for an answer to: " + r.result.Waits[0].Text)
+			r.result.Reason = r.scrubber.brief("waiting for an answer to: " + r.result.Waits[0].Text)
 		default:
-			r.result.Reason = r.meter.brief(fmt.Sprintf("waiting for %d answers, first to: %s", n, r.result.Waits[0].Text))
+			r.result.Reason = r.scrubber.brief(fmt.Sprintf("waiting for %d answers, first to: %s", n, r.result.Waits[0].Text))
 		}
 		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}
 	}
@@ -128,7 +128,7 @@ func (r *Round) wouldSucceed() string {
 }
 
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
-	agent = named(r.meter.Scrub(agent))
+	agent = named(r.scrubber.scrub(agent))
 	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
 	e.text = o.sentinel().Error() + ": " + position(agent, status)
 	if reason != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 var (
@@ -168,3 +169,27 @@ func (e *AgentError) Error() string {
 // Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard], [ErrMoved] or
 // [ErrNotResumable].
 func (e *AgentError) Unwrap() error { return e.Err }
+
+// SuspendedError says what a suspended round waits for. It is behind the [*Error] of a
+// Run that ended with [ErrSuspended].
+type SuspendedError struct {
+	// Questions are those of [Result].Waits. There are none where an agent of another
+	// kind suspended the round without having asked by people.Ask.
+	Questions []people.Question
+	Err       error // what its Handle returned, which wraps fsm.ErrSuspend
+}
+
+func (e *SuspendedError) Error() string { return textOf(e.Err) }
+
+// Unwrap returns what the Handle returned.
+func (e *SuspendedError) Unwrap() error { return e.Err }
+
+// shownError is an error whose text may be shown. What is behind it is found
+// by errors.Is and errors.As, with its own text.
+type shownError struct {
+	text string
+	err  error
+}
+
+func (e *shownError) Error() string { return e.text }
+func (e *shownError) Unwrap() error { return e.err }

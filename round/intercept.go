@@ -193,12 +193,3 @@ func (m *meter) Verdict(v trace.Verdict) {
 	m.used.Store(true)
 	m.verdicts = append(m.verdicts, Verdict(v))
 }
-
-// Secrets makes values known that must be shown nowhere.
-func (m *meter) Secrets(masked desktop.Command, original desktop.Command, values []string) {
-	m.secrets.add(masked, original, values)
-}
-
-// Hide is the method of trace.Hider: what the tools' schemas mark as secret is gone.
-// Options.Redact is for records; a person who decides sees what it takes out of them.
-func (m *meter) Hide(text string) string { return m.secrets.scrub(text) }

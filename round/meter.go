@@ -15,6 +15,7 @@ import (
 // in the context: it counts them, refuses them when a bound is reached, and
 // records them for the step. Handles may call from several goroutines.
 type meter struct {
+	scrubber
 	round   *Round
 	watched bool // somebody reads steps, so record and read the clock
 
@@ -40,8 +41,6 @@ type meter struct {
 	kept    bool     // the record is of a step that did not move yet
 	tries   int      // how often the state was handled for this step
 	waits   []toShow // what this attempt asked, and has no answer to yet
-
-	secrets *secrets // has a lock of its own
 }
 
 // record is what one step did.

@@ -84,7 +84,7 @@ func (r *Round) reach(was Result) {
 	}
 	res := Result{Outcome: was.Outcome, Reason: was.Reason}
 	if res.Outcome == Suspended {
-		res.Waits = r.meter.stillAsked(was.Waits)
+		res.Waits = r.scrubber.stillAsked(was.Waits)
 		cause = &SuspendedError{Questions: res.Waits, Err: cause}
 	}
 	if res.Outcome != Unfinished {

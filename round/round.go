@@ -49,6 +49,7 @@ type Round struct {
 	recorded Place             // who was at work when that was recorded last
 	makers   map[string]string // of agents: who handed over to them first
 	blind    bool              // the observer panicked and is not called again
+	scrubber scrubber
 	meter    meter
 	history  history
 	result   Result
@@ -108,10 +109,11 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 			return nil, err
 		}
 	}
-	r.meter.round, r.meter.secrets = r, &secrets{}
+	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
 	if session != nil {
-		r.meter.secrets = &session.secrets
+		r.scrubber.secrets = &session.secrets
 	}
+	r.meter.round, r.meter.scrubber = r, r.scrubber
 	return r, nil
 }
 
@@ -205,14 +207,14 @@ func (r *Round) snapshot() Result {
 	}
 	for i := range res.Subtasks {
 		s := &res.Subtasks[i]
-		s.Text, s.Reason = r.meter.Scrub(s.Text), r.meter.brief(s.Reason)
+		s.Text, s.Reason = r.scrubber.scrub(s.Text), r.scrubber.brief(s.Reason)
 	}
 	return res
 }
 
 // fill notes who is at work and what was used so far.
 func (r *Round) fill(res *Result) {
-	res.Agent = named(r.meter.Scrub(r.agent.Name()))
+	res.Agent = named(r.scrubber.scrub(r.agent.Name()))
 	res.Steps, res.Transitions = r.meter.steps, r.meter.transitions
 	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
 }

@@ -2,6 +2,7 @@ package round
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -106,4 +107,62 @@ func (s Step) String() string {
 		return "" // what comes with the error at the end of Steps
 	}
 	return position(s.Agent, s.From) + " -> " + position(s.NextAgent, s.To) + " (" + s.By.String() + ")"
+}
+
+// maxRefusal bounds what a step has of one refused reply, in bytes: the reason
+// may quote the reply. What is cut is without secrets already, so that no half of one is
+// left: errors that quote a name quote all of it, or say only how long it is.
+const maxRefusal = 2 << 10
+
+// maxWhere bounds the place of a repair: it has names of the reply.
+const maxWhere = 256
+
+// publish returns the step as it may be shown.
+func (m *meter) publish() Step {
+	s := m.step
+	m.mu.Lock()
+	s.Attempts = m.tries
+	s.Calls, s.Usage, s.Cost, s.Model = m.now.calls, m.now.usage, m.now.cost, m.now.model
+	decision := m.now.decision
+	if !m.started.IsZero() {
+		s.Started, s.Duration = m.started, time.Since(m.started)
+	}
+	s.Repairs, s.Refused = slices.Clone(m.repairs), slices.Clone(m.refused)
+	s.Verdicts, s.Commands = slices.Clone(m.verdicts), slices.Clone(m.commands)
+	asks := slices.Clone(m.asks)
+	s.Phases = slices.Clone(m.phases)
+	m.mu.Unlock()
+
+	s.Progress = m.round.progress()
+	s.Progress.Current = m.brief(s.Progress.Current)
+	s.Agent, s.NextAgent, s.Model = named(m.scrub(s.Agent)), named(m.scrub(s.NextAgent)), m.brief(s.Model)
+	s.Reason = m.brief(s.Reason)
+	if s.Err != nil {
+		s.Err = &shownError{text: m.brief(textOf(s.Err)), err: s.Err}
+	}
+	if decision != nil {
+		s.Decision = m.scrubber.decision(decision)
+	}
+	for i := range s.Repairs {
+		s.Repairs[i].Where = clip.Text(m.scrub(s.Repairs[i].Where), maxWhere)
+	}
+	for i := range s.Refused {
+		s.Refused[i] = clip.Text(m.scrub(s.Refused[i]), maxRefusal)
+	}
+	for i := range s.Verdicts {
+		s.Verdicts[i].Reason = m.brief(s.Verdicts[i].Reason)
+	}
+	for i := range s.Commands {
+		m.scrubber.command(&s.Commands[i])
+	}
+	for _, asked := range asks {
+		a := asked.Ask
+		a.Text = m.brief(m.words(asked.question).Text)
+		a.Answer, a.Err = m.brief(a.Answer), m.brief(a.Err)
+		if a.Command != nil {
+			m.scrubber.arguments(a.Command)
+		}
+		s.Asks = append(s.Asks, a)
+	}
+	return s
 }
