@@ -178,7 +178,10 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		n.Makers = nil
 	}
 	j.makers = len(c.Makers)
-	n.Repeats.Agent = slices.DeleteFunc(c.Repeats.Agent, func(r round.Repeat) bool { return r.Agent != c.Agent })
+	n.Repeats = slices.DeleteFunc(c.Repeats, func(r round.Repeat) bool { return r.Agent != c.Agent })
+	if n.Session == (round.Used{Steps: n.Used.Steps, Usage: n.Used.Usage, Cost: n.Used.Cost}) {
+		n.Session = round.Used{} // of a first round: it is the same
+	}
 	if res := c.Result; res != nil {
 		n.Result = &round.Result{Outcome: res.Outcome, Status: res.Status, Answer: res.Answer, Reason: res.Reason}
 	}

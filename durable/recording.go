@@ -2,10 +2,11 @@ package durable
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,16 +87,19 @@ type recording struct {
 	why       string   // the step under way goes its way, as far as it said so
 }
 
-// noteSecret reports whether anything of it is new. j.mu is held.
+// noteSecret reports whether anything of it is new. Most commands have no secret. j.mu is held.
 func (j *recording) noteSecret(n round.Secret) bool {
-	raw, err := json.Marshal([]any{calls.Key(n.Original), n.Values})
-	if err != nil || j.secrets[string(raw)] || len(n.Values) == 0 && calls.Key(n.Masked) == calls.Key(n.Original) {
+	if len(n.Values) == 0 && (len(n.Masked.Parameters)+len(n.Original.Parameters) == 0 || reflect.DeepEqual(n.Masked.Parameters, n.Original.Parameters)) {
+		return false
+	}
+	key := calls.Key(n.Original) + "\n" + strings.Join(n.Values, "\n")
+	if j.secrets[key] {
 		return false
 	}
 	if j.secrets == nil {
 		j.secrets = map[string]bool{}
 	}
-	j.secrets[string(raw)] = true
+	j.secrets[key] = true
 	return true
 }
 

@@ -168,7 +168,7 @@ func (p *replayer) missing(kind, name string) error {
 // took compares a step with its record.
 func (p *replayer) took(c *round.Checkpoint) error {
 	maps.Copy(p.b.makers, c.Makers)
-	for _, r := range c.Repeats.Agent {
+	for _, r := range c.Repeats {
 		p.b.repeats[r.Agent] = r
 	}
 	if p.fault = c.Fault; c.Fault != nil {

@@ -14,9 +14,12 @@ func (b *resumer) checkpoint() *round.Checkpoint {
 	c := b.begin.Checkpoint
 	if b.last != nil {
 		c = b.last.Checkpoint
+		if c.Session == (round.Used{}) {
+			c.Session = round.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
+		}
 	}
 	c.Event, c.Request, c.First, c.Round = round.Resumed, b.begin.Request, b.begin.First, b.rounds
-	c.Makers, c.Repeats.Agent, c.History, c.Secrets = b.makers, slices.Collect(maps.Values(b.repeats)), b.history, b.secrets
+	c.Makers, c.Repeats, c.History, c.Secrets = b.makers, slices.Collect(maps.Values(b.repeats)), b.history, b.secrets
 	if c.Result == nil {
 		return &c
 	}

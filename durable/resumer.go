@@ -227,7 +227,7 @@ func (b *resumer) addStep(ctx context.Context, kind string, n *records.Step) err
 	switch {
 	case b.begin == nil:
 		return b.damaged("no round has begun")
-	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Repeats.Last < 0:
+	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Last < 0:
 		return b.damaged("the position is not whole")
 	case kind == records.KindEnd && !n.Outcome().Ended(), kind == records.KindStop && (n.Outcome() == "" || n.Outcome().Ended()):
 		return b.damaged("the outcome %q is not one of a record %q", n.Outcome(), kind)
@@ -237,7 +237,7 @@ func (b *resumer) addStep(ctx context.Context, kind string, n *records.Step) err
 	}
 	n.News = records.News{}
 	maps.Copy(b.makers, n.Makers)
-	for _, r := range n.Repeats.Agent {
+	for _, r := range n.Repeats {
 		b.repeats[r.Agent] = r
 	}
 	if n.Told {

@@ -34,7 +34,8 @@ type Checkpoint struct {
 	Used    Used          `json:"used,omitzero"`
 	Session Used          `json:"session,omitzero"` // in all rounds of the session
 	Spent   time.Duration `json:"spent_ns,omitempty"`
-	Repeats Repeats       `json:"repeats,omitzero"`
+	Last    int           `json:"repeats,omitempty"` // how often the last step that acted was repeated
+	Repeats []Repeat      `json:"repeat,omitempty"`  // of each agent, for MaxRepeats
 	Attempt *Attempt      `json:"now,omitempty"` // of a step that was not taken yet
 	Secrets []Secret      `json:"secrets,omitempty"`
 
@@ -57,12 +58,6 @@ type Used struct {
 	Calls       int       `json:"calls,omitempty"`
 	Usage       llm.Usage `json:"usage,omitzero"`
 	Cost        float64   `json:"cost,omitempty"`
-}
-
-// Repeats is how often agents did the same, for MaxRepeats.
-type Repeats struct {
-	Last  int      `json:"last,omitempty"` // of the last step that acted
-	Agent []Repeat `json:"agent,omitempty"`
 }
 
 // Repeat is how often an agent did the same.
@@ -136,9 +131,9 @@ func (r *Round) checkpoint(e Event) *Checkpoint {
 func (m *meter) note(c *Checkpoint) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c.Repeats.Last = m.repeats.last
+	c.Last = m.repeats.last
 	for agent, seen := range m.repeats.seen {
-		c.Repeats.Agent = append(c.Repeats.Agent, Repeat{agent, seen.mark, seen.times})
+		c.Repeats = append(c.Repeats, Repeat{agent, seen.mark, seen.times})
 	}
 	if c.Event == Stopped && m.kept {
 		c.Attempt = &Attempt{

@@ -56,8 +56,8 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 // restore gives the meter what was used.
 func (m *meter) restore(c *Checkpoint) {
 	m.transitions, m.steps, m.calls, m.usage, m.cost = c.Used.Transitions, c.Used.Steps, c.Used.Calls, c.Used.Usage, c.Used.Cost
-	m.repeats.last, m.repeats.seen = c.Repeats.Last, map[string]*repeat{}
-	for _, n := range c.Repeats.Agent {
+	m.repeats.last, m.repeats.seen = c.Last, map[string]*repeat{}
+	for _, n := range c.Repeats {
 		m.repeats.seen[n.Agent] = &repeat{mark: n.Mark, times: n.Times}
 	}
 	if now := c.Attempt; now != nil {
