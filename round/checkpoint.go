@@ -1,8 +1,6 @@
 package round
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -89,69 +87,4 @@ type Secret struct {
 
 func placeOf(agent fsm.Agent, status fsm.Status) Place {
 	return Place{Agent: agent.Name(), Kind: agent.States().Kind(), Status: status, Decision: agent.Decision()}
-}
-
-// checkpoint says where the Round stands.
-func (r *Round) checkpoint(e Event) *Checkpoint {
-	c := &Checkpoint{
-		Event: e, Request: r.request, First: r.first, Begun: r.begun, Held: r.held, Spent: r.spent,
-		Makers: r.makers, Secrets: r.scrubber.secrets.all(),
-		Used: r.meter.total(), Session: r.session.total(),
-	}
-	if r.session != nil {
-		c.Round = r.session.rounds
-	}
-	if !r.since.IsZero() {
-		c.Spent += time.Since(r.since)
-	}
-	c.Stack = make([]Place, 0, len(r.stack)+1)
-	for _, agent := range r.stack {
-		c.Stack = append(c.Stack, placeOf(agent, agent.Status()))
-	}
-	c.Stack = append(c.Stack, placeOf(r.agent, r.bound.Status()))
-	if r.returned != nil {
-		at := placeOf(r.returned, r.returned.Status())
-		c.Returned = &at
-	}
-	if e == Stepped {
-		last := r.history.last()
-		c.Agent, c.From, c.Fault = last.agent.Name(), last.bound.Status(), r.meter.step.Err
-	} else {
-		c.History = r.history.strings()
-	}
-	r.meter.note(c)
-	if e == Stopped || e == Ended {
-		res := r.result
-		c.Result, c.Tasks = &res, max(r.last, 0)
-	}
-	return c
-}
-
-// note adds what the meter knows of the step.
-func (m *meter) note(c *Checkpoint) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c.Last = m.repeats.last
-	for agent, seen := range m.repeats.seen {
-		c.Repeats = append(c.Repeats, Repeat{agent, seen.mark, seen.times})
-	}
-	if c.Event == Stopped && m.kept {
-		c.Attempt = &Attempt{
-			Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
-			Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),
-		}
-	}
-}
-
-func (m *meter) total() Used {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}
-}
-
-func (s *Session) total() Used {
-	if s == nil {
-		return Used{}
-	}
-	return Used{Steps: s.used.steps, Usage: s.used.usage, Cost: s.used.cost}
 }

@@ -98,13 +98,13 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 	return r.result.Err
 }
 
-// budgetError names the bound and the last positions, the current one included.
-func (r *Round) budgetError(bound string, limit, used any) *BudgetError {
+// where returns the last positions, the current one included.
+func (r *Round) where() []string {
 	positions := r.history.strings()
 	if at := position(r.agent.Name(), r.bound.Status()); len(positions) == 0 || positions[len(positions)-1] != at {
 		positions = append(positions, at)
 	}
-	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), Used: fmt.Sprint(used), Positions: positions}
+	return positions
 }
 
 // outcomeError renders its text once, without secrets: causes keep theirs. A

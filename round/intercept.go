@@ -13,10 +13,13 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// model, desktop and user are the interceptors that the context carries.
-func (m *meter) model(inner llm.Model) llm.Model               { return meteredModel{m, inner} }
-func (m *meter) desktop(inner desktop.Desktop) desktop.Desktop { return meteredDesktop{m, inner} }
-func (m *meter) user(inner people.User) people.User            { return meteredUser{m, inner} }
+// withMeter returns ctx with a meter that sees every call of the agents.
+func withMeter(ctx context.Context, m *meter) context.Context {
+	ctx = trace.With(ctx, m)
+	ctx = llm.WithInterceptor(ctx, func(inner llm.Model) llm.Model { return meteredModel{m, inner} })
+	ctx = desktop.WithInterceptor(ctx, func(inner desktop.Desktop) desktop.Desktop { return meteredDesktop{m, inner} })
+	return people.WithInterceptor(ctx, func(inner people.User) people.User { return meteredUser{m, inner} })
+}
 
 type meteredModel struct {
 	m     *meter
@@ -60,7 +63,7 @@ func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 
 func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time, cut bool) {
 	mark := deedOf
-	if m.round.recorder != nil {
+	if m.lasting {
 		mark = lastingDeed
 	}
 	what := mark(cmd, result, err)

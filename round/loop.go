@@ -7,11 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // drive takes steps until the round ends, stops, or yield returns false.
@@ -58,7 +54,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			r.toError(fault)
 		}
 		if fault != nil || stop != nil {
-			r.meter.finish(stop == nil)
+			r.finish(stop == nil)
 		}
 		if stop != nil {
 			if err, lost := r.stopped(ctx, stop); !lost {
@@ -99,10 +95,7 @@ func (r *Round) ended(ctx context.Context) error {
 // context adds the meter to ctx, and the wall time that is left. It is made
 // once for a Run, so that a step costs no context.
 func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
-	ctx = trace.With(ctx, &r.meter)
-	ctx = llm.WithInterceptor(ctx, r.meter.model)
-	ctx = desktop.WithInterceptor(ctx, r.meter.desktop)
-	ctx = people.WithInterceptor(ctx, r.meter.user)
+	ctx = withMeter(ctx, &r.meter)
 	r.meter.reset(watched)
 	limit := opts.bounds().duration
 	if limit < 0 {
@@ -127,7 +120,7 @@ func (r *Round) attach(ctx context.Context) context.Context {
 	if r.recorder == nil {
 		return ctx
 	}
-	return r.recorder.Attach(ctx, r.charge)
+	return r.recorder.Attach(ctx, r.meter.charge)
 }
 
 // stillOurs reports whether the agents stand where this round left them. Another
@@ -199,7 +192,7 @@ func (r *Round) cause(ctx context.Context) error {
 	case !ok:
 		return cause
 	case budget == r.deadline:
-		return r.budgetError(budget.Bound, budget.Limit, budget.Limit)
+		return r.meter.budgetError(budget.Bound, budget.Limit, budget.Limit)
 	}
 	return elsewhere{cause}
 }
@@ -256,11 +249,19 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 		if err != nil && !r.toFail(ctx, err) {
 			return nil, err
 		}
-		r.meter.finish(true)
+		r.finish(true)
 		r.refresh()
 		if r.meter.watched || r.recorder != nil || r.over() {
 			return nil, nil
 		}
+	}
+}
+
+// finish ends the record of a step.
+func (r *Round) finish(moved bool) {
+	if r.meter.finish(moved) {
+		last := r.history.last()
+		r.meter.fold(moved, last.agent, last.bound.Status() == r.bound.Status())
 	}
 }
 
@@ -310,13 +311,13 @@ func (r *Round) show(yield func(Step) bool) bool {
 	if first != nil {
 		r.fault = errors.Join(first, err)
 	}
-	r.meter.finish(true)
-	return goOn && (yield == nil || yield(r.meter.publish()))
+	r.finish(true)
+	return goOn && (yield == nil || yield(r.meter.publish(r.progress())))
 }
 
 func (r *Round) observe() (s Step, err error) {
 	err = guard(func() error {
-		s = r.meter.publish()
+		s = r.meter.publish(r.progress())
 		if observe := r.options.Load().Observe; observe != nil && !r.blind {
 			observe(s)
 		}

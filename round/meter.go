@@ -3,11 +3,14 @@ package round
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -15,9 +18,12 @@ import (
 // in the context: it counts them, refuses them when a bound is reached, and
 // records them for the step. Handles may call from several goroutines.
 type meter struct {
-	scrubber
-	round   *Round
-	watched bool // somebody reads steps, so record and read the clock
+	*scrubber
+	options *atomic.Pointer[Options]
+	session *Used           // in all rounds of the session; nil: the round is in none
+	where   func() []string // the last positions, the current one included
+	lasting bool            // marks of what was done are compared in other processes
+	watched bool            // somebody reads steps, so record and read the clock
 
 	// Owned by the goroutine that drives the round.
 	step        Step
@@ -104,14 +110,6 @@ func (m *meter) reset(watched bool) {
 // What follows is asked in every step. Each has a short way, for a step that
 // called nothing and that nobody watches, which the compiler can inline.
 
-// bounds returns the bounds in force, computed once for each set of options.
-func (m *meter) bounds() *bounds {
-	if o := m.round.options.Load(); o != m.from {
-		m.from, m.limit = o, o.bounds()
-	}
-	return &m.limit
-}
-
 // begin starts the record of a step.
 func (m *meter) begin() {
 	m.open = true
@@ -140,22 +138,21 @@ func (m *meter) renew() {
 	m.repeats.begin()
 }
 
-// finish folds the record into the step. A step that did not move is none, but
-// what it used counts.
-func (m *meter) finish(moved bool) {
+// finish ends a step, and reports whether there is something to fold. A step that did
+// not move is none, but what it used counts.
+func (m *meter) finish(moved bool) bool {
 	if !m.open {
-		return // stopped before the step began
+		return false // stopped before the step began
 	}
 	m.open = false
 	if moved {
 		m.transitions++
 	}
-	if m.watched || m.used.Load() {
-		m.fold(moved)
-	}
+	return m.watched || m.used.Load()
 }
 
-func (m *meter) fold(moved bool) {
+// fold folds the record into the step of agent, which stayed where it was, or not.
+func (m *meter) fold(moved bool, agent fsm.Agent, stayed bool) {
 	m.step.Seq = m.transitions
 	if !m.used.Load() {
 		return
@@ -169,100 +166,32 @@ func (m *meter) fold(moved bool) {
 	}
 	if m.now.calls > 0 {
 		m.steps++
-		if s := m.round.session; s != nil {
-			s.used.steps++
+		if m.session != nil {
+			m.session.Steps++
 		}
 	}
-	last := m.round.history.last()
-	m.repeats.end(last.agent.Name(), last.bound.Status() == m.round.bound.Status())
+	m.repeats.end(agent.Name(), stayed)
 }
 
-// tripped returns the bound that was reached in this step.
-func (m *meter) tripped() error {
-	if !m.used.Load() {
-		return nil
+// charge is the [Charge] of the Round.
+func (m *meter) charge(resp *llm.Response, past bool) (round, session Used) {
+	if !past {
+		m.mu.Lock()
+		m.calls++
+		m.mu.Unlock()
 	}
-	return m.tripError()
+	m.bill(resp, past)
+	return m.total()
 }
 
-func (m *meter) tripError() error {
+// total is what is used so far, in the round and in its session.
+func (m *meter) total() (round, session Used) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.trip == nil {
-		return nil // not as it is: a nil *BudgetError is no nil error
+	if m.session != nil {
+		session = *m.session
 	}
-	return m.trip
-}
-
-// checkStep is asked before each step.
-func (m *meter) checkStep() error {
-	b := m.bounds()
-	if b.transitions >= 0 && m.transitions >= b.transitions {
-		return m.round.budgetError("MaxTransitions", b.transitions, m.transitions)
-	}
-	if !m.touched && m.round.session == nil {
-		return nil // nothing was used yet: the rest cannot have been reached
-	}
-	return m.checkUsed(b)
-}
-
-func (m *meter) checkUsed(b *bounds) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if n := m.repeats.last; b.repeats >= 0 && n >= b.repeats {
-		return m.round.budgetError("MaxRepeats", b.repeats, n)
-	}
-	if err := m.spentUp(b); err != nil {
-		return err
-	}
-	return nil
-}
-
-// spentUp checks tokens and cost, of the round and of its session.
-func (m *meter) spentUp(b *bounds) *BudgetError {
-	switch {
-	case b.tokens >= 0 && m.usage.Total() >= b.tokens:
-		return m.round.budgetError("MaxTokens", b.tokens, m.usage.Total())
-	case b.cost >= 0 && m.cost >= b.cost:
-		return m.round.budgetError("MaxCost", b.cost, m.cost)
-	}
-	if s := m.round.session; s != nil {
-		return s.spentUp(m.round, m.round.options.Load())
-	}
-	return nil
-}
-
-// checkCall is asked before each model call.
-func (m *meter) checkCall(ctx context.Context) error {
-	if ctx.Err() != nil {
-		m.disturb(ctx, ctx.Err())
-		return context.Cause(ctx)
-	}
-	b := m.round.options.Load().bounds()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.used.Store(true)
-	if m.trip == nil {
-		switch s := m.round.session; {
-		case m.now.calls > 0:
-		case b.steps >= 0 && m.steps >= b.steps:
-			m.trip = m.round.budgetError("MaxSteps", b.steps, m.steps)
-		case s != nil:
-			m.trip = s.stepsUp(m.round, m.round.options.Load())
-		}
-	}
-	if m.trip == nil && b.calls >= 0 && m.calls >= b.calls {
-		m.trip = m.round.budgetError("MaxCalls", b.calls, m.calls)
-	}
-	if m.trip == nil {
-		m.trip = m.spentUp(&b)
-	}
-	if m.trip != nil {
-		return m.trip
-	}
-	m.now.calls++
-	m.calls++
-	return nil
+	return Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}, session
 }
 
 // called records what a model call used.
@@ -285,11 +214,11 @@ func (m *meter) bill(resp *llm.Response, past bool) {
 			m.now.model = resp.Model
 		}
 	}
-	if s := m.round.session; s != nil {
-		s.used.usage = s.used.usage.Add(usage)
+	if m.session != nil {
+		m.session.Usage = m.session.Usage.Add(usage)
 	}
 	m.mu.Unlock()
-	price := m.round.options.Load().Price
+	price := m.options.Load().Price
 	if price == nil {
 		return
 	}
@@ -309,10 +238,45 @@ func (m *meter) paid(cost float64, past bool) {
 	if !past {
 		m.cost, m.now.cost = add(m.cost, cost), add(m.now.cost, cost)
 	}
-	if s := m.round.session; s != nil {
-		s.used.cost = add(s.used.cost, cost)
+	if m.session != nil {
+		m.session.Cost = add(m.session.Cost, cost)
 	}
 }
 
 // add returns the sum, or the largest number: infinity has no JSON form.
 func add(a, b float64) float64 { return min(a+b, math.MaxFloat64) }
+
+// note adds what was used, and what is known of the step.
+func (m *meter) note(c *Checkpoint) {
+	c.Used, c.Session = m.total()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.Last = m.repeats.last
+	for agent, seen := range m.repeats.seen {
+		c.Repeats = append(c.Repeats, Repeat{agent, seen.mark, seen.times})
+	}
+	if c.Event == Stopped && m.kept {
+		c.Attempt = &Attempt{
+			Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
+			Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),
+		}
+	}
+}
+
+// restore gives the meter what was used.
+func (m *meter) restore(c *Checkpoint) {
+	m.transitions, m.steps, m.calls, m.usage, m.cost = c.Used.Transitions, c.Used.Steps, c.Used.Calls, c.Used.Usage, c.Used.Cost
+	m.repeats.last, m.repeats.seen = c.Last, map[string]*repeat{}
+	for _, n := range c.Repeats {
+		m.repeats.seen[n.Agent] = &repeat{mark: n.Mark, times: n.Times}
+	}
+	if now := c.Attempt; now != nil {
+		m.tries, m.kept = now.Tries, true
+		m.now.calls, m.now.usage, m.now.cost, m.now.model = now.Calls, now.Usage, now.Cost, now.Model
+		m.repeats.acted, m.repeats.did = now.Acted, now.Did
+		for _, mark := range now.Saw {
+			m.repeats.add(deed{looks: true, mark: mark})
+		}
+		m.used.Store(true)
+	}
+}

@@ -1,7 +1,6 @@
 package round
 
 import (
-	"math"
 	"time"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -84,42 +83,4 @@ type Options struct {
 	// a fsm.Worker, and so must those that it hands work to, which it must be able to make again
 	// with its method Worker. Nil costs nothing.
 	Recorder Recorder
-}
-
-// bounds are Options with the defaults filled in; -1 is none.
-type bounds struct {
-	steps, calls, transitions, repeats, tokens int
-	cost                                       float64
-	duration                                   time.Duration
-}
-
-func (o *Options) bounds() bounds {
-	return bounds{
-		steps:       fill(o.MaxSteps, DefaultMaxSteps),
-		calls:       fill(o.MaxCalls, o.callsOfSteps()),
-		transitions: fill(o.MaxTransitions, DefaultMaxTransitions),
-		repeats:     fill(o.MaxRepeats, DefaultMaxRepeats),
-		tokens:      fill(o.MaxTokens, -1),
-		cost:        fill(o.MaxCost, -1),
-		duration:    fill(o.MaxDuration, -1),
-	}
-}
-
-// callsOfSteps is the default of MaxCalls.
-func (o *Options) callsOfSteps() int {
-	steps := fill(o.MaxSteps, DefaultMaxSteps)
-	if steps < 0 || steps > math.MaxInt/DefaultCallsOfAStep {
-		return -1
-	}
-	return steps * DefaultCallsOfAStep
-}
-
-func fill[N int | float64 | time.Duration](value, standard N) N {
-	switch {
-	case value == 0:
-		return standard
-	case value < 0:
-		return -1
-	}
-	return value
 }

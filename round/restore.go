@@ -28,11 +28,12 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 	for _, n := range c.Secrets {
 		s.secrets.add(n.Masked, n.Original, n.Values)
 	}
-	s.used.steps, s.used.usage, s.used.cost = c.Session.Steps, c.Session.Usage, c.Session.Cost
-	r, err := newRound(host, c.Request, &s.options, s)
+	s.used = c.Session
+	r, err := newRound(host, c.Request, &s.options)
 	if err != nil {
 		return nil, err
 	}
+	s.add(r, c.Round)
 	r.first, r.opened, r.meter.touched = c.First, c.Event != Began, true
 	if len(c.Makers) > 0 {
 		r.makers = maps.Clone(c.Makers)
@@ -49,26 +50,7 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 		r.reach(*c.Result)
 	}
 	r.recorded = placeOf(r.agent, r.bound.Status())
-	s.current, s.rounds = r, c.Round
 	return s, nil
-}
-
-// restore gives the meter what was used.
-func (m *meter) restore(c *Checkpoint) {
-	m.transitions, m.steps, m.calls, m.usage, m.cost = c.Used.Transitions, c.Used.Steps, c.Used.Calls, c.Used.Usage, c.Used.Cost
-	m.repeats.last, m.repeats.seen = c.Last, map[string]*repeat{}
-	for _, n := range c.Repeats {
-		m.repeats.seen[n.Agent] = &repeat{mark: n.Mark, times: n.Times}
-	}
-	if now := c.Attempt; now != nil {
-		m.tries, m.kept = now.Tries, true
-		m.now.calls, m.now.usage, m.now.cost, m.now.model = now.Calls, now.Usage, now.Cost, now.Model
-		m.repeats.acted, m.repeats.did = now.Acted, now.Did
-		for _, mark := range now.Saw {
-			m.repeats.add(deed{looks: true, mark: mark})
-		}
-		m.used.Store(true)
-	}
 }
 
 // reach gives a restored round its result. The Err of that is the cause.

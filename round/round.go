@@ -20,9 +20,9 @@ type Round struct {
 	deadline *BudgetError // the cause that MaxDuration gives the context of a Run
 	request  string
 	board    *blackboard.Board
-	first    int // how many sub-tasks the board had before this round
-	last     int // and after it; negative while it can go on
-	session  *Session
+	first    int      // how many sub-tasks the board had before this round
+	last     int      // and after it; negative while it can go on
+	number   int      // in its session, from 1; 0: it is in none
 	recorder Recorder // nil: nothing is recorded
 
 	options atomic.Pointer[Options]
@@ -66,10 +66,10 @@ func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	if strings.TrimSpace(request) == "" && !nilcheck.IsNil(start) {
 		return nil, ErrNoRequest
 	}
-	return newRound(start, request, opts, nil)
+	return newRound(start, request, opts)
 }
 
-func newRound(start fsm.Worker, request string, opts *Options, session *Session) (*Round, error) {
+func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	if nilcheck.IsNil(start) {
 		return nil, &AgentError{Agent: "the first agent", Err: ErrNoAgent, text: "it is nil"}
 	}
@@ -80,7 +80,7 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 	if !ok {
 		return nil, &AgentError{Agent: start.Name(), Err: ErrNoAgent, text: "its table has no start: one edge needs an empty From"}
 	}
-	r := &Round{start: start, request: request, session: session, last: -1}
+	r := &Round{start: start, request: request, last: -1}
 	o := &defaults
 	if opts != nil {
 		own := *opts
@@ -110,11 +110,14 @@ func newRound(start fsm.Worker, request string, opts *Options, session *Session)
 		}
 	}
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
-	if session != nil {
-		r.scrubber.secrets = &session.secrets
-	}
-	r.meter.round, r.meter.scrubber = r, r.scrubber
+	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.where
+	r.meter.lasting = r.recorder != nil
 	return r, nil
+}
+
+// join makes r the nth round of a session, which shares its secrets and its bounds.
+func (r *Round) join(n int, known *secrets, used *Used) {
+	r.number, r.scrubber.secrets, r.meter.session = n, known, used
 }
 
 // checkAgent says why an agent cannot be driven. by is who named it.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Session is several rounds with one host: each request is a round of its own,
@@ -22,11 +21,7 @@ type Session struct {
 	rounds  int // that have begun
 	closed  atomic.Bool
 	secrets secrets
-	used    struct {
-		steps int
-		usage llm.Usage
-		cost  float64
-	}
+	used    Used // in all rounds
 }
 
 // NewSession returns a session. The options hold for each of its rounds; the
@@ -36,7 +31,7 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 	if opts != nil {
 		s.options = *opts
 	}
-	probe, err := newRound(host, "", &s.options, s)
+	probe, err := newRound(host, "", &s.options)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +56,18 @@ func (s *Session) Start(request string) (*Round, error) {
 			return nil, err
 		}
 	}
-	r, err := newRound(s.host, request, &s.options, s)
+	r, err := newRound(s.host, request, &s.options)
 	if err != nil {
 		return nil, err
 	}
-	s.current = r
-	s.rounds++
+	s.add(r, s.rounds+1)
 	return r, nil
+}
+
+// add makes r the current round, the nth of the session.
+func (s *Session) add(r *Round, n int) {
+	r.join(n, &s.secrets, &s.used)
+	s.current, s.rounds = r, n
 }
 
 // Run is Start and the round's Run.
@@ -227,7 +227,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		if err := r.arrive(r.agent, r.bound, r.agent, fsm.Finish, "", fsm.BySystem); err != nil {
 			return err
 		}
-		r.meter.finish(true)
+		r.finish(true)
 		if r.recorder != nil && r.lost == nil && !r.record(ctx, Stepped) {
 			return r.lost
 		}
@@ -236,22 +236,4 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		}
 		return err
 	})
-}
-
-// stepsUp and spentUp check the bounds over all rounds.
-func (s *Session) stepsUp(r *Round, o *Options) *BudgetError {
-	if limit := fill(o.MaxSessionSteps, -1); limit >= 0 && s.used.steps >= limit {
-		return r.budgetError("MaxSessionSteps", limit, s.used.steps)
-	}
-	return nil
-}
-
-func (s *Session) spentUp(r *Round, o *Options) *BudgetError {
-	if limit := fill(o.MaxSessionTokens, -1); limit >= 0 && s.used.usage.Total() >= limit {
-		return r.budgetError("MaxSessionTokens", limit, s.used.usage.Total())
-	}
-	if limit := fill(o.MaxSessionCost, -1); limit >= 0 && s.used.cost >= limit {
-		return r.budgetError("MaxSessionCost", limit, s.used.cost)
-	}
-	return nil
 }

@@ -117,8 +117,8 @@ const maxRefusal = 2 << 10
 // maxWhere bounds the place of a repair: it has names of the reply.
 const maxWhere = 256
 
-// publish returns the step as it may be shown.
-func (m *meter) publish() Step {
+// publish returns the step as it may be shown, and how far the round is.
+func (m *meter) publish(progress Progress) Step {
 	s := m.step
 	m.mu.Lock()
 	s.Attempts = m.tries
@@ -133,7 +133,7 @@ func (m *meter) publish() Step {
 	s.Phases = slices.Clone(m.phases)
 	m.mu.Unlock()
 
-	s.Progress = m.round.progress()
+	s.Progress = progress
 	s.Progress.Current = m.brief(s.Progress.Current)
 	s.Agent, s.NextAgent, s.Model = named(m.scrub(s.Agent)), named(m.scrub(s.NextAgent)), m.brief(s.Model)
 	s.Reason = m.brief(s.Reason)
