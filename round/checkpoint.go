@@ -34,7 +34,7 @@ type Checkpoint struct {
 	Spent   time.Duration `json:"spent_ns,omitempty"`
 	Last    int           `json:"repeats,omitempty"` // how often the last step that acted was repeated
 	Repeats []Repeat      `json:"repeat,omitempty"`  // of each agent, for MaxRepeats
-	Attempt *Attempt      `json:"now,omitempty"` // of a step that was not taken yet
+	Attempt *Attempt      `json:"now,omitempty"`     // of a step that was not taken yet
 	Secrets []Secret      `json:"secrets,omitempty"`
 
 	Result *Result `json:"result,omitempty"`   // of Stopped and Ended; its Err is not in the JSON form

@@ -12,8 +12,8 @@ import (
 
 // end makes the result of a round that is over, and closes what is open.
 func (r *Round) end() error {
-	status := r.bound.Status()
-	reason := r.agent.Decision().Reason
+	status := r.pos.bound.Status()
+	reason := r.pos.agent.Decision().Reason
 	res := Result{Outcome: Failed, Status: status}
 	cause := r.fault
 	switch {
@@ -21,7 +21,7 @@ func (r *Round) end() error {
 		return r.losing()
 	case r.fault != nil, status == fsm.Error:
 		res.Outcome = Faulted
-	case r.bound.IsSuccess():
+	case r.pos.bound.IsSuccess():
 		res.Outcome = Finished
 		res.Answer, cause = r.answer()
 	}
@@ -46,8 +46,8 @@ func (r *Round) end() error {
 // its record as far as that goes, and nothing is closed.
 func (r *Round) losing() error {
 	// Where the record has it, which may be a step behind.
-	res := Result{Outcome: Lost, Status: r.bound.Status(), Reason: r.scrubber.brief(textOf(r.lost))}
-	name := r.agent.Name()
+	res := Result{Outcome: Lost, Status: r.pos.bound.Status(), Reason: r.scrubber.brief(textOf(r.lost))}
+	name := r.pos.agent.Name()
 	if at := r.recorded; at.Agent != "" {
 		name, res.Status = at.Agent, at.Status
 	}
@@ -61,7 +61,7 @@ func (r *Round) losing() error {
 // to it.
 func (r *Round) answer() (text string, err error) {
 	err = guard(func() error {
-		text = r.start.Answer()
+		text = r.pos.start.Answer()
 		return nil
 	})
 	return text, err
@@ -94,29 +94,20 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		}
 		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}
 	}
-	r.result.Err = r.outcomeError(outcome, r.bound.Status(), r.result.Reason, cause)
+	r.result.Err = r.outcomeError(outcome, r.pos.bound.Status(), r.result.Reason, cause)
 	return r.result.Err
-}
-
-// where returns the last positions, the current one included.
-func (r *Round) where() []string {
-	positions := r.history.strings()
-	if at := position(r.agent.Name(), r.bound.Status()); len(positions) == 0 || positions[len(positions)-1] != at {
-		positions = append(positions, at)
-	}
-	return positions
 }
 
 // outcomeError renders its text once, without secrets: causes keep theirs. A
 // program prints it, and the reason may be a model's: no terminal obeys it.
 func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause error) *Error {
-	return r.errorAt(r.agent.Name(), o, status, reason, cause)
+	return r.errorAt(r.pos.agent.Name(), o, status, reason, cause)
 }
 
 // wouldSucceed is for a round that ended in a status of a name of its own: whoever wrote
 // DONE for a success learns how to say so.
 func (r *Round) wouldSucceed() string {
-	good := fsm.Successes(r.agent.States())
+	good := fsm.Successes(r.pos.agent.States())
 	if len(good) == 0 {
 		return "no end of its table is a success"
 	}
@@ -130,11 +121,11 @@ func (r *Round) wouldSucceed() string {
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
 	agent = named(r.scrubber.scrub(agent))
 	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
-	e.text = o.sentinel().Error() + ": " + position(agent, status)
+	e.text = o.sentinel().Error() + ": " + agentAt(agent, status)
 	if reason != "" {
 		e.text += ": " + reason
 	}
-	if o == Failed && status != fsm.Fail && r.bound.Terminal() {
+	if o == Failed && status != fsm.Fail && r.pos.bound.Terminal() {
 		e.text += " (" + r.wouldSucceed() + ")"
 	}
 	e.text = legible.Text(e.text)

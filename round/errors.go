@@ -45,6 +45,9 @@ var (
 	ErrMoved = errors.New("round: its agent was driven by another round")
 	// ErrDuplicateName says that two agents of a round have the same name.
 	ErrDuplicateName = errors.New("round: two agents have the same name")
+	// ErrNotResumable says that an agent cannot take part in a round that is recorded, or not in
+	// this one.
+	ErrNotResumable = errors.New("round: it cannot be resumed with this agent")
 )
 
 // Error is what Run returns for every outcome but success. errors.Is finds the

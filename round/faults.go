@@ -43,45 +43,29 @@ func (r *Round) toError(fault error) {
 	step := &r.meter.step
 	step.To, step.By, step.Err, step.Reason = fsm.Error, fsm.ByFault, fault, textOf(fault)
 	step.NextAgent, step.NextKind = step.Agent, step.Kind
-	if r.bound.Status() == fsm.Error || !r.enterError() || r.bound.Terminal() {
+	if r.pos.bound.Status() == fsm.Error || !r.pos.enterError() || r.pos.bound.Terminal() {
 		r.fault = fault
 	}
-}
-
-func (r *Round) enterError() (entered bool) {
-	defer func() {
-		if recover() != nil {
-			entered = false
-		}
-	}()
-	bound := r.agent.States().Bind(fsm.Error)
-	if !bound.Known() {
-		return false
-	}
-	r.agent.SetStatus(fsm.Error)
-	r.bound = bound
-	return true
 }
 
 // toFail leads to FAIL where a Handle returned the error of people.Ask as it is: that
 // there is nobody to ask is no fault. Wrapped in other words it is one. Like a return it is exempt from the table. It reports
 // whether it led there: the agent needs a FAIL that ends, and a method Decide.
 func (r *Round) toFail(ctx context.Context, err error) bool {
-	at := r.bound.Status()
-	if err != people.ErrNobody || !r.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
+	at := r.pos.bound.Status()
+	if err != people.ErrNobody || !r.pos.begun || at == fsm.Fail || at == fsm.Error { //nolint:errorlint // what is joined with it is a fault
 		return false
 	}
 	decision, stop := people.Unanswered(ctx, err)
-	told, ok := r.agent.(fsm.Decider)
-	bound := r.agent.States().Bind(fsm.Fail)
+	told, ok := r.pos.agent.(fsm.Decider)
+	bound := r.pos.agent.States().Bind(fsm.Fail)
 	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {
 		return false
 	}
 	told.Decide(decision.To, decision.By, decision.Reason)
+	r.pos.enter(r.pos.agent, bound)
 	if r.meter.watched {
-		step := &r.meter.step
-		step.To, step.By, step.Reason = decision.To, decision.By, decision.Reason
+		r.arrived(decision.By, decision.Reason)
 	}
-	r.enter(r.agent, bound)
 	return true
 }

@@ -33,7 +33,7 @@ func (h *history) strings() []string {
 	size := uint(len(h.ring))
 	for i := max(h.next, size) - size; i < h.next; i++ {
 		slot := h.ring[i%size]
-		list = append(list, position(slot.agent.Name(), slot.bound.Status()))
+		list = append(list, agentAt(slot.agent.Name(), slot.bound.Status()))
 	}
 	return list[max(0, len(list)-len(h.ring)):]
 }

@@ -3,7 +3,6 @@ package round
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -16,7 +15,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 		return r.result.Err
 	}
 	r.result = Result{}
-	if err := r.stillOurs(); err != nil {
+	if err := r.pos.stillOurs(); err != nil {
 		r.fault = err
 		return r.end()
 	}
@@ -32,7 +31,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			return err
 		}
 	}
-	if !r.begun && r.lost == nil && r.over() {
+	if !r.pos.begun && r.lost == nil && r.over() {
 		// A first state that ends is not handled, so nothing else would give the
 		// agent its task and make it forget the last one.
 		if err := guard(func() error { return r.begin(ctx) }); err != nil {
@@ -45,7 +44,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			}
 		}
 	}
-	for r.refresh(); !r.over(); r.refresh() {
+	for r.pos.refresh(); !r.over(); r.pos.refresh() {
 		stop, fault := r.advance(ctx)
 		if r.lost != nil {
 			break // wherever ERROR leads, it ends here
@@ -123,32 +122,8 @@ func (r *Round) attach(ctx context.Context) context.Context {
 	return r.recorder.Attach(ctx, r.meter.charge)
 }
 
-// stillOurs reports whether the agents stand where this round left them. Another
-// round that drove them since has given them other tasks.
-func (r *Round) stillOurs() error {
-	if !r.begun || r.agent.Status() == r.bound.Status() {
-		return nil
-	}
-	return &AgentError{Agent: r.agent.Name(), Err: ErrMoved, text: fmt.Sprintf(
-		"it stands in %s, and this round left it in %s: it was driven by another round", r.agent.Status(), r.bound.Status())}
-}
-
-// over reports whether the round ends here: at a state that ends, with nobody
-// to return to, and at ERROR in any case.
-func (r *Round) over() bool {
-	if r.fault != nil || r.lost != nil {
-		return true
-	}
-	return r.bound.Terminal() && (len(r.stack) == 0 || r.bound.Status() == fsm.Error)
-}
-
-// refresh looks the state up again when AddState has replaced it. A Handle that is
-// done but has not moved the agent yet is still the old one's.
-func (r *Round) refresh() {
-	if !r.held && !r.bound.Current() {
-		r.bound = r.agent.States().Bind(r.bound.Status())
-	}
-}
+// over reports whether the round ends here.
+func (r *Round) over() bool { return r.fault != nil || r.lost != nil || r.pos.ended() }
 
 // before checks what must hold before a step.
 func (r *Round) before(ctx context.Context) error {
@@ -222,19 +197,19 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 		r.meter.begin()
 		moving = false
 		var err error
-		if r.held {
-			r.held = false
+		if r.pos.held {
+			r.pos.held = false
 		} else {
 			r.meter.tries++
 			err = r.handle(ctx)
 		}
 		if stop = r.interrupted(ctx); stop != nil {
-			r.held = err == nil && r.meter.undisturbed()
+			r.pos.held = err == nil && r.meter.undisturbed()
 			return stop, nil
 		}
 		if err == nil {
 			moving = true
-			err = r.move(r.agent, r.bound)
+			err = r.move()
 		} else if suspends(err) || r.waitsOut(err) {
 			return waitError{err}, nil
 		} else if lostElsewhere(err) {
@@ -250,29 +225,52 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			return nil, err
 		}
 		r.finish(true)
-		r.refresh()
+		r.pos.refresh()
 		if r.meter.watched || r.recorder != nil || r.over() {
 			return nil, nil
 		}
 	}
 }
 
+// move goes where the handled state says.
+func (r *Round) move() error {
+	agent := r.pos.agent
+	by, err := r.pos.move()
+	if err != nil {
+		if no, ok := err.(unrecordable); ok { //nolint:errorlint // made by the position, as it is
+			err = no.error
+			r.lose(err) // with an agent that can, the round goes on
+		}
+		return err
+	}
+	if r.meter.watched {
+		r.arrived(by, agent.Decision().Reason)
+	}
+	return nil
+}
+
+// arrived notes where a step led. by is who is behind it.
+func (r *Round) arrived(by fsm.Cause, reason string) {
+	step, agent := &r.meter.step, r.pos.agent
+	step.To, step.By, step.Reason = r.pos.bound.Status(), by, reason
+	step.NextAgent, step.NextKind = agent.Name(), agent.States().Kind()
+}
+
 // finish ends the record of a step.
 func (r *Round) finish(moved bool) {
 	if r.meter.finish(moved) {
-		last := r.history.last()
-		r.meter.fold(moved, last.agent, last.bound.Status() == r.bound.Status())
+		r.meter.fold(moved, r.pos.past.last().agent, r.pos.stayed())
 	}
 }
 
 func (r *Round) handle(ctx context.Context) error {
-	agent, b := r.agent, r.bound
-	r.history.add(agent, b)
+	agent, b := r.pos.agent, r.pos.bound
+	r.pos.past.add(agent, b)
 	if r.meter.watched {
 		step := &r.meter.step
 		step.Agent, step.Kind, step.From = agent.Name(), agent.States().Kind(), b.Status()
 	}
-	if !r.begun {
+	if !r.pos.begun {
 		if err := r.begin(ctx); err != nil {
 			return err
 		}
@@ -282,11 +280,11 @@ func (r *Round) handle(ctx context.Context) error {
 
 // begin gives the first agent its task.
 func (r *Round) begin(ctx context.Context) error {
-	r.agent.SetStatus(r.bound.Status())
-	if err := r.start.Begin(ctx, fsm.Task{Text: r.request}); err != nil {
+	r.pos.agent.SetStatus(r.pos.bound.Status())
+	if err := r.pos.start.Begin(ctx, fsm.Task{Text: r.request}); err != nil {
 		return err
 	}
-	r.begun = true
+	r.pos.begun = true
 	return nil
 }
 
@@ -305,7 +303,7 @@ func (r *Round) show(yield func(Step) bool) bool {
 	first := r.fault
 	r.meter.begin()
 	step := &r.meter.step
-	step.Agent, step.Kind, step.From = r.agent.Name(), r.agent.States().Kind(), r.bound.Status()
+	step.Agent, step.Kind, step.From = r.pos.agent.Name(), r.pos.agent.States().Kind(), r.pos.bound.Status()
 	r.toError(err)
 	r.fault = err
 	if first != nil {

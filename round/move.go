@@ -6,31 +6,29 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// move asks the handled state, of the handled agent, for what is next. It runs
-// under the recover of its caller and changes nothing before all is checked.
-func (r *Round) move(agent fsm.Agent, b *fsm.Bound) error {
+// move asks the handled state, of the handled agent, for what is next, and goes there. It
+// runs under the recover of its caller and changes nothing before all is checked. by is who
+// is behind it.
+func (p *position) move() (by fsm.Cause, err error) {
+	agent, b := p.agent, p.bound
 	to, by, next, err := b.Next(agent)
 	if err != nil {
-		return err
+		return by, err
 	}
-	if r.meter.watched {
-		step := &r.meter.step
-		step.To, step.Reason, step.By = to, agent.Decision().Reason, by
-	}
-	stays := next == agent
-	switch {
-	case !stays:
-		if err := checkAgent(agent.Name(), next); err != nil {
-			return err
+	back := b.Terminal() && len(p.stack) > 0
+	if next == agent {
+		if back {
+			return fsm.BySystem, p.handBack()
 		}
-		if b.Terminal() && len(r.stack) > 0 && next == r.stack[len(r.stack)-1] {
-			return r.handBack()
-		}
-		return r.handOver(agent, b, next, to, by)
-	case b.Terminal() && len(r.stack) > 0:
-		return r.handBack()
+		return by, p.arrive(agent, to, "", by)
 	}
-	return r.arrive(agent, b, agent, to, "", by)
+	if err := checkAgent(agent.Name(), next); err != nil {
+		return by, err
+	}
+	if back && next == p.stack[len(p.stack)-1] {
+		return fsm.BySystem, p.handBack()
+	}
+	return by, p.handOver(next, to, by)
 }
 
 // permits reports whether the table has the step. An edge to another agent that names
@@ -47,7 +45,8 @@ func permits(b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Ca
 }
 
 // arrive moves next to that status, when the table has the step.
-func (r *Round) arrive(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) error {
+func (p *position) arrive(next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) error {
+	agent, b := p.agent, p.bound
 	if !permits(b, next, to, kind, by) {
 		return b.Refuse(agent, to, next)
 	}
@@ -56,50 +55,47 @@ func (r *Round) arrive(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Sta
 			return b.Refuse(agent, to, next)
 		}
 	}
-	r.enter(next, b)
+	p.enter(next, b)
 	return nil
 }
 
 // enter is the only place where an agent is moved by a step that succeeded.
-func (r *Round) enter(next fsm.Agent, b *fsm.Bound) {
-	if r.meter.watched {
-		r.meter.step.NextAgent, r.meter.step.NextKind = next.Name(), next.States().Kind()
-	}
+func (p *position) enter(next fsm.Agent, b *fsm.Bound) {
 	next.SetStatus(b.Status())
-	r.agent, r.bound, r.returned = next, b, nil
+	p.agent, p.bound, p.returned = next, b, nil
 }
 
 // handOver gives control to another agent and remembers who gave it. A state
 // that ends has nothing to come back to: whoever it names takes its place.
 // Control that goes to somebody who waits below unwinds to there.
-func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.Status, by fsm.Cause) error {
+func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
+	agent, ends := p.agent, p.bound.Terminal()
 	name := next.Name()
-	known, used := r.names[name]
+	known, used := p.names[name]
 	if used && known != next {
 		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
 	}
-	if r.recorder != nil && !used {
-		if err := r.comesBack(agent, next); err != nil {
-			r.lose(err) // with an agent that can, the round goes on
-			return err
+	if p.recorded && !used {
+		if err := comesBack(agent, next); err != nil {
+			return unrecordable{err}
 		}
 	}
-	if err := r.arrive(agent, b, next, to, next.States().Kind(), by); err != nil {
+	if err := p.arrive(next, to, next.States().Kind(), by); err != nil {
 		return err
 	}
 	if !used {
-		r.names[name] = next
-		if r.recorder != nil {
-			if r.makers == nil {
-				r.makers = map[string]string{}
+		p.names[name] = next
+		if p.recorded {
+			if p.makers == nil {
+				p.makers = map[string]string{}
 			}
-			r.makers[name] = agent.Name()
+			p.makers[name] = agent.Name()
 		}
 	}
-	if i := slices.Index(r.stack, next); i >= 0 {
-		r.stack = r.stack[:i]
-	} else if !b.Terminal() {
-		r.stack = append(r.stack, agent)
+	if i := slices.Index(p.stack, next); i >= 0 {
+		p.stack = p.stack[:i]
+	} else if !ends {
+		p.stack = append(p.stack, agent)
 	}
 	return nil
 }
@@ -107,32 +103,36 @@ func (r *Round) handOver(agent fsm.Agent, b *fsm.Bound, next fsm.Agent, to fsm.S
 // handBack returns control to whoever handed over, at CONTINUE. Like a fault it
 // is exempt from the table. A fsm.ReturnHandler is told who came back: that may
 // be another agent than it handed over to.
-func (r *Round) handBack() error {
-	to := r.stack[len(r.stack)-1]
+func (p *position) handBack() error {
+	to := p.stack[len(p.stack)-1]
 	bound := to.States().Bind(fsm.Continue)
 	if !bound.Known() {
 		return &fsm.UnknownStatusError{Kind: to.States().Kind(), Status: fsm.Continue, Known: to.States().Statuses()}
 	}
-	if r.meter.watched {
-		r.meter.step.To, r.meter.step.By = fsm.Continue, fsm.BySystem
-	}
 	if host, ok := to.(fsm.ReturnHandler); ok {
-		host.Returned(r.agent)
+		host.Returned(p.agent)
 	}
-	by := r.agent
-	r.enter(to, bound)
-	r.stack = r.stack[:len(r.stack)-1]
-	if r.recorder != nil {
-		r.returned = by
+	by := p.agent
+	p.enter(to, bound)
+	p.stack = p.stack[:len(p.stack)-1]
+	if p.recorded {
+		p.returned = by
 	}
 	return nil
 }
 
-// comesBack says whether an agent that gets control could be made again by who
-// hands it over.
-func (r *Round) comesBack(by, next fsm.Agent) error {
-	if _, ok := by.(fsm.WorkerProvider); !ok {
-		return notResumable(by.Name(), "it hands over in a round that is recorded, but has no method Worker that makes that agent again")
+// enterError puts the agent at work into ERROR, where its table has that.
+func (p *position) enterError() (entered bool) {
+	defer func() {
+		if recover() != nil {
+			entered = false
+		}
+	}()
+	bound := p.agent.States().Bind(fsm.Error)
+	if !bound.Known() {
+		return false
 	}
-	return keepable(next)
+	p.agent.SetStatus(fsm.Error)
+	p.bound = bound
+	return true
 }

@@ -17,7 +17,7 @@ type Progress struct {
 func (r *Round) progress() Progress {
 	counts := r.board.Progress(r.first)
 	p := Progress{Opened: counts.Total, Finished: counts.Finished, Failed: counts.Failed, Current: counts.Current}
-	if planner, ok := r.start.(fsm.Planner); ok && r.begun {
+	if planner, ok := r.pos.start.(fsm.Planner); ok && r.pos.begun {
 		_ = guard(func() error {
 			p.Planned = planner.Planned()
 			return nil

@@ -88,27 +88,16 @@ func (r *Round) lose(err error) {
 // checkpoint says where the Round stands.
 func (r *Round) checkpoint(e Event) *Checkpoint {
 	c := &Checkpoint{
-		Event: e, Request: r.request, Round: r.number, First: r.first, Begun: r.begun, Held: r.held, Spent: r.spent,
-		Makers: r.makers, Secrets: r.scrubber.secrets.all(),
+		Event: e, Request: r.request, Round: r.number, First: r.first, Spent: r.spent,
+		Secrets: r.scrubber.secrets.all(),
 	}
 	if !r.since.IsZero() {
 		c.Spent += time.Since(r.since)
 	}
-	c.Stack = make([]Place, 0, len(r.stack)+1)
-	for _, agent := range r.stack {
-		c.Stack = append(c.Stack, placeOf(agent, agent.Status()))
-	}
-	c.Stack = append(c.Stack, placeOf(r.agent, r.bound.Status()))
-	if r.returned != nil {
-		at := placeOf(r.returned, r.returned.Status())
-		c.Returned = &at
-	}
 	if e == Stepped {
-		last := r.history.last()
-		c.Agent, c.From, c.Fault = last.agent.Name(), last.bound.Status(), r.meter.step.Err
-	} else {
-		c.History = r.history.strings()
+		c.Fault = r.meter.step.Err
 	}
+	r.pos.note(c)
 	r.meter.note(c)
 	if e == Stopped || e == Ended {
 		res := r.result

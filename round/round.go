@@ -3,7 +3,6 @@ package round
 import (
 	"context"
 	"iter"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,7 +15,6 @@ import (
 // Round drives agents through one request. One goroutine drives it at a time;
 // Result may be called by the same goroutine only. Make one with [New].
 type Round struct {
-	start    fsm.Worker
 	deadline *BudgetError // the cause that MaxDuration gives the context of a Run
 	request  string
 	board    *blackboard.Board
@@ -28,30 +26,19 @@ type Round struct {
 	options atomic.Pointer[Options]
 	busy    atomic.Bool
 
-	// The position: a stack of agents that handed over, and the one at work with
-	// its state.
-	stack []fsm.Agent
-	agent fsm.Agent
-	bound *fsm.Bound
-
-	names    map[string]fsm.Agent // of all that had control
-	begun    bool
-	held     bool            // the state was handled, only the move is still to come
-	done     <-chan struct{} // of the context of the current Run
-	fault    error           // set: the round is over as ERROR
-	lost     error           // set: its Recorder takes nothing more, and it is over as LOST
-	spent    time.Duration
-	since    time.Time // when the current Run began, where MaxDuration counts
-	returned fsm.Agent // who gave control back in the last step
+	pos   position
+	done  <-chan struct{} // of the context of the current Run
+	fault error           // set: the round is over as ERROR
+	lost  error           // set: its Recorder takes nothing more, and it is over as LOST
+	spent time.Duration
+	since time.Time // when the current Run began, where MaxDuration counts
 
 	// Of a round with a Recorder.
-	opened   bool              // a Run has begun, here or elsewhere
-	recorded Place             // who was at work when that was recorded last
-	makers   map[string]string // of agents: who handed over to them first
-	blind    bool              // the observer panicked and is not called again
+	opened   bool  // a Run has begun, here or elsewhere
+	recorded Place // who was at work when that was recorded last
+	blind    bool  // the observer panicked and is not called again
 	scrubber scrubber
 	meter    meter
-	history  history
 	result   Result
 }
 
@@ -70,24 +57,17 @@ func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
 }
 
 func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
-	if nilcheck.IsNil(start) {
-		return nil, &AgentError{Agent: "the first agent", Err: ErrNoAgent, text: "it is nil"}
-	}
-	if err := checkAgent("the first agent", start); err != nil {
-		return nil, err
-	}
-	first, ok := fsm.Start(start.States())
-	if !ok {
-		return nil, &AgentError{Agent: start.Name(), Err: ErrNoAgent, text: "its table has no start: one edge needs an empty From"}
-	}
-	r := &Round{start: start, request: request, last: -1}
 	o := &defaults
 	if opts != nil {
 		own := *opts
 		o = &own
 	}
+	pos, err := newPosition(start, o.Recorder != nil)
+	if err != nil {
+		return nil, err
+	}
+	r := &Round{request: request, pos: pos, board: o.Board, recorder: o.Recorder, last: -1}
 	r.options.Store(o)
-	r.board = o.Board
 	if b, ok := start.(blackboard.Holder); ok && b.Board() != nil {
 		if r.board != nil && r.board != b.Board() {
 			return nil, &AgentError{Agent: start.Name(), Err: ErrOtherBoard, text: "its blackboard is not Options.Board"}
@@ -98,19 +78,8 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 		r.board = blackboard.New(nil)
 	}
 	r.first = len(r.board.Subtasks())
-	r.agent = start
-	r.names = map[string]fsm.Agent{start.Name(): start}
-	r.bound = start.States().Bind(first)
-	if !r.bound.Known() {
-		return nil, &fsm.UnknownStatusError{Kind: start.States().Kind(), Status: first, Known: start.States().Statuses()}
-	}
-	if r.recorder = o.Recorder; r.recorder != nil {
-		if err := keepable(start); err != nil {
-			return nil, err
-		}
-	}
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
-	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.where
+	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.pos.where
 	r.meter.lasting = r.recorder != nil
 	return r, nil
 }
@@ -118,19 +87,6 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 // join makes r the nth round of a session, which shares its secrets and its bounds.
 func (r *Round) join(n int, known *secrets, used *Used) {
 	r.number, r.scrubber.secrets, r.meter.session = n, known, used
-}
-
-// checkAgent says why an agent cannot be driven. by is who named it.
-func checkAgent(by string, agent fsm.Agent) error {
-	switch {
-	case nilcheck.IsNil(agent):
-		return &AgentError{Agent: by, Err: ErrNoAgent, text: "its next agent is nil"}
-	case reflect.TypeOf(agent).Kind() != reflect.Pointer && !reflect.ValueOf(agent).Comparable():
-		return &AgentError{Agent: by, Err: ErrNoAgent, text: "an agent must be comparable, best a pointer: " + reflect.TypeOf(agent).String()}
-	case nilcheck.IsNil(agent.States()):
-		return &AgentError{Agent: agent.Name(), Err: ErrNoAgent, text: "its States are nil"}
-	}
-	return nil
 }
 
 // Adjust changes the options, such as a bound that was reached. It may be
@@ -199,7 +155,7 @@ func (r *Round) snapshot() Result {
 	res := r.result
 	if !res.Outcome.final() {
 		r.fill(&res)
-		res.Status = r.bound.Status()
+		res.Status = r.pos.bound.Status()
 	}
 	all := r.board.Subtasks()
 	if r.last >= 0 {
@@ -217,7 +173,7 @@ func (r *Round) snapshot() Result {
 
 // fill notes who is at work and what was used so far.
 func (r *Round) fill(res *Result) {
-	res.Agent = named(r.scrubber.scrub(r.agent.Name()))
+	res.Agent = named(r.scrubber.scrub(r.pos.agent.Name()))
 	res.Steps, res.Transitions = r.meter.steps, r.meter.transitions
 	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
 }

@@ -178,7 +178,7 @@ func (r *Round) giveUp() error {
 	if r.result.Outcome.final() {
 		return nil
 	}
-	res := Result{Outcome: Failed, Status: r.bound.Status(), Reason: "the round was given up"}
+	res := Result{Outcome: Failed, Status: r.pos.bound.Status(), Reason: "the round was given up"}
 	if r.result.Reason != "" {
 		res.Reason += ": " + r.result.Reason
 	}
@@ -191,8 +191,8 @@ func (r *Round) giveUp() error {
 // cleanUp takes the edge to FINISH of a round that ended otherwise. The
 // observer sees it; the result stays.
 func (r *Round) cleanUp(ctx context.Context) error {
-	status := r.bound.Status()
-	if r.agent != fsm.Agent(r.start) || status != fsm.Fail && status != fsm.Error || !r.bound.Permits(fsm.Finish, "") {
+	status := r.pos.bound.Status()
+	if r.pos.agent != fsm.Agent(r.pos.start) || status != fsm.Fail && status != fsm.Error || !r.pos.bound.Permits(fsm.Finish, "") {
 		return nil
 	}
 	if !r.busy.CompareAndSwap(false, true) {
@@ -212,21 +212,22 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		}
 	}
 	return guard(func() error {
-		r.refresh()
+		r.pos.refresh()
 		r.meter.begin()
-		r.history.add(r.agent, r.bound)
+		r.pos.past.add(r.pos.agent, r.pos.bound)
 		step := &r.meter.step
-		step.Agent, step.Kind, step.From, step.To, step.By = r.agent.Name(), r.agent.States().Kind(), status, fsm.Finish, fsm.BySystem
-		err := r.bound.Handle(ctx, r.agent)
+		step.Agent, step.Kind, step.From, step.To, step.By = r.pos.agent.Name(), r.pos.agent.States().Kind(), status, fsm.Finish, fsm.BySystem
+		err := r.pos.bound.Handle(ctx, r.pos.agent)
 		if stop := r.interrupted(ctx); stop != nil {
 			return stop
 		}
 		if err != nil {
 			return err
 		}
-		if err := r.arrive(r.agent, r.bound, r.agent, fsm.Finish, "", fsm.BySystem); err != nil {
+		if err := r.pos.arrive(r.pos.agent, fsm.Finish, "", fsm.BySystem); err != nil {
 			return err
 		}
+		r.arrived(fsm.BySystem, "")
 		r.finish(true)
 		if r.recorder != nil && r.lost == nil && !r.record(ctx, Stepped) {
 			return r.lost

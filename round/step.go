@@ -98,15 +98,15 @@ const maxName = 1 << 10
 // would not be found in it.
 func named(agent string) string { return clip.Name(legible.Exact(agent), maxName) }
 
-// position is an agent and its status, as positions are written everywhere.
-func position(agent string, status fsm.Status) string { return named(agent) + ":" + string(status) }
+// agentAt is an agent and its status, as positions are written everywhere.
+func agentAt(agent string, status fsm.Status) string { return named(agent) + ":" + string(status) }
 
 // String returns the step as "agent:FROM -> agent:TO (cause)".
 func (s Step) String() string {
 	if s.Agent == "" && s.NextAgent == "" {
 		return "" // what comes with the error at the end of Steps
 	}
-	return position(s.Agent, s.From) + " -> " + position(s.NextAgent, s.To) + " (" + s.By.String() + ")"
+	return agentAt(s.Agent, s.From) + " -> " + agentAt(s.NextAgent, s.To) + " (" + s.By.String() + ")"
 }
 
 // maxRefusal bounds what a step has of one refused reply, in bytes: the reason

@@ -2,8 +2,6 @@ package round
 
 import (
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -20,7 +18,7 @@ func (r *Round) closeSubtasks(res Result) error {
 		status, reason = fsm.Fail, "the round ended before it"
 	}
 	var errs []error
-	for _, agent := range r.innermostFirst() {
+	for _, agent := range r.pos.innermostFirst() {
 		if opened, ok := agent.(fsm.SubtaskCloser); ok {
 			errs = append(errs, guard(func() error { return opened.CloseSubtasks(status, reason) }))
 		}
@@ -36,24 +34,6 @@ func (r *Round) closeSubtasks(res Result) error {
 		errs = append(errs, r.board.Delete(blackboard.CurrentSubtask.Name()))
 	}
 	return errors.Join(errs...)
-}
-
-// innermostFirst returns the agents of the round, whoever handed over behind whom it
-// handed over to: what the first agent says of all sub-tasks is said last. Agents that
-// another round drives now are not this round's any more.
-func (r *Round) innermostFirst() []fsm.Agent {
-	if !r.begun || r.stillOurs() != nil {
-		return nil
-	}
-	at := append(slices.Clone(r.stack), r.agent)
-	slices.Reverse(at)
-	var gone []fsm.Agent
-	for _, name := range slices.Sorted(maps.Keys(r.names)) {
-		if agent := r.names[name]; !slices.Contains(at, agent) {
-			gone = append(gone, agent)
-		}
-	}
-	return append(gone, at...)
 }
 
 // since returns the sub-tasks behind the first n. There are fewer where somebody

@@ -1,0 +1,53 @@
+package round
+
+import (
+	"reflect"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// What an agent must be, to be driven, and to be recorded.
+
+// checkAgent says why an agent cannot be driven. by is who named it.
+func checkAgent(by string, agent fsm.Agent) error {
+	switch {
+	case nilcheck.IsNil(agent):
+		return &AgentError{Agent: by, Err: ErrNoAgent, text: "its next agent is nil"}
+	case reflect.TypeOf(agent).Kind() != reflect.Pointer && !reflect.ValueOf(agent).Comparable():
+		return &AgentError{Agent: by, Err: ErrNoAgent, text: "an agent must be comparable, best a pointer: " + reflect.TypeOf(agent).String()}
+	case nilcheck.IsNil(agent.States()):
+		return &AgentError{Agent: agent.Name(), Err: ErrNoAgent, text: "its States are nil"}
+	}
+	return nil
+}
+
+func notResumable(agent, text string) error {
+	return &AgentError{Agent: agent, Err: ErrNotResumable, text: text}
+}
+
+// keepable says whether an agent can be recorded.
+func keepable(agent fsm.Agent) error {
+	if _, ok := agent.(keeper); ok {
+		return nil
+	}
+	return notResumable(agent.Name(), "it has no methods Snapshot and Restore, so it cannot be in a round that is recorded")
+}
+
+// keeper is an agent whose data can be kept.
+type keeper interface {
+	Snapshot() ([]byte, error)
+	Restore(snapshot []byte) error
+}
+
+// comesBack says whether an agent that gets control could be made again by who
+// hands it over.
+func comesBack(by, next fsm.Agent) error {
+	if _, ok := by.(fsm.WorkerProvider); !ok {
+		return notResumable(by.Name(), "it hands over in a round that is recorded, but has no method Worker that makes that agent again")
+	}
+	return keepable(next)
+}
+
+// unrecordable says that an agent got no control, as it could not be made again.
+type unrecordable struct{ error }
