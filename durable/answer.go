@@ -45,9 +45,9 @@ func (e *QuestionError) Unwrap() error { return e.Err }
 // can be resumed.
 //
 // Errors are a [*QuestionError], and those of [Look] and of the store.
-func Answer(ctx context.Context, st store.Store, run, id string, answer people.Answer) (given bool, err error) {
+func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
 	for {
-		r, err := read(ctx, st, run)
+		r, err := read(ctx, in, run)
 		if err != nil {
 			return false, err
 		}
@@ -65,7 +65,7 @@ func Answer(ctx context.Context, st store.Store, run, id string, answer people.A
 		if err != nil {
 			return false, fmt.Errorf("durable: %w", err)
 		}
-		err = st.Append(ctx, run, r.scan.Seq, raw)
+		err = in.Append(ctx, run, r.scan.Seq, raw)
 		if errors.Is(err, store.ErrConflict) {
 			continue // somebody else was quicker, perhaps with an answer
 		}

@@ -44,9 +44,9 @@ type Change struct {
 //
 // Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
 // store.ErrConflict where as has records already. to may be store.
-func Fork(ctx context.Context, st store.Store, run string, to store.Store, as string, change Change) error {
+func Fork(ctx context.Context, in store.Store, run string, to store.Store, as string, change Change) error {
 	f := fork{run: run, change: change}
-	for r, err := range Records(ctx, st, run) {
+	for r, err := range Records(ctx, in, run) {
 		if err != nil {
 			return err
 		}

@@ -71,11 +71,11 @@ func (r Record) String() string {
 
 // Records yields what is in the journal of a run, in order. Its errors are those of
 // [Look]; an error is the last thing that is yielded.
-func Records(ctx context.Context, st store.Store, run string) iter.Seq2[Record, error] {
+func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		scan, round, step := records.Scanner{Run: run}, 0, 1
 		tools := map[string]string{} // of this step's commands
-		for entry, err := range some(st.Read(ctx, run, 1)) {
+		for entry, err := range some(in.Read(ctx, run, 1)) {
 			var rec *records.Record
 			if err == nil {
 				rec, err = scan.Read(entry)

@@ -58,8 +58,8 @@ func (s State) Ready() bool { return !s.Outcome.Ended() && len(s.Questions) == 0
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
 // a *store.VersionError, and a *store.DamageError behind which the run cannot be
 // read.
-func Look(ctx context.Context, st store.Store, run string) (State, error) {
-	r, err := read(ctx, st, run)
+func Look(ctx context.Context, in store.Store, run string) (State, error) {
+	r, err := read(ctx, in, run)
 	if err != nil {
 		return State{}, err
 	}
@@ -68,14 +68,14 @@ func Look(ctx context.Context, st store.Store, run string) (State, error) {
 
 // All looks at each run of a store, in the order of their ids. An error that is about
 // one run, which its State then names, does not end the loop.
-func All(ctx context.Context, st store.Store) iter.Seq2[State, error] {
+func All(ctx context.Context, in store.Store) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
-		for run, err := range some(st.Runs(ctx)) {
+		for run, err := range some(in.Runs(ctx)) {
 			if err != nil {
 				yield(State{}, fmt.Errorf("durable: %w", err))
 				return
 			}
-			state, err := Look(ctx, st, run)
+			state, err := Look(ctx, in, run)
 			if err != nil {
 				state = State{Run: run}
 			}
@@ -107,9 +107,9 @@ type reading struct {
 	scan   records.Scanner
 }
 
-func read(ctx context.Context, st store.Store, run string) (*reading, error) {
+func read(ctx context.Context, in store.Store, run string) (*reading, error) {
 	r := &reading{state: State{Run: run}, closed: map[string]bool{}, scan: records.Scanner{Run: run}}
-	for entry, err := range some(st.Read(ctx, run, 1)) {
+	for entry, err := range some(in.Read(ctx, run, 1)) {
 		var rec *records.Record
 		if err == nil {
 			rec, err = r.scan.Read(entry)

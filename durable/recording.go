@@ -89,7 +89,7 @@ type recording struct {
 
 // noteSecret reports whether anything of it is new. Most commands have no secret. j.mu is held.
 func (j *recording) noteSecret(n round.Secret) bool {
-	if len(n.Values) == 0 && (len(n.Masked.Parameters)+len(n.Original.Parameters) == 0 || reflect.DeepEqual(n.Masked.Parameters, n.Original.Parameters)) {
+	if len(n.Values) == 0 && (reflect.DeepEqual(n.Masked.Parameters, n.Original.Parameters) || calls.Key(n.Masked) == calls.Key(n.Original)) {
 		return false
 	}
 	key := calls.Key(n.Original) + "\n" + strings.Join(n.Values, "\n")

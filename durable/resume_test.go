@@ -74,7 +74,7 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrLost)
 	assert.Equal(t, round.Lost, res.Outcome)
 	require.NotErrorIs(t, err, round.ErrFault)
-	assert.Regexp(t, `^round: the round could not be recorded: AppAgent/excel/book:CONTINUE: "run": journal: run "run" ends with record \d+, not with \d+: another one appended to it$`, err.Error())
+	assert.Regexp(t, `^round: the round could not be recorded: AppAgent/excel/book:CONTINUE: "run": store: run "run" ends with record \d+, not with \d+: another one appended to it$`, err.Error())
 	assert.Equal(t, calls, w.calls)
 	assert.Len(t, w.done, done)
 	w.requireOnce()

@@ -106,7 +106,7 @@ func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64
 		return cut, &ConflictError{Run: run, After: after}
 	}
 	if err != nil {
-		return cut, fmt.Errorf("journal: run %q: %w", run, err)
+		return cut, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	defer func() { _ = f.Close() }() // what is written is synced before that
 	w := &writer{file: f, tail: t, run: run, path: s.File(run)}

@@ -54,7 +54,7 @@ func TestTornAtEveryByte(t *testing.T) {
 		require.Equal(t, []store.Torn{want}, torn)
 	}
 	want := store.Torn{Run: "r", File: "f", After: 3, Offset: 10, Size: 2}
-	assert.Equal(t, `journal: run "r": cut 2 bytes at byte 10 of f, behind record 3: an append that did not come to its end`, want.String())
+	assert.Equal(t, `store: run "r": cut 2 bytes at byte 10 of f, behind record 3: an append that did not come to its end`, want.String())
 }
 
 // A file that was not even created to its end is one without records.

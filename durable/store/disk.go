@@ -101,7 +101,7 @@ func (d folder) open(name string) (file, error) {
 }
 
 // errLocked is what lockFile returns while somebody else has the lock.
-var errLocked = errors.New("journal: somebody else has the file")
+var errLocked = errors.New("store: somebody else has the file")
 
 // How long lock waits before it tries again. No system has a lock that both waits and
 // heeds a context, without a thread for each that waits.

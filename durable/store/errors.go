@@ -8,21 +8,21 @@ import (
 var (
 	// ErrConflict says that the last record of a run is not the one that the caller
 	// takes for it: somebody else goes on with that run.
-	ErrConflict = errors.New("journal: another one appended to the run")
+	ErrConflict = errors.New("store: another one appended to the run")
 	// ErrDamaged says that a journal is not what was written.
-	ErrDamaged = errors.New("journal: damaged")
+	ErrDamaged = errors.New("store: damaged")
 	// ErrVersion says that a journal was written by a newer version.
-	ErrVersion = errors.New("journal: of a newer version")
+	ErrVersion = errors.New("store: of a newer version")
 	// ErrTooLarge says that a record, or what is appended at once, is larger than the
 	// store takes.
-	ErrTooLarge = errors.New("journal: too large")
+	ErrTooLarge = errors.New("store: too large")
 	// ErrRun says that a text cannot be the id of a run.
-	ErrRun = errors.New("journal: not the id of a run")
+	ErrRun = errors.New("store: not the id of a run")
 	// ErrDriven says that somebody else drives the run.
-	ErrDriven = errors.New("journal: somebody else drives the run")
+	ErrDriven = errors.New("store: somebody else drives the run")
 	// ErrPublic says that others than its owner may write to a folder, so that they could
 	// change its journals.
-	ErrPublic = errors.New("journal: others may write to the folder")
+	ErrPublic = errors.New("store: others may write to the folder")
 )
 
 // ConflictError says that an Append came too late, or to another run than its caller
@@ -34,7 +34,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("journal: run %q ends with record %d, not with %d: another one appended to it", e.Run, e.Last, e.After)
+	return fmt.Sprintf("store: run %q ends with record %d, not with %d: another one appended to it", e.Run, e.Last, e.After)
 }
 
 // Unwrap returns [ErrConflict].
@@ -49,9 +49,9 @@ type DrivenError struct {
 
 func (e *DrivenError) Error() string {
 	if e.By == "" {
-		return fmt.Sprintf("journal: somebody else drives run %q", e.Run)
+		return fmt.Sprintf("store: somebody else drives run %q", e.Run)
 	}
-	return fmt.Sprintf("journal: somebody else drives run %q: %s", e.Run, e.By)
+	return fmt.Sprintf("store: somebody else drives run %q: %s", e.Run, e.By)
 }
 
 // Unwrap returns [ErrDriven].
@@ -69,9 +69,9 @@ type DamageError struct {
 
 func (e *DamageError) Error() string {
 	if e.File == "" {
-		return fmt.Sprintf("journal: run %q is damaged at record %d: %s", e.Run, e.Seq, e.Reason)
+		return fmt.Sprintf("store: run %q is damaged at record %d: %s", e.Run, e.Seq, e.Reason)
 	}
-	return fmt.Sprintf("journal: run %q is damaged at record %d, byte %d of %s: %s", e.Run, e.Seq, e.Offset, e.File, e.Reason)
+	return fmt.Sprintf("store: run %q is damaged at record %d, byte %d of %s: %s", e.Run, e.Seq, e.Offset, e.File, e.Reason)
 }
 
 // Unwrap returns [ErrDamaged].
@@ -91,7 +91,7 @@ func (e *VersionError) Error() string {
 	if e.File != "" {
 		where = " (" + e.File + ")"
 	}
-	return fmt.Sprintf("journal: run %q%s has version %d, and %d is the newest that can be read: use a newer version of the program", e.Run, where, e.Version, e.Newest)
+	return fmt.Sprintf("store: run %q%s has version %d, and %d is the newest that can be read: use a newer version of the program", e.Run, where, e.Version, e.Newest)
 }
 
 // Unwrap returns [ErrVersion].
@@ -107,7 +107,7 @@ type SizeError struct {
 }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("journal: run %q: record %d of the call has %d bytes, and may have %d", e.Run, e.Index, e.Size, e.Max)
+	return fmt.Sprintf("store: run %q: record %d of the call has %d bytes, and may have %d", e.Run, e.Index, e.Size, e.Max)
 }
 
 // Unwrap returns [ErrTooLarge].
@@ -126,9 +126,9 @@ type WriteError struct {
 
 func (e *WriteError) Error() string {
 	if e.Uncertain {
-		return fmt.Sprintf("journal: run %q: the records may or may not be in %s: %v", e.Run, e.File, e.Err)
+		return fmt.Sprintf("store: run %q: the records may or may not be in %s: %v", e.Run, e.File, e.Err)
 	}
-	return fmt.Sprintf("journal: run %q: nothing was appended to %s: %v", e.Run, e.File, e.Err)
+	return fmt.Sprintf("store: run %q: nothing was appended to %s: %v", e.Run, e.File, e.Err)
 }
 
 // Unwrap returns what went wrong.

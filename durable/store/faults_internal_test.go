@@ -33,7 +33,7 @@ func TestFullDisk(t *testing.T) {
 		require.ErrorAs(t, err, &we)
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		assert.False(t, we.Uncertain)
-		assert.Contains(t, err.Error(), `journal: run "r": nothing was appended to `)
+		assert.Contains(t, err.Error(), `store: run "r": nothing was appended to `)
 		assert.Equal(t, before, string(d.files[fileName("r")].cache))
 		assert.Equal(t, before, string(d.after(0).files[fileName("r")].cache))
 
@@ -125,7 +125,7 @@ func TestUnreadable(t *testing.T) {
 		}
 		err := newFileStore(d, nil).Append(t.Context(), "r", 2, []byte("x"))
 		require.ErrorIs(t, err, errDisk)
-		assert.Contains(t, err.Error(), `journal: run "r": `)
+		assert.Contains(t, err.Error(), `store: run "r": `)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestFileIsAnotherOne(t *testing.T) {
 	d.files[fileName("r")].cache = d.files[fileName("r")].cache[:100] // somebody shortened it
 	err := s.Append(t.Context(), "r", 5, []byte("x"))
 	require.ErrorIs(t, err, ErrConflict)
-	assert.Equal(t, `journal: run "r" ends with record 0, not with 5: another one appended to it`, err.Error())
+	assert.Equal(t, `store: run "r" ends with record 0, not with 5: another one appended to it`, err.Error())
 }
 
 // What a store remembers has a bound, and is forgotten without harm.
@@ -233,7 +233,7 @@ func TestWaitingForTheLock(t *testing.T) {
 		for range 2 {
 			err := <-ends
 			require.ErrorIs(t, err, errEnough)
-			assert.True(t, strings.HasPrefix(err.Error(), `journal: run "r": `), err)
+			assert.True(t, strings.HasPrefix(err.Error(), `store: run "r": `), err)
 		}
 		time.AfterFunc(time.Second, func() { _ = held.Close() })
 		require.NoError(t, s.Append(t.Context(), "r", 1, []byte("two")))

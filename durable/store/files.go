@@ -40,7 +40,7 @@ type Torn struct {
 }
 
 func (t Torn) String() string {
-	return fmt.Sprintf("journal: run %q: cut %d bytes at byte %d of %s, behind record %d: an append that did not come to its end",
+	return fmt.Sprintf("store: run %q: cut %d bytes at byte %d of %s, behind record %d: an append that did not come to its end",
 		t.Run, t.Size, t.Offset, t.File, t.After)
 }
 
@@ -70,11 +70,11 @@ const maxTails = 4096
 // file of a run is made its owner's before anything is appended, and a link is not followed.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
-		return nil, fmt.Errorf("journal: no locks for files on this system: %w", errors.ErrUnsupported)
+		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
 	}
 	d, err := makeFolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	s := newFileStore(d, opts)
 	s.locks = &Locks{dir: string(d)}
@@ -121,7 +121,7 @@ func (s *FileStore) read(ctx context.Context, run string, from int64, yield func
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("journal: run %q: %w", run, err)
+		return fmt.Errorf("store: run %q: %w", run, err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	sc := &scanner{run: run, path: s.File(run), from: f}
@@ -193,7 +193,7 @@ func unread(run string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("journal: run %q: %w", run, err)
+	return fmt.Errorf("store: run %q: %w", run, err)
 }
 
 // Drive implements [Store], by a lock of a file beside that of the run: see [Locks]. Where a
@@ -205,7 +205,7 @@ func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold,
 		return h, err
 	}
 	if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
-		return nil, errors.Join(fmt.Errorf("journal: run %q: %w", run, err), h.Release(ctx))
+		return nil, errors.Join(fmt.Errorf("store: run %q: %w", run, err), h.Release(ctx))
 	}
 	return h, nil
 }
@@ -221,7 +221,7 @@ func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 		}
 		files, err := s.disk.list()
 		if err != nil {
-			yield("", fmt.Errorf("journal: %w", err))
+			yield("", fmt.Errorf("store: %w", err))
 			return
 		}
 		var runs []string

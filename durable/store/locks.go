@@ -25,11 +25,11 @@ type Locks struct{ dir string }
 // only. There are none on a system without locks for files: errors.ErrUnsupported.
 func NewLocks(dir string) (*Locks, error) {
 	if !lockable {
-		return nil, fmt.Errorf("journal: no locks for files on this system: %w", errors.ErrUnsupported)
+		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	return &Locks{dir: dir}, nil
 }
@@ -51,13 +51,13 @@ func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, err
 		return nil, err
 	}
 	if _, err := makeFolder(l.dir); err != nil {
-		return nil, fmt.Errorf("journal: run %q: %w", run, err)
+		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	path := l.File(run)
 	f, err := lockFile(path, forCreating)
 	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
 		if err := pause(ctx, lockPause); err != nil {
-			return nil, fmt.Errorf("journal: run %q: %w", run, err)
+			return nil, fmt.Errorf("store: run %q: %w", run, err)
 		}
 		f, err = lockFile(path, forCreating)
 	}
@@ -70,7 +70,7 @@ func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, err
 		f, err = replaceLock(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal: run %q: %w", run, err)
+		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	h.file = f
 	_ = f.Truncate(0)                 // what a process left that died
@@ -90,7 +90,7 @@ func (h *lock) Release(context.Context) error {
 	_ = h.file.Truncate(0)
 	unlockFile(h.file)
 	if err := h.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("journal: %w", err)
+		return fmt.Errorf("store: %w", err)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type batch struct {
 }
 
 // errTorn says that what follows was never appended as a whole.
-var errTorn = errors.New("journal: torn")
+var errTorn = errors.New("store: torn")
 
 // windowSize is how much is read at a time.
 const windowSize = 64 << 10
@@ -52,7 +52,7 @@ func (s *scanner) bytes(at int64, n int) ([]byte, error) {
 		s.window = s.window[:got]
 		if got < n && err != nil && !errors.Is(err, io.EOF) {
 			s.window = s.window[:0]
-			return nil, fmt.Errorf("journal: run %q: %w", s.run, err)
+			return nil, fmt.Errorf("store: run %q: %w", s.run, err)
 		}
 	}
 	rest := s.window[at-s.base:]
@@ -241,7 +241,7 @@ func (s *scanner) data(at int64, h head) ([]byte, error) {
 	if near := at + lineSize - s.base; near >= 0 && near+h.length <= int64(len(s.window)) {
 		copy(data, s.window[near:])
 	} else if n, err := s.from.ReadAt(data, at+lineSize); n < len(data) {
-		return nil, fmt.Errorf("journal: run %q: %w", s.run, err)
+		return nil, fmt.Errorf("store: run %q: %w", s.run, err)
 	}
 	if crc32.Checksum(data, castagnoli) != h.sum {
 		return nil, &DamageError{Run: s.run, File: s.path, Offset: at, Seq: h.seq, Reason: "its data does not have its checksum any more"}

@@ -93,7 +93,7 @@ func ended(ctx context.Context, run string) error {
 		return nil
 	}
 	if run == "" {
-		return fmt.Errorf("journal: %w", context.Cause(ctx))
+		return fmt.Errorf("store: %w", context.Cause(ctx))
 	}
-	return fmt.Errorf("journal: run %q: %w", run, context.Cause(ctx))
+	return fmt.Errorf("store: run %q: %w", run, context.Cause(ctx))
 }

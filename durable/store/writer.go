@@ -20,7 +20,7 @@ type writer struct {
 func (w *writer) find(ctx context.Context) error {
 	var err error
 	if w.length, err = w.size(); err != nil {
-		return fmt.Errorf("journal: run %q: %w", w.run, err)
+		return fmt.Errorf("store: run %q: %w", w.run, err)
 	}
 	sc := &scanner{run: w.run, path: w.path, from: w.file, end: w.length}
 	if w.known && w.same() {

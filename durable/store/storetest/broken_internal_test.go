@@ -88,7 +88,7 @@ func TestBrokenStores(t *testing.T) {
 		}), `is "?", and "\xff\xfe" was appended`},
 		"drops empty ones": {"bytes", onAppend(func(run string, _ int64, records [][]byte) (string, [][]byte) {
 			return run, slices.DeleteFunc(slices.Clone(records), func(data []byte) bool { return len(data) == 0 })
-		}), "fails: journal: run"},
+		}), "fails: store: run"},
 		"cuts what is long": {"large", onAppend(func(run string, _ int64, records [][]byte) (string, [][]byte) {
 			records = slices.Clone(records)
 			for i := range records {
@@ -296,7 +296,7 @@ func TestBrokenStores(t *testing.T) {
 				}
 				return stuck{hold}, nil
 			}
-		}, `Drive of run "run 2" fails: journal: somebody else drives`},
+		}, `Drive of run "run 2" fails: store: somebody else drives`},
 		"by name": {"taken over", func(b *bent) {
 			var mu sync.Mutex
 			holds := map[string]store.Hold{}
