@@ -131,3 +131,23 @@ func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason strin
 	e.text = legible.Text(e.text)
 	return e
 }
+
+// giveUp ends a round that could have gone on: another one has the agents now.
+// What it left open is closed.
+func (r *Round) giveUp() error {
+	if !r.busy.CompareAndSwap(false, true) {
+		return ErrBusy
+	}
+	defer r.busy.Store(false)
+	if r.result.Outcome.final() {
+		return nil
+	}
+	res := Result{Outcome: Failed, Status: r.pos.bound.Status(), Reason: "the round was given up"}
+	if r.result.Reason != "" {
+		res.Reason += ": " + r.result.Reason
+	}
+	err := r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason})
+	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.result.Err)
+	r.seal(res)
+	return err
+}

@@ -3,6 +3,7 @@ package round
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -196,3 +197,13 @@ type shownError struct {
 
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.err }
+
+// guard makes an error of a panic.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
+}

@@ -2,9 +2,7 @@ package round
 
 import (
 	"context"
-	"errors"
 	"runtime/debug"
-	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -91,86 +89,8 @@ func (r *Round) ended(ctx context.Context) error {
 	return r.end()
 }
 
-// context adds the meter to ctx, and the wall time that is left. It is made
-// once for a Run, so that a step costs no context.
-func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
-	ctx = withMeter(ctx, &r.meter)
-	r.meter.reset(watched)
-	limit := opts.bounds().duration
-	if limit < 0 {
-		ctx = r.attach(ctx)
-		r.done = ctx.Done()
-		return ctx, func() {}
-	}
-	started := time.Now()
-	r.since = started
-	r.deadline = &BudgetError{Bound: "MaxDuration", Limit: limit.String()}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, r.deadline)
-	ctx = r.attach(ctx) // at last: what it sees is that this Run has ended
-	r.done = ctx.Done()
-	return ctx, func() {
-		r.spent += time.Since(started)
-		r.since = time.Time{}
-		cancel()
-	}
-}
-
-func (r *Round) attach(ctx context.Context) context.Context {
-	if r.recorder == nil {
-		return ctx
-	}
-	return r.recorder.Attach(ctx, r.meter.charge)
-}
-
 // over reports whether the round ends here.
 func (r *Round) over() bool { return r.fault != nil || r.lost != nil || r.pos.ended() }
-
-// before checks what must hold before a step.
-func (r *Round) before(ctx context.Context) error {
-	if r.cancelled() {
-		return r.cause(ctx)
-	}
-	return r.meter.checkStep()
-}
-
-// interrupted says why the round stops where it is, whatever a Handle returned.
-func (r *Round) interrupted(ctx context.Context) error {
-	if trip := r.meter.tripped(); trip != nil {
-		return trip
-	}
-	if r.cancelled() {
-		return r.cause(ctx)
-	}
-	return nil
-}
-
-// cancelled is ctx.Err() != nil of the current Run, without a walk through the
-// values that ctx carries.
-func (r *Round) cancelled() bool {
-	if r.done == nil {
-		return false
-	}
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// cause says why ctx is done. MaxDuration was made before the first step and
-// knows no positions yet.
-func (r *Round) cause(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	budget, ok := cause.(*BudgetError) //nolint:errorlint // that of another round is no bound of this one
-	switch {
-	case !ok:
-		return cause
-	case budget == r.deadline:
-		return r.meter.budgetError(budget.Bound, budget.Limit, budget.Limit)
-	}
-	return elsewhere{cause}
-}
 
 // advance takes steps: one when somebody watches, else as many as simply move.
 // It returns at the end of the round, with what stops the round where it is,
@@ -286,50 +206,4 @@ func (r *Round) begin(ctx context.Context) error {
 	}
 	r.pos.begun = true
 	return nil
-}
-
-// show gives a step to whoever watches. A panic of the observer is a fault of
-// its own, wherever the step led: it is yielded after the step that it was
-// shown, and the observer is not called again.
-func (r *Round) show(yield func(Step) bool) bool {
-	s, err := r.observe()
-	goOn := yield == nil || yield(s)
-	if err == nil {
-		return goOn
-	}
-	// Also when the loop over Steps was left: what comes next must not be a
-	// success.
-	r.blind = true
-	first := r.fault
-	r.meter.begin()
-	step := &r.meter.step
-	step.Agent, step.Kind, step.From = r.pos.agent.Name(), r.pos.agent.States().Kind(), r.pos.bound.Status()
-	r.toError(err)
-	r.fault = err
-	if first != nil {
-		r.fault = errors.Join(first, err)
-	}
-	r.finish(true)
-	return goOn && (yield == nil || yield(r.meter.publish(r.progress())))
-}
-
-func (r *Round) observe() (s Step, err error) {
-	err = guard(func() error {
-		s = r.meter.publish(r.progress())
-		if observe := r.options.Load().Observe; observe != nil && !r.blind {
-			observe(s)
-		}
-		return nil
-	})
-	return s, err
-}
-
-// guard makes an error of a panic.
-func guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	return f()
 }

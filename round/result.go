@@ -63,3 +63,41 @@ type Result struct {
 	Waits       []people.Question    `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown
 	Err         error                `json:"-"`               // what Run returned; nil when Finished or Unfinished
 }
+
+// Result returns what the round came to so far.
+func (r *Round) Result() Result { return r.snapshot() }
+
+func (r *Round) snapshot() Result {
+	res := r.result
+	if !res.Outcome.final() {
+		r.fill(&res)
+		res.Status = r.pos.bound.Status()
+	}
+	all := r.board.Subtasks()
+	if r.last >= 0 {
+		all = all[:min(r.last, len(all))]
+	}
+	if len(all) > r.first {
+		res.Subtasks = all[r.first:]
+	}
+	for i := range res.Subtasks {
+		s := &res.Subtasks[i]
+		s.Text, s.Reason = r.scrubber.scrub(s.Text), r.scrubber.brief(s.Reason)
+	}
+	return res
+}
+
+// fill notes who is at work and what was used so far.
+func (r *Round) fill(res *Result) {
+	res.Agent = named(r.scrubber.scrub(r.pos.agent.Name()))
+	res.Steps, res.Transitions = r.meter.steps, r.meter.transitions
+	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
+}
+
+// seal makes res final: what happens later, such as another round on the same
+// blackboard, is not in it.
+func (r *Round) seal(res Result) {
+	r.fill(&res)
+	r.result = res
+	r.last = len(r.board.Subtasks())
+}

@@ -125,12 +125,3 @@ func (s *scrubber) value(v any) any {
 	}
 	return v
 }
-
-// Secrets makes values known that must be shown nowhere.
-func (s *scrubber) Secrets(masked desktop.Command, original desktop.Command, values []string) {
-	s.secrets.add(masked, original, values)
-}
-
-// Hide is the method of trace.Hider: what the tools' schemas mark as secret is gone.
-// Options.Redact is for records; a person who decides sees what it takes out of them.
-func (s *scrubber) Hide(text string) string { return s.secrets.scrub(text) }

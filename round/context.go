@@ -1,0 +1,84 @@
+package round
+
+import (
+	"context"
+	"time"
+)
+
+// context adds the meter to ctx, and the wall time that is left. It is made
+// once for a Run, so that a step costs no context.
+func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
+	ctx = withMeter(ctx, &r.meter)
+	r.meter.reset(watched)
+	limit := opts.bounds().duration
+	if limit < 0 {
+		ctx = r.attach(ctx)
+		r.done = ctx.Done()
+		return ctx, func() {}
+	}
+	started := time.Now()
+	r.since = started
+	r.deadline = &BudgetError{Bound: "MaxDuration", Limit: limit.String()}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.spent, r.deadline)
+	ctx = r.attach(ctx) // at last: what it sees is that this Run has ended
+	r.done = ctx.Done()
+	return ctx, func() {
+		r.spent += time.Since(started)
+		r.since = time.Time{}
+		cancel()
+	}
+}
+
+func (r *Round) attach(ctx context.Context) context.Context {
+	if r.recorder == nil {
+		return ctx
+	}
+	return r.recorder.Attach(ctx, r.meter.charge)
+}
+
+// before checks what must hold before a step.
+func (r *Round) before(ctx context.Context) error {
+	if r.cancelled() {
+		return r.cause(ctx)
+	}
+	return r.meter.checkStep()
+}
+
+// interrupted says why the round stops where it is, whatever a Handle returned.
+func (r *Round) interrupted(ctx context.Context) error {
+	if trip := r.meter.tripped(); trip != nil {
+		return trip
+	}
+	if r.cancelled() {
+		return r.cause(ctx)
+	}
+	return nil
+}
+
+// cancelled is ctx.Err() != nil of the current Run, without a walk through the
+// values that ctx carries.
+func (r *Round) cancelled() bool {
+	if r.done == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// cause says why ctx is done. MaxDuration was made before the first step and
+// knows no positions yet.
+func (r *Round) cause(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	budget, ok := cause.(*BudgetError) //nolint:errorlint // that of another round is no bound of this one
+	switch {
+	case !ok:
+		return cause
+	case budget == r.deadline:
+		return r.meter.budgetError(budget.Bound, budget.Limit, budget.Limit)
+	}
+	return elsewhere{cause}
+}
