@@ -51,3 +51,5 @@ func comesBack(by, next fsm.Agent) error {
 
 // unrecordable says that an agent got no control, as it could not be made again.
 type unrecordable struct{ error }
+
+func (u unrecordable) Unwrap() error { return u.error }
