@@ -52,67 +52,8 @@ func observed(t *testing.T, y *tally, do errand, opts round.Options) (text strin
 	return text + state.Reason + string(raw), questions
 }
 
-// A text that is cut has no half of a secret at its end: not the title of a window, the
-// reason of a policy, the words of an agent, nor a question in the reason of what came of it.
-func TestACutLeavesNoHalfOfASecret(t *testing.T) {
-	const secret = "hunter2-Xyzzy-correct-horse"
-	across := func(limit int) string { return strings.Repeat("a", limit-10) + " " + secret + " is it" }
-	asked := func(user people.User, change func(ap *acting.Approval), comment string) func(context.Context, *acting.Approval) error {
-		return func(ctx context.Context, ap *acting.Approval) error {
-			change(ap)
-			_, err := ap.Ask(ctx, user, "clerk", comment, 0)
-			return err
-		}
-	}
-	for name, ask := range map[string]func(context.Context, *acting.Approval) error{
-		"title": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) }, ""),
-		"a title in other words": asked(people.Later(), func(ap *acting.Approval) {
-			ap.Act.Title = strings.Repeat("ä", 90) + " \"" + secret + "\""
-		}, ""),
-		"a title of no end": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
-		"reason":            asked(people.Later(), func(ap *acting.Approval) { ap.Reason = across(8 << 10) }, ""),
-		"comment":           asked(people.Later(), func(*acting.Approval) {}, across(8<<10)),
-		"a kind of its own": func(ctx context.Context, _ *acting.Approval) error {
-			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "?", Title: across(8 << 10), Reason: across(200)}, 0)
-			return err
-		},
-		"a question that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := acting.NewInterview([]string{across(200)}, "", nil).Ask(ctx, nil, "clerk", 0)
-			if err == nil {
-				err = &cannot{d.Reason}
-			}
-			return err
-		},
-		"a question without end that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := acting.NewInterview([]string{across(8 << 10)}, "", nil).Ask(ctx, nil, "clerk", 0)
-			if err == nil {
-				err = &cannot{d.Reason}
-			}
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for what, c := range map[string]struct {
-				secret string
-				redact func(string) string
-			}{
-				"announced": {secret: secret},
-				"redacted":  {secret: "another", redact: func(text string) string { return strings.ReplaceAll(text, secret, "***") }},
-			} {
-				y := newTally(t)
-				text, _ := observed(t, y, announcing(y, c.secret, ask), round.Options{Redact: c.redact})
-				assert.NotContains(t, text, "hunter", what)
-			}
-		})
-	}
-}
-
-type cannot struct{ reason string }
-
-func (e *cannot) Error() string { return e.reason }
-
-// What a title has is cut where a person reads it, and the command is whole.
-func TestALongTitleIsCut(t *testing.T) {
+// An agent whose question was cut for a page finds it, and its answer, by its words.
+func TestTheAnswerToALongTitle(t *testing.T) {
 	y := newTally(t)
 	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
@@ -124,7 +65,6 @@ func TestALongTitleIsCut(t *testing.T) {
 	assert.Less(t, len(questions[0].Text), 400)
 	assert.NotContains(t, text, strings.Repeat("*** ", 60))
 
-	// Its agent finds it, and its answer, by its words.
 	given, err := durable.Answer(t.Context(), y.store, "run", questions[0].ID, people.Answer{Approved: true})
 	require.NoError(t, err)
 	assert.True(t, given)
@@ -140,114 +80,6 @@ func TestALongTitleIsCut(t *testing.T) {
 	}), nil).Round().Run(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, again)
-}
-
-// Secrets with letters that are written out before anybody looks for a secret: line
-// breaks, tabs, what a terminal obeys, and what cannot be seen.
-func TestSecretsThatAreWrittenOut(t *testing.T) {
-	for name, secret := range map[string]string{
-		"a key":                 "-----BEGIN KEY-----\nalphaMIIE\nbravoQIBA\n-----END KEY-----\n",
-		"a key from elsewhere":  "-----BEGIN KEY-----\r\nalphaMIIE\r\nbravoQIBA\r\n-----END KEY-----\r\n",
-		"tab":                   "alpha\tbravo",
-		"DEL":                   "alpha\x7fbravo",
-		"emoji":                 "alpha❤️bravo",
-		"family":                "alpha\U0001F468\u200d\U0001F469bravo",
-		"a tag":                 "alpha\U000e0041bravo",
-		"right to left":         "alpha\u202ebravo",
-		"a line of its own":     "alpha\u2028bravo",
-		"with quotes":           "alpha\"\tbravo<",
-		"in another alphabet":   "alphaключbravo",
-		"of another plane":      "alpha\U0001D11Ebravo",
-		"with blanks around it": " alpha\tbravo ",
-	} {
-		t.Run(name, func(t *testing.T) {
-			quoted, err := json.Marshal(secret)
-			require.NoError(t, err)
-			for where, ask := range map[string]func(context.Context, people.User, *acting.Approval) error{
-				"question": func(ctx context.Context, u people.User, _ *acting.Approval) error {
-					_, err := people.Ask(ctx, u, people.Question{ID: "q", Agent: "of " + secret, Text: "is " + secret + " right?", Title: secret}, 0)
-					return err
-				},
-				"approval": func(ctx context.Context, u people.User, ap *acting.Approval) error {
-					ap.Act.Title, ap.Act.Target, ap.Reason = "a "+secret+" b", "the "+secret+" button", "it is "+secret
-					_, err := ap.Ask(ctx, u, "of "+secret, "says "+secret, 0)
-					return err
-				},
-				"in JSON": func(ctx context.Context, u people.User, ap *acting.Approval) error {
-					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
-					_, err := ap.Ask(ctx, u, "clerk", string(quoted), 0)
-					return err
-				},
-				"trimmed": func(ctx context.Context, u people.User, ap *acting.Approval) error {
-					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
-					_, err := ap.Ask(ctx, u, "clerk", "("+strings.TrimSpace(secret)+")", 0)
-					return err
-				},
-			} {
-				var person []string
-				user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-					person = append(person, q.Agent, q.Text, q.Title, q.Target, q.Reason, q.Comment)
-					return people.Later().Ask(ctx, q)
-				})
-				y := newTally(t)
-				text, questions := observed(t, y, announcing(y, secret, func(ctx context.Context, ap *acting.Approval) error {
-					return ask(ctx, user, ap)
-				}), round.Options{})
-				require.Len(t, questions, 1)
-				all := strings.Join(person, "\n")
-				assert.Contains(t, text, "***", where)
-				assert.Contains(t, all, "***", where)
-				for _, part := range []string{"alpha", "bravo"} {
-					assert.NotContains(t, text, part, where)
-					assert.NotContains(t, all, part, where)
-				}
-			}
-		})
-	}
-}
-
-// A secret in ASCII, as other programs write JSON.
-func TestSecretsInASCII(t *testing.T) {
-	for _, c := range []struct{ secret, written string }{
-		{"ключик", `\u043a\u043b\u044e\u0447\u0438\u043a`},
-		{"pass\U0001F600word", `pass\ud83d\ude00word`},
-		{"pass\U0001F600word", `pass\U0001f600word`},
-		{"größer", `gr\u00f6\u00dfer`},
-	} {
-		y := newTally(t)
-		text, _ := observed(t, y, announcing(y, c.secret, func(ctx context.Context, _ *acting.Approval) error {
-			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "is " + c.written + "?"}, 0)
-			return err
-		}), round.Options{})
-		assert.Contains(t, text, "is ***?")
-	}
-}
-
-// The origin of a command is recorded without secrets. A person who decides reads it: what
-// a model calls a secret does not hide whose tool it is.
-func TestSecretsInAnOrigin(t *testing.T) {
-	y := newTally(t)
-	var asked people.Question
-	user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-		asked = q
-		return people.Later().Ask(ctx, q)
-	})
-	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
-		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
-		_, err := desktop.Execute(ctx, y, desktop.Command{ToolName: "note", Origin: "hunter2"})
-		require.NoError(t, err)
-		_, err = ap.Ask(ctx, user, "clerk", "", 0)
-		return err
-	}), round.Options{})
-	before, _, _ := strings.Cut(text, `[{"id"`)
-	assert.Contains(t, asked.Text, `of "https://hunter2.example"`)
-	require.Len(t, questions, 1)
-	assert.Contains(t, questions[0].Text, `of "https://hunter2.example"`, "who decides by a page reads the same")
-	waits := y.resume(nil, nil).Round().Result().Waits
-	require.Len(t, waits, 1)
-	assert.Equal(t, "https://***.example", waits[0].Command.Origin)
-	assert.Equal(t, "https://***.example", waits[0].Shown.Origin)
-	assert.NotContains(t, before, "hunter2")
 }
 
 // What a page reads of a journal has no secret in words: of whatever asks, while the run
@@ -342,32 +174,43 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 	assert.NotContains(t, text, "hunter2")
 }
 
-// An interceptor around a round may ask under a context of its own, which does not say how
-// a question is shown.
-func TestSecretsUnderAnotherContext(t *testing.T) {
+// Who decides by a page reads the origin of a command as a person who is asked does. What a
+// restored round says that it waits for is without secrets.
+func TestAPageReadsAnOrigin(t *testing.T) {
 	y := newTally(t)
-	var asked []people.Question
-	user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-		asked = append(asked, q)
-		return people.Later().Ask(ctx, q)
-	})
+	_, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
+		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
+		return err
+	}), round.Options{})
+	require.Len(t, questions, 1)
+	assert.Contains(t, questions[0].Text, `of "https://hunter2.example"`)
+	waits := y.resume(nil, nil).Round().Result().Waits
+	require.Len(t, waits, 1)
+	assert.Equal(t, "https://***.example", waits[0].Command.Origin)
+	assert.Equal(t, "https://***.example", waits[0].Shown.Origin)
+}
+
+// An interceptor around a round may ask under a context of its own: what is recorded of the
+// question is without secrets, too.
+func TestAPageOfAnInterceptorsQuestion(t *testing.T) {
+	y := newTally(t)
 	ctx := people.WithInterceptor(t.Context(), func(inner people.User) people.User {
 		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			return inner.Ask(context.Background(), q) //nolint:contextcheck // that is what is tested
+			return inner.Ask(context.Background(), q)
 		})
 	})
-	res, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+	_, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
-		_, err := ap.Ask(ctx, user, "of hunter2", "says hunter2", 0)
+		_, err := ap.Ask(ctx, people.Later(), "of hunter2", "says hunter2", 0)
 		return err
 	}), nil).Run(ctx, "go")
-	state, look := durable.Look(t.Context(), y.store, "run")
-	require.NoError(t, look)
-	require.Len(t, res.Waits, 1)
-	require.Len(t, asked, 1)
+	require.ErrorIs(t, err, round.ErrSuspended)
+	state, err := durable.Look(t.Context(), y.store, "run")
+	require.NoError(t, err)
 	require.Len(t, state.Questions, 1)
-	asked[0].Command, state.Questions[0].Command = nil, nil
-	text := shown(t, []any{res, asked, state.Questions}, err)
+	state.Questions[0].Command = nil
+	text := shown(t, state.Questions, nil)
 	assert.Contains(t, text, "***")
 	assert.NotContains(t, text, "hunter2")
 }
