@@ -26,7 +26,7 @@ var (
 	ErrDiverged = errors.New("durable: a resumed step did something else than what was recorded")
 )
 
-// DivergedError says how a step that was handled again after [Resume] differed from
+// DivergedError says how a step that was handled again after [Open] differed from
 // its recording. It ends nothing: see [Session.Diverged].
 type DivergedError struct {
 	Seq     int64    // of the first record that was not given back

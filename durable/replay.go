@@ -51,7 +51,7 @@ func (e *ReplayError) Unwrap() []error {
 // for finding out whether another table, another prompt or other code takes the same
 // way. Prompts themselves are not compared: the reply to another prompt cannot be known.
 //
-// host is a new agent, as for [Resume]; its model, its desktop and its user are not
+// host is a new agent, as for [Open]; its model, its desktop and its user are not
 // asked for anything, but for the Scope of the desktop: whether a window could be narrowed
 // to is not in the journal. Give it a desktop that has the windows of the run, or one without
 // Scope. opts are those of the session; bounds do not count. Observe gets each step. Nothing is appended to the journal. What was interrupted, and done anew

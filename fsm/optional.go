@@ -72,7 +72,7 @@ type Planner interface {
 // with a journal needs it of every agent that hands over.
 type WorkerProvider interface {
 	// Worker returns the worker of that name with what it knew, and makes it
-	// again where this process has not made it yet. Resume calls it for each
+	// again where this process has not made it yet. round.Restore calls it for each
 	// worker that had control, after the agent itself was restored.
 	Worker(ctx context.Context, name string) (Worker, error)
 }
