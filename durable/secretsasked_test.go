@@ -18,15 +18,15 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// announcing is an errand that has a password, asks with it, and goes on.
-func announcing(y *tally, secret string, ask func(ctx context.Context, ap *acting.Approval) error) errand {
+// announcing is an errand that has the password hunter2, asks with it, and goes on.
+func announcing(y *tally, ask func(ctx context.Context, ap *acting.Approval) error) errand {
 	y.tools = login
 	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err
 		}
-		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": secret, "for": "bob"}}
+		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "for": "bob"}}
 		acting.Announce(ctx, box, cmd)
 		ap := acting.NewApproval("a1", acting.Act{Command: cmd}, "")
 		ap.Shown = box.Mask(cmd)
@@ -55,7 +55,7 @@ func observed(t *testing.T, y *tally, do errand, opts round.Options) (text strin
 // An agent whose question was cut for a page finds it, and its answer, by its words.
 func TestTheAnswerToALongTitle(t *testing.T) {
 	y := newTally(t)
-	text, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+	text, questions := observed(t, y, announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
 		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
 		return err
@@ -69,7 +69,7 @@ func TestTheAnswerToALongTitle(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, given)
 	again := 0
-	_, err = y.resume(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+	_, err = y.resume(announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
 		_, err := ap.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			again++
@@ -134,7 +134,7 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 				ids = append(ids, q.ID)
 				return people.Later().Ask(ctx, q)
 			})
-			do := announcing(y, secret, func(ctx context.Context, ap *acting.Approval) error { return ask(ctx, ap, user) })
+			do := announcing(y, func(ctx context.Context, ap *acting.Approval) error { return ask(ctx, ap, user) })
 			_, err := y.begin(do, opts).Run(t.Context(), "go")
 			require.ErrorIs(t, err, round.ErrSuspended)
 			was := look("stopped", true)
@@ -178,7 +178,7 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 // restored round says that it waits for is without secrets.
 func TestAPageReadsAnOrigin(t *testing.T) {
 	y := newTally(t)
-	_, questions := observed(t, y, announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+	_, questions := observed(t, y, announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
 		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
 		return err
@@ -197,10 +197,10 @@ func TestAPageOfAnInterceptorsQuestion(t *testing.T) {
 	y := newTally(t)
 	ctx := people.WithInterceptor(t.Context(), func(inner people.User) people.User {
 		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			return inner.Ask(context.Background(), q)
+			return inner.Ask(context.Background(), q) //nolint:contextcheck // a context of its own
 		})
 	})
-	_, err := y.begin(announcing(y, "hunter2", func(ctx context.Context, ap *acting.Approval) error {
+	_, err := y.begin(announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
 		_, err := ap.Ask(ctx, people.Later(), "of hunter2", "says hunter2", 0)
 		return err
