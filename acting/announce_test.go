@@ -54,7 +54,7 @@ func TestAnnounceOfEveryReply(t *testing.T) {
 	_, err = deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[guarded]{
 		Model: model, Allowed: []fsm.Status{fsm.Continue, fsm.Finish},
 		Seen: func(ctx context.Context, d guarded) { acting.Announce(ctx, box, login(d.Password)) },
-		Check: func(d *guarded) error {
+		Check: func(d guarded) error {
 			assert.Contains(t, record.secrets, d.Password)
 			if checked++; checked == 1 {
 				return errBroken

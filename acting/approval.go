@@ -2,15 +2,11 @@ package acting
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"time"
+	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // Approval is a request to execute one exact command on one exact target, and
@@ -82,70 +78,28 @@ func digest(act Act) string {
 	return string(text)
 }
 
-// Ask asks user to approve and returns where to go: CONTINUE, with Granted
-// set, or FAIL with the reason, when the answer is no, does not come in time,
-// nobody is there or asking failed. It returns an error when ctx is cancelled
-// or the user suspends; then the same question is asked again on going on.
-func (a *Approval) Ask(ctx context.Context, user people.User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
-	a.Granted = false
-	answer, err := people.Ask(ctx, user, a.question(agent, comment), timeout)
-	denied := "not approved: " + a.Shown.ToolName
-	if err != nil {
-		return unansweredBecause(ctx, err, denied)
+// void says why an approval is not one of the act as it is now, "" where it is.
+func void(approval *Approval, now Act, tools *desktop.Toolbox) string {
+	if problem := tools.Check(now.Command); problem != nil {
+		return "the approval is void: " + problem.Error()
 	}
-	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(denied, answer.Text)}, nil
-	}
-	if !a.unchanged() {
-		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, nil
-	}
-	a.Granted = true
-	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil
-}
-
-// question has no Text: people.Ask writes one that shows the whole command.
-func (a *Approval) question(agent, comment string) people.Question {
-	if comment == a.Reason {
-		comment = ""
-	}
-	return people.Question{
-		ID: a.ID, Agent: agent, Approval: true, Command: &a.Act.Command, Shown: &a.Shown,
-		Target: a.Act.aim(), Title: a.Act.Title, Reason: a.Reason, Comment: comment,
-	}
-}
-
-// AskToGoOn asks whether to go on where no command is to be approved. No, no
-// answer and nobody to ask are FAIL with comment as the reason, and why.
-func AskToGoOn(ctx context.Context, user people.User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
-	text := comment
-	if legible.Blank(text) {
-		text = "Go on?"
-	}
-	answer, err := people.Ask(ctx, user, people.Question{ID: id, Agent: agent, Text: text, Approval: true}, timeout)
-	if err != nil {
-		return unansweredBecause(ctx, err, comment)
-	}
-	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(comment, answer.Text)}, nil
-	}
-	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}, nil
-}
-
-// unansweredBecause is people.Unanswered with what was asked for in the reason.
-func unansweredBecause(ctx context.Context, err error, what string) (fsm.Decision, error) {
-	d, stop := people.Unanswered(ctx, err)
-	if stop == nil {
-		d.Reason = because(what, d.Reason)
-	}
-	return d, stop
-}
-
-func because(what, text string) string {
+	tool, _ := tools.Tool(now.Command.ToolName)
+	now = now.of(tool)
+	was := approval.Act.Command.Origin
 	switch {
-	case text == "":
-		return what
-	case what == "":
-		return text
+	case approval.Hints != nil && *approval.Hints != tool.Annotations:
+		return "the approval is void: what its tool says about itself changed after it was asked for"
+	case approval.Covers(now):
+		return ""
+	case now.Command.Origin != was:
+		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s", now.Command.ToolName, orNobody(was), orNobody(tool.Origin))
 	}
-	return what + ": " + text
+	return "the approval is void: the command or its target changed after it was asked for"
+}
+
+func orNobody(origin string) string {
+	if origin == "" {
+		return "the desktop itself"
+	}
+	return origin
 }

@@ -30,6 +30,12 @@ func granted(t *testing.T, act acting.Act) *acting.Approval {
 	return a
 }
 
+// done executes what was approved.
+func done(ctx context.Context, actor *acting.Actor, a *acting.Approval) (acting.Performance, error) {
+	w := acting.Work{Waiting: acting.Waiting{Approval: a}}
+	return w.PerformApproved(ctx, actor, "")
+}
+
 func TestApprovalAsk(t *testing.T) {
 	for name, c := range map[string]struct {
 		user    people.User
@@ -226,7 +232,11 @@ func TestApprovalOfWhatLostItsDigits(t *testing.T) {
 	assert.False(t, a.Covers(lost))
 }
 
-func TestAskToGoOn(t *testing.T) {
+func TestWorkAsksToGoOn(t *testing.T) {
+	goOn := func(t *testing.T, user people.User, comment string) (fsm.Decision, error) {
+		w := acting.Work{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "g1", Comment: comment}}}
+		return w.Confirm(t.Context(), acting.Asker{User: user, Agent: "clerk"}, "")
+	}
 	for name, c := range map[string]struct {
 		user    people.User
 		comment string
@@ -242,14 +252,14 @@ func TestAskToGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, err := acting.AskToGoOn(t.Context(), c.user, "g1", "clerk", c.comment, 0)
+				d, err := goOn(t, c.user, c.comment)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 			})
 		})
 	}
 	user := answers(errSuspended)
-	d, err := acting.AskToGoOn(t.Context(), user, "g1", "clerk", "", 0)
+	d, err := goOn(t, user, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.Zero(t, d)
 	assert.Equal(t, []people.Question{{ID: "g1", Agent: "clerk", Text: "Go on?", Approval: true}}, user.asked)

@@ -42,10 +42,11 @@ func ExampleActor_Perform() {
 		fmt.Println(q.ID, q.Text)
 		return people.Answer{Approved: true}, nil
 	})
-	next, err := done.Approval.Ask(ctx, user, "linux", "the log is old", 0)
+	work := acting.Work{Waiting: acting.Waiting{Approval: done.Approval}}
+	next, err := work.Confirm(ctx, acting.Asker{Agent: "linux", User: user}, "the log is old")
 	fmt.Println(next.To, next.By, err)
 
-	approved, err := actor.PerformApproved(ctx, done.Approval, done.Approval.Act)
+	approved, err := work.PerformApproved(ctx, actor, "")
 	fmt.Println(approved.Acted[0].Result.Status, err)
 	// Output:
 	// ls success

@@ -8,11 +8,52 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/people"
 )
+
+// Pending asks the questions of the interview, or waits for an event with comment as its
+// text when there is none. It returns where to go; what was answered is in Answers, and on
+// the blackboard. An error means that the answers are not there yet: what was answered is
+// kept for going on.
+//
+// After an answer whose step was not taken, because the run stopped, it returns the same
+// decision once more and asks nothing. For that, comment is the reason of the agent's
+// Decision, in which the first call was settled.
+func (w *Work) Pending(ctx context.Context, by Asker, comment string) (fsm.Decision, error) {
+	if decision, ok := w.settled(comment); ok {
+		return decision, nil
+	}
+	if w.Interview == nil {
+		w.Interview = NewInterview(nil, comment, by.NewID)
+	}
+	interview := w.Interview
+	decision, err := interview.Ask(ctx, by.User, by.Agent, by.Timeout)
+	if err != nil {
+		return fsm.Decision{}, err
+	}
+	decision = by.lead(decision)
+	w.Interview, w.Settled = nil, &decision
+	var failed error
+	for _, e := range interview.Entries {
+		if !e.Answered {
+			continue
+		}
+		w.Answers = append(w.Answers, e)
+		if by.Board == nil {
+			continue
+		}
+		record := blackboard.QuestionAnswer{Agent: by.Agent, Question: e.Question, Answer: e.Answer}
+		failed = cmp.Or(failed, blackboard.Answers.Append(by.Board, record))
+	}
+	if failed != nil {
+		return fsm.Decision{}, failed
+	}
+	return decision, nil
+}
 
 // NoAnswer is kept for a question that was answered with nothing.
 const NoAnswer = "no answer"

@@ -130,9 +130,9 @@ func Brief(board *blackboard.Board, subtasks []blackboard.Subtask) []blackboard.
 	return list
 }
 
-// Outcome is what a finishing decision says: its result, else its comment, as a
+// outcome is what a finishing decision says: its result, else its comment, as a
 // text for a person and as JSON.
-func Outcome(result json.RawMessage, comment string) (answer string, raw json.RawMessage) {
+func outcome(result json.RawMessage, comment string) (answer string, raw json.RawMessage) {
 	if text := bytes.TrimSpace(result); len(text) == 0 || string(text) == "null" {
 		if comment == "" {
 			return "", nil

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 )
 
 func TestMemory(t *testing.T) {
@@ -202,7 +203,7 @@ func TestBrief(t *testing.T) {
 	assert.Equal(t, long, list[0].Result, "what was given stays")
 }
 
-func TestOutcome(t *testing.T) {
+func TestWorkFinishes(t *testing.T) {
 	for name, c := range map[string]struct {
 		result, comment string
 		answer, raw     string
@@ -215,9 +216,11 @@ func TestOutcome(t *testing.T) {
 		"any other JSON": {`{"a": 1}`, "done", `{"a": 1}`, `{"a": 1}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, raw := acting.Outcome([]byte(c.result), c.comment)
-			assert.Equal(t, c.answer, answer)
-			assert.Equal(t, c.raw, string(raw))
+			var w acting.Work
+			_, _, err := w.Perform(t.Context(), &acting.Actor{}, nil, acting.Wish{To: fsm.Finish, Reason: c.comment, Result: []byte(c.result)})
+			require.NoError(t, err)
+			assert.Equal(t, c.answer, w.Answer)
+			assert.Equal(t, c.raw, string(w.Result))
 		})
 	}
 }

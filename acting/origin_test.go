@@ -56,7 +56,7 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
 			d.tools = []desktop.Tool{c.now}
-			p, err = actor.PerformApproved(t.Context(), approval, approval.Act)
+			p, err = done(t.Context(), actor, approval)
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, became(p))
 			if c.want == "pay success" {
@@ -105,14 +105,13 @@ func TestPerformAndTheFocus(t *testing.T) {
 	require.NotNil(t, p.Approval)
 	assert.Equal(t, "2", p.Approval.Act.Focus, "where it is now")
 	p.Approval.Granted = true
-	now := p.Approval.Act
-	now.Focus, now.Title = "3", "another title"
-	done, err := a.PerformApproved(t.Context(), p.Approval, now)
+	focus = "3"
+	void, err := done(t.Context(), a, p.Approval)
 	require.NoError(t, err)
-	assert.Contains(t, done.Problem(), "void")
+	assert.Contains(t, void.Problem(), "void")
 	assert.Zero(t, d.Count("erase"))
-	now.Focus = "2"
-	_, err = a.PerformApproved(t.Context(), p.Approval, now)
+	focus = "2"
+	_, err = done(t.Context(), a, p.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, 1, d.Count("erase"))
 

@@ -1,89 +1,111 @@
 package acting
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// Act is one command that a decision asks for.
-type Act struct {
-	Command desktop.Command `json:"command"`
-	// Target says what the command acts on, as it looks now: a window, a control
-	// with its name. An approval is of the command on this target.
-	Target string `json:"target,omitempty"`
-	// Focus is the control that gets keys which name none.
-	Focus string `json:"focus,omitempty"`
-	// Label is the id of the control behind Target, to look at it again.
-	Label string `json:"label,omitempty"`
-	// Title is what a person reads of the window. It may change.
-	Title string `json:"title,omitempty"`
-}
-
-// aim is what the act is aimed at, in words.
-func (act Act) aim() string {
-	if act.Focus == "" {
-		return act.Target
-	}
-	return strings.TrimSpace(act.Target + " with the focus on " + act.Focus)
-}
-
-// of returns the act with the origin of the tool that executes it.
-func (act Act) of(tool desktop.Tool) Act {
-	act.Command.Origin = tool.Origin
-	return act
-}
-
-// Acted is an act and what became of it.
-type Acted struct {
-	Act
-	Result desktop.Result `json:"result"`
-}
-
 // Actor executes acts under a policy.
 type Actor struct {
 	Desktop desktop.Desktop
-	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
-	Policy  policies.Func    // nil: policies.Default
-	NewID   func() string    // makes ids of approvals; nil: UUIDs
-	// Look returns an act with its Target, Focus and Title as they are now. Perform
-	// asks it before each act but the first, since those before may have changed the
-	// screen, and before the first one, too, where what was seen comes from the journal
-	// of a run that was resumed. Nil: targets do not change.
-	Look func(ctx context.Context, act Act) Act
+	Tools   *desktop.Toolbox  // nil: what Desktop lists at each call
+	Policy  policies.Func     // nil: policies.Default
+	NewID   func() string     // makes ids of approvals; nil: UUIDs
+	Board   *blackboard.Board // where output goes that is too long for a prompt; nil: nowhere
+	// Look is asked before an approved act, and before each act of a list but the first, since
+	// those before may have changed the screen. Before the first one it is asked, too, where
+	// what was seen comes from the journal of a run that was resumed. Nil: targets do not change.
+	Look Look
+	// After is told what was executed, and returns what went wrong since: a program that was
+	// launched shows no window. Nil: nothing does.
+	After func(ctx context.Context, acted []Acted) (problem string, err error)
 }
 
-// Performance is what became of a list of acts: one entry for each, in order.
-type Performance struct {
-	Acted []Acted
-	// Approval is set when an act needs a person's approval. It and the acts
-	// behind it were not executed.
-	Approval *Approval
-}
-
-// Failed returns the first act that failed, or nil.
-func (p Performance) Failed() *Acted {
-	for i := range p.Acted {
-		if p.Acted[i].Result.Status == desktop.Failure {
-			return &p.Acted[i]
+// Perform executes the acts of a decision, as [Actor.Perform], and returns where to go. This
+// is where CONFIRM is decided. It leads where wish does, but for these cases:
+//
+//   - An act needs approval: CONFIRM. The approval is waited for.
+//   - Something went wrong: CONTINUE, with that as the reason, since wish expected something
+//     else. Only PENDING stays: a question can be asked.
+//   - wish is FAIL: nothing is executed.
+//
+// A wish for CONFIRM has the first act approved whatever the policy says; without acts it
+// asks whether to go on. What the state there needs is kept. A kind whose states have other
+// names calls [Actor.Perform] and keeps its Approval in w.
+func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish) (Performance, fsm.Decision, error) {
+	w.Settled = nil
+	var p Performance
+	var err error
+	if wish.To != fsm.Fail && len(acts) > 0 {
+		p, err = actor.Perform(ctx, acts, wish.To == fsm.Confirm)
+	}
+	w.note(p)
+	if err != nil {
+		return p, fsm.Decision{}, err
+	}
+	next := wish.decision()
+	switch {
+	case p.Approval != nil:
+		w.Approval = p.Approval
+		next.To, next.Reason = fsm.Confirm, cmp.Or(next.Reason, p.Approval.Reason)
+		if wish.To != fsm.Confirm {
+			next.By = fsm.BySystem
 		}
+	case p.Problem() != "" && wish.To != fsm.Pending:
+		next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: p.Problem()}
+	case wish.To == fsm.Confirm:
+		w.GoOn = &GoOn{ID: makeID(actor.NewID), Comment: wish.Reason}
 	}
-	return nil
+	switch next.To {
+	case fsm.Pending:
+		w.Interview = NewInterview(wish.Questions, wish.Reason, actor.NewID)
+	case fsm.Finish:
+		w.Answer, w.Result = outcome(wish.Result, wish.Reason)
+	default:
+	}
+	return p, next, nil
 }
 
-// Problem says what failed, "" for nothing.
-func (p Performance) Problem() string {
-	failed := p.Failed()
-	if failed == nil {
-		return ""
+// PerformApproved executes the act that was approved, before the model is asked again, and
+// remembers it, also when it failed half way. task is the sub-task's id. The approval is
+// forgotten before, so that whatever happens the act cannot happen twice. An act that nobody
+// was asked about, because a step broke off before CONFIRM, is forgotten too, and skipped.
+// Without an approval it does nothing.
+func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (Performance, error) {
+	approval := w.Approval
+	w.Settled = nil
+	if approval == nil {
+		return Performance{}, nil
 	}
-	return because(failed.Command.ToolName+" failed", failed.Result.Error)
+	w.Approval = nil
+	var p Performance
+	var err error
+	if approval.Granted {
+		p, err = actor.performApproved(ctx, approval)
+		p, err = actor.after(ctx, p, err)
+	} else {
+		p.skip([]Act{approval.Act}, "nobody was asked to approve it")
+	}
+	w.note(p)
+	if noted := w.Memory.Record(actor.Board, Memo{Task: task, Note: "after approval"}, p.Acted); err == nil {
+		err = noted
+	}
+	return p, err
+}
+
+// note keeps what became of acts.
+func (w *Work) note(p Performance) {
+	w.LastError = p.Problem()
+	for i := range p.Acted {
+		w.Did = w.Did || p.Acted[i].Result.Status == desktop.Success
+	}
 }
 
 // Perform executes the acts in order and stops at the first that fails, is
@@ -96,6 +118,11 @@ func (p Performance) Problem() string {
 // that do not fit the tool and for a cancelled context, together with what was
 // done before it.
 func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
+	p, err := a.perform(ctx, acts, confirm)
+	return a.after(ctx, p, err)
+}
+
+func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
 	var p Performance
 	tools, err := a.tools(ctx)
 	if err != nil {
@@ -148,29 +175,26 @@ func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performa
 	return p, nil
 }
 
-// PerformApproved executes exactly the approved command. now is the same act
-// as it looks at this moment; where it is not what was approved, or its tool is gone,
-// takes other arguments, comes from another origin or says something else about
-// itself, nothing is executed and the result says so. The policy is asked again: it may
-// deny by now, but it need not be confirmed a second time. The caller forgets the
-// approval before it calls, so that no fault can execute it twice.
-func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act) (Performance, error) {
+// performApproved executes exactly the approved command. Where the act is not what was
+// approved, or its tool is gone, takes other arguments, comes from another origin or says
+// something else about itself, nothing is executed and the result says so. The policy is
+// asked again: it may deny by now, but it need not be confirmed a second time.
+func (a *Actor) performApproved(ctx context.Context, approval *Approval) (Performance, error) {
 	var p Performance
+	act := approval.Act // this is what was asked about
 	tools, err := a.tools(ctx)
 	if err != nil {
-		p.skip([]Act{now}, "not executed")
+		p.skip([]Act{act}, "not executed")
 		return p, err
+	}
+	now := a.Look.at(ctx, act)
+	if moved := now.Target != act.Target || now.Focus != act.Focus; moved && trace.Stale(ctx) && ctx.Err() == nil {
+		p.miss(act, now, true)
+		return p, nil
 	}
 	if why := void(approval, now, tools); why != "" {
 		p.add(now, desktop.Result{Status: desktop.Failure, CallID: now.Command.CallID, Error: why})
 		return p, nil
-	}
-	act := approval.Act // not now: equal by its digest, but this is what was asked about
-	if a.Look != nil && trace.Stale(ctx) {
-		if seen := a.Look(ctx, act); (seen.Target != act.Target || seen.Focus != act.Focus) && ctx.Err() == nil {
-			p.miss(act, seen, true)
-			return p, nil
-		}
 	}
 	Announce(ctx, tools, act.Command)
 	_, verdict, err := a.judge(ctx, tools, act)
@@ -189,30 +213,11 @@ func (a *Actor) PerformApproved(ctx context.Context, approval *Approval, now Act
 	return p, err
 }
 
-// void says why an approval is not one of the act as it is now, "" where it is.
-func void(approval *Approval, now Act, tools *desktop.Toolbox) string {
-	if problem := tools.Check(now.Command); problem != nil {
-		return "the approval is void: " + problem.Error()
+func (a *Actor) after(ctx context.Context, p Performance, err error) (Performance, error) {
+	if err == nil && a.After != nil {
+		p.Late, err = a.After(ctx, p.Acted)
 	}
-	tool, _ := tools.Tool(now.Command.ToolName)
-	now = now.of(tool)
-	was := approval.Act.Command.Origin
-	switch {
-	case approval.Hints != nil && *approval.Hints != tool.Annotations:
-		return "the approval is void: what its tool says about itself changed after it was asked for"
-	case approval.Covers(now):
-		return ""
-	case now.Command.Origin != was:
-		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s", now.Command.ToolName, orNobody(was), orNobody(tool.Origin))
-	}
-	return "the approval is void: the command or its target changed after it was asked for"
-}
-
-func orNobody(origin string) string {
-	if origin == "" {
-		return "the desktop itself"
-	}
-	return origin
+	return p, err
 }
 
 func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
@@ -267,38 +272,4 @@ func (a *Actor) execute(ctx context.Context, act Act, p *Performance) (stop bool
 	}
 	p.add(act, result)
 	return result.Status != desktop.Success, nil
-}
-
-func (p *Performance) add(act Act, result desktop.Result) {
-	p.Acted = append(p.Acted, Acted{Act: act, Result: result})
-}
-
-func (p *Performance) deny(act Act, v policies.Verdict) {
-	p.add(act, desktop.Result{
-		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: because("denied by policy", v.Reason),
-	})
-}
-
-// miss notes an act that was decided for something else than what is there now.
-func (p *Performance) miss(act, now Act, first bool) {
-	when := "after the actions before it"
-	if first {
-		when = "now that the run was resumed"
-	}
-	p.add(act, desktop.Result{
-		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.aim(), now.aim(), when),
-	})
-}
-
-func (p *Performance) skip(acts []Act, why string) {
-	for _, act := range acts {
-		p.add(act, desktop.Result{Status: desktop.Skipped, Error: why, CallID: act.Command.CallID})
-	}
-}
-
-func cloneCommand(cmd desktop.Command) desktop.Command {
-	cmd.Parameters = clone.Map(cmd.Parameters)
-	return cmd
 }

@@ -205,7 +205,7 @@ func TestPerformErrors(t *testing.T) {
 		require.ErrorIs(t, err, errBroken)
 		assert.Equal(t, []string{"write skipped: not executed"}, became(p))
 		a := granted(t, acts("write")[0])
-		p, err = actor.PerformApproved(t.Context(), a, a.Act)
+		p, err = done(t.Context(), actor, a)
 		require.ErrorIs(t, err, errBroken)
 		assert.Equal(t, []string{"write skipped: not executed"}, became(p))
 	})
@@ -294,11 +294,10 @@ func TestPerformApproved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, actor := bench(t, c.policy)
 			a := granted(t, write(map[string]any{"n": 1}))
-			now := write(map[string]any{"n": 1})
 			if c.now != nil {
-				c.now(&now)
+				c.now(&a.Act)
 			}
-			p, err := actor.PerformApproved(t.Context(), a, now)
+			p, err := done(t.Context(), actor, a)
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, became(p))
 			assert.Len(t, d.Log(), c.executed)
@@ -309,49 +308,26 @@ func TestPerformApproved(t *testing.T) {
 func TestPerformApprovedErrors(t *testing.T) {
 	d, actor := bench(t, nil)
 	a := granted(t, write(map[string]any{"n": "x"}))
-	p, err := actor.PerformApproved(t.Context(), a, a.Act)
+	p, err := done(t.Context(), actor, a)
 	require.NoError(t, err, "the tool is another one by now: that is fed back")
 	assert.Contains(t, became(p)[0], "write failure: the approval is void: ")
 
 	a = granted(t, write(map[string]any{"n": 1}))
 	a.Granted = false
-	p, err = actor.PerformApproved(t.Context(), a, a.Act)
+	p, err = done(t.Context(), actor, a)
 	require.NoError(t, err)
-	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
+	assert.Equal(t, []string{"write skipped: nobody was asked to approve it"}, became(p))
 
 	a.Granted = true
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p, err = actor.PerformApproved(ctx, a, a.Act)
+	p, err = done(ctx, actor, a)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, []string{"write skipped: not executed"}, became(p))
 	assert.Empty(t, d.Log())
 
 	d.Break("write", errBroken)
-	p, err = actor.PerformApproved(t.Context(), a, a.Act)
+	p, err = done(t.Context(), actor, a)
 	require.ErrorIs(t, err, errBroken)
 	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
-}
-
-// Two texts that are no UTF-8 may look the same; what was asked about is done.
-func TestPerformApprovedExecutesWhatWasAskedAbout(t *testing.T) {
-	d, actor := bench(t, nil)
-	a := granted(t, acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\ufffd"}}})
-	now := acting.Act{Command: desktop.Command{ToolName: "login", Parameters: map[string]any{"user": "x\xff"}}}
-	var sent []any
-	ctx := desktop.WithInterceptor(t.Context(), func(inner desktop.Desktop) desktop.Desktop { return spy{inner, &sent} })
-	_, err := actor.PerformApproved(ctx, a, now)
-	require.NoError(t, err)
-	assert.Equal(t, []any{"x\ufffd"}, sent)
-	assert.Len(t, d.Log(), 1)
-}
-
-type spy struct {
-	desktop.Desktop
-	users *[]any
-}
-
-func (s spy) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	*s.users = append(*s.users, cmd.Parameters["user"])
-	return s.Desktop.Execute(ctx, cmd)
 }

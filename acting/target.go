@@ -11,17 +11,14 @@ import (
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
-// Aim completes args with the control that a decision names beside them: a
-// tool that has a parameter id, or name, and was not given it, gets label, or
-// text. An id that is another one than label is an error for the model, and so is a
-// label, or a text without one, that would be dropped: the tool has no parameter for
-// it, and no argument says the same.
+// Aim completes args with the control that a decision names beside them: a tool that has a
+// parameter id, or name, and was not given it, gets label, or text. It is an error for the
+// model when the arguments say something else, and when the tool has no parameter for what
+// would be dropped.
 //
-// Of a control among shown, the name is what the desktop says. text must be that
-// name, spaces and case aside, and is replaced by it. click_input and set_edit_text
-// always get it, also when the decision names the control by the argument id alone;
-// there another argument name is an error as well. Tools of a desktop's own may
-// mean something else by name: what they were given stays.
+// The name of a control among shown is what the desktop says. text must be that name, spaces
+// and case aside, and is replaced by it. click_input and set_edit_text always get it. Tools of
+// a desktop's own may mean something else by name: what they were given stays.
 //
 // args must not be nil; those of [Resolve] never are.
 func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {

@@ -10,10 +10,25 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// check finds what the schema cannot say, and makes the acts of a decision.
+// intent is what a decision comes to.
+type intent struct {
+	acts []acting.Act
+	wish acting.Wish
+}
+
+// examine says what a decision comes to, or what is wrong with it. It changes nothing.
+func (a *Agent) examine(t *turn, d *Decision) (intent, error) {
+	if err := a.check(t, d); err != nil {
+		return intent{}, err
+	}
+	return a.intend(t, d)
+}
+
+// check finds what the schema cannot say.
 func (a *Agent) check(t *turn, d *Decision) error {
 	if err := d.unread(t.Box); err != nil {
 		return err
@@ -26,29 +41,26 @@ func (a *Agent) check(t *turn, d *Decision) error {
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
 		return fmt.Errorf("there are %d Actions; give at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
-	if err := builtin.CheckQuestions(d.Questions); err != nil {
-		return err
-	}
-	t.acts = nil
+	return builtin.CheckQuestions(d.Questions)
+}
+
+// intend plans the acts of a decision, with references resolved.
+func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
+	in := intent{wish: d.wish()}
 	for _, action := range d.actions() {
 		act, err := a.aim(t, action)
 		if err != nil {
-			return err
+			return intent{}, err
 		}
-		t.acts = append(t.acts, act)
+		in.acts = append(in.acts, act)
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
-		if err != nil {
-			return err
+		var err error
+		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
+			return intent{}, err
 		}
-		d.Result = resolved
 	}
-	if err := a.data.Bare(d.said(), len(t.acts)); err != nil && !t.bare {
-		t.bare = true // once: there may be nothing to say
-		return err
-	}
-	return nil
+	return in, nil
 }
 
 // aim makes a valid command of an action: references resolved, the control
@@ -124,21 +136,16 @@ func (a *Agent) where(t *turn) string {
 
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
-	d := &t.decision
-	said := d.said()
-	a.data.Plan = d.Plan
-	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
+	a.data.Plan = t.decision.Plan
+	performance, next, err := a.data.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
 	t.performance = performance
-	if err != nil {
-		return err
-	}
-	a.data.Settle(said, next, a.cfg.NewID)
-	a.Decide(next.To, next.By, next.Reason)
-	return nil
+	return a.Settle(next, err)
 }
 
-func (a *Agent) actor(t *turn) *acting.Actor {
-	return &acting.Actor{Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Look: a.lookAgain(t)}
+func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
+	return &acting.Actor{
+		Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Board: a.cfg.Board, Look: look,
+	}
 }
 
 // policy is that of the Config, which is told what the desktop called the control
@@ -162,7 +169,7 @@ func ofWindow(tool string) bool {
 // the act was decided is the desktop's to judge: an action before may have opened
 // the dialog that has it. It must be in the same window all the same: an action
 // before may also have brought another one to the front.
-func (a *Agent) lookAgain(t *turn) func(context.Context, acting.Act) acting.Act {
+func (a *Agent) lookAgain(t *turn) acting.Look {
 	return func(ctx context.Context, act acting.Act) acting.Act {
 		now := &turn{desktop: t.desktop}
 		now.Box = t.Box
@@ -180,6 +187,18 @@ func (a *Agent) lookAgain(t *turn) func(context.Context, acting.Act) acting.Act 
 	}
 }
 
+// look is how an act is aimed by what this step has seen, or by what is there now where
+// that comes from the journal of a run that was resumed.
+func (a *Agent) look(t *turn) acting.Look {
+	again := a.lookAgain(t)
+	return func(ctx context.Context, act acting.Act) acting.Act {
+		if trace.Stale(ctx) {
+			return again(ctx, act)
+		}
+		return a.aimed(t, act)
+	}
+}
+
 // performApproved executes what was approved, before the model is asked again.
 func (a *Agent) performApproved(ctx context.Context) error {
 	if a.data.Approval == nil {
@@ -189,10 +208,6 @@ func (a *Agent) performApproved(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
-	_, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, a.data.Task.ID, a.looker(t))
+	_, err := a.data.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
 	return err
-}
-
-func (a *Agent) looker(t *turn) func(acting.Act) acting.Act {
-	return func(act acting.Act) acting.Act { return a.aimed(t, act) }
 }

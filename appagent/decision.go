@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
@@ -154,7 +155,7 @@ func (d *Decision) wantsScreenshot() (bool, string) {
 	return false, ""
 }
 
-// said is what the decision says besides its acts.
-func (d *Decision) said() builtin.Said {
-	return builtin.Said{Status: d.Status, Comment: d.Comment, Questions: d.Questions, Result: d.Result}
+// wish is what the decision wants besides its acts.
+func (d *Decision) wish() acting.Wish {
+	return acting.Wish{To: d.Status, Reason: d.Comment, Questions: d.Questions, Result: d.Result}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
-func (a *Agent) asker() acting.Asker {
+func (a *Agent) asker(look acting.Look) acting.Asker {
 	return acting.Asker{
 		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
-		Board: a.cfg.Board, NewID: a.cfg.NewID,
+		Board: a.cfg.Board, NewID: a.cfg.NewID, Look: look,
 	}
 }
 
 // pending is PENDING.
 func (a *Agent) pending(ctx context.Context) error {
-	return a.Settle(a.data.Pending(ctx, a.asker(), a.Decision().Reason))
+	return a.Settle(a.data.Pending(ctx, a.asker(nil), a.Decision().Reason))
 }
 
 // confirm is CONFIRM: it looks again, asks, and records the answer.
@@ -25,5 +25,6 @@ func (a *Agent) confirm(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil && !gone(ctx, err) {
 		return err
 	}
-	return a.Settle(a.data.Confirm(ctx, a.asker(), a.Decision().Reason, a.looker(t)))
+	look := func(_ context.Context, act acting.Act) acting.Act { return a.aimed(t, act) }
+	return a.Settle(a.data.Confirm(ctx, a.asker(look), a.Decision().Reason))
 }

@@ -24,9 +24,8 @@ type turn struct {
 	window      *desktop.Window // that commands act on; nil: not seen
 	controls    []desktop.Control
 	decided     bool
-	bare        bool // a FINISH without anything was fed back
 	decision    Decision
-	acts        []acting.Act
+	intent      // what it comes to
 	performance acting.Performance
 }
 
@@ -166,6 +165,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	var in intent // of the last decision that was looked at
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d Decision) {
@@ -175,13 +175,14 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 			}
 		},
 		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
-		Check:     func(d *Decision) error { return a.check(t, d) },
+		Check:     func(d Decision) (err error) { in, err = a.examine(t, &d); return err },
+		Doubt:     func(Decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
 		return err
 	}
-	t.decided = true
+	t.intent, t.decided = in, true
 	return nil
 }
 
@@ -201,7 +202,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 		return nil
 	}
 	a.data.Steps++
-	decision, err := json.Marshal(summary(t.decision))
+	decision, err := json.Marshal(t.summary())
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
-	record, err := json.Marshal(trajectory{summary(t.decision), done(t.performance.Acted)})
+	record, err := json.Marshal(trajectory{t.summary(), done(t.performance.Acted)})
 	if err != nil {
 		return err
 	}
@@ -245,7 +246,9 @@ func done(acted []acting.Acted) []deed {
 }
 
 // summary is a decision without what the memory has elsewhere.
-func summary(d Decision) Decision {
+func (t *turn) summary() Decision {
+	d := t.decision
+	d.Result = t.wish.Result
 	d.Function, d.Args, d.Actions, d.SaveScreenshot = "", nil, nil, nil
 	if len(d.Result) > acting.MaxOutput {
 		d.Result = nil

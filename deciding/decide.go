@@ -54,9 +54,12 @@ type Inquiry[T any] struct {
 	// status that models write somewhere else. Its error is shown to the model, as
 	// one of Check is. It runs before Seen, and before anything is checked.
 	Arrange func(decision *T) error
-	// Check says what else is wrong with a decision. It may complete it. Its
+	// Check says what else is wrong with a decision. It changes nothing. Its
 	// error is shown to the model.
-	Check func(decision *T) error
+	Check func(decision T) error
+	// Doubt is a Check that may be mistaken: its error is shown to the model once, and what
+	// the model says then counts.
+	Doubt func(decision T) error
 	// MaxReasks is how often the model is asked again (0: 3, negative: until a
 	// bound of the Round stops it).
 	MaxReasks   int
@@ -107,15 +110,15 @@ func join(list []fsm.Status) string {
 	return strings.Join(words, ", ")
 }
 
-// Ask asks the model, decodes its reply into a T and checks it. A reply that
-// cannot be used is fed back, with the reason and the allowed statuses, until
-// MaxReasks is used up; then it returns a [*ReplyError]. A field of T named
-// Status, of a string type, is checked against Allowed and normalised. Where
-// the schema is made from T, enum tags are checked too. A reply that is empty
-// or was cut by length cannot be used either: [llm.ErrEmpty] or [llm.ErrCut] is
-// behind the ReplyError then. All other errors of the model are returned as
-// they are, a refusal too; [ErrAllowed], an *llm.SchemaError and an
-// *llm.PromptError are mistakes in the inquiry, for which no model is asked.
+// Ask asks the model, decodes its reply into a T and checks it. A reply that cannot be used,
+// is empty or was cut by length is fed back, with the reason and the allowed statuses, until
+// MaxReasks is used up; then it returns a [*ReplyError]. A field of T named Status, of a
+// string type, is checked against Allowed and normalised. Where the schema is made from T,
+// enum tags are checked too.
+//
+// All other errors of the model are returned as they are, a refusal too; [ErrAllowed], an
+// *llm.SchemaError and an *llm.PromptError are mistakes in the inquiry, for which no model is
+// asked.
 func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
 	schema, fits, err := in.shape()
@@ -140,6 +143,9 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 			return none, err
 		}
 		decision, problem := in.read(ctx, reply, unusable, fits)
+		if problem == nil && in.Doubt != nil {
+			problem, in.Doubt = in.Doubt(decision), nil
+		}
 		if ctx.Err() != nil { // what follows is of no use any more
 			return none, context.Cause(ctx)
 		}
@@ -249,7 +255,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 		return decision, &FitError{Problems: problems}
 	}
 	if in.Check != nil {
-		err = in.Check(&decision)
+		err = in.Check(decision)
 	}
 	return decision, err
 }

@@ -50,7 +50,7 @@ func TestAskShowsACutReplyToSeen(t *testing.T) {
 	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: llmtest.Script(t, cut, `{"Status": "FINISH", "Count": 5}`), Allowed: allowed,
 		Seen: func(_ context.Context, d decision) { seen = append(seen, d.Count) },
-		Check: func(d *decision) error {
+		Check: func(d decision) error {
 			assert.Equal(t, 5, d.Count, "what was cut is not checked further")
 			return nil
 		},

@@ -21,7 +21,7 @@ func TestAskRecordsRepairs(t *testing.T) {
 	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 		Model:   llmtest.Script(t, `So: {"Status": 5`, `{"status": "FAIL"}`, `{"Status": "CONTINUE", "Count": 13}`, `{"Status": "FINISH",}`),
 		Allowed: allowed,
-		Check: func(d *decision) error {
+		Check: func(d decision) error {
 			if d.Count == 13 {
 				return errors.New("not 13")
 			}

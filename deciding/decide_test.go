@@ -36,7 +36,9 @@ func TestAskReadsTheFirstUsableReply(t *testing.T) {
 		"after a wrong status":  {[]any{`{"Status": "FAIL"}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"after no status":       {[]any{`{"Count": 2}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"after a failed check":  {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
-		"completed by Check":    {[]any{`{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 700}},
+		"after a doubt":         {[]any{`{"Status": "FINISH", "Count": 7}`, `{"Status": "FINISH", "Count": 8}`}, decision{fsm.Finish, 8}},
+		"the same again":        {[]any{`{"Status": "FINISH", "Count": 7}`, "", `{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 7}},
+		"a check, then a doubt": {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH", "Count": 7}`, `{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 7}},
 		"at the last attempt":   {[]any{"", "", "", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"nothing of the others": {[]any{`{"Status": "FAIL", "Count": 2}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
 	} {
@@ -44,12 +46,15 @@ func TestAskReadsTheFirstUsableReply(t *testing.T) {
 			var record sink
 			d, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
 				Model: llmtest.Script(t, c.replies...), Allowed: allowed,
-				Check: func(d *decision) error {
-					switch d.Count {
-					case 13:
+				Check: func(d decision) error {
+					if d.Count == 13 {
 						return errors.New("not 13")
-					case 7:
-						d.Count = 700
+					}
+					return nil
+				},
+				Doubt: func(d decision) error {
+					if d.Count == 7 {
+						return errors.New("really 7?")
 					}
 					return nil
 				},
@@ -309,7 +314,7 @@ func TestAskStopsBeforeHeavyWork(t *testing.T) {
 				}),
 				Allowed: allowed,
 				Seen:    func(context.Context, decision) { seen++ },
-				Check:   func(*decision) error { checked++; cancel(errBroken); return nil },
+				Check:   func(decision) error { checked++; cancel(errBroken); return nil },
 			})
 			require.ErrorIs(t, err, errBroken)
 			assert.Equal(t, 1, seen)

@@ -28,7 +28,7 @@ func ExampleAsk() {
 		Messages: []llm.Message{llm.Text(llm.System, "You book rooms.")},
 		Sections: []llm.Section{{Name: "request", Value: "a room for six"}, {Name: "rooms", Value: rooms}},
 		Allowed:  []fsm.Status{fsm.Continue, fsm.Finish}, // an agent says deciding.Allowed(a)
-		Check: func(d *decision) error {
+		Check: func(d decision) error {
 			if d.Room == "Turing" {
 				return errors.New("there is no room Turing")
 			}

@@ -144,7 +144,8 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 			return err
 		},
 		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := acting.AskToGoOn(ctx, u, "g", "clerk", "go on with hunter2?", 0)
+			work := acting.Work{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "g", Comment: "go on with hunter2?"}}}
+			_, err := work.Confirm(ctx, acting.Asker{User: u, Agent: "clerk"}, "")
 			return err
 		},
 		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {

@@ -65,7 +65,7 @@ func (p *Position) Decide(to Status, by Cause, reason string) {
 // Settle records a decision that somebody else came to, unless that failed, and
 // returns the error. A Handle that leaves the decision to a func ends with it:
 //
-//	return a.Settle(a.waiting.Confirm(ctx, …))
+//	return a.Settle(a.work.Confirm(ctx, …))
 func (p *Position) Settle(d Decision, err error) error {
 	if err == nil {
 		p.Decide(d.To, d.By, d.Reason)

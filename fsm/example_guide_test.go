@@ -131,11 +131,11 @@ func Example_stateSetDiagram() {
 // Sweeper is a kind that acts, and asks a person before it does.
 type Sweeper struct {
 	fsm.Position
-	name    string // unique in the session
-	user    people.User
-	actor   acting.Actor   // executes what the policy allows
-	waiting acting.Waiting // what it waits for from a person; part of its data
-	folder  string
+	name   string // unique in the session
+	user   people.User
+	actor  acting.Actor // executes what the policy allows
+	work   acting.Work  // what it waits for from a person; part of its data
+	folder string
 }
 
 var sweepers = fsm.Table("Sweeper",
@@ -158,31 +158,31 @@ func (s *Sweeper) Name() string    { return s.name }
 func (s *Sweeper) States() fsm.Set { return sweepers }
 func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
 
-// Begin clears waiting too: an approval was of an act of the task before.
+// Begin clears the work, too: an approval was of an act of the task before.
 func (s *Sweeper) Begin(_ context.Context, task fsm.Task) error {
-	s.folder, s.waiting = task.Text, acting.Waiting{}
+	s.folder, s.work = task.Text, acting.Work{}
 	return nil
 }
 
 // sweep executes what a person has approved; without that, it asks the policy.
 func (s *Sweeper) sweep(ctx context.Context) error {
-	wish := fsm.Decision{To: fsm.Finish, By: fsm.BySystem}
-	if s.waiting.Approval != nil {
-		done, err := s.waiting.PerformApproved(ctx, &s.actor, nil)
+	if s.work.Approval != nil {
+		done, err := s.work.PerformApproved(ctx, &s.actor, "")
+		next := fsm.Decision{To: fsm.Finish, By: fsm.BySystem}
 		if problem := done.Problem(); problem != "" {
-			wish = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: problem}
+			next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: problem}
 		}
-		return s.Settle(wish, err)
+		return s.Settle(next, err)
 	}
 	acts := []acting.Act{{Command: desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}, Target: s.folder}}
-	_, next, err := s.waiting.Perform(ctx, &s.actor, acts, wish)
+	_, next, err := s.work.Perform(ctx, &s.actor, acts, acting.Wish{To: fsm.Finish, By: fsm.BySystem})
 	return s.Settle(next, err)
 }
 
 // confirm asks, and executes nothing.
 func (s *Sweeper) confirm(ctx context.Context) error {
 	asker := acting.Asker{Agent: s.Name(), User: s.user}
-	return s.Settle(s.waiting.Confirm(ctx, asker, s.Decision().Reason, nil))
+	return s.Settle(s.work.Confirm(ctx, asker, s.Decision().Reason))
 }
 
 func TestSweepers(t *testing.T) {

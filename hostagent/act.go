@@ -16,94 +16,123 @@ import (
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
-// check finds what is wrong with a decision, and makes its acts.
-func (a *Agent) check(t *turn, d *Decision) error {
-	err := a.examine(t, d)
+// intent is what a decision comes to.
+type intent struct {
+	plan   plan.Plan  // as the decision leaves it
+	chosen *target    // of an ASSIGN
+	item   plan.Entry // likewise, where the plan binds
+	acts   []acting.Act
+	wish   acting.Wish
+}
+
+// examine says what a decision comes to, or what is wrong with it. It changes nothing.
+func (a *Agent) examine(t *turn, d *Decision) (in intent, err error) {
+	if err = d.check(t.Box); err == nil {
+		in, err = a.intend(t, d)
+	}
 	if err != nil && d.Plan != nil {
 		// Else a model that mends only the rest believes that its plan holds.
 		err = fmt.Errorf("%w; nothing of this reply counts: write its Plan again", err)
 	}
-	return err
+	return in, err
 }
 
-// examine finds what the schema cannot say.
-func (a *Agent) examine(t *turn, d *Decision) error {
-	t.acts, t.chosen, t.item = nil, nil, plan.Entry{}
-	if err := d.unread(t.Box); err != nil {
+// check finds what the schema cannot say.
+func (d *Decision) check(box *desktop.Toolbox) error {
+	if err := d.unread(box); err != nil {
 		return err
 	}
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function: write the tool's name into Function")
 	}
-	if err := builtin.CheckQuestions(d.Questions); err != nil {
-		return err
-	}
-	if err := a.replan(t, d); err != nil {
-		return err
+	return builtin.CheckQuestions(d.Questions)
+}
+
+// intend plans what a decision wants: the acts, with references resolved, and for an ASSIGN
+// the application.
+func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
+	in := intent{wish: d.wish()}
+	var err error
+	if in.plan, err = a.replan(d); err != nil {
+		return intent{}, err
 	}
 	if d.Status == Assign {
-		if err := a.choose(t, d); err != nil {
-			return err
+		if in.chosen, err = t.choose(d); err != nil {
+			return intent{}, err
+		}
+		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
+			return intent{}, err
 		}
 	}
-	if err := a.addCall(t, d); err != nil {
-		return err
-	}
-	if strings.TrimSpace(d.Bash) != "" {
-		if err := a.addAct(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters); err != nil {
-			return fmt.Errorf("the command of Bash: %w", err)
-		}
+	if in.acts, err = a.acts(t, d, in.chosen); err != nil {
+		return intent{}, err
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
-		if err != nil {
-			return err
+		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
+			return intent{}, err
 		}
-		d.Result = resolved
 	}
-	if err := a.data.Bare(d.said(), len(t.acts)); err != nil && !t.bare {
-		t.bare = true // once: there may be nothing to say
-		return err
+	return in, nil
+}
+
+// acts makes the acts of a decision. Reaching for the chosen application comes last, so that
+// it has the focus.
+func (a *Agent) acts(t *turn, d *Decision, chosen *target) ([]acting.Act, error) {
+	var acts []acting.Act
+	function, args, err := a.call(t, d, chosen)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if function != "" {
+		act, err := a.aim(t, function, args)
+		if err != nil {
+			return nil, err
+		}
+		acts = append(acts, act)
+	}
+	if strings.TrimSpace(d.Bash) != "" {
+		act, err := a.aim(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("the command of Bash: %w", err)
+		}
+		acts = append(acts, act)
+	}
+	if chosen != nil {
+		acts = append(acts, a.reach(t, chosen)...)
+	}
+	return acts, nil
 }
 
 // choose finds the application of an ASSIGN. A call that selects a window says
 // the same as the two fields.
-func (a *Agent) choose(t *turn, d *Decision) error {
+func (t *turn) choose(d *Decision) (*target, error) {
 	if strings.TrimSpace(d.CurrentSubTask) == "" {
-		return errors.New("ASSIGN needs a CurrentSubTask")
+		return nil, errors.New("ASSIGN needs a CurrentSubTask")
 	}
 	label, name := strings.TrimSpace(d.ControlLabel), d.ControlText
 	if selects(d.Function) {
 		var err error
 		if label, err = agree(label, d.Args["id"]); err != nil {
-			return err
+			return nil, err
 		}
 		name = orElse(name, text(d.Args["name"]))
 	}
-	var err error
-	if t.chosen, err = choose(t.targets, label, name); err != nil {
-		return err
-	}
-	return t.pick(d)
+	return choose(t.targets, label, name)
 }
 
-// addCall adds the act of Function. What names a window by the id that the
-// model was shown gets the desktop's own; a listed program is launched as its
-// entry says.
-func (a *Agent) addCall(t *turn, d *Decision) error {
+// call returns the tool that Function means, "" for none, and its arguments. What names a
+// window by the id that the model was shown gets the desktop's own; a listed program is
+// launched as its entry says.
+func (a *Agent) call(t *turn, d *Decision, chosen *target) (string, map[string]any, error) {
 	function, args := d.Function, map[string]any{}
 	maps.Copy(args, d.Args) // the decision stays as the model wrote it
 	switch {
-	case function == "":
-		return nil
-	case selects(function) && d.Status == Assign:
-		return nil // reaching for the application does it
+	case function == "", selects(function) && d.Status == Assign: // reaching for the application does it
+		return "", nil, nil
 	case selects(function), function == desktop.CloseApplication:
 		w, err := t.window(d)
 		if err != nil {
-			return err
+			return "", nil, err
 		}
 		args["id"] = w.ID
 		if selects(function) {
@@ -113,15 +142,15 @@ func (a *Agent) addCall(t *turn, d *Decision) error {
 		p := program(a.cfg.Apps, text(args["name"]))
 		switch {
 		case p == nil:
-		case t.chosen != nil && t.chosen.program == p:
-			return nil // likewise
+		case chosen != nil && chosen.program == p:
+			return "", nil, nil // likewise
 		case args["command"] == nil:
 			args = desktop.LaunchProgram(p.Name, p.Command...).Parameters
 		}
 	case d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
-		return fmt.Errorf("ControlLabel is for an application, and %s does not get it: write what it acts on into Args, and leave ControlLabel out", function)
+		return "", nil, fmt.Errorf("ControlLabel is for an application, and %s does not get it: write what it acts on into Args, and leave ControlLabel out", function)
 	}
-	return a.addAct(t, function, args)
+	return function, args, nil
 }
 
 // window returns the running window that a call means.
@@ -144,21 +173,21 @@ func (t *turn) window(d *Decision) (desktop.Window, error) {
 	return chosen.window, nil
 }
 
-func (a *Agent) addAct(t *turn, function string, args map[string]any) error {
+// aim makes a valid command, with references resolved, and says what it is aimed at.
+func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, error) {
 	resolved, err := acting.Resolve(a.cfg.Board, args)
 	if err != nil {
-		return err
+		return acting.Act{}, err
 	}
 	cmd := desktop.Command{ToolName: function, Parameters: resolved, ToolType: desktop.Action}
 	if err := t.Box.Check(cmd); err != nil {
-		return err
+		return acting.Act{}, err
 	}
 	act := t.lookAt(acting.Act{Command: cmd, Label: builtin.ID(cmd)})
 	if t.partial && t.focus == (desktop.Window{}) && act.Target == builtin.In(labelled(act), "") && function != desktop.RunShell {
-		return fmt.Errorf("%s names no window, and which one has the focus cannot be told: select one first", function)
+		return acting.Act{}, fmt.Errorf("%s names no window, and which one has the focus cannot be told: select one first", function)
 	}
-	t.acts = append(t.acts, act)
-	return nil
+	return act, nil
 }
 
 // labelled is what an act names in its window.
@@ -203,52 +232,38 @@ func (t *turn) lookAt(act acting.Act) acting.Act {
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
-	said := d.said()
 	if err := a.setPlan(t.plan); err != nil {
 		return err
 	}
-	if t.chosen != nil {
-		// Reaching for the application comes last, so that it has the focus.
-		t.acts = append(t.acts, a.reach(t)...)
-	}
 	a.data.Reached = ""
-	performance, next, err := a.data.Act(ctx, a.actor(t), t.acts, said)
+	performance, next, err := a.data.Perform(ctx, a.actor(t), t.acts, t.wish)
 	t.performance = performance
-	if err != nil {
-		return err
-	}
-	if _, err := a.awaitLaunched(ctx, t, performance.Acted); err != nil {
-		return err
-	}
-	if a.data.LastError != "" && next.To != fsm.Confirm && next.To != fsm.Pending {
-		next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: a.data.LastError}
-	}
-	if next.To == Assign {
+	if err == nil && next.To == Assign {
 		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message, Item: t.item.ID}
 		if t.item.ID != "" {
 			a.data.Chosen.Text = t.item.Task
 		}
 	}
-	a.data.Settle(said, next, a.cfg.NewID)
-	a.Decide(next.To, next.By, next.Reason)
-	return nil
+	return a.Settle(next, err)
 }
 
 func (a *Agent) actor(t *turn) *acting.Actor {
 	return &acting.Actor{
-		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Look: a.lookAgain(t.Box),
+		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Board: a.cfg.Board,
+		Look:  a.look(t),
+		After: func(ctx context.Context, acted []acting.Acted) (string, error) { return a.awaitLaunched(ctx, t, acted) },
 	}
 }
 
-// lookAgain looks at the target of an act once more where a run was resumed since
-// the windows were listed. Within a step of a host nothing is looked at twice.
-func (a *Agent) lookAgain(box *desktop.Toolbox) func(context.Context, acting.Act) acting.Act {
+// look looks at the target of an act once more where a run was resumed since the windows
+// were listed. Within a step of a host nothing is looked at twice.
+func (a *Agent) look(t *turn) acting.Look {
 	return func(ctx context.Context, act acting.Act) acting.Act {
 		if !trace.Stale(ctx) {
-			return act
+			return t.lookAt(act)
 		}
 		now := &turn{}
-		now.Box = box
+		now.Box = t.Box
 		if err := a.collectWindows(ctx, now); err != nil {
 			act.Target = "not seen: " + err.Error()
 			return act
@@ -293,18 +308,14 @@ func (a *Agent) performApproved(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
-	p, err := a.data.PerformApproved(ctx, a.actor(t), a.cfg.Board, "", t.lookAt)
-	if err != nil {
-		return err
-	}
+	p, err := a.data.PerformApproved(ctx, a.actor(t), "")
 	for _, done := range p.Acted {
 		if id, ok := done.Command.Parameters["id"].(string); ok && succeeded(done, desktop.SelectApplicationWindow) {
 			a.data.Reached = id
 		}
 	}
-	launched, err := a.awaitLaunched(ctx, t, p.Acted)
-	if launched.ID != "" {
-		a.data.Reached = launched.ID
+	if t.launched.ID != "" {
+		a.data.Reached = t.launched.ID
 	}
 	return err
 }

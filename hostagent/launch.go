@@ -16,15 +16,15 @@ const pollEvery = 200 * time.Millisecond
 // reach returns the act that brings the chosen application up: launching its
 // program, or selecting its window; none where the desktop cannot select, or a
 // person has just approved that.
-func (a *Agent) reach(t *turn) []acting.Act {
+func (a *Agent) reach(t *turn, chosen *target) []acting.Act {
 	var act acting.Act
-	if t.chosen.Running {
-		act.Command = desktop.SelectWindow(t.chosen.window.ID, t.chosen.window.Title)
-		if _, ok := t.Box.Tool(desktop.SelectApplicationWindow); !ok || a.data.Reached == t.chosen.window.ID {
+	if chosen.Running {
+		act.Command = desktop.SelectWindow(chosen.window.ID, chosen.window.Title)
+		if _, ok := t.Box.Tool(desktop.SelectApplicationWindow); !ok || a.data.Reached == chosen.window.ID {
 			return nil
 		}
 	} else {
-		act.Command = desktop.LaunchProgram(t.chosen.program.Name, t.chosen.program.Command...)
+		act.Command = desktop.LaunchProgram(chosen.program.Name, chosen.program.Command...)
 	}
 	return []acting.Act{t.lookAt(act)}
 }
@@ -34,15 +34,14 @@ func succeeded(done acting.Acted, tool string) bool {
 	return done.Command.ToolName == tool && done.Result.Status == desktop.Success
 }
 
-// awaitLaunched waits for the windows of the listed programs that were launched
-// and returns the last of them. Where one does not come up in time, the model is
-// told. Of a program that is not listed nobody knows what its windows are called.
-func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted) (desktop.Window, error) {
+// awaitLaunched waits for the windows of the listed programs that were launched. Where one
+// does not come up in time, it returns what the model is told. Of a program that is not
+// listed nobody knows what its windows are called.
+func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted) (late string, err error) {
 	known := map[string]bool{}
 	for i := range t.targets {
 		known[t.targets[i].window.ID] = true
 	}
-	var last desktop.Window
 	for _, done := range acted {
 		p := program(a.cfg.Apps, text(done.Command.Parameters["name"]))
 		if p == nil || !succeeded(done, desktop.LaunchApplication) {
@@ -50,13 +49,13 @@ func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted
 		}
 		w, err := a.awaitWindow(ctx, p.Name, known)
 		if ctx.Err() != nil {
-			return last, context.Cause(ctx)
+			return late, context.Cause(ctx)
 		}
 		if err != nil {
-			a.data.LastError = err.Error()
+			late = err.Error()
 			continue
 		}
-		last, known[w.ID] = w, true
+		t.launched, known[w.ID] = w, true
 		if !t.partial { // else it may be one that was there and left out
 			a.data.Launched = append(a.data.Launched, w)
 		}
@@ -64,7 +63,7 @@ func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted
 			t.chosen.window = w
 		}
 	}
-	return last, nil
+	return late, nil
 }
 
 // awaitWindow waits until a program shows a window that is not known.

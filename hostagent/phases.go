@@ -11,7 +11,6 @@ import (
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -23,13 +22,10 @@ type turn struct {
 	focus       desktop.Window // that commands act on; zero: not seen
 	partial     bool           // windows were left out
 	decided     bool
-	bare        bool // a FINISH without anything was fed back
 	decision    Decision
-	plan        plan.Plan  // as the decision leaves it
-	chosen      *target    // of an ASSIGN
-	item        plan.Entry // likewise, where the plan binds
-	acts        []acting.Act
+	intent      // what it comes to
 	performance acting.Performance
+	launched    desktop.Window // the last one that came up
 }
 
 func (a *Agent) phases() *builtin.Pipeline[*turn] {
@@ -120,6 +116,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	var in intent // of the last decision that was looked at
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d Decision) {
@@ -129,13 +126,14 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 			}
 		},
 		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
-		Check:     func(d *Decision) error { return a.check(t, d) },
+		Check:     func(d Decision) (err error) { in, err = a.examine(t, &d); return err },
+		Doubt:     func(Decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
 		return err
 	}
-	t.decided = true
+	t.intent, t.decided = in, true
 	return nil
 }
 
@@ -160,6 +158,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	a.data.Steps++
 	d := t.decision
 	d.Function, d.Args, d.Bash = "", nil, "" // the memory has them as actions
+	d.Result = t.wish.Result
 	if len(d.Result) > acting.MaxOutput {
 		d.Result = nil
 	}

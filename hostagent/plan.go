@@ -31,43 +31,41 @@ func (a *Agent) setPlan(p plan.Plan) error {
 	return blackboard.Plan.Put(a.cfg.Board, raw)
 }
 
-// replan works out the plan as a decision leaves it. Nothing is kept yet: the
-// decision may still be refused.
-func (a *Agent) replan(t *turn, d *Decision) error {
+// replan works out the plan as a decision leaves it.
+func (a *Agent) replan(d *Decision) (plan.Plan, error) {
 	if n, most := len(d.Plan), a.cfg.MaxPlan; most >= 0 && n > most {
-		return fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
+		return nil, fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
 	}
-	var err error
-	if t.plan, err = a.data.Plan.Revise(d.Plan); err != nil {
-		return fmt.Errorf("the Plan cannot be followed: %w", err)
+	revised, err := a.data.Plan.Revise(d.Plan)
+	if err != nil {
+		return nil, fmt.Errorf("the Plan cannot be followed: %w", err)
 	}
 	if d.Status != fsm.Finish {
-		return nil
+		return revised, nil
 	}
 	// Also what the Plan beside this FINISH leaves out: else nothing would be left to
 	// hold a FINISH to.
-	open := union(a.data.Plan.Unfinished(), t.plan.Unfinished())
+	open := union(a.data.Plan.Unfinished(), revised.Unfinished())
 	if len(open) == 0 {
-		return nil
+		return revised, nil
 	}
-	return fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or drop what is not needed in a reply of CONTINUE first", briefly(open))
+	return nil, fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or drop what is not needed in a reply of CONTINUE first", briefly(open))
 }
 
-// pick finds the item of a binding plan that an ASSIGN is about.
-func (t *turn) pick(d *Decision) error {
-	if !t.plan.Enforced() {
-		return nil
+// pick finds the item of a binding plan that an ASSIGN of this application is about.
+func (t *target) pick(p plan.Plan, d *Decision) (plan.Entry, error) {
+	if !p.Enforced() {
+		return plan.Entry{}, nil
 	}
-	item, err := t.plan.Pick(d.CurrentSubTask)
+	item, err := p.Pick(d.CurrentSubTask)
 	if err != nil {
-		return fmt.Errorf("CurrentSubTask must name an item of the plan that is ready, or the Plan must be another: %w", err)
+		return plan.Entry{}, fmt.Errorf("CurrentSubTask must name an item of the plan that is ready, or the Plan must be another: %w", err)
 	}
-	if !t.chosen.is(item.Application) {
-		return fmt.Errorf("the plan has item %q for %q, but the chosen application is %q: choose the other one, or change the Plan",
-			item.ID, item.Application, t.chosen.Root)
+	if !t.is(item.Application) {
+		return plan.Entry{}, fmt.Errorf("the plan has item %q for %q, but the chosen application is %q: choose the other one, or change the Plan",
+			item.ID, item.Application, t.Root)
 	}
-	t.item = item
-	return nil
+	return item, nil
 }
 
 // is reports whether the entry is what a plan calls an application: by its

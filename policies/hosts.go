@@ -14,22 +14,10 @@ import (
 // with another one, or with one that cannot be judged (see [HostList.Problem]). A
 // command without one is allowed. A nil list is empty.
 //
-// A URL is the value of a parameter whose name ends in a word such as url, uri,
-// link, host or domain, or is among opts.Parameters; whose schema says format
-// uri, url or hostname, under any of the schemas that may apply; and whatever in any string has a scheme and "://", or
-// begins with www. or with a scheme of those that run or carry code (javascript,
-// data, …). A string that begins with a scheme is a URL as a whole: with a blank or a
-// quote in it, it is denied, because readers disagree about where it ends. In a longer
-// text a URL ends there, and is denied when an "@" comes before the next slash, which
-// makes what stands in front of it a user name to some reader. A number in the place
-// of a URL is denied, as it may be an address, unless the schema wants a number. A tool
-// that goes to hosts which its parameters do not name is not seen: leave it off the
-// list of [Tools].
-//
-// A URL is one URL, up to its end: an address in its query or path is a text to this
-// policy, and where the server redirects to it
-// (https://example.com/out?next=https://evil.example) the tool goes there. List no host
-// that redirects to addresses it is given, or have the tool refuse redirects.
+// A URL is known by the name of its parameter (url, link, host, …, or one of opts.Parameters),
+// by its schema, and by its look. An address in the query of a URL is a text to this policy:
+// list no host that redirects to addresses it is given. A tool that goes to hosts which its
+// parameters do not name is not seen. The guide docs/guides/approvals.md has the details.
 //
 // A shell command is denied, because a command line can name a host in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:

@@ -13,20 +13,10 @@ import (
 // another one, or with one that cannot be judged (see [Roots.Problem]). A command
 // without a path is allowed. Nil roots are none.
 //
-// A path is the value of a parameter whose name ends in a word such as path,
-// file, file_name, dir or folder, or is among opts.Parameters; whose schema says
-// format "path", "file-path" or "directory-path", under any of the schemas that may
-// apply (anyOf, $ref, patternProperties, …); and every string that looks
-// like one: it, or one of its lines, begins with a slash, a "~", a dot and a slash, a
-// drive, or file:, also behind quotes, brackets, name=, "@" or an option, or it has
-// ".." among slashes anywhere. So a text that is typed is judged too, since it may be
-// typed into a dialog that opens files; name a parameter for long texts or code in
-// opts.Ignore. A path in the middle of a line is not seen. Keys of objects and items
-// of lists are looked at like values.
-//
-// An empty path, or null, is the working directory: "." is judged, and without a
-// RootOptions.Base that is denied. A number or a boolean in the place of a path is
-// denied, unless the schema wants one there and no string.
+// A path is known by the name of its parameter (path, file, dir, …, or one of
+// opts.Parameters), by its schema, and by its look: a text, or one of its lines, that begins
+// like one. A path in the middle of a line is not seen. Name a parameter for long texts or
+// code in opts.Ignore. The guide docs/guides/approvals.md has the details.
 //
 // A shell command is denied, because a command line can name a path in more ways
 // than this policy reads. Judge it with a policy of its own and ignore it here:

@@ -41,10 +41,9 @@ func (d *doer) Answer() string                        { return "" }
 func (d *doer) Begin(context.Context, fsm.Task) error { return nil }
 
 func (d *doer) do(ctx context.Context) error {
-	if d.approved != nil {
-		if _, err := d.actor.PerformApproved(ctx, d.approved, d.approved.Act); err != nil {
-			return err
-		}
+	work := acting.Work{Waiting: acting.Waiting{Approval: d.approved}}
+	if _, err := work.PerformApproved(ctx, &d.actor, ""); err != nil {
+		return err
 	}
 	for _, act := range d.acts {
 		if _, err := d.actor.Perform(ctx, []acting.Act{act}, false); err != nil {

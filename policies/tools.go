@@ -50,38 +50,16 @@ func Tools(names ...string) Func {
 	}
 }
 
-// AskDestructive asks about what may destroy something or cannot be taken back,
-// and allows everything else. That is a tool that is marked as destructive, even
-// when it also says that it only reads; a shell command; starting a program;
-// keeping a screenshot in a file; a tool whose name has a word such as delete, send
-// or pay in it, whatever it says of itself; and what is done to a control whose name
-// has one. words are further words, of another language for instance.
+// AskDestructive asks about what may destroy something or cannot be taken back, and allows
+// everything else. It asks about a tool that is marked as destructive, a shell command, the
+// start of a program, a screenshot in a file, a tool or a control whose name has a word such
+// as delete, send or pay, and a click, a text or keys for a control that nobody has seen. words
+// are further words, of another language for instance.
 //
-// Names are split where people split them (deleteFile, delete-file, "Delete file…"),
-// without characters that take no place. In capitals a word counts that begins with
-// one of the list, as in DELETEALL, and so POSTAL is asked about, too. Not seen are
-// other words run together (deleteall), letters that look like others (Cyrillic,
-// full width), digits in their place, and a word with a sign inside, such as the
-// mark of a key in "De&lete".
-//
-// The name of a control is what the desktop shows ([ControlOf]), or else
-// what the command says when that is the more alarming. A click, a text and keys
-// for a control that nobody has seen are asked about: a model that does not say
-// what it clicks on, or calls it something else, gains nothing by that. So is every
-// click of an agent that does not look at controls, such as a HostAgent. Reading
-// (texts, and tools marked as read-only), scrolling and windows are not judged by
-// names of controls. Two things are not seen: what a control without a name does, and keys
-// that go where the input focus is, as they do without an id or with control_focus
-// false: {ENTER} pushes a button that has it. Whoever must be sure asks about
-// keyboard_input, too: All(AskDestructive(), Ask(Tools(…))).
-//
-// In [All] nothing else takes a question back. Where another policy has a list of
-// programs or of command lines, leave those tools to it: [Except].
-//
-// Annotations are hints of whoever wrote the tool, and [desktop.Annotations] takes
-// what is not said for false, where MCP says that a tool is destructive unless it
-// denies it: who makes tools from MCP's fills that in, or the policy is wrapped
-// in [Distrust].
+// The name of a control is what the desktop shows ([ControlOf]). Keys that go where the input
+// focus is are not seen. Annotations are hints of whoever wrote the tool: see [Distrust]. In
+// [All] nothing takes a question back: see [Except]. The guide docs/guides/approvals.md says
+// how names are read.
 func AskDestructive(words ...string) Func {
 	extra := map[string]bool{}
 	for _, text := range words {

@@ -24,91 +24,13 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-func id() string { return "id" }
-
-func actor(t *testing.T, d *desktoptest.Desktop) *acting.Actor {
-	t.Helper()
-	box, err := desktop.Open(t.Context(), d)
-	require.NoError(t, err)
-	return &acting.Actor{Desktop: d, Tools: box, NewID: id}
-}
-
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
-	d := builtin.Data{
-		Steps: 3, Memory: acting.Memory{Items: []acting.Memo{{Note: "n"}}},
-		Answers: []acting.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"),
+	d := builtin.Data{Steps: 3, Work: acting.Work{
+		Memory:  acting.Memory{Items: []acting.Memo{{Note: "n"}}},
+		Answers: []acting.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"), Did: true,
 		Waiting: acting.Waiting{GoOn: &acting.GoOn{}},
-	}
-	assert.Equal(t, builtin.Data{Steps: 3, Memory: d.Memory}, d.Next())
-}
-
-func TestSettle(t *testing.T) {
-	for name, tc := range map[string]struct {
-		next fsm.Status
-		had  acting.Waiting
-		want builtin.Data
-	}{
-		"finish":   {next: fsm.Finish, want: builtin.Data{Answer: "r", Result: json.RawMessage(`"r"`)}},
-		"pending":  {next: fsm.Pending, want: builtin.Data{Waiting: acting.Waiting{Interview: &acting.Interview{Entries: []acting.Entry{{ID: "id", Question: "q"}}}}}},
-		"go on":    {next: fsm.Confirm, want: builtin.Data{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "id", Comment: "c"}}}},
-		"approval": {next: fsm.Confirm, had: acting.Waiting{Approval: &acting.Approval{}}, want: builtin.Data{Waiting: acting.Waiting{Approval: &acting.Approval{}}}},
-		"continue": {next: fsm.Continue},
-	} {
-		d := builtin.Data{Waiting: tc.had}
-		d.Settle(builtin.Said{Comment: "c", Questions: []string{"q"}, Result: json.RawMessage(`"r"`)}, fsm.Decision{To: tc.next}, id)
-		assert.Equal(t, tc.want, d, name)
-	}
-}
-
-func TestActAndApproval(t *testing.T) {
-	desk := desktoptest.New(t)
-	a := actor(t, desk)
-	board := blackboard.New(nil)
-	var d builtin.Data
-	shell := []acting.Act{{Command: desktop.Shell("ls")}}
-
-	_, next, err := d.Act(t.Context(), a, shell, builtin.Said{Status: fsm.Continue})
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Confirm, next.To)
-	require.NotNil(t, d.Approval)
-
-	by := acting.Asker{Board: board, NewID: id, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-		assert.NotContains(t, q.Text, "The agent says", "the reason is the policy's")
-		return people.Answer{Approved: true}, nil
-	})}
-	look := func(act acting.Act) acting.Act { return act }
-	next, err = d.Confirm(t.Context(), by, next.Reason, look)
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Continue, next.To)
-	assert.Equal(t, 0, desk.Count(desktop.RunShell))
-
-	desk.Fail(desktop.RunShell, "no such file")
-	_, err = d.PerformApproved(t.Context(), a, board, "subtask_1", look)
-	require.NoError(t, err)
-	assert.Equal(t, "run_shell failed: no such file", d.LastError)
-	assert.Equal(t, "subtask_1", d.Memory.Items[0].Task)
-	assert.Nil(t, d.Approval)
-}
-
-func TestConfirmOfAnotherTarget(t *testing.T) {
-	d := builtin.Data{Waiting: acting.Waiting{Approval: acting.NewApproval("id", acting.Act{Target: "here"}, "")}}
-	next, err := d.Confirm(t.Context(), acting.Asker{}, "", func(act acting.Act) acting.Act { act.Target = "there"; return act })
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Continue, next.To)
-	assert.Equal(t, next.Reason, d.LastError)
-	assert.NotEmpty(t, d.LastError)
-}
-
-func TestPendingKeepsAnswers(t *testing.T) {
-	d := builtin.Data{Answers: []acting.Entry{{Question: "before"}}}
-	by := acting.Asker{Board: blackboard.New(nil), NewID: id, User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-		return people.Answer{Text: "yes"}, nil
-	})}
-	next, err := d.Pending(t.Context(), by, "now?")
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Continue, next.To)
-	require.Len(t, d.Answers, 2)
-	assert.Equal(t, "yes", d.Answers[1].Answer)
+	}}
+	assert.Equal(t, builtin.Data{Steps: 3, Work: acting.Work{Memory: d.Memory}}, d.Next())
 }
 
 func TestLook(t *testing.T) {
@@ -170,7 +92,7 @@ func TestPrompt(t *testing.T) {
 	var sections builtin.Sections
 	sections.Add("first", 1, true)
 	sections.Add("absent", 1, false)
-	d := builtin.Data{LastError: "e", Answers: []acting.Entry{{ID: "q"}}}
+	d := builtin.Data{Work: acting.Work{LastError: "e", Answers: []acting.Entry{{ID: "q"}}}}
 	for range 3 {
 		d.Memory.Add(acting.Memo{Note: "n"})
 	}
@@ -285,21 +207,21 @@ func TestOffered(t *testing.T) {
 }
 
 func TestBare(t *testing.T) {
-	bare := builtin.Said{Status: fsm.Finish}
-	require.Error(t, new(builtin.Data).Bare(bare, 0))
+	bare := acting.Wish{To: fsm.Finish}
+	require.Error(t, new(builtin.Data).Bare(bare, false))
 	for _, result := range []string{`""`, `" "`, `null`} {
 		bare.Result = json.RawMessage(result)
-		require.Error(t, new(builtin.Data).Bare(bare, 0), result)
+		require.Error(t, new(builtin.Data).Bare(bare, false), result)
 	}
 	for _, result := range []string{`"x"`, `0`, `[]`, `{}`, `false`} {
 		bare.Result = json.RawMessage(result)
-		require.NoError(t, new(builtin.Data).Bare(bare, 0), result)
+		require.NoError(t, new(builtin.Data).Bare(bare, false), result)
 	}
 	bare.Result = nil
-	require.NoError(t, new(builtin.Data).Bare(bare, 1))
-	require.NoError(t, (&builtin.Data{Did: true}).Bare(bare, 0))
-	require.NoError(t, new(builtin.Data).Bare(builtin.Said{Status: fsm.Finish, Comment: "c"}, 0))
-	require.NoError(t, new(builtin.Data).Bare(builtin.Said{Status: fsm.Continue}, 0))
+	require.NoError(t, new(builtin.Data).Bare(bare, true))
+	require.NoError(t, (&builtin.Data{Work: acting.Work{Did: true}}).Bare(bare, false))
+	require.NoError(t, new(builtin.Data).Bare(acting.Wish{To: fsm.Finish, Reason: "c"}, false))
+	require.NoError(t, new(builtin.Data).Bare(acting.Wish{To: fsm.Continue}, false))
 }
 
 func TestID(t *testing.T) {
@@ -328,7 +250,7 @@ func TestNotFull(t *testing.T) {
 
 func TestLastErrorIsCut(t *testing.T) {
 	var s builtin.Sections
-	require.NoError(t, s.AddRest(&builtin.Data{LastError: strings.Repeat("x", 1<<20)}, blackboard.New(nil), 5, nil))
+	require.NoError(t, s.AddRest(&builtin.Data{Work: acting.Work{LastError: strings.Repeat("x", 1<<20)}}, blackboard.New(nil), 5, nil))
 	text, err := llm.Prompt(s...)
 	require.NoError(t, err)
 	assert.Less(t, len(text), 2*acting.MaxOutput)

@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -254,10 +255,13 @@ func TestScenario38_AnActThatChangesWhileItIsAskedAbout(t *testing.T) {
 			d.AddTools(desktoptest.Tool{Name: "wipe"}, desktoptest.Tool{Name: "note"})
 			for _, now := range []acting.Act{act(), approval.Act} {
 				assert.False(t, approval.Covers(now))
-				actor := &acting.Actor{Desktop: d}
-				p, err := actor.PerformApproved(t.Context(), approval, now)
+			}
+			for _, granted := range []bool{false, true} { // whatever somebody writes into it
+				approval.Granted = granted
+				work := acting.Work{Waiting: acting.Waiting{Approval: approval}}
+				p, err := work.PerformApproved(t.Context(), &acting.Actor{Desktop: d}, "")
 				require.NoError(t, err)
-				assert.Contains(t, p.Problem(), "void")
+				assert.Equal(t, granted, strings.Contains(p.Problem(), "void"))
 			}
 			assert.Empty(t, d.Log())
 		})

@@ -284,7 +284,8 @@ func TestScenario47_ApprovalsOfAnotherKind(t *testing.T) {
 	require.NoError(t, err)
 	p.Approval.Granted = true
 	bank.offer()
-	p, err = actor.PerformApproved(t.Context(), p.Approval, p.Approval.Act)
+	work := acting.Work{Waiting: acting.Waiting{Approval: p.Approval}}
+	p, err = work.PerformApproved(t.Context(), actor, "")
 	require.NoError(t, err)
 	assert.Contains(t, p.Problem(), `pay failed: the approval is void: desktop: unknown tool "pay"`)
 }

@@ -42,13 +42,8 @@ type data struct {
 	Task     task                 `json:"task"`
 	Request  string               `json:"request,omitempty"`
 	Before   []blackboard.Subtask `json:"before,omitempty"` // what was done for the request before, in short
-	Memory   acting.Memory        `json:"memory"`
-	Answers  []acting.Entry       `json:"answers,omitempty"`
-	// LastError is what went wrong in the last step, for the next prompt.
-	LastError string          `json:"last_error,omitempty"`
-	Answer    string          `json:"answer,omitempty"`
-	Result    json.RawMessage `json:"result,omitempty"`
-	Waiting   acting.Waiting  `json:"waiting,omitzero"` // what a person is asked
+	// Work is what was done, asked and answered, and what went wrong.
+	acting.Work
 }
 
 type task struct {
@@ -72,7 +67,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
 		return ErrNoTask
 	}
-	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Memory: a.data.Memory}
+	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Work: a.data.Work.Next()}
 	// A host says what the user wants and what was done before.
 	if from, ok := t.From.(fsm.Requester); ok {
 		a.data.Request = from.Request()

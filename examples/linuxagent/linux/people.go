@@ -15,13 +15,11 @@ func (a *Agent) asker() acting.Asker {
 
 // pending is PENDING: it asks, and keeps the answers for the prompts to come.
 func (a *Agent) pending(ctx context.Context) error {
-	next, answered, err := a.data.Waiting.Pending(ctx, a.asker(), a.Decision().Reason)
-	a.data.Answers = append(a.data.Answers, answered...)
-	return a.Settle(next, err)
+	return a.Settle(a.data.Pending(ctx, a.asker(), a.Decision().Reason))
 }
 
 // confirm is CONFIRM: it asks and records the answer. The command is executed by
 // the CONTINUE that follows a yes.
 func (a *Agent) confirm(ctx context.Context) error {
-	return a.Settle(a.data.Waiting.Confirm(ctx, a.asker(), a.Decision().Reason, nil))
+	return a.Settle(a.data.Confirm(ctx, a.asker(), a.Decision().Reason))
 }

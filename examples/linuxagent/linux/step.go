@@ -40,15 +40,8 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	t.actor = &acting.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID}
-	if a.data.Waiting.Approval == nil {
-		return nil
-	}
-	done, err := a.data.Waiting.PerformApproved(ctx, t.actor, nil) // a shell is always the same target
-	a.data.LastError = done.Problem()
-	if noted := a.note(nil, done); err == nil {
-		err = noted
-	}
+	t.actor = &acting.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Board: a.cfg.Board}
+	_, err = a.data.PerformApproved(ctx, t.actor, a.data.Task.ID) // a shell is always the same target
 	return err
 }
 
@@ -61,7 +54,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		Sections:  a.sections(),
 		Allowed:   deciding.Allowed(a), // what the table lets a model write in CONTINUE
 		Seen:      func(ctx context.Context, d Decision) { acting.Announce(ctx, t.actor.Tools, command(d)) },
-		Check:     func(d *Decision) error { return a.check(t, d) },
+		Check:     func(d Decision) error { return a.check(t, d) },
 		MaxReasks: a.cfg.MaxReasks,
 	})
 	return err
@@ -87,26 +80,27 @@ func (a *Agent) sections() []llm.Section {
 	return list
 }
 
-// check is what Decide asks before it believes a reply.
-func (a *Agent) check(t *turn, d *Decision) error {
+// check is asked before a reply is believed. It changes nothing.
+func (a *Agent) check(t *turn, d Decision) error {
 	if err := d.check(); err != nil {
 		return err
 	}
 	if d.Bash != "" {
-		if err := t.actor.Tools.Check(command(*d)); err != nil {
+		if err := t.actor.Tools.Check(command(d)); err != nil {
 			return err
 		}
 	}
-	if d.Status != fsm.Finish || len(d.Result) == 0 {
-		return nil
-	}
-	// {"$ref": "action_result_1"} becomes what the blackboard has there: a long output
-	// is handed on whole, though the model saw its head.
-	resolved, err := acting.ResolveJSON(a.cfg.Board, d.Result)
-	if err == nil {
-		d.Result = resolved
-	}
+	_, err := a.result(d)
 	return err
+}
+
+// result is what a decision says came out: {"$ref": "action_result_1"} becomes what the
+// blackboard has there, so that a long output is handed on whole, though the model saw its head.
+func (a *Agent) result(d Decision) (json.RawMessage, error) {
+	if d.Status != fsm.Finish || len(d.Result) == 0 {
+		return nil, nil
+	}
+	return acting.ResolveJSON(a.cfg.Board, d.Result)
 }
 
 // command is what a decision wants executed.
@@ -125,27 +119,14 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 	if c := command(t.decision); c.ToolName != "" {
 		acts = append(acts, acting.Act{Command: c})
 	}
-	wish := fsm.Decision{To: t.decision.Status, By: fsm.ByModel, Reason: t.decision.Comment}
-	done, next, err := a.data.Waiting.Perform(ctx, t.actor, acts, wish)
-	t.performance = done
+	result, err := a.result(t.decision)
 	if err != nil {
 		return err
 	}
-	a.data.LastError = done.Problem()
-	a.prepare(next, t.decision)
-	a.Decide(next.To, next.By, next.Reason)
-	return nil
-}
-
-// prepare keeps what the next state needs.
-func (a *Agent) prepare(next fsm.Decision, d Decision) {
-	switch next.To {
-	case fsm.Pending:
-		a.data.Waiting.Interview = acting.NewInterview(d.Questions, d.Comment, a.cfg.NewID)
-	case fsm.Finish:
-		a.data.Answer, a.data.Result = acting.Outcome(d.Result, d.Comment)
-	default:
-	}
+	wish := acting.Wish{To: t.decision.Status, Reason: t.decision.Comment, Questions: t.decision.Questions, Result: result}
+	done, next, err := a.data.Perform(ctx, t.actor, acts, wish)
+	t.performance = done
+	return a.Settle(next, err)
 }
 
 // remember notes what was decided and what became of it.
@@ -156,9 +137,5 @@ func (a *Agent) remember(t *turn) error {
 	if err != nil {
 		return err
 	}
-	return a.note(decision, t.performance)
-}
-
-func (a *Agent) note(decision json.RawMessage, done acting.Performance) error {
-	return a.data.Memory.Record(a.cfg.Board, acting.Memo{Task: a.data.Task.ID, Decision: decision}, done.Acted)
+	return a.data.Memory.Record(a.cfg.Board, acting.Memo{Task: a.data.Task.ID, Decision: decision}, t.performance.Acted)
 }

@@ -16,13 +16,13 @@ import (
 // Agent is a LinuxAgent. Its exported fields are set before it is used.
 type Agent struct {
 	fsm.Position
-	ID      string       // its name
-	Model   llm.Model    // proposes command lines
-	Shell   acting.Actor // runs them, when its policy or the User says so
-	User    people.User  // nil: nobody is there to approve
-	task    string
-	memory  acting.Memory
-	waiting acting.Waiting
+	ID    string       // its name
+	Model llm.Model    // proposes command lines
+	Shell acting.Actor // runs them, when its policy or the User says so
+	User  people.User  // nil: nobody is there to approve
+
+	task string
+	work acting.Work
 }
 
 type decision struct {
@@ -32,7 +32,7 @@ type decision struct {
 }
 
 var states = fsm.Table("LinuxAgent", []fsm.Row[*Agent]{
-	{Status: fsm.Continue, Handle: (*Agent).work},
+	{Status: fsm.Continue, Handle: (*Agent).step},
 	{Status: fsm.Confirm, Handle: (*Agent).confirm},
 	{Status: fsm.Finish, RoundEnd: true},
 	{Status: fsm.Fail, RoundEnd: true},
@@ -50,19 +50,19 @@ var states = fsm.Table("LinuxAgent", []fsm.Row[*Agent]{
 func (a *Agent) Name() string    { return a.ID }
 func (a *Agent) States() fsm.Set { return states }
 func (a *Agent) Answer() string  { return a.Decision().Reason }
+
 func (a *Agent) Begin(_ context.Context, task fsm.Task) error {
-	a.task, a.waiting = task.Text, acting.Waiting{}
+	a.task, a.work = task.Text, a.work.Next()
 	return nil
 }
 
-func (a *Agent) work(ctx context.Context) error {
-	approved, err := a.waiting.PerformApproved(ctx, &a.Shell, nil)
-	if err := errors.Join(err, a.memory.Record(nil, acting.Memo{}, approved.Acted)); err != nil {
+func (a *Agent) step(ctx context.Context) error {
+	if _, err := a.work.PerformApproved(ctx, &a.Shell, ""); err != nil {
 		return err
 	}
 	d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.Model, Allowed: deciding.Allowed(a),
-		Sections: []llm.Section{{Name: "task", Value: a.task}, {Name: "history", Value: a.memory.Recent(20)}},
+		Sections: []llm.Section{{Name: "task", Value: a.task}, {Name: "history", Value: a.work.Memory.Recent(20)}},
 	})
 	if err != nil {
 		return err
@@ -71,10 +71,10 @@ func (a *Agent) work(ctx context.Context) error {
 	if d.Bash != "" {
 		acts = append(acts, acting.Act{Command: desktop.Shell(d.Bash)})
 	}
-	done, next, err := a.waiting.Perform(ctx, &a.Shell, acts, fsm.Decision{To: d.Status, By: fsm.ByModel, Reason: d.Comment})
-	return a.Settle(next, errors.Join(err, a.memory.Record(nil, acting.Memo{}, done.Acted)))
+	done, next, err := a.work.Perform(ctx, &a.Shell, acts, acting.Wish{To: d.Status, Reason: d.Comment})
+	return a.Settle(next, errors.Join(err, a.work.Memory.Record(nil, acting.Memo{}, done.Acted)))
 }
 
 func (a *Agent) confirm(ctx context.Context) error {
-	return a.Settle(a.waiting.Confirm(ctx, acting.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason, nil))
+	return a.Settle(a.work.Confirm(ctx, acting.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason))
 }

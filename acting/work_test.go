@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,31 +25,33 @@ func counted() func() string {
 	return func() string { n++; return fmt.Sprintf("q%d", n) }
 }
 
-func TestWaitingPerform(t *testing.T) {
-	wish := func(to fsm.Status) fsm.Decision { return fsm.Decision{To: to, By: fsm.ByModel, Reason: "as planned"} }
+func TestWorkPerform(t *testing.T) {
+	wish := func(to fsm.Status) acting.Wish { return acting.Wish{To: to, Reason: "as planned"} }
+	on := func(to fsm.Status) fsm.Decision { return fsm.Decision{To: to, By: fsm.ByModel, Reason: "as planned"} }
 	failed := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "break failed: it is broken"}
 	for name, c := range map[string]struct {
 		acts     []acting.Act
-		wish     fsm.Decision
+		wish     acting.Wish
 		want     fsm.Decision
 		executed int
 		waits    bool
 	}{
-		"no acts":                   {nil, wish(fsm.Finish), wish(fsm.Finish), 0, false},
-		"no acts to confirm":        {nil, wish(fsm.Confirm), wish(fsm.Confirm), 0, false},
-		"done":                      {acts("write", "login"), wish(fsm.Finish), wish(fsm.Finish), 2, false},
-		"a kind's own status":       {acts("write"), wish("REVIEW"), wish("REVIEW"), 1, false},
-		"giving up":                 {acts("write"), wish(fsm.Fail), wish(fsm.Fail), 0, false},
+		"no acts":                   {nil, wish(fsm.Finish), on(fsm.Finish), 0, false},
+		"no acts to confirm":        {nil, wish(fsm.Confirm), on(fsm.Confirm), 0, false},
+		"done":                      {acts("write", "login"), wish(fsm.Finish), on(fsm.Finish), 2, false},
+		"a kind's own status":       {acts("write"), wish("REVIEW"), on("REVIEW"), 1, false},
+		"giving up":                 {acts("write"), wish(fsm.Fail), on(fsm.Fail), 0, false},
 		"failed, not finished":      {acts("write", "break"), wish(fsm.Finish), failed, 2, false},
 		"failed, going on":          {acts("break", "write"), wish(fsm.Continue), failed, 1, false},
-		"failed, still a question":  {acts("break"), wish(fsm.Pending), wish(fsm.Pending), 1, false},
+		"failed, still a question":  {acts("break"), wish(fsm.Pending), on(fsm.Pending), 1, false},
 		"the policy wants approval": {acts("write", "erase"), wish(fsm.Finish), fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "as planned"}, 1, true},
-		"… and the model is silent": {acts("erase"), fsm.Decision{To: fsm.Finish, By: fsm.ByModel}, fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "the tool is marked as destructive"}, 0, true},
+		"… and the model is silent": {acts("erase"), acting.Wish{To: fsm.Finish}, fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "the tool is marked as destructive"}, 0, true},
+		"nobody but the kind wants": {acts("write"), acting.Wish{To: fsm.Finish, By: fsm.BySystem}, fsm.Decision{To: fsm.Finish, By: fsm.BySystem}, 1, false},
 		"the model wants approval":  {acts("write"), wish(fsm.Confirm), fsm.Decision{To: fsm.Confirm, By: fsm.ByModel, Reason: "as planned"}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, actor := bench(t, nil)
-			var w acting.Waiting
+			var w acting.Work
 			p, next, err := w.Perform(t.Context(), actor, c.acts, c.wish)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, next)
@@ -58,16 +61,83 @@ func TestWaitingPerform(t *testing.T) {
 			}
 			assert.Equal(t, c.waits, w.Approval != nil)
 			assert.Same(t, p.Approval, w.Approval)
+			assert.Equal(t, p.Problem(), w.LastError)
+			assert.Equal(t, c.executed > 0 && !strings.HasPrefix(p.Acted[0].Command.ToolName, "break"), w.Did)
 		})
 	}
 	_, actor := bench(t, nil)
-	p, next, err := (&acting.Waiting{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
+	p, to, err := (&acting.Work{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
 	require.ErrorIs(t, err, desktop.ErrUnknownTool)
-	assert.Zero(t, next)
+	assert.Zero(t, to)
 	assert.Len(t, p.Acted, 1)
 }
 
-func TestWaitingPending(t *testing.T) {
+// What the state needs in which a decision leads is kept with the decision.
+func TestWorkWaitsForItsQuestions(t *testing.T) {
+	id := func() string { return "id" }
+	for name, c := range map[string]struct {
+		to   fsm.Status
+		want acting.Work
+	}{
+		"pending":  {fsm.Pending, acting.Work{Waiting: acting.Waiting{Interview: &acting.Interview{Entries: []acting.Entry{{ID: "id", Question: "q"}}}}}},
+		"go on":    {fsm.Confirm, acting.Work{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "id", Comment: "c"}}}},
+		"finish":   {fsm.Finish, acting.Work{Answer: "r", Result: json.RawMessage(`"r"`)}},
+		"continue": {fsm.Continue, acting.Work{}},
+		"fail":     {fsm.Fail, acting.Work{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w acting.Work
+			wish := acting.Wish{To: c.to, Reason: "c", Questions: []string{"q"}, Result: json.RawMessage(`"r"`)}
+			_, next, err := w.Perform(t.Context(), &acting.Actor{NewID: id}, nil, wish)
+			require.NoError(t, err)
+			assert.Equal(t, c.to, next.To)
+			assert.Equal(t, c.want, w)
+		})
+	}
+}
+
+// What goes wrong after the acts counts like an act that failed.
+func TestWorkWaitsForWhatFollows(t *testing.T) {
+	for name, c := range map[string]struct {
+		acts    []acting.Act
+		problem string
+		err     error
+		told    int // of how many acts After is told
+		wish    fsm.Status
+		want    fsm.Status
+		said    string // the last error
+	}{
+		"nothing follows":     {acts("write"), "", nil, 1, fsm.Finish, fsm.Finish, ""},
+		"no window":           {acts("write"), "no window", nil, 1, fsm.Finish, fsm.Continue, "no window"},
+		"no window, to ask":   {acts("write"), "no window", nil, 1, fsm.Pending, fsm.Pending, "no window"},
+		"no window, approval": {acts("write", "erase"), "no window", nil, 2, fsm.Finish, fsm.Confirm, "no window"},
+		"after a failure":     {acts("break"), "no window", nil, 1, fsm.Finish, fsm.Continue, "no window"},
+		"cancelled":           {acts("write"), "", errBroken, 1, fsm.Finish, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, actor := bench(t, nil)
+			actor.After = func(_ context.Context, acted []acting.Acted) (string, error) {
+				assert.Len(t, acted, c.told)
+				return c.problem, c.err
+			}
+			var w acting.Work
+			_, next, err := w.Perform(t.Context(), actor, c.acts, acting.Wish{To: c.wish})
+			require.ErrorIs(t, err, c.err)
+			assert.Equal(t, c.want, next.To)
+			assert.Equal(t, c.said, w.LastError)
+
+			w = *waitingFor(c.acts[0])
+			w.Approval.Granted = true
+			c.told = 1
+			_, err = w.PerformApproved(t.Context(), actor, "")
+			require.ErrorIs(t, err, c.err)
+			assert.Equal(t, c.said, w.LastError, "approved")
+			assert.Len(t, w.Memory.Items, 1)
+		})
+	}
+}
+
+func TestWorkPending(t *testing.T) {
 	ask := func(questions ...string) acting.Waiting {
 		return acting.Waiting{Interview: acting.NewInterview(questions, "why", counted())}
 	}
@@ -97,12 +167,12 @@ func TestWaitingPending(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				board := blackboard.New(nil)
-				w := c.waiting
-				d, entries, err := w.Pending(t.Context(), acting.Asker{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
+				w := acting.Work{Waiting: c.waiting}
+				d, err := w.Pending(t.Context(), acting.Asker{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
-				assert.Equal(t, c.entries, entries)
-				assert.Equal(t, acting.Waiting{Settled: &c.want}, w, "nothing is waited for any more")
+				assert.Equal(t, c.entries, w.Answers)
+				assert.Equal(t, acting.Waiting{Settled: &c.want}, w.Waiting, "nothing is waited for any more")
 				onBoard, err := blackboard.Answers.All(board)
 				require.NoError(t, err)
 				assert.Len(t, onBoard, len(c.entries))
@@ -115,7 +185,7 @@ func TestWaitingPending(t *testing.T) {
 }
 
 // Each question has the whole time.
-func TestWaitingPendingTimeouts(t *testing.T) {
+func TestWorkPendingTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context, q people.Question) (people.Answer, error) {
 			select {
@@ -125,60 +195,61 @@ func TestWaitingPendingTimeouts(t *testing.T) {
 				return people.Answer{}, ctx.Err()
 			}
 		}
-		w := acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}
-		d, entries, err := w.Pending(t.Context(), acting.Asker{User: answers(slow, slow, slow)}, "")
+		w := acting.Work{Waiting: acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", nil)}}
+		d, err := w.Pending(t.Context(), acting.Asker{User: answers(slow, slow, slow)}, "")
 		require.NoError(t, err)
 		assert.Equal(t, fsm.Continue, d.To)
-		require.Len(t, entries, 3)
-		assert.NotEqual(t, entries[0].ID, entries[1].ID, "ids of their own")
+		require.Len(t, w.Answers, 3)
+		assert.NotEqual(t, w.Answers[0].ID, w.Answers[1].ID, "ids of their own")
 	})
 }
 
 // A run that stops in the middle asks only what is open, also in another
 // process. Before it stops all questions are asked, so that each can be answered.
-func TestWaitingPendingGoesOn(t *testing.T) {
-	w := acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", counted())}
+func TestWorkPendingGoesOn(t *testing.T) {
+	w := acting.Work{Waiting: acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?", "three?"}, "", counted())}}
 	first := answers("1", errSuspended, errSuspended)
-	_, _, err := w.Pending(t.Context(), acting.Asker{User: first}, "")
+	_, err := w.Pending(t.Context(), acting.Asker{User: first}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 
 	raw, err := json.Marshal(w)
 	require.NoError(t, err)
-	var back acting.Waiting
+	var back acting.Work
 	require.NoError(t, json.Unmarshal(raw, &back))
 	second := answers("2", "3")
-	d, entries, err := back.Pending(t.Context(), acting.Asker{User: second}, "")
+	d, err := back.Pending(t.Context(), acting.Asker{User: second}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
-	assert.Len(t, entries, 3)
+	assert.Len(t, back.Answers, 3)
 	require.Len(t, first.asked, 3)
 	assert.Equal(t, first.asked[1:], second.asked, "the same questions, the same ids")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = w.Pending(ctx, acting.Asker{User: answers("2")}, "")
+	_, err = w.Pending(ctx, acting.Asker{User: answers("2")}, "")
 	require.ErrorIs(t, err, context.Canceled)
 	assert.NotNil(t, w.Interview)
 }
 
-func TestWaitingPendingWithFullBoard(t *testing.T) {
-	w := acting.Waiting{Interview: acting.NewInterview([]string{"one?"}, "", nil)}
-	_, _, err := w.Pending(t.Context(), acting.Asker{User: answers("1"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
+func TestWorkPendingWithFullBoard(t *testing.T) {
+	w := acting.Work{Waiting: acting.Waiting{Interview: acting.NewInterview([]string{"one?", "two?"}, "", nil)}}
+	_, err := w.Pending(t.Context(), acting.Asker{User: answers("1", "2"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
 	require.ErrorIs(t, err, blackboard.ErrFull)
+	assert.Len(t, w.Answers, 2, "they were answered all the same")
 }
 
-// waitingFor is a Waiting with a request to approve act.
-func waitingFor(act acting.Act) *acting.Waiting {
-	return &acting.Waiting{Approval: acting.NewApproval("a1", act, "")}
+// waitingFor waits for the approval of act.
+func waitingFor(act acting.Act) *acting.Work {
+	return &acting.Work{Waiting: acting.Waiting{Approval: acting.NewApproval("a1", act, "")}}
 }
 
-func looks(target string) func(acting.Act) acting.Act {
-	return func(act acting.Act) acting.Act { act.Target = target; return act }
+func looks(target string) acting.Look {
+	return func(_ context.Context, act acting.Act) acting.Act { act.Target = target; return act }
 }
 
-func TestWaitingConfirm(t *testing.T) {
+func TestWorkConfirm(t *testing.T) {
 	for name, c := range map[string]struct {
-		look  func(acting.Act) acting.Act
+		look  acting.Look
 		user  *person
 		to    fsm.Status
 		by    fsm.Cause
@@ -192,64 +263,65 @@ func TestWaitingConfirm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := waitingFor(write(map[string]any{"n": 1}))
-			d, err := w.Confirm(t.Context(), acting.Asker{User: c.user}, "", c.look)
+			d, err := w.Confirm(t.Context(), acting.Asker{User: c.user, Look: c.look}, "")
 			require.NoError(t, err)
 			assert.Equal(t, c.to, d.To)
 			assert.Equal(t, c.by, d.By)
 			assert.NotEmpty(t, d.Reason)
 			assert.Len(t, c.user.asked, c.asked)
 			assert.Equal(t, c.waits, w.Approval != nil)
+			assert.Equal(t, c.by == fsm.BySystem, w.LastError != "", "the model is told")
 		})
 	}
 	w := waitingFor(write(nil))
-	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(errSuspended)}, "", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(errSuspended)}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.NotNil(t, w.Approval, "it is asked again")
 }
 
-func TestWaitingConfirmToGoOn(t *testing.T) {
-	var w acting.Waiting
+func TestWorkConfirmToGoOn(t *testing.T) {
+	var w acting.Work
 	first := answers(errSuspended)
-	_, err := w.Confirm(t.Context(), acting.Asker{User: first}, "that much is done", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: first}, "that much is done")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 
 	second := answers(true)
-	d, err := w.Confirm(t.Context(), acting.Asker{User: second}, "something else", nil)
+	d, err := w.Confirm(t.Context(), acting.Asker{User: second}, "something else")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
 	assert.Equal(t, first.asked, second.asked, "the same question")
 	assert.Equal(t, "that much is done", first.asked[0].Text)
 	assert.NotEmpty(t, first.asked[0].ID)
-	assert.Equal(t, acting.Waiting{Settled: &d}, w)
+	assert.Equal(t, acting.Waiting{Settled: &d}, w.Waiting)
 }
 
 // A run may stop between an answer and the step that it causes. Whoever goes on,
 // here in another process, is not asked again and decides the same.
-func TestWaitingKeepsWhatWasSettled(t *testing.T) {
-	pending := func(w *acting.Waiting, by acting.Asker, comment string) (fsm.Decision, error) {
-		d, _, err := w.Pending(t.Context(), by, comment)
-		return d, err
+func TestWorkKeepsWhatWasSettled(t *testing.T) {
+	pending := func(w *acting.Work, by acting.Asker, comment string) (fsm.Decision, error) {
+		return w.Pending(t.Context(), by, comment)
 	}
-	confirm := func(w *acting.Waiting, by acting.Asker, comment string) (fsm.Decision, error) {
-		return w.Confirm(t.Context(), by, comment, looks("book"))
+	confirm := func(w *acting.Work, by acting.Asker, comment string) (fsm.Decision, error) {
+		by.Look = looks("book")
+		return w.Confirm(t.Context(), by, comment)
 	}
 	changed := acting.NewApproval("a1", acting.Act{Target: "elsewhere"}, "")
 	for name, c := range map[string]struct {
 		waiting acting.Waiting
-		state   func(*acting.Waiting, acting.Asker, string) (fsm.Decision, error)
+		state   func(*acting.Work, acting.Asker, string) (fsm.Decision, error)
 		user    *person
 		want    fsm.Status
 	}{
 		"an interview":     {acting.Waiting{Interview: acting.NewInterview([]string{"one?"}, "", nil)}, pending, answers("1"), fsm.Continue},
 		"an event":         {acting.Waiting{}, pending, answers("now"), fsm.Continue},
 		"nobody's answer":  {acting.Waiting{}, pending, answers(errBroken), fsm.Fail},
-		"a rejection":      {*waitingFor(write(nil)), confirm, answers(false), fsm.Fail},
+		"a rejection":      {waitingFor(write(nil)).Waiting, confirm, answers(false), fsm.Fail},
 		"not to go on":     {acting.Waiting{}, confirm, answers(false), fsm.Fail},
 		"to go on":         {acting.Waiting{}, confirm, answers(true), fsm.Continue},
 		"a changed target": {acting.Waiting{Approval: changed}, confirm, answers(), fsm.Continue},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, board := c.waiting, blackboard.New(nil)
+			w, board := acting.Work{Waiting: c.waiting}, blackboard.New(nil)
 			first, err := c.state(&w, acting.Asker{User: c.user, Board: board}, "the mail")
 			require.NoError(t, err)
 			assert.Equal(t, c.want, first.To)
@@ -257,7 +329,7 @@ func TestWaitingKeepsWhatWasSettled(t *testing.T) {
 
 			raw, err := json.Marshal(w)
 			require.NoError(t, err)
-			var back acting.Waiting
+			var back acting.Work
 			require.NoError(t, json.Unmarshal(raw, &back))
 			silent := answers()
 			again, err := c.state(&back, acting.Asker{User: silent, Board: board}, first.Reason)
@@ -274,24 +346,26 @@ func TestWaitingKeepsWhatWasSettled(t *testing.T) {
 	}
 }
 
-func TestWaitingForgetsWhatWasSettled(t *testing.T) {
+func TestWorkForgetsWhatWasSettled(t *testing.T) {
 	_, actor := bench(t, nil)
-	settled := func() *acting.Waiting { return &acting.Waiting{Settled: &fsm.Decision{To: fsm.Continue}} }
+	settled := func() *acting.Work {
+		return &acting.Work{Waiting: acting.Waiting{Settled: &fsm.Decision{To: fsm.Continue}}}
+	}
 	w := settled()
-	_, _, err := w.Perform(t.Context(), actor, nil, fsm.Decision{To: fsm.Pending})
+	_, _, err := w.Perform(t.Context(), actor, nil, acting.Wish{To: fsm.Continue})
 	require.NoError(t, err)
 	assert.Zero(t, *w)
 	w = settled()
-	_, err = w.PerformApproved(t.Context(), actor, nil)
+	_, err = w.PerformApproved(t.Context(), actor, "")
 	require.NoError(t, err)
 	assert.Zero(t, *w)
 }
 
-func TestWaitingPerformApproved(t *testing.T) {
+func TestWorkPerformApproved(t *testing.T) {
 	void := "write failure: the approval is void: the command or its target changed after it was asked for"
 	for name, c := range map[string]struct {
 		user     *person
-		look     func(acting.Act) acting.Act
+		look     acting.Look
 		want     []string
 		executed int
 	}{
@@ -305,15 +379,22 @@ func TestWaitingPerformApproved(t *testing.T) {
 			d, actor := bench(t, nil)
 			w := waitingFor(write(map[string]any{"n": 1}))
 			if c.user != nil {
-				_, err := w.Confirm(t.Context(), acting.Asker{User: c.user}, "", nil)
+				_, err := w.Confirm(t.Context(), acting.Asker{User: c.user}, "")
 				require.NoError(t, err)
 			}
-			p, err := w.PerformApproved(t.Context(), actor, c.look)
+			actor.Look = c.look
+			p, err := w.PerformApproved(t.Context(), actor, "subtask_1")
 			require.NoError(t, err)
 			assert.Equal(t, c.want, became(p))
 			assert.Nil(t, w.Approval)
+			assert.Equal(t, p.Problem(), w.LastError)
+			assert.Len(t, w.Memory.Items, len(c.want))
+			for _, memo := range w.Memory.Items {
+				assert.Equal(t, "subtask_1 after approval", memo.Task+" "+memo.Note)
+				assert.Len(t, memo.Actions, 1)
+			}
 
-			p, err = w.PerformApproved(t.Context(), actor, c.look)
+			p, err = w.PerformApproved(t.Context(), actor, "subtask_1")
 			require.NoError(t, err)
 			assert.Zero(t, p, "never twice")
 			assert.Len(t, d.Log(), c.executed)
@@ -322,22 +403,22 @@ func TestWaitingPerformApproved(t *testing.T) {
 }
 
 // Whatever happens while it is executed, it is not executed again.
-func TestWaitingPerformApprovedForgetsFirst(t *testing.T) {
+func TestWorkPerformApprovedForgetsFirst(t *testing.T) {
 	d, actor := bench(t, nil)
 	d.Panic("write", "out of handles")
 	w := waitingFor(write(map[string]any{"n": 1}))
-	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "", nil)
+	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "")
 	require.NoError(t, err)
-	assert.Panics(t, func() { _, _ = w.PerformApproved(t.Context(), actor, nil) })
+	assert.Panics(t, func() { _, _ = w.PerformApproved(t.Context(), actor, "") })
 	assert.Zero(t, *w)
 
 	// Someone who changes the act between the answer and the deed voids it.
 	d.Heal("write")
 	w = waitingFor(write(map[string]any{"n": 1}))
-	_, err = w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "", nil)
+	_, err = w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "")
 	require.NoError(t, err)
 	w.Approval.Act.Command.Parameters["n"] = 2
-	p, err := w.PerformApproved(t.Context(), actor, nil)
+	p, err := w.PerformApproved(t.Context(), actor, "")
 	require.NoError(t, err)
 	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
 	assert.Len(t, d.Log(), 1)

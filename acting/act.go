@@ -1,0 +1,132 @@
+package acting
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/policies"
+)
+
+// Act is one command that a decision asks for.
+type Act struct {
+	Command desktop.Command `json:"command"`
+	// Target says what the command acts on, as it looks now: a window, a control
+	// with its name. An approval is of the command on this target.
+	Target string `json:"target,omitempty"`
+	// Focus is the control that gets keys which name none.
+	Focus string `json:"focus,omitempty"`
+	// Label is the id of the control behind Target, to look at it again.
+	Label string `json:"label,omitempty"`
+	// Title is what a person reads of the window. It may change.
+	Title string `json:"title,omitempty"`
+}
+
+// aim is what the act is aimed at, in words.
+func (act Act) aim() string {
+	if act.Focus == "" {
+		return act.Target
+	}
+	return strings.TrimSpace(act.Target + " with the focus on " + act.Focus)
+}
+
+// of returns the act with the origin of the tool that executes it.
+func (act Act) of(tool desktop.Tool) Act {
+	act.Command.Origin = tool.Origin
+	return act
+}
+
+// Acted is an act and what became of it.
+type Acted struct {
+	Act
+	Result desktop.Result `json:"result"`
+}
+
+// Look returns an act with its Target, Focus and Title as they are now. What else it
+// changes does not count.
+type Look func(ctx context.Context, act Act) Act
+
+// at returns an act as it is aimed now. Without a Look targets do not change.
+func (look Look) at(ctx context.Context, act Act) Act {
+	if look == nil {
+		return act
+	}
+	now := look(ctx, act)
+	act.Target, act.Focus, act.Title = now.Target, now.Focus, now.Title
+	return act
+}
+
+// Performance is what became of a list of acts: one entry for each, in order.
+type Performance struct {
+	Acted []Acted
+	// Approval is set when an act needs a person's approval. It and the acts
+	// behind it were not executed.
+	Approval *Approval
+	// Late is what went wrong after the acts, as [Actor].After says.
+	Late string
+}
+
+// Failed returns the first act that failed, or nil.
+func (p Performance) Failed() *Acted {
+	for i := range p.Acted {
+		if p.Acted[i].Result.Status == desktop.Failure {
+			return &p.Acted[i]
+		}
+	}
+	return nil
+}
+
+// Problem says what went wrong, "" for nothing.
+func (p Performance) Problem() string {
+	failed := p.Failed()
+	if p.Late != "" || failed == nil {
+		return p.Late
+	}
+	return because(failed.Command.ToolName+" failed", failed.Result.Error)
+}
+
+func (p *Performance) add(act Act, result desktop.Result) {
+	p.Acted = append(p.Acted, Acted{Act: act, Result: result})
+}
+
+func (p *Performance) deny(act Act, v policies.Verdict) {
+	p.add(act, desktop.Result{
+		Status: desktop.Failure, CallID: act.Command.CallID,
+		Error: because("denied by policy", v.Reason),
+	})
+}
+
+// miss notes an act that was decided for something else than what is there now.
+func (p *Performance) miss(act, now Act, first bool) {
+	when := "after the actions before it"
+	if first {
+		when = "now that the run was resumed"
+	}
+	p.add(act, desktop.Result{
+		Status: desktop.Failure, CallID: act.Command.CallID,
+		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.aim(), now.aim(), when),
+	})
+}
+
+func (p *Performance) skip(acts []Act, why string) {
+	for _, act := range acts {
+		p.add(act, desktop.Result{Status: desktop.Skipped, Error: why, CallID: act.Command.CallID})
+	}
+}
+
+func cloneCommand(cmd desktop.Command) desktop.Command {
+	cmd.Parameters = clone.Map(cmd.Parameters)
+	return cmd
+}
+
+func because(what, text string) string {
+	switch {
+	case text == "":
+		return what
+	case what == "":
+		return text
+	}
+	return what + ": " + text
+}
