@@ -25,6 +25,7 @@ type clerk struct {
 	do     errand
 	answer func() string
 	begun  func(fsm.Task)
+	given  int // snapshots
 	board  *blackboard.Board
 
 	N     int      // what it remembers
@@ -86,6 +87,7 @@ type memory struct {
 func (c *clerk) Snapshot() ([]byte, error) { return json.Marshal(memory{c.N, c.Notes}) }
 
 func (c *clerk) Restore(snapshot []byte) error {
+	c.given++
 	var m memory
 	if err := json.Unmarshal(snapshot, &m); err != nil {
 		return err
