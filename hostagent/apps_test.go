@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
@@ -239,6 +240,19 @@ func TestSecondRound(t *testing.T) {
 	assert.Same(t, worker, host.App("word/report"))
 	assert.Equal(t, "report v2.docx - Word", worker.(*appagent.Agent).Window().Title)
 	assert.Equal(t, "subtask_2", host.Subtasks()[0].ID)
+}
+
+// What a person answered in one round is not an answer to the next request.
+func TestAnswersAreOfOneRound(t *testing.T) {
+	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"Which colour?"}}, say(fsm.Finish), say(fsm.Finish))
+	b.Config.User = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { return people.Answer{Text: "blue"}, nil })
+	_, s := b.session()
+	_, err := s.Run(t.Context(), "round one")
+	require.NoError(t, err)
+	assert.True(t, b.has(1, "answers"))
+	_, err = s.Run(t.Context(), "round two")
+	require.NoError(t, err)
+	assert.False(t, b.has(2, "answers"))
 }
 
 func TestPlanIsACopy(t *testing.T) {

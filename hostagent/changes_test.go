@@ -3,7 +3,6 @@ package hostagent_test
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,24 +59,6 @@ func TestChangesForm(t *testing.T) {
 	require.NoError(t, host.Close(t.Context()))
 	tell()
 	golden(t, "changes.jsonl", text)
-}
-
-// A snapshot that was written before hosts knew the windows of all their agents.
-func TestRestoreAnOlderSnapshot(t *testing.T) {
-	old, err := os.ReadFile("testdata/snapshot_before_workers.json")
-	require.NoError(t, err)
-	restored := func() *hostagent.Agent {
-		host := newBench(t).host()
-		require.NoError(t, host.Restore(old))
-		return host
-	}
-	host := restored()
-	assert.JSONEq(t, string(old), snapshotOf(t, host))
-	worker, err := host.Worker(t.Context(), "AppAgent/word/report")
-	require.NoError(t, err, "that of the open sub-task is known")
-	assert.Same(t, host.App("word/report"), worker)
-	_, err = restored().Worker(t.Context(), "AppAgent/excel/book")
-	assert.ErrorIs(t, err, hostagent.ErrUnknownApp)
 }
 
 // Another process asks for the agent that had control, without ASSIGN. It goes on

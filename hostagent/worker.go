@@ -31,37 +31,15 @@ type WindowSetter interface {
 func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
 		if a.apps[key].Name() == name {
-			return a.resumed(key, a.apps[key]), nil
+			return a.apps[key], nil
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(a.data.Workers)) {
 		if info := a.data.Workers[key]; info.Name == name && a.apps[key] == nil {
-			return a.again(ctx, key, name, info.Window)
+			return a.made(ctx, key, name, info.Window)
 		}
 	}
-	// A snapshot of an earlier version knows only the window of the open sub-task.
-	if c := a.data.Chosen; c != nil && a.data.Workers[c.key()].Name == "" && a.apps[c.key()] == nil {
-		return a.again(ctx, c.key(), name, c.Window)
-	}
 	return nil, &AppError{Key: name, Err: ErrUnknownApp}
-}
-
-// again makes an agent that there was before, under the name that it had.
-func (a *Agent) again(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
-	worker, err := a.made(ctx, key, name, w)
-	if err != nil {
-		return nil, err
-	}
-	return a.resumed(key, worker), nil
-}
-
-// resumed is the agent of a key. When it has the open sub-task, it is who will come
-// back with it.
-func (a *Agent) resumed(key string, worker fsm.Worker) fsm.Worker {
-	if a.active == nil && a.data.Open != "" && a.data.Chosen.key() == key {
-		a.active = worker
-	}
-	return worker
 }
 
 // worker returns the agent of the chosen application, the same for the same
