@@ -15,31 +15,29 @@ import (
 // Round drives agents through one request. One goroutine drives it at a time;
 // Result may be called by the same goroutine only. Make one with [New].
 type Round struct {
-	deadline *BudgetError // the cause that MaxDuration gives the context of a Run
 	request  string
 	board    *blackboard.Board
-	first    int      // how many sub-tasks the board had before this round
-	last     int      // and after it; negative while it can go on
-	number   int      // in its session, from 1; 0: it is in none
-	recorder Recorder // nil: nothing is recorded
-
-	options atomic.Pointer[Options]
-	busy    atomic.Bool
-
-	pos   position
-	done  <-chan struct{} // of the context of the current Run
-	fault error           // set: the round is over as ERROR
-	lost  error           // set: its Recorder takes nothing more, and it is over as LOST
-	spent time.Duration
-	since time.Time // when the current Run began, where MaxDuration counts
-
-	// Of a round with a Recorder.
-	opened   bool  // a Run has begun, here or elsewhere
-	recorded Place // who was at work when that was recorded last
-	blind    bool  // the observer panicked and is not called again
+	first    int // how many sub-tasks the board had before this round
+	last     int // and after it; negative while it can go on
+	number   int // in its session, from 1; 0: it is in none
+	options  atomic.Pointer[Options]
 	scrubber scrubber
 	meter    meter
+	pos      position
+
+	busy     atomic.Bool
+	done     <-chan struct{} // of the context of the current Run
+	deadline *BudgetError    // the cause that MaxDuration gives that context
+	since    time.Time       // when the current Run began, where MaxDuration counts
+	spent    time.Duration   // in the Runs before
+	blind    bool            // the observer panicked and is not called again
+	fault    error           // set: the round is over as ERROR
 	result   Result
+
+	recorder Recorder // nil: nothing is recorded
+	opened   bool     // a Run has begun, here or elsewhere
+	recorded Place    // who was at work when that was recorded last
+	lost     error    // set: the Recorder takes nothing more, and the round is over as LOST
 }
 
 // defaults are the options of rounds that were given none. They are never
