@@ -155,7 +155,7 @@ func looper(t testing.TB) (work func(), tell func() []byte) {
 	require.NoError(t, err)
 	agent.SetStatus(fsm.Continue)
 	require.NoError(t, agent.Begin(context.Background(), fsm.Task{Text: "go on"}))
-	agent.Board().Track()
+	agent.Board().LogOps()
 	state := agent.States().Bind(fsm.Continue)
 	work = func() {
 		if err := state.Handle(context.Background(), agent); err != nil {
@@ -168,7 +168,11 @@ func looper(t testing.TB) (work func(), tell func() []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		board, err := agent.Board().Changes()
+		ops, err := agent.Board().TakeOps()
+		if err != nil {
+			t.Fatal(err)
+		}
+		board, err := json.Marshal(ops)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,10 +38,10 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// BenchmarkChanges is what a step costs that puts a value and adds to a list.
-func BenchmarkChanges(b *testing.B) {
+// BenchmarkOps is what a step costs that puts a value and adds to a list, as JSON.
+func BenchmarkOps(b *testing.B) {
 	board := blackboard.New(&blackboard.Options{MaxBytes: -1})
-	board.Track()
+	board.LogOps()
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := blackboard.CurrentSubtask.Put(board, benchAssignment); err != nil {
@@ -50,26 +50,39 @@ func BenchmarkChanges(b *testing.B) {
 		if err := blackboard.Requests.Append(board, "more"); err != nil {
 			b.Fatal(err)
 		}
-		if raw, err := board.Changes(); len(raw) == 0 || err != nil {
+		ops, err := board.TakeOps()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if raw, err := json.Marshal(ops); len(raw) == 0 || err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func BenchmarkApply(b *testing.B) {
+// BenchmarkReplay is that of one operation, from JSON.
+func BenchmarkReplay(b *testing.B) {
 	first := blackboard.New(nil)
-	first.Track()
+	first.LogOps()
 	if err := blackboard.CurrentSubtask.Put(first, benchAssignment); err != nil {
 		b.Fatal(err)
 	}
-	changes, err := first.Changes()
+	ops, err := first.TakeOps()
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, err := json.Marshal(ops)
 	if err != nil {
 		b.Fatal(err)
 	}
 	board := blackboard.New(nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := board.Apply(changes, nil); err != nil {
+		ops = nil
+		if err := json.Unmarshal(text, &ops); err != nil {
+			b.Fatal(err)
+		}
+		if err := board.Replay(ops); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,6 +31,10 @@ func (b *Board) PutBlob(mediaType string, data []byte) (Blob, error) {
 	ref := blobRef(stored.data)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.doPutBlob(ref, stored)
+}
+
+func (b *Board) doPutBlob(ref string, stored blob) (Blob, error) {
 	if old, ok := b.blobs[ref]; ok {
 		return old.describe(ref), nil
 	}
@@ -38,7 +42,7 @@ func (b *Board) PutBlob(mediaType string, data []byte) (Blob, error) {
 		return Blob{}, &Error{"put", ref, err}
 	}
 	b.addBlob(ref, stored)
-	b.track.blob(ref)
+	b.log.add(&Op{Kind: OpPutBlob, Name: ref, MediaType: stored.mediaType, Data: stored.data})
 	return stored.describe(ref), nil
 }
 
@@ -59,16 +63,14 @@ func (b *Board) Blob(ref string) (info Blob, data []byte, ok bool) {
 func (b *Board) DeleteBlob(ref string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, ok := b.blobs[ref]; ok {
-		b.dropBlob(ref)
-		b.track.blob(ref)
-	}
+	b.doDeleteBlob(ref)
 }
 
-func (c *contents) dropBlob(ref string) {
-	if stored, ok := c.blobs[ref]; ok {
-		c.size -= stored.size(ref)
-		delete(c.blobs, ref)
+func (b *Board) doDeleteBlob(ref string) {
+	if stored, ok := b.blobs[ref]; ok {
+		b.size -= stored.size(ref)
+		delete(b.blobs, ref)
+		b.log.add(&Op{Kind: OpDeleteBlob, Name: ref})
 	}
 }
 

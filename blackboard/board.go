@@ -1,6 +1,7 @@
 package blackboard
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,8 +25,8 @@ type Board struct {
 	max int
 
 	mu       sync.RWMutex
-	contents          // guarded by mu
-	track    *tracker // likewise; nil: nobody wants to know what changes
+	contents        // guarded by mu
+	log      *opLog // likewise; nil: nobody wants to know what is done
 }
 
 // contents is everything that a board stores. The bytes in it are never
@@ -83,6 +84,11 @@ func (b *Board) PutRaw(name string, raw json.RawMessage) error {
 func (b *Board) Delete(name string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.doDelete(name)
+}
+
+// doDelete is Delete; the lock is held, as in all methods that are called so.
+func (b *Board) doDelete(name string) error {
 	e, ok := b.values[name]
 	switch {
 	case !ok:
@@ -93,7 +99,7 @@ func (b *Board) Delete(name string) error {
 		return &Error{"delete", name, ErrReserved}
 	}
 	b.unset(name, e)
-	b.track.value(name, e.raw, nil)
+	b.log.add(&Op{Kind: OpDelete, Name: name})
 	return nil
 }
 
@@ -121,11 +127,15 @@ func (b *Board) entry(name string) (entry, bool) {
 
 // put sets a value that is in normal form and not used by anybody else.
 func (b *Board) put(name string, value json.RawMessage) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.doPut(name, value)
+}
+
+func (b *Board) doPut(name string, value json.RawMessage) error {
 	if err := checkName(name); err != nil {
 		return &Error{"put", name, err}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	old, exists := b.values[name]
 	if old.list {
 		return &Error{"put", name, ErrGrowOnly}
@@ -138,7 +148,9 @@ func (b *Board) put(name string, value json.RawMessage) error {
 		return &Error{"put", name, err}
 	}
 	b.set(name, entry{raw: value}, delta)
-	b.track.value(name, old.raw, value)
+	if b.log != nil && !bytes.Equal(old.raw, value) {
+		b.log.add(&Op{Kind: OpPut, Name: name, Value: value})
+	}
 	return nil
 }
 

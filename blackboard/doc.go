@@ -62,12 +62,13 @@
 // returns a reference made of the content's hash, so the same picture is
 // stored once; values refer to it by that reference.
 //
-// # Changes
+// # Operations
 //
 // A board is stored and loaded as JSON, whole. Where that is too much for each
-// step, [Board.Track] has it collect what changes, [Board.Changes] returns that, and
-// [Board.Apply] does the same to a board that was loaded from what was stored at
-// Track. Blobs are named in the changes by their references; [NewBlobs] lists them.
+// step, [Board.LogOps] has it log what is done to it, [Board.TakeOps] returns that as
+// a list of [Op], and [Board.Replay] does the same to a board that was loaded from
+// what was stored at LogOps. Who keeps the bytes of blobs elsewhere takes them out of
+// [Op].Data and puts them back before Replay.
 //
 // # Size
 //

@@ -31,11 +31,11 @@ var (
 	// ErrWrongType says that a value does not fit the Go type of its key, or
 	// that it is not a list.
 	ErrWrongType = errors.New("blackboard: the value has another type")
-	// ErrCorrupt says that a JSON text is not that of a board, or not that of
-	// changes to the board that it was applied to.
-	ErrCorrupt = errors.New("blackboard: this is not the JSON of a board")
-	// ErrNotTracked says that nobody asked the board to collect what changes.
-	ErrNotTracked = errors.New("blackboard: changes are not tracked")
+	// ErrCorrupt says that a text to load is not the JSON of a board, or that
+	// operations to replay do not fit the board.
+	ErrCorrupt = errors.New("blackboard: this is not what a board stored or logged")
+	// ErrNotLogged says that nobody asked the board to log what is done to it.
+	ErrNotLogged = errors.New("blackboard: operations are not logged")
 	// ErrTooSmall says that a prompt's budget cannot even hold a note of what
 	// was left out.
 	ErrTooSmall = errors.New("blackboard: the budget is too small")
@@ -44,7 +44,7 @@ var (
 // Error says what could not be done with which name. Unwrap gives one of this
 // package's errors, with detail. Its text quotes no value that is on the board.
 type Error struct {
-	Op   string // put, get, append, delete, open, close, lookup, store, load, track, apply, render
+	Op   string // put, get, append, delete, open, close, lookup, store, load, take, replay, render
 	Name string // of the value, sub-task or blob, or the path; may be ""
 	Err  error
 }

@@ -124,33 +124,41 @@ func ExampleBoard_UnmarshalJSON() {
 	// <nil> [plan requests]
 }
 
-// Only what a step changed is kept, and a later process puts it together again.
-func ExampleBoard_Changes() {
+// Only what a step did is kept, and a later process does it once more.
+func ExampleBoard_Replay() {
 	board := blackboard.New(nil)
 	start, err := board.MarshalJSON()
 	if err != nil {
 		log.Fatal(err)
 	}
-	board.Track()
+	board.LogOps()
 	if err := blackboard.Requests.Append(board, "Draw a chart"); err != nil {
 		log.Fatal(err)
 	}
-	changes, err := board.Changes()
+	ops, err := board.TakeOps()
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s\n", changes)
+	kept, err := json.Marshal(ops)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", kept)
 
 	later := blackboard.New(nil)
 	if err := later.UnmarshalJSON(start); err != nil {
 		log.Fatal(err)
 	}
-	if err := later.Apply(changes, nil); err != nil {
+	var again []blackboard.Op
+	if err := json.Unmarshal(kept, &again); err != nil {
+		log.Fatal(err)
+	}
+	if err := later.Replay(again); err != nil {
 		log.Fatal(err)
 	}
 	requests, _ := later.Raw("requests")
 	fmt.Printf("%s\n", requests)
 	// Output:
-	// {"lists":{"requests":{"from":0,"items":["Draw a chart"]}},"version":1}
+	// [{"op":"append","name":"requests","n":1,"value":"Draw a chart"}]
 	// ["Draw a chart"]
 }

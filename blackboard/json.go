@@ -35,13 +35,22 @@ type storedBlob struct {
 // sorted keys. Two boards with the same contents give the same text. The form
 // is versioned and stable.
 func (b *Board) MarshalJSON() ([]byte, error) {
-	out := stored{Version: formatVersion}
 	b.mu.RLock()
-	// Only the maps are copied under the lock; the bytes never change.
-	out.Subtasks = slices.Clone(b.subtasks)
-	out.Values = make(map[string]json.RawMessage, len(b.values))
+	out := b.stored() // the bytes never change
+	b.mu.RUnlock()
+	text, err := text(out)
+	if err != nil {
+		return nil, &Error{"store", "", err}
+	}
+	return text, nil
+}
+
+// stored copies the maps, and none of the bytes.
+func (c *contents) stored() *stored {
+	out := &stored{Version: formatVersion, Subtasks: slices.Clone(c.subtasks), Numbered: maps.Clone(c.numbered)}
+	out.Values = make(map[string]json.RawMessage, len(c.values))
 	out.Lists = make(map[string][]json.RawMessage)
-	for name, e := range b.values {
+	for name, e := range c.values {
 		switch {
 		case e.list:
 			out.Lists[name] = e.items
@@ -49,17 +58,11 @@ func (b *Board) MarshalJSON() ([]byte, error) {
 			out.Values[name] = e.raw
 		}
 	}
-	out.Blobs = make(map[string]storedBlob, len(b.blobs))
-	for ref, stored := range b.blobs {
+	out.Blobs = make(map[string]storedBlob, len(c.blobs))
+	for ref, stored := range c.blobs {
 		out.Blobs[ref] = storedBlob{stored.data, stored.mediaType}
 	}
-	out.Numbered = maps.Clone(b.numbered)
-	b.mu.RUnlock()
-	text, err := text(out)
-	if err != nil {
-		return nil, &Error{"store", "", err}
-	}
-	return text, nil
+	return out
 }
 
 // text is json.Marshal that leaves <, > and & bare, as values are kept.
@@ -81,27 +84,43 @@ func (b *Board) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil // by convention of encoding/json
 	}
-	var in stored
-	if err := json.Unmarshal(data, &in); err != nil {
-		return &Error{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
-	}
-	c, err := in.contents()
+	c, err := decodeContents(data)
 	if err != nil {
 		return &Error{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.replace(c)
-	return nil
+	return b.doLoad(c)
 }
 
-// replace makes c what the board stores.
-func (b *Board) replace(c *contents) {
+// doLoad makes c what the board stores. Nothing is changed when there is an error.
+func (b *Board) doLoad(c *contents) error {
 	for prefix, n := range b.numbered {
 		c.count(prefix, n) // somebody may still hold a name that this board gave
 	}
+	if b.log != nil {
+		whole := c.stored()
+		whole.Blobs = nil
+		raw, err := text(whole)
+		if err != nil {
+			return &Error{"load", "", err}
+		}
+		b.log.add(&Op{Kind: OpLoad, Value: raw})
+		for _, ref := range slices.Sorted(maps.Keys(c.blobs)) {
+			b.log.add(&Op{Kind: OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
+		}
+	}
 	b.contents = *c
-	b.track.replaced()
+	return nil
+}
+
+// decodeContents reads what MarshalJSON wrote.
+func decodeContents(data []byte) (*contents, error) {
+	var in stored
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, err
+	}
+	return in.contents()
 }
 
 // contents checks everything that the board's own methods guarantee, since the

@@ -54,11 +54,15 @@ func (l List[T]) Len(b *Board) int {
 }
 
 func (b *Board) append(name string, item json.RawMessage) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.doAppend(name, item)
+}
+
+func (b *Board) doAppend(name string, item json.RawMessage) error {
 	if err := checkName(name); err != nil {
 		return &Error{"append", name, err}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	e, exists := b.values[name]
 	if exists && !e.list {
 		return &Error{"append", name, ErrWrongType}
@@ -72,6 +76,6 @@ func (b *Board) append(name string, item json.RawMessage) error {
 	}
 	// A reader that holds the shorter slice never looks at the new item.
 	b.set(name, entry{list: true, items: append(e.items, item)}, delta)
-	b.track.list(name, len(e.items))
+	b.log.add(&Op{Kind: OpAppend, Name: name, N: len(e.items) + 1, Value: item})
 	return nil
 }

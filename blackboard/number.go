@@ -25,22 +25,32 @@ func (b *Board) PutNew(prefix string, raw json.RawMessage) (name string, err err
 		name = numberedName(prefix, n)
 		_, taken = b.values[name]
 	}
-	err = checkName(name)
-	if err == nil && prefix == "" {
-		err = fmt.Errorf("%w: empty name", ErrInvalid)
+	if err := b.doPutNew(prefix, n, value); err != nil {
+		return "", err
 	}
-	delta := len(name) + len(value)
-	if err == nil {
-		err = b.room(delta)
+	return name, nil
+}
+
+func (b *Board) doPutNew(prefix string, n int, value json.RawMessage) error {
+	name := numberedName(prefix, n)
+	err := checkName(name)
+	_, taken := b.values[name]
+	switch {
+	case err != nil:
+	case prefix == "":
+		err = fmt.Errorf("%w: empty name", ErrInvalid)
+	case taken || n <= b.numbered[prefix]:
+		err = ErrExists
+	default:
+		err = b.room(len(name) + len(value))
 	}
 	if err != nil {
-		return "", &Error{"put", name, err}
+		return &Error{"put", name, err}
 	}
-	b.set(name, entry{raw: value}, delta)
+	b.set(name, entry{raw: value}, len(name)+len(value))
 	b.count(prefix, n)
-	b.track.value(name, nil, value)
-	b.track.number(prefix)
-	return name, nil
+	b.log.add(&Op{Kind: OpPutNew, Name: prefix, N: n, Value: value})
+	return nil
 }
 
 // count notes that the numbers up to n are used.

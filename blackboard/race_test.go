@@ -81,12 +81,12 @@ func TestNoLockWhileACallersCodeRuns(t *testing.T) {
 	assert.Equal(t, `["a"]`, string(raw))
 }
 
-// Changes that are taken while others write bring another board along, none lost
+// Operations that are taken while others write bring another board along, none lost
 // and none twice.
-func TestChangesWhileOthersWrite(t *testing.T) {
+func TestOpsWhileOthersWrite(t *testing.T) {
 	const workers, turns = 4, 100
 	first, second := blackboard.New(nil), blackboard.New(nil)
-	first.Track()
+	first.LogOps()
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
@@ -110,9 +110,9 @@ func TestChangesWhileOthersWrite(t *testing.T) {
 			done = true
 		default:
 		}
-		changes, err := first.Changes()
+		ops, err := first.TakeOps()
 		require.NoError(t, err)
-		require.NoError(t, second.Apply(changes, nil))
+		require.NoError(t, second.Replay(ops))
 	}
 	requireSame(t, first, second)
 }

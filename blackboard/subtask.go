@@ -35,18 +35,12 @@ const (
 // Reason of s are ignored. The error is an [*Error] over [ErrExists] when the
 // id was used before, [ErrInvalid] when the text is blank, or [ErrFull].
 func (b *Board) Open(s Subtask) (Subtask, error) {
-	s = Subtask{ID: valid(s.ID), App: valid(s.App), Text: valid(s.Text), DependsOn: slices.Clone(s.DependsOn)}
-	for i, id := range s.DependsOn {
-		s.DependsOn[i] = valid(id)
-	}
-	if strings.TrimSpace(s.Text) == "" {
-		return Subtask{}, &Error{"open", s.ID, fmt.Errorf("%w: a sub-task without a text", ErrInvalid)}
+	s, err := newSubtask(s.ID, s.App, s.Text, s.DependsOn)
+	if err != nil {
+		return Subtask{}, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.byID[s.ID] != nil {
-		return Subtask{}, &Error{"open", s.ID, ErrExists}
-	}
 	n := b.opened() + 1
 	if s.ID == "" {
 		// A caller may have used such an id of its own; then the number is
@@ -55,11 +49,40 @@ func (b *Board) Open(s Subtask) (Subtask, error) {
 			n++
 		}
 	}
-	if err := b.room(s.size()); err != nil {
-		return Subtask{}, &Error{"open", s.ID, err}
+	if err := b.doOpen(&subtask{n, s}); err != nil {
+		return Subtask{}, err
 	}
-	b.addSubtask(&subtask{n, s})
 	return s.clone(), nil
+}
+
+// newSubtask returns an open one that shares nothing with its caller.
+func newSubtask(id, app, text string, dependsOn []string) (Subtask, error) {
+	s := Subtask{ID: valid(id), App: valid(app), Text: valid(text), DependsOn: slices.Clone(dependsOn)}
+	for i, id := range s.DependsOn {
+		s.DependsOn[i] = valid(id)
+	}
+	if strings.TrimSpace(s.Text) == "" {
+		return Subtask{}, &Error{"open", s.ID, fmt.Errorf("%w: a sub-task without a text", ErrInvalid)}
+	}
+	return s, nil
+}
+
+func (b *Board) doOpen(s *subtask) error {
+	var err error
+	switch {
+	case s.ID == "":
+		err = fmt.Errorf("%w: a sub-task without an id", ErrInvalid)
+	case b.byID[s.ID] != nil, s.N <= b.opened():
+		err = ErrExists
+	default:
+		err = b.room(s.size())
+	}
+	if err != nil {
+		return &Error{"open", s.ID, err}
+	}
+	b.addSubtask(s)
+	b.log.add(&Op{Kind: OpOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
+	return nil
 }
 
 // Close records how a sub-task ended and writes subtask_result_N. Result is
@@ -69,19 +92,33 @@ func (b *Board) Open(s Subtask) (Subtask, error) {
 // when result is not valid JSON, or [ErrFull], and the sub-task is as it was.
 // Without a result, a full board is no obstacle: what was begun can be ended.
 func (b *Board) Close(id, status string, result json.RawMessage, reason string) error {
-	id, status, reason = valid(id), valid(status), valid(reason)
-	if status == "" {
-		return &Error{"close", id, fmt.Errorf("%w: empty status", ErrInvalid)}
+	id = valid(id)
+	end, err := newEnd(id, status, result, reason)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.doClose(id, end)
+}
+
+// newEnd returns the last three members of a sub-task, which share nothing with its caller.
+func newEnd(id, status string, result json.RawMessage, reason string) (Subtask, error) {
+	end := Subtask{Status: valid(status), Reason: valid(reason)}
+	if end.Status == "" {
+		return Subtask{}, &Error{"close", id, fmt.Errorf("%w: empty status", ErrInvalid)}
 	}
 	if len(result) > 0 {
 		data, err := normal(result)
 		if err != nil {
-			return &Error{"close", id, err}
+			return Subtask{}, &Error{"close", id, err}
 		}
-		result = data
+		end.Result = data
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	return end, nil
+}
+
+func (b *Board) doClose(id string, end Subtask) error {
 	old := b.byID[id]
 	switch {
 	case old == nil:
@@ -90,25 +127,18 @@ func (b *Board) Close(id, status string, result json.RawMessage, reason string) 
 		return &Error{"close", id, ErrClosed}
 	}
 	closed := &subtask{old.N, old.Subtask}
-	closed.Status, closed.Result, closed.Reason = status, result, reason
-	record := closed.record()
-	if len(result) > 0 {
-		if err := b.room(len(closed.resultName()) + len(record)); err != nil {
+	closed.Status, closed.Result, closed.Reason = end.Status, end.Result, end.Reason
+	name, record := closed.resultName(), closed.record()
+	if len(closed.Result) > 0 {
+		if err := b.room(len(name) + len(record)); err != nil {
 			return &Error{"close", id, err}
 		}
 	}
-	b.end(old, closed, record)
-	return nil
-}
-
-// end puts a sub-task that is closed, with its record, in the place of the open one.
-func (b *Board) end(old, closed *subtask, record json.RawMessage) {
-	at := slices.Index(b.subtasks, old)
-	b.subtasks[at] = closed
-	b.byID[closed.ID] = closed
-	name := closed.resultName()
+	b.subtasks[slices.Index(b.subtasks, old)] = closed
+	b.byID[id] = closed
 	b.set(name, entry{raw: record}, len(name)+len(record))
-	b.track.closed(at)
+	b.log.add(&Op{Kind: OpClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
+	return nil
 }
 
 // Subtasks returns copies of all sub-tasks of the session, open and closed, in

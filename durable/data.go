@@ -20,8 +20,7 @@ type (
 	}
 )
 
-// snapshots returns all that agents and blackboard have, and starts to collect what
-// changes.
+// snapshots returns all that agents and blackboard have, and begins to take what changes.
 func (j *recorder) snapshots() (agent, board json.RawMessage, err error) {
 	err = guard(func() (err error) {
 		if c, ok := j.host.(changer); ok {
@@ -39,7 +38,7 @@ func (j *recorder) snapshots() (agent, board json.RawMessage, err error) {
 	if board, err = j.board.MarshalJSON(); err != nil {
 		return nil, nil, err
 	}
-	j.board.Track()
+	j.board.LogOps()
 	return agent, board, nil
 }
 
@@ -60,19 +59,18 @@ func (j *recorder) news() (*records.News, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.Board, err = j.board.Changes(); err != nil {
+	if n.Board, err = j.board.TakeOps(); err != nil {
 		return nil, err
 	}
-	added, err := blackboard.NewBlobs(n.Board)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range added {
-		if _, data, there := j.board.Blob(b.Ref); there {
-			if _, err := j.blob(data); err != nil {
-				return nil, err
-			}
+	for i := range n.Board {
+		op := &n.Board[i]
+		if op.Kind != blackboard.OpPutBlob {
+			continue
 		}
+		if _, err := j.blob(op.Data); err != nil {
+			return nil, err
+		}
+		op.Data = nil
 	}
 	return n, nil
 }

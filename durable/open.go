@@ -115,7 +115,7 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 	if err != nil {
 		return nil, err
 	}
-	j.board.Track()
+	j.board.LogOps()
 	j.begun, j.claim, j.seq, j.makers, j.whole = true, true, b.scan.Seq, len(c.Makers), b.whole
 	j.past.ops, j.spent = b.ops, b.spent
 	if b.stopped {

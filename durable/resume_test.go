@@ -333,7 +333,9 @@ func TestResumeRefuses(t *testing.T) {
 		"changes that do not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
 			`"news":{"agent":{"version":7}}}}`, want: hostagent.ErrChanges},
 		"a blackboard that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
-			`"news":{"board":{"version":7}}}}`, want: blackboard.ErrCorrupt},
+			`"news":{"board":[{"op":"later"}]}}}`, want: blackboard.ErrCorrupt},
+		"a picture that is not kept": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
+			`"news":{"board":[{"op":"put_blob","name":"sha256:0","media_type":"image/png"}]}}}`, want: blackboard.ErrCorrupt},
 		"answers nothing":  {append: `{"v":1,"kind":"answer","answer":{"id":"nobody"}}`},
 		"an unknown kind":  {append: `{"v":1,"kind":"future","news":1,"step":null}`},
 		"an unknown field": {append: `{"v":1,"kind":"resume","future":{}}`},

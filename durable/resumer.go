@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -208,16 +209,20 @@ func (b *resumer) news(ctx context.Context, n *records.News) error {
 			return b.misfit(err)
 		}
 	}
-	err := b.j.board.Apply(n.Board, func(ref string) ([]byte, error) {
-		if data, there := b.recent[ref]; there {
-			return data, nil
+	for i := range n.Board {
+		op := &n.Board[i]
+		if _, kept := b.j.blobs[op.Name]; op.Kind != blackboard.OpPutBlob || !kept {
+			continue // the board refuses a blob without its bytes
 		}
-		if _, there := b.j.blobs[ref]; !there {
-			return nil, nil // it was deleted before it could be kept
+		var there bool
+		if op.Data, there = b.recent[op.Name]; !there {
+			var err error
+			if op.Data, err = b.j.fetch(ctx, op.Name); err != nil {
+				return b.misfit(err)
+			}
 		}
-		return b.j.fetch(ctx, ref)
-	})
-	if err != nil {
+	}
+	if err := b.j.board.Replay(n.Board); err != nil {
 		return b.misfit(err)
 	}
 	return nil

@@ -29,7 +29,7 @@ type follower struct {
 // follow starts from whole snapshots.
 func follow(t *testing.T, cfg hostagent.Config, host *hostagent.Agent) *follower {
 	f := &follower{t: t, cfg: cfg, host: host, blobs: map[string][]byte{}}
-	host.Board().Track()
+	host.Board().LogOps()
 	board, err := json.Marshal(host.Board())
 	require.NoError(t, err)
 	f.cfg.Board = blackboard.New(nil)
@@ -61,17 +61,15 @@ func (f *follower) step() {
 	require.NoError(f.t, err)
 	require.Empty(f.t, string(none), "what was applied is no news")
 
-	raw, err = f.host.Board().Changes()
+	ops, err := f.host.Board().TakeOps()
 	require.NoError(f.t, err)
-	added, err := blackboard.NewBlobs(raw)
-	require.NoError(f.t, err)
-	for _, b := range added {
-		_, data, ok := f.host.Board().Blob(b.Ref)
-		require.True(f.t, ok)
-		require.NotContains(f.t, f.blobs, b.Ref, "each image is new once")
-		f.blobs[b.Ref] = data
+	for _, op := range ops {
+		if op.Kind == blackboard.OpPutBlob {
+			require.NotContains(f.t, f.blobs, op.Name, "each image is new once")
+			f.blobs[op.Name] = op.Data
+		}
 	}
-	require.NoError(f.t, f.cfg.Board.Apply(raw, func(ref string) ([]byte, error) { return f.blobs[ref], nil }))
+	require.NoError(f.t, f.cfg.Board.Replay(ops))
 	want, err := json.Marshal(f.host.Board())
 	require.NoError(f.t, err)
 	got, err := json.Marshal(f.cfg.Board)

@@ -2,6 +2,7 @@ package hostagent_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -43,7 +44,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 	})
 	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: oneWindow{}, NoImages: true})
 	require.NoError(b, err)
-	host.Board().Track()
+	host.Board().LogOps()
 	begin := func() { require.NoError(b, host.Begin(b.Context(), fsm.Task{Text: "go on"})) }
 	prompt := 0
 	handle := func(agent fsm.Agent, status fsm.Status) (size float64) {
@@ -58,7 +59,11 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		shared, err := host.Board().Changes()
+		ops, err := host.Board().TakeOps()
+		if err != nil {
+			b.Fatal(err)
+		}
+		shared, err := json.Marshal(ops)
 		if err != nil {
 			b.Fatal(err)
 		}

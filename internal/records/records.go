@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -60,7 +61,7 @@ type Record struct {
 type News struct {
 	Agent    json.RawMessage `json:"agent,omitempty"`    // changes of the first agent, those that it made included
 	Snapshot json.RawMessage `json:"snapshot,omitempty"` // the same, whole, of one that tells no changes
-	Board    json.RawMessage `json:"board,omitempty"`    // changes of the blackboard
+	Board    []blackboard.Op `json:"board,omitempty"`    // what was done to the blackboard; the bytes of blobs are records of their own
 }
 
 // Read reads a record. Digits of numbers stay: a command with an id of 19 digits

@@ -1,0 +1,334 @@
+package blackboard_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/sample"
+)
+
+// opsOf returns what was done, and as JSON, without the brackets; "" for nothing.
+func opsOf(t testing.TB, board *blackboard.Board) ([]blackboard.Op, string) {
+	t.Helper()
+	ops, err := board.TakeOps()
+	require.NoError(t, err)
+	if len(ops) == 0 {
+		return nil, ""
+	}
+	return ops, textOf(t, ops)
+}
+
+func textOf(t testing.TB, ops []blackboard.Op) string {
+	t.Helper()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	require.NoError(t, enc.Encode(ops))
+	return strings.Trim(buf.String(), "[]\n")
+}
+
+// The stable form, so that a change to it is seen.
+func TestOpsAreWhatWasDone(t *testing.T) {
+	board := fullBoard(t)
+	_, err := board.TakeOps()
+	require.ErrorIs(t, err, blackboard.ErrNotLogged)
+	board.LogOps()
+	_, text := opsOf(t, board)
+	assert.Empty(t, text, "what was done before is not logged")
+
+	put := func(name, value string) { require.NoError(t, board.PutRaw(name, json.RawMessage(value))) }
+	for _, tc := range []struct {
+		name, want string
+		do         func()
+	}{
+		{"nothing", ``, func() {}},
+		{"a value", `{"op":"put","name":"a","value":1}`, func() { put("a", " 1") }},
+		{"the same value", ``, func() { put("a", "1") }},
+		{"null", `{"op":"put","name":"a","value":null}`, func() { put("a", "null") }},
+		{"the last of several", `{"op":"put","name":"a","value":4},{"op":"put","name":"b","value":1}`, func() {
+			put("a", "3")
+			put("b", "1")
+			put("a", "4")
+		}},
+		{"a numbered one", `{"op":"put_new","name":"n","n":1,"value":"<"}`, func() { putAs(t, board, "n", `"\u003c"`) }},
+		{"numbered, and put again", `{"op":"put_new","name":"n","n":2,"value":3}`, func() {
+			putAs(t, board, "n", "2")
+			put("n_2", "3")
+		}},
+		{"numbered, deleted, put", `{"op":"put_new","name":"n","n":3,"value":null},{"op":"put","name":"n_3","value":2}`, func() {
+			putAs(t, board, "n", "1")
+			require.NoError(t, board.Delete("n_3"))
+			put("n_3", "2")
+		}},
+		{"deleted", `{"op":"delete","name":"a"}`, func() { require.NoError(t, board.Delete("a")) }},
+		{"deleted again", ``, func() { require.NoError(t, board.Delete("a")) }},
+		{"put and deleted", `{"op":"delete","name":"a"}`, func() {
+			put("a", "1")
+			require.NoError(t, board.Delete("a"))
+		}},
+		{"deleted and put", `{"op":"put","name":"b","value":1}`, func() {
+			require.NoError(t, board.Delete("b"))
+			put("b", "1")
+		}},
+		{"refused", ``, func() {
+			assert.Error(t, board.PutRaw("requests", json.RawMessage("1")))
+			assert.Error(t, board.Close("none", "F", nil, ""))
+			assert.Error(t, blackboard.NewList[int]("b").Append(board, 1))
+			assert.Error(t, board.UnmarshalJSON([]byte("{}")))
+		}},
+		{"a list", `{"op":"append","name":"requests","n":2,"value":"b"},{"op":"append","name":"requests","n":3,"value":"b"}`, func() {
+			require.NoError(t, blackboard.Requests.Append(board, "b"))
+			require.NoError(t, blackboard.Requests.Append(board, "b"))
+		}},
+		{"a list in the place of a value", `{"op":"delete","name":"x"},{"op":"append","name":"x","n":1,"value":2}`, func() {
+			put("x", "1")
+			require.NoError(t, board.Delete("x"))
+			require.NoError(t, blackboard.NewList[int]("x").Append(board, 2))
+		}},
+		{"opened", `{"op":"open","name":"s","n":6,"application":"Word","task":"t","depends_on":["d"]}`, func() {
+			_, err := board.Open(blackboard.Subtask{ID: "s", App: "Word", Text: "t", DependsOn: []string{"d"}})
+			require.NoError(t, err)
+		}},
+		{"closed", `{"op":"close","name":"s","value":[1],"status":"FINISH","reason":"r"}`, func() {
+			require.NoError(t, board.Close("s", "FINISH", json.RawMessage("[1]"), "r"))
+		}},
+		{"opened and closed", `{"op":"open","name":"subtask_7","n":7,"task":"t"},{"op":"close","name":"subtask_7","status":"FAIL"}`, func() {
+			s, err := board.Open(blackboard.Subtask{Text: "t"})
+			require.NoError(t, err)
+			require.NoError(t, board.Close(s.ID, "FAIL", nil, ""))
+		}},
+		{"a blob", `{"op":"put_blob","name":"` + refX + `","media_type":"image/png","data":"eA=="}`, func() { putX(t, board) }},
+		{"the same blob", ``, func() { putX(t, board) }},
+		{"a blob deleted", `{"op":"delete_blob","name":"` + refX + `"}`, func() { board.DeleteBlob(refX) }},
+		{"a blob put and deleted", `{"op":"delete_blob","name":"` + refX + `"}`, func() {
+			putX(t, board)
+			board.DeleteBlob(refX)
+		}},
+		{"a value of a blob's name", `{"op":"delete_blob","name":"` + refX + `"},{"op":"put","name":"` + refX + `","value":1}`, func() {
+			putX(t, board)
+			put(refX, "1")
+			board.DeleteBlob(refX)
+		}},
+		{"a blob deleted and put", `{"op":"delete_blob","name":"` + refX + `"},{"op":"put_blob","name":"` + refX + `","media_type":"image/png","data":"eA=="}`, func() {
+			putX(t, board)
+			board.DeleteBlob(refX)
+			putX(t, board)
+		}},
+		{"everything", `{"op":"load","value":{"numbered":{"n":3},"values":{"new":1},"version":1}},{"op":"put_blob","name":"` + refX + `","media_type":"m","data":"eA=="},{"op":"put","name":"b","value":1}`, func() {
+			put("b", "2")
+			require.NoError(t, board.UnmarshalJSON([]byte(`{"version":1,"blobs":{"`+refX+`":{"data":"eA==","media_type":"m"}},"values":{"new":1}}`)))
+			put("b", "1")
+		}},
+	} {
+		tc.do()
+		_, text := opsOf(t, board)
+		assert.Equal(t, tc.want, text, tc.name)
+	}
+	put("forgotten", "1")
+	board.LogOps()
+	_, text = opsOf(t, board)
+	assert.Empty(t, text, "LogOps starts anew")
+}
+
+// What was taken stays as it is, whatever is done later.
+func TestTakenOpsStay(t *testing.T) {
+	board := blackboard.New(nil)
+	board.LogOps()
+	require.NoError(t, board.PutRaw("a", json.RawMessage("1")))
+	ops, text := opsOf(t, board)
+	require.NoError(t, board.PutRaw("a", json.RawMessage("2")))
+	require.NoError(t, board.PutRaw("b", json.RawMessage("3")))
+	assert.Equal(t, text, textOf(t, ops))
+}
+
+func putX(t *testing.T, board *blackboard.Board) {
+	t.Helper()
+	_, err := board.PutBlob("image/png", []byte("x"))
+	require.NoError(t, err)
+}
+
+func putAs(t *testing.T, board *blackboard.Board, prefix, value string) {
+	t.Helper()
+	_, err := board.PutNew(prefix, json.RawMessage(value))
+	require.NoError(t, err)
+}
+
+const refX = "sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of the byte x
+
+// touch does something to the board, whatever.
+func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
+	name := fmt.Sprint("v", r.IntN(6))
+	if r.IntN(4) == 0 {
+		name = fmt.Sprint("new_", 1+r.IntN(20)) // what PutNew put, or passes over
+	}
+	value := json.RawMessage(fmt.Sprintf(`{"n":%d,"s":"<%d>"}`, r.IntN(3), r.IntN(3)))
+	switch r.IntN(12) {
+	case 0, 1:
+		_ = board.PutRaw(name, value) // it may be a list
+	case 2:
+		_ = board.Delete(name)
+	case 3, 4:
+		_ = blackboard.NewList[json.RawMessage](name).Append(board, value)
+	case 5:
+		_, err := board.PutNew("new", value)
+		require.NoError(t, err)
+	case 6, 7:
+		_, err := board.Open(blackboard.Subtask{App: "a", Text: "t", DependsOn: []string{"d"}})
+		require.NoError(t, err)
+	case 8, 9:
+		for _, s := range board.Subtasks() {
+			if s.Status == "" && r.IntN(2) == 0 {
+				require.NoError(t, board.Close(s.ID, "FINISH", [][]byte{nil, value, []byte("null")}[r.IntN(3)], "r"))
+			}
+		}
+	case 10:
+		_, err := board.PutBlob([]string{"a", "b"}[r.IntN(2)], fmt.Append(nil, r.IntN(5)))
+		require.NoError(t, err)
+	case 11:
+		data := fmt.Append(nil, r.IntN(5))
+		blob, err := blackboard.New(nil).PutBlob("", data)
+		require.NoError(t, err)
+		board.DeleteBlob(blob.Ref)
+	}
+}
+
+// Whatever is done to a board, one that does the same once more is the same after each
+// time. And what is done once more is logged itself: a third one follows the second.
+func TestReplayBringsAnotherBoardAlong(t *testing.T) {
+	for seed := range uint64(sample.Of(60, 8)) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		first, second, third := fullBoard(t), fullBoard(t), fullBoard(t)
+		first.LogOps()
+		second.LogOps()
+		blobs := map[string][]byte{} // stored once, as a journal does it
+		follow := func(board, leader *blackboard.Board) {
+			ops, _ := opsOf(t, leader)
+			for i := range ops {
+				if ops[i].Kind == blackboard.OpPutBlob {
+					blobs[ops[i].Name], ops[i].Data = ops[i].Data, nil
+				}
+			}
+			text, err := json.Marshal(ops)
+			require.NoError(t, err)
+			var again []blackboard.Op
+			require.NoError(t, json.Unmarshal(text, &again))
+			for i := range again {
+				if again[i].Kind == blackboard.OpPutBlob {
+					again[i].Data = blobs[again[i].Name]
+				}
+			}
+			require.NoError(t, board.Replay(again))
+			requireSame(t, leader, board)
+		}
+		for range 60 {
+			for range r.IntN(9) {
+				touch(t, r, first)
+			}
+			if r.IntN(20) == 0 {
+				text, err := fullBoard(t).MarshalJSON()
+				require.NoError(t, err)
+				require.NoError(t, first.UnmarshalJSON(text))
+				touch(t, r, first)
+			}
+			follow(second, first)
+			follow(third, second)
+		}
+	}
+}
+
+// After a replay that fails a board is as it was, whatever was done before it failed,
+// and nothing of it is logged.
+func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
+	for seed := range uint64(sample.Of(200, 40)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		first, second := fullBoard(t), fullBoard(t)
+		if seed%4 == 0 {
+			first, second = blackboard.New(nil), blackboard.New(nil)
+		}
+		first.LogOps()
+		second.LogOps()
+		for range 1 + r.IntN(30) {
+			touch(t, r, first)
+		}
+		if seed%5 == 0 {
+			require.NoError(t, first.UnmarshalJSON([]byte(`{"version":1,"values":{"v0":1}}`)))
+			touch(t, r, first)
+		}
+		ops, _ := opsOf(t, first)
+		require.NoError(t, second.PutRaw("pending", json.RawMessage("1")))
+		before, err := second.MarshalJSON()
+		require.NoError(t, err)
+		names, subtasks, size := second.Names(), second.Subtasks(), second.Size()
+		require.ErrorIs(t, second.Replay(append(slices.Clone(ops), blackboard.Op{Kind: "later"})), blackboard.ErrCorrupt)
+		after, err := second.MarshalJSON()
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after))
+		require.Equal(t, names, second.Names(), "results as well")
+		require.Equal(t, subtasks, second.Subtasks())
+		require.Equal(t, size, second.Size())
+		_, text := opsOf(t, second)
+		require.Equal(t, `{"op":"put","name":"pending","value":1}`, text)
+		require.NoError(t, second.Delete("pending"))
+		require.NoError(t, second.Replay(ops))
+		requireSame(t, first, second)
+	}
+}
+
+// A step costs the same after many as after few: what it allocates and how long its
+// operations are.
+func TestOpsAreFlat(t *testing.T) {
+	cost := func(steps int) (allocs float64, length int) {
+		board := blackboard.New(&blackboard.Options{MaxBytes: -1})
+		board.LogOps()
+		n, size := 0, 0
+		step := func() {
+			n++
+			require.NoError(t, blackboard.HostLastStep.Put(board, json.RawMessage(fmt.Sprint(n%10))))
+			require.NoError(t, blackboard.Trajectories.Append(board, json.RawMessage(`{"Status":"CONTINUE"}`)))
+			_, err := board.PutNew("result", json.RawMessage(`[1,2,3]`))
+			require.NoError(t, err)
+			s, err := board.Open(blackboard.Subtask{Text: "t"})
+			require.NoError(t, err)
+			require.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage(`1`), ""))
+			_, err = board.PutBlob("image/png", fmt.Append(nil, n))
+			require.NoError(t, err)
+			_, text := opsOf(t, board)
+			size += len(text)
+		}
+		for range steps {
+			step()
+		}
+		size = 0
+		allocs = testing.AllocsPerRun(100, step)
+		return allocs, size / 101
+	}
+	fewAllocs, fewBytes := cost(50)
+	manyAllocs, manyBytes := cost(sample.Of(5000, 500))
+	assert.LessOrEqual(t, manyAllocs, 1.2*fewAllocs)
+	assert.LessOrEqual(t, float64(manyBytes), 1.2*float64(fewBytes))
+}
+
+// A board that logs nothing pays nothing for it, and one that does hardly.
+func TestLoggingCostsNoAllocation(t *testing.T) {
+	put := func(log bool) float64 {
+		board := blackboard.New(nil)
+		if log {
+			board.LogOps()
+		}
+		n := 0
+		return testing.AllocsPerRun(100, func() {
+			n++
+			require.NoError(t, board.PutRaw("v", json.RawMessage([]string{"1", "2"}[n%2])))
+		})
+	}
+	assert.Equal(t, put(false), put(true))
+}

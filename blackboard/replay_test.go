@@ -1,0 +1,182 @@
+package blackboard_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+)
+
+// replay does operations once more that are given as JSON, without the brackets.
+func replay(board *blackboard.Board, text string) error {
+	var ops []blackboard.Op
+	if err := json.Unmarshal([]byte("["+text+"]"), &ops); err != nil {
+		return err
+	}
+	return board.Replay(ops)
+}
+
+func TestReplayRefuses(t *testing.T) {
+	deep := strings.Repeat("[", 1001) + strings.Repeat("]", 1001)
+	for name, tc := range map[string]struct {
+		ops  string
+		also error
+	}{
+		"nothing":                     {ops: `{}`},
+		"null":                        {ops: `null`},
+		"a kind of later":             {ops: `{"op":"rename","name":"null"}`},
+		"no value":                    {ops: `{"op":"put","name":"a"}`, also: blackboard.ErrNotSerialisable},
+		"empty name":                  {ops: `{"op":"put","value":1}`, also: blackboard.ErrInvalid},
+		"reserved name":               {ops: `{"op":"put","name":"subtask_result_1","value":1}`, also: blackboard.ErrReserved},
+		"deep value":                  {ops: `{"op":"put","name":"a","value":` + deep + `}`, also: blackboard.ErrNotSerialisable},
+		"value for a list":            {ops: `{"op":"put","name":"requests","value":1}`, also: blackboard.ErrGrowOnly},
+		"deleted list":                {ops: `{"op":"delete","name":"requests"}`, also: blackboard.ErrGrowOnly},
+		"deleted result":              {ops: `{"op":"delete","name":"subtask_result_1"}`, also: blackboard.ErrReserved},
+		"list for a value":            {ops: `{"op":"append","name":"null","n":1,"value":1}`, also: blackboard.ErrWrongType},
+		"list with a gap":             {ops: `{"op":"append","name":"requests","n":3,"value":1}`},
+		"item told twice":             {ops: `{"op":"append","name":"requests","n":1,"value":"<go>"}`},
+		"new list with a gap":         {ops: `{"op":"append","name":"l","n":2,"value":1}`},
+		"list from nowhere":           {ops: `{"op":"append","name":"l","n":-1,"value":1}`},
+		"item without a value":        {ops: `{"op":"append","name":"l","n":1}`},
+		"reserved list":               {ops: `{"op":"append","name":"subtask_result_9","n":1,"value":1}`, also: blackboard.ErrReserved},
+		"number of nothing":           {ops: `{"op":"put_new","n":1,"value":1}`, also: blackboard.ErrInvalid},
+		"number too low":              {ops: `{"op":"put_new","name":"n","value":1}`, also: blackboard.ErrExists},
+		"number too high":             {ops: `{"op":"put_new","name":"n","n":2147483647,"value":1}`},
+		"number that was used":        {ops: `{"op":"put_new","name":"n","n":1,"value":1},{"op":"delete","name":"n_1"},{"op":"put_new","name":"n","n":1,"value":1}`, also: blackboard.ErrExists},
+		"number of a value":           {ops: `{"op":"put","name":"n_1","value":1},{"op":"put_new","name":"n","n":1,"value":1}`, also: blackboard.ErrExists},
+		"number of a result":          {ops: `{"op":"put_new","name":"subtask_result","n":9,"value":1}`, also: blackboard.ErrReserved},
+		"sub-task told twice":         {ops: `{"op":"open","name":"new","n":5,"task":"t"}`, also: blackboard.ErrExists},
+		"sub-task with a used id":     {ops: `{"op":"open","name":"subtask_1","n":9,"task":"t"}`, also: blackboard.ErrExists},
+		"sub-task without an id":      {ops: `{"op":"open","n":9,"task":"t"}`, also: blackboard.ErrInvalid},
+		"sub-task without a task":     {ops: `{"op":"open","name":"new","n":9,"task":" "}`, also: blackboard.ErrInvalid},
+		"closed without a status":     {ops: `{"op":"close","name":"LAST"}`, also: blackboard.ErrInvalid},
+		"closed, deep result":         {ops: `{"op":"close","name":"LAST","status":"F","value":` + deep + `}`, also: blackboard.ErrNotSerialisable},
+		"closed before":               {ops: `{"op":"close","name":"subtask_1","status":"F"}`, also: blackboard.ErrClosed},
+		"closed, not opened":          {ops: `{"op":"close","name":"nobody","status":"F"}`, also: blackboard.ErrNotFound},
+		"closed twice":                {ops: `{"op":"close","name":"LAST","status":"F"},{"op":"close","name":"LAST","status":"F"}`, also: blackboard.ErrClosed},
+		"blob without its bytes":      {ops: `{"op":"put_blob","name":"` + refX + `","media_type":"image/png"}`},
+		"blob with others":            {ops: `{"op":"put_blob","name":"` + refX + `","media_type":"image/png","data":"eQ=="}`},
+		"load of nothing":             {ops: `{"op":"load"}`},
+		"load of null":                {ops: `{"op":"load","value":null}`},
+		"load of another version":     {ops: `{"op":"load","value":{"version":2}}`},
+		"good, then bad":              {ops: `{"op":"put","name":"a","value":1},{"op":"open","name":"new","n":9,"task":"t"},{"op":"close","name":"subtask_1","status":"F"}`, also: blackboard.ErrClosed},
+		"everything replaced, bad":    {ops: `{"op":"load","value":{"version":1}},{"op":"append","name":"requests","n":2,"value":1}`},
+		"loaded, then closed as once": {ops: `{"op":"load","value":{"version":1}},{"op":"close","name":"LAST","status":"F"}`, also: blackboard.ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			board := fullBoard(t)
+			all := board.Subtasks()
+			board.LogOps()
+			err := replay(board, strings.ReplaceAll(tc.ops, "LAST", all[len(all)-1].ID))
+			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			if tc.also != nil {
+				require.ErrorIs(t, err, tc.also, "the board's own rule")
+			}
+			var e *blackboard.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, "replay", e.Op)
+			requireSame(t, fullBoard(t), board)
+			_, text := opsOf(t, board)
+			assert.Empty(t, text)
+		})
+	}
+}
+
+func TestReplayOfWhatMakesNoDifference(t *testing.T) {
+	board := blackboard.New(nil)
+	require.NoError(t, board.Replay(nil))
+	board.LogOps()
+	require.NoError(t, replay(board, `{"op":"put","name":"a","value":1,"later":{}},{"op":"delete","name":"never there"},{"op":"delete_blob","name":"neither"}`))
+	assert.Equal(t, []string{"a"}, board.Names())
+	_, text := opsOf(t, board)
+	assert.Equal(t, `{"op":"put","name":"a","value":1}`, text)
+}
+
+// What Replay is given stays its caller's.
+func TestReplayCopies(t *testing.T) {
+	board := blackboard.New(nil)
+	op := blackboard.Op{Kind: blackboard.OpPutBlob, Name: refX, MediaType: "image/png", Data: []byte("x")}
+	value := blackboard.Op{Kind: blackboard.OpPut, Name: "a", Value: json.RawMessage("1")}
+	opened := blackboard.Op{Kind: blackboard.OpOpen, Name: "s", N: 1, Text: "t", DependsOn: []string{"d"}}
+	require.NoError(t, board.Replay([]blackboard.Op{op, value, opened}))
+	op.Data[0], value.Value[0], opened.DependsOn[0] = 'y', '2', "e"
+	info, data, ok := board.Blob(refX)
+	require.True(t, ok)
+	assert.Equal(t, "x", string(data))
+	assert.Equal(t, blackboard.Blob{Ref: refX, MediaType: "image/png", Size: 1}, info)
+	raw, _ := board.Raw("a")
+	assert.Equal(t, "1", string(raw))
+	assert.Equal(t, []string{"d"}, board.Subtasks()[0].DependsOn)
+}
+
+// A board that was full when it was recorded can be made again, and is bounded afterwards.
+func TestReplayOfMoreThanTheBound(t *testing.T) {
+	board := blackboard.New(&blackboard.Options{MaxBytes: 10})
+	require.NoError(t, replay(board, `{"op":"put","name":"a","value":"a value of some length"}`))
+	require.ErrorIs(t, board.PutRaw("b", json.RawMessage("1")), blackboard.ErrFull)
+	require.Error(t, replay(board, `{}`))
+	assert.ErrorIs(t, board.PutRaw("b", json.RawMessage("1")), blackboard.ErrFull)
+}
+
+// FuzzReplay: any operations either fit a board, which can be stored and loaded
+// afterwards, or leave it as it was.
+func FuzzReplay(f *testing.F) {
+	board := shallowBoard(f)
+	board.LogOps()
+	require.NoError(f, board.PutRaw("a", json.RawMessage("1")))
+	require.NoError(f, board.Delete("null"))
+	_, err := board.PutNew("n", json.RawMessage("1"))
+	require.NoError(f, err)
+	require.NoError(f, blackboard.Requests.Append(board, "more"))
+	_, err = board.PutBlob("image/png", []byte("x"))
+	require.NoError(f, err)
+	for _, s := range board.Subtasks() {
+		_ = board.Close(s.ID, "FINISH", json.RawMessage(`{"a":[1]}`), "")
+	}
+	_, err = board.Open(blackboard.Subtask{Text: "t"})
+	require.NoError(f, err)
+	_, text := opsOf(f, board)
+	f.Add("[" + text + "]")
+	f.Add("[" + text + `,{"op":"close","name":"subtask_1","status":"F"}]`)
+	require.NoError(f, board.UnmarshalJSON([]byte(`{"version":1,"values":{"v":1},"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}}]}`)))
+	board.DeleteBlob(refX)
+	_, text = opsOf(f, board)
+	f.Add("[" + text + "]")
+	f.Add(`[{"op":"append","name":"requests","n":2,"value":"\u003c"},{"op":"put_new","name":"n","n":3,"value":1},{"op":"delete","name":"n_3"},{"op":"later"}]`)
+	before := shallowBoard(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		var ops []blackboard.Op
+		if json.Unmarshal([]byte(text), &ops) != nil {
+			return
+		}
+		board := shallowBoard(t)
+		board.LogOps()
+		if err := board.Replay(ops); err != nil {
+			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			requireSame(t, before, board)
+			_, text := opsOf(t, board)
+			require.Empty(t, text)
+			return
+		}
+		stored, err := json.Marshal(board)
+		require.NoError(t, err)
+		again := blackboard.New(nil)
+		require.NoError(t, json.Unmarshal(stored, again))
+		requireSame(t, board, again)
+		follower := shallowBoard(t)
+		ops, _ = opsOf(t, board)
+		require.NoError(t, follower.Replay(ops))
+		requireSame(t, board, follower)
+	})
+}
+
+// shallowBoard is fullBoard without what takes a fuzzer long.
+func shallowBoard(t testing.TB) *blackboard.Board {
+	board := fullBoard(t)
+	require.NoError(t, board.Delete("deep"))
+	return board
+}
