@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -84,11 +85,18 @@ type webFlood struct {
 	method        string
 	waiting, most atomic.Int64
 	asked         atomic.Int64
+	begun         chan struct{} // closed when the client is connected: before, the flood would end that
+	once          sync.Once
 }
 
 func (f *webFlood) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		w.Header().Set("Content-Type", "text/event-stream")
+		_ = http.NewResponseController(w).Flush() // the client learns that there is a stream
+		select {
+		case <-f.begun:
+		case <-r.Context().Done():
+		}
 		for i := 0; r.Context().Err() == nil; i++ {
 			text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": fmt.Sprint("q", i), "method": f.method, "params": json.RawMessage(asking[f.method])})
 			if err == nil {
@@ -109,6 +117,10 @@ func (f *webFlood) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodDelete, strings.HasPrefix(msg.Method, "notifications/"):
 		w.WriteHeader(http.StatusAccepted)
+		_ = http.NewResponseController(w).Flush()
+		if msg.Method == "notifications/initialized" {
+			f.once.Do(func() { close(f.begun) })
+		}
 	case msg.Method == "initialize":
 		w.Header().Set("Mcp-Session-Id", "1")
 		w.Header().Set("Content-Type", "application/json")
@@ -126,7 +138,7 @@ func TestWebServerDoesNotTakeAnswers(t *testing.T) {
 	for _, method := range []string{"ping", "roots/list", "no/such/thing"} {
 		t.Run(method, func(t *testing.T) {
 			noMoreGoroutines(t)
-			f := &webFlood{method: method}
+			f := &webFlood{method: method, begun: make(chan struct{})}
 			server := httptest.NewServer(f)
 			t.Cleanup(server.Close)
 			d := open(t, mcp.Config{
