@@ -78,7 +78,9 @@ func digest(act Act) string {
 	return string(text)
 }
 
-// void says why an approval is not one of the act as it is now, "" where it is.
+// void says why an approval is not one of the act as it is now, "" where it is. An approval is also over
+// when its act was executed, when the policy denies that by now, and when its target is gone: see
+// Work.PerformApproved and Work.Confirm.
 func void(approval *Approval, now Act, tools *desktop.Toolbox) string {
 	if problem := tools.Check(now.Command); problem != nil {
 		return "the approval is void: " + problem.Error()

@@ -12,4 +12,7 @@
 // {"$ref": "subtask_result_1.data"}, before anything is checked.
 //
 // A Work belongs to the goroutine that drives its agent.
+//
+// An approved act goes from the agent's act.go, which calls PerformApproved of the Work in its data, over
+// perform.go to desktop.Execute.
 package acting

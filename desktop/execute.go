@@ -49,7 +49,7 @@ func WithNewID(ctx context.Context, newID func() string) context.Context {
 }
 
 // Execute runs one command. It is what agents call: interceptors in ctx, such
-// as a Round's journal, see the call first.
+// as a Round's, see the call first.
 //
 // It sends what it is given: [Batch] and package acting check parameters
 // against the tool's schema first, and so does [Toolbox.Check].

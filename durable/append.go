@@ -51,7 +51,7 @@ func (j *recorder) limited(ctx context.Context, f func(context.Context) error) e
 
 // write appends a note, and what waits for one, and returns when they are durable.
 // After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. A record that is too large is not: see fit. j.mu is held.
+// journal in this process. A record that is too large is not: see canBeTooLarge. j.mu is held.
 func (j *recorder) write(ctx context.Context, n records.Record) error {
 	if err := j.later(n); err != nil {
 		return err

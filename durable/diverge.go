@@ -7,8 +7,8 @@ import (
 )
 
 // take gives back what was recorded. Without a record the caller goes on live; what
-// is left of the recording is dropped then, since it followed from something else. A
-// look is nothing that others follow from. j.mu is held.
+// is left of the recording is dropped then, since it followed from something else. No
+// later record depends on a look, so that a missing look drops nothing. j.mu is held.
 func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, error) {
 	if j.err != nil {
 		return nil, j.err

@@ -15,8 +15,8 @@ was. Package store has places for records: files, memory, and what a database ne
 
 Before a model's reply is used it is recorded. Before a command is executed an intent is recorded,
 and its result before anything else is done. So are questions and their answers, and each step before
-the next one. Commands whose tools say that they only read have no intent: they are recorded with what
-comes next, and made again where they were not. What cannot be recorded is not done: the round is LOST
+the next one. A command whose tool says that it only reads has no intent: its result is written with the
+next record, and where that was never written the command is made again. What cannot be recorded is not done: the round is LOST
 in this process, and another Open goes on with it.
 
 # The step that was under way
@@ -56,6 +56,13 @@ Records have all that agents know, secrets included. State.Questions has the wor
 them, and Question.Shown the command as it may be shown; Question.Command and all of a [Record] are as
 they were recorded. The files of store.Files are for their owner only.
 
-See docs/durability.md, and ADR 0024 and 0029.
+See docs/durability.md, and ADR 0024, 0029 and 0036.
+
+# For who reads the code
+
+From Open to the first step: open.go takes the run and has resumer.go read its records, and resumesteps.go
+those of the step that was under way; checkpoint.go says where they stand, and round.Restore places the
+agents there. Then recorder.go is told each step, and attach.go puts modelcalls.go, commands.go, tools.go and
+questions.go around what agents call: each gives back what past.go has, or records what is done by append.go.
 */
 package durable

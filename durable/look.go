@@ -27,8 +27,8 @@ type State struct {
 	Meta    json.RawMessage // of its Options, when it began
 
 	// Outcome of the last round. Unfinished: it is being driven, or the process that
-	// drove it died; a journal cannot tell which. Who goes on with a round that had stopped is seen
-	// by its first record.
+	// drove it died; a journal cannot tell which. When another process goes on with a stopped round, that
+	// shows once it has written its first record.
 	Outcome round.Outcome
 	Agent   string     // who is at work
 	Status  fsm.Status // where it stands

@@ -8,14 +8,14 @@ import (
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
-// tape is what was recorded of the step that is handled again, in order.
+// past is what was recorded of the step that is handled again, in order.
 type past struct {
 	ops   []*op
 	given bool                    // something of it was given back, and nothing was executed since
 	tools map[string]desktop.Tool // of the lists that were given back
 }
 
-// cut is one thing that was done, with what came of it.
+// op is one thing that was done, with what came of it.
 type op struct {
 	seq    int64
 	kind   string // call, look, tools, intent or ask
@@ -36,13 +36,13 @@ type op struct {
 // does not know of.
 func (c *op) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
-// looks reports whether a cut of that kind only looks. Those are in no order among
+// looks reports whether an op of that kind only looks. Those are in no order among
 // themselves, and passed over where nobody asks for them again.
 func looks(kind string) bool { return kind == records.KindLook || kind == records.KindTools }
 
 func (c *op) looks() bool { return looks(c.kind) }
 
-// name is what the cut is called where somebody reads of it.
+// name is what the op is called where somebody reads of it.
 func (c *op) name() string {
 	if c.act != nil {
 		return c.act.Command.ToolName
@@ -50,7 +50,7 @@ func (c *op) name() string {
 	return c.kind
 }
 
-// left returns the first cut that has an order and was not given back; nil: none.
+// left returns the first op that has an order and was not given back; nil: none.
 func (t *past) left() *op {
 	for _, c := range t.ops {
 		if !c.used && !c.looks() && !c.early {
@@ -112,7 +112,7 @@ func (t *past) find(kind, key, id string, anyCall bool) *op {
 	return other
 }
 
-// executed reports whether the next cut is a command with that key that acted,
+// executed reports whether the next op is a command with that key that acted,
 // whatever its tool says of itself by now.
 func (t *past) executed(key string) bool {
 	c := t.left()

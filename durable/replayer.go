@@ -59,7 +59,7 @@ func (p *replayer) load() error {
 	return nil
 }
 
-// give gives the tape what the step did.
+// give gives back what the step did.
 func (p *replayer) give() {
 	p.loaded = false
 	p.past.ops, p.why = p.b.ops, ""
@@ -150,7 +150,7 @@ func (p *replayer) scrub(text string) string {
 	return text
 }
 
-// missing says what it means that something is not on the tape.
+// missing says what it means that something is not on record.
 func (p *replayer) missing(kind, name string) error {
 	left := p.past.left()
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// resumer reads the records of a run and brings agents and blackboard to where it ends. The
-// fields of the Journal that say what is owed and doubted are brought along.
+// resumer reads the records of a run, and brings agents, blackboard and the recording of the step that
+// was under way to where they end.
 type resumer struct {
 	j       *recording
 	replays bool // for a replay: what is doubted is found out on the way

@@ -11,7 +11,7 @@ import (
 
 // Uncertain returns the commands of a round that was resumed after an interruption
 // in the middle of them: each may or may not have been executed. A command leaves
-// the list when it is executed for certain. Without a Round that has a journal there
+// the list when it is executed for certain. In a run that is not recorded there
 // are none. A policy gets such a ctx; [AskUncertain] is one.
 func Uncertain(ctx context.Context) []desktop.Command {
 	list := trace.Uncertain(ctx)

@@ -73,7 +73,7 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
 	LOST        ErrLost        its Recorder takes nothing more from this process; another one can go on
-	            ErrSuspended   and ErrLost: that of another round, inside a Handle, does not; Run goes on
+	SUSPENDED   ErrSuspended   and ErrLost: a round inside of a Handle was lost, this one was not; Run goes on
 
 The [Result] is filled in for all of them, as far as the round got. What failed
 is never reported as success: an answer whose agent panics, an observer that
@@ -110,7 +110,7 @@ or stop between steps. Options.Observe is called with each step, for records.
 version in it. [JSONLResult] adds how the round ended, or that it can go on, which no
 step says. A run whose observer panics is at fault, because a record that
 cannot be kept was wanted. Package round/observe has others: records of log/slog,
-progress on a terminal, and several observers as one.
+and several observers as one.
 
 A [Step] says who moved where, by whose cause and why; what the model decided,
 which replies could not be used, and what had to be repaired in them; which commands were executed with what

@@ -1,5 +1,5 @@
 // Package records is what stands in the records of a run's journal, and how they are
-// read. Package durable writes them and goes on from them; durable shows them.
+// read. Package durable writes and reads them.
 package records
 
 import (
