@@ -23,7 +23,7 @@ import (
 )
 
 // layered are packages whose own types stand in layers.
-var layered = []string{"round"}
+var layered = []string{"people", "policies", "deciding", "acting", "round", "round/observe", "round/runtask"}
 
 // In round the meter does not know the Round that has it: what a type needs, by its fields
 // and its methods, never needs that type again. Who calls an interface does not need what

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,13 +67,21 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
 	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
 	assert.LessOrEqual(t, many, 1.2*few)
-	assert.LessOrEqual(t, few, maxAllocationsAStep)
+	if !underRace() {
+		assert.LessOrEqual(t, few, maxAllocationsAStep)
+	}
+}
+
+// underRace reports whether the race detector, which allocates by itself, is in this program.
+func underRace() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // What a step may cost, of an agent that thinks once and writes a line. Before a Round was told apart from
 // its journal it was 2,473 bytes and 1,393 allocations in the first 50 steps.
 const (
-	maxBytesAStep       = 2500.0
+	maxBytesAStep       = 2473.0
 	maxAllocationsAStep = 1420.0
 )
 

@@ -55,7 +55,7 @@ func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
 		return intent{}, err
 	}
 	if d.Status == Assign {
-		if in.chosen, err = t.choose(d); err != nil {
+		if in.chosen, err = t.application(d); err != nil {
 			return intent{}, err
 		}
 		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
@@ -101,9 +101,9 @@ func (a *Agent) acts(t *turn, d *Decision, chosen *target) ([]acting.Act, error)
 	return acts, nil
 }
 
-// choose finds the application of an ASSIGN. A call that selects a window says
+// application finds the application of an ASSIGN. A call that selects a window says
 // the same as the two fields.
-func (t *turn) choose(d *Decision) (*target, error) {
+func (t *turn) application(d *Decision) (*target, error) {
 	if strings.TrimSpace(d.CurrentSubTask) == "" {
 		return nil, errors.New("ASSIGN needs a CurrentSubTask")
 	}
@@ -115,7 +115,7 @@ func (t *turn) choose(d *Decision) (*target, error) {
 		}
 		name = orElse(name, text(d.Args["name"]))
 	}
-	return choose(t.targets, label, name)
+	return targetOf(t.targets, label, name)
 }
 
 // call returns the tool that Function means, "" for none, and its arguments. What names a
@@ -161,7 +161,7 @@ func (t *turn) window(d *Decision) (desktop.Window, error) {
 		}
 		name = orElse(d.ControlText, name)
 	}
-	chosen, err := choose(t.targets, label, name)
+	chosen, err := targetOf(t.targets, label, name)
 	switch {
 	case err != nil:
 		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)

@@ -55,9 +55,9 @@ func withPrograms(list []target, programs []Program) []target {
 	return list
 }
 
-// choose finds the entry that a decision means: by its id, else by a title or
+// targetOf finds the entry that a decision means: by its id, else by a title or
 // program that only one entry has.
-func choose(list []target, label, text string) (*target, error) {
+func targetOf(list []target, label, text string) (*target, error) {
 	if label == "" && text == "" {
 		return nil, errors.New("no application is chosen: write the id of an entry of the section windows into ControlLabel")
 	}

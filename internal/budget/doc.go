@@ -5,9 +5,8 @@
 // A prompt is a system message, which is the program's own, and sections of JSON (see
 // llm.Prompt). What is in them comes from strangers: windows, pages, tools, and what
 // the model wrote before. So each entry of a section is cut, each section is, and so
-// is what is fed back when a reply cannot be used. Only the request, or the sub-task, of the
-// caller stays whole, and what a program says itself in Config.Prompt, Docs and
-// Examples.
+// is what is fed back when a reply cannot be used. Only the request of the caller stays whole,
+// and what a program says itself in Config.Prompt, Docs and Examples.
 //
 // Numbers are bytes, of the JSON or of the text, where nothing else is said. What was
 // cut says so in its place (package clip), or has an entry left_out.
