@@ -146,6 +146,31 @@ func TestCallsAtOnceGetTheirOwnReplies(t *testing.T) {
 	}
 }
 
+// The call whose reply is missing comes first this time: the others have theirs all the same.
+func TestTheCallWithoutAReplyComesFirst(t *testing.T) {
+	y, model, order := newTally(t), &echoes{}, []string{"1", "2", "3"}
+	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
+		c.Notes = nil
+		for _, q := range order {
+			text, err := model.question(ctx, q)
+			if err != nil {
+				return "", err
+			}
+			c.Notes = append(c.Notes, text)
+		}
+		return fsm.Finish, nil
+	}
+	y.dies(4, false, do) // round, call, call
+	order = []string{"3", "1", "2"}
+	host := newClerk(do)
+	s := y.resumeWith(host, nil)
+	_, err := s.Round().Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"answer to 3", "answer to 1", "answer to 2"}, host.Notes)
+	assert.Nil(t, s.Diverged())
+	assert.Equal(t, map[string]int{"1": 1, "2": 1, "3": 2}, model.asked)
+}
+
 // What was paid for and is not used counts: the reply to a request that is not made any more.
 func TestADroppedReplyIsPaidFor(t *testing.T) {
 	y := newTally(t)
