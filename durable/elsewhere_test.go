@@ -92,9 +92,16 @@ func TestAnotherRunCannotBeRecorded(t *testing.T) {
 				return err
 			}
 			do := c.do(y, other)
-			res, err := y.begin(do, nil).Run(t.Context(), "go")
+			first := y.begin(do, nil)
+			res, err := first.Run(t.Context(), "go")
 			assert.Equal(t, c.outcome, res.Outcome)
 			require.ErrorIs(t, err, errNoRoom)
+			if res.Outcome == round.Lost {
+				kinds := y.kinds()
+				_, err := first.Run(t.Context(), "go on")
+				require.ErrorIs(t, err, round.ErrLost)
+				assert.Equal(t, kinds, y.kinds(), "a lost session records nothing more")
+			}
 			assert.NotContains(t, y.kinds(), "end")
 			state, err := durable.Look(t.Context(), y.store, "run")
 			require.NoError(t, err)

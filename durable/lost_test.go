@@ -37,6 +37,14 @@ func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
 	assert.Equal(t, state.Agent, res.Agent)
 	assert.Equal(t, state.Status, res.Status, "where the record has it")
 
+	// Nor does its session begin another round: what the step did is to be given back.
+	before, _ := w.records()
+	_, err = s.Run(t.Context(), "make another report")
+	require.ErrorIs(t, err, round.ErrLost)
+	require.NoError(t, s.Close(t.Context()))
+	after, _ := w.records()
+	assert.Equal(t, before, after)
+
 	calls := w.calls
 	s, err = durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: unbounded()})
 	require.NoError(t, err)

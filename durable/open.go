@@ -74,7 +74,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	defer j.mu.Unlock()
 	s, err := j.open(ctx, &own, opts.TakeOver)
 	if errors.Is(err, ErrNoRun) && !opts.Existing {
-		s, err = round.NewSession(host, &own) // with a board that nobody has touched
+		s, err = fresh, nil
 	}
 	if err != nil {
 		j.release(ctx)

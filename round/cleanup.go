@@ -10,6 +10,9 @@ import (
 // observer sees it; the result stays.
 func (r *Round) cleanUp(ctx context.Context) error {
 	status := r.pos.bound.Status()
+	if r.lost != nil {
+		return nil // nothing more is done in it
+	}
 	if r.pos.agent != fsm.Agent(r.pos.start) || status != fsm.Fail && status != fsm.Error || !r.pos.bound.Permits(fsm.Finish, "") {
 		return nil
 	}
@@ -24,7 +27,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 	opts.MaxDuration = -1 // it may be what ended the round
 	ctx, ended := r.context(ctx, &opts, opts.Observe != nil)
 	defer ended()
-	if r.recorder != nil && r.lost == nil {
+	if r.recorder != nil {
 		if err := r.opens(ctx); err != nil {
 			return err
 		}
@@ -47,7 +50,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		}
 		r.arrived(fsm.BySystem, "")
 		r.finish(true)
-		if r.recorder != nil && r.lost == nil && !r.record(ctx, Stepped) {
+		if r.recorder != nil && !r.record(ctx, Stepped) {
 			return r.lost
 		}
 		if r.meter.watched {

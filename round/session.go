@@ -43,13 +43,16 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 // Start returns the round for a request without driving it, for callers that
 // pull its steps. A round before it that could have gone on is given up: it has
 // failed then, and its open sub-tasks are closed with the reason for which it
-// stopped.
+// stopped. After a round that is [Lost] the session begins no other one: the error is that of the
+// round, and another process goes on with it.
 func (s *Session) Start(request string) (*Round, error) {
 	switch {
 	case s.closed.Load():
 		return nil, ErrClosed
 	case strings.TrimSpace(request) == "":
 		return nil, ErrNoRequest
+	case s.current != nil && s.current.lost != nil:
+		return nil, s.current.result.Err // what its step did is given back to another process
 	}
 	if s.current != nil {
 		if err := s.current.giveUp(); err != nil {
