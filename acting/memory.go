@@ -62,7 +62,7 @@ func (m *Memory) Add(memo Memo) {
 // an error it remembers what it could. A memo that says nothing is left out.
 func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error {
 	var err error
-	memo.Actions, err = Remember(board, acted)
+	memo.Actions, err = remember(board, acted)
 	if len(memo.Actions) > 0 || len(memo.Decision) > 0 || memo.Note != "" {
 		m.Add(memo)
 	}
@@ -75,12 +75,12 @@ func (m *Memory) Recent(n int) []Memo {
 	return m.Items[len(m.Items)-min(max(0, n), len(m.Items)):]
 }
 
-// Remember returns the acts as a memo has them. Output that is too long for a
+// remember returns the acts as a memo has them. Output that is too long for a
 // prompt is put on the board as action_result_N, from where a decision can
 // refer to it with {"$ref": "action_result_N"}. Without a board, and where the
 // board has no room for it or does not take it, only its head is kept; in the
 // latter cases the memo says so. An error that is too long is cut.
-func Remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
+func remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 	var list []MemoAction
 	for _, a := range acted {
 		item := MemoAction{

@@ -70,7 +70,7 @@ func (b *Board) doDeleteBlob(ref string) {
 	if stored, ok := b.blobs[ref]; ok {
 		b.size -= stored.size(ref)
 		delete(b.blobs, ref)
-		b.log.add(&Op{Kind: OpDeleteBlob, Name: ref})
+		b.log.add(&Op{Kind: opDeleteBlob, Name: ref})
 	}
 }
 

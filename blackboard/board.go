@@ -99,7 +99,7 @@ func (b *Board) doDelete(name string) error {
 		return &Error{"delete", name, ErrReserved}
 	}
 	b.unset(name, e)
-	b.log.add(&Op{Kind: OpDelete, Name: name})
+	b.log.add(&Op{Kind: opDelete, Name: name})
 	return nil
 }
 
@@ -149,7 +149,7 @@ func (b *Board) doPut(name string, value json.RawMessage) error {
 	}
 	b.set(name, entry{raw: value}, delta)
 	if b.log != nil && !bytes.Equal(old.raw, value) {
-		b.log.add(&Op{Kind: OpPut, Name: name, Value: value})
+		b.log.add(&Op{Kind: opPut, Name: name, Value: value})
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (b *Board) doLoad(c *contents) error {
 		if err != nil {
 			return &Error{"load", "", err}
 		}
-		b.log.add(&Op{Kind: OpLoad, Value: raw})
+		b.log.add(&Op{Kind: opLoad, Value: raw})
 		for _, ref := range slices.Sorted(maps.Keys(c.blobs)) {
 			b.log.add(&Op{Kind: OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
 		}

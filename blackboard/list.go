@@ -76,6 +76,6 @@ func (b *Board) doAppend(name string, item json.RawMessage) error {
 	}
 	// A reader that holds the shorter slice never looks at the new item.
 	b.set(name, entry{list: true, items: append(e.items, item)}, delta)
-	b.log.add(&Op{Kind: OpAppend, Name: name, N: len(e.items) + 1, Value: item})
+	b.log.add(&Op{Kind: opAppend, Name: name, N: len(e.items) + 1, Value: item})
 	return nil
 }

@@ -49,7 +49,7 @@ func (b *Board) doPutNew(prefix string, n int, value json.RawMessage) error {
 	}
 	b.set(name, entry{raw: value}, len(name)+len(value))
 	b.count(prefix, n)
-	b.log.add(&Op{Kind: OpPutNew, Name: prefix, N: n, Value: value})
+	b.log.add(&Op{Kind: opPutNew, Name: prefix, N: n, Value: value})
 	return nil
 }
 

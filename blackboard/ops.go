@@ -30,17 +30,17 @@ type Op struct {
 // OpKind says what an [Op] does: the method of that name did it.
 type OpKind string
 
-// The kinds of operations. All have a Name, but for OpLoad.
+// The kinds of operations. All but load have a Name.
 const (
-	OpPut        OpKind = "put"         // Value
-	OpPutNew     OpKind = "put_new"     // N, Value
-	OpDelete     OpKind = "delete"      // nothing else
-	OpAppend     OpKind = "append"      // N, Value
-	OpOpen       OpKind = "open"        // N, App, Text, DependsOn
-	OpClose      OpKind = "close"       // Status, Value and Reason if it had them
+	opPut        OpKind = "put"         // Value
+	opPutNew     OpKind = "put_new"     // N, Value
+	opDelete     OpKind = "delete"      // nothing else
+	opAppend     OpKind = "append"      // N, Value
+	opOpen       OpKind = "open"        // N, App, Text, DependsOn
+	opClose      OpKind = "close"       // Status, Value and Reason if it had them
 	OpPutBlob    OpKind = "put_blob"    // MediaType, Data
-	OpDeleteBlob OpKind = "delete_blob" // nothing else
-	OpLoad       OpKind = "load"        // Value is all but the blobs, which are put by the next operations
+	opDeleteBlob OpKind = "delete_blob" // nothing else
+	opLoad       OpKind = "load"        // Value is all but the blobs, which are put by the next operations
 )
 
 // opLog has what was done since it was last taken. A nil one has nothing and takes nothing.
@@ -101,27 +101,27 @@ func (l *opLog) add(op *Op) {
 	}
 	target := opTarget{name: op.Name}
 	switch op.Kind {
-	case OpPut, OpDelete:
-	case OpPutNew:
+	case opPut, opDelete:
+	case opPutNew:
 		target.name = numberedName(op.Name, op.N)
-	case OpPutBlob, OpDeleteBlob:
+	case OpPutBlob, opDeleteBlob:
 		target.blob = true
-	case OpLoad: // nothing that was there before is there now
+	case opLoad: // nothing that was there before is there now
 		l.reset()
 		l.ops = append(l.ops, *op)
 		return
-	case OpAppend, OpOpen, OpClose:
+	case opAppend, opOpen, opClose:
 		l.ops = append(l.ops, *op)
 		return
 	}
 	if at, ok := l.last[target]; ok {
 		switch was := &l.ops[at]; {
-		case op.Kind == OpPut && was.Kind == OpPutNew: // its number stays used
+		case op.Kind == opPut && was.Kind == opPutNew: // its number stays used
 			was.Value = op.Value
 			return
-		case op.Kind == OpDelete && was.Kind == OpPutNew: // likewise
+		case op.Kind == opDelete && was.Kind == opPutNew: // likewise
 			was.Value = json.RawMessage("null")
-		case op.Kind == OpPut, op.Kind == OpDelete && was.Kind == OpPut, op.Kind == OpDeleteBlob:
+		case op.Kind == opPut, op.Kind == opDelete && was.Kind == opPut, op.Kind == opDeleteBlob:
 			*was = *op
 			return
 		}

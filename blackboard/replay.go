@@ -54,28 +54,28 @@ func (b *Board) do(op *Op) error {
 		return fmt.Errorf("%w: number %d", ErrInvalid, op.N)
 	}
 	switch op.Kind {
-	case OpPut, OpPutNew, OpAppend:
+	case opPut, opPutNew, opAppend:
 		value, err := normal(op.Value)
 		switch {
 		case err != nil:
 			return &Error{string(op.Kind), op.Name, err}
-		case op.Kind == OpPut:
+		case op.Kind == opPut:
 			return b.doPut(op.Name, value)
-		case op.Kind == OpPutNew:
+		case op.Kind == opPutNew:
 			return b.doPutNew(op.Name, op.N, value)
 		case op.N != len(b.values[op.Name].items)+1:
 			return fmt.Errorf("%w: it is not item %d of %q", ErrInvalid, op.N, clip(op.Name))
 		}
 		return b.doAppend(op.Name, value)
-	case OpDelete:
+	case opDelete:
 		return b.doDelete(op.Name)
-	case OpOpen:
+	case opOpen:
 		s, err := newSubtask(op.Name, op.App, op.Text, op.DependsOn)
 		if err != nil {
 			return err
 		}
 		return b.doOpen(&subtask{op.N, s})
-	case OpClose:
+	case opClose:
 		end, err := newEnd(op.Name, op.Status, op.Value, op.Reason)
 		if err != nil {
 			return err
@@ -87,10 +87,10 @@ func (b *Board) do(op *Op) error {
 		}
 		_, err := b.doPutBlob(op.Name, blob{valid(op.MediaType), slices.Clone(op.Data)})
 		return err
-	case OpDeleteBlob:
+	case opDeleteBlob:
 		b.doDeleteBlob(op.Name)
 		return nil
-	case OpLoad:
+	case opLoad:
 		c, err := decodeContents(op.Value)
 		if err != nil {
 			return err
@@ -106,20 +106,20 @@ func (b *Board) undo(op *Op) func() {
 	was := b.contents // its maps are the board's, unless the board has none yet or op replaces them
 	values, others := func() {}, func() {}
 	switch op.Kind {
-	case OpPut, OpDelete, OpAppend:
+	case opPut, opDelete, opAppend:
 		values = keep(was.values, op.Name)
-	case OpPutNew:
+	case opPutNew:
 		values, others = keep(was.values, numberedName(op.Name, op.N)), keep(was.numbered, op.Name)
-	case OpOpen:
+	case opOpen:
 		others = keep(was.byID, valid(op.Name))
-	case OpClose:
+	case opClose:
 		if s := was.byID[valid(op.Name)]; s != nil {
 			at := slices.Index(was.subtasks, s)
 			values, others = keep(was.values, s.resultName()), func() { was.subtasks[at], was.byID[s.ID] = s, s }
 		}
-	case OpPutBlob, OpDeleteBlob:
+	case OpPutBlob, opDeleteBlob:
 		others = keep(was.blobs, op.Name)
-	case OpLoad:
+	case opLoad:
 	}
 	return func() {
 		values()

@@ -100,8 +100,8 @@ func TestReplayOfWhatMakesNoDifference(t *testing.T) {
 func TestReplayCopies(t *testing.T) {
 	board := blackboard.New(nil)
 	op := blackboard.Op{Kind: blackboard.OpPutBlob, Name: refX, MediaType: "image/png", Data: []byte("x")}
-	value := blackboard.Op{Kind: blackboard.OpPut, Name: "a", Value: json.RawMessage("1")}
-	opened := blackboard.Op{Kind: blackboard.OpOpen, Name: "s", N: 1, Text: "t", DependsOn: []string{"d"}}
+	value := blackboard.Op{Kind: "put", Name: "a", Value: json.RawMessage("1")}
+	opened := blackboard.Op{Kind: "open", Name: "s", N: 1, Text: "t", DependsOn: []string{"d"}}
 	require.NoError(t, board.Replay([]blackboard.Op{op, value, opened}))
 	op.Data[0], value.Value[0], opened.DependsOn[0] = 'y', '2', "e"
 	info, data, ok := board.Blob(refX)

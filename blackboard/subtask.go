@@ -81,7 +81,7 @@ func (b *Board) doOpen(s *subtask) error {
 		return &Error{"open", s.ID, err}
 	}
 	b.addSubtask(s)
-	b.log.add(&Op{Kind: OpOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
+	b.log.add(&Op{Kind: opOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (b *Board) doClose(id string, end Subtask) error {
 	b.subtasks[slices.Index(b.subtasks, old)] = closed
 	b.byID[id] = closed
 	b.set(name, entry{raw: record}, len(name)+len(record))
-	b.log.add(&Op{Kind: OpClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
+	b.log.add(&Op{Kind: opClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
 	return nil
 }
 

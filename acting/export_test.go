@@ -1,0 +1,4 @@
+package acting
+
+// Remember is remember.
+var Remember = remember
