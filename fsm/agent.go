@@ -86,17 +86,7 @@ func (p *Position) Settle(d Decision, err error) error {
 // An agent that hands work to others may also be a [Requester], a [ReturnHandler],
 // a [SubtaskCloser], a [Planner], a [WorkerProvider] and a blackboard.SubtaskLister.
 //
-// So that a run can go on in another process, a worker has these methods. The second of
-// each line takes what the first one gave. Either takes all of it or, with an error,
-// leaves the agent as it was:
-//
-//	Snapshot() ([]byte, error); Restore([]byte) error // all that it knows, as JSON
-//	Changes() ([]byte, error); Apply([]byte) error    // what changed since Changes was last called, nil: nothing
-//
-// The position need not be in a snapshot: a Round keeps it and sets it. What Restore and
-// Apply bring is no change of its own. A snapshot may be younger
-// than the changes that follow it: it may be taken after the last call of Changes
-// and before the next.
+// So that a run can go on in another process, a worker is a [Saver].
 type Worker interface {
 	Agent
 	// Begin hands over a task. It forgets the previous task's answer, keeps

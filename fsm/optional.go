@@ -69,12 +69,28 @@ type Planner interface {
 }
 
 // WorkerProvider is an agent that makes the workers to which it hands over. A run
-// with a journal needs it of every agent that hands over.
+// with a journal needs it of every agent that hands over. What it saves has them, too:
+// a run is lost whose agent hands over to one that is not among its [Saved].Workers.
 type WorkerProvider interface {
 	// Worker returns the worker of that name with what it knew, and makes it
 	// again where this process has not made it yet. round.Restore calls it for each
-	// worker that had control, after the agent itself was restored.
+	// worker that had control, after the agent itself has loaded what it saved.
 	Worker(ctx context.Context, name string) (Worker, error)
+}
+
+// Saver is an agent with which another process can go on. A run with a journal needs
+// it of every agent that gets control. For a kind whose data is a struct it takes two
+// lines:
+//
+//	func (c *Clerk) Save() (fsm.Saved, error)  { return fsm.SaveState(c.data) }
+//	func (c *Clerk) Load(saved fsm.Saved) error { return saved.LoadState(&c.data) }
+type Saver interface {
+	// Save returns all that the agent knows. It changes nothing, and is called after
+	// each step. The position need not be in it: a Round keeps that.
+	Save() (Saved, error)
+	// Load replaces what a new agent knows by what another one saved. It takes all of
+	// it or, with an error, leaves the agent as it was.
+	Load(saved Saved) error
 }
 
 // Closer is an agent that holds something until its session is over.

@@ -10,10 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-type snapshotter interface {
-	Snapshot() ([]byte, error)
-}
-
 // at returns a new agent in that status that has decided to go on.
 func (s *subject) at(from, to fsm.Status, by fsm.Cause) fsm.Agent {
 	agent := s.newAgent()
@@ -81,6 +77,7 @@ func findAgent(s *subject) []string {
 	}
 	problems = append(problems, s.findKind(a)...)
 	problems = append(problems, findMisnamed(a)...)
+	problems = append(problems, s.findUnsaved(a)...)
 	if d, ok := a.(fsm.Decider); ok {
 		return append(problems, s.findPosition(a, d)...)
 	}
@@ -150,19 +147,14 @@ func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
 type picture struct {
 	status   fsm.Status
 	decision fsm.Decision
-	snapshot []byte
+	saved    []byte
 }
 
 func pictureOf(a fsm.Agent) (picture, error) {
 	p := picture{status: a.Status(), decision: a.Decision()}
-	if s, ok := a.(snapshotter); ok {
-		data, err := s.Snapshot()
-		if err != nil {
-			return p, fmt.Errorf("its Snapshot fails: %w", err)
-		}
-		p.snapshot = bytes.Clone(data)
-	}
-	return p, nil
+	var err error
+	p.saved, err = saved(a)
+	return p, err
 }
 
 // differs says in which part p and q differ, or "".
@@ -172,8 +164,8 @@ func (p picture) differs(q picture) string {
 		return fmt.Sprintf("the status from %q to %q", p.status, q.status)
 	case p.decision != q.decision:
 		return fmt.Sprintf("the decision from %+v to %+v", p.decision, q.decision)
-	case !bytes.Equal(p.snapshot, q.snapshot):
-		return fmt.Sprintf("the snapshot from %s to %s", clip(p.snapshot), clip(q.snapshot))
+	case !bytes.Equal(p.saved, q.saved):
+		return fmt.Sprintf("what it saves from %s to %s", clip(p.saved), clip(q.saved))
 	}
 	return ""
 }

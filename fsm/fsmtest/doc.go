@@ -14,10 +14,11 @@ Each of these is a subtest, and a failure says what is wrong and why it matters.
   - agent: an agent is new at every call, comparable, has a name, is of that kind
     and has not started; a decision moves nothing; SetStatus moves and forgets
     the old wish; a method that is called as that of an optional interface, such as
-    Close of [fsm.Closer], has its signature.
+    Close of [fsm.Closer], has its signature; a new agent that loads what a [fsm.Saver]
+    saved saves the same.
   - pure: in every state, NextState and NextAgent give the same answer however
     often they are asked, from several goroutines as well, and leave the status,
-    the decision and the snapshot of the agent as they were. Run the test with
+    the decision and what the agent saves as they were. Run the test with
     -race: a Next method that writes is then found even where it writes back.
   - edges: every edge of the same agent is taken once.
   - refusals: every other pair of statuses is refused, and an edge to another
@@ -32,11 +33,7 @@ The last five build on the first two and do not run when those fail.
 # What an agent needs
 
 An agent has to be a [fsm.Decider], or no edge can be taken; one that embeds
-[fsm.Position] is. With a method
-
-	Snapshot() ([]byte, error)
-
-more than its status and decision is compared.
+[fsm.Position] is. Of a [fsm.Saver] more than the status and the decision is compared.
 
 # What is not checked
 

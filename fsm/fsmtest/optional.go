@@ -3,34 +3,41 @@ package fsmtest
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// optional is an interface of one method that an agent may implement.
+// optional is a method of an interface that an agent may implement.
 type optional struct{ iface, method, signature string }
 
 // optionals are all of them. This package imports only fsm, so those of other
 // packages are written out; a test compares them with the interfaces.
-var optionals = []optional{
-	optionalOf[fsm.Decider](),
-	optionalOf[fsm.DataProvider](),
-	optionalOf[fsm.Requester](),
-	optionalOf[fsm.ReturnHandler](),
-	optionalOf[fsm.SubtaskCloser](),
-	optionalOf[fsm.Planner](),
-	optionalOf[fsm.WorkerProvider](),
-	optionalOf[fsm.Closer](),
-	{"blackboard.Holder", "Board", "func() *github.com/agentfsm/agentfsm/blackboard.Board"},
-	{"blackboard.SubtaskLister", "Subtasks", "func() []github.com/agentfsm/agentfsm/blackboard.Subtask"},
-	{"hostagent.WindowSetter", "SetWindow", "func(github.com/agentfsm/agentfsm/desktop.Window)"},
-}
+var optionals = slices.Concat(
+	optionalsOf[fsm.Decider](),
+	optionalsOf[fsm.DataProvider](),
+	optionalsOf[fsm.Requester](),
+	optionalsOf[fsm.ReturnHandler](),
+	optionalsOf[fsm.SubtaskCloser](),
+	optionalsOf[fsm.Planner](),
+	optionalsOf[fsm.WorkerProvider](),
+	optionalsOf[fsm.Saver](),
+	optionalsOf[fsm.Closer](),
+	[]optional{
+		{"blackboard.Holder", "Board", "func() *github.com/agentfsm/agentfsm/blackboard.Board"},
+		{"blackboard.SubtaskLister", "Subtasks", "func() []github.com/agentfsm/agentfsm/blackboard.Subtask"},
+		{"hostagent.WindowSetter", "SetWindow", "func(github.com/agentfsm/agentfsm/desktop.Window)"},
+	},
+)
 
-func optionalOf[I any]() optional {
+func optionalsOf[I any]() []optional {
 	t := reflect.TypeFor[I]()
-	m := t.Method(0)
-	return optional{t.String(), m.Name, signature(m.Type)}
+	var list []optional
+	for m := range t.Methods() {
+		list = append(list, optional{t.String(), m.Name, signature(m.Type)})
+	}
+	return list
 }
 
 // findMisnamed finds methods that look like those of optional interfaces and are
@@ -65,6 +72,8 @@ func signature(t reflect.Type) string {
 		return t.PkgPath() + "." + t.Name()
 	case t.Kind() == reflect.Pointer:
 		return "*" + signature(t.Elem())
+	case t == reflect.TypeFor[[]byte]():
+		return "[]byte" // nobody writes []uint8
 	case t.Kind() == reflect.Slice:
 		return "[]" + signature(t.Elem())
 	case t.Kind() != reflect.Func:

@@ -31,6 +31,7 @@ type (
 	requestAsTask  struct{ clerk }
 	endsSubtask    struct{ clerk }
 	plansTexts     struct{ clerk }
+	loadsBytes     struct{ clerk }
 )
 
 func (*closesWithout) Close() error                      { return nil }
@@ -44,6 +45,7 @@ func (*subtasksAsText) Subtasks() []string               { return nil }
 func (*requestAsTask) Request() fsm.Task                 { return fsm.Task{} }
 func (*endsSubtask) CloseSubtasks(context.Context) error { return nil }
 func (*plansTexts) Planned() []string                    { return nil }
+func (*loadsBytes) Load([]byte) error                    { return nil }
 
 // This stands for all optional methods: whichever has another signature, whether in
 // what it takes or in what it returns, is reported.
@@ -51,7 +53,7 @@ func TestMisnamedMethods(t *testing.T) {
 	m := table()
 	for want, a := range map[string]fsm.Agent{
 		"a method Close() error, but that of fsm.Closer is Close(context.Context) error":                                          &closesWithout{},
-		"a method Data() []uint8, but that of fsm.DataProvider is Data() encoding/json.RawMessage":                                &dataAsBytes{},
+		"a method Data() []byte, but that of fsm.DataProvider is Data() encoding/json.RawMessage":                                 &dataAsBytes{},
 		"a method Data() (encoding/json.RawMessage, error), but":                                                                  &dataAndError{},
 		"a method Board() blackboard.Board, but that of blackboard.Holder is Board() *blackboard.Board":                           &boardByValue{},
 		"a method Returned(fsm.Agent) error, but that of fsm.ReturnHandler is Returned(fsm.Agent)":                                &returnedToo{},
@@ -61,6 +63,7 @@ func TestMisnamedMethods(t *testing.T) {
 		"a method Request() fsm.Task, but that of fsm.Requester is Request() string":                                              &requestAsTask{},
 		"a method CloseSubtasks(context.Context) error, but that of fsm.SubtaskCloser is CloseSubtasks(fsm.Status, string) error": &endsSubtask{},
 		"a method Planned() []string, but that of fsm.Planner is Planned() int":                                                   &plansTexts{},
+		"a method Load([]byte) error, but that of fsm.Saver is Load(fsm.Saved) error":                                             &loadsBytes{},
 	} {
 		found := inspect(m, func() fsm.Agent {
 			made := reflect.New(reflect.TypeOf(a).Elem()).Interface()
@@ -76,7 +79,7 @@ func (c *clerk) of(set fsm.Set) { c.set = set }
 
 // What is written out here is what the other packages have.
 func TestOptionalsAreTheInterfaces(t *testing.T) {
-	for _, want := range []optional{optionalOf[blackboard.Holder](), optionalOf[blackboard.SubtaskLister](), optionalOf[hostagent.WindowSetter]()} {
+	for _, want := range slices.Concat(optionalsOf[blackboard.Holder](), optionalsOf[blackboard.SubtaskLister](), optionalsOf[hostagent.WindowSetter]()) {
 		assert.Contains(t, optionals, want)
 	}
 	parsed, err := parser.ParseFile(token.NewFileSet(), "../optional.go", nil, 0)

@@ -73,7 +73,7 @@ func (s *subject) impure(status fsm.Status, w fsm.Decision) string {
 		return err.Error()
 	}
 	if p, err := pictureOf(a); err != nil || before.differs(p) != "" {
-		return "Snapshot differs from one call to the next, with nothing in between: leave out what does, such as the time"
+		return "Save differs from one call to the next, with nothing in between: leave out what does, such as the time"
 	}
 	first, problem := ask(b, a)
 	if problem != "" {

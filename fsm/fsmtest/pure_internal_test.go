@@ -2,7 +2,6 @@ package fsmtest
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -60,45 +59,63 @@ func TestImpureNextMethods(t *testing.T) {
 	}
 }
 
-// recorder is a clerk with a snapshot.
+// recorder is a clerk that can be saved.
 type recorder struct {
 	clerk
-	snapshot func(*recorder) ([]byte, error)
-	notes    string
+	save  func(*recorder) (fsm.Saved, error)
+	load  func(*recorder, fsm.Saved) error
+	notes string
 }
 
-func (r *recorder) Snapshot() ([]byte, error) { return r.snapshot(r) }
+func (r *recorder) Save() (fsm.Saved, error)   { return r.save(r) }
+func (r *recorder) Load(saved fsm.Saved) error { return r.load(r, saved) }
 
-func TestSnapshots(t *testing.T) {
+func TestSavers(t *testing.T) {
 	kind := func(next func(*recorder) fsm.Status) *fsm.Manager[*recorder] {
 		return fsm.Table("Recorder", []fsm.Row[*recorder]{{Status: "A", NextState: next}, {Status: "END", RoundEnd: true, Success: true}},
 			fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: "END", By: fsm.ByModel})
 	}
-	notes := func(r *recorder) ([]byte, error) { return []byte(r.notes), nil }
+	save := func(r *recorder) (fsm.Saved, error) { return fsm.SaveState(r.notes) }
+	load := func(r *recorder, saved fsm.Saved) error { return saved.LoadState(&r.notes) }
+	full := errors.New("disk full")
 	tests := []struct {
-		name     string
-		next     func(*recorder) fsm.Status
-		snapshot func(*recorder) ([]byte, error)
-		want     map[string]string
+		name string
+		next func(*recorder) fsm.Status
+		save func(*recorder) (fsm.Saved, error)
+		load func(*recorder, fsm.Saved) error
+		want map[string]string
 	}{
-		{"unchanged", nil, notes, nil},
-		{"changed", func(r *recorder) fsm.Status { r.notes += "asked;"; return r.Decision().To }, notes,
-			map[string]string{"pure": `changes the snapshot from "" to "asked;asked;`}},
-		{"fails", nil, func(*recorder) ([]byte, error) { return nil, errors.New("disk full") },
-			map[string]string{"pure": "Snapshot fails: disk full"}},
-		{"fails later", nil, func(r *recorder) ([]byte, error) {
-			if r.calls.Add(1) > 2 {
-				return nil, errors.New("disk full")
+		{"right", nil, save, load, nil},
+		{"changed", func(r *recorder) fsm.Status { r.notes += "asked;"; return r.Decision().To }, save, load,
+			map[string]string{"pure": "changes what it saves from \"{\\\"state\\\":\\\"new\\\"}\" to "}},
+		{"Save fails", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{}, full }, load,
+			map[string]string{"agent": "its Save fails: disk full"}},
+		{"Save fails later", nil, func(r *recorder) (fsm.Saved, error) {
+			if r.Status() == "A" && r.calls.Add(1) > 2 {
+				return fsm.Saved{}, full
 			}
-			return nil, nil
-		}, map[string]string{"pure": "Snapshot fails: disk full"}},
-		{"counts", nil, func(r *recorder) ([]byte, error) { return fmt.Append(nil, r.calls.Add(1)), nil },
-			map[string]string{"pure": "Snapshot differs from one call to the next, with nothing in between"}},
+			return fsm.SaveState(r.notes)
+		}, load, map[string]string{"pure": "its Save fails: disk full"}},
+		{"Save counts", nil, func(r *recorder) (fsm.Saved, error) { return fsm.SaveState(r.calls.Add(1)) },
+			func(*recorder, fsm.Saved) error { return nil },
+			map[string]string{"agent": "what is missing is lost when another process goes on"}},
+		{"Save returns no JSON", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{State: []byte("{")}, nil }, load,
+			map[string]string{"agent": "what it saves is no JSON"}},
+		{"Load refuses", nil, save, func(*recorder, fsm.Saved) error { return full },
+			map[string]string{"agent": "Load refuses what Save returned: disk full"}},
+		{"Load forgets", nil, save, func(r *recorder, _ fsm.Saved) error { r.notes = ""; return nil },
+			map[string]string{"agent": `a new agent that loaded "{\"state\":\"new\"}" saves "{\"state\":\"\"}": what is missing is lost`}},
+		{"Load takes anything", nil, save, func(r *recorder, saved fsm.Saved) error { _ = load(r, saved); return nil },
+			map[string]string{"agent": "Load takes a State that is no JSON"}},
+		{"Load takes half", nil, save, func(r *recorder, saved fsm.Saved) error { r.notes = ""; return load(r, saved) },
+			map[string]string{"agent": `a Load that fails changes the agent from "{\"state\":\"new\"}" to "{\"state\":\"\"}"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := kind(test.next)
-			expect(t, inspect(m, func() fsm.Agent { return &recorder{clerk: clerk{set: m}, snapshot: test.snapshot} }), test.want)
+			expect(t, inspect(m, func() fsm.Agent {
+				return &recorder{clerk: clerk{set: m}, save: test.save, load: test.load, notes: "new"}
+			}), test.want)
 		})
 	}
 }

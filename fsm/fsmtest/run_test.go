@@ -2,7 +2,6 @@ package fsmtest_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -10,7 +9,7 @@ import (
 )
 
 // scribe is a kind with all that a check looks at: people, a hand-over, an end
-// that goes on, a snapshot.
+// that goes on, data that can be saved.
 type scribe struct {
 	fsm.Position
 	lines  []string
@@ -19,9 +18,10 @@ type scribe struct {
 
 func newScribe() fsm.Agent { return &scribe{lines: []string{"title"}} }
 
-func (s *scribe) Name() string              { return "scribe" }
-func (s *scribe) States() fsm.Set           { return scribeStates }
-func (s *scribe) Snapshot() ([]byte, error) { return json.Marshal(s.lines) }
+func (s *scribe) Name() string               { return "scribe" }
+func (s *scribe) States() fsm.Set            { return scribeStates }
+func (s *scribe) Save() (fsm.Saved, error)   { return fsm.SaveState(s.lines) }
+func (s *scribe) Load(saved fsm.Saved) error { return saved.LoadState(&s.lines) }
 
 func (s *scribe) nextAgent() fsm.Agent {
 	if s.helper != nil {
