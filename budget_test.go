@@ -17,22 +17,21 @@ var writers = []string{"appagent", "blackboard", "deciding", "hostagent", "hosta
 // otherNumbers are the constants of these packages that bound no prompt, and what they
 // are. A new one is a number of internal/budget, or needs a line here.
 var otherNumbers = map[string]string{
-	"blackboard.defaultMaxBytes":      "what a board holds",
-	"blackboard.formatVersion":        "of its JSON form",
-	"blackboard.limit":                "of a name in an error, which a prompt cuts again",
-	"blackboard.maxDepth":             "nesting of a value",
-	"blackboard.maxPath":              "of a path that is looked up",
-	"deciding.maxShapes":              "a cache",
-	"hostagent.DefaultMaxReplans":     "sub-tasks that fail",
-	"hostagent.DefaultLaunchTimeout":  "a time",
-	"hostagent.pollEvery":             "a time",
-	"hostagent/plan.limit":            "of a label in a drawing",
-	"internal/builtin.changesVersion": "of a form",
-	"internal/builtin.deepest":        "levels that are looked into",
-	"internal/builtin.noteSize":       "room for what is said of what was left out",
-	"internal/builtin.share":          "a part of what a list has",
-	"acting.MaxResolved":              "what references become, in a command",
-	"acting.maxQuestion":              "of a question in the reason of a FAIL, which a prompt cuts again",
+	"blackboard.defaultMaxBytes":     "what a board holds",
+	"blackboard.formatVersion":       "of its JSON form",
+	"blackboard.limit":               "of a name in an error, which a prompt cuts again",
+	"blackboard.maxDepth":            "nesting of a value",
+	"blackboard.maxPath":             "of a path that is looked up",
+	"deciding.maxShapes":             "a cache",
+	"hostagent.DefaultMaxReplans":    "sub-tasks that fail",
+	"hostagent.DefaultLaunchTimeout": "a time",
+	"hostagent.pollEvery":            "a time",
+	"hostagent/plan.limit":           "of a label in a drawing",
+	"internal/builtin.deepest":       "levels that are looked into",
+	"internal/builtin.noteSize":      "room for what is said of what was left out",
+	"internal/builtin.share":         "a part of what a list has",
+	"acting.MaxResolved":             "what references become, in a command",
+	"acting.maxQuestion":             "of a question in the reason of a FAIL, which a prompt cuts again",
 }
 
 // Who asks what bounds a prompt opens one file.

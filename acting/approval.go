@@ -59,7 +59,7 @@ func (a *Approval) UnmarshalJSON(data []byte) error {
 }
 
 // digest is the part of an act that an approval is of, in a form that is the
-// same before and after a snapshot: encoding/json sorts the keys of maps, and a
+// same before and after it was saved: encoding/json sorts the keys of maps, and a
 // struct becomes a map on its way.
 func digest(act Act) string {
 	text, err := json.Marshal([]any{

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
@@ -26,6 +28,8 @@ const MaxOutput = budget.Output
 type Memory struct {
 	Items   []Memo `json:"items,omitempty"`
 	Dropped int    `json:"dropped,omitempty"` // older ones, given up
+
+	saved []json.RawMessage // the first of Items, as Save returned them
 }
 
 // Memo is one remembered step.
@@ -54,6 +58,7 @@ func (m *Memory) Add(memo Memo) {
 	m.Items = append(m.Items, memo)
 	if extra := len(m.Items) - MaxMemory; extra > 0 {
 		m.Items = m.Items[extra:] // append moves what is left to a new place from time to time
+		m.saved = m.saved[min(extra, len(m.saved)):]
 		m.Dropped += extra
 	}
 }
@@ -73,6 +78,33 @@ func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error
 // not change it.
 func (m *Memory) Recent(n int) []Memo {
 	return m.Items[len(m.Items)-min(max(0, n), len(m.Items)):]
+}
+
+// Save returns the memory as a log of what an agent saves. Each memo is encoded once:
+// one that was saved must not be changed.
+func (m *Memory) Save() (fsm.Log, error) {
+	for _, memo := range m.Items[min(len(m.saved), len(m.Items)):] {
+		raw, err := json.Marshal(memo)
+		if err != nil {
+			return fsm.Log{}, fmt.Errorf("acting: save the memory: %w", err)
+		}
+		m.saved = append(m.saved, raw)
+	}
+	return fsm.Log{Dropped: m.Dropped, Items: m.saved[:len(m.Items):len(m.Items)]}, nil
+}
+
+// Load replaces the memory by what another one saved. When it fails, the memory is as it was.
+func (m *Memory) Load(log fsm.Log) error {
+	loaded := Memory{Dropped: log.Dropped, saved: slices.Clone(log.Items)}
+	for i, raw := range log.Items {
+		var memo Memo
+		if err := json.Unmarshal(raw, &memo); err != nil {
+			return fmt.Errorf("acting: load memo %d: %w", log.Dropped+i+1, err)
+		}
+		loaded.Items = append(loaded.Items, memo)
+	}
+	*m = loaded
+	return nil
 }
 
 // remember returns the acts as a memo has them. Output that is too long for a

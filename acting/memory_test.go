@@ -224,3 +224,29 @@ func TestWorkFinishes(t *testing.T) {
 		})
 	}
 }
+
+// A memory that was saved and loaded is the same, and goes on as that one would; each memo is saved as it is,
+// also after older ones were dropped.
+func TestMemoryIsSaved(t *testing.T) {
+	var m acting.Memory
+	for i := range acting.MaxMemory + 20 {
+		m.Add(acting.Memo{Note: fmt.Sprint(i), Decision: json.RawMessage(`{"html":"\u003c"}`)})
+		if i%3 != 0 {
+			continue
+		}
+		log, err := m.Save()
+		require.NoError(t, err)
+		require.Len(t, log.Items, len(m.Items))
+		var loaded acting.Memory
+		require.NoError(t, loaded.Load(log))
+		require.Equal(t, m.Items, loaded.Items)
+		require.Equal(t, m.Dropped, loaded.Dropped)
+		again, err := loaded.Save()
+		require.NoError(t, err)
+		require.Equal(t, log, again)
+		m = loaded
+	}
+	before := m
+	require.Error(t, m.Load(fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}))
+	assert.Equal(t, before, m, "it is as it was")
+}

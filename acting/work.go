@@ -15,7 +15,7 @@ import (
 // form; its zero value is an agent that did nothing yet. Its methods are the bodies of
 // PENDING and CONFIRM, and of the acts in CONTINUE that lead there and follow from there.
 type Work struct {
-	Memory Memory `json:"memory"`
+	Memory Memory `json:"memory,omitzero"`
 
 	// Of its task.
 	Answers   []Entry         `json:"answers,omitempty"`    // to its questions

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -79,7 +80,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 			assert.Equal(t, fsm.Continue, agent.Decision().To)
 			if tc.says == "" {
 				assert.Len(t, b.Desktop.Actions(), 1)
-				assert.NotContains(t, snapshotOf(t, agent), "not executed")
+				assert.NotContains(t, savetest.JSON(t, agent), "not executed")
 				return
 			}
 			assert.Empty(t, b.Desktop.Actions())
@@ -131,7 +132,7 @@ func TestCancelledWhileLookingAgain(t *testing.T) {
 	agent := b.begun()
 	require.ErrorIs(t, agent.States().Bind(agent.Status()).Handle(goingOn(ctx), agent), cause)
 	assert.Empty(t, b.Desktop.Actions())
-	assert.NotContains(t, snapshotOf(t, agent), "its target was")
+	assert.NotContains(t, savetest.JSON(t, agent), "its target was")
 	require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
 	assert.Len(t, b.Desktop.Actions(), 1)
 }

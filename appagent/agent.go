@@ -22,13 +22,14 @@ type Agent struct {
 	pipeline *builtin.Pipeline[*turn]
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	data     data
-	told     told // what Changes told of data
+	logs     logs
 }
 
 var (
 	_ fsm.Worker        = (*Agent)(nil)
 	_ fsm.Decider       = (*Agent)(nil)
 	_ fsm.DataProvider  = (*Agent)(nil)
+	_ fsm.Saver         = (*Agent)(nil)
 	_ blackboard.Holder = (*Agent)(nil)
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
@@ -47,8 +48,7 @@ func TestCheckChangesNothing(t *testing.T) {
 			seen := &turn{}
 			require.NoError(t, a.collect(t.Context(), seen))
 			state := func() string {
-				raw, err := a.Snapshot()
-				require.NoError(t, err)
+				raw := savetest.JSON(t, a)
 				shown, err := board.Render(1 << 20)
 				require.NoError(t, err)
 				return fmt.Sprintf("%s\n%s\n%+v\n%+v", raw, shown, *seen, c.d)

@@ -73,9 +73,6 @@ var (
 	ErrNoDesktop = errors.New("appagent: Config.Desktop is nil")
 	// ErrNoTask says that an agent was given a task without a text.
 	ErrNoTask = errors.New("appagent: the task has no text")
-	// ErrChanges says that what Apply was given is no text of Changes, or does not
-	// fit what the agent has.
-	ErrChanges = errors.New("appagent: these changes do not fit the agent")
 )
 
 // New returns an AppAgent. A nil Model or Desktop, also one inside an

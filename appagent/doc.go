@@ -141,17 +141,15 @@ acting.MaxOutput bytes is put on the blackboard and shown by its head and a
 $ref; the blackboard is shown within 4 KiB. Longer sections are shortened, as in
 package hostagent.
 
-# Tasks, memory and snapshots
+# Tasks and memory
 
 [Agent.Begin] takes a task. It forgets what belonged to the one before (plan,
 answers, errors, the result, open questions) and keeps the memory of steps. A host
 uses one agent for all sub-tasks of an application.
 
-[Agent.Snapshot] is all that the agent knows, as JSON; [Agent.Restore] puts it into
-an agent made with a like Config, which then asks the same questions and prompts
-with the same words. The blackboard is saved apart. [Agent.Changes] is what a step
-changed, in few bytes after any number of steps; [Agent.Apply] brings another agent
-along, which began with a snapshot.
+[Agent.Save] returns all that the agent knows; an agent made with a like Config takes
+it with [Agent.Load], and then asks the same questions and prompts with the same words.
+The blackboard is saved apart.
 
 # Concurrency
 

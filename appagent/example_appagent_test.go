@@ -66,7 +66,7 @@ func Example() {
 
 // What an agent knows outlives its process: restored from a snapshot, another
 // agent remembers what the first one did.
-func ExampleAgent_Restore() {
+func ExampleAgent_Load() {
 	desk, _, window := word()
 	config := appagent.Config{Desktop: desk, Window: window, NoImages: true}
 
@@ -80,7 +80,7 @@ func ExampleAgent_Restore() {
 		fmt.Println(err)
 		return
 	}
-	snapshot, err := first.Snapshot()
+	saved, err := first.Save() // it has a JSON form
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -97,7 +97,7 @@ func ExampleAgent_Restore() {
 		fmt.Println(err)
 		return
 	}
-	if err := second.Restore(snapshot); err != nil {
+	if err := second.Load(saved); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -106,9 +107,7 @@ func TestWindowOfAnApproval(t *testing.T) {
 				assert.Equal(t, fsm.BySystem, b.Steps[len(b.Steps)-1].By)
 				assert.Zero(t, b.Desktop.Count("erase"))
 				assert.Equal(t, during, asked == 1)
-				raw, err := agent.Snapshot()
-				require.NoError(t, err)
-				assert.NotContains(t, string(raw), `"approval"`, "it is forgotten")
+				assert.NotContains(t, savetest.JSON(t, agent), `"approval"`, "it is forgotten")
 			})
 		}
 	}

@@ -66,9 +66,9 @@ func TestPicturesOnTheBlackboardAreKept(t *testing.T) {
 	assert.Len(t, blobs, 3, "the first one is in the whole blackboard")
 }
 
-// An agent that tells no changes is recorded whole, in each step in which it changed and
-// in no other, and is the same in the process that resumes.
-func TestAnAgentWithoutChangesIsKeptWhole(t *testing.T) {
+// An agent that saves one object is recorded by the members that changed, in each step in which
+// one did and in no other, and is the same in the process that resumes.
+func TestAnAgentIsKeptByWhatChanged(t *testing.T) {
 	do := func(_ context.Context, c *clerk) (fsm.Status, error) {
 		switch n := len(c.Notes); {
 		case n == 5:
@@ -85,7 +85,10 @@ func TestAnAgentWithoutChangesIsKeptWhole(t *testing.T) {
 	res, err := calm.beginWith(want, nil).Run(t.Context(), "go")
 	require.NoError(t, err)
 	_, text := (&world{t: t, store: calm.store}).records()
-	assert.Equal(t, 10+1, strings.Count(text, `"snapshot":`), "in the last step nothing changed")
+	assert.Equal(t, 1, strings.Count(text, `"agent":{"state":{"N":0,"Notes":null}}`), "all of it, once")
+	assert.Equal(t, 5, strings.Count(text, `"agent":{"set":{"N":`))
+	assert.Equal(t, 5, strings.Count(text, `"agent":{"set":{"Notes":`))
+	assert.Equal(t, 11, strings.Count(text, `"news":{"agent":`), "in the last step nothing changed")
 
 	appends := calm.store.count
 	for at := 1; at <= appends; at++ {

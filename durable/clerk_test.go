@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"testing"
 
@@ -18,14 +17,14 @@ import (
 )
 
 // clerk is an agent of a kind of its own that does in each step what a func says, and
-// goes where that says. It has Snapshot and Restore, and no Changes.
+// goes where that says. It saves one object.
 type clerk struct {
 	fsm.Position
 	set    fsm.Set // nil: clerkStates
 	do     errand
 	answer func() string
 	begun  func(fsm.Task)
-	given  int // snapshots
+	given  int // what was saved
 	board  *blackboard.Board
 
 	N     int      // what it remembers
@@ -84,12 +83,12 @@ type memory struct {
 	Notes []string
 }
 
-func (c *clerk) Snapshot() ([]byte, error) { return json.Marshal(memory{c.N, c.Notes}) }
+func (c *clerk) Save() (fsm.Saved, error) { return fsm.SaveState(memory{c.N, c.Notes}) }
 
-func (c *clerk) Restore(snapshot []byte) error {
+func (c *clerk) Load(saved fsm.Saved) error {
 	c.given++
 	var m memory
-	if err := json.Unmarshal(snapshot, &m); err != nil {
+	if err := saved.LoadState(&m); err != nil {
 		return err
 	}
 	c.N, c.Notes = m.N, m.Notes

@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -108,15 +107,15 @@ func (w *Writer) review(context.Context) error {
 // written is what a Writer knows.
 type written struct{ Task, Headline, Remark string }
 
-// Snapshot returns it, for the journal.
-func (w *Writer) Snapshot() ([]byte, error) {
-	return json.Marshal(written{w.task, w.headline, w.remark})
+// Save returns it, for the journal.
+func (w *Writer) Save() (fsm.Saved, error) {
+	return fsm.SaveState(written{w.task, w.headline, w.remark})
 }
 
-// Restore makes a new Writer know it.
-func (w *Writer) Restore(snapshot []byte) error {
+// Load makes a new Writer know it.
+func (w *Writer) Load(saved fsm.Saved) error {
 	var had written
-	err := json.Unmarshal(snapshot, &had)
+	err := saved.LoadState(&had)
 	w.task, w.headline, w.remark = had.Task, had.Headline, had.Remark
 	return err
 }

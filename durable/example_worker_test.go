@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"testing"
 
@@ -23,11 +22,10 @@ type Editor struct {
 	next resumable // who does it: a Writer, or another Editor
 }
 
-// resumable is an agent whose data can be kept.
+// resumable is an agent with which another process can go on.
 type resumable interface {
 	fsm.Worker
-	Snapshot() ([]byte, error)
-	Restore([]byte) error
+	fsm.Saver
 }
 
 var editors = fsm.Table("Editor",
@@ -67,29 +65,23 @@ func (e *Editor) hand() fsm.Agent {
 	return e
 }
 
-// delegated is what an Editor knows, and what those know to whom it hands over.
-type delegated struct {
-	Task string
-	Next json.RawMessage
-}
-
-// Snapshot returns both.
-func (e *Editor) Snapshot() ([]byte, error) {
-	next, err := e.next.Snapshot()
+// Save returns what an Editor knows, with what the agent knows to which it hands over.
+func (e *Editor) Save() (fsm.Saved, error) {
+	saved, err := fsm.SaveState(e.task)
 	if err != nil {
-		return nil, err
+		return saved, err
 	}
-	return json.Marshal(delegated{e.task, next})
+	next, err := e.next.Save()
+	saved.Workers = map[string]fsm.Saved{e.next.Name(): next}
+	return saved, err
 }
 
-// Restore makes a new Editor know the one, and a new agent the other.
-func (e *Editor) Restore(snapshot []byte) error {
-	var had delegated
-	if err := json.Unmarshal(snapshot, &had); err != nil {
+// Load makes a new Editor know the one, and a new agent the other.
+func (e *Editor) Load(saved fsm.Saved) error {
+	if err := saved.LoadState(&e.task); err != nil {
 		return err
 	}
-	e.task = had.Task
-	return e.next.Restore(had.Next)
+	return e.next.Load(saved.Workers[e.next.Name()])
 }
 
 // Worker returns the agent of that name, wherever it is below.
@@ -103,8 +95,8 @@ func (e *Editor) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 	return nil, errors.New("nobody is called " + name)
 }
 
-// The process dies before and behind each record. What the third agent knows is in the
-// snapshot of the second, which is in that of the first, and is there in the next process.
+// The process dies before and after each record. What the third agent knows is among what the second
+// one saves, and is there in the next process.
 func TestEditorsSurvive(t *testing.T) {
 	run := func(at int, after bool) (died bool) {
 		var calls int
@@ -128,4 +120,47 @@ func TestEditorsSurvive(t *testing.T) {
 		return died
 	}
 	assert.GreaterOrEqual(t, atEachRecord(t, run), 10)
+}
+
+// forgetfulEditor does not save the agent to which it hands over.
+type forgetfulEditor struct{ *Editor }
+
+var forgetfulEditors = fsm.Table("Forgetful",
+	[]fsm.Row[*forgetfulEditor]{
+		{
+			Status: fsm.Continue, Handle: func(f *forgetfulEditor, ctx context.Context) error { return f.decide(ctx) },
+			NextAgent: func(f *forgetfulEditor) fsm.Agent { return f.next },
+		},
+		{Status: fsm.Finish, RoundEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+)
+
+func (f *forgetfulEditor) States() fsm.Set            { return forgetfulEditors }
+func (f *forgetfulEditor) Save() (fsm.Saved, error)   { return fsm.SaveState(f.task) }
+func (f *forgetfulEditor) Load(saved fsm.Saved) error { return saved.LoadState(&f.task) }
+
+// What an agent knows to which another one hands over cannot be lost in silence: the run is, before
+// that one has done anything.
+func TestAnAgentThatNobodySaves(t *testing.T) {
+	for name, chief := range map[string]func(*Writer) fsm.Worker{
+		"of the first agent": func(w *Writer) fsm.Worker { return &forgetfulEditor{&Editor{name: "chief", next: w}} },
+		"of the second": func(w *Writer) fsm.Worker {
+			return &Editor{name: "chief", next: &forgetfulEditor{&Editor{name: "deputy", next: w}}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			s, err := durable.Open(t.Context(), chief(&Writer{model: scribble(t, &calls)}), store.Memory(), "run", nil)
+			require.NoError(t, err)
+			_, err = s.Continue(t.Context(), "a headline for today")
+			require.ErrorIs(t, err, round.ErrLost)
+			require.ErrorIs(t, err, round.ErrNotResumable)
+			require.ErrorContains(t, err, `it handed over to "writer", which is not among the Workers of what it saves`)
+			assert.Zero(t, calls)
+		})
+	}
 }

@@ -40,7 +40,7 @@ func FuzzResume(f *testing.F) {
 	for _, n := range []int{0, 1, 3, 10, 20, 25, 40, 41, 42, 43, 80, len(all)} {
 		f.Add(bytes.Join(all[:n], []byte("\n")))
 	}
-	f.Add([]byte(`{"v":1,"kind":"round","round":{"snapshot":{},"board":{}}}`))
+	f.Add([]byte(`{"v":1,"kind":"round","round":{"news":{"agent":{"state":{}}},"board":{}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		st := store.Memory()
 		seq := int64(0)

@@ -18,7 +18,7 @@ type unkept struct {
 
 func (u unkept) Name() string { return u.name }
 
-func withoutSnapshot(name string) fsm.Worker { return unkept{newClerk(nil), name} }
+func withoutSave(name string) fsm.Worker { return unkept{newClerk(nil), name} }
 
 // screen is a desktop of funcs.
 type screen func(cmd desktop.Command) (desktop.Result, error)

@@ -22,7 +22,7 @@ func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
 	w := newWorld(t)
 	host, err := hostagent.New(hostagent.Config{
 		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true,
-		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return withoutSnapshot(app.Name), nil },
+		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return withoutSave(app.Name), nil },
 	})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), host, w.store, "run", &durable.Options{Round: unbounded()})

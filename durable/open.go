@@ -38,7 +38,7 @@ type Session struct {
 // Open opens a run: the session whose records in have under that id, or a new one, where there
 // are none yet. The session of a run that has records stands where they end: the agents with their
 // memory, the blackboard, the position, and what was used of each bound. host is a new agent, made
-// as the first one was: of the same kind, with the same name and the methods Snapshot and Restore.
+// as the first one was: of the same kind, with the same name and the methods of a [fsm.Saver].
 //
 // [round.Session.Continue] goes on with the last round, or begins the first one. One session at a time
 // drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
@@ -110,13 +110,16 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
+	if err := j.loadAgent(b.known.saved()); err != nil {
+		return nil, err
+	}
 	c := b.checkpoint()
 	s, err := round.Restore(ctx, j.host, c, opts)
 	if err != nil {
 		return nil, err
 	}
 	j.board.LogOps()
-	j.begun, j.claim, j.seq, j.makers, j.whole = true, true, b.scan.Seq, len(c.Makers), b.whole
+	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, len(c.Makers), b.known
 	j.past.ops, j.spent = b.ops, b.spent
 	if b.stopped {
 		j.stoppedAs(b.last)

@@ -68,10 +68,10 @@ func (explosive) Read(context.Context, string, int64) iter.Seq2[store.Entry, err
 	return func(func(store.Entry, error) bool) { panic("bang") }
 }
 
-// forgetful is an agent whose Restore panics.
+// forgetful is an agent whose Load panics.
 type forgetful struct{ *clerk }
 
-func (forgetful) Restore([]byte) error { panic("bang") }
+func (forgetful) Load(fsm.Saved) error { panic("bang") }
 
 // Panics of a store and of an agent, and a store that is a nil pointer, are errors of
 // Resume and Replay.

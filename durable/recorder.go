@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"runtime"
@@ -32,7 +31,7 @@ type recorder struct {
 
 	stop     *records.Step // how the round stopped, as it is recorded; nil: it went on
 	stopSeq  int64         // of the last record then
-	whole    [sha256.Size]byte
+	known    known
 	makers   int // how many are on record
 	diverged *DivergedError
 }
@@ -81,16 +80,19 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 		_, n.Session = j.charge(call.Response, true)
 	}
 	j.spent = nil
-	var err error
 	if !j.begun {
-		n.Meta = j.meta
-		n.Snapshot, n.Board, err = j.snapshots()
-	} else {
-		n.News, err = j.news()
+		raw, err := j.board.MarshalJSON()
+		if err != nil {
+			return j.fail(err)
+		}
+		n.Meta, n.Board = j.meta, raw
+		j.board.LogOps()
 	}
+	changed, err := j.news(nil)
 	if err != nil {
 		return j.fail(err)
 	}
+	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
 	j.past, j.asked, j.diverged, j.told = past{}, nil, nil, false
 	j.makers = 0
@@ -168,7 +170,7 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		c.Used, c.Session = j.charge(n.Response, false)
 	}
 	j.spent = nil
-	changed, err := j.news()
+	changed, err := j.news(c.Makers)
 	if err != nil {
 		return nil, err
 	}

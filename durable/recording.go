@@ -87,6 +87,18 @@ type recording struct {
 	why       string   // the step under way goes its way, as far as it said so
 }
 
+// loadAgent gives the first agent what it knew.
+func (j *recording) loadAgent(saved fsm.Saved) error {
+	saver, ok := j.host.(fsm.Saver)
+	if !ok {
+		return misfit(j.host.Name(), "it has no methods Save and Load")
+	}
+	if err := saver.Load(saved); err != nil {
+		return &round.AgentError{Agent: j.host.Name(), Err: fmt.Errorf("%w: %w", round.ErrNotResumable, err)}
+	}
+	return nil
+}
+
 // noteSecret reports whether anything of it is new. Most commands have no secret. j.mu is held.
 func (j *recording) noteSecret(n round.Secret) bool {
 	if len(n.Values) == 0 && (reflect.DeepEqual(n.Masked.Parameters, n.Original.Parameters) || calls.Key(n.Masked) == calls.Key(n.Original)) {

@@ -111,6 +111,7 @@ type replayer struct {
 	cancel context.CancelCauseFunc // of the round at work
 
 	begin  *records.Record // of the next round, once it was read
+	from   fsm.Saved       // what the first agent knew when the round at work began, or at its last stop
 	again  bool            // the record has a stop: the round is restored from there
 	loaded bool            // what follows a stop was read
 	fault  error           // of the step that was taken last
@@ -136,9 +137,12 @@ func (p *replayer) rounds(ctx context.Context) (res round.Result, err error) {
 		}
 		p.begin, p.nth, p.step = nil, p.nth+1, 0
 		c := p.b.checkpoint()
-		c.Event = round.Began
+		c.Event, p.from = round.Began, p.b.known.saved()
 		for p.again = true; p.again; {
 			p.again = false
+			if err := p.loadAgent(p.from); err != nil {
+				return res, p.wrap(err)
+			}
 			s, err := round.Restore(ctx, p.host, c, p.opts)
 			if err != nil {
 				return res, p.wrap(err)

@@ -86,14 +86,19 @@ func (p *replayer) readStep() error {
 				return p.b.damaged("the position is not whole")
 			}
 			p.kind, p.to, p.seq = n.Kind, n.Step, p.b.scan.Seq
-			return nil
+			return p.b.know(n.Step.News.Agent)
 		case n.Kind == records.KindStop && n.Step != nil && n.Step.Held:
 			// It was done, and only its move was still to come.
-		default:
-			if n.Kind == records.KindStop {
-				p.doubtAll()
-				p.again = true // from there, with the news that it has
+			if err := p.b.know(n.Step.News.Agent); err != nil {
+				return err
 			}
+		case n.Kind == records.KindStop:
+			p.doubtAll()
+			if err := p.b.add(p.ctx, n); err != nil {
+				return err
+			}
+			p.again, p.from = true, p.b.known.saved()
+		default:
 			if err := p.b.add(p.ctx, n); err != nil {
 				return err
 			}

@@ -114,7 +114,7 @@ func TestResumeWithAnotherTable(t *testing.T) {
 			porter.set = withRest("Porter", into, back, elsewhere)
 			_, err = durable.Open(t.Context(), porter, early.store, "run", &durable.Options{Existing: true})
 			require.ErrorIs(t, err, round.ErrNotResumable)
-			assert.Zero(t, porter.given, "the snapshot is that of another kind")
+			assert.Zero(t, porter.given, "it is that of another kind")
 		}},
 		"an edge less": {withRest("Clerk", into, back), func(t *testing.T, err error) { require.NoError(t, err) }},
 	} {

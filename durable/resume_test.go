@@ -318,7 +318,7 @@ func TestResumeRefuses(t *testing.T) {
 			require.NoError(t, err)
 			return a
 		}, want: round.ErrNotResumable},
-		"without a snapshot": {host: func(*world) fsm.Worker { return withoutSnapshot("p") }, want: round.ErrNotResumable},
+		"without Save":       {host: func(*world) fsm.Worker { return withoutSave("p") }, want: round.ErrNotResumable},
 		"a newer record":     {append: `{"v":2,"kind":{"of":"another form"}}`, want: store.ErrVersion},
 		"no JSON":            {append: `{"v":1`, want: store.ErrDamaged},
 		"more behind":        {append: `{"v":1}{}`, want: store.ErrDamaged},
@@ -330,8 +330,10 @@ func TestResumeRefuses(t *testing.T) {
 		"no list of tools":   {append: `{"v":1,"kind":"tools","tools":{"ref":"sha256:0"}}`, want: store.ErrDamaged},
 		"a place of another": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"x","status":"CONTINUE"}],"used":{}}}`, want: round.ErrNotResumable},
 		"nobody made it":     {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"x","kind":"x","status":"REST"}],"used":{}}}`, want: round.ErrNotResumable},
-		"changes that do not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
-			`"news":{"agent":{"version":7}}}}`, want: hostagent.ErrChanges},
+		"memos that are missing": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
+			`"news":{"agent":{"logs":{"memory":{"keep":70}}}}}}`, want: store.ErrDamaged},
+		"data that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
+			`"news":{"agent":{"set":{"open":"subtask_7"},"unset":["chosen"]}}}}`, want: round.ErrNotResumable},
 		"a blackboard that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
 			`"news":{"board":[{"op":"later"}]}}}`, want: blackboard.ErrCorrupt},
 		"a picture that is not kept": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
@@ -384,11 +386,11 @@ func TestAJournalWithoutABeginning(t *testing.T) {
 // An agent that nobody can make again takes no part.
 func TestAgentsThatCannotBeRecorded(t *testing.T) {
 	w := newWorld(t)
-	_, err := durable.Open(t.Context(), withoutSnapshot("p"), store.Memory(), "x", nil)
+	_, err := durable.Open(t.Context(), withoutSave("p"), store.Memory(), "x", nil)
 	require.ErrorIs(t, err, round.ErrNotResumable)
 	host, err := hostagent.New(hostagent.Config{
 		Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: people.UserFunc(w.answer),
-		NewApp: func(context.Context, hostagent.App) (fsm.Worker, error) { return withoutSnapshot("p"), nil },
+		NewApp: func(context.Context, hostagent.App) (fsm.Worker, error) { return withoutSave("p"), nil },
 	})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), host, store.Memory(), "x", nil)

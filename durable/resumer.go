@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,7 +20,7 @@ type resumer struct {
 	replays bool // for a replay: what is doubted is found out on the way
 
 	scan    records.Scanner
-	whole   [sha256.Size]byte // of the last snapshot of the host
+	known   known
 	begin   *records.Round
 	rounds  int           // that have begun
 	last    *records.Step // of the last step, stop or end of the round
@@ -156,21 +155,22 @@ func (b *resumer) addTools(ctx context.Context, n *records.Tools) error {
 func (b *resumer) addRound(ctx context.Context, n *records.Round) error {
 	first := b.begin == nil
 	switch {
-	case n == nil, n.First < 0, len(n.Stack) != 1, first && (n.Snapshot == nil || n.Board == nil), !first && n.News == nil:
+	case n == nil, n.First < 0, len(n.Stack) != 1, first && n.Board == nil:
 		return b.damaged("the beginning of a round is not whole")
 	case n.Stack[0].Kind != b.j.host.States().Kind():
 		return otherKind(b.j.host.Name(), n.Stack[0].Kind, b.j.host.States().Kind())
 	case n.Stack[0].Agent != b.j.host.Name():
 		return misfit(b.j.host.Name(), fmt.Sprintf("the first agent of the run was %q", n.Stack[0].Agent))
 	}
-	if !first {
-		if err := b.news(ctx, n.News); err != nil {
-			return err
+	if first {
+		if err := b.j.board.UnmarshalJSON(n.Board); err != nil {
+			return b.misfit(err)
 		}
-	} else if err := b.snapshots(n); err != nil {
+	}
+	if err := b.news(ctx, &n.News); err != nil {
 		return err
 	}
-	n.Snapshot, n.Board, n.News = nil, nil, nil
+	n.Board, n.News = nil, records.News{}
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
 	b.rounds++
 	b.history, b.ops, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
@@ -179,35 +179,20 @@ func (b *resumer) addRound(ctx context.Context, n *records.Round) error {
 	return nil
 }
 
-func (b *resumer) snapshots(n *records.Round) error {
-	if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil { // New has looked
-		return b.misfit(err)
-	}
-	b.whole = sha256.Sum256(n.Snapshot)
-	if err := b.j.board.UnmarshalJSON(n.Board); err != nil {
-		return b.misfit(err)
+// misfit is what is wrong with a record that is whole, but does not fit.
+func (b *resumer) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
+
+// know takes what became of what the first agent knows.
+func (b *resumer) know(n *records.Data) error {
+	if err := b.known.take(n); err != nil {
+		return b.damaged("what the first agent knows: %v", err)
 	}
 	return nil
 }
 
-// misfit is what is wrong with a record that is whole, but does not fit.
-func (b *resumer) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
-
 func (b *resumer) news(ctx context.Context, n *records.News) error {
-	if len(n.Snapshot) > 0 {
-		if err := b.j.host.(keeper).Restore(n.Snapshot); err != nil {
-			return b.misfit(err)
-		}
-		b.whole = sha256.Sum256(n.Snapshot)
-	}
-	if len(n.Agent) > 0 {
-		c, ok := b.j.host.(changer)
-		if !ok {
-			return misfit(b.j.host.Name(), "the run has changes of it, but it has no method Apply")
-		}
-		if err := c.Apply(n.Agent); err != nil {
-			return b.misfit(err)
-		}
+	if err := b.know(n.Agent); err != nil {
+		return err
 	}
 	for i := range n.Board {
 		op := &n.Board[i]

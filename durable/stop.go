@@ -19,7 +19,7 @@ func (j *recorder) stoppedAs(n *records.Step) {
 // looked whether a suspended run can go on, and it cannot. Then nothing is appended, however
 // often that is done. j.mu is held.
 func (j *recorder) stoppedBefore(n *records.Step) bool {
-	if j.stop == nil || j.seq != j.stopSeq || len(n.News.Agent)+len(n.News.Snapshot)+len(n.News.Board) > 0 || !sameStop(j.stop, n) {
+	if j.stop == nil || j.seq != j.stopSeq || n.News.Agent != nil || len(n.News.Board) > 0 || !sameStop(j.stop, n) {
 		return false
 	}
 	// What was only looked at is looked at again.

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
@@ -93,7 +94,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 			assert.Greater(t, b.Desktop.Count(desktop.GetDesktopAppInfo), looked)
 			if tc.says == "" {
 				assert.Len(t, b.Desktop.Actions(), 1)
-				assert.NotContains(t, snapshotOf(t, host), "not executed")
+				assert.NotContains(t, savetest.JSON(t, host), "not executed")
 				return
 			}
 			assert.Empty(t, b.Desktop.Actions())
@@ -182,7 +183,7 @@ func TestCancelledWhileLookingAgain(t *testing.T) {
 	before := host.Status()
 	require.ErrorIs(t, host.States().Bind(before).Handle(goingOn(ctx), host), cause)
 	assert.Empty(t, b.Desktop.Actions())
-	assert.NotContains(t, snapshotOf(t, host), "its target was")
+	assert.NotContains(t, savetest.JSON(t, host), "its target was")
 	step(goingOn(t.Context()), t, host)
 	assert.Len(t, b.Desktop.Actions(), 1)
 }

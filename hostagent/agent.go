@@ -22,12 +22,12 @@ type Agent struct {
 	cfg      Config
 	prompt   *template.Template
 	pipeline *builtin.Pipeline[*turn]
-	apps     map[string]fsm.Worker      // by root/process
-	asleep   map[string]*appagent.Agent // AppAgents that are not made yet, as they are behind their changes
-	active   fsm.Worker                 // who has the open sub-task
-	back     bool                       // active came back with it
+	apps     map[string]fsm.Worker // by root/process
+	asleep   map[string]fsm.Saved  // what agents of applications know that this process has not made, by root/process
+	active   fsm.Worker            // who has the open sub-task
+	back     bool                  // active came back with it
 	data     data
-	told     told // what Changes told of data
+	logs     logs
 }
 
 var (
@@ -39,6 +39,7 @@ var (
 	_ fsm.SubtaskCloser        = (*Agent)(nil)
 	_ fsm.Planner              = (*Agent)(nil)
 	_ fsm.WorkerProvider       = (*Agent)(nil)
+	_ fsm.Saver                = (*Agent)(nil)
 	_ fsm.Closer               = (*Agent)(nil)
 	_ blackboard.Holder        = (*Agent)(nil)
 	_ blackboard.SubtaskLister = (*Agent)(nil)
@@ -64,10 +65,8 @@ type data struct {
 	builtin.Data
 
 	// Of the session.
-	Launched []desktop.Window             `json:"launched,omitempty"`
-	Apps     map[string]json.RawMessage   `json:"apps,omitempty"`    // snapshots of agents that are not made yet
-	Since    map[string][]json.RawMessage `json:"since,omitempty"`   // changes of those behind their snapshots
-	Workers  map[string]appInfo           `json:"workers,omitempty"` // every agent that was made in the session
+	Launched []desktop.Window   `json:"launched,omitempty"`
+	Workers  map[string]appInfo `json:"workers,omitempty"` // every agent that was made in the session
 }
 
 // appInfo is what it takes to make the agent of an application again.
@@ -123,7 +122,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	a.data = data{
 		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
 		Data: a.data.Next(), Launched: a.data.Launched,
-		Apps: a.data.Apps, Since: a.data.Since, Workers: a.data.Workers,
+		Workers: a.data.Workers,
 	}
 	if err := a.clearBoard(); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	}
 	launched := a.data.Launched
 	a.apps, a.asleep, a.active, a.back = map[string]fsm.Worker{}, nil, nil, false
-	a.data.Launched, a.data.Apps, a.data.Since, a.data.Workers = nil, nil, nil, nil
+	a.data.Launched, a.data.Workers = nil, nil
 	if a.cfg.CloseApps && len(launched) > 0 {
 		errs = append(errs, a.closeWindows(ctx, launched))
 	}

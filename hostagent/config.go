@@ -130,9 +130,6 @@ var (
 	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
 	// ErrReplans says that too many sub-tasks failed in a row.
 	ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
-	// ErrChanges says that what Apply was given is no text of Changes, or does not
-	// fit what the host has.
-	ErrChanges = errors.New("hostagent: these changes do not fit the host")
 	// ErrUnknownApp says that no application has an agent of that name.
 	ErrUnknownApp = errors.New("hostagent: no application has an agent of that name")
 )

@@ -127,8 +127,7 @@ fsm.Worker will do. What it may implement besides:
 	fsm.DataProvider               its result is JSON; else it is Answer, as a string
 	WindowSetter                   it is told that the window's id or title changed
 	fsm.Closer                     it is told that the session is over
-	Snapshot() ([]byte, error)     becomes part of the host's snapshot …
-	Restore([]byte) error          … and comes back
+	fsm.Saver                      what it knows is part of what the host saves
 
 In Begin it finds in Task.From a fsm.Requester and a blackboard.SubtaskLister: what
 the user asked for, and what was done for that before. Its table needs no edge to the host: that control returns is the Round's affair.
@@ -196,13 +195,10 @@ answer, sub-tasks, plan and chosen application. The blackboard, the memory and t
 agents of applications stay until [Agent.Close], which leaves applications running
 unless Config.CloseApps says to close those that the host launched.
 
-[Agent.Snapshot] is all that the host knows, with the snapshots of its
-applications' agents, as JSON. [Agent.Restore] puts it into a host made with a
-like Config. The blackboard is saved apart.
-
-[Agent.Changes] is what a step changed of that, and [Agent.Apply] brings another
-host along, which began with a snapshot. A host that was restored makes the agents
-of applications again when it needs them; [Agent.Worker] returns one by its name.
+[Agent.Save] returns all that the host knows, with what the agents of its applications
+know; a host made with a like Config takes it with [Agent.Load]. It makes the agents of
+applications again when it needs them; [Agent.Worker] returns one by its name. The
+blackboard is saved apart.
 
 # Concurrency
 

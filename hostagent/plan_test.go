@@ -20,6 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -191,7 +192,7 @@ func TestPlanAfterAnError(t *testing.T) {
 	assert.Equal(t, plan.Planned, host.Plan()[1].Status)
 }
 
-func TestRestoreAtAssignWithAPlan(t *testing.T) {
+func TestLoadAtAssignWithAPlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		walked int
 		want   plan.Status
@@ -215,7 +216,7 @@ func TestRestoreAtAssignWithAPlan(t *testing.T) {
 }
 
 // Restored while an application was at work, the item is what its agent came to.
-func TestRestoreWithAnItemAtWork(t *testing.T) {
+func TestLoadWithAnItemAtWork(t *testing.T) {
 	for want, replies := range map[plan.Status][]any{
 		plan.Failed:   {say(fsm.Continue)},
 		plan.Finished: {say(fsm.Continue), say(fsm.Finish)},
@@ -236,22 +237,19 @@ func TestRestoreWithAnItemAtWork(t *testing.T) {
 	}
 }
 
-// The form of a snapshot with a graph, so that a change to it is seen. That with
-// texts is what it was before there were graphs.
-func TestSnapshotFormWithAPlan(t *testing.T) {
+// The stable form with a plan that binds, so that a change to it is seen.
+func TestSavedFormWithAPlan(t *testing.T) {
 	b := newBench(t, assignPlanned("0", "a", two))
 	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
-	raw, err := host.Snapshot()
-	require.NoError(t, err)
-	golden(t, "snapshot_plan.json", string(raw)+"\n")
+	golden(t, "saved_plan.json", savetest.JSON(t, host)+"\n")
 }
 
-func TestRestoreOfStoredSnapshots(t *testing.T) {
+func TestLoadWhatIsKept(t *testing.T) {
 	for name, want := range map[string]plan.Plan{
-		"snapshot.json": plan.Notes("z"),
-		"snapshot_plan.json": {
+		"saved.json": plan.Notes("z"),
+		"saved_plan.json": {
 			{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Assigned, Subtask: "subtask_1"},
 			{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Planned},
 		},
@@ -259,19 +257,17 @@ func TestRestoreOfStoredSnapshots(t *testing.T) {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
 		host := newBench(t).host()
-		require.NoError(t, host.Restore(raw), name)
+		savetest.Load(t, host, string(raw))
 		assert.Equal(t, want, host.Plan(), name)
-		again, err := host.Snapshot()
-		require.NoError(t, err)
-		assert.JSONEq(t, string(raw), string(again))
+		assert.JSONEq(t, string(raw), savetest.JSON(t, host))
 
 		broken := strings.Replace(string(raw), `"depends_on":["a"]`, `"depends_on":["b"]`, -1)
 		if broken == string(raw) {
 			continue
 		}
-		err = host.Restore([]byte(broken))
+		err = host.Load(savetest.Read(t, broken))
 		assert.ErrorIs(t, err, plan.ErrCycle)
-		assert.ErrorContains(t, err, "hostagent: restore: ")
+		assert.ErrorContains(t, err, "hostagent: load: ")
 		assert.Equal(t, want, host.Plan(), "it is as it was")
 	}
 }

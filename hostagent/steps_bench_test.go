@@ -8,14 +8,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
+// oneWindow is a desktop with a window and nothing to do in it.
+type oneWindow struct{}
+
+func (oneWindow) Tools(context.Context) ([]desktop.Tool, error) {
+	return []desktop.Tool{{Name: desktop.GetDesktopAppInfo, Annotations: desktop.Annotations{ReadOnlyHint: true}}}, nil
+}
+
+func (oneWindow) Execute(context.Context, desktop.Command) (desktop.Result, error) {
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(`[{"id":"1","root":"word","process":"report"}]`)}}}, nil
+}
+
 // BenchmarkSubtasks is what a step of the host costs that many sub-tasks were closed
 // before: in this round, and in the rounds of its session before it. A sub-task is the
-// host's two steps, one of its agent, and the changes of all three.
+// host's two steps and one of its agent, each with what it saves.
 func BenchmarkSubtasks(b *testing.B) {
 	for _, before := range []int{10, 100, 500} {
 		for _, same := range []bool{true, false} {
@@ -55,8 +67,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		if agent == fsm.Agent(host) && status == fsm.Continue {
 			prompt = asked
 		}
-		mine, err := host.Changes()
-		if err != nil {
+		if _, err := host.Save(); err != nil {
 			b.Fatal(err)
 		}
 		ops, err := host.Board().TakeOps()
@@ -67,7 +78,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		return float64(len(mine) + len(shared))
+		return float64(len(shared))
 	}
 	subtask := func() float64 {
 		size := handle(host, fsm.Continue) + handle(host, hostagent.Assign)
@@ -95,6 +106,6 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		size += subtask()
 		n++
 	}
-	b.ReportMetric(size/float64(n), "bytes/subtask")
+	b.ReportMetric(size/float64(n), "board-bytes/subtask")
 	b.ReportMetric(float64(prompt), "bytes/prompt")
 }

@@ -2,7 +2,6 @@ package hostagent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -23,9 +22,9 @@ type WindowSetter interface {
 }
 
 // Worker returns the agent of an application by its own name, as it was: with
-// ASSIGN it was made once, in this process or in the one that the host's snapshot
-// is from. Where it is not there yet, Config.NewApp makes it for the window that it
-// had last, and it gets its snapshot back. A Round that goes on in another process
+// ASSIGN it was made once, in this process or in the one that saved what the host has
+// loaded. Where it is not there yet, Config.NewApp makes it for the window that it
+// had last, and it loads what it knew. A Round that goes on in another process
 // finds those that had control in this way. The error is an [*AppError], over
 // [ErrUnknownApp] when there is none of that name.
 func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
@@ -73,49 +72,27 @@ func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (f
 	if err != nil {
 		return nil, &AppError{Key: key, Err: err}
 	}
-	delete(a.data.Apps, key)
-	delete(a.data.Since, key)
 	delete(a.asleep, key)
 	a.apps[key] = worker
 	a.note(key, worker, w)
 	return worker, nil
 }
 
-// errNoRestore is why an agent cannot be the one that there was: its memory would be
+// errNoLoad is why an agent cannot be the one that there was: its memory would be
 // gone without a word.
-var errNoRestore = errors.New("hostagent: it has no method Restore for its snapshot")
+var errNoLoad = errors.New("hostagent: it has no method Load for what it knew")
 
 // remind gives an agent back what it knew.
 func (a *Agent) remind(key string, worker fsm.Worker) error {
-	snapshot, err := a.snapshotOf(key)
-	if err != nil || snapshot == nil {
-		return err
+	saved, there := a.asleep[key]
+	if !there {
+		return nil
 	}
-	r, ok := worker.(interface{ Restore([]byte) error })
+	saver, ok := worker.(fsm.Saver)
 	if !ok {
-		return errNoRestore
+		return errNoLoad
 	}
-	if err := r.Restore(snapshot); err != nil {
-		return err
-	}
-	for _, changes := range a.data.Since[key] {
-		applier, ok := worker.(interface{ Apply([]byte) error })
-		if !ok {
-			return ErrChanges // the agent that they are of could
-		}
-		if err := applier.Apply(changes); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// snapshotOf returns the snapshot of an agent that is not made yet; nil: none.
-func (a *Agent) snapshotOf(key string) (json.RawMessage, error) {
-	if agent := a.asleep[key]; agent != nil {
-		return agent.Snapshot()
-	}
-	return a.data.Apps[key], nil
+	return saver.Load(saved)
 }
 
 // note keeps what it takes to make the agent again.

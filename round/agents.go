@@ -28,16 +28,10 @@ func notResumable(agent, text string) error {
 
 // keepable says whether an agent can be recorded.
 func keepable(agent fsm.Agent) error {
-	if _, ok := agent.(keeper); ok {
+	if _, ok := agent.(fsm.Saver); ok {
 		return nil
 	}
-	return notResumable(agent.Name(), "it has no methods Snapshot and Restore, so it cannot be in a round that is recorded")
-}
-
-// keeper is an agent whose data can be kept.
-type keeper interface {
-	Snapshot() ([]byte, error)
-	Restore(snapshot []byte) error
+	return notResumable(agent.Name(), "it has no methods Save and Load, so it cannot be in a round that is recorded")
 }
 
 // comesBack says whether an agent that gets control could be made again by who

@@ -79,8 +79,8 @@ type Options struct {
 	Board *blackboard.Board
 
 	// Recorder is told where the rounds stand, so that another process can go on with them;
-	// package durable sets its own. The first agent must have the methods Snapshot and Restore of
-	// a fsm.Worker, and so must those that it hands work to, which it must be able to make again
-	// with its method Worker. Nil costs nothing.
+	// package durable sets its own. The first agent must be a fsm.Saver, and so must
+	// those that it hands work to, which it must be able to make again: see fsm.WorkerProvider. Nil
+	// costs nothing.
 	Recorder Recorder
 }

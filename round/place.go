@@ -78,7 +78,7 @@ func (p *placing) stand(ctx context.Context, at Place) (fsm.Agent, *fsm.Bound, e
 	if agent.Decision() != at.Decision {
 		decider, ok := agent.(fsm.Decider)
 		if !ok && p.c.Held {
-			return nil, nil, notResumable(at.Agent, "what it decided last is not in its snapshot, and it has no method Decide")
+			return nil, nil, notResumable(at.Agent, "it did not load what it decided last, and has no method Decide")
 		}
 		if ok {
 			decider.Decide(at.Decision.To, at.Decision.By, at.Decision.Reason)

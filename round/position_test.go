@@ -25,8 +25,8 @@ func (w *walker) States() fsm.Set                       { return walkerStates }
 func (w *walker) Begin(context.Context, fsm.Task) error { return nil }
 func (w *walker) Answer() string                        { return "" }
 func (w *walker) Returned(a fsm.Agent)                  { w.back = append(w.back, a.Name()) }
-func (w *walker) Snapshot() ([]byte, error)             { return nil, nil }
-func (w *walker) Restore([]byte) error                  { return nil }
+func (w *walker) Save() (fsm.Saved, error)              { return fsm.Saved{}, nil }
+func (w *walker) Load(fsm.Saved) error                  { return nil }
 
 func (w *walker) Worker(_ context.Context, name string) (fsm.Worker, error) {
 	if made := w.own[name]; made != nil {

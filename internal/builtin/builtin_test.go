@@ -116,17 +116,6 @@ func TestPrompt(t *testing.T) {
 	assert.ErrorIs(t, err, llm.ErrPrompt)
 }
 
-func TestDecodeSnapshot(t *testing.T) {
-	d, err := builtin.DecodeSnapshot[map[string]any]([]byte(` {"n": 12345678901234567890} ` + "\n"))
-	require.NoError(t, err)
-	assert.Equal(t, json.Number("12345678901234567890"), d["n"])
-	for _, bad := range []string{"", "{", "{} x", "{}{}", "[]"} {
-		d, err := builtin.DecodeSnapshot[map[string]any]([]byte(bad))
-		require.Error(t, err, bad)
-		assert.Nil(t, d)
-	}
-}
-
 func TestNamesOfWindows(t *testing.T) {
 	for want, w := range map[string]desktop.Window{
 		"word/report":  {Root: "word", Process: "report"},

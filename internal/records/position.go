@@ -10,10 +10,9 @@ import (
 // was used in the rounds before.
 type Round struct {
 	round.Checkpoint
-	Meta     json.RawMessage `json:"meta,omitempty"`     // of the first round: what a program needs to make its agents again
-	Snapshot json.RawMessage `json:"snapshot,omitempty"` // of the first agent; of the first round only
-	Board    json.RawMessage `json:"board,omitempty"`    // likewise
-	News     *News           `json:"news,omitempty"`     // of later rounds
+	Meta  json.RawMessage `json:"meta,omitempty"`  // of the first round: what a program needs to make its agents again
+	Board json.RawMessage `json:"board,omitempty"` // likewise: all of the blackboard
+	News  News            `json:"news,omitzero"`
 }
 
 // Step is where a round stands after a step, a stop or its end. What is as it was in the record

@@ -59,9 +59,26 @@ type Record struct {
 
 // News is what changed in the data of agents and blackboard since the last news.
 type News struct {
-	Agent    json.RawMessage `json:"agent,omitempty"`    // changes of the first agent, those that it made included
-	Snapshot json.RawMessage `json:"snapshot,omitempty"` // the same, whole, of one that tells no changes
-	Board    []blackboard.Op `json:"board,omitempty"`    // what was done to the blackboard; the bytes of blobs are records of their own
+	Agent *Data           `json:"agent,omitempty"` // of the first agent
+	Board []blackboard.Op `json:"board,omitempty"` // what was done to the blackboard; the bytes of blobs are records of their own
+}
+
+// Data is what became of what an agent saves. null in one of its maps is of what is not there
+// any more.
+type Data struct {
+	State   json.RawMessage            `json:"state,omitempty"` // all of it, of a new agent or where it is no object
+	Set     map[string]json.RawMessage `json:"set,omitempty"`   // members of State that are others
+	Unset   []string                   `json:"unset,omitempty"` // members that State has no more
+	Logs    map[string]*Log            `json:"logs,omitempty"`
+	Workers map[string]*Data           `json:"workers,omitempty"`
+}
+
+// Log is what became of a log: of its items, counted from the first there ever was, those from
+// Dropped up to Keep are as they were, and Add comes after them.
+type Log struct {
+	Dropped int               `json:"dropped,omitempty"`
+	Keep    int               `json:"keep,omitempty"`
+	Add     []json.RawMessage `json:"add,omitempty"`
 }
 
 // Read reads a record. Digits of numbers stay: a command with an id of 19 digits

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -25,13 +24,13 @@ func (s *stage) session() *round.Session {
 	return session
 }
 
-// remembered is what the host would go on with, by its snapshot.
+// remembered is what the host would go on with.
 func remembered(t *testing.T, host *hostagent.Agent) map[string]any {
 	t.Helper()
-	raw, err := host.Snapshot()
+	saved, err := host.Save()
 	require.NoError(t, err)
 	var data map[string]any
-	require.NoError(t, json.Unmarshal(raw, &data))
+	require.NoError(t, saved.LoadState(&data))
 	return data
 }
 

@@ -2,7 +2,6 @@ package scenarios_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
@@ -151,12 +151,6 @@ func TestScenario38_TheHostCanBeAllowedToReachForAnApplication(t *testing.T) {
 	})
 }
 
-// restorer is an agent whose data can be taken out and put back.
-type restorer interface {
-	Snapshot() ([]byte, error)
-	Restore([]byte) error
-}
-
 func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
 	// The data of the agent lies somewhere between question and execution, and
 	// there something in it changes.
@@ -184,16 +178,10 @@ func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
 						if step.To != when || when == fsm.Continue && step.From != fsm.Confirm {
 							return
 						}
-						agent := s.agent().(restorer)
-						raw, err := agent.Snapshot()
-						require.NoError(t, err)
-						var data map[string]any
-						require.NoError(t, json.Unmarshal(raw, &data))
-						act := data["approval"].(map[string]any)["act"].(map[string]any)
-						change(act, act["command"].(map[string]any))
-						raw, err = json.Marshal(data)
-						require.NoError(t, err)
-						require.NoError(t, agent.Restore(raw))
+						savetest.Change(t, s.agent().(fsm.Saver), func(state map[string]any) {
+							act := state["approval"].(map[string]any)["act"].(map[string]any)
+							change(act, act["command"].(map[string]any))
+						})
 					}
 					res, err := s.play()
 					assert.Zero(t, s.Desktop.Count("wipe"))

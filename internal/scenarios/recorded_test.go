@@ -2,7 +2,6 @@ package scenarios_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -38,11 +37,11 @@ var askerStates = fsm.Table("Asker",
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 )
 
-func (a *asker) Name() string                  { return "asker" }
-func (a *asker) States() fsm.Set               { return askerStates }
-func (a *asker) Answer() string                { return a.task + ": " + strings.Join(a.Answers, ", ") }
-func (a *asker) Snapshot() ([]byte, error)     { return json.Marshal(a.Answers) }
-func (a *asker) Restore(snapshot []byte) error { return json.Unmarshal(snapshot, &a.Answers) }
+func (a *asker) Name() string               { return "asker" }
+func (a *asker) States() fsm.Set            { return askerStates }
+func (a *asker) Answer() string             { return a.task + ": " + strings.Join(a.Answers, ", ") }
+func (a *asker) Save() (fsm.Saved, error)   { return fsm.SaveState(a.Answers) }
+func (a *asker) Load(saved fsm.Saved) error { return saved.LoadState(&a.Answers) }
 
 func (a *asker) Begin(_ context.Context, task fsm.Task) error {
 	a.task = task.Text

@@ -237,7 +237,7 @@ func TestReference(t *testing.T) {
 
 // A run that stops in CONFIRM goes on in another agent: the approval is of the line
 // that was asked about, and it is executed once.
-func TestSnapshot(t *testing.T) {
+func TestSave(t *testing.T) {
 	t.Parallel()
 	first := shell(t)
 	a, err := linux.New(linux.Config{
@@ -249,17 +249,17 @@ func TestSnapshot(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = drive(t, a)
 	require.ErrorIs(t, err, round.ErrSuspended)
-	snapshot, err := a.Snapshot()
+	saved, err := a.Save()
 	require.NoError(t, err)
 	assert.Empty(t, lines(first))
 
 	second := shell(t)
 	b, err := linux.New(linux.Config{Model: llmtest.Script(t, decides(fsm.Finish, "", "removed")), Desktop: second, Policy: lists, User: says(true, "")})
 	require.NoError(t, err)
-	require.NoError(t, b.Restore(snapshot))
-	again, err := b.Snapshot()
+	require.NoError(t, b.Load(saved))
+	again, err := b.Save()
 	require.NoError(t, err)
-	assert.JSONEq(t, string(snapshot), string(again))
+	assert.Equal(t, saved, again)
 	for range 3 { // CONFIRM, CONTINUE
 		if b.Status() == fsm.Finish {
 			break
@@ -270,7 +270,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	assert.Equal(t, fsm.Finish, b.Status())
 	assert.Equal(t, []string{"rm old.log"}, lines(second))
-	require.Error(t, b.Restore([]byte("{")))
+	require.Error(t, b.Load(fsm.Saved{State: []byte("{")}))
 	assert.Equal(t, "removed", b.Answer(), "it is as it was")
 }
 

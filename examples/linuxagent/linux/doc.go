@@ -7,7 +7,7 @@
 // otherwise; the pieces of such a kind are
 //
 //   - [Agent], a struct that embeds fsm.Position and keeps all of its data in one
-//     serialisable part (agent.go, snapshot.go),
+//     serialisable part (agent.go, save.go),
 //   - [States], one table of statuses, what happens in them and what may follow
 //     (states.go),
 //   - [Decision], what its model replies (decision.go),

@@ -2,7 +2,6 @@ package drivetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,8 +38,8 @@ func (w *worker) Name() string                          { return "worker" }
 func (w *worker) States() fsm.Set                       { return states }
 func (w *worker) Begin(context.Context, fsm.Task) error { return nil }
 func (w *worker) Answer() string                        { return fmt.Sprint(w.N) }
-func (w *worker) Snapshot() ([]byte, error)             { return json.Marshal(w.N) }
-func (w *worker) Restore(snapshot []byte) error         { return json.Unmarshal(snapshot, &w.N) }
+func (w *worker) Save() (fsm.Saved, error)              { return fsm.SaveState(w.N) }
+func (w *worker) Load(saved fsm.Saved) error            { return saved.LoadState(&w.N) }
 
 func (w *worker) work(ctx context.Context) error {
 	text := fmt.Sprint("step ", w.N+1)

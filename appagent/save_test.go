@@ -13,6 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -20,17 +22,14 @@ import (
 // through JSON, and so has its blackboard.
 func (b *bench) elsewhere(agent *appagent.Agent) *appagent.Agent {
 	b.t.Helper()
-	raw, err := agent.Snapshot()
-	require.NoError(b.t, err)
+	saved := savetest.JSON(b.t, agent)
 	board, err := json.Marshal(agent.Board())
 	require.NoError(b.t, err)
 	b.Config.Board = blackboard.New(nil)
 	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
 	restored := b.agent()
-	require.NoError(b.t, restored.Restore(raw))
-	again, err := restored.Snapshot()
-	require.NoError(b.t, err)
-	require.JSONEq(b.t, string(raw), string(again), "a snapshot of what was restored is the same")
+	savetest.Load(b.t, restored, saved)
+	require.Equal(b.t, saved, savetest.JSON(b.t, restored), "what loaded it saves the same")
 	assert.Equal(b.t, agent.Status(), restored.Status())
 	assert.Equal(b.t, agent.Decision(), restored.Decision())
 	return restored
@@ -60,7 +59,7 @@ func (b *bench) begun() *appagent.Agent {
 
 // An approval outlives its process: the same question with the same id, and the
 // act that is executed is the one that was asked about, digit for digit.
-func TestRestoreBeforeAnApproval(t *testing.T) {
+func TestLoadBeforeAnApproval(t *testing.T) {
 	user := &later{}
 	b := newBench(t,
 		m{
@@ -90,28 +89,23 @@ func TestRestoreBeforeAnApproval(t *testing.T) {
 	assert.False(t, b.has(1, "last_error"))
 }
 
-// A snapshot that somebody changed approves nothing.
-func TestRestoreOfAChangedApproval(t *testing.T) {
+// Where somebody changed what was saved, nothing is approved.
+func TestLoadOfAChangedApproval(t *testing.T) {
 	b := newBench(t, m{"Status": "CONFIRM", "Function": "note", "Args": m{"to": "Anna"}}, say(fsm.Finish))
 	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`})
 	b.Config.User = answering("", true)
 	agent := b.begun()
 	stepOf(t, agent)
 	stepOf(t, agent)
-	raw, err := agent.Snapshot()
-	require.NoError(t, err)
-	var parts map[string]any
-	require.NoError(t, json.Unmarshal(raw, &parts))
-	parts["approval"].(m)["act"].(m)["command"].(m)["parameters"].(m)["to"] = "Eve"
-	raw, err = json.Marshal(parts)
-	require.NoError(t, err)
-	require.NoError(t, agent.Restore(raw))
+	savetest.Change(t, agent, func(state map[string]any) {
+		state["approval"].(m)["act"].(m)["command"].(m)["parameters"].(m)["to"] = "Eve"
+	})
 	stepOf(t, agent)
 	assert.Equal(t, 0, b.Desktop.Count("note"))
 	assert.Contains(t, b.lastError(), "the approval is void")
 }
 
-func TestRestoreInAnInterview(t *testing.T) {
+func TestLoadInAnInterview(t *testing.T) {
 	user := &later{answer: &people.Answer{Text: "first answer"}}
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
 	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
@@ -159,31 +153,33 @@ func TestRestoredPromptIsTheSame(t *testing.T) {
 	assert.Len(t, section[[]blackboard.Subtask](b, n-1, "previous_subtasks"), 1)
 }
 
-func TestRestoreFails(t *testing.T) {
-	for name, snapshot := range map[string]string{
-		"empty":   "",
-		"no JSON": "nothing",
-		"list":    "[]",
-		"more":    "{} {}",
-		"type":    `{"task": 7}`,
+func TestLoadFails(t *testing.T) {
+	item := fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}
+	for name, saved := range map[string]fsm.Saved{
+		"empty":   {},
+		"no JSON": {State: json.RawMessage("nothing")},
+		"list":    {State: json.RawMessage("[]")},
+		"more":    {State: json.RawMessage("{} {}")},
+		"type":    {State: json.RawMessage(`{"task": 7}`)},
+		"memory":  {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"memory": item}},
+		"answers": {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"answers": item}},
+		"before":  {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"before": item}},
+		"gap":     {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"answers": {Dropped: 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, say(fsm.Finish))
 			agent := b.agent()
 			_, err := b.drive(agent, "do it")
 			require.NoError(t, err)
-			before, err := agent.Snapshot()
-			require.NoError(t, err)
-			require.ErrorContains(t, agent.Restore([]byte(snapshot)), "appagent: restore: ")
-			after, err := agent.Snapshot()
-			require.NoError(t, err)
-			assert.Equal(t, string(before), string(after))
+			before := savetest.JSON(t, agent)
+			require.ErrorContains(t, agent.Load(saved), "appagent: load: ")
+			assert.Equal(t, before, savetest.JSON(t, agent))
 		})
 	}
 }
 
 // The stable form, so that a change to it is seen.
-func TestSnapshotForm(t *testing.T) {
+func TestSavedForm(t *testing.T) {
 	b := newBench(t,
 		m{"Status": "CONTINUE", "Function": "wait", "Args": m{"seconds": 0}, "Plan": []string{"a"}},
 		m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1", "Comment": "shall I?"})
@@ -191,7 +187,28 @@ func TestSnapshotForm(t *testing.T) {
 	agent := b.begun()
 	stepOf(t, agent)
 	stepOf(t, agent)
-	raw, err := agent.Snapshot()
+	golden(t, "saved.json", savetest.JSON(t, agent)+"\n")
+}
+
+// What is saved costs the same after many steps as after few: each memo is encoded once.
+func TestSaveIsFlat(t *testing.T) {
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: `{"Status": "CONTINUE", "Thought": "on", "Function": "noop", "Args": {"n": 1}}`}, nil
+	})
+	agent, err := appagent.New(appagent.Config{Model: model, Desktop: noop{}, NoImages: true})
 	require.NoError(t, err)
-	golden(t, "snapshot.json", string(raw)+"\n")
+	agent.SetStatus(fsm.Continue)
+	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "go on"}))
+	state := agent.States().Bind(fsm.Continue)
+	cost := func(steps int) float64 {
+		for range steps {
+			require.NoError(t, state.Handle(t.Context(), agent))
+			agent.SetStatus(fsm.Continue)
+		}
+		_, err := agent.Save() // of the new memos
+		require.NoError(t, err)
+		return testing.AllocsPerRun(10, func() { _, _ = agent.Save() })
+	}
+	few := cost(10)
+	assert.LessOrEqual(t, cost(acting.MaxMemory+10), few)
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// follower is another process, which knows what the first one's changes say.
+// follower is another process, which loads what the first one saves.
 type follower struct {
 	t     *testing.T
 	cfg   hostagent.Config
@@ -26,7 +27,7 @@ type follower struct {
 	steps int
 }
 
-// follow starts from whole snapshots.
+// follow starts from all that there is.
 func follow(t *testing.T, cfg hostagent.Config, host *hostagent.Agent) *follower {
 	f := &follower{t: t, cfg: cfg, host: host, blobs: map[string][]byte{}}
 	host.Board().LogOps()
@@ -36,30 +37,17 @@ func follow(t *testing.T, cfg hostagent.Config, host *hostagent.Agent) *follower
 	require.NoError(t, json.Unmarshal(board, f.cfg.Board))
 	f.other, err = hostagent.New(f.cfg)
 	require.NoError(t, err)
-	_, err = host.Changes()
-	require.NoError(t, err)
-	require.NoError(t, f.other.Restore(f.snapshot(host)))
+	savetest.Load(t, f.other, savetest.JSON(t, host))
 	return f
 }
 
-func (f *follower) snapshot(host *hostagent.Agent) []byte {
-	f.t.Helper()
-	raw, err := host.Snapshot()
-	require.NoError(f.t, err)
-	return raw
-}
-
-// step brings over what a step changed, and compares everything.
+// step brings over what there is after a step, and compares everything.
 func (f *follower) step() {
 	f.t.Helper()
 	f.steps++
-	raw, err := f.host.Changes()
-	require.NoError(f.t, err)
-	require.NoError(f.t, f.other.Apply(raw))
-	assert.Equal(f.t, string(f.snapshot(f.host)), string(f.snapshot(f.other)))
-	none, err := f.other.Changes()
-	require.NoError(f.t, err)
-	require.Empty(f.t, string(none), "what was applied is no news")
+	saved := savetest.JSON(f.t, f.host)
+	savetest.Load(f.t, f.other, saved)
+	assert.Equal(f.t, saved, savetest.JSON(f.t, f.other))
 
 	ops, err := f.host.Board().TakeOps()
 	require.NoError(f.t, err)
@@ -81,10 +69,9 @@ func (f *follower) step() {
 	}
 }
 
-// In whatever conversation, another process that starts from the first snapshots and
-// applies the changes of every step has the same data and the same blackboard after
-// each of them; and any process can take over after any step.
-func TestChangesOfRandomConversations(t *testing.T) {
+// In whatever conversation, another process that loads what the first one saved has the
+// same data and the same blackboard after each step, and can take over after any.
+func TestSaveInRandomConversations(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(sample.Of(8, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -136,10 +123,10 @@ func drive(t *testing.T, c *chance, s *round.Session, f *follower) {
 func (f *follower) takeOver(c *chance) {
 	f.t.Helper()
 	var d struct {
-		Workers map[string]struct{ Name string }
+		Workers map[string]struct{ Name string } `json:"workers"`
 	}
-	before := f.snapshot(f.other)
-	require.NoError(f.t, json.Unmarshal(before, &d))
+	before := savetest.JSON(f.t, f.other)
+	require.NoError(f.t, savetest.Read(f.t, before).LoadState(&d))
 	for _, key := range slices.Sorted(maps.Keys(d.Workers)) {
 		w := d.Workers[key]
 		if c.in(50) {
@@ -151,7 +138,7 @@ func (f *follower) takeOver(c *chance) {
 		require.Same(f.t, worker, f.other.App(key))
 		c.seen["taken over"]++
 	}
-	require.Equal(f.t, string(before), string(f.snapshot(f.other)))
+	require.Equal(f.t, before, savetest.JSON(f.t, f.other))
 	steps := f.steps
 	*f = *follow(f.t, f.cfg, f.other)
 	f.steps = steps

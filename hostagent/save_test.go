@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -21,17 +22,14 @@ import (
 // through JSON, and so has its blackboard.
 func (b *bench) elsewhere(host *hostagent.Agent) *hostagent.Agent {
 	b.t.Helper()
-	raw, err := host.Snapshot()
-	require.NoError(b.t, err)
+	saved := savetest.JSON(b.t, host)
 	board, err := json.Marshal(host.Board())
 	require.NoError(b.t, err)
 	b.Config.Board = blackboard.New(nil)
 	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
 	restored := b.host()
-	require.NoError(b.t, restored.Restore(raw))
-	again, err := restored.Snapshot()
-	require.NoError(b.t, err)
-	require.JSONEq(b.t, string(raw), string(again), "a snapshot of what was restored is the same")
+	savetest.Load(b.t, restored, saved)
+	require.Equal(b.t, saved, savetest.JSON(b.t, restored), "what loaded it saves the same")
 	assert.Equal(b.t, host.Status(), restored.Status())
 	assert.Equal(b.t, host.Decision(), restored.Decision())
 	return restored
@@ -62,7 +60,7 @@ func (l *later) Ask(_ context.Context, q people.Question) (people.Answer, error)
 
 // An approval outlives its process: the same question with the same id, and the
 // act that is executed is the one that was asked about, digit for digit.
-func TestRestoreBeforeAnApproval(t *testing.T) {
+func TestLoadBeforeAnApproval(t *testing.T) {
 	user := &later{}
 	b := newBench(t,
 		m{"Status": "CONFIRM", "Function": "note", "Args": m{"id": json.Number("12345678901234567890"), "html": "<&>"}, "Comment": "please"},
@@ -99,7 +97,7 @@ func (b *bench) lastErrorOrNone(i int) string {
 	return b.lastError(i)
 }
 
-func TestRestoreInAnInterview(t *testing.T) {
+func TestLoadInAnInterview(t *testing.T) {
 	user := &later{answer: &people.Answer{Text: "first answer"}}
 	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
 	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
@@ -128,7 +126,7 @@ func TestRestoreInAnInterview(t *testing.T) {
 	assert.Equal(t, "second answer", answers[1].Answer)
 }
 
-func TestRestoreInGoOn(t *testing.T) {
+func TestLoadInGoOn(t *testing.T) {
 	user := &later{}
 	b := newBench(t, m{"Status": "CONFIRM", "Comment": "Shall I?"}, say(fsm.Finish))
 	b.Config.User = user
@@ -145,7 +143,7 @@ func TestRestoreInGoOn(t *testing.T) {
 
 // Agents of applications come back with what they remember when they are next
 // assigned, and the host continues its own conversation.
-func TestRestoreWithAgents(t *testing.T) {
+func TestLoadWithAgents(t *testing.T) {
 	b := newBench(t,
 		assign("0", "first"), m{"Status": "CONTINUE", "Thought": "page 3"}, m{"Status": "FINISH", "Result": "r1"},
 		assign("0", "second"), m{"Status": "FINISH", "Result": "r2"}, m{"Status": "FINISH", "Comment": "done"})
@@ -189,7 +187,7 @@ func handBack(t *testing.T, host *hostagent.Agent, app fsm.Agent) {
 
 // A host that was restored while an application was at work closes the
 // sub-task by what its agent came to, or says that it was interrupted.
-func TestRestoreWhileAnApplicationWorks(t *testing.T) {
+func TestLoadWhileAnApplicationWorks(t *testing.T) {
 	for name, tc := range map[string]struct {
 		worked int
 		status string
@@ -218,7 +216,7 @@ func TestRestoreWhileAnApplicationWorks(t *testing.T) {
 }
 
 // Restored at ASSIGN, the sub-task that is open is handed over, not a second one.
-func TestRestoreAtAssign(t *testing.T) {
+func TestLoadAtAssign(t *testing.T) {
 	b := newBench(t, assign("0", "x"))
 	host := b.begun()
 	app := walkTo(t, host, 2)
@@ -230,42 +228,45 @@ func TestRestoreAtAssign(t *testing.T) {
 	assert.NotNil(t, host.App("word/report"))
 }
 
-func TestRestoreFails(t *testing.T) {
-	for name, snapshot := range map[string]string{
-		"empty":   "",
-		"no JSON": "nothing",
-		"list":    "[]",
-		"more":    `{} {}`,
-		"type":    `{"request": 7}`,
-		"open":    `{"open": "subtask_1"}`,
+func TestLoadFails(t *testing.T) {
+	item := fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}
+	for name, saved := range map[string]fsm.Saved{
+		"empty":        {},
+		"no JSON":      {State: json.RawMessage("nothing")},
+		"list":         {State: json.RawMessage("[]")},
+		"more":         {State: json.RawMessage(`{} {}`)},
+		"type":         {State: json.RawMessage(`{"request": 7}`)},
+		"open":         {State: json.RawMessage(`{"open": "subtask_1"}`)},
+		"plan":         {State: json.RawMessage(`{"plan":[{"id":"a","task":"t","depends_on":["a"],"status":"planned"}]}`)},
+		"other window": {State: json.RawMessage(`{"workers":{"word/report":{"name":"f","window":{"root":"excel"}}}}`)},
+		"memory":       {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"memory": item}},
+		"launched":     {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"launched": item}},
+		"other agents": {State: json.RawMessage("{}"), Workers: map[string]fsm.Saved{"f": {}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, say(fsm.Finish))
 			host, s := b.session()
 			_, err := s.Run(t.Context(), "do it")
 			require.NoError(t, err)
-			before, err := host.Snapshot()
-			require.NoError(t, err)
-			require.ErrorContains(t, host.Restore([]byte(snapshot)), "hostagent: restore: ")
-			after, err := host.Snapshot()
-			require.NoError(t, err)
-			assert.Equal(t, string(before), string(after))
+			before := savetest.JSON(t, host)
+			require.ErrorContains(t, host.Load(saved), "hostagent: load: ")
+			assert.Equal(t, before, savetest.JSON(t, host))
 		})
 	}
 }
 
-// keeper is a foreign agent that has snapshots of its own.
+// keeper is a foreign agent that can be saved.
 type keeper struct {
 	foreign
-	snapshot string
-	err      error
-	restored string
+	state  string
+	err    error
+	loaded string
 }
 
-func (k *keeper) Snapshot() ([]byte, error) { return []byte(k.snapshot), k.err }
-func (k *keeper) Restore(raw []byte) error  { k.restored = string(raw); return k.err }
+func (k *keeper) Save() (fsm.Saved, error)   { return fsm.Saved{State: json.RawMessage(k.state)}, k.err }
+func (k *keeper) Load(saved fsm.Saved) error { k.loaded = string(saved.State); return k.err }
 
-func TestSnapshotsOfForeignAgents(t *testing.T) {
+func TestSaveForeignAgents(t *testing.T) {
 	made := func(t *testing.T, worker fsm.Worker) (*bench, *hostagent.Agent) {
 		t.Helper()
 		b := newBench(t, assign("0", "x"))
@@ -276,31 +277,38 @@ func TestSnapshotsOfForeignAgents(t *testing.T) {
 	}
 	t.Run("without", func(t *testing.T) {
 		_, host := made(t, &foreign{name: "f"})
-		raw, err := host.Snapshot()
+		saved, err := host.Save()
 		require.NoError(t, err)
-		assert.NotContains(t, string(raw), `"apps"`)
+		assert.Empty(t, saved.Workers)
 	})
 	t.Run("fails", func(t *testing.T) {
 		cause := errors.New("busy")
 		_, host := made(t, &keeper{foreign: foreign{name: "k"}, err: cause})
-		_, err := host.Snapshot()
+		_, err := host.Save()
 		assert.ErrorIs(t, err, cause)
-		assert.ErrorContains(t, err, "hostagent: snapshot of word/report: ")
+		assert.ErrorContains(t, err, "hostagent: save: the agent of word/report: ")
 	})
-	t.Run("no JSON", func(t *testing.T) {
-		_, host := made(t, &keeper{foreign: foreign{name: "k"}, snapshot: "nothing"})
-		_, err := host.Snapshot()
-		assert.ErrorContains(t, err, "hostagent: snapshot: ")
+	t.Run("two of a name", func(t *testing.T) {
+		b := newBench(t, assign("0", "x"), assign("1", "y"))
+		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+			return &keeper{foreign: foreign{name: "k"}}, nil
+		}
+		host := b.begun()
+		walkTo(t, host, 2)
+		host.SetStatus(fsm.Continue)
+		walkTo(t, host, 2)
+		_, err := host.Save()
+		assert.ErrorContains(t, err, `hostagent: save: two agents of applications are called "k"`)
 	})
 	t.Run("comes back", func(t *testing.T) {
-		worker := &keeper{foreign: foreign{name: "k"}, snapshot: `{"mine":1}`}
+		worker := &keeper{foreign: foreign{name: "k"}, state: `{"mine":1}`}
 		b, host := made(t, worker)
 		host = b.elsewhere(host)
 		step(t.Context(), t, host)
-		assert.Equal(t, `{"mine":1}`, worker.restored)
+		assert.Equal(t, `{"mine":1}`, worker.loaded)
 	})
 	t.Run("does not come back", func(t *testing.T) {
-		worker := &keeper{foreign: foreign{name: "k"}, snapshot: `{"mine":1}`}
+		worker := &keeper{foreign: foreign{name: "k"}, state: `{"mine":1}`}
 		b, host := made(t, worker)
 		host = b.elsewhere(host)
 		worker.err = errors.New("old format")
@@ -314,14 +322,12 @@ func TestSnapshotsOfForeignAgents(t *testing.T) {
 }
 
 // The stable form, so that a change to it is seen.
-func TestSnapshotForm(t *testing.T) {
+func TestSavedForm(t *testing.T) {
 	b := newBench(t, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Message": "y", "Plan": []string{"z"}})
 	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
-	raw, err := host.Snapshot()
-	require.NoError(t, err)
-	golden(t, "snapshot.json", string(raw)+"\n")
+	golden(t, "saved.json", savetest.JSON(t, host)+"\n")
 }
 
 // noteTool takes anything.

@@ -1,0 +1,188 @@
+package hostagent_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/savetest"
+)
+
+// Another process asks for the agent that had control, without ASSIGN. It goes on
+// with its task, and the host takes its result.
+func TestWorkerGoesOnElsewhere(t *testing.T) {
+	b := newBench(t, assign("0", "x"), m{"Status": "CONTINUE", "Thought": "page 3"}, m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))
+	host := b.begun()
+	app := walkTo(t, host, 3)
+	host = b.elsewhere(host)
+	before := savetest.JSON(t, host)
+	worker, err := host.Worker(t.Context(), app.Name())
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, worker.Status())
+	assert.Equal(t, before, savetest.JSON(t, host))
+	again, err := host.Worker(t.Context(), app.Name())
+	require.NoError(t, err)
+	assert.Same(t, worker, again)
+
+	handBack(t, host, step(t.Context(), t, worker))
+	host.Returned(worker)
+	require.NoError(t, host.CloseSubtasks(fsm.Fail, "it is over"), "the host knows who came back, and how")
+	assert.JSONEq(t, `"r"`, string(host.Subtasks()[0].Result))
+	step(t.Context(), t, host)
+	assert.Equal(t, fsm.Finish, host.Status())
+}
+
+func TestWorkerFails(t *testing.T) {
+	ctx, cause := t.Context(), errors.New("no such program")
+	b := newBench(t, assign("0", "x"))
+	host := b.begun()
+	walkTo(t, host, 2)
+	_, err := host.Worker(ctx, "nobody")
+	var app *hostagent.AppError
+	require.ErrorAs(t, err, &app)
+	assert.Equal(t, "nobody", app.Key)
+	require.ErrorIs(t, err, hostagent.ErrUnknownApp)
+
+	for name, tc := range map[string]struct {
+		worker fsm.Worker
+		err    error
+		want   error
+	}{
+		"factory":      {nil, cause, cause},
+		"nothing":      {nil, nil, hostagent.ErrNoApp},
+		"another name": {&foreign{name: "f"}, nil, hostagent.ErrUnknownApp},
+		"load":         {&keeper{foreign: foreign{name: "AppAgent/word/report"}, err: cause}, nil, cause},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
+			_, err := b.elsewhere(host).Worker(ctx, "AppAgent/word/report")
+			require.ErrorIs(t, err, tc.want)
+			assert.ErrorAs(t, err, &app)
+		})
+	}
+}
+
+// The agent is made again for its window as it was last assigned.
+func TestWorkerHasTheLastWindow(t *testing.T) {
+	b := newBench(t, assign("0", "x"), say(fsm.Finish), assign("0", "y"))
+	host := b.begun()
+	app := walkTo(t, host, 3)
+	handBack(t, host, app)
+	b.Word.SetTitle("other.docx - Word")
+	walkTo(t, host, 2)
+	worker, err := b.elsewhere(host).Worker(t.Context(), app.Name())
+	require.NoError(t, err)
+	assert.Equal(t, "other.docx - Word", worker.(*appagent.Agent).Window().Title)
+}
+
+// Nobody is made for a name that no agent of the session has.
+func TestWorkerOfUnknownNames(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	first := b.begun()
+	walkTo(t, first, 2)
+	raw := savetest.JSON(t, first)
+	made := 0
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) { made++; return app.AppAgent() }
+	unmade := b.host()
+	for name, host := range map[string]*hostagent.Agent{"new": b.host(), "loaded": unmade, "there": first} {
+		t.Run(name, func(t *testing.T) {
+			if host == unmade {
+				savetest.Load(t, host, raw)
+			}
+			before := savetest.JSON(t, host)
+			for _, name := range []string{"", "HostAgent", "AppAgent", "word/report", "AppAgent/word", "appagent/word/report", "AppAgent/word/report ", "AppAgent/excel/book"} {
+				worker, err := host.Worker(t.Context(), name)
+				require.ErrorIs(t, err, hostagent.ErrUnknownApp, name)
+				assert.Nil(t, worker)
+			}
+			assert.Zero(t, made)
+			assert.Equal(t, before, savetest.JSON(t, host))
+		})
+	}
+}
+
+// An agent from before Load is not given out after it.
+func TestWorkerAfterLoad(t *testing.T) {
+	b := newBench(t, assign("0", "x"), m{"Status": "CONTINUE", "Thought": "on"})
+	host := b.begun()
+	app := walkTo(t, host, 2)
+	raw := savetest.JSON(t, host)
+	walkTo(t, app, 1)
+	savetest.Load(t, host, raw)
+	worker, err := host.Worker(t.Context(), app.Name())
+	require.NoError(t, err)
+	assert.NotSame(t, app, worker)
+	assert.Equal(t, raw, savetest.JSON(t, host), "what it did since is not known")
+	same, err := host.Worker(t.Context(), app.Name())
+	require.NoError(t, err)
+	assert.Same(t, worker, same)
+}
+
+// saveless is an agent that cannot load what it knew.
+type saveless struct{ fsm.Worker }
+
+// A factory that makes something else loses nothing: the right one still can.
+func TestWorkerOfAnotherFactory(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	first := b.begun()
+	name := walkTo(t, first, 2).Name()
+	raw := savetest.JSON(t, first)
+	var makes func(app hostagent.App) (fsm.Worker, error)
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return makes(app) }
+	host := b.host()
+	savetest.Load(t, host, raw)
+	for what, c := range map[string]struct {
+		makes func(app hostagent.App) (fsm.Worker, error)
+		err   string
+	}{
+		"another name": {func(hostagent.App) (fsm.Worker, error) { return &foreign{name: "Another"}, nil }, "no application has an agent of that name"},
+		"no Load": {func(app hostagent.App) (fsm.Worker, error) {
+			agent, err := app.AppAgent()
+			return &saveless{agent}, err
+		}, "it has no method Load for what it knew"},
+	} {
+		makes = c.makes
+		_, err := host.Worker(t.Context(), name)
+		require.ErrorContains(t, err, c.err, what)
+		assert.Equal(t, raw, savetest.JSON(t, host), what)
+	}
+	makes = func(app hostagent.App) (fsm.Worker, error) { return app.AppAgent() }
+	worker, err := host.Worker(t.Context(), name)
+	require.NoError(t, err)
+	assert.Equal(t, name, worker.Name())
+	assert.Equal(t, raw, savetest.JSON(t, host))
+}
+
+// Hosts of one Config go on side by side.
+func TestWorkersOfHostsSideBySide(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	host := b.begun()
+	name := walkTo(t, host, 2).Name()
+	raw := savetest.JSON(t, host)
+	saved := savetest.Read(t, raw)
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			cfg := b.Config
+			cfg.Board = blackboard.New(nil)
+			host, err := hostagent.New(cfg)
+			if !assert.NoError(t, err) || !assert.NoError(t, host.Load(saved)) {
+				return
+			}
+			worker, err := host.Worker(t.Context(), name)
+			if assert.NoError(t, err) {
+				assert.Equal(t, name, worker.Name())
+			}
+			assert.Equal(t, raw, savetest.JSON(t, host))
+		})
+	}
+	running.Wait()
+}

@@ -1,0 +1,49 @@
+// Package savetest brings what an agent saves through JSON, as a journal does.
+package savetest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// JSON returns what an agent saves.
+func JSON(t testing.TB, from fsm.Saver) string {
+	t.Helper()
+	saved, err := from.Save()
+	require.NoError(t, err)
+	raw, err := json.Marshal(saved)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// Load has an agent load that.
+func Load(t testing.TB, to fsm.Saver, text string) {
+	t.Helper()
+	require.NoError(t, to.Load(Read(t, text)))
+}
+
+// Read returns that, to be changed.
+func Read(t testing.TB, text string) fsm.Saved {
+	t.Helper()
+	var saved fsm.Saved
+	require.NoError(t, json.Unmarshal([]byte(text), &saved))
+	return saved
+}
+
+// Change changes members of the State that an agent has, as somebody may do who has the journal.
+func Change(t testing.TB, agent fsm.Saver, change func(state map[string]any)) {
+	t.Helper()
+	saved, err := agent.Save()
+	require.NoError(t, err)
+	var state map[string]any
+	require.NoError(t, saved.LoadState(&state))
+	change(state)
+	changed, err := fsm.SaveState(state)
+	require.NoError(t, err)
+	saved.State = changed.State
+	require.NoError(t, agent.Load(saved))
+}
