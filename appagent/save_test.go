@@ -210,5 +210,5 @@ func TestSaveIsFlat(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { _, _ = agent.Save() })
 	}
 	few := cost(10)
-	assert.LessOrEqual(t, cost(acting.MaxMemory+10), few)
+	assert.LessOrEqual(t, cost(acting.MaxMemory+10), few+2, "not one for each memo")
 }
