@@ -60,7 +60,7 @@ var apart = map[string]string{
 }
 
 // commands are programs in internal, which nothing imports.
-var commands = []string{"internal/mutants", "internal/generate"}
+var commands = []string{"internal/counts", "internal/generate", "internal/mutants"}
 
 // forTests are packages that only tests import, of whatever package.
 var forTests = []string{"internal/sample", "internal/savetest"}
