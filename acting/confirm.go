@@ -31,7 +31,11 @@ func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decis
 		return decision, err
 	}
 	act := w.Approval.Act
-	if now := by.Look.at(ctx, act); now.Target != act.Target || now.Focus != act.Focus {
+	now := by.Look.at(ctx, act)
+	if ctx.Err() != nil { // a look that was interrupted says nothing
+		return fsm.Decision{}, context.Cause(ctx)
+	}
+	if now.Target != act.Target || now.Focus != act.Focus {
 		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.aim())
 		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}
 		if by.Yes != "" {

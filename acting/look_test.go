@@ -2,6 +2,7 @@ package acting_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,4 +88,42 @@ func TestPerformCancelledWhileLooking(t *testing.T) {
 	assert.Equal(t, []string{"write success", "erase skipped: not executed"}, became(p))
 	assert.Zero(t, d.Count("erase"))
 	assert.Equal(t, desktop.Skipped, p.Acted[1].Result.Status)
+}
+
+// Nor does a look that was interrupted void an approval: before the question it is still
+// waited for, and before the act nobody says that the target is another one.
+func TestApprovalsAndALookThatWasInterrupted(t *testing.T) {
+	stopped := errors.New("stopped")
+	for name, sees := range map[string]func(*acting.Act){
+		"nothing":        func(a *acting.Act) { a.Target = "" },
+		"another window": func(a *acting.Act) { a.Target = "shelf" },
+		"another focus":  func(a *acting.Act) { a.Focus = "name" },
+		"the same":       func(*acting.Act) {},
+	} {
+		for when, with := range map[string]func(context.Context) context.Context{
+			"in a step":         func(ctx context.Context) context.Context { return ctx },
+			"in a resumed step": func(ctx context.Context) context.Context { return trace.With(ctx, resumed{&sink{}}) },
+		} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				interrupted := func() (context.Context, acting.Look) {
+					ctx, cancel := context.WithCancelCause(with(t.Context()))
+					return ctx, func(_ context.Context, act acting.Act) acting.Act { cancel(stopped); sees(&act); return act }
+				}
+				w, user := waitingFor(write(nil)), answers(true)
+				ctx, look := interrupted()
+				_, err := w.Confirm(ctx, acting.Asker{User: user, Look: look}, "")
+				require.ErrorIs(t, err, stopped)
+				assert.NotNil(t, w.Approval, "it is asked when the run goes on")
+				assert.Empty(t, user.asked)
+				assert.Empty(t, w.LastError)
+
+				d, a := bench(t, nil)
+				ctx, a.Look = interrupted()
+				p, err := done(ctx, a, granted(t, write(nil)))
+				require.ErrorIs(t, err, stopped)
+				assert.Equal(t, []string{"write skipped: not executed"}, became(p))
+				assert.Empty(t, d.Log())
+			})
+		}
+	}
 }

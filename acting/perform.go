@@ -188,7 +188,11 @@ func (a *Actor) performApproved(ctx context.Context, approval *Approval) (Perfor
 		return p, err
 	}
 	now := a.Look.at(ctx, act)
-	if moved := now.Target != act.Target || now.Focus != act.Focus; moved && trace.Stale(ctx) && ctx.Err() == nil {
+	if ctx.Err() != nil { // a look that was interrupted says nothing
+		p.skip([]Act{act}, "not executed")
+		return p, context.Cause(ctx)
+	}
+	if moved := now.Target != act.Target || now.Focus != act.Focus; moved && trace.Stale(ctx) {
 		p.miss(act, now, true)
 		return p, nil
 	}
