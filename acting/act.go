@@ -91,11 +91,12 @@ func (p *Performance) add(act Act, result desktop.Result) {
 	p.Acted = append(p.Acted, Acted{Act: act, Result: result})
 }
 
+func (p *Performance) fail(act Act, why string) {
+	p.add(act, desktop.Result{Status: desktop.Failure, CallID: act.Command.CallID, Error: why})
+}
+
 func (p *Performance) deny(act Act, v policies.Verdict) {
-	p.add(act, desktop.Result{
-		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: because("denied by policy", v.Reason),
-	})
+	p.fail(act, because("denied by policy", v.Reason))
 }
 
 // miss notes an act that was decided for something else than what is there now.
@@ -104,10 +105,12 @@ func (p *Performance) miss(act, now Act, first bool) {
 	if first {
 		when = "now that the run was resumed"
 	}
-	p.add(act, desktop.Result{
-		Status: desktop.Failure, CallID: act.Command.CallID,
-		Error: fmt.Sprintf("it was not executed: its target was %s, and is %s %s", act.aim(), now.aim(), when),
-	})
+	p.fail(act, elsewhere(act, now, when))
+}
+
+// elsewhere says why an act was not executed that was decided for something else.
+func elsewhere(was, now Act, when string) string {
+	return fmt.Sprintf("it was not executed: its target was %s, and is %s %s", was.aim(), now.aim(), when)
 }
 
 func (p *Performance) skip(acts []Act, why string) {

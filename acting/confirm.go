@@ -2,7 +2,6 @@ package acting
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -30,25 +29,25 @@ func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decis
 		}
 		return decision, err
 	}
-	act := w.Approval.Act
-	now := by.Look.at(ctx, act)
+	now := by.Look.at(ctx, w.Approval.Act)
 	if ctx.Err() != nil { // a look that was interrupted says nothing
 		return fsm.Decision{}, context.Cause(ctx)
 	}
-	if now.Target != act.Target || now.Focus != act.Focus {
-		reason := fmt.Sprintf("%s was not executed: its target is not there any more: %s", act.Command.ToolName, act.aim())
-		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: reason}
+	if why := w.Approval.void(asking, now, nil); why != "" {
+		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: why}
 		if by.Yes != "" {
-			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: reason}) // Yes is for what was approved
+			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: why}) // Yes is for what was approved
 		}
-		w.Approval, w.Settled, w.LastError = nil, &decision, reason
+		w.forgetApproval()
+		w.Settled, w.LastError = &decision, why
 		return decision, nil
 	}
 	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
 	no := decision.To != fsm.Continue
 	decision = by.lead(decision)
 	if err == nil && no {
-		w.Approval, w.Settled = nil, &decision
+		w.forgetApproval()
+		w.Settled = &decision
 	}
 	return decision, err
 }
@@ -67,8 +66,8 @@ func (a *Approval) Ask(ctx context.Context, user people.User, agent, comment str
 	if !answer.Approved {
 		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(denied, answer.Text)}, nil
 	}
-	if !a.unchanged() {
-		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, nil
+	if why := a.void(answered, a.Act, nil); why != "" {
+		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: why}, nil
 	}
 	a.Granted = true
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: " + a.Shown.ToolName}, nil

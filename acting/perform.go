@@ -79,19 +79,17 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 // was asked about, because a step broke off before CONFIRM, is forgotten too, and skipped.
 // Without an approval it does nothing.
 func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (Performance, error) {
-	approval := w.Approval
-	w.Settled = nil
+	approval := w.forgetApproval()
 	if approval == nil {
 		return Performance{}, nil
 	}
-	w.Approval = nil
 	var p Performance
 	var err error
-	if approval.Granted {
+	if why := approval.void(taken, approval.Act, nil); why != "" {
+		p.skip([]Act{approval.Act}, why)
+	} else {
 		p, err = actor.performApproved(ctx, approval)
 		p, err = actor.after(ctx, p, err)
-	} else {
-		p.skip([]Act{approval.Act}, "nobody was asked to approve it")
 	}
 	w.note(p)
 	if noted := w.Memory.Record(actor.Board, Memo{Task: task, Note: "after approval"}, p.Acted); err == nil {
@@ -175,10 +173,9 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performa
 	return p, nil
 }
 
-// performApproved executes exactly the approved command. Where the act is not what was
-// approved, or its tool is gone, takes other arguments, comes from another origin or says
-// something else about itself, nothing is executed and the result says so. The policy is
-// asked again: it may deny by now, but it need not be confirmed a second time.
+// performApproved executes exactly the approved command. Where the approval is void, nothing
+// is executed and the result says so. The policy is asked again: it may deny by now, but it
+// need not be confirmed a second time.
 func (a *Actor) performApproved(ctx context.Context, approval *Approval) (Performance, error) {
 	var p Performance
 	act := approval.Act // this is what was asked about
@@ -192,12 +189,12 @@ func (a *Actor) performApproved(ctx context.Context, approval *Approval) (Perfor
 		p.skip([]Act{act}, "not executed")
 		return p, context.Cause(ctx)
 	}
-	if moved := now.Target != act.Target || now.Focus != act.Focus; moved && trace.Stale(ctx) {
-		p.miss(act, now, true)
-		return p, nil
+	at, told := executing, now
+	if trace.Stale(ctx) {
+		at, told = resumed, act // why says where it is now
 	}
-	if why := void(approval, now, tools); why != "" {
-		p.add(now, desktop.Result{Status: desktop.Failure, CallID: now.Command.CallID, Error: why})
+	if why := approval.void(at, now, tools); why != "" {
+		p.fail(told, why)
 		return p, nil
 	}
 	Announce(ctx, tools, act.Command)

@@ -26,9 +26,6 @@ type Work struct {
 	Waiting                   // what it waits for from a person
 }
 
-// Next returns what is left for the next task: the memory.
-func (w *Work) Next() Work { return Work{Memory: w.Memory} }
-
 // Waiting is what an agent waits for from a person. It is part of an agent's
 // data, with a stable JSON form; its zero value waits for nothing.
 type Waiting struct {

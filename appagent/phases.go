@@ -45,7 +45,7 @@ func (a *Agent) process(ctx context.Context) error {
 		err = a.pipeline.Process(ctx, &turn{})
 	}
 	if gone(ctx, err) {
-		a.data.Waiting = acting.Waiting{} // of what was to be done there
+		a.data.Work.WindowGone()
 		a.Decide(fsm.Fail, fsm.BySystem, err.Error())
 		return nil
 	}

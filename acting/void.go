@@ -1,0 +1,135 @@
+package acting
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
+)
+
+// moment is when somebody looks whether an approval holds.
+type moment int
+
+const (
+	asking    moment = iota // CONFIRM is about to ask
+	answered                // a person said yes
+	taken                   // CONTINUE took the approval, to execute the act
+	executing               // CONTINUE has looked at the target and the tools
+	resumed                 // likewise, in a step that goes on in another process
+)
+
+// void says why an approval does not hold, "" where it does. Nobody else decides that; agents
+// only say what they see, by their [Look]. This is all that voids an approval:
+//
+//   - Its target is another one: another window, another dialog in front of it, another control,
+//     or a control of another name or type.
+//   - Its focus is another one, for keys that name no control.
+//   - Its command is another one: the tool, or an argument. What has no JSON form equals nothing.
+//   - Its tool is gone, takes other arguments, comes from another origin, or says something else
+//     about itself.
+//   - No person said yes, or not since it was last asked for.
+//   - Its window is gone: [Work.WindowGone].
+//   - Its task is over: [Work.Next].
+//
+// One that holds is used once: CONTINUE forgets it before the act, also where the policy denies
+// the act by now. Nothing but this file forgets an approval.
+//
+// now is the act as it is aimed now. tools would execute it; only the last two moments have them.
+func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
+	was := a.Act
+	moved := now.Target != was.Target || now.Focus != was.Focus
+	switch at {
+	case asking:
+		if moved {
+			return fmt.Sprintf("%s was not executed: its target is not there any more: %s", was.Command.ToolName, was.aim())
+		}
+		return ""
+	case answered:
+		if !a.unchanged() {
+			return "the command changed while it was being approved"
+		}
+		return ""
+	case taken:
+		if !a.Granted {
+			return "nobody was asked to approve it"
+		}
+		return ""
+	case resumed:
+		if moved {
+			return elsewhere(was, now, "now that the run was resumed")
+		}
+	case executing:
+	}
+	if problem := tools.Check(now.Command); problem != nil {
+		return "the approval is void: " + problem.Error()
+	}
+	tool, _ := tools.Tool(now.Command.ToolName)
+	now = now.of(tool)
+	switch {
+	case a.Hints != nil && *a.Hints != tool.Annotations:
+		return "the approval is void: what its tool says about itself changed after it was asked for"
+	case a.Covers(now):
+		return ""
+	case now.Command.Origin != was.Command.Origin:
+		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s",
+			now.Command.ToolName, orNobody(was.Command.Origin), orNobody(tool.Origin))
+	}
+	return "the approval is void: the command or its target changed after it was asked for"
+}
+
+// Covers reports whether the approval was granted and is of exactly this act:
+// the same tool at the same origin, arguments, target and focus. A Title does not count.
+func (a *Approval) Covers(act Act) bool {
+	return a.Granted && a.unchanged() && a.Digest == digest(act)
+}
+
+// unchanged reports whether the act is still what the question was made for.
+func (a *Approval) unchanged() bool {
+	// Arguments that have no JSON form have no digest: nothing equals them.
+	return a.Digest != "" && a.Digest == digest(a.Act)
+}
+
+// digest is the part of an act that an approval is of, in a form that is the
+// same before and after it was saved: encoding/json sorts the keys of maps, and a
+// struct becomes a map on its way.
+func digest(act Act) string {
+	text, err := json.Marshal([]any{
+		act.Command.ToolName, act.Command.Origin, act.Command.Parameters, act.Target, act.Focus,
+	})
+	if err != nil {
+		return ""
+	}
+	v, err := plainjson.Decode(text)
+	if err != nil {
+		return ""
+	}
+	if text, err = json.Marshal(v); err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func orNobody(origin string) string {
+	if origin == "" {
+		return "the desktop itself"
+	}
+	return origin
+}
+
+// forgetApproval returns the approval that w waits for, nil for none, and forgets it, with what
+// an answer before led to.
+func (w *Work) forgetApproval() *Approval {
+	approval := w.Approval
+	w.Approval, w.Settled = nil, nil
+	return approval
+}
+
+// WindowGone forgets all that w waits for from a person, because the window that the work is done
+// in is gone. A [GoOn] and an [Interview] have no target of their own, so nothing else voids them:
+// they end with an answer, here, or with their task.
+func (w *Work) WindowGone() { w.Waiting = Waiting{} }
+
+// Next returns what is left for the next task: the memory. Nothing is waited for any more: an
+// approval is of one task.
+func (w *Work) Next() Work { return Work{Memory: w.Memory} }
