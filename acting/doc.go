@@ -13,6 +13,6 @@
 //
 // A Work belongs to the goroutine that drives its agent.
 //
-// An approved act goes from the agent's act.go, which calls PerformApproved of the Work in its data, over
-// perform.go to desktop.Execute.
+// An approved act goes from the agent's act.go, which calls a.data.Work.PerformApproved, over perform.go
+// to desktop.Execute. What voids an approval, and forgets it, is in void.go.
 package acting

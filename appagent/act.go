@@ -137,7 +137,7 @@ func (a *Agent) where(t *turn) string {
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	a.data.Plan = t.decision.Plan
-	performance, next, err := a.data.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
+	performance, next, err := a.data.Work.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
 	t.performance = performance
 	return a.Settle(next, err)
 }
@@ -208,6 +208,6 @@ func (a *Agent) performApproved(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
-	_, err := a.data.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
+	_, err := a.data.Work.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
 	return err
 }

@@ -16,7 +16,7 @@ func (a *Agent) asker(look acting.Look) acting.Asker {
 
 // pending is PENDING.
 func (a *Agent) pending(ctx context.Context) error {
-	return a.Settle(a.data.Pending(ctx, a.asker(nil), a.Decision().Reason))
+	return a.Settle(a.data.Work.Pending(ctx, a.asker(nil), a.Decision().Reason))
 }
 
 // confirm is CONFIRM: it looks again, asks, and records the answer.
@@ -26,5 +26,5 @@ func (a *Agent) confirm(ctx context.Context) error {
 		return err
 	}
 	look := func(_ context.Context, act acting.Act) acting.Act { return a.aimed(t, act) }
-	return a.Settle(a.data.Confirm(ctx, a.asker(look), a.Decision().Reason))
+	return a.Settle(a.data.Work.Confirm(ctx, a.asker(look), a.Decision().Reason))
 }

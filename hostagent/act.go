@@ -57,7 +57,7 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 		return err
 	}
 	a.data.Reached = ""
-	performance, next, err := a.data.Perform(ctx, a.actor(t), t.acts, t.wish)
+	performance, next, err := a.data.Work.Perform(ctx, a.actor(t), t.acts, t.wish)
 	t.performance = performance
 	if err == nil && next.To == Assign {
 		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message, Item: t.item.ID}
@@ -102,7 +102,7 @@ func (a *Agent) performApproved(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
-	p, err := a.data.PerformApproved(ctx, a.actor(t), "")
+	p, err := a.data.Work.PerformApproved(ctx, a.actor(t), "")
 	for _, done := range p.Acted {
 		if id, ok := done.Command.Parameters["id"].(string); ok && succeeded(done, desktop.SelectApplicationWindow) {
 			a.data.Reached = id
