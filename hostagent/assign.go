@@ -25,8 +25,8 @@ func (e *AppError) Unwrap() error { return e.Err }
 
 var errNothingChosen = errors.New("hostagent: ASSIGN without a chosen application")
 
-// assign is ASSIGN: it finds or makes the agent of the chosen application,
-// opens the sub-task and hands it over.
+// assign is ASSIGN: it finds or makes the agent of the application that CONTINUE
+// chose, opens the sub-task and hands it over.
 func (a *Agent) assign(ctx context.Context) error {
 	chosen := a.data.Chosen
 	if chosen == nil {

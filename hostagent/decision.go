@@ -113,6 +113,17 @@ func (d *Decision) wish() acting.Wish {
 	return acting.Wish{To: d.Status, Reason: d.Comment, Questions: d.Questions, Result: d.Result}
 }
 
+// check finds what the schema cannot say.
+func (d *Decision) check(box *desktop.Toolbox) error {
+	if err := d.unread(box); err != nil {
+		return err
+	}
+	if d.Function == "" && len(d.Args) > 0 {
+		return errors.New("there are Args without a Function: write the tool's name into Function")
+	}
+	return builtin.CheckQuestions(d.Questions)
+}
+
 // unread says which names beside the fields may mean an act.
 func (d *Decision) unread(box *desktop.Toolbox) error {
 	call := builtin.Call{Function: d.Function, Args: d.Args}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -26,6 +27,15 @@ type turn struct {
 	intent      // what it comes to
 	performance acting.Performance
 	launched    desktop.Window // the last one that came up
+}
+
+// intent is what a decision comes to.
+type intent struct {
+	plan   plan.Plan  // as the decision leaves it
+	chosen *target    // of an ASSIGN, by choose
+	item   plan.Entry // likewise, where the plan binds
+	acts   []acting.Act
+	wish   acting.Wish
 }
 
 func (a *Agent) phases() *builtin.Pipeline[*turn] {
@@ -135,6 +145,45 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.intent, t.decided = in, true
 	return nil
+}
+
+// examine says what a decision comes to, or what is wrong with it. It changes nothing.
+func (a *Agent) examine(t *turn, d *Decision) (in intent, err error) {
+	if err = d.check(t.Box); err == nil {
+		in, err = a.intend(t, d)
+	}
+	if err != nil && d.Plan != nil {
+		// Else a model that mends only the rest believes that its plan holds.
+		err = fmt.Errorf("%w; nothing of this reply counts: write its Plan again", err)
+	}
+	return in, err
+}
+
+// intend plans what a decision wants: the acts, with references resolved, and for an ASSIGN
+// the application.
+func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
+	in := intent{wish: d.wish()}
+	var err error
+	if in.plan, err = a.replan(d); err != nil {
+		return intent{}, err
+	}
+	if d.Status == Assign {
+		if in.chosen, err = t.choose(d); err != nil {
+			return intent{}, err
+		}
+		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
+			return intent{}, err
+		}
+	}
+	if in.acts, err = a.acts(t, d, in.chosen); err != nil {
+		return intent{}, err
+	}
+	if d.Status == fsm.Finish && len(d.Result) > 0 {
+		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
+			return intent{}, err
+		}
+	}
+	return in, nil
 }
 
 // offered are the statuses that can work now: CONTINUE is for the host's own tools, and

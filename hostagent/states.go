@@ -23,7 +23,7 @@ func States() *fsm.Manager[*Agent] {
 	once.Do(func() {
 		states = fsm.Table(Kind, []fsm.Row[*Agent]{
 			{Status: fsm.Continue, Handle: (*Agent).process},
-			{Status: Assign, Handle: (*Agent).assign, NextState: (*Agent).entry, NextAgent: (*Agent).assigned},
+			{Status: Assign, Handle: (*Agent).assign, NextState: (*Agent).entry, NextAgent: (*Agent).assigned}, // to what choose found in CONTINUE
 			{Status: fsm.Finish, RoundEnd: true},
 			{Status: fsm.Fail, RoundEnd: true, NextState: fsm.To[*Agent](fsm.Finish)},
 			{Status: fsm.Error, RoundEnd: true, NextState: fsm.To[*Agent](fsm.Finish)},

@@ -1,7 +1,6 @@
 package hostagent
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,69 +8,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
-
-// intent is what a decision comes to.
-type intent struct {
-	plan   plan.Plan  // as the decision leaves it
-	chosen *target    // of an ASSIGN
-	item   plan.Entry // likewise, where the plan binds
-	acts   []acting.Act
-	wish   acting.Wish
-}
-
-// examine says what a decision comes to, or what is wrong with it. It changes nothing.
-func (a *Agent) examine(t *turn, d *Decision) (in intent, err error) {
-	if err = d.check(t.Box); err == nil {
-		in, err = a.intend(t, d)
-	}
-	if err != nil && d.Plan != nil {
-		// Else a model that mends only the rest believes that its plan holds.
-		err = fmt.Errorf("%w; nothing of this reply counts: write its Plan again", err)
-	}
-	return in, err
-}
-
-// check finds what the schema cannot say.
-func (d *Decision) check(box *desktop.Toolbox) error {
-	if err := d.unread(box); err != nil {
-		return err
-	}
-	if d.Function == "" && len(d.Args) > 0 {
-		return errors.New("there are Args without a Function: write the tool's name into Function")
-	}
-	return builtin.CheckQuestions(d.Questions)
-}
-
-// intend plans what a decision wants: the acts, with references resolved, and for an ASSIGN
-// the application.
-func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
-	in := intent{wish: d.wish()}
-	var err error
-	if in.plan, err = a.replan(d); err != nil {
-		return intent{}, err
-	}
-	if d.Status == Assign {
-		if in.chosen, err = t.application(d); err != nil {
-			return intent{}, err
-		}
-		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
-			return intent{}, err
-		}
-	}
-	if in.acts, err = a.acts(t, d, in.chosen); err != nil {
-		return intent{}, err
-	}
-	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
-			return intent{}, err
-		}
-	}
-	return in, nil
-}
 
 // acts makes the acts of a decision. Reaching for the chosen application comes last, so that
 // it has the focus.
@@ -99,23 +37,6 @@ func (a *Agent) acts(t *turn, d *Decision, chosen *target) ([]acting.Act, error)
 		acts = append(acts, a.reach(t, chosen)...)
 	}
 	return acts, nil
-}
-
-// application finds the application of an ASSIGN. A call that selects a window says
-// the same as the two fields.
-func (t *turn) application(d *Decision) (*target, error) {
-	if strings.TrimSpace(d.CurrentSubTask) == "" {
-		return nil, errors.New("ASSIGN needs a CurrentSubTask")
-	}
-	label, name := strings.TrimSpace(d.ControlLabel), d.ControlText
-	if selects(d.Function) {
-		var err error
-		if label, err = agree(label, d.Args["id"]); err != nil {
-			return nil, err
-		}
-		name = orElse(name, text(d.Args["name"]))
-	}
-	return targetOf(t.targets, label, name)
 }
 
 // call returns the tool that Function means, "" for none, and its arguments. What names a
@@ -151,26 +72,6 @@ func (a *Agent) call(t *turn, d *Decision, chosen *target) (string, map[string]a
 	return function, args, nil
 }
 
-// window returns the running window that a call means.
-func (t *turn) window(d *Decision) (desktop.Window, error) {
-	label, name := text(d.Args["id"]), text(d.Args["name"])
-	if d.Status != Assign { // else the two fields are about another one
-		var err error
-		if label, err = agree(strings.TrimSpace(d.ControlLabel), d.Args["id"]); err != nil {
-			return desktop.Window{}, err
-		}
-		name = orElse(d.ControlText, name)
-	}
-	chosen, err := targetOf(t.targets, label, name)
-	switch {
-	case err != nil:
-		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)
-	case !chosen.Running:
-		return desktop.Window{}, fmt.Errorf("%s: %s is not running", d.Function, chosen.Root)
-	}
-	return chosen.window, nil
-}
-
 // aim makes a valid command, with references resolved, and says what it is aimed at.
 func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, error) {
 	resolved, err := acting.Resolve(a.cfg.Board, args)
@@ -190,15 +91,6 @@ func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, 
 
 // selects reports whether a function chooses an application.
 func selects(function string) bool { return function == desktop.SelectApplicationWindow }
-
-// agree returns the id that a decision means, by its field and by its call.
-func agree(label string, id any) (string, error) {
-	given := strings.TrimSpace(text(id))
-	if label != "" && given != "" && label != given {
-		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q", label, given)
-	}
-	return orElse(label, given), nil
-}
 
 // text is an argument as the model wrote it.
 func text(v any) string {

@@ -1,0 +1,120 @@
+package hostagent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/budget"
+	"github.com/agentfsm/agentfsm/internal/clip"
+)
+
+// choose returns the window, or the program that does not run yet, that gets the sub-task of an
+// ASSIGN; or an error for the model. Nobody else chooses one. It chooses from t.targets, which the
+// prompt shows as the section windows:
+//
+//   - the entry whose id is ControlLabel;
+//   - without ControlLabel the only entry that ControlText names, by its title or its program;
+//   - none where the two contradict each other.
+//
+// A call that selects a window says the same by its arguments id and name.
+//
+// What follows is elsewhere: pick asks a binding plan about the choice, reach selects the window or
+// launches the program, awaitLaunched finds its window, and assign hands the sub-task over.
+func (t *turn) choose(d *Decision) (*target, error) {
+	if strings.TrimSpace(d.CurrentSubTask) == "" {
+		return nil, errors.New("ASSIGN needs a CurrentSubTask")
+	}
+	label, name := strings.TrimSpace(d.ControlLabel), d.ControlText
+	if selects(d.Function) {
+		var err error
+		if label, err = agree(label, d.Args["id"]); err != nil {
+			return nil, err
+		}
+		name = orElse(name, text(d.Args["name"]))
+	}
+	return targetOf(t.targets, label, name)
+}
+
+// window returns the running window that a call means, which selects or closes it.
+func (t *turn) window(d *Decision) (desktop.Window, error) {
+	label, name := text(d.Args["id"]), text(d.Args["name"])
+	if d.Status != Assign { // else the two fields are about another one
+		var err error
+		if label, err = agree(strings.TrimSpace(d.ControlLabel), d.Args["id"]); err != nil {
+			return desktop.Window{}, err
+		}
+		name = orElse(d.ControlText, name)
+	}
+	chosen, err := targetOf(t.targets, label, name)
+	switch {
+	case err != nil:
+		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)
+	case !chosen.Running:
+		return desktop.Window{}, fmt.Errorf("%s: %s is not running", d.Function, chosen.Root)
+	}
+	return chosen.window, nil
+}
+
+// targetOf finds what a decision means in the list: by its id, else by a title or
+// program that only one entry has.
+func targetOf(list []target, label, text string) (*target, error) {
+	if label == "" && text == "" {
+		return nil, errors.New("no application is chosen: write the id of an entry of the section windows into ControlLabel")
+	}
+	var named []*target
+	for i := range list {
+		if t := &list[i]; text != "" && (sameName(t.Title, text) || sameName(t.Root, text)) {
+			named = append(named, t)
+		}
+	}
+	if label == "" {
+		if len(named) == 1 {
+			return named[0], nil
+		}
+		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; there are %s", len(named), text, listed(list))
+	}
+	for i := range list {
+		t := &list[i]
+		if t.ID != label {
+			continue
+		}
+		if len(named) == 1 && named[0] != t {
+			return nil, fmt.Errorf("ControlLabel %s is %q, but ControlText %q is entry %s", label, t.Title, text, named[0].ID)
+		}
+		return t, nil
+	}
+	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows; there are %s", label, listed(list))
+}
+
+// agree returns the id that a decision means, by its field and by its call.
+func agree(label string, id any) (string, error) {
+	given := strings.TrimSpace(text(id))
+	if label != "" && given != "" && label != given {
+		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q", label, given)
+	}
+	return orElse(label, given), nil
+}
+
+// sameName compares names as people do who copy one: without case, and with any
+// spaces.
+func sameName(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// listed names the entries, the first ones of a long list.
+func listed(list []target) string {
+	var names []string
+	for i := range list {
+		if i == budget.Applications {
+			names = append(names, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, budget.Title)))
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
