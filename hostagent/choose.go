@@ -3,6 +3,7 @@ package hostagent
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -26,28 +27,28 @@ func (t *turn) choose(d *Decision) (*target, error) {
 	if strings.TrimSpace(d.CurrentSubTask) == "" {
 		return nil, errors.New("ASSIGN needs a CurrentSubTask")
 	}
-	label, name := strings.TrimSpace(d.ControlLabel), d.ControlText
+	label, other := strings.TrimSpace(d.ControlLabel), ""
 	if selects(d.Function) {
 		var err error
 		if label, err = agree(label, d.Args["id"]); err != nil {
 			return nil, err
 		}
-		name = orElse(name, text(d.Args["name"]))
+		other = text(d.Args["name"])
 	}
-	return targetOf(t.targets, label, name)
+	return targetOf(t.targets, label, d.ControlText, other)
 }
 
 // window returns the running window that a call means, which selects or closes it.
 func (t *turn) window(d *Decision) (desktop.Window, error) {
-	label, name := text(d.Args["id"]), text(d.Args["name"])
+	label, name, other := text(d.Args["id"]), "", text(d.Args["name"])
 	if d.Status != Assign { // else the two fields are about another one
 		var err error
 		if label, err = agree(strings.TrimSpace(d.ControlLabel), d.Args["id"]); err != nil {
 			return desktop.Window{}, err
 		}
-		name = orElse(d.ControlText, name)
+		name = d.ControlText
 	}
-	chosen, err := targetOf(t.targets, label, name)
+	chosen, err := targetOf(t.targets, label, name, other)
 	switch {
 	case err != nil:
 		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)
@@ -58,34 +59,53 @@ func (t *turn) window(d *Decision) (desktop.Window, error) {
 }
 
 // targetOf finds what a decision means in the list: by its id, else by a title or
-// program that only one entry has.
-func targetOf(list []target, label, text string) (*target, error) {
-	if label == "" && text == "" {
+// program that only one entry has. other is its second name, in the arguments.
+func targetOf(list []target, label, name, other string) (*target, error) {
+	if name == "" {
+		name, other = other, ""
+	}
+	if label == "" && name == "" {
 		return nil, errors.New("no application is chosen: write the id of an entry of the section windows into ControlLabel")
 	}
-	var named []*target
+	found := named(list, name)
+	chosen := slices.IndexFunc(list, func(t target) bool { return t.ID == label })
+	switch {
+	case label == "" && len(found) == 1:
+		chosen = found[0]
+	case label == "":
+		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; there are %s", len(found), name, listed(list))
+	case chosen < 0:
+		return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows; there are %s", label, listed(list))
+	}
+	t := &list[chosen]
+	// A name that no entry has says nothing: models write what a window looks like.
+	if len(found) > 0 && !slices.Contains(found, chosen) {
+		return nil, fmt.Errorf("ControlLabel %s is %q, but ControlText %q is entry %s", label, t.Title, name, ids(list, found))
+	}
+	if found = named(list, other); len(found) > 0 && !slices.Contains(found, chosen) {
+		return nil, fmt.Errorf("entry %s is chosen, but the argument name %q is entry %s", t.ID, other, ids(list, found))
+	}
+	return t, nil
+}
+
+// named returns the places of the entries with that title or program.
+func named(list []target, name string) []int {
+	var found []int
 	for i := range list {
-		if t := &list[i]; text != "" && (sameName(t.Title, text) || sameName(t.Root, text)) {
-			named = append(named, t)
+		if t := &list[i]; name != "" && (sameName(t.Title, name) || sameName(t.Root, name)) {
+			found = append(found, i)
 		}
 	}
-	if label == "" {
-		if len(named) == 1 {
-			return named[0], nil
-		}
-		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; there are %s", len(named), text, listed(list))
+	return found
+}
+
+// ids names the entries at these places, the first ones of many.
+func ids(list []target, places []int) string {
+	var words []string
+	for _, i := range places[:min(len(places), budget.Listed)] {
+		words = append(words, list[i].ID)
 	}
-	for i := range list {
-		t := &list[i]
-		if t.ID != label {
-			continue
-		}
-		if len(named) == 1 && named[0] != t {
-			return nil, fmt.Errorf("ControlLabel %s is %q, but ControlText %q is entry %s", label, t.Title, text, named[0].ID)
-		}
-		return t, nil
-	}
-	return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows; there are %s", label, listed(list))
+	return strings.Join(words, " or ")
 }
 
 // agree returns the id that a decision means, by its field and by its call.

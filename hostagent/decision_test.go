@@ -1,12 +1,15 @@
 package hostagent_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -187,6 +190,43 @@ func TestChooseAmongEqualTitles(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, b.lastError(1), `2 entries of the section windows are called "Untitled"`)
 	assert.NotNil(t, host.App("excel/book"))
+}
+
+// Where what an ASSIGN or a call says of its window means two of them, none is chosen: also
+// where a name is that of several others.
+func TestChooseWithAContradiction(t *testing.T) {
+	assign := func(rest m) m {
+		rest["Status"], rest["CurrentSubTask"] = "ASSIGN", "x"
+		return rest
+	}
+	pick := m{"name": "Untitled"}
+	for name, tc := range map[string]struct {
+		reply m
+		says  string
+	}{
+		"a name of two others": {assign(m{"ControlLabel": "0", "ControlText": "Untitled"}), `ControlLabel 0 is "report.docx - Word", but ControlText "Untitled" is entry 1 or 2`},
+		"by its arguments":     {assign(m{"ControlLabel": "0", "Function": "select_application", "Args": pick}), `"Untitled" is entry 1 or 2`},
+		"two names":            {assign(m{"ControlText": "word", "Function": "select_application", "Args": pick}), `entry 0 is chosen, but the argument name "Untitled" is entry 1 or 2`},
+		"two names and an id":  {assign(m{"ControlLabel": "0", "ControlText": "the report", "Function": "select_application", "Args": m{"name": "paint"}}), `entry 0 is chosen, but the argument name "paint" is entry 2`},
+		"a call of two names":  {m{"Status": "CONTINUE", "Function": "select_application", "ControlText": "word", "Args": pick}, `entry 0 is chosen, but the argument name "Untitled" is entry 1 or 2`},
+		"a call of an id":      {call(fsm.Continue, "select_application", m{"id": "0", "name": "Untitled"}), `"Untitled" is entry 1 or 2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			b.Desktop.On(desktop.GetDesktopAppInfo, func(context.Context, desktoptest.Call) (any, error) {
+				return []desktop.Window{
+					{ID: "7", Title: "report.docx - Word", Root: "word", Process: "report"},
+					{ID: "8", Title: "Untitled", Root: "excel", Process: "book"}, {ID: "9", Title: "Untitled", Root: "paint", Process: "picture"},
+				}, nil
+			})
+			b.finish()
+			assert.Contains(t, b.lastError(1), tc.says)
+			assert.Empty(t, b.Desktop.Actions())
+		})
+	}
+	b := newBench(t, assign(m{"ControlLabel": "0", "ControlText": "WORD", "Function": "select_application", "Args": m{"name": "the report"}}), say(fsm.Finish), say(fsm.Finish))
+	b.finish()
+	assert.Len(t, b.Desktop.Actions(), 1, "words that name no other entry contradict nothing")
 }
 
 // The name of an entry is compared as the names of controls are; what there is not is
