@@ -1,230 +1,322 @@
 package scenarios_test
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 var update = flag.Bool("update", false, "write what happened into testdata/*.txt")
 
-// conversation is a session as a text: testdata/<name>.txt. A line at the left
-// margin is said by somebody,
-//
-//	user: TEXT           a request; it starts a round
-//	model: TEXT          the next reply
-//	model fails: TEXT    the next call gives this error instead
-//	show: NAME …         print these sections of the prompt that comes next
-//	# TEXT               a remark
-//
-// and what is indented below it is what happened: sections that were asked for,
-// each step with what it did, and the end of the round. The test compares these;
-// with -update it writes them.
+// conversation is a session as a text, testdata/*.txt, which testdata/README.md
+// explains: what is said and what comes to pass at the left margin, and what happened
+// indented below it. The test compares that; with -update it writes it.
 type conversation struct {
-	t       *testing.T
-	path    string
-	before  string
-	lines   []*line
-	at      int // who spoke last
+	t      *testing.T
+	s      *stage
+	path   string
+	before string
+	lines  []*line
+	at     int // the line that spoke last
+
+	worker  fsm.Worker
+	make    func(*stage) fsm.Worker // makes the worker, in another process once more
+	session *round.Session
+	runs    store.Store // of a session that another process goes on with
+	request string
+	cancel  context.CancelCauseFunc
+
+	apps     map[string]*desktoptest.App // by their roots
+	verdicts map[string]policies.Verdict // by the tool, "*" for all others
+	shows    []*line                     // to be filled in from the next prompt
+	logged   int                         // commands of the desktop's log that are noted
+	steps    int                         // of this round
+	broke    error                       // what must be found in the error of this Run
+	ids      int
+
 	results []round.Result
-	plans   []plan.Plan // of a host, behind each round
 	errs    []error
 }
 
-type line struct {
-	text string
-	out  []string
-}
+// errModel is behind every "model fails", errPerson behind every "answer fails".
+var (
+	errModel  = errors.New("the model is out of order")
+	errPerson = errors.New("the person is out of reach")
+)
 
-func (l *line) is(directive string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(l.text, directive+":")
-	return strings.TrimSpace(rest), ok
-}
-
-// errModel is behind every "model fails".
-var errModel = errors.New("the model is out of order")
-
-// converse plays a conversation with the agent that setup makes, with nil the
-// host of the stage, and compares it. The results are those of its rounds.
-func converse(t *testing.T, name string, setup func(*stage) fsm.Worker) (*stage, *conversation) {
+// conversations plays all files of a test's topic: 19_*.txt for TestScenario19_Conversations.
+func conversations(t *testing.T) {
 	t.Helper()
-	c := readConversation(t, name)
-	s := onStage(t, c.replies()...)
-	ids := 0
-	s.Config.NewID = func() string { ids++; return fmt.Sprintf("id-%d", ids) }
-	var worker fsm.Worker
-	if setup != nil {
-		worker = setup(s)
-	}
-	if worker == nil {
-		worker = s.host()
-	}
-	options := s.Options
-	options.Observe = func(step round.Step) {
-		s.Steps = append(s.Steps, step)
-		c.step(step)
-	}
-	session, err := round.NewSession(worker, &options)
+	topic, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(t.Name(), "Test"), "Scenario"), "_")
+	topic = strings.ToLower(topic) + "_"
+	paths, err := filepath.Glob(filepath.Join("testdata", topic+"*.txt"))
 	require.NoError(t, err)
-	for i, l := range c.lines {
-		if request, ok := l.is("user"); ok {
-			c.at = i
-			res, err := session.Run(t.Context(), request)
-			c.end(res, err)
-			if host, ok := worker.(*hostagent.Agent); ok {
-				c.plans = append(c.plans, host.Plan())
-			}
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		for _, agent := range agentsOf(t, name) {
+			t.Run(strings.TrimPrefix(name, topic)+"/"+agent, func(t *testing.T) { play(t, name, agent, nil) })
 		}
 	}
-	c.compare()
+}
+
+// agentsOf are the agents that a conversation says it is played with.
+func agentsOf(t *testing.T, name string) []string {
+	t.Helper()
+	for _, l := range readConversation(t, name).lines {
+		if l.kind == "play" {
+			return strings.Fields(l.text)
+		}
+	}
+	return []string{"session"}
+}
+
+// converse plays a conversation with the agent that setup makes, with nil the
+// host of the stage. The results are those of its rounds.
+func converse(t *testing.T, name string, setup func(*stage) fsm.Worker) (*stage, *conversation) {
+	t.Helper()
+	return play(t, name, "session", setup)
+}
+
+// play plays a conversation in a bubble of its own, with one agent, and compares it.
+func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) (s *stage, c *conversation) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c = readConversation(t, name)
+		c.prepare()
+		s = c.s
+		c.make = func(s *stage) fsm.Worker {
+			var w fsm.Worker
+			if setup != nil {
+				w = setup(s)
+			}
+			switch {
+			case w != nil:
+				return w
+			case agent == "app":
+				return c.alone()
+			}
+			return s.host()
+		}
+		c.play()
+		c.compare()
+	})
+	s.t, c.t = t, t
 	return s, c
 }
 
-func readConversation(t *testing.T, name string) *conversation {
-	t.Helper()
-	c := &conversation{t: t, path: filepath.Join("testdata", name+".txt")}
-	text, err := os.ReadFile(c.path)
-	require.NoError(t, err)
-	c.before = strings.ReplaceAll(string(text), "\r\n", "\n")
-	for one := range strings.Lines(c.before) {
-		one = strings.TrimRight(one, " \n")
-		if strings.HasPrefix(one, " ") {
-			continue // what happened the last time
-		}
-		l := &line{text: one}
-		known := one == "" || strings.HasPrefix(one, "#") || slices.ContainsFunc(
-			[]string{"user", "model", "model fails", "show"}, func(d string) bool { _, ok := l.is(d); return ok })
-		require.True(t, known, "%s: nobody says %q", c.path, one)
-		c.lines = append(c.lines, l)
-	}
-	return c
-}
-
-// replies are the lines of the model, as a script.
-func (c *conversation) replies() []any {
-	var list []any
-	for i, l := range c.lines {
-		if text, ok := l.is("model"); ok {
-			list = append(list, func(req *llm.Request) (string, error) { c.turn(i, req); return text, nil })
-		} else if text, ok := l.is("model fails"); ok {
-			list = append(list, func(req *llm.Request) (string, error) {
-				c.turn(i, req)
-				return "", fmt.Errorf("%w: %s", errModel, text)
-			})
+// prepare sets the stage for a conversation.
+func (c *conversation) prepare() {
+	var replies []any
+	durably, person := false, false
+	for _, l := range c.lines {
+		switch {
+		case l.kind == "model", l.kind == "model fails":
+			replies = append(replies, c.reply)
+		case l.kind == "elsewhere":
+			durably = true
+		case l.kind == "given" && strings.HasPrefix(l.text, "policy "):
+			c.verdicts = map[string]policies.Verdict{}
+		case l.is("answer", "answer after", "answer fails", "answer later", "no answer"), l.kind == "given" && l.text == "a person":
+			person = true
 		}
 	}
-	return list
+	s := onStage(c.t, replies...)
+	c.s = s
+	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
+	s.Config.NewID = func() string { c.ids++; return fmt.Sprintf("id-%d", c.ids) }
+	if person {
+		s.Config.User = c
+	}
+	if c.verdicts != nil {
+		s.Config.Policy = c.judge
+	}
+	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		c.note("%s", strings.TrimSpace(fmt.Sprintf("makes AppAgent/%s in window %s %s", app.Name, app.Window.ID, app.Docs)))
+		return app.AppAgent()
+	}
+	if durably {
+		c.runs = store.Memory()
+	}
 }
 
-// turn gives the word to the model's line i, and shows of its prompt what was
-// asked for on the way there.
-func (c *conversation) turn(i int, req *llm.Request) {
-	for _, l := range c.lines[c.at:i] {
-		names, ok := l.is("show")
-		if !ok || l.out != nil {
-			continue
+// alone is an AppAgent in the window of Word, with all that a host would have.
+func (c *conversation) alone() fsm.Worker {
+	window, ok := c.s.Word.Window()
+	require.True(c.t, ok)
+	cfg := c.s.Config
+	agent, err := appagent.New(appagent.Config{
+		Model: cfg.Model, Desktop: cfg.Desktop, Window: window, User: cfg.User, Policy: cfg.Policy, Board: cfg.Board,
+		MaxReasks: cfg.MaxReasks, AskTimeout: cfg.AskTimeout, MaxMemory: cfg.MaxMemory, MaxActions: cfg.MaxActions,
+		NewID: cfg.NewID, NoImages: cfg.NoImages,
+	})
+	require.NoError(c.t, err)
+	return agent
+}
+
+// play runs what the caller says, round by round.
+func (c *conversation) play() {
+	c.at = -1
+	for {
+		l := c.turn("user", "go on", "elsewhere")
+		if l == nil {
+			return
 		}
-		for name := range strings.FieldsSeq(names) {
+		c.open(l.kind == "elsewhere")
+		c.broke = nil
+		ctx, cancel := context.WithCancelCause(c.t.Context())
+		c.cancel = cancel
+		began := time.Now()
+		var res round.Result
+		var err error
+		switch l.kind {
+		case "user":
+			c.request, c.steps = l.text, 0
+			res, err = c.session.Run(ctx, l.text)
+		case "go on":
+			res, err = c.session.Round().Run(ctx)
+		case "elsewhere":
+			res, err = c.session.Continue(ctx, c.request)
+		}
+		c.end(res, err, time.Since(began))
+		cancel(nil)
+		if host, ok := c.worker.(*hostagent.Agent); ok {
+			own, shown := host.Plan(), planOnBoard(c.t, host.Board())
+			assert.True(c.t, len(own)+len(shown) == 0 || assert.ObjectsAreEqual(own, shown), "the host's plan %v, on the blackboard %v", own, shown)
+		}
+	}
+}
+
+// open makes the session at the first time, and in another process.
+func (c *conversation) open(elsewhere bool) {
+	if c.session != nil && !elsewhere {
+		return
+	}
+	c.s.Host = nil
+	c.worker = c.make(c.s)
+	options := c.s.Options
+	options.Observe = func(step round.Step) {
+		c.s.Steps = append(c.s.Steps, step)
+		c.step(step)
+	}
+	if c.runs == nil {
+		session, err := round.NewSession(c.worker, &options)
+		require.NoError(c.t, err)
+		c.session = session
+		return
+	}
+	session, err := durable.Open(c.t.Context(), c.worker, c.runs, "run", &durable.Options{Round: &options})
+	require.NoError(c.t, err)
+	c.session = session.Session
+}
+
+// reply is the next call of the model.
+func (c *conversation) reply(req *llm.Request) (string, error) {
+	c.executed()
+	l := c.turn("model", "model fails")
+	if l == nil {
+		return "", fmt.Errorf("%w: it is not its turn", errModel)
+	}
+	for _, show := range c.shows {
+		for name := range strings.FieldsSeq(show.text) {
 			shown := "(none)"
 			if raw, ok := llm.FindSection(req, name); ok {
 				shown = oneLine(raw)
 			}
-			l.out = append(l.out, name+" "+shown)
+			show.out = append(show.out, name+" "+shown)
 		}
 	}
-	for _, l := range c.lines[c.at+1 : i] {
-		if _, ok := l.is("user"); ok {
-			c.t.Errorf("%s: the model was asked for a reply of the next round: %s", c.path, c.lines[i].text)
-		}
+	c.shows = nil
+	if l.kind == "model fails" {
+		c.broke = errModel
+		return "", fmt.Errorf("%w: %s", errModel, l.text)
 	}
-	c.at = i
+	return l.text, nil
 }
 
-func (c *conversation) note(format string, args ...any) {
-	l := c.lines[c.at]
-	l.out = append(l.out, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\n`))
-}
-
-func (c *conversation) step(s round.Step) {
-	for _, cmd := range s.Commands {
-		if cmd.Command.ToolType == desktop.DataCollection {
+// turn gives the word to the next line that is said, which must be of one of these
+// kinds, after what comes to pass before it. It is nil at the end, and when it is
+// somebody else's turn.
+func (c *conversation) turn(kinds ...string) *line {
+	c.t.Helper()
+	for i := c.at + 1; i < len(c.lines); i++ {
+		l := c.lines[i]
+		if l.played {
 			continue
 		}
-		params, err := json.Marshal(cmd.Command.Parameters)
-		require.NoError(c.t, err)
-		said := string(cmd.Result.Status)
-		if cmd.Result.Error != "" {
-			said += ": " + cmd.Result.Error
+		switch {
+		case l.kind == "", l.kind == "play":
+		case l.is("given", "then", "after", "set", "look"):
+			l.played = true
+			c.happens(l)
+		case l.kind == "show":
+			l.played = true
+			c.shows = append(c.shows, l)
+		case l.is(kinds...):
+			l.played = true
+			c.at = i
+			return l
+		default:
+			c.t.Errorf("%s:%d: it is the turn of %s, not of %q", c.path, i+1, strings.Join(kinds, " or "), l.whole)
+			return nil
 		}
-		c.note("does %s %s: %s", cmd.Command.ToolName, params, said)
 	}
-	if s.Reason == "" {
-		c.note("%s", s)
-	} else {
-		c.note("%s: %s", s, s.Reason)
+	if kinds[0] != "user" {
+		c.t.Errorf("%s: nobody says what %s says", c.path, strings.Join(kinds, " or "))
 	}
+	return nil
 }
 
-// end notes how a round ended.
-func (c *conversation) end(res round.Result, err error) {
-	c.results, c.errs = append(c.results, res), append(c.errs, err)
-	for _, sub := range res.Subtasks {
-		text := fmt.Sprintf("%s of %s, %q: %s", sub.ID, sub.App, sub.Text, sub.Status)
-		if sub.Result != nil {
-			text += " " + oneLine(sub.Result)
-		}
-		if sub.Reason != "" {
-			text += " because " + sub.Reason
-		}
-		c.note("%s", text)
-	}
-	c.note("ends as %s at %s:%s after %d steps, %d transitions, %d calls",
-		res.Outcome, res.Agent, res.Status, res.Steps, res.Transitions, res.Calls)
-	if res.Answer != "" {
-		c.note("answer %q", res.Answer)
-	}
-	if err != nil {
-		c.note("error %v", err)
-	}
+// sameForAll takes out what differs when several agents play a conversation: who is
+// at work, and that only an AppAgent has a window, and sees controls, to act on.
+var sameForAll = []struct {
+	differs *regexp.Regexp
+	same    string
+}{
+	{regexp.MustCompile(`HostAgent|AppAgent/word/report`), "Agent"},
+	{regexp.MustCompile(` on "([^"\\]|\\.)*" titled "([^"\\]|\\.)*"`), ""},
+	{regexp.MustCompile(`"target":"([^"\\]|\\.)*",`), ""},
 }
 
 func (c *conversation) compare() {
 	c.t.Helper()
 	var b strings.Builder
 	for _, l := range c.lines {
-		b.WriteString(l.text + "\n")
+		b.WriteString(l.whole + "\n")
 		for _, out := range l.out {
 			b.WriteString("    " + out + "\n")
 		}
 	}
+	happened := b.String()
+	if agents := agentsOf(c.t, strings.TrimSuffix(filepath.Base(c.path), ".txt")); len(agents) > 1 {
+		for _, r := range sameForAll {
+			happened = r.differs.ReplaceAllString(happened, r.same)
+		}
+	}
 	if *update {
-		require.NoError(c.t, os.WriteFile(c.path, []byte(b.String()), 0o644))
+		require.NoError(c.t, os.WriteFile(c.path, []byte(happened), 0o644))
 		return
 	}
-	assert.Equal(c.t, c.before, b.String(), "%s (go test -update writes it anew; read what changes)", c.path)
-}
-
-func oneLine(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if err := json.Compact(&b, raw); err != nil {
-		return string(raw)
-	}
-	return b.String()
+	assert.Equal(c.t, c.before, happened, "%s (go test -update writes it anew; read what changes)", c.path)
 }

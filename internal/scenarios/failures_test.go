@@ -9,37 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-func TestScenario16_HostPlansAnew(t *testing.T) {
-	s, c := converse(t, "app_fails", nil)
-	require.NoError(t, c.errs[0])
-	failed := c.results[0].Subtasks[0]
-	assert.Equal(t, blackboard.Subtask{ID: "subtask_1", App: "word", Text: "print it", Status: "FAIL", Reason: "there is no printer"}, failed)
-	assert.Equal(t, []blackboard.Subtask{failed}, prompt[[]blackboard.Subtask](s, 2, "previous_subtasks"))
-	assert.Contains(t, prompt[string](s, 2, "last_error"), "there is no printer")
-	assert.False(t, s.hasSection(4, "last_error"), "it is over")
-	progress, _, err := blackboard.TaskProgress.Get(s.Host.Board())
-	require.NoError(t, err)
-	assert.Equal(t, blackboard.Progress{Total: 2, Finished: 1, Failed: 1}, progress)
-}
-
-func TestScenario16_TooManyFailures(t *testing.T) {
-	s, c := converse(t, "too_many_failures", nil)
-	require.ErrorIs(t, c.errs[0], hostagent.ErrReplans)
-	require.ErrorIs(t, c.errs[0], round.ErrFault)
-	require.NoError(t, c.errs[1])
-	assert.Equal(t, "HostAgent", c.results[0].Agent)
-	assert.Equal(t, 8, c.results[0].Calls, "four plans and four failures")
-	for _, sub := range s.Host.Board().Subtasks() {
-		assert.Equal(t, "FAIL", sub.Status)
-	}
-}
 
 // F is a sub-task that fails, o one that does not.
 func TestScenario16_MaxReplansInARow(t *testing.T) {
@@ -84,26 +58,6 @@ func TestScenario16_MaxReplansInARow(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-}
-
-func TestScenario17_AppErrs(t *testing.T) {
-	s, c := converse(t, "app_errs", nil)
-	res, err := c.results[0], c.errs[0]
-	require.ErrorIs(t, err, errModel)
-	require.ErrorIs(t, err, round.ErrFault)
-	require.NoError(t, c.errs[1])
-	assert.Equal(t, "AppAgent/word/report", res.Agent)
-	assert.Equal(t, fsm.Error, res.Status)
-	assert.Equal(t, round.Faulted, res.Outcome)
-	assert.Empty(t, res.Answer)
-	require.Len(t, res.Subtasks, 2)
-	assert.Equal(t, "FINISH", res.Subtasks[0].Status)
-	assert.Equal(t, "ERROR", res.Subtasks[1].Status)
-	assert.Contains(t, res.Subtasks[1].Reason, "connection reset")
-	assert.Empty(t, res.Subtasks[1].Result, "not the result of the sub-task before")
-	raw, ok := s.Host.Board().Raw("subtask_result_2")
-	require.True(t, ok)
-	assert.Contains(t, string(raw), "connection reset")
 }
 
 // However the agent comes to ERROR, the host is not asked.

@@ -3,9 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -120,40 +118,6 @@ func TestScenario02_HandOverNeedsItsEdge(t *testing.T) {
 	}
 }
 
-func TestScenario03_ResultsTravel(t *testing.T) {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	s, c := converse(t, "results_travel", func(s *stage) fsm.Worker {
-		s.Config.Now = func() time.Time { return now }
-		return nil
-	})
-	require.NoError(t, c.errs[0])
-	rows := `{"rows": [["North", 12], ["South", 30]]}`
-	for call, who := range map[int]string{2: "the host's second prompt", 3: "Excel's first prompt"} {
-		before := prompt[[]blackboard.Subtask](s, call, "previous_subtasks")
-		require.Len(t, before, 1, who)
-		assert.Equal(t, "extract the table", before[0].Text, who)
-		assert.Equal(t, "FINISH", before[0].Status, who)
-		assert.JSONEq(t, rows, string(before[0].Result), who)
-	}
-
-	board := s.Host.Board()
-	raw, ok := board.Raw("subtask_result_1")
-	require.True(t, ok)
-	assert.JSONEq(t, `{"id": "subtask_1", "application": "word", "task": "extract the table", "status": "FINISH",
-		"data": `+rows+`, "reason": "two rows"}`, string(raw))
-	_, ok, err := blackboard.CurrentSubtask.Get(board)
-	require.NoError(t, err)
-	assert.False(t, ok, "it is over")
-	var current blackboard.Assignment
-	require.NoError(t, json.Unmarshal(prompt[map[string]json.RawMessage](s, 3, "blackboard")["current_subtask"], &current))
-	assert.Equal(t, blackboard.Assignment{
-		ID: "subtask_2", Application: "excel", Task: "draw the chart", Message: "one bar for each row", Timestamp: now,
-	}, current)
-	progress, _, err := blackboard.TaskProgress.Get(board)
-	require.NoError(t, err)
-	assert.Equal(t, blackboard.Progress{Total: 2, Finished: 2}, progress)
-}
-
 // A result that is too long for a prompt travels whole by its reference.
 func TestScenario03_LongResultsTravelByReference(t *testing.T) {
 	long := make([]string, 2000)
@@ -233,43 +197,6 @@ func wordAlone(s *stage) fsm.Worker {
 	a, err := appagent.New(appagent.Config{Model: s.Model, Desktop: s.Desktop, Window: w})
 	require.NoError(s.t, err)
 	return a
-}
-
-func TestScenario05_AppAgentAlone(t *testing.T) {
-	const word = "AppAgent/word/report"
-	for name, want := range map[string]struct {
-		status    fsm.Status
-		is        error
-		answer    string
-		reason    string
-		positions []string
-	}{
-		"finish": {status: fsm.Finish, answer: "read", positions: []string{":CONTINUE", ":CONTINUE", ":FINISH"}},
-		"fail":   {status: fsm.Fail, is: round.ErrFailed, reason: "there is no report", positions: []string{":CONTINUE", ":FAIL"}},
-		"error":  {status: fsm.Error, is: round.ErrFault, reason: "no route to host", positions: []string{":CONTINUE", ":CONTINUE", ":ERROR"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, c := converse(t, "app_alone_"+name, wordAlone)
-			res, err := c.results[0], c.errs[0]
-			for i := range want.positions {
-				want.positions[i] = word + want.positions[i]
-			}
-			assert.Equal(t, want.positions, s.positions())
-			assert.Equal(t, word, res.Agent)
-			assert.Equal(t, want.status, res.Status)
-			assert.Equal(t, round.Outcome(want.status), res.Outcome)
-			assert.Equal(t, want.answer, res.Answer)
-			assert.Contains(t, res.Reason, want.reason)
-			assert.Empty(t, res.Subtasks)
-			if want.is == nil {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorIs(t, err, want.is)
-			assert.Equal(t, err, res.Err)
-			assert.Equal(t, want.status == fsm.Error, errors.Is(err, errModel), "the cause of a fault is found")
-		})
-	}
 }
 
 func TestScenario07_SelfTransition(t *testing.T) {

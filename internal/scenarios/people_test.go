@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,9 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -88,11 +85,6 @@ func (s *scene) agent() fsm.Worker {
 	return s.worker
 }
 
-// board is the blackboard of the agent at work.
-func (s *scene) board() *blackboard.Board {
-	return s.agent().(blackboard.Holder).Board()
-}
-
 // answered sets what the person answers, in order.
 func (s *scene) answered(answers ...any) *scene {
 	s.Person.answers = answers
@@ -147,15 +139,6 @@ func says(answers ...any) func() people.User {
 	return func() people.User { return &person{answers: answers} }
 }
 
-// texts are the questions that the person was asked.
-func (p *person) texts() []string {
-	var list []string
-	for _, q := range p.Asked {
-		list = append(list, q.Text)
-	}
-	return list
-}
-
 func pending(comment string, questions ...string) any {
 	return map[string]any{"Status": "PENDING", "Questions": questions, "Comment": comment}
 }
@@ -180,137 +163,6 @@ func after(d time.Duration, deaf bool, answer people.Answer) any {
 	}
 }
 
-func TestScenario19_PendingAsksEachQuestionOnce(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		questions := []string{"Which year?", "Which chart?", "Which colour?"}
-		s := open(pending("", questions...), finish("done")).answered("2024", " \t", "blue")
-		res, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, "done", res.Answer)
-		assert.Equal(t, "CONTINUE > PENDING > CONTINUE > FINISH", s.path())
-		assert.Equal(t, fsm.ByModel, s.Steps[0].By)
-		assert.Equal(t, fsm.ByUser, s.Steps[1].By)
-		assert.Zero(t, s.Steps[1].Calls, "PENDING asks the person, not the model")
-
-		assert.Equal(t, questions, s.Person.texts(), "in order, once each")
-		ids := map[string]bool{}
-		for _, q := range s.Person.Asked {
-			ids[q.ID] = true
-			assert.Equal(t, s.agent().Name(), q.Agent)
-			assert.Nil(t, q.Command, "a question is no request to approve")
-		}
-		assert.Len(t, ids, 3)
-		require.Len(t, s.Steps[1].Asks, 3)
-		assert.Equal(t, "blue", s.Steps[1].Asks[2].Answer)
-
-		want := []string{"2024", "no answer", "blue"}
-		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
-		kept, err := blackboard.Answers.All(s.board())
-		require.NoError(t, err)
-		require.Len(t, shown, 3)
-		require.Len(t, kept, 3)
-		for i, answer := range want {
-			assert.Equal(t, questions[i], shown[i].Question)
-			assert.Equal(t, answer, shown[i].Answer)
-			assert.Equal(t, blackboard.QuestionAnswer{Agent: s.agent().Name(), Question: questions[i], Answer: answer}, kept[i])
-		}
-		assert.False(t, s.hasSection(0, "answers"))
-	})
-}
-
-func TestScenario19_OnlyOpenQuestionsAreAskedAgain(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s := open(pending("", "A?", "B?", "C?"), finish("done")).
-			answered("a", fmt.Errorf("sent by mail: %w", fsm.ErrSuspend), "c")
-		res, err := s.play()
-		require.ErrorIs(t, err, round.ErrSuspended)
-		require.ErrorIs(t, err, fsm.ErrSuspend)
-		assert.Equal(t, fsm.Pending, res.Status)
-		assert.Equal(t, round.Suspended, res.Outcome)
-
-		s.answered("b")
-		_, err = s.play()
-		require.NoError(t, err)
-		assert.Equal(t, []string{"A?", "B?", "C?", "B?"}, s.Person.texts())
-		assert.Equal(t, s.Person.Asked[1], s.Person.Asked[3], "the same question has the same id")
-		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
-		require.Len(t, shown, 3)
-		assert.Equal(t, []string{"a", "b", "c"}, []string{shown[0].Answer, shown[1].Answer, shown[2].Answer})
-		assert.Equal(t, 3, blackboard.Answers.Len(s.board()))
-	})
-}
-
-func TestScenario19_PendingWithoutQuestionsWaitsForAnEvent(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s := open(pending("until the print is done"), pending(""), finish("done")).answered("42 pages", "x")
-		_, err := s.play()
-		require.NoError(t, err)
-		require.Len(t, s.Person.Asked, 2)
-		assert.Equal(t, "until the print is done", s.Person.Asked[0].Text)
-		assert.NotEmpty(t, s.Person.Asked[1].Text)
-		shown := prompt[[]acting.Entry](s.stage, 1, "answers")
-		require.Len(t, shown, 1)
-		assert.Equal(t, "42 pages", shown[0].Answer)
-	})
-}
-
-func TestScenario19_AnswersBelongToTheirTask(t *testing.T) {
-	s := onStage(t,
-		assign("0", "one"), pending("", "Which year?"), finish("r1"),
-		assign("0", "two"), finish("r2"),
-		finish("done"))
-	s.Config.User = &person{answers: []any{"2024"}}
-	_, err := s.run("both")
-	require.NoError(t, err)
-	assert.Equal(t, "2024", prompt[[]acting.Entry](s, 2, "answers")[0].Answer)
-	assert.False(t, s.hasSection(4, "answers"), "of another task")
-}
-
-func TestScenario20_PendingWithoutAnAnswerFails(t *testing.T) {
-	lineDown := errors.New("the line is down")
-	for name, c := range map[string]struct {
-		user   func() people.User
-		by     fsm.Cause
-		reason string
-		took   time.Duration
-		asked  int
-	}{
-		// Each question has the whole time.
-		"timeout of the second": {
-			says(after(59*time.Second, false, people.Answer{Text: "2024"})),
-			fsm.ByTimeout, "nobody answered in time", 119 * time.Second, 2,
-		},
-		"answer after the time": {
-			says(after(61*time.Second, true, people.Answer{Text: "2024"})),
-			fsm.ByTimeout, "nobody answered in time", 61 * time.Second, 1,
-		},
-		"nobody":            {func() people.User { return nil }, fsm.BySystem, "there is nobody to ask", 0, 0},
-		"typed nil":         {func() people.User { return (*person)(nil) }, fsm.BySystem, "there is nobody to ask", 0, 0},
-		"asker's own error": {says(lineDown), fsm.BySystem, lineDown.Error(), 0, 1},
-		"asker's error looks like a timeout": {
-			says(context.DeadlineExceeded), fsm.BySystem, context.DeadlineExceeded.Error(), 0, 1,
-		},
-		"asker's error looks like a cancel": {
-			says(context.Canceled), fsm.BySystem, context.Canceled.Error(), 0, 1,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open(pending("", "Which year?", "Which chart?"))
-				s.Config.User = c.user()
-				start := time.Now()
-				res, err := s.play()
-				s.failed(res, err, c.by, c.reason)
-				assert.Equal(t, "CONTINUE > PENDING > FAIL", s.path())
-				assert.Equal(t, c.took, time.Since(start))
-				if p, ok := s.Config.User.(*person); ok && p != nil {
-					assert.Len(t, p.Asked, c.asked)
-				}
-			})
-		})
-	}
-}
-
 // What the asker started for a question ends with it.
 func TestScenario20_AQuestionLeavesNothingBehind(t *testing.T) {
 	forBoth(t, func(t *testing.T, open func(...any) *scene) {
@@ -330,40 +182,6 @@ func TestScenario20_AQuestionLeavesNothingBehind(t *testing.T) {
 		require.Error(t, stopped())
 		<-ended
 	})
-}
-
-func TestScenario20_CancelledPendingStaysWhereItIs(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		shutdown := errors.New("the server shuts down")
-		s := open(pending("", "Which year?", "Which chart?"), finish("done")).answered("2024")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(30*time.Second, func() { cancel(shutdown) })
-		res, err := s.playUnder(ctx)
-		require.ErrorIs(t, err, shutdown)
-		require.ErrorIs(t, err, context.Canceled)
-		require.ErrorIs(t, err, round.ErrCancelled)
-		require.NotErrorIs(t, err, round.ErrFailed)
-		assert.Equal(t, round.Cancelled, res.Outcome)
-		assert.Equal(t, fsm.Pending, res.Status)
-		assert.Equal(t, "CONTINUE > PENDING", s.path())
-
-		s.answered("bars")
-		_, err = s.play()
-		require.NoError(t, err)
-		assert.Equal(t, []string{"Which year?", "Which chart?", "Which chart?"}, s.Person.texts())
-		assert.Equal(t, s.Person.Asked[1].ID, s.Person.Asked[2].ID)
-	})
-}
-
-func TestScenario20_AFailureUnderAHostGoesToTheHost(t *testing.T) {
-	s := onStage(t, assign("0", "extract"), pending("", "Which year?"), finish("without it"))
-	res, err := s.run("extract the table")
-	require.NoError(t, err)
-	assert.Equal(t, "without it", res.Answer)
-	require.Len(t, res.Subtasks, 1)
-	assert.Equal(t, "FAIL", res.Subtasks[0].Status)
-	assert.Contains(t, res.Subtasks[0].Reason, "there is nobody to ask")
-	assert.Contains(t, prompt[string](s, 2, "last_error"), "there is nobody to ask")
 }
 
 func TestScenario21_EndlessPendingMeetsABound(t *testing.T) {

@@ -21,64 +21,6 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-func TestPlan_Followed(t *testing.T) {
-	_, c := converse(t, "plan_followed", nil)
-	res := c.results[0]
-	assert.Equal(t, plan.Plan{
-		{Item: plan.Item{ID: "extract", Task: "extract the sales table", Application: "word"}, Status: plan.Finished, Subtask: "subtask_1"},
-		{Item: plan.Item{ID: "chart", Task: "draw a bar chart", Application: "EXCEL", DependsOn: []string{"extract"}}, Status: plan.Finished, Subtask: "subtask_2"},
-		{Item: plan.Item{ID: "mail", Task: "mail both", DependsOn: []string{"extract", "chart"}}, Status: plan.Finished, Subtask: "subtask_3"},
-	}, c.plans[0])
-	assert.Contains(t, c.plans[0].Mermaid(), "n1 --> n3\n")
-	require.Len(t, res.Subtasks, 3)
-	assert.Equal(t, "draw a bar chart", res.Subtasks[1].Text, "the item's words, not those of the decision")
-	assert.Empty(t, res.Subtasks[0].DependsOn)
-	assert.Equal(t, []string{"subtask_1", "subtask_2"}, res.Subtasks[2].DependsOn)
-	assert.Empty(t, c.plans[1])
-}
-
-func TestPlan_FailedBlocksUntilPlannedAgain(t *testing.T) {
-	_, c := converse(t, "plan_fails", nil)
-	assert.Equal(t, plan.Plan{
-		{Item: plan.Item{ID: "chart", Task: "draw the table of last year"}, Status: plan.Finished, Subtask: "subtask_3"},
-		{Item: plan.Item{ID: "extract", Task: "extract the second table"}, Status: plan.Dropped, Subtask: "subtask_2"},
-	}, c.plans[0])
-}
-
-func TestPlan_BadPlansAreFedBack(t *testing.T) {
-	_, c := converse(t, "plan_bad", func(s *stage) fsm.Worker {
-		s.Config.MaxReasks = 4
-		return nil
-	})
-	assert.Equal(t, plan.Plan{
-		{Item: plan.Item{ID: "1", Task: "extract the table"}, Status: plan.Finished, Subtask: "subtask_1"},
-		{Item: plan.Item{ID: "2", Task: "draw it", DependsOn: []string{"1"}}, Status: plan.Dropped},
-	}, c.plans[0])
-}
-
-// No FINISH gets rid of the plan that it would be held to. What is dropped before
-// stays in the record.
-func TestPlan_FinishDropsNothing(t *testing.T) {
-	_, c := converse(t, "plan_dropped", func(s *stage) fsm.Worker {
-		s.Config.MaxReasks = 4
-		return nil
-	})
-	assert.Equal(t, plan.Plan{
-		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped, Subtask: "subtask_1"},
-		{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Dropped},
-	}, c.plans[0])
-	assert.Empty(t, c.plans[0].Unfinished())
-	assert.Equal(t, plan.Plan{
-		{Item: plan.Item{ID: "c", Task: "print"}, Status: plan.Finished, Subtask: "subtask_2"},
-		{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Dropped},
-	}, c.plans[1])
-}
-
-func TestPlan_NotesBindNobody(t *testing.T) {
-	_, c := converse(t, "plan_notes", nil)
-	assert.Equal(t, plan.Notes("mail it"), c.plans[0])
-}
-
 // planOfTwo is a plan of two items, the second of which builds on the first.
 var planOfTwo = []any{
 	map[string]any{"id": "a", "task": "extract"},

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
@@ -140,99 +139,6 @@ func TestScenario45_AVerdictIsOfOneOrigin(t *testing.T) {
 		// The agent of an application has a list of its own window, which nobody else replaces.
 		told := map[bool]string{false: "it was a tool of desktop 2, and is one of desktop 3", true: "look is not offered any more"}
 		assert.Contains(t, s.said(), told[s.App])
-	})
-}
-
-// The target of an act is the window by its id: two windows of one document are two.
-func TestScenario46_AnotherWindowOfTheSameDocument(t *testing.T) {
-	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-		s := open(call(fsm.Continue, "wipe", everything), finish("done"))
-		second := &desktoptest.App{ID: "second", Root: "word", Process: "report", Title: "report.docx:2 - Word", Running: true}
-		s.Desktop.Add(second)
-		focus := func(id string) {
-			_, err := s.Desktop.Execute(t.Context(), desktop.SelectWindow(id, ""))
-			require.NoError(t, err)
-		}
-		focus("1")
-		s.answered(whileAsked(func() { focus("second") }))
-		_, err := s.play()
-		require.NoError(t, err)
-		s.void("wipe")
-		assert.Contains(t, s.Person.Asked[0].Text, `on "word/report (1)" titled "report.docx - Word"`)
-	})
-}
-
-// The dialog in front of a window takes its input, and keys go to the control that has
-// the focus: neither may change between question and act.
-func TestScenario46_ADialogComesUp(t *testing.T) {
-	keys := func(args map[string]any) any { return call(fsm.Confirm, desktop.KeyboardInput, args) }
-	enter := map[string]any{"keys": "{ENTER}"}
-	into := map[string]any{"keys": "{ENTER}", "id": "5"}
-	for name, tc := range map[string]struct {
-		reply  any
-		tool   string
-		change func(*scene)
-		holds  bool
-	}{
-		"keys without an id":        {reply: keys(enter), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetDialog("9") }},
-		"keys into a control":       {reply: keys(into), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetDialog("9") }},
-		"a tool of its own":         {reply: call(fsm.Confirm, "wipe", everything), tool: "wipe", change: func(s *scene) { s.Word.SetDialog("9") }},
-		"another dialog":            {reply: keys(enter), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetDialog("8") }},
-		"the focus moves":           {reply: keys(enter), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetFocus("6") }},
-		"the focus is nowhere":      {reply: keys(enter), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetFocus("") }},
-		"keys say where they go":    {reply: keys(into), tool: desktop.KeyboardInput, change: func(s *scene) { s.Word.SetFocus("6") }, holds: true},
-		"the focus does not matter": {reply: call(fsm.Confirm, "wipe", everything), tool: "wipe", change: func(s *scene) { s.Word.SetFocus("6") }, holds: true},
-		"nothing changes":           {reply: keys(enter), tool: desktop.KeyboardInput, change: func(*scene) {}, holds: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open(tc.reply, finish("done"))
-				s.Word.SetControls(desktop.Control{ID: "5", Name: "Text", Type: "Edit"}, desktop.Control{ID: "6", Name: "Save", Type: "Button"})
-				s.Word.SetFocus("5")
-				if name == "another dialog" {
-					s.Word.SetDialog("7")
-				}
-				_, err := s.Desktop.Execute(t.Context(), desktop.SelectWindow("1", ""))
-				require.NoError(t, err)
-				s.answered(whileAsked(func() { tc.change(s) }))
-				_, err = s.play()
-				require.NoError(t, err)
-				if tc.holds {
-					assert.Equal(t, 1, s.Desktop.Count(tc.tool))
-					return
-				}
-				s.void(tc.tool)
-			})
-		})
-	}
-}
-
-// Within one reply an action may move the focus for the next one: nobody else did.
-func TestScenario46_AnActionMovesTheFocus(t *testing.T) {
-	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-		s := open(map[string]any{"Status": "CONTINUE", "Actions": []any{
-			map[string]any{"Function": "note", "Args": map[string]any{"text": "x"}},
-			map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "{ENTER}"}},
-		}}, finish("done"))
-		s.Desktop.After("note", func(desktoptest.Call) { s.Word.SetFocus("6") })
-		_, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, 1, s.Desktop.Count(desktop.KeyboardInput))
-	})
-}
-
-// A dialog that an action opens is another target: what follows was meant for the window.
-func TestScenario46_AnActionOpensADialog(t *testing.T) {
-	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-		s := open(map[string]any{"Status": "CONTINUE", "Actions": []any{
-			map[string]any{"Function": "note", "Args": map[string]any{"text": "x"}},
-			map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "{ENTER}"}},
-		}}, finish("done"))
-		s.Desktop.After("note", func(desktoptest.Call) { s.Word.SetDialog("9") })
-		_, err := s.play()
-		require.NoError(t, err)
-		assert.Zero(t, s.Desktop.Count(desktop.KeyboardInput))
-		assert.Contains(t, s.said(), "behind the dialog 9")
 	})
 }
 

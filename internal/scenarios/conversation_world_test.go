@@ -1,0 +1,251 @@
+package scenarios_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// somebody is the type of commands that are no agent's.
+const somebody = "somebody"
+
+// happens carries out a line that nobody says.
+func (c *conversation) happens(l *line) {
+	c.t.Helper()
+	switch l.kind {
+	case "set":
+		name, value, _ := strings.Cut(l.text, " ")
+		if c.session != nil {
+			c.session.Adjust(func(o *round.Options) { c.set(name, value, o) })
+		} else {
+			c.set(name, value, &c.s.Options, &c.s.Config)
+		}
+	case "look":
+		for name := range strings.FieldsSeq(l.text) {
+			shown := "(none)"
+			if _, tool := desktop.ToolNamed(name); tool {
+				shown = fmt.Sprintf("%d calls", c.s.Desktop.Count(name))
+			} else if raw, ok := c.session.Board().Raw(name); ok {
+				shown = oneLine(raw)
+			}
+			l.out = append(l.out, name+" "+shown)
+		}
+	case "after":
+		c.s.Desktop.After(l.arg, func(desktoptest.Call) { c.event(l.text) }).Times(1)
+	default:
+		c.event(l.text)
+	}
+}
+
+// set writes a value into the field of that name.
+func (c *conversation) set(name, value string, targets ...any) {
+	c.t.Helper()
+	for _, target := range targets {
+		f := reflect.ValueOf(target).Elem().FieldByName(name)
+		if !f.IsValid() {
+			continue
+		}
+		if _, ok := reflect.TypeAssert[time.Duration](f); ok {
+			f.SetInt(int64(c.duration(value)))
+			return
+		}
+		require.NoError(c.t, json.Unmarshal([]byte(value), f.Addr().Interface()), name)
+		return
+	}
+	require.Fail(c.t, "there is nothing to set: "+name)
+}
+
+func (c *conversation) duration(text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	require.NoError(c.t, err)
+	return d
+}
+
+// event is what somebody else does, or what is broken.
+func (c *conversation) event(text string) {
+	c.t.Helper()
+	verb, rest, _ := strings.Cut(text, " ")
+	first, rest2, _ := strings.Cut(rest, " ")
+	d, app := c.s.Desktop, c.apps[first]
+	switch verb {
+	case "title":
+		app.SetTitle(rest2)
+	case "rename":
+		id, name, _ := strings.Cut(rest2, " ")
+		app.Rename(id, name)
+	case "value":
+		id, value, _ := strings.Cut(rest2, " ")
+		app.SetValue(id, value)
+	case "controls":
+		app.SetControls(decoded[[]desktop.Control](c, rest2)...)
+	case "dialog":
+		app.SetDialog(rest2)
+	case "focus":
+		app.SetFocus(rest2)
+	case "close":
+		d.Gone(app)
+	case "open":
+		d.Show(app)
+	case "select":
+		c.choose(app)
+	case "app":
+		made := decoded[struct {
+			desktoptest.App
+			LaunchDelay string
+			As          string // what this text calls it
+		}](c, rest)
+		if made.LaunchDelay != "" {
+			made.App.LaunchDelay = c.duration(made.LaunchDelay)
+		}
+		if made.As == "" {
+			made.As = made.Root
+		}
+		c.apps[made.As] = &made.App
+		d.Add(&made.App)
+	case "program":
+		c.s.Config.Apps = append(c.s.Config.Apps, decoded[hostagent.Program](c, rest))
+	case "tool":
+		tool := decoded[struct {
+			desktop.Tool
+			Returns any `json:"returns"`
+		}](c, rest)
+		d.AddTools(desktoptest.Tool{
+			Name: tool.Name, Schema: string(tool.InputSchema), Annotations: tool.Annotations, Returns: tool.Returns,
+		})
+	case "without":
+		d.Without(rest)
+	case "put":
+		board := c.s.Config.Board
+		if board == nil {
+			board = blackboard.New(nil)
+			c.s.Config.Board = board
+		}
+		require.NoError(c.t, board.PutRaw(first, json.RawMessage(rest2)))
+	case "fails":
+		d.Fail(first, rest2).Times(1)
+	case "breaks":
+		d.Break(first, errors.New(rest2)).Late().Times(1)
+	case "takes":
+		d.Slow(rest2, c.duration(first)).Times(1)
+	case "skips":
+		d.Lie(first, desktop.Result{Status: desktop.Skipped, Error: rest2}).Times(1)
+	case "says":
+		d.Lie(first, desktop.TextResult(rest2)).Times(1)
+	case "policy":
+		action, reason, _ := strings.Cut(rest2, " ")
+		c.verdicts[first] = policies.Verdict{Action: actionsNamed[action], Reason: reason}
+	case "a": // person; see prepare
+	case "cancel":
+		c.cancel(errors.New(rest))
+	default:
+		require.Fail(c.t, "what happens? "+text)
+	}
+}
+
+// choose gives the focus to an application, as a person does.
+func (c *conversation) choose(app *desktoptest.App) {
+	window, ok := app.Window()
+	require.True(c.t, ok)
+	cmd := desktop.SelectWindow(window.ID, "")
+	cmd.ToolType = somebody
+	res, err := c.s.Desktop.Execute(c.t.Context(), cmd)
+	require.NoError(c.t, errors.Join(err, res.Err()))
+}
+
+// actionsNamed are what policies say. Saying nothing is no permission, nor is a word
+// that nobody knows.
+var actionsNamed = map[string]policies.Action{
+	"allow": policies.Allow, "confirm": policies.Confirm, "deny": policies.Deny, "silent": 0, "unheard-of": 99,
+}
+
+func decoded[T any](c *conversation, text string) T {
+	c.t.Helper()
+	var v T
+	require.NoError(c.t, json.Unmarshal([]byte(text), &v), text)
+	return v
+}
+
+// judge is the policy. What it does to a command changes nothing.
+func (c *conversation) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	v, ok := c.verdicts[tool.Name]
+	if !ok {
+		v, ok = c.verdicts["*"]
+	}
+	if !ok {
+		v = policies.Default(ctx, tool, cmd)
+	}
+	scribble(cmd.Parameters)
+	return v
+}
+
+// Ask is the person. What is done to the question changes nothing.
+func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	c.executed()
+	what := ""
+	if q.Approval {
+		what = " for a yes"
+	}
+	if q.Command != nil {
+		params, err := json.Marshal(q.Command.Parameters)
+		require.NoError(c.t, err)
+		assert.Contains(c.t, q.Text, fmt.Sprintf("%s %s", q.Command.ToolName, params), "the text shows the whole command")
+		scribble(q.Command.Parameters)
+		q.Command.ToolName = "scribble"
+	}
+	c.note("%s asks %s%s: %s", q.Agent, q.ID, what, q.Text)
+	l := c.turn("answer", "answer after", "answer fails", "answer later", "no answer") //nolint:contextcheck // what happens meanwhile is done by others
+	if l == nil {
+		return people.Answer{}, fmt.Errorf("%w: it is nobody's turn", errPerson)
+	}
+	switch l.kind {
+	case "answer fails":
+		for _, looks := range []error{context.DeadlineExceeded, context.Canceled} {
+			if l.text == looks.Error() {
+				return people.Answer{}, looks
+			}
+		}
+		return people.Answer{}, fmt.Errorf("%w: %s", errPerson, l.text)
+	case "answer later":
+		return people.Answer{}, fmt.Errorf("%s: %w", l.text, fsm.ErrSuspend)
+	case "no answer":
+		<-ctx.Done()
+		return people.Answer{}, ctx.Err()
+	case "answer after":
+		time.Sleep(c.duration(l.arg)) // whoever waits for it or not
+	}
+	var a people.Answer
+	word, text, _ := strings.Cut(l.text, " ")
+	if word != "yes" && word != "no" {
+		word, text = "", l.text
+	}
+	a.Approved = word == "yes"
+	if text != "" {
+		said, err := strconv.Unquote(text)
+		require.NoError(c.t, err, l.whole)
+		a.Text = said
+	}
+	return a, nil
+}
+
+func scribble(params map[string]any) {
+	for name := range params {
+		params[name] = "scribbled"
+	}
+}
