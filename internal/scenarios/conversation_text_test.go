@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,8 @@ func (l *line) is(kinds ...string) bool { return slices.Contains(kinds, l.kind) 
 
 var (
 	lineKinds = []string{
-		"user", "go on", "elsewhere", "model", "model fails", "answer", "answer fails", "answer later", "no answer",
+		"user", "go on", "elsewhere", "model", "model fails", "model panics",
+		"answer", "answer fails", "answer panics", "answer later", "no answer",
 		"play", "given", "then", "set", "show", "look",
 	}
 	linesWithArg = []string{"answer after", "after"}
@@ -119,7 +121,10 @@ func (c *conversation) end(res round.Result, err error, took time.Duration) {
 	assert.Equal(c.t, res.Outcome == round.Finished, err == nil)
 	assert.Equal(c.t, err, res.Err)
 	assert.Equal(c.t, c.steps, res.Transitions, "each transition was seen")
-	if c.broke != nil && res.Outcome == round.Faulted {
+	switch {
+	case errors.Is(c.broke, errBang):
+		panicked(c.t, res, err, "panic(")
+	case c.broke != nil && res.Outcome == round.Faulted:
 		assert.ErrorIs(c.t, err, c.broke, "the cause is found")
 	}
 	for _, sub := range res.Subtasks {
@@ -159,4 +164,37 @@ func oneLine(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
+}
+
+// sameForAll takes out what differs when several agents play a conversation: who is
+// at work, and that only an AppAgent has a window, and sees controls, to act on.
+var sameForAll = []struct {
+	differs *regexp.Regexp
+	same    string
+}{
+	{regexp.MustCompile(`HostAgent|AppAgent/word/report`), "Agent"},
+	{regexp.MustCompile(` on "([^"\\]|\\.)*" titled "([^"\\]|\\.)*"`), ""},
+	{regexp.MustCompile(`"target":"([^"\\]|\\.)*",`), ""},
+}
+
+func (c *conversation) compare() {
+	c.t.Helper()
+	var b strings.Builder
+	for _, l := range c.lines {
+		b.WriteString(l.whole + "\n")
+		for _, out := range l.out {
+			b.WriteString("    " + out + "\n")
+		}
+	}
+	happened := b.String()
+	if agents := agentsOf(c.t, strings.TrimSuffix(filepath.Base(c.path), ".txt")); len(agents) > 1 {
+		for _, r := range sameForAll {
+			happened = r.differs.ReplaceAllString(happened, r.same)
+		}
+	}
+	if *update {
+		require.NoError(c.t, os.WriteFile(c.path, []byte(happened), 0o644))
+		return
+	}
+	assert.Equal(c.t, c.before, happened, "%s (go test -update writes it anew; read what changes)", c.path)
 }

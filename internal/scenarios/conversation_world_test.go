@@ -6,19 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -142,6 +141,9 @@ func (c *conversation) event(text string) {
 		d.Fail(first, rest2).Times(1)
 	case "breaks":
 		d.Break(first, errors.New(rest2)).Late().Times(1)
+	case "panics":
+		c.broke = errBang
+		d.Panic(first, errBang).Times(1)
 	case "takes":
 		d.Slow(rest2, c.duration(first)).Times(1)
 	case "skips":
@@ -150,7 +152,9 @@ func (c *conversation) event(text string) {
 		d.Lie(first, desktop.TextResult(rest2)).Times(1)
 	case "policy":
 		action, reason, _ := strings.Cut(rest2, " ")
-		c.verdicts[first] = policies.Verdict{Action: actionsNamed[action], Reason: reason}
+		judged, known := actionsNamed[action]
+		require.True(c.t, known, text)
+		c.verdicts[first] = policies.Verdict{Action: judged, Reason: reason}
 	case "a": // person; see prepare
 	case "cancel":
 		c.cancel(errors.New(rest))
@@ -169,12 +173,6 @@ func (c *conversation) choose(app *desktoptest.App) {
 	require.NoError(c.t, errors.Join(err, res.Err()))
 }
 
-// actionsNamed are what policies say. Saying nothing is no permission, nor is a word
-// that nobody knows.
-var actionsNamed = map[string]policies.Action{
-	"allow": policies.Allow, "confirm": policies.Confirm, "deny": policies.Deny, "silent": 0, "unheard-of": 99,
-}
-
 func decoded[T any](c *conversation, text string) T {
 	c.t.Helper()
 	var v T
@@ -182,70 +180,51 @@ func decoded[T any](c *conversation, text string) T {
 	return v
 }
 
-// judge is the policy. What it does to a command changes nothing.
-func (c *conversation) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-	v, ok := c.verdicts[tool.Name]
-	if !ok {
-		v, ok = c.verdicts["*"]
-	}
-	if !ok {
-		v = policies.Default(ctx, tool, cmd)
-	}
-	scribble(cmd.Parameters)
-	return v
-}
-
-// Ask is the person. What is done to the question changes nothing.
-func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
-	c.executed()
-	what := ""
-	if q.Approval {
-		what = " for a yes"
-	}
-	if q.Command != nil {
-		params, err := json.Marshal(q.Command.Parameters)
-		require.NoError(c.t, err)
-		assert.Contains(c.t, q.Text, fmt.Sprintf("%s %s", q.Command.ToolName, params), "the text shows the whole command")
-		scribble(q.Command.Parameters)
-		q.Command.ToolName = "scribble"
-	}
-	c.note("%s asks %s%s: %s", q.Agent, q.ID, what, q.Text)
-	l := c.turn("answer", "answer after", "answer fails", "answer later", "no answer") //nolint:contextcheck // what happens meanwhile is done by others
-	if l == nil {
-		return people.Answer{}, fmt.Errorf("%w: it is nobody's turn", errPerson)
-	}
-	switch l.kind {
-	case "answer fails":
-		for _, looks := range []error{context.DeadlineExceeded, context.Canceled} {
-			if l.text == looks.Error() {
-				return people.Answer{}, looks
-			}
+// prepare sets the stage for a conversation.
+func (c *conversation) prepare() {
+	var replies []any
+	durably, person := false, false
+	for _, l := range c.lines {
+		switch {
+		case l.is("model", "model fails", "model panics"):
+			replies = append(replies, c.reply)
+		case l.kind == "elsewhere":
+			durably = true
+		case l.kind == "given" && strings.HasPrefix(l.text, "policy "):
+			c.verdicts = map[string]policies.Verdict{}
+		case l.is(answers...), l.kind == "given" && l.text == "a person":
+			person = true
 		}
-		return people.Answer{}, fmt.Errorf("%w: %s", errPerson, l.text)
-	case "answer later":
-		return people.Answer{}, fmt.Errorf("%s: %w", l.text, fsm.ErrSuspend)
-	case "no answer":
-		<-ctx.Done()
-		return people.Answer{}, ctx.Err()
-	case "answer after":
-		time.Sleep(c.duration(l.arg)) // whoever waits for it or not
 	}
-	var a people.Answer
-	word, text, _ := strings.Cut(l.text, " ")
-	if word != "yes" && word != "no" {
-		word, text = "", l.text
+	s := onStage(c.t, replies...)
+	c.s = s
+	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
+	s.Config.NewID = func() string { c.ids++; return fmt.Sprintf("id-%d", c.ids) }
+	if person {
+		s.Config.User = c
 	}
-	a.Approved = word == "yes"
-	if text != "" {
-		said, err := strconv.Unquote(text)
-		require.NoError(c.t, err, l.whole)
-		a.Text = said
+	if c.verdicts != nil {
+		s.Config.Policy = c.judge
 	}
-	return a, nil
+	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		c.note("%s", strings.TrimSpace(fmt.Sprintf("makes AppAgent/%s in window %s %s", app.Name, app.Window.ID, app.Docs)))
+		return app.AppAgent()
+	}
+	if durably {
+		c.runs = store.Memory()
+	}
 }
 
-func scribble(params map[string]any) {
-	for name := range params {
-		params[name] = "scribbled"
-	}
+// alone is an AppAgent in the window of Word, with all that a host would have.
+func (c *conversation) alone() fsm.Worker {
+	window, ok := c.s.Word.Window()
+	require.True(c.t, ok)
+	cfg := c.s.Config
+	agent, err := appagent.New(appagent.Config{
+		Model: cfg.Model, Desktop: cfg.Desktop, Window: window, User: cfg.User, Policy: cfg.Policy, Board: cfg.Board,
+		MaxReasks: cfg.MaxReasks, AskTimeout: cfg.AskTimeout, MaxMemory: cfg.MaxMemory, MaxActions: cfg.MaxActions,
+		NewID: cfg.NewID, NoImages: cfg.NoImages,
+	})
+	require.NoError(c.t, err)
+	return agent
 }

@@ -24,9 +24,13 @@ func TestScenario19_Conversations(t *testing.T) { conversations(t) }
 func TestScenario20_Conversations(t *testing.T) { conversations(t) }
 func TestScenario22_Conversations(t *testing.T) { conversations(t) }
 func TestScenario24_Conversations(t *testing.T) { conversations(t) }
+func TestScenario26_Conversations(t *testing.T) { conversations(t) }
 func TestScenario29_Conversations(t *testing.T) { conversations(t) }
+func TestScenario30_Conversations(t *testing.T) { conversations(t) }
+func TestScenario34_Conversations(t *testing.T) { conversations(t) }
 func TestScenario46_Conversations(t *testing.T) { conversations(t) }
 func TestPlan_Conversations(t *testing.T)       { conversations(t) }
+func TestEndings_Conversations(t *testing.T)    { conversations(t) }
 
 // A text that no test plays fails here.
 func TestEveryConversationIsPlayed(t *testing.T) {

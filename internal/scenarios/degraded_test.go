@@ -17,7 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -191,23 +190,6 @@ func onControlless(tool, id string) any {
 	return call("CONTINUE", tool, map[string]any{"id": id})
 }
 
-// Blind, an AppAgent still has its tools.
-func TestScenario34_NothingToSee(t *testing.T) {
-	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-		s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
-		s.Desktop.Without(desktop.CaptureWindowScreenshot, desktop.GetUITree)
-		s.Desktop.Fail(desktop.GetAppWindow, "who knows")
-		_, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, []string{
-			"no window: get_app_window failed: who knows",
-			"no screenshot: the desktop has no tool capture_window_screenshot",
-			"no controls: the desktop has no tool get_ui_tree",
-		}, s.unseen(0))
-		assert.Equal(t, 1, s.Desktop.Count("note"))
-	})
-}
-
 func TestScenario34_NoWindowList(t *testing.T) {
 	for name, c := range with(map[string]degrade{
 		"no tool":              {func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "hostagent: "},
@@ -231,33 +213,6 @@ func TestScenario34_NoWindowList(t *testing.T) {
 			})
 		})
 	}
-}
-
-// No windows is not no list: a program can be launched, and a request that needs
-// none can be answered.
-func TestScenario34_EmptyWindowList(t *testing.T) {
-	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-		s := open(assign("0", "write"), finish("nothing is open"))
-		s.Desktop.Gone(s.Word)
-		s.Desktop.Gone(s.Excel)
-		res, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, "nothing is open", res.Answer)
-		windows, _ := llm.FindSection(s.Model.Requests()[0], "windows")
-		assert.JSONEq(t, `[]`, string(windows))
-		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), `ControlLabel "0" is not an id of the section windows`)
-	})
-	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-		s := open(assign("0", "write"), finish("written"), finish("done"))
-		s.Desktop.Gone(s.Word)
-		s.Desktop.Gone(s.Excel)
-		s.Config.Apps = []hostagent.Program{{Name: "word"}}
-		res, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, "done", res.Answer)
-		require.Len(t, res.Subtasks, 1)
-		assert.Equal(t, "FINISH", res.Subtasks[0].Status)
-	})
 }
 
 // One tool or window that cannot be used costs that one, and the model is told.
@@ -350,30 +305,4 @@ func TestScenario34_CancelledWhileLooking(t *testing.T) {
 		require.ErrorIs(t, err, round.ErrCancelled)
 		assert.Equal(t, fsm.Continue, res.Status)
 	})
-}
-
-// What was broken may work again: the next round of the session does.
-func TestScenario34_NextRoundAfterTheDesktopHeals(t *testing.T) {
-	s := onStage(t, finish("fine"))
-	session, err := round.NewSession(s.host(), nil)
-	require.NoError(t, err)
-	s.Desktop.Fail(desktop.GetDesktopAppInfo, "starting up")
-	_, err = session.Run(t.Context(), "one")
-	require.ErrorIs(t, err, hostagent.ErrNoWindows)
-	require.ErrorContains(t, err, "starting up")
-	s.Desktop.Heal("")
-	res, err := session.Run(t.Context(), "two")
-	require.NoError(t, err)
-	assert.Equal(t, "fine", res.Answer)
-}
-
-// A host without a screenshot gives work to an AppAgent without controls.
-func TestScenario34_DegradedUnderAHost(t *testing.T) {
-	s := onStage(t, assign("0", "write"), finish("r"), finish("done"))
-	s.Desktop.Without(desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetUITree)
-	res, err := s.run("write it")
-	require.NoError(t, err)
-	assert.Equal(t, "done", res.Answer)
-	assert.Len(t, prompt[[]string](s, 0, "not_observed"), 1)
-	assert.Len(t, prompt[[]string](s, 1, "not_observed"), 2)
 }

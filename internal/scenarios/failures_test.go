@@ -2,14 +2,12 @@ package scenarios_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
@@ -60,47 +58,21 @@ func TestScenario16_MaxReplansInARow(t *testing.T) {
 	}
 }
 
-// However the agent comes to ERROR, the host is not asked.
+// An agent of an application goes to ERROR by its own decision: the host is not asked.
 func TestScenario17_WaysToErr(t *testing.T) {
-	for name, c := range map[string]struct {
-		replies []any
-		prepare func(*stage)
-		cause   fsm.Cause
-		reason  string
-	}{
-		"replies that cannot be used": {
-			replies: []any{"?", "?", "?", "?"}, cause: fsm.ByFault, reason: "no usable reply in 4 attempts",
-		},
-		"a broken desktop": {
-			replies: []any{call(fsm.Continue, desktop.Wait, map[string]any{"seconds": 0})},
-			prepare: func(s *stage) { s.Desktop.Break(desktop.Wait, errors.New("cable cut")) },
-			cause:   fsm.ByFault, reason: "cable cut",
-		},
-		"its own decision": {
-			prepare: func(s *stage) {
-				s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return newQuitter(), nil }
-			},
-			cause: fsm.BySystem, reason: "disk is on fire",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := onStage(t, append([]any{assign("0", "work")}, c.replies...)...)
-			if c.prepare != nil {
-				c.prepare(s)
-			}
-			res, err := s.run("work")
-			require.ErrorIs(t, err, round.ErrFault)
-			assert.ErrorContains(t, err, c.reason)
-			assert.Equal(t, fsm.Error, res.Status)
-			assert.NotEqual(t, "HostAgent", res.Agent)
-			last := s.Steps[len(s.Steps)-1]
-			assert.Equal(t, fsm.Error, last.To)
-			assert.Equal(t, c.cause, last.By)
-			require.Len(t, res.Subtasks, 1)
-			assert.Equal(t, "ERROR", res.Subtasks[0].Status)
-			assert.Contains(t, res.Subtasks[0].Reason, c.reason)
-		})
-	}
+	s := onStage(t, assign("0", "work"))
+	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return newQuitter(), nil }
+	res, err := s.run("work")
+	require.ErrorIs(t, err, round.ErrFault)
+	require.ErrorContains(t, err, "disk is on fire")
+	assert.Equal(t, fsm.Error, res.Status)
+	assert.Equal(t, "Quitter", res.Agent)
+	last := s.Steps[len(s.Steps)-1]
+	assert.Equal(t, fsm.Error, last.To)
+	assert.Equal(t, fsm.BySystem, last.By)
+	require.Len(t, res.Subtasks, 1)
+	assert.Equal(t, "ERROR", res.Subtasks[0].Status)
+	assert.Contains(t, res.Subtasks[0].Reason, "disk is on fire")
 }
 
 // quitter goes to ERROR by a decision of its code.

@@ -3,17 +3,13 @@ package scenarios_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -193,91 +189,19 @@ func TestScenario30_PanicOfAnObserver(t *testing.T) {
 	}
 }
 
-// What a plug-in does is done in the host, and in the agent that it handed over to.
-func TestScenario30_PanicOfAPlugIn(t *testing.T) {
-	destructive := func(status fsm.Status) any { return call(status, "run_shell", map[string]any{"bash_command": "ls"}) }
-	const inApp = "AppAgent/word/report"
-	for name, c := range map[string]struct {
-		replies []any
-		broken  func(s *stage, b *bang)
-		agent   string
-		from    fsm.Status
-	}{
-		"model, host": {nil, func(s *stage, b *bang) { s.Config.Model = bangModel(b, s.Model) }, "HostAgent", fsm.Continue},
-		"model, app": {[]any{assign("0", "go")}, func(s *stage, b *bang) {
-			s.Config.Model = bangModel(b, s.Model, 1)
-		}, inApp, fsm.Continue},
-		"desktop, host": {nil, func(s *stage, _ *bang) {
-			s.Desktop.Panic(desktop.GetDesktopAppInfo, errBang).Times(1)
-		}, "HostAgent", fsm.Continue},
-		"desktop, app": {[]any{assign("0", "go")}, func(s *stage, _ *bang) {
-			s.Desktop.Panic(desktop.GetUITree, errBang).Times(1)
-		}, inApp, fsm.Continue},
-		"desktop, command": {[]any{assign("0", "go"), call("FINISH", desktop.Texts, map[string]any{"id": "1"})}, func(s *stage, _ *bang) {
-			s.Desktop.Panic(desktop.Texts, errBang).Times(1)
-		}, inApp, fsm.Continue},
-		"desktop, list of tools": {nil, func(s *stage, _ *bang) {
-			s.Desktop.Panic(desktop.ListTools, errBang).Times(1)
-		}, "HostAgent", fsm.Continue},
-		"user, host": {[]any{destructive("CONTINUE")}, func(s *stage, b *bang) { s.Config.User = bangUser(b) }, "HostAgent", fsm.Confirm},
-		"user, app": {[]any{assign("0", "go"), map[string]any{"Status": "PENDING", "Questions": "Which?"}}, func(s *stage, b *bang) {
-			s.Config.User = bangUser(b)
-		}, inApp, fsm.Pending},
-		"policy": {[]any{destructive("FINISH")}, func(s *stage, b *bang) {
-			s.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
-				b.here()
-				return policies.Verdict{Action: policies.Allow}
-			}
-		}, "HostAgent", fsm.Continue},
-		"price": {[]any{finish("never")}, func(s *stage, b *bang) {
-			s.Options.Price = func(string, llm.Usage) float64 { b.here(); return 1 }
-		}, "HostAgent", fsm.Continue},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := onStage(t, append(c.replies, finish("works"))...)
-			b := &bang{armed: true}
-			c.broken(s, b)
-			session, err := round.NewSession(s.host(), &round.Options{
-				Observe: func(step round.Step) { s.Steps = append(s.Steps, step) }, Price: s.Options.Price,
-			})
-			require.NoError(t, err)
-			res, err := session.Run(t.Context(), "break it")
-			panicked(t, res, err, "panic(")
-			faultStep(t, s.Steps[len(s.Steps)-1], c.agent, c.from)
-			assert.Equal(t, c.agent, res.Agent)
-			assert.Equal(t, len(c.replies)*15, res.Usage.Total(), "what was used before counts")
-			if strings.HasPrefix(c.agent, "AppAgent") {
-				require.Len(t, res.Subtasks, 1)
-				assert.Equal(t, "ERROR", res.Subtasks[0].Status)
-				assert.Contains(t, res.Subtasks[0].Reason, "bang")
-			}
-			res, err = session.Run(t.Context(), "once more")
-			require.NoError(t, err, "the next round works")
-			assert.Equal(t, "works", res.Answer)
-			assert.Empty(t, res.Subtasks)
-		})
-	}
-}
-
-// bangModel panics at a call of that number, the first when none is given.
-func bangModel(b *bang, model llm.Model, before ...int) llm.Model {
-	left := 0
-	if len(before) > 0 {
-		left = before[0]
-	}
-	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-		if left--; left < 0 {
-			b.here()
-		}
-		return model.Complete(ctx, req)
-	})
-}
-
-func bangUser(b *bang) people.User {
-	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-		b.here()
-		return people.Answer{Approved: true}, nil
-	})
+// What other plug-ins do is in testdata/30_plug_ins_panic.txt.
+func TestScenario30_PanicOfAPrice(t *testing.T) {
+	s := onStage(t, finish("never"), finish("works"))
+	b := &bang{armed: true}
+	s.Options.Price = func(string, llm.Usage) float64 { b.here(); return 1 }
+	session := s.session()
+	res, err := session.Run(t.Context(), "break it")
+	panicked(t, res, err, "panic(")
+	faultStep(t, s.Steps[len(s.Steps)-1], "HostAgent", fsm.Continue)
+	assert.Equal(t, 15, res.Usage.Total(), "what was used before counts")
+	res, err = session.Run(t.Context(), "once more")
+	require.NoError(t, err, "the next round works")
+	assert.Equal(t, "works", res.Answer)
 }
 
 // lodger is an agent that cannot be driven: by what its States are.

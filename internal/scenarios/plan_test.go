@@ -16,8 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -93,33 +91,6 @@ func TestPlan_AnErrorClosesTheItem(t *testing.T) {
 	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
 }
 
-func TestPlan_TooManyFailures(t *testing.T) {
-	fails := map[string]any{"Status": "FAIL", "Comment": "no"}
-	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), fails, withPlan(assign("0", "a"), planOfTwo), fails)
-	s.Config.MaxReplans = 1
-	_, err := s.run("draw it")
-	require.ErrorIs(t, err, hostagent.ErrReplans)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
-	assert.Equal(t, "subtask_2", s.Host.Plan()[0].Subtask)
-}
-
-// A round that stopped says how far it is, and goes on where it was.
-func TestPlan_GoesOnAfterABound(t *testing.T) {
-	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), status(fsm.Continue), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
-	s.Options.MaxSteps = 2
-	r := s.round("draw it")
-	_, err := r.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrBudget)
-	planStands(t, []plan.Status{plan.Assigned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
-	s.Host.Plan()[1].DependsOn[0] = "changed"
-	r.Adjust(func(o *round.Options) { o.MaxSteps = 0 })
-	res, err := r.Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, "done", res.Answer)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
-	assert.Equal(t, []string{"a"}, s.Host.Plan()[1].DependsOn, "it is a copy")
-}
-
 // A round that is given up closes its item. The next one has a plan of its own.
 func TestPlan_OfAGivenUpRound(t *testing.T) {
 	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), status(fsm.Continue), withPlan(finish("hello"), []any{"rest"}))
@@ -173,44 +144,6 @@ func TestPlan_CancelledBehindTheAct(t *testing.T) {
 			planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
 		})
 	}
-}
-
-// A step that is taken again closes its sub-task once, and plans anew once.
-func TestPlan_CancelledInTheModelCall(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	s := onStage(t,
-		withPlan(assign("0", "a"), planOfTwo), map[string]any{"Status": "FAIL", "Comment": "no"},
-		func(*llm.Request) (string, error) { cancel(errGoHome); return "", ctx.Err() },
-		withPlan(assign("0", "a"), planOfTwo), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
-	r := s.round("draw it")
-	_, err := r.Run(ctx)
-	require.ErrorIs(t, err, round.ErrCancelled)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
-	res, err := r.Run(t.Context())
-	require.NoError(t, err)
-	assert.Len(t, res.Subtasks, 3)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
-	assert.Equal(t, []string{"subtask_2"}, res.Subtasks[2].DependsOn, "the one that has finished, not the one that failed")
-}
-
-// An approval of what an ASSIGN needs comes before it; the item is begun once.
-func TestPlan_ApprovedLaunch(t *testing.T) {
-	s := onStage(t, withPlan(assign("1", "a"), planOfTwo), assign("1", "a"), finish("r1"), assign("1", "b"), finish("r2"), finish("done"))
-	s.Desktop.Gone(s.Excel)
-	s.Config.Apps = []hostagent.Program{{Name: "excel"}}
-	s.Config.Policy = func(_ context.Context, tool desktop.Tool, _ desktop.Command) policies.Verdict {
-		if tool.Name == desktop.LaunchApplication {
-			return policies.Verdict{Action: policies.Confirm}
-		}
-		return policies.Verdict{Action: policies.Allow}
-	}
-	s.Config.User = &person{answers: []any{true}}
-	res, err := s.run("draw it")
-	require.NoError(t, err)
-	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication))
-	assert.Len(t, res.Subtasks, 2)
-	planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
 }
 
 // The plan is the host's own; what a Result has of it are its sub-tasks, without secrets.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -101,75 +100,6 @@ func TestScenario25_RepliesOfAnApplication(t *testing.T) {
 	}
 }
 
-// What is unclear is fed back to the host: the next prompt has the reply, the
-// reason and what is allowed, and nothing of the reply is done.
-func TestScenario26_RepliesOfTheHost(t *testing.T) {
-	allowed := []fsm.Status{fsm.Continue, hostagent.Assign, fsm.Pending, fsm.Confirm, fsm.Finish}
-	for name, tc := range map[string]struct{ reply, reason string }{
-		"no JSON":              {"I give this to Word.", "there is no JSON object"},
-		"two objects":          {`{"Status": "FINISH"} or {"Status": "CONTINUE"}`, "a second object, different from the first"},
-		"array":                {`[{"Status": "FINISH"}, 1]`, "an array where one object should be"},
-		"scalar":               {`"FINISH"`, "a string where one object should be"},
-		"cut off":              {`{"Status": "FINISH", "Result": {"a": 1}`, "the text ends inside an object"},
-		"thoughts without end": {`<think>so {"Status": "FINISH"}`, "the thoughts are not closed"},
-		"no status":            {`{"Thought": "done"}`, "the reply has no Status"},
-		"unknown status":       {`{"Status": "DONE"}`, `status "DONE" is not allowed here`},
-		"status of others":     {`{"Status": "FAIL"}`, `status "FAIL" is not allowed here`},
-		"two statuses":         {`{"Action": {"Function": "wait", "Args": {"seconds": 0}, "Status": "CONTINUE"}, "Status": "FINISH"}`, `the Status of the action is "CONTINUE"`},
-		"arguments alone":      {`{"Args": {"id": "0"}, "Status": "CONTINUE"}`, "Args without a Function"},
-		"no such tool":         {`{"Function": "fly", "Status": "CONTINUE"}`, `"fly"`},
-		"no for a command":     {`{"Bash": false, "Status": "CONTINUE"}`, "Bash: a boolean where a string should be"},
-		"no for a tool":        {`{"Function": false, "Status": "CONTINUE"}`, "Function: a boolean where a string should be"},
-		"no for a plan":        {`{"Plan": false, "Status": "FINISH"}`, "Plan: a boolean where a list should be"},
-		"bad arguments":        {`{"Function": "wait", "Args": {"seconds": "soon"}, "Status": "CONTINUE"}`, "seconds"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := onStage(t, tc.reply, finish("done"))
-			s.Config.User = &person{}
-			res, err := s.run("do it")
-			require.NoError(t, err)
-			assert.Equal(t, 2, res.Calls)
-			assert.Equal(t, 1, res.Steps, "asking again is no step")
-			fedBack(t, s, 0, tc.reply, tc.reason, allowed)
-		})
-	}
-}
-
-// And to the agent of an application.
-func TestScenario26_RepliesOfAnApplication(t *testing.T) {
-	allowed := []fsm.Status{fsm.Continue, fsm.Pending, fsm.Confirm, fsm.Screenshot, fsm.Finish, fsm.Fail}
-	for name, tc := range map[string]struct{ reply, reason string }{
-		"no JSON":          {"Status: FINISH", "there is no JSON object"},
-		"two objects":      {`{"Status": "FINISH"}{"Status": "FAIL"}`, "a second object, different from the first"},
-		"array":            {`[{"Function": "wait"}, {"Status": "FINISH"}]`, "an array where one object should be"},
-		"scalar":           {`7`, "a number where one object should be"},
-		"missing status":   {`{"Function": "wait", "Args": {"seconds": 0}}`, "the reply has no Status"},
-		"unknown status":   {`{"Status": "DONE."}`, `status "DONE." is not allowed here`},
-		"not allowed here": {`{"Status": "ASSIGN"}`, `status "ASSIGN" is not allowed here`},
-		"no function":      {`{"Actions": [{"ControlLabel": "3"}], "Status": "FINISH"}`, "an action needs a Function"},
-		"no such tool":     {`{"Function": "fly", "Status": "FINISH"}`, `unknown tool "fly"`},
-		"bad arguments":    {`{"ControlLabel": "3", "Function": "set_edit_text", "Args": {"text": 5}, "Status": "FINISH"}`, "text"},
-		"two statuses": {`{"Actions": [{"Function": "wait", "Args": {"seconds": 0}, "Status": "CONTINUE"}], "Status": "FINISH"}`,
-			`the Status of action 1 is "CONTINUE"`},
-		"end in the middle": {`{"Actions": [{"Function": "wait", "Args": {"seconds": 0}, "Status": "FINISH"},
-			{"Function": "wait", "Args": {"seconds": 0}, "Status": "CONTINUE"}]}`, `the Status of action 1 is "FINISH"`},
-		"no status in the last": {`{"Actions": [{"Function": "wait", "Args": {"seconds": 0}, "Status": "CONTINUE"},
-			{"Function": "wait", "Args": {"seconds": 0}}]}`, `the reply has no Status`},
-		"status under two names": {`{"Status": "FINISH", "status": "FAIL"}`, `"Status" and "status" are one name`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := onStage(t, assign("0", "wait"), tc.reply, finish("ok"), finish("done"))
-			s.Config.User = &person{}
-			s.Word.SetControls(desktop.Control{ID: "3", Name: "Title", Type: "Edit"})
-			res, err := s.run("do it")
-			require.NoError(t, err)
-			assert.Equal(t, 4, res.Calls)
-			assert.Zero(t, s.Desktop.Count("wait")+s.Desktop.Count(desktop.SetEditText), "nothing of it was done")
-			fedBack(t, s, 1, tc.reply, tc.reason, allowed)
-		})
-	}
-}
-
 // A refused reply that was repaired is in the record of the step, too.
 func TestScenario26_RepairsOfARefusedReply(t *testing.T) {
 	s := onStage(t, "So:\n{'status': 'DONE',}", `{"Status": "FINISH", "Result": "x",}`)
@@ -185,15 +115,6 @@ func TestScenario26_RepairsOfARefusedReply(t *testing.T) {
 	raw, err := json.Marshal(s.Steps[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), `{"call":1,"kind":"trailing comma","where":"byte 21","count":1}`)
-}
-
-// fedBack looks at the prompt behind the refused i-th reply.
-func fedBack(t *testing.T, s *stage, i int, reply, reason string, allowed []fsm.Status) {
-	t.Helper()
-	assert.Equal(t, reply, prompt[string](s, i+1, "refused_reply"))
-	assert.Contains(t, prompt[string](s, i+1, "last_error"), reason)
-	assert.ElementsMatch(t, allowed, prompt[[]fsm.Status](s, i+1, "allowed_statuses"))
-	assert.False(t, s.hasSection(i, "refused_reply"), "before it there was none")
 }
 
 func repairsOf(step round.Step) []llm.RepairKind {
