@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +55,9 @@ func (c *conversation) judge(ctx context.Context, tool desktop.Tool, cmd desktop
 // Ask is the person. What is done to the question changes nothing.
 func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	c.executed()
+	if !slices.Contains(c.ids, q.ID) {
+		c.ids = append(c.ids, q.ID)
+	}
 	what := ""
 	if q.Approval {
 		what = " for a yes"

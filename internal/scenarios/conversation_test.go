@@ -50,7 +50,7 @@ type conversation struct {
 	logged   int                         // commands of the desktop's log that are noted
 	steps    int                         // of this round
 	broke    error                       // what must be found in the error of this Run
-	ids      int
+	ids      []string                    // of questions, which are id-1, id-2, … in the text
 
 	results []round.Result
 	errs    []error

@@ -187,6 +187,10 @@ func (c *conversation) compare() {
 		}
 	}
 	happened := b.String()
+	for i, id := range c.ids {
+		require.NotEmpty(c.t, id, "a question has an id")
+		happened = strings.ReplaceAll(happened, id, fmt.Sprintf("id-%d", i+1))
+	}
 	if agents := agentsOf(c.t, strings.TrimSuffix(filepath.Base(c.path), ".txt")); len(agents) > 1 {
 		for _, r := range sameForAll {
 			happened = r.differs.ReplaceAllString(happened, r.same)

@@ -199,7 +199,6 @@ func (c *conversation) prepare() {
 	s := onStage(c.t, replies...)
 	c.s = s
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
-	s.Config.NewID = func() string { c.ids++; return fmt.Sprintf("id-%d", c.ids) }
 	if person {
 		s.Config.User = c
 	}
@@ -223,7 +222,7 @@ func (c *conversation) alone() fsm.Worker {
 	agent, err := appagent.New(appagent.Config{
 		Model: cfg.Model, Desktop: cfg.Desktop, Window: window, User: cfg.User, Policy: cfg.Policy, Board: cfg.Board,
 		MaxReasks: cfg.MaxReasks, AskTimeout: cfg.AskTimeout, MaxMemory: cfg.MaxMemory, MaxActions: cfg.MaxActions,
-		NewID: cfg.NewID, NoImages: cfg.NoImages,
+		NoImages: cfg.NoImages,
 	})
 	require.NoError(c.t, err)
 	return agent
