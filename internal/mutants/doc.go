@@ -28,7 +28,7 @@
 //	== subtask-left-open
 //	file: round/end.go
 //	package: ./internal/scenarios
-//	test: TestScenario17_AppErrs
+//	test: TestScenario17_Conversations/app_errs
 //
 // Then everything between both packages is compiled, which takes several times as
 // long. So look for a test of the owner first, or write one.

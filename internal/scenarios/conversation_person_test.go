@@ -66,6 +66,7 @@ func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answe
 		params, err := json.Marshal(q.Command.Parameters)
 		require.NoError(c.t, err)
 		assert.Contains(c.t, q.Text, fmt.Sprintf("%s %s", q.Command.ToolName, params), "the text shows the whole command")
+		assert.Contains(c.t, q.Text, q.Command.Origin, "and where its tool is")
 		scribble(q.Command.Parameters)
 		q.Command.ToolName = "scribble"
 	}

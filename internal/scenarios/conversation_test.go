@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -45,6 +46,8 @@ type conversation struct {
 	cancel  context.CancelCauseFunc
 
 	apps     map[string]*desktoptest.App // by their roots
+	servers  map[string]*server
+	joined   []desktop.Desktop           // the servers, behind the stage's desktop
 	verdicts map[string]policies.Verdict // by the tool, "*" for all others
 	shows    []*line                     // to be filled in from the next prompt
 	logged   int                         // commands of the desktop's log that are noted

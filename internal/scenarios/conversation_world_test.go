@@ -128,6 +128,11 @@ func (c *conversation) event(text string) {
 		d.AddTools(desktoptest.Tool{
 			Name: tool.Name, Schema: string(tool.InputSchema), Annotations: tool.Annotations, Returns: tool.Returns,
 		})
+	case "server":
+		c.server(first).offer(decoded[[]desktop.Tool](c, rest2)...)
+	case "somebody": // lists the tools
+		_, err := c.s.Config.Desktop.Tools(c.t.Context())
+		require.NoError(c.t, err)
 	case "without":
 		d.Without(rest)
 	case "put":
@@ -180,6 +185,30 @@ func decoded[T any](c *conversation, text string) T {
 	return v
 }
 
+// server is a joined desktop of tools only, which come and go.
+type server struct {
+	counter
+	name string
+	c    *conversation
+}
+
+// server returns the one of a name. The first event that names it joins it.
+func (c *conversation) server(name string) *server {
+	if c.servers[name] == nil {
+		require.Nil(c.t, c.session, "too late for a server")
+		c.servers[name] = &server{name: name, c: c}
+		c.joined = append(c.joined, c.servers[name])
+		c.s.Config.Desktop = desktop.Join(append([]desktop.Desktop{c.s.Desktop}, c.joined...)...)
+	}
+	return c.servers[name]
+}
+
+func (s *server) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	res, err := s.counter.Execute(ctx, cmd)
+	s.c.note("does %s at %s: %s", strings.TrimSuffix(cmd.ToolName+" of "+cmd.Origin, " of "), s.name, res.Status)
+	return res, err
+}
+
 // prepare sets the stage for a conversation.
 func (c *conversation) prepare() {
 	var replies []any
@@ -199,6 +228,7 @@ func (c *conversation) prepare() {
 	s := onStage(c.t, replies...)
 	c.s = s
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
+	c.servers = map[string]*server{}
 	if person {
 		s.Config.User = c
 	}

@@ -28,7 +28,11 @@ func TestScenario26_Conversations(t *testing.T) { conversations(t) }
 func TestScenario29_Conversations(t *testing.T) { conversations(t) }
 func TestScenario30_Conversations(t *testing.T) { conversations(t) }
 func TestScenario34_Conversations(t *testing.T) { conversations(t) }
+func TestScenario39_Conversations(t *testing.T) { conversations(t) }
+func TestScenario45_Conversations(t *testing.T) { conversations(t) }
 func TestScenario46_Conversations(t *testing.T) { conversations(t) }
+func TestScenario47_Conversations(t *testing.T) { conversations(t) }
+func TestScenario51_Conversations(t *testing.T) { conversations(t) }
 func TestPlan_Conversations(t *testing.T)       { conversations(t) }
 func TestEndings_Conversations(t *testing.T)    { conversations(t) }
 

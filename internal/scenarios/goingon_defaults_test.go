@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -330,80 +328,6 @@ func TestScenario39_MaxReplansCountsFailuresInARow(t *testing.T) {
 	}
 	_, err := onStage(t, append(replies, finish("done"))...).run("go")
 	require.NoError(t, err)
-}
-
-func TestScenario39_AskTimeout(t *testing.T) {
-	for value, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 0} {
-		for name, reply := range map[string]any{
-			"PENDING": pending("", "Which year?"),
-			"CONFIRM": confirm("May I?"),
-			"approve": call("CONTINUE", "wipe", everything),
-		} {
-			t.Run(name+"/"+value.String(), func(t *testing.T) {
-				forBoth(t, func(t *testing.T, open func(...any) *scene) {
-					start := time.Now()
-					if want == 0 {
-						s := open(reply, finish("done")).answered(after(1000*time.Hour, false, people.Answer{Text: "2024", Approved: true}))
-						s.Config.AskTimeout = value
-						_, err := s.play()
-						require.NoError(t, err)
-						assert.Equal(t, 1000*time.Hour, time.Since(start))
-						return
-					}
-					s := open(reply)
-					s.Config.AskTimeout = value
-					_, err := s.play()
-					require.ErrorIs(t, err, round.ErrFailed)
-					assert.Equal(t, fsm.ByTimeout, s.Steps[1].By)
-					assert.Equal(t, want, time.Since(start))
-				})
-			})
-		}
-	}
-	// The AppAgent that a host makes has the host's.
-	synctest.Test(t, func(t *testing.T) {
-		s := onStage(t, assign("0", "go"), pending("", "Which year?"), finish("done"))
-		s.Config.User, s.Config.AskTimeout = &person{}, time.Hour
-		start := time.Now()
-		_, err := s.run("go")
-		require.NoError(t, err)
-		assert.Equal(t, time.Hour, time.Since(start))
-	})
-}
-
-func TestScenario39_LaunchTimeout(t *testing.T) {
-	for value, want := range map[time.Duration]time.Duration{0: 30 * time.Second, time.Second: time.Second, -1: 0} {
-		t.Run(value.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var s *stage
-				var told time.Time
-				late := &desktoptest.App{Root: "late", LaunchDelay: -1}
-				replies := []any{assign("2", "go"), func(*llm.Request) (string, error) {
-					told = time.Now()
-					return `{"Status": "FINISH", "Comment": "done"}`, nil
-				}}
-				if want == 0 {
-					late.LaunchDelay = time.Minute
-					replies = append(replies, finish("done"))
-				}
-				s = onStage(t, replies...)
-				s.Desktop.Add(late)
-				s.Config.Apps = []hostagent.Program{{Name: "late"}}
-				s.Config.LaunchTimeout = value
-				start := time.Now()
-				_, err := s.run("go")
-				require.NoError(t, err)
-				assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication))
-				if want == 0 {
-					assert.Equal(t, time.Minute, told.Sub(start).Round(time.Second))
-					assert.Contains(t, strings.Join(s.positions(), " "), "AppAgent/late/3:CONTINUE")
-					return
-				}
-				assert.Equal(t, want, told.Sub(start))
-				assert.Contains(t, prompt[string](s, 1, "last_error"), "no window within "+want.String())
-			})
-		})
-	}
 }
 
 func TestScenario39_DeadlineOfACommand(t *testing.T) {

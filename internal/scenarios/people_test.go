@@ -147,22 +147,6 @@ func confirm(comment string) any {
 	return map[string]any{"Status": "CONFIRM", "Comment": comment}
 }
 
-// after has a person answer when some time has passed. With deaf the person
-// does not notice that the time is up.
-func after(d time.Duration, deaf bool, answer people.Answer) any {
-	return func(ctx context.Context, _ people.Question) (people.Answer, error) {
-		if deaf {
-			ctx = context.WithoutCancel(ctx)
-		}
-		select {
-		case <-ctx.Done():
-			return people.Answer{}, ctx.Err()
-		case <-time.After(d):
-			return answer, nil
-		}
-	}
-}
-
 // What the asker started for a question ends with it.
 func TestScenario20_AQuestionLeavesNothingBehind(t *testing.T) {
 	forBoth(t, func(t *testing.T, open func(...any) *scene) {
