@@ -1,1 +1,0 @@
-package scenarios_test
