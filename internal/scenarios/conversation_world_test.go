@@ -236,7 +236,11 @@ func (c *conversation) prepare() {
 		s.Config.Policy = c.judge
 	}
 	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-		c.note("%s", strings.TrimSpace(fmt.Sprintf("makes AppAgent/%s in window %s %s", app.Name, app.Window.ID, app.Docs)))
+		text := fmt.Sprintf("makes AppAgent/%s in window %s", app.Name, app.Window.ID)
+		if app.Docs != "" {
+			text += fmt.Sprintf(", with the docs %q", app.Docs)
+		}
+		c.note("%s", text)
 		return app.AppAgent()
 	}
 	if durably {
