@@ -22,7 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// layered are packages whose own types stand in layers.
+// layered are packages whose own types stand in layers. Others have circles that are meant: an Agent of fsm has
+// a Set of states that handle Agents, what package durable puts around a model is part of its recorder.
 var layered = []string{"people", "policies", "deciding", "acting", "round", "round/observe", "round/runtask"}
 
 // In round the meter does not know the Round that has it: what a type needs, by its fields

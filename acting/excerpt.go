@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // head returns raw itself, or a note with its first bytes, where the whole is
@@ -51,7 +51,7 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 		}
 		rest = rest[n:]
 	}
-	if len(out) > budget.Decision {
+	if len(out) > promptsize.Decision {
 		return head(out, "", nil)
 	}
 	return out

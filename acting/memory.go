@@ -10,18 +10,18 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // MaxMemory is how many steps a [Memory] keeps.
-const MaxMemory = budget.Memory
+const MaxMemory = promptsize.Memory
 
 // MaxOutput is how many bytes of JSON a prompt shows of one result. What is
 // longer goes to the blackboard whole, and the prompt shows its head and where
 // it is.
-const MaxOutput = budget.Output
+const MaxOutput = promptsize.Output
 
 // Memory is what an agent remembers of its steps, oldest first. It is part of
 // an agent's data; its zero value is empty.
@@ -63,8 +63,8 @@ func (m *Memory) Add(memo Memo) {
 	}
 }
 
-// Record remembers a step with what was done in it, as [Remember] has it. With
-// an error it remembers what it could. A memo that says nothing is left out.
+// Record remembers a step with what was done in it. With an error it remembers
+// what it could. A memo that says nothing is left out.
 func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error {
 	var err error
 	memo.Actions, err = remember(board, acted)

@@ -88,7 +88,7 @@ func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (
 	if why := approval.void(taken, approval.Act, nil); why != "" {
 		p.skip([]Act{approval.Act}, why)
 	} else {
-		p, err = actor.performApproved(ctx, approval)
+		p, err = actor.redeem(ctx, approval)
 		p, err = actor.after(ctx, p, err)
 	}
 	w.note(p)
@@ -173,10 +173,10 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performa
 	return p, nil
 }
 
-// performApproved executes exactly the approved command. Where the approval is void, nothing
+// redeem executes exactly the approved command. Where the approval is void, nothing
 // is executed and the result says so. The policy is asked again: it may deny by now, but it
 // need not be confirmed a second time.
-func (a *Actor) performApproved(ctx context.Context, approval *Approval) (Performance, error) {
+func (a *Actor) redeem(ctx context.Context, approval *Approval) (Performance, error) {
 	var p Performance
 	act := approval.Act // this is what was asked about
 	tools, err := a.tools(ctx)

@@ -199,8 +199,8 @@ func (a *Agent) look(t *turn) acting.Look {
 	}
 }
 
-// performApproved executes what was approved, before the model is asked again.
-func (a *Agent) performApproved(ctx context.Context) error {
+// redeem executes what was approved, before the model is asked again.
+func (a *Agent) redeem(ctx context.Context) error {
 	if a.data.Approval == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Agent works in one application. It is a fsm.Worker; one goroutine uses it at
@@ -31,6 +32,7 @@ var (
 	_ fsm.DataProvider  = (*Agent)(nil)
 	_ fsm.Saver         = (*Agent)(nil)
 	_ blackboard.Holder = (*Agent)(nil)
+	_ llm.Reshaper      = (*Decision)(nil)
 )
 
 // data is what an agent knows, in its stable JSON form.

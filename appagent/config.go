@@ -11,9 +11,9 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -21,8 +21,8 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultMaxMemory  = budget.Steps   // remembered steps in a prompt
-	DefaultMaxActions = budget.Actions // of one decision
+	DefaultMaxMemory  = promptsize.Steps   // remembered steps in a prompt
+	DefaultMaxActions = promptsize.Actions // of one decision
 )
 
 // Config describes an AppAgent. Only Model and Desktop are required; of

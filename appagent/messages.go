@@ -7,9 +7,9 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -40,7 +40,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 func (a *Agent) planned() []string {
 	list := slices.Clone(a.data.Plan)
 	for i := range list {
-		list[i] = clip.Text(list[i], budget.PlanTask)
+		list[i] = clip.Text(list[i], promptsize.PlanTask)
 	}
 	return list
 }

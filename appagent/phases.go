@@ -11,9 +11,9 @@ import (
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -40,7 +40,7 @@ func (a *Agent) phases() *builtin.Pipeline[*turn] {
 
 // process is CONTINUE.
 func (a *Agent) process(ctx context.Context) error {
-	err := a.performApproved(ctx)
+	err := a.redeem(ctx)
 	if err == nil {
 		err = a.pipeline.Process(ctx, &turn{})
 	}
@@ -240,7 +240,7 @@ type deed struct {
 func done(acted []acting.Acted) []deed {
 	var list []deed
 	for _, act := range acted {
-		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, budget.ActError)})
+		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, promptsize.ActError)})
 	}
 	return list
 }

@@ -13,8 +13,7 @@ var (
 	TaskProgress = NewKey[Progress]("task_progress")
 	// HostLastStep is the host's record of its last step.
 	HostLastStep = NewKey[json.RawMessage]("host_last_step")
-	// Plan is what the host wants done: a list of texts, or a graph as
-	// hostagent/plan.Plan writes and reads it.
+	// Plan is what the host wants done: a list of texts, or any JSON of whoever plans.
 	Plan = NewKey[json.RawMessage]("plan")
 )
 

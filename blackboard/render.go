@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"math"
 	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // Render returns the board's values as one JSON object of at most maxBytes
@@ -22,7 +23,7 @@ import (
 func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 	o := b.fields()
 	if maxBytes == 0 {
-		maxBytes = budget.Excerpt
+		maxBytes = promptsize.Excerpt
 	}
 	if maxBytes < 0 || o.len() <= maxBytes {
 		return o.whole(), nil

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 const (
-	minShare   = budget.ExcerptShare // the least important members are left out for it
-	maxLeftOut = budget.ExcerptNames
+	minShare   = promptsize.ExcerptShare // the least important members are left out for it
+	maxLeftOut = promptsize.ExcerptNames
 )
 
 // object is a JSON object about to be written: the most important field first.

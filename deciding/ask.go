@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // DefaultMaxReasks is how often a model is asked again after a reply that
 // cannot be used.
-const DefaultMaxReasks = budget.Reasks
+const DefaultMaxReasks = promptsize.Reasks
 
 // ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
 // field Status of a string type, no status is allowed, or one is offered that is not.
@@ -54,7 +54,7 @@ type Inquiry[T any] struct {
 	// status that models write somewhere else. Its error is shown to the model, as
 	// one of Check is. It runs before Seen, and before anything is checked.
 	Arrange func(decision *T) error
-	// Check says what else is wrong with a decision. It changes nothing. Its
+	// Check says what else is wrong with a decision. It changes nothing of the agent. Its
 	// error is shown to the model.
 	Check func(decision T) error
 	// Doubt is a Check that may be mistaken: its error is shown to the model once, and what

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -48,8 +48,8 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 		reason = "the reply is empty"
 	}
 	sections := []llm.Section{
-		{Name: "refused_reply", Value: clip.Text(reply, budget.Reply)},
-		{Name: "last_error", Value: clip.Text(legible.Plain(reason), budget.Reason)},
+		{Name: "refused_reply", Value: clip.Text(reply, promptsize.Reply)},
+		{Name: "last_error", Value: clip.Text(legible.Plain(reason), promptsize.Reason)},
 	}
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})

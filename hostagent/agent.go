@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Agent is the HostAgent. It is a fsm.Worker; one goroutine uses it, and the
@@ -45,6 +46,7 @@ var (
 	_ blackboard.SubtaskLister = (*Agent)(nil)
 
 	_ WindowSetter = (*appagent.Agent)(nil)
+	_ llm.Reshaper = (*Decision)(nil)
 )
 
 // data is what the host knows, in its stable JSON form.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // choose returns the window, or the program that does not run yet, that gets the sub-task of an
@@ -102,7 +102,7 @@ func named(list []target, name string) []int {
 // ids names the entries at these places, the first ones of many.
 func ids(list []target, places []int) string {
 	var words []string
-	for _, i := range places[:min(len(places), budget.Listed)] {
+	for _, i := range places[:min(len(places), promptsize.Listed)] {
 		words = append(words, list[i].ID)
 	}
 	return strings.Join(words, " or ")
@@ -127,11 +127,11 @@ func sameName(a, b string) bool {
 func listed(list []target) string {
 	var names []string
 	for i := range list {
-		if i == budget.Applications {
+		if i == promptsize.Applications {
 			names = append(names, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, budget.Title)))
+		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, promptsize.Title)))
 	}
 	if len(names) == 0 {
 		return "none"

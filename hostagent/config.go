@@ -15,9 +15,9 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -27,8 +27,8 @@ import (
 const (
 	DefaultMaxReplans    = 3
 	DefaultLaunchTimeout = 30 * time.Second
-	DefaultMaxMemory     = budget.Steps
-	DefaultMaxPlan       = budget.PlanItems
+	DefaultMaxMemory     = promptsize.Steps
+	DefaultMaxPlan       = promptsize.PlanItems
 )
 
 // Config describes a HostAgent. Only Model and Desktop are required; of

@@ -52,7 +52,7 @@ func (a *Agent) process(ctx context.Context) error {
 	if err := a.closeSubtask(ctx); err != nil {
 		return err
 	}
-	if err := a.performApproved(ctx); err != nil {
+	if err := a.redeem(ctx); err != nil {
 		return err
 	}
 	return a.pipeline.Process(ctx, &turn{})

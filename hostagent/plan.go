@@ -9,8 +9,8 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent/plan"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // Plan returns what the host wants done in this round: its model's notes, or a
@@ -110,7 +110,7 @@ func union(first, second []string) []string {
 
 // briefly lists ids, as many as a reader wants.
 func briefly(ids []string) string {
-	shown := ids[:min(budget.Listed, len(ids))]
+	shown := ids[:min(promptsize.Listed, len(ids))]
 	words := make([]string, len(shown))
 	for i, id := range shown {
 		words[i] = fmt.Sprintf("%q", id)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
 	cut "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 var (
@@ -60,7 +60,7 @@ func (f *Finding) Unwrap() error { return f.Err }
 
 // around writes a path. Of a long one the middle is left out.
 func around(path []string) string {
-	const most = budget.Path
+	const most = promptsize.Path
 	words := make([]string, 0, most+1)
 	for i, id := range path {
 		switch {
@@ -110,7 +110,7 @@ func joined(findings []*Finding) error {
 
 // clip keeps a name that a model wrote from filling a prompt. Of one that is too
 // long nothing is left: in half a name nobody would find a secret.
-func clip(s string) string { return cut.Name(s, budget.PlanName) }
+func clip(s string) string { return cut.Name(s, promptsize.PlanName) }
 
 // phrase is clip for what is to be done, which is longer than names are.
-func phrase(s string) string { return cut.Name(s, budget.Phrase) }
+func phrase(s string) string { return cut.Name(s, promptsize.Phrase) }

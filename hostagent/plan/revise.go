@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // Revise returns the plan after a planner wrote a new draft.
@@ -183,7 +183,7 @@ func quoted(ids []string) string {
 
 // some writes the first words of a list, and how many there are besides.
 func some(words []string) string {
-	const most = budget.Listed
+	const most = promptsize.Listed
 	if len(words) <= most {
 		return strings.Join(words, ", ")
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
 	cut "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // row is an entry in JSON. The last two are derived, for prompts.
@@ -84,7 +84,7 @@ func (p Plan) Show() []Shown {
 			list[i].BlockedBy = clipped(done.missing(&e))
 			list[i].Ready = len(list[i].BlockedBy) == 0
 		}
-		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, budget.PlanTask), short(e.Application)
+		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, promptsize.PlanTask), short(e.Application)
 		e.DependsOn = clipped(e.DependsOn)
 		list[i].Entry = e
 	}
@@ -101,8 +101,8 @@ func clipped(ids []string) []string {
 
 // short is the beginning of a long name. It is for prompts alone, which no step has.
 func short(name string) string {
-	if len(name) <= budget.PlanName {
+	if len(name) <= promptsize.PlanName {
 		return name
 	}
-	return strings.ToValidUTF8(name[:budget.PlanName], "") + "…"
+	return strings.ToValidUTF8(name[:promptsize.PlanName], "") + "…"
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
@@ -52,14 +52,14 @@ func TestLook(t *testing.T) {
 // are shown by their heads. The class: what grows with a round.
 func TestClosedIsBounded(t *testing.T) {
 	board := blackboard.New(nil)
-	long := json.RawMessage(`"` + strings.Repeat("x", 3*budget.Output) + `"`)
+	long := json.RawMessage(`"` + strings.Repeat("x", 3*promptsize.Output) + `"`)
 	for i, c := range []struct{ more, shown, left int }{
-		{0, 0, 0}, {1, 1, 0}, {budget.PreviousSubtasks - 1, budget.PreviousSubtasks, 0}, {1, budget.PreviousSubtasks, 1}, {200, budget.PreviousSubtasks, 201},
+		{0, 0, 0}, {1, 1, 0}, {promptsize.PreviousSubtasks - 1, promptsize.PreviousSubtasks, 0}, {1, promptsize.PreviousSubtasks, 1}, {200, promptsize.PreviousSubtasks, 201},
 	} {
 		for range c.more {
 			s, err := board.Open(blackboard.Subtask{App: "a", Text: "t"})
 			require.NoError(t, err)
-			require.NoError(t, board.Close(s.ID, "FINISH", long, strings.Repeat("y", 3*budget.Output)))
+			require.NoError(t, board.Close(s.ID, "FINISH", long, strings.Repeat("y", 3*promptsize.Output)))
 		}
 		closed := builtin.Closed(board, board.Subtasks())
 		if c.left > 0 {
@@ -75,7 +75,7 @@ func TestClosedIsBounded(t *testing.T) {
 		assert.Equal(t, all[c.left].ID, closed[0].(blackboard.Subtask).ID)
 		raw, err := json.Marshal(closed[0])
 		require.NoError(t, err)
-		assert.Less(t, len(raw), 4*budget.Output)
+		assert.Less(t, len(raw), 4*promptsize.Output)
 	}
 }
 

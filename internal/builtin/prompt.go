@@ -10,9 +10,9 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -29,11 +29,11 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop) (err error) {
 		return err
 	}
 	for i, problem := range v.Box.Unusable() {
-		if i == budget.UnusableTools {
+		if i == promptsize.UnusableTools {
 			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-i))
 			break
 		}
-		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, budget.Name), clip.Text(problem.Err.Error(), budget.Name)))
+		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, promptsize.Name), clip.Text(problem.Err.Error(), promptsize.Name)))
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (s *Sections) Add(name string, value any, there bool) {
 // AddRest adds what ends the prompts of both kinds: what the agent knows, and
 // what it may answer.
 func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allowed []fsm.Status) error {
-	shown, err := board.Render(budget.Board)
+	shown, err := board.Render(promptsize.Board)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, maxMemory int, allo
 	s.Add("history", memory, len(memory) > 0)
 	s.Add("answers", d.Answers, len(d.Answers) > 0)
 	s.Add("blackboard", shown, true)
-	s.Add("last_error", clip.Text(legible.Plain(d.LastError), budget.Output), d.LastError != "")
+	s.Add("last_error", clip.Text(legible.Plain(d.LastError), promptsize.Output), d.LastError != "")
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }
@@ -119,7 +119,7 @@ func Closed(board *blackboard.Board, all []blackboard.Subtask) []any {
 		}
 	}
 	shown := []any{}
-	if more := len(ended) - budget.PreviousSubtasks; more > 0 {
+	if more := len(ended) - promptsize.PreviousSubtasks; more > 0 {
 		ended = ended[more:]
 		shown = append(shown, map[string]string{"left_out": fmt.Sprintf("%d earlier sub-tasks; the blackboard has how they ended, as subtask_result_1 and so on", more)})
 	}

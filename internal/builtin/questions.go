@@ -3,18 +3,18 @@ package builtin
 import (
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // CheckQuestions says what is wrong with the questions of a reply: a person would have
 // to answer them one after another, and they are in every later prompt.
 func CheckQuestions(questions []string) error {
-	if n := len(questions); n > budget.Questions {
-		return fmt.Errorf("there are %d Questions; ask at most %d at once", n, budget.Questions)
+	if n := len(questions); n > promptsize.Questions {
+		return fmt.Errorf("there are %d Questions; ask at most %d at once", n, promptsize.Questions)
 	}
 	for i, q := range questions {
-		if len(q) > budget.Question {
-			return fmt.Errorf("question %d has %d bytes; it can have %d", i+1, len(q), budget.Question)
+		if len(q) > promptsize.Question {
+			return fmt.Errorf("question %d has %d bytes; it can have %d", i+1, len(q), promptsize.Question)
 		}
 	}
 	return nil

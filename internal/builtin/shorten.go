@@ -7,21 +7,21 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// limits are those of sections that differ from budget.Section; 0 is none.
+// limits are those of sections that differ from promptsize.Section; 0 is none.
 var limits = map[string]int{
 	"request":          0, // the caller's own words: half a task is another task
-	"history":          0, // budget.Decision and Output bound each step, MaxMemory how many there are
-	"blackboard":       0, // budget.Board
+	"history":          0, // promptsize.Decision and Output bound each step, MaxMemory how many there are
+	"blackboard":       0, // promptsize.Board
 	"allowed_statuses": 0,
-	"tools":            budget.Tools,
-	"plan":             budget.Plan,
-	"windows":          budget.Windows,
-	"controls":         budget.Windows,
+	"tools":            promptsize.Tools,
+	"plan":             promptsize.Plan,
+	"windows":          promptsize.Windows,
+	"controls":         promptsize.Windows,
 }
 
 // latest are sections whose end says more than their beginning.
@@ -34,7 +34,7 @@ func (s Sections) shortened() Sections {
 	for i := range list {
 		limit, own := limits[list[i].Name]
 		if !own {
-			limit = budget.Section
+			limit = promptsize.Section
 		}
 		if limit > 0 {
 			list[i] = shortened(list[i], limit)

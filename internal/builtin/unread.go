@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/budget"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // Call is the call beside which there are names that no field has.
@@ -41,7 +41,7 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, c Call) erro
 		if err != nil || v.Kind == loosejson.Null || v.Kind != loosejson.Bool && v.Kind != loosejson.Array && v.Text == "" && len(v.Members) == 0 {
 			continue
 		}
-		shown := strconv.Quote(clip.Name(name, budget.Name))
+		shown := strconv.Quote(clip.Name(name, promptsize.Name))
 		switch {
 		case takes[Fold(name)]:
 			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)

@@ -21,7 +21,7 @@ import (
 const shell fsm.Status = "SHELL"
 
 // linuxAgent is a kind that the module knows nothing of: its own type, table,
-// decision and states. It has neither Data nor Board nor Snapshot.
+// decision and states. It has neither Data nor Board nor Save.
 type linuxAgent struct {
 	fsm.Position
 	name    string

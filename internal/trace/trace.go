@@ -65,7 +65,7 @@ type Resumed interface {
 	Uncertain() []desktop.Command
 }
 
-// Stale asks the Rounds around ctx; see Resumed.
+// Stale asks the recorders around ctx; see Resumed.
 func Stale(ctx context.Context) bool {
 	for r := range resumed(ctx) {
 		if r.Stale() {
@@ -75,7 +75,7 @@ func Stale(ctx context.Context) bool {
 	return false
 }
 
-// Uncertain asks the Rounds around ctx; see Resumed.
+// Uncertain asks the recorders around ctx; see Resumed.
 func Uncertain(ctx context.Context) []desktop.Command {
 	var list []desktop.Command
 	for r := range resumed(ctx) {

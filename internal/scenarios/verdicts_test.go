@@ -1,4 +1,4 @@
-package policies_test
+package scenarios_test
 
 import (
 	"bytes"
@@ -168,7 +168,12 @@ func TestVerdictsOfApprovedActs(t *testing.T) {
 		act := acting.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
 		approval := acting.NewApproval("a1", act, "")
 		approval.Granted = true
-		byName := map[string]policies.Func{"known": known, "no": no, "ask": ask}
+		says := func(action policies.Action) policies.Func {
+			return func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+				return policies.Verdict{Action: action, Reason: name}
+			}
+		}
+		byName := map[string]policies.Func{"known": says(policies.Allow), "no": says(policies.Deny), "ask": says(policies.Confirm)}
 		agent := &doer{actor: acting.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
 		var steps []round.Step
 		r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})

@@ -15,7 +15,7 @@ import (
 var writers = []string{"appagent", "blackboard", "deciding", "hostagent", "hostagent/plan", "internal/builtin", "acting"}
 
 // otherNumbers are the constants of these packages that bound no prompt, and what they
-// are. A new one is a number of internal/budget, or needs a line here.
+// are. A new one is a number of internal/promptsize, or needs a line here.
 var otherNumbers = map[string]string{
 	"blackboard.defaultMaxBytes":     "what a board holds",
 	"blackboard.formatVersion":       "of its JSON form",
@@ -60,7 +60,7 @@ func TestPromptsAreBoundedInOnePlace(t *testing.T) {
 							continue
 						}
 						_, known := otherNumbers[constant]
-						assert.True(t, known, "%s: %s: a number that bounds a prompt belongs into internal/budget", files.Position(spec.Pos()), constant)
+						assert.True(t, known, "%s: %s: a number that bounds a prompt belongs into internal/promptsize", files.Position(spec.Pos()), constant)
 						delete(unused, constant)
 					}
 				}

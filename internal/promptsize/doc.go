@@ -1,4 +1,4 @@
-// Package budget has everything that bounds a prompt of the built-in agents, in one
+// Package promptsize has everything that bounds a prompt of the built-in agents, in one
 // list. A test of the packages that write prompts fails where one of them has a
 // number of its own.
 //
@@ -8,9 +8,12 @@
 // is what is fed back when a reply cannot be used. Only the request of the caller stays whole,
 // and what a program says itself in Config.Prompt, Docs and Examples.
 //
+// Two things are not bounded here. What a program adds by deciding.Inquiry.Sections is its own; and
+// with Config.MaxReasks below 0 each refused reply stays in the prompt of that step.
+//
 // Numbers are bytes, of the JSON or of the text, where nothing else is said. What was
 // cut says so in its place (package clip), or has an entry left_out.
-package budget
+package promptsize
 
 // Sections. A longer one is shortened: texts are cut, lists lose their end, or their
 // beginning where the end says more. Applied in internal/builtin, Sections.Messages.
