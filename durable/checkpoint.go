@@ -10,7 +10,7 @@ import (
 )
 
 // checkpoint is where the record stands.
-func (b *resumer) checkpoint() *round.Checkpoint {
+func (b *reader) checkpoint() *round.Checkpoint {
 	c := b.begin.Checkpoint
 	if b.last != nil {
 		c = b.last.Checkpoint

@@ -82,8 +82,8 @@ func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result,
 		return result, true, err
 	case a.kind == records.KindLook:
 		return result, false, nil
-	case len(a.untold) > 0:
-		result, err = a.refuse(a.cmd, fmt.Sprintf(owed, strings.Join(a.untold, ", ")))
+	case len(a.unreported) > 0:
+		result, err = a.refuse(a.cmd, fmt.Sprintf(owed, strings.Join(a.unreported, ", ")))
 		return result, true, err
 	case a.asksAgain(a.key):
 		result, err = a.refuse(a.cmd, "it was not executed: it was approved in the run that this one was forked from, and executed there; ask again")
@@ -161,7 +161,7 @@ func (j *recorder) giveBack(ctx context.Context, c *op, id string) (desktop.Resu
 			return desktop.Result{}, err
 		}
 	}
-	j.told = j.told || c.act.Refused
+	j.reported = j.reported || c.act.Refused
 	if c.result.Err != nil {
 		return desktop.Result{}, givenBack(c.result.Err)
 	}
@@ -194,7 +194,7 @@ const owed = "it was not executed: the run was interrupted, and in that step the
 
 // refuse answers a command that is not executed. j.mu is held.
 func (j *recorder) refuse(cmd desktop.Command, text string) (desktop.Result, error) {
-	j.told = true
+	j.reported = true
 	result := desktop.Result{Status: desktop.Failure, Error: text, CallID: cmd.CallID}
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: text}
 	return result, j.later(records.Record{Kind: records.KindIntent, Act: &records.Act{ID: cmd.CallID, Command: cmd, Refused: true}, Result: n})

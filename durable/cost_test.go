@@ -61,15 +61,17 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	}
 	few, many := perStep(10, 50), perStep(w.words-100, w.words-10)
 	t.Logf("%.0f bytes a step of 50, %.0f of %d", few, many, w.words)
-	assert.LessOrEqual(t, many, 1.2*few)
 	assert.LessOrEqual(t, few, maxBytesAStep)
+	assert.LessOrEqual(t, many, maxBytesALateStep)
 	allocations := func(from, to int) float64 { return float64(mallocs[to]-mallocs[from]) / float64(to-from) }
 	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
 	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
-	assert.LessOrEqual(t, many, 1.2*few)
-	if !underRace() {
-		assert.LessOrEqual(t, few, maxAllocationsAStep)
+	if underRace() {
+		assert.LessOrEqual(t, many, 1.2*few)
+		return
 	}
+	assert.LessOrEqual(t, few, maxAllocationsAStep)
+	assert.LessOrEqual(t, many, maxAllocationsALateStep)
 }
 
 // underRace reports whether the race detector, which allocates by itself, is in this program.
@@ -79,10 +81,13 @@ func underRace() bool {
 }
 
 // What a step may cost, of an agent that thinks once and writes a line. Before a Round was told apart from
-// its journal it was 2,473 bytes and 1,393 allocations in the first 50 steps.
+// its journal it was 2,473 bytes and 1,393 allocations in the first 50 steps, 2,512 and 1,411 after 5,000. Two percent
+// more allocations are allowed.
 const (
-	maxBytesAStep       = 2473.0
-	maxAllocationsAStep = 1420.0
+	maxBytesAStep           = 2473.0
+	maxBytesALateStep       = 2512.0
+	maxAllocationsAStep     = 1420.0
+	maxAllocationsALateStep = 1439.0
 )
 
 // counting is a store that keeps nothing but numbers.

@@ -22,12 +22,12 @@ type known struct {
 	workers map[string]*known
 }
 
-// tell returns what is new in what an agent saves, and takes it for known; nil: nothing.
-func (k *known) tell(s fsm.Saved) *records.Data {
+// diff returns what is new in what an agent saves, and takes it for known; nil: nothing.
+func (k *known) diff(s fsm.Saved) *records.Data {
 	d := &records.Data{}
-	k.tellState(s.State, d)
+	k.diffState(s.State, d)
 	for name, log := range s.Logs {
-		if n := told(k.logs[name], log); n != nil {
+		if n := logDiff(k.logs[name], log); n != nil {
 			put(&d.Logs, name, n)
 		}
 	}
@@ -42,7 +42,7 @@ func (k *known) tell(s fsm.Saved) *records.Data {
 			worker = &known{}
 			put(&k.workers, name, worker)
 		}
-		if n := worker.tell(saved); n != nil || !there {
+		if n := worker.diff(saved); n != nil || !there {
 			put(&d.Workers, name, orNone(n))
 		}
 	}
@@ -59,7 +59,7 @@ func (k *known) tell(s fsm.Saved) *records.Data {
 	return d
 }
 
-func (k *known) tellState(state json.RawMessage, d *records.Data) {
+func (k *known) diffState(state json.RawMessage, d *records.Data) {
 	if len(state) == 0 && (len(k.state) > 0 || k.members != nil) {
 		state = json.RawMessage("null") // a record without a state would leave it as it was
 	}
@@ -94,9 +94,9 @@ func (k *known) object() map[string]json.RawMessage {
 	return k.members
 }
 
-// told returns what became of a log; nil: nothing. One that was begun anew, as for another task, has
+// logDiff returns what became of a log; nil: nothing. One that was begun anew, as for another task, has
 // other items, which are seen even where it is as long as before.
-func told(was, is fsm.Log) *records.Log {
+func logDiff(was, is fsm.Log) *records.Log {
 	n := &records.Log{Dropped: is.Dropped, Keep: is.Dropped}
 	if at := is.Dropped - was.Dropped; at >= 0 && at <= len(was.Items) {
 		old := was.Items[at:]
@@ -118,15 +118,15 @@ func sameItem(a, b json.RawMessage) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || bytes.Equal(a, b))
 }
 
-// take brings what is known to what it is after a record.
-func (k *known) take(d *records.Data) error {
+// apply brings what is known to what it is after a record.
+func (k *known) apply(d *records.Data) error {
 	if d == nil {
 		return nil
 	}
-	if err := k.takeState(d); err != nil {
+	if err := k.applyState(d); err != nil {
 		return err
 	}
-	if err := k.takeLogs(d.Logs); err != nil {
+	if err := k.applyLogs(d.Logs); err != nil {
 		return err
 	}
 	for name, n := range d.Workers {
@@ -139,14 +139,14 @@ func (k *known) take(d *records.Data) error {
 			worker = &known{}
 			put(&k.workers, name, worker)
 		}
-		if err := worker.take(n); err != nil {
+		if err := worker.apply(n); err != nil {
 			return fmt.Errorf("agent %q: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func (k *known) takeState(d *records.Data) error {
+func (k *known) applyState(d *records.Data) error {
 	if d.State != nil {
 		k.state, k.members = d.State, nil
 	}
@@ -167,7 +167,7 @@ func (k *known) takeState(d *records.Data) error {
 
 var errNoObject = errors.New("members of its state changed, but it is no object")
 
-func (k *known) takeLogs(changed map[string]*records.Log) error {
+func (k *known) applyLogs(changed map[string]*records.Log) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -258,7 +258,7 @@ func (j *recorder) save(makers map[string]string) (d *records.Data, err error) {
 				return misfit(maker, fmt.Sprintf("it handed over to %q, which is not among the Workers of what it saves: nobody could go on with that one", name))
 			}
 		}
-		d = j.known.tell(saved)
+		d = j.known.diff(saved)
 		return nil
 	})
 	return d, err

@@ -23,7 +23,7 @@ func savedAs(t testing.TB, text string) fsm.Saved {
 }
 
 // What is recorded of an agent is what became of what it saves.
-func TestTell(t *testing.T) {
+func TestDiff(t *testing.T) {
 	for name, c := range map[string]struct{ was, is, want string }{
 		"nothing":              {`{"state":{"a":1},"logs":{"m":{"items":[1]}}}`, `{"state":{"a":1},"logs":{"m":{"items":[1]}}}`, `null`},
 		"a new agent":          {`{}`, `{"state":{"a":1},"logs":{"m":{"items":[1]}}}`, `{"state":{"a":1},"logs":{"m":{"add":[1]}}}`},
@@ -57,12 +57,12 @@ func TestTell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told, taken known
 			along := func(text string) *records.Data {
-				d := told.tell(savedAs(t, text))
+				d := told.diff(savedAs(t, text))
 				raw, err := json.Marshal(d)
 				require.NoError(t, err)
 				var read *records.Data
 				require.NoError(t, json.Unmarshal(raw, &read))
-				require.NoError(t, taken.take(read))
+				require.NoError(t, taken.apply(read))
 				requireSame(t, savedAs(t, text), taken.saved())
 				return d
 			}
@@ -70,8 +70,8 @@ func TestTell(t *testing.T) {
 			raw, err := json.Marshal(along(c.is))
 			require.NoError(t, err)
 			assert.JSONEq(t, c.want, string(raw))
-			assert.Nil(t, told.tell(savedAs(t, c.is)), "it is told once")
-			assert.Nil(t, taken.tell(savedAs(t, c.is)), "who read the records knows it, too")
+			assert.Nil(t, told.diff(savedAs(t, c.is)), "it is told once")
+			assert.Nil(t, taken.diff(savedAs(t, c.is)), "who read the records knows it, too")
 		})
 	}
 }
@@ -104,7 +104,7 @@ func normal(s fsm.Saved) fsm.Saved {
 
 // Whatever an agent saves after each step, who reads the records knows it; what was read stays as it
 // was while more is read.
-func TestTellWhateverIsSaved(t *testing.T) {
+func TestDiffWhateverIsSaved(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var told, taken known
@@ -113,11 +113,11 @@ func TestTellWhateverIsSaved(t *testing.T) {
 		var texts []string
 		for range 40 {
 			s = another(r, s, 2)
-			raw, err := json.Marshal(told.tell(s))
+			raw, err := json.Marshal(told.diff(s))
 			require.NoError(t, err)
 			var read *records.Data
 			require.NoError(t, json.Unmarshal(raw, &read))
-			require.NoError(t, taken.take(read))
+			require.NoError(t, taken.apply(read))
 			got := taken.saved()
 			requireSame(t, s, got)
 			text, err := json.Marshal(got)
@@ -164,7 +164,7 @@ func another(r *rand.Rand, s fsm.Saved, depth int) fsm.Saved {
 }
 
 // What a record cannot mean is an error.
-func TestTakeRefuses(t *testing.T) {
+func TestApplyRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"no object":            `{"set":{"a":1}}`,
 		"a gap":                `{"logs":{"m":{"keep":3,"add":[1]}}}`,
@@ -176,16 +176,16 @@ func TestTakeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var k known
-			k.tell(savedAs(t, `{"state":7,"logs":{"m":{"items":[1,2]},"d":{"dropped":2,"items":[3]}},"workers":{"v":{"state":{}}}}`))
+			k.diff(savedAs(t, `{"state":7,"logs":{"m":{"items":[1,2]},"d":{"dropped":2,"items":[3]}},"workers":{"v":{"state":{}}}}`))
 			var d *records.Data
 			require.NoError(t, json.Unmarshal([]byte(text), &d))
-			assert.Error(t, k.take(d))
+			assert.Error(t, k.apply(d))
 		})
 	}
 }
 
-// FuzzTake: whatever stands in a record, it is an error or what an agent may have saved.
-func FuzzTake(f *testing.F) {
+// FuzzApply: whatever stands in a record, it is an error or what an agent may have saved.
+func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"state":{"a":1},"logs":{"m":{"dropped":1,"keep":1,"add":[1]}}}`))
 	f.Add([]byte(`{"set":{"a":null},"unset":["b"],"logs":{"m":{"keep":2,"add":[3]},"d":null},"workers":{"v":null,"x":{"state":7}}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -194,12 +194,12 @@ func FuzzTake(f *testing.F) {
 			return
 		}
 		var k known
-		k.tell(savedAs(t, `{"state":{"b":1},"logs":{"m":{"items":[1,2]},"d":{"dropped":2,"items":[3]}},"workers":{"v":{"state":{}}}}`))
-		if k.take(d) != nil {
+		k.diff(savedAs(t, `{"state":{"b":1},"logs":{"m":{"items":[1,2]},"d":{"dropped":2,"items":[3]}},"workers":{"v":{"state":{}}}}`))
+		if k.apply(d) != nil {
 			return
 		}
 		text, err := json.Marshal(k.saved())
 		require.NoError(t, err)
-		require.Nil(t, k.tell(savedAs(t, string(text))), "%s", text)
+		require.Nil(t, k.diff(savedAs(t, string(text))), "%s", text)
 	})
 }

@@ -48,9 +48,9 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 			continue
 		}
 		drop.Seqs = append(drop.Seqs, c.seq)
-		if c.untold() {
+		if c.unreported() {
 			e.Dropped = append(e.Dropped, c.act.Command.ToolName)
-			j.untold = append(j.untold, c.act.Command.ToolName)
+			j.unreported = append(j.unreported, c.act.Command.ToolName)
 			j.doubt(c)
 		}
 		if c.call != nil {

@@ -60,7 +60,7 @@ See docs/durability.md, and ADR 0024, 0029 and 0036.
 
 # For who reads the code
 
-From Open to the first step: open.go takes the run and has resumer.go read its records, and resumesteps.go
+From Open to the first step: open.go takes the run and has reader.go read its records, and readsteps.go
 those of the step that was under way; checkpoint.go says where they stand, and round.Restore places the
 agents there. Then recorder.go is told each step, and attach.go puts modelcalls.go, commands.go, tools.go and
 questions.go around what agents call: each gives back what past.go has, or records what is done by append.go.

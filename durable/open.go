@@ -106,7 +106,7 @@ func (j *recorder) open(ctx context.Context, opts *round.Options, takesOver bool
 
 // resume makes the session that stands where the records end. j.mu is held.
 func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Session, error) {
-	b := newResumer(&j.recording)
+	b := newReader(&j.recording)
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}

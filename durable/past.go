@@ -32,9 +32,9 @@ type op struct {
 	answer *records.Answer
 }
 
-// untold reports whether something was, or may have been, executed that the agent
+// unreported reports whether something was, or may have been, executed that the agent
 // does not know of.
-func (c *op) untold() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
+func (c *op) unreported() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
 // looks reports whether an op of that kind only looks. Those are in no order among
 // themselves, and passed over where nobody asks for them again.

@@ -51,7 +51,7 @@ func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 	case round.Began, round.Resumed:
 		return j.begin(ctx, c)
 	case round.Stepped:
-		return j.took(ctx, c)
+		return j.stepTaken(ctx, c)
 	case round.Stopped:
 		return j.stopped(ctx, c)
 	default:
@@ -75,7 +75,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 		return err
 	}
 	n := &records.Round{Checkpoint: *c}
-	n.Secrets, n.Makers = nil, nil
+	n.Event, n.Secrets, n.Makers = "", nil, nil // the record says which event it is of
 	for _, call := range j.spent {
 		_, n.Session = j.charge(call.Response, true)
 	}
@@ -94,7 +94,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	}
 	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
-	j.past, j.asked, j.diverged, j.told = past{}, nil, nil, false
+	j.past, j.asked, j.diverged, j.reported = past{}, nil, nil, false
 	j.makers = 0
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
@@ -112,8 +112,8 @@ func (j *recorder) goOn(ctx context.Context) error {
 	return nil
 }
 
-// took records a step.
-func (j *recorder) took(ctx context.Context, c *round.Checkpoint) error {
+// stepTaken records a step.
+func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &records.Step{Checkpoint: *c, News: *changed, Told: j.told}
-	n.Request, n.Round, n.First, n.Secrets, n.History = "", 0, 0, nil, nil
+	n := &records.Step{Checkpoint: *c, News: *changed, Reported: j.reported}
+	n.Event, n.Request, n.Round, n.First, n.Secrets, n.History = "", "", 0, 0, nil, nil
 	if len(c.Makers) == j.makers {
 		n.Makers = nil
 	}
@@ -187,8 +187,8 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 	if res := c.Result; res != nil {
 		n.Result = &round.Result{Outcome: res.Outcome, Status: res.Status, Answer: res.Answer, Reason: res.Reason}
 	}
-	if j.told {
-		j.untold, j.told = nil, false
+	if j.reported {
+		j.unreported, j.reported = nil, false
 	}
 	return n, nil
 }

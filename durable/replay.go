@@ -88,8 +88,8 @@ func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, op
 	}
 	own.Board = s.Board()
 	p.host, p.board = host, s.Board()
-	p.b = newResumer(&p.recording)
-	p.b.replays = true
+	p.reader = newReader(&p.recording)
+	p.reader.replays = true
 	next, stop := iter.Pull2(in.Read(ctx, run, 1))
 	defer stop()
 	p.next = next
@@ -106,7 +106,7 @@ type replayer struct {
 	recording
 	ctx    context.Context //nolint:containedctx // of one Replay, which it does not outlive
 	opts   *round.Options
-	b      *resumer
+	reader *reader
 	next   func() (store.Entry, error, bool)
 	cancel context.CancelCauseFunc // of the round at work
 
@@ -132,12 +132,12 @@ func (p *replayer) rounds(ctx context.Context) (res round.Result, err error) {
 		return round.Result{}, p.wrap(err)
 	}
 	for p.begin != nil {
-		if err := p.b.add(ctx, p.begin); err != nil {
+		if err := p.reader.add(ctx, p.begin); err != nil {
 			return res, p.wrap(err)
 		}
 		p.begin, p.nth, p.step = nil, p.nth+1, 0
-		c := p.b.checkpoint()
-		c.Event, p.from = round.Began, p.b.known.saved()
+		c := p.reader.checkpoint()
+		c.Event, p.from = round.Began, p.reader.known.saved()
 		for p.again = true; p.again; {
 			p.again = false
 			if err := p.loadAgent(p.from); err != nil {
@@ -151,7 +151,7 @@ func (p *replayer) rounds(ctx context.Context) (res round.Result, err error) {
 				return res, err
 			}
 			if p.again {
-				c = p.b.checkpoint()
+				c = p.reader.checkpoint()
 				c.Result = nil
 			}
 		}
@@ -180,8 +180,8 @@ func (p *replayer) drive(ctx context.Context, r *round.Round) (round.Result, err
 	}
 	if !res.Outcome.Ended() {
 		res.Outcome, res.Reason, res.Err, res.Waits = round.Unfinished, "", nil, nil
-		if p.b.stopped {
-			res.Outcome, res.Reason = p.b.last.Outcome(), p.b.last.Result.Reason
+		if p.reader.stopped {
+			res.Outcome, res.Reason = p.reader.last.Outcome(), p.reader.last.Result.Reason
 		}
 	}
 	for p.begin == nil {
@@ -208,7 +208,7 @@ func (p *replayer) first() error {
 	case n == nil:
 		return ErrNoRun
 	case n.Kind != records.KindRound || n.Round == nil:
-		return p.b.damaged("no round has begun")
+		return p.reader.damaged("no round has begun")
 	}
 	p.begin = n
 	return nil
@@ -223,5 +223,5 @@ func (p *replayer) read() (*records.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.b.scan.Read(entry)
+	return p.reader.scan.Read(entry)
 }

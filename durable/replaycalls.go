@@ -104,7 +104,7 @@ func (w playedDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskto
 		return desktop.Result{}, err
 	case c.act.Refused:
 		p.doubt(c)
-		p.told = true
+		p.reported = true
 	default:
 		p.believe(c)
 	}

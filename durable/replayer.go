@@ -22,7 +22,7 @@ func (p *replayer) Record(_ context.Context, c *round.Checkpoint) error {
 	case round.Began, round.Resumed:
 		return p.opened()
 	case round.Stepped:
-		return p.took(c)
+		return p.stepTaken(c)
 	case round.Ended:
 		return p.ended(c)
 	default:
@@ -43,9 +43,9 @@ func (p *replayer) opened() error {
 // round is restored from there.
 func (p *replayer) load() error {
 	p.past, p.kind, p.to, p.seq = past{}, "", nil, 0
-	p.b.last, p.b.stopped, p.b.ops, p.b.spent, p.b.gen, p.b.drops = nil, false, nil, nil, 0, nil
+	p.reader.last, p.reader.stopped, p.reader.ops, p.reader.spent, p.reader.gen, p.reader.drops = nil, false, nil, nil, 0, nil
 	p.asked = nil
-	clear(p.b.recent)
+	clear(p.reader.recent)
 	p.step++
 	if err := p.readStep(); err != nil {
 		p.err = p.wrap(err)
@@ -62,11 +62,11 @@ func (p *replayer) load() error {
 // give gives back what the step did.
 func (p *replayer) give() {
 	p.loaded = false
-	p.past.ops, p.why = p.b.ops, ""
-	for _, n := range p.b.spent {
+	p.past.ops, p.why = p.reader.ops, ""
+	for _, n := range p.reader.spent {
 		p.charge(n.Response, false)
 	}
-	if p.kind == "" && (len(p.b.ops) == 0 || p.begin != nil) {
+	if p.kind == "" && (len(p.reader.ops) == 0 || p.begin != nil) {
 		p.cancel(errRecordEnds) // a step that was given up with its round was never taken
 	}
 }
@@ -83,23 +83,23 @@ func (p *replayer) readStep() error {
 			return nil
 		case n.Kind == records.KindStep || n.Kind == records.KindEnd:
 			if n.Step == nil || len(n.Step.Stack) == 0 {
-				return p.b.damaged("the position is not whole")
+				return p.reader.damaged("the position is not whole")
 			}
-			p.kind, p.to, p.seq = n.Kind, n.Step, p.b.scan.Seq
-			return p.b.know(n.Step.News.Agent)
+			p.kind, p.to, p.seq = n.Kind, n.Step, p.reader.scan.Seq
+			return p.reader.know(n.Step.News.Agent)
 		case n.Kind == records.KindStop && n.Step != nil && n.Step.Held:
 			// It was done, and only its move was still to come.
-			if err := p.b.know(n.Step.News.Agent); err != nil {
+			if err := p.reader.know(n.Step.News.Agent); err != nil {
 				return err
 			}
 		case n.Kind == records.KindStop:
 			p.doubtAll()
-			if err := p.b.add(p.ctx, n); err != nil {
+			if err := p.reader.add(p.ctx, n); err != nil {
 				return err
 			}
-			p.again, p.from = true, p.b.known.saved()
+			p.again, p.from = true, p.reader.known.saved()
 		default:
-			if err := p.b.add(p.ctx, n); err != nil {
+			if err := p.reader.add(p.ctx, n); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (p *replayer) readStep() error {
 // doubtAll doubts what an interrupted attempt executed and has no result of, and what
 // it doubted.
 func (p *replayer) doubtAll() {
-	for _, c := range p.b.ops {
+	for _, c := range p.reader.ops {
 		if c.kind == records.KindIntent && !c.act.Refused {
 			p.believe(c)
 		}
@@ -170,11 +170,11 @@ func (p *replayer) missing(kind, name string) error {
 	return fmt.Errorf("%w: %w", errRecordEnds, fsm.ErrSuspend)
 }
 
-// took compares a step with its record.
-func (p *replayer) took(c *round.Checkpoint) error {
-	maps.Copy(p.b.makers, c.Makers)
+// stepTaken compares a step with its record.
+func (p *replayer) stepTaken(c *round.Checkpoint) error {
+	maps.Copy(p.reader.makers, c.Makers)
 	for _, r := range c.Repeats {
-		p.b.repeats[r.Agent] = r
+		p.reader.repeats[r.Agent] = r
 	}
 	if p.fault = c.Fault; c.Fault != nil {
 		p.why = textOf(c.Fault)
@@ -201,8 +201,8 @@ func (p *replayer) took(c *round.Checkpoint) error {
 	if was := placesOf(p.to.Stack); was != is {
 		return p.differs(p.seq, "position", from+" -> "+was, from+" -> "+is)
 	}
-	if p.told {
-		p.untold, p.told = nil, false
+	if p.reported {
+		p.unreported, p.reported = nil, false
 	}
 	return p.load()
 }
@@ -253,11 +253,11 @@ func (p *replayer) ended(c *round.Checkpoint) error {
 func (p *replayer) stale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.b.gen
+	at := p.reader.gen
 	if c := p.past.left(); c != nil {
 		at = c.gen
 	}
-	if slices.ContainsFunc(p.b.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
+	if slices.ContainsFunc(p.reader.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
 		return false // it still had something to give back
 	}
 	before := false
@@ -280,7 +280,7 @@ func (p *replayer) tookBehind(seq int64) bool {
 
 // blob returns bytes that the record names.
 func (p *replayer) blob(ref string) ([]byte, error) {
-	if data, there := p.b.recent[ref]; there {
+	if data, there := p.reader.recent[ref]; there {
 		return data, nil
 	}
 	return p.fetch(p.ctx, ref)

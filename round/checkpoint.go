@@ -12,7 +12,7 @@ import (
 // stable. The data of agents and blackboard are not in it: whoever calls [Restore] has loaded those
 // before.
 type Checkpoint struct {
-	Event   Event  `json:"-"`
+	Event   Event  `json:"event,omitempty"`
 	Request string `json:"request,omitempty"`
 	Round   int    `json:"round,omitempty"` // of the session, from 1
 	First   int    `json:"first,omitempty"` // sub-tasks that the blackboard had before the round
@@ -32,9 +32,9 @@ type Checkpoint struct {
 	Used    Used          `json:"used,omitzero"`
 	Session Used          `json:"session,omitzero"` // in all rounds of the session
 	Spent   time.Duration `json:"spent_ns,omitempty"`
-	Last    int           `json:"repeats,omitempty"` // how often the last step that acted was repeated
-	Repeats []Repeat      `json:"repeat,omitempty"`  // of each agent, for MaxRepeats
-	Attempt *Attempt      `json:"now,omitempty"`     // of a step that was not taken yet
+	Last    int           `json:"repeated,omitempty"` // how often the last step that acted was repeated
+	Repeats []Repeat      `json:"repeats,omitempty"`  // of each agent, for MaxRepeats
+	Attempt *Attempt      `json:"attempt,omitempty"`  // of a step that was not taken yet
 	Secrets []Secret      `json:"secrets,omitempty"`
 
 	Result *Result `json:"result,omitempty"`   // of Stopped and Ended; its Err is not in the JSON form

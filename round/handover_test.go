@@ -266,3 +266,22 @@ func TestEndsOfOtherNames(t *testing.T) {
 	assert.Equal(t, round.Finished, res.Outcome)
 	assert.Equal(t, fsm.Status("DONE"), res.Status)
 }
+
+// What the model writes needs an edge that a model may take.
+func TestTheModelMayNotTakeTheSystemsEdge(t *testing.T) {
+	a := newPuppet("A", fsm.Finish)
+	a.set = fsm.Table("Puppet", puppetRows,
+		fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
+		fsm.Edge{From: fsm.Continue, To: pass, By: fsm.ByModel},
+		fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+		fsm.Edge{From: pass, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+	)
+	way, res, err := path(t, a, nil)
+	var refused *fsm.TransitionError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, fsm.ByModel, refused.By)
+	assert.ErrorContains(t, err, "by its model's word")
+	assert.Equal(t, []string{"A:CONTINUE", "A:ERROR"}, way)
+	assert.Equal(t, round.Faulted, res.Outcome)
+}

@@ -330,3 +330,16 @@ func TestCallsFromSeveralGoroutines(t *testing.T) {
 	assert.Len(t, steps[0].Asks, 8)
 	assert.Equal(t, "echo", steps[0].Model)
 }
+
+// A request without a text is no request, of whatever kind the agent is.
+func TestNoRequest(t *testing.T) {
+	for _, request := range []string{"", " \n\t"} {
+		_, err := round.New(newClerk(nil), request, nil)
+		require.ErrorIs(t, err, round.ErrNoRequest)
+		s, err := round.NewSession(newClerk(nil), nil)
+		require.NoError(t, err)
+		_, err = s.Run(t.Context(), request)
+		require.ErrorIs(t, err, round.ErrNoRequest)
+		assert.Zero(t, s.Rounds())
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -162,65 +161,4 @@ func TestTheBoundOfAnotherRoundIsNotOurs(t *testing.T) {
 		require.ErrorIs(t, inner, round.ErrCancelled)
 		require.NotErrorIs(t, inner, round.ErrBudget)
 	})
-}
-
-// A state that returns the error of people.Ask as it is, with nobody to ask, leads to
-// FAIL with that reason. What a User says of itself is a fault, as before.
-func TestNobodyToAskIsNoFault(t *testing.T) {
-	asks := func(user people.User) errand {
-		return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-			_, err := people.Ask(ctx, user, people.Question{Text: "May I?"}, 0)
-			return fsm.Finish, err
-		}
-	}
-	agent := newClerk(asks(nil))
-	r, err := round.New(agent, "ask", nil)
-	require.NoError(t, err)
-	var steps []round.Step
-	for step, err := range r.Steps(t.Context()) {
-		if step.Agent != "" {
-			steps = append(steps, step)
-		}
-		_ = err
-	}
-	res := r.Result()
-	require.ErrorIs(t, res.Err, round.ErrFailed)
-	assert.Equal(t, round.Failed, res.Outcome)
-	assert.Equal(t, "there is nobody to ask", res.Reason)
-	require.Len(t, steps, 1)
-	assert.Equal(t, fsm.Fail, steps[0].To)
-	assert.Equal(t, fsm.BySystem, steps[0].By)
-	assert.Equal(t, "there is nobody to ask", steps[0].Reason)
-	require.NoError(t, steps[0].Err)
-
-	// What stands beside it is a fault, and so is the same in other words.
-	disk := errors.New("the disk is full")
-	for _, fault := range []error{errors.Join(disk, people.ErrNobody), fmt.Errorf("%w, and %w", disk, people.ErrNobody), fmt.Errorf("ask: %w", people.ErrNobody)} {
-		r, err = round.New(newClerk(func(context.Context, *clerk) (fsm.Status, error) { return "", fault }), "ask", nil)
-		require.NoError(t, err)
-		_, err = r.Run(t.Context())
-		require.ErrorIs(t, err, round.ErrFault)
-		require.ErrorIs(t, err, fault)
-	}
-
-	broken := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-		return people.Answer{}, fmt.Errorf("the line is dead")
-	})
-	r, err = round.New(newClerk(asks(broken)), "ask", nil)
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrFault)
-}
-
-// A request without a text is no request, of whatever kind the agent is.
-func TestNoRequest(t *testing.T) {
-	for _, request := range []string{"", " \n\t"} {
-		_, err := round.New(newClerk(nil), request, nil)
-		require.ErrorIs(t, err, round.ErrNoRequest)
-		s, err := round.NewSession(newClerk(nil), nil)
-		require.NoError(t, err)
-		_, err = s.Run(t.Context(), request)
-		require.ErrorIs(t, err, round.ErrNoRequest)
-		assert.Zero(t, s.Rounds())
-	}
 }

@@ -19,10 +19,10 @@ type Round struct {
 // before is left out of its Checkpoint.
 type Step struct {
 	round.Checkpoint
-	News  News   `json:"news,omitzero"`
-	Told  bool   `json:"told,omitempty"`
-	Waits []Ask  `json:"waits,omitempty"` // questions that are open
-	Err   *Error `json:"error,omitempty"` // of the result
+	News     News   `json:"news,omitzero"`
+	Reported bool   `json:"reported,omitempty"`
+	Waits    []Ask  `json:"waits,omitempty"` // questions that are open
+	Err      *Error `json:"error,omitempty"` // of the result
 }
 
 // Outcome is that of the result; "" without one.

@@ -8,7 +8,7 @@ import (
 )
 
 // addOp takes a record of a step that is under way.
-func (b *resumer) addOp(n *records.Record) error {
+func (b *reader) addOp(n *records.Record) error {
 	c := &op{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
 	switch {
 	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
@@ -45,7 +45,7 @@ func (b *resumer) addOp(n *records.Record) error {
 	return nil
 }
 
-func (b *resumer) addResult(n *records.Result) {
+func (b *reader) addResult(n *records.Result) {
 	for _, c := range slices.Backward(b.ops) {
 		if c.kind != records.KindIntent || c.act.ID != n.ID || c.act.Refused {
 			continue
@@ -65,7 +65,7 @@ func (b *resumer) addResult(n *records.Result) {
 
 // addAnswer gives a question its answer. That of one from before a stop is asked for
 // whenever its agent comes to it.
-func (b *resumer) addAnswer(n *records.Answer) {
+func (b *reader) addAnswer(n *records.Answer) {
 	i := slices.IndexFunc(b.j.asked, func(a *asking) bool { return a.ID == n.ID })
 	if i < 0 {
 		return
@@ -80,7 +80,7 @@ func (b *resumer) addAnswer(n *records.Answer) {
 	b.ops = slices.Insert(b.ops, at, c)
 }
 
-func (b *resumer) drop(n *records.Drop) {
+func (b *reader) drop(n *records.Drop) {
 	dropped := map[int64]bool{}
 	for _, seq := range n.Seqs {
 		dropped[seq] = true
@@ -91,8 +91,8 @@ func (b *resumer) drop(n *records.Drop) {
 		calls = calls && (!dropped[c.seq] || c.looks() || c.kind == records.KindCall)
 		if !dropped[c.seq] {
 			kept = append(kept, c)
-		} else if c.untold() {
-			b.j.untold = append(b.j.untold, c.act.Command.ToolName)
+		} else if c.unreported() {
+			b.j.unreported = append(b.j.unreported, c.act.Command.ToolName)
 			b.j.doubt(c)
 		}
 		if dropped[c.seq] && c.call != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// resumer reads the records of a run, and brings agents, blackboard and the recording of the step that
+// reader reads the records of a run, and brings agents, blackboard and the recording of the step that
 // was under way to where they end.
-type resumer struct {
+type reader struct {
 	j       *recording
 	replays bool // for a replay: what is doubted is found out on the way
 
@@ -48,16 +48,16 @@ type stray struct {
 	gen int
 }
 
-func newResumer(j *recording) *resumer {
-	return &resumer{
+func newReader(j *recording) *reader {
+	return &reader{
 		j: j, scan: records.Scanner{Run: j.run},
 		repeats: map[string]round.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
 	}
 }
 
-func (b *resumer) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
+func (b *reader) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
-func (b *resumer) read(ctx context.Context) error {
+func (b *reader) read(ctx context.Context) error {
 	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (b *resumer) read(ctx context.Context) error {
 }
 
 // add takes one record. Kinds that are not known here are passed over.
-func (b *resumer) add(ctx context.Context, n *records.Record) error {
+func (b *reader) add(ctx context.Context, n *records.Record) error {
 	switch n.Kind {
 	case records.KindRound:
 		return b.addRound(ctx, n.Round)
@@ -132,7 +132,7 @@ func (b *resumer) add(ctx context.Context, n *records.Record) error {
 
 // addTools notes which tools a list had that act: one that another list says only reads
 // is recorded as before.
-func (b *resumer) addTools(ctx context.Context, n *records.Tools) error {
+func (b *reader) addTools(ctx context.Context, n *records.Tools) error {
 	if n == nil || n.Ref == "" || b.replays || b.lists[n.Ref] {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (b *resumer) addTools(ctx context.Context, n *records.Tools) error {
 	return nil
 }
 
-func (b *resumer) addRound(ctx context.Context, n *records.Round) error {
+func (b *reader) addRound(ctx context.Context, n *records.Round) error {
 	first := b.begin == nil
 	switch {
 	case n == nil, n.First < 0, len(n.Stack) != 1, first && n.Board == nil:
@@ -180,17 +180,17 @@ func (b *resumer) addRound(ctx context.Context, n *records.Round) error {
 }
 
 // misfit is what is wrong with a record that is whole, but does not fit.
-func (b *resumer) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
+func (b *reader) misfit(err error) error { return fmt.Errorf("record %d: %w", b.scan.Seq, err) }
 
 // know takes what became of what the first agent knows.
-func (b *resumer) know(n *records.Data) error {
-	if err := b.known.take(n); err != nil {
+func (b *reader) know(n *records.Data) error {
+	if err := b.known.apply(n); err != nil {
 		return b.damaged("what the first agent knows: %v", err)
 	}
 	return nil
 }
 
-func (b *resumer) news(ctx context.Context, n *records.News) error {
+func (b *reader) news(ctx context.Context, n *records.News) error {
 	if err := b.know(n.Agent); err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (b *resumer) news(ctx context.Context, n *records.News) error {
 	return nil
 }
 
-func (b *resumer) addStep(ctx context.Context, kind string, n *records.Step) error {
+func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) error {
 	switch {
 	case b.begin == nil:
 		return b.damaged("no round has begun")
@@ -230,8 +230,8 @@ func (b *resumer) addStep(ctx context.Context, kind string, n *records.Step) err
 	for _, r := range n.Repeats {
 		b.repeats[r.Agent] = r
 	}
-	if n.Told {
-		b.j.untold = nil
+	if n.Reported {
+		b.j.unreported = nil
 	}
 	b.last, b.stopped = n, kind == records.KindStop
 	b.ops, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil

@@ -1,0 +1,260 @@
+package round_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// digger is an agent that asks its model as often as it has spades, and then hands over to another
+// digger, where it has one, and waits for that one's answer.
+type digger struct {
+	fsm.Position
+	name  string
+	board *blackboard.Board
+	next  *digger
+	dug   int
+}
+
+const spades = 2
+
+var diggers = fsm.Table("Digger",
+	[]fsm.Row[*digger]{
+		{Status: fsm.Continue, Handle: (*digger).dig},
+		{Status: "PASS", Handle: (*digger).pass, NextState: fsm.To[*digger](fsm.Continue), NextAgent: func(d *digger) fsm.Agent { return d.next }},
+		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: "PASS", By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+	fsm.Edge{From: "PASS", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+)
+
+// newDigger returns one that has another one below it.
+func newDigger() *digger {
+	return &digger{name: "first", board: blackboard.New(nil), next: &digger{name: "second"}}
+}
+
+func (d *digger) Name() string                          { return d.name }
+func (d *digger) States() fsm.Set                       { return diggers }
+func (d *digger) Board() *blackboard.Board              { return d.board }
+func (d *digger) Begin(context.Context, fsm.Task) error { d.dug = 0; return nil }
+func (d *digger) Answer() string                        { return fmt.Sprint(d.name, " dug ", d.dug) }
+
+func (d *digger) dig(ctx context.Context) error {
+	if d.dug < spades {
+		_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			return &llm.Response{Text: "dig", Usage: llm.Usage{InputTokens: 10, OutputTokens: 1}}, nil
+		}), &llm.Request{})
+		d.dug++
+		d.Decide(fsm.Continue, fsm.ByModel, fmt.Sprint("spade ", d.dug))
+		return err
+	}
+	d.Decide(fsm.Finish, fsm.ByModel, "it is deep enough")
+	if d.next != nil && d.next.dug == 0 {
+		d.Decide("PASS", fsm.ByModel, "there is another one")
+	}
+	return nil
+}
+
+func (d *digger) pass(context.Context) error {
+	_, err := d.board.Open(blackboard.Subtask{App: d.next.name, Text: "dig"})
+	return err
+}
+
+func (d *digger) Save() (fsm.Saved, error) {
+	saved, err := fsm.SaveState(d.dug)
+	if d.next != nil && err == nil {
+		var next fsm.Saved
+		next, err = d.next.Save()
+		saved.Workers = map[string]fsm.Saved{d.next.name: next}
+	}
+	return saved, err
+}
+
+func (d *digger) Load(saved fsm.Saved) error {
+	if d.next != nil {
+		if err := d.next.Load(saved.Workers[d.next.name]); err != nil {
+			return err
+		}
+	}
+	return saved.LoadState(&d.dug)
+}
+
+func (d *digger) Worker(_ context.Context, name string) (fsm.Worker, error) {
+	if d.next == nil || d.next.name != name {
+		return nil, errors.New("nobody has that name")
+	}
+	return d.next, nil
+}
+
+// notebook is a Recorder that keeps each Checkpoint as JSON, with what the agents and the board knew then.
+type notebook struct {
+	agent    *digger
+	attached int
+	events   []string
+	points   []point
+	failAt   int // which call of Record fails, from 1
+	failure  error
+}
+
+type point struct {
+	checkpoint, board []byte
+	saved             fsm.Saved
+}
+
+func (n *notebook) Attach(ctx context.Context, _ round.Charge) context.Context {
+	n.attached++
+	return ctx
+}
+
+func (n *notebook) Record(_ context.Context, c *round.Checkpoint) error {
+	event := string(c.Event)
+	if k := len(c.Stack); k > 0 {
+		event = fmt.Sprintf("%s %s:%s", event, c.Stack[k-1].Agent, c.Stack[k-1].Status)
+	}
+	if n.events = append(n.events, event); len(n.events) == n.failAt {
+		return n.failure
+	}
+	if c.Event == round.Left {
+		return nil
+	}
+	saved, err := n.agent.Save()
+	if err != nil {
+		return err
+	}
+	board, err := json.Marshal(n.agent.board)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(c)
+	n.points = append(n.points, point{raw, board, saved})
+	return err
+}
+
+// recorded runs a round of two diggers to its end.
+func recorded(t *testing.T) (*notebook, round.Result) {
+	t.Helper()
+	n := &notebook{agent: newDigger()}
+	s, err := round.NewSession(n.agent, &round.Options{Recorder: n})
+	require.NoError(t, err)
+	res, err := s.Run(t.Context(), "dig")
+	require.NoError(t, err)
+	return n, res
+}
+
+func TestARecorderIsToldOfEachStep(t *testing.T) {
+	n, res := recorded(t)
+	assert.Equal(t, []string{
+		"began first:CONTINUE", "stepped first:CONTINUE", "stepped first:CONTINUE", "stepped first:PASS", "stepped second:CONTINUE",
+		"stepped second:CONTINUE", "stepped second:CONTINUE", "stepped second:FINISH", "stepped first:CONTINUE", "stepped first:FINISH",
+		"ended first:FINISH", "left",
+	}, n.events)
+	assert.Equal(t, 1, n.attached)
+	assert.Equal(t, 2*spades*11, res.Usage.Total())
+}
+
+// A round that is restored from any Checkpoint, through JSON, comes to the same end and has used as much.
+func TestRestoreFromEachCheckpoint(t *testing.T) {
+	n, want := recorded(t)
+	for i, p := range n.points {
+		var c round.Checkpoint
+		require.NoError(t, json.Unmarshal(p.checkpoint, &c))
+		again := &notebook{agent: newDigger()}
+		require.NoError(t, again.agent.Load(p.saved))
+		require.NoError(t, json.Unmarshal(p.board, again.agent.board))
+		s, err := round.Restore(t.Context(), again.agent, &c, &round.Options{Recorder: again})
+		require.NoError(t, err, n.events[i])
+		res, err := s.Round().Run(t.Context())
+		require.NoError(t, err, n.events[i])
+		assert.Equal(t, want.Answer, res.Answer, n.events[i])
+		assert.Equal(t, want.Usage, res.Usage, n.events[i])
+		assert.Equal(t, want.Transitions, res.Transitions, n.events[i])
+		assert.Equal(t, want.Calls, res.Calls, n.events[i])
+		if c.Event == round.Ended {
+			assert.Empty(t, again.events, "there is nothing to do")
+			continue
+		}
+		first := "resumed"
+		if c.Event == round.Began {
+			first = "began"
+		}
+		assert.Contains(t, again.events[0], first)
+		assert.Equal(t, n.events[i+1:], again.events[1:])
+	}
+}
+
+// What cannot be recorded ends the round as LOST, wherever that is, and nothing is closed.
+func TestARoundThatCannotBeRecorded(t *testing.T) {
+	calm, _ := recorded(t)
+	full := errors.New("disk full")
+	for at := 1; at < len(calm.events); at++ { // but for the last, which says that the Run is over
+		n := &notebook{agent: newDigger(), failAt: at, failure: full}
+		s, err := round.NewSession(n.agent, &round.Options{Recorder: n})
+		require.NoError(t, err)
+		res, err := s.Run(t.Context(), "dig")
+		require.ErrorIs(t, err, round.ErrLost, calm.events[at-1])
+		require.ErrorIs(t, err, full)
+		assert.Equal(t, round.Lost, res.Outcome)
+		assert.Empty(t, res.Answer)
+		assert.Equal(t, calm.events[:at], n.events[:at])
+		assert.Equal(t, []string{"left"}, n.events[at:], "and nothing more")
+		for _, task := range n.agent.board.Subtasks() {
+			if n.events[at-1] != "ended first:FINISH" { // which closed it before
+				assert.Empty(t, task.Status, "it may go on elsewhere")
+			}
+		}
+		_, err = s.Run(t.Context(), "dig")
+		require.ErrorIs(t, err, round.ErrLost, "a session whose round is lost begins no other")
+	}
+}
+
+// Somebody else drives the round: Run says so, and the round is as it was.
+func TestARoundThatSomebodyElseDrives(t *testing.T) {
+	n := &notebook{agent: newDigger(), failAt: 1, failure: fmt.Errorf("another process: %w", round.ErrBusy)}
+	s, err := round.NewSession(n.agent, &round.Options{Recorder: n})
+	require.NoError(t, err)
+	r, err := s.Start("dig")
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBusy)
+	require.NotErrorIs(t, err, round.ErrLost)
+	assert.Zero(t, n.agent.dug)
+	res, err := r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "first dug 2", res.Answer)
+	assert.Contains(t, n.events, "began first:CONTINUE")
+}
+
+// A bound stops the round: the Recorder is told, and of each Run that follows.
+func TestARecorderIsToldOfStops(t *testing.T) {
+	n := &notebook{agent: newDigger()}
+	s, err := round.NewSession(n.agent, &round.Options{Recorder: n, MaxTransitions: 3})
+	require.NoError(t, err)
+	r, err := s.Start("dig")
+	require.NoError(t, err)
+	for _, want := range [][]string{
+		{"began first:CONTINUE", "stepped first:CONTINUE", "stepped first:CONTINUE", "stepped first:PASS", "stopped first:PASS", "left"},
+		{"resumed first:PASS", "stopped first:PASS", "left"},
+	} {
+		n.events = nil
+		_, err := r.Run(t.Context())
+		require.ErrorIs(t, err, round.ErrBudget)
+		assert.Equal(t, want, n.events)
+	}
+	s.Adjust(func(o *round.Options) { o.MaxTransitions = -1 })
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+}
