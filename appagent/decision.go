@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -70,7 +72,7 @@ func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		switch {
 		case inner == "":
 		case inner == said, inner == fsm.Continue && i < last:
-			builtin.Note(&made, llm.RepairMoved, fmt.Sprintf("Actions[%d].Status", i))
+			builtin.Note(&made, repair.Moved, fmt.Sprintf("Actions[%d].Status", i))
 		case said == "":
 			return nil, fmt.Errorf("the Status of action %d is %q, but the reply has no Status; give one, beside the actions", i+1, inner)
 		default:
@@ -82,11 +84,11 @@ func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
 	if last == 0 && d.Function != "" && d.same(&d.Actions[0]) {
 		d.Actions = nil
-		builtin.Note(&made, llm.RepairCall, "Actions[0]")
+		builtin.Note(&made, repair.Call, "Actions[0]")
 	}
 	if questions, blank := builtin.Spoken(d.Questions); blank {
 		d.Questions = questions
-		builtin.Note(&made, llm.RepairEmpty, "Questions")
+		builtin.Note(&made, repair.Empty, "Questions")
 	}
 	return made, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
@@ -116,9 +118,8 @@ func join(list []fsm.Status) string {
 // string type, is checked against Allowed and normalised. Where the schema is made from T,
 // enum tags are checked too.
 //
-// All other errors of the model are returned as they are, a refusal too; [ErrAllowed], an
-// *llm.SchemaError and an *llm.PromptError are mistakes in the inquiry, for which no model is
-// asked.
+// All other errors of the model are returned as they are, a refusal too. For a mistake in the
+// inquiry, such as [ErrAllowed], no model is asked.
 func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
 	schema, fits, err := in.shape()
@@ -243,7 +244,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 		if plain := fsm.ParseStatus(strings.TrimRight(string(status), ".!")); plain != status && slices.Contains(in.Allowed, plain) && !slices.Contains(in.Allowed, status) {
 			status = plain
 			if sink := trace.From(ctx); sink.Timed() {
-				sink.Repaired([]llm.Repair{{Kind: llm.RepairStatus, Where: "Status", Count: 1}})
+				sink.Repaired([]llm.Repair{{Kind: repair.Status, Where: "Status", Count: 1}})
 			}
 		}
 		if !slices.Contains(in.Allowed, status) {
@@ -263,12 +264,8 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 // decodeReply reads a reply. What had to be repaired goes into the record of the
 // step, where somebody reads that.
 func decodeReply[T any](ctx context.Context, text string) (T, error) {
-	sink := trace.From(ctx)
-	if !sink.Timed() {
-		return llm.Decode[T](text)
-	}
-	decision, repairs, err := llm.DecodeReport[T](text)
-	if len(repairs) > 0 {
+	decision, repairs, err := llm.Decode[T](text)
+	if sink := trace.From(ctx); len(repairs) > 0 && sink.Timed() {
 		sink.Repaired(repairs)
 	}
 	return decision, err

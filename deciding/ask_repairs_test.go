@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -30,7 +32,7 @@ func TestAskRecordsRepairs(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Repair{
-		{Kind: llm.RepairName, Where: "status", Count: 1}, {Kind: llm.RepairComma, Where: "byte 19", Count: 1},
+		{Kind: repair.Name, Where: "status", Count: 1}, {Kind: repair.Comma, Where: "byte 19", Count: 1},
 	}, record.repairs)
 	assert.Len(t, record.refused, 3)
 }
@@ -43,7 +45,7 @@ func TestAskRecordsRepairsOfWhatCannotBeRead(t *testing.T) {
 		Allowed: allowed,
 	})
 	require.NoError(t, err)
-	assert.Contains(t, record.repairs, llm.Repair{Kind: llm.RepairComma, Where: "byte 19", Count: 1})
+	assert.Contains(t, record.repairs, llm.Repair{Kind: repair.Comma, Where: "byte 19", Count: 1})
 	assert.Len(t, record.refused, 1)
 }
 

@@ -242,11 +242,11 @@ func TestAskRefusesInquiries(t *testing.T) {
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
 	require.ErrorIs(t, err, deciding.ErrAllowed)
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model})
-	require.ErrorIs(t, err, llm.ErrSchema)
+	require.ErrorContains(t, err, "llm: schema of int")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
-	require.ErrorIs(t, err, llm.ErrSchema, "no property to restrict")
+	require.ErrorContains(t, err, "no such property at the top level")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
-	require.ErrorIs(t, err, llm.ErrPrompt)
+	require.ErrorContains(t, err, `llm: section "x": `)
 }
 
 func TestAskFindsStatusInEmbedded(t *testing.T) {

@@ -20,11 +20,14 @@ func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply string,
 	}
 	last := err // what ended the call, where several models were asked
 	for {
-		all, ok := errors.AsType[*llm.FallbackError](last)
-		if !ok || len(all.Errs) == 0 {
+		several, ok := errors.AsType[interface {
+			error
+			Last() error
+		}](last)
+		if !ok {
 			break
 		}
-		last = all.Errs[len(all.Errs)-1]
+		last = several.Last()
 	}
 	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) {
 		return reply, err, nil

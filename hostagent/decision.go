@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -72,12 +74,12 @@ func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		if err := d.takeAction(); err != nil {
 			return nil, err
 		}
-		made = append(append(made, llm.Repair{Kind: llm.RepairMoved, Where: "Actions[0]", Count: 1}), inner...)
+		made = append(append(made, llm.Repair{Kind: repair.Moved, Where: "Actions[0]", Count: 1}), inner...)
 	}
 	d.Actions = nil
 	if questions, blank := builtin.Spoken(d.Questions); blank {
 		d.Questions = questions
-		builtin.Note(&made, llm.RepairEmpty, "Questions")
+		builtin.Note(&made, repair.Empty, "Questions")
 	}
 	return made, nil
 }

@@ -59,7 +59,7 @@ What models write unasked is understood where it has one meaning: Arguments or
 Parameters for Args, ToolName or FunctionName for Function, and one Action that
 has the call, its ControlLabel and the Status. What it says differently from the
 fields beside it is fed back, and so are several. What was understood so is among the
-repairs of the step: llm.RepairAlias, llm.RepairMoved, llm.RepairTool.
+repairs of the step: repair.Alias, repair.Moved, repair.Tool.
 
 Outside of ASSIGN select_application_window brings a window to the front.
 close_application closes one. Both take the id that was listed. For

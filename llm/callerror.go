@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	cliptext "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // The kinds of failed calls, as errors.Is finds them behind a [CallError].
@@ -41,14 +41,13 @@ var (
 // retryable are the kinds after which the same request may succeed.
 var retryable = []error{ErrRateLimited, ErrOverloaded, ErrUnavailable, ErrSlow, ErrEmpty}
 
-// MaxMessage is how much of what others wrote the text of a [CallError] has, in
-// bytes.
-const MaxMessage = 300
+// maxMessage is how much of what others wrote the text of a [CallError] has, in bytes.
+const maxMessage = clip.Message
 
 // CallError says why a call of a model failed. errors.Is finds its Kind and what
 // is behind Err.
 //
-// Its text has the kind, the status, the model and at most [MaxMessage] bytes of
+// Its text has the kind, the status, the model and at most 300 bytes of
 // Message, or of Err where there is no Message, on one line. It never has the
 // request or the reply. A provider may repeat a part of a request in its message:
 // an adapter leaves such a message out.
@@ -93,10 +92,10 @@ func (e *CallError) Error() string {
 
 // oneLine is a text of somebody else, fit for a log.
 func oneLine(text string) string {
-	if len(text) > 4*MaxMessage { // no need to look at all of a page of HTML
-		text = cliptext.Text(text, 4*MaxMessage)
+	if len(text) > 4*maxMessage { // no need to look at all of a page of HTML
+		text = clip.Text(text, 4*maxMessage)
 	}
-	return cliptext.Text(strings.Join(strings.Fields(text), " "), MaxMessage)
+	return clip.Text(strings.Join(strings.Fields(text), " "), maxMessage)
 }
 
 // Unwrap returns the kind and the cause.

@@ -19,14 +19,13 @@ func TestMiddlewareConforms(t *testing.T) {
 	// A provider that wants to be left alone for longer than this is not waited for.
 	retries := &llm.RetryOptions{MaxAttempts: 2, Base: -1, MaxRetryAfter: time.Second}
 	var seen atomic.Int64
-	show := func(llm.Exchange) { seen.Add(1) }
+	show := func(*llm.Request, *llm.Response, error) { seen.Add(1) }
 	for name, around := range map[string]func(llm.Model) llm.Model{
 		"Timeout":          func(m llm.Model) llm.Model { return llm.Timeout(m, time.Hour) },
 		"Timeout, none":    func(m llm.Model) llm.Model { return llm.Timeout(m, -1) },
 		"Retry":            func(m llm.Model) llm.Model { return llm.Retry(m, retries) },
 		"Fallback":         func(m llm.Model) llm.Model { return llm.Fallback(m, m) },
 		"Fallback, of one": func(m llm.Model) llm.Model { return llm.Fallback(m) },
-		"FallbackIf":       func(m llm.Model) llm.Model { return llm.FallbackIf(func(error) bool { return false }, m, m) },
 		"Record":           func(m llm.Model) llm.Model { return llm.Record(m, show) },
 		"all of them": func(m llm.Model) llm.Model {
 			attempt := llm.Retry(llm.Timeout(llm.Record(m, show), time.Hour), retries)

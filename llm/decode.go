@@ -8,13 +8,10 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// ErrDecode is behind every [DecodeError].
-var ErrDecode = errors.New("llm: the reply cannot be read")
-
 // DecodeError says why a reply is not what was asked for. Reason is written for
 // the model that is asked again: it names what is wrong and where, and quotes
 // no values. The text of the error leaves the reply out, which may hold what no
-// log should; Reply has all of it. errors.Is(err, ErrDecode) holds.
+// log should; Reply has all of it.
 type DecodeError struct {
 	Reason string
 	Reply  string
@@ -28,13 +25,9 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("llm: the reply (%s) cannot be read: %s", size, e.Reason)
 }
 
-// Unwrap returns [ErrDecode].
-func (e *DecodeError) Unwrap() error { return ErrDecode }
-
 // Decode reads the one JSON object in a model's reply into the struct T. It
 // repairs what has one meaning only, and never invents a value: whatever is
-// unclear is a *[DecodeError], to be shown to the model. [DecodeReport] also says
-// what was repaired.
+// unclear is a *[DecodeError], to be shown to the model.
 //
 // The object must be what the model says in its own voice. That is so when it is
 // alone on its lines, behind a label such as "Answer:" or a finished sentence, in a
@@ -88,20 +81,11 @@ func (e *DecodeError) Unwrap() error { return ErrDecode }
 // +5, 0x10, NaN), an escape that it does not have, half a surrogate pair, a
 // value that does not fit its field, and two different values under names that
 // are one. Decode takes time linear in the text, whatever is in it. A T that
-// cannot be filled (see [SchemaOf]) is a *[SchemaError].
-func Decode[T any](text string) (T, error) {
-	var into T
-	if err := decode(text, reflect.ValueOf(&into).Elem(), nil); err != nil {
-		var none T
-		return none, err
-	}
-	return into, nil
-}
-
-// DecodeReport is [Decode] and says what it repaired, one [Repair] for each kind,
-// always in the same order: nil when the reply is as it was asked for. With an
-// error they are what was repaired until then.
-func DecodeReport[T any](text string) (T, []Repair, error) {
+// cannot be filled (see [SchemaOf]) is another error: a mistake in the program.
+//
+// The repairs have one entry for each kind, always in the same order: nil when the reply
+// is as it was asked for. With an error they are what was repaired until then.
+func Decode[T any](text string) (T, []Repair, error) {
 	var into T
 	var made log
 	if err := decode(text, reflect.ValueOf(&into).Elem(), &made); err != nil {
@@ -122,7 +106,7 @@ func decode(text string, into reflect.Value, made *log) error {
 	if err == nil {
 		err = fill(into, v, &place{index: -1, log: made})
 	}
-	if err == nil || errors.Is(err, ErrSchema) {
+	if err == nil || isSchemaError(err) {
 		return err
 	}
 	return &DecodeError{Reason: reason(err), Reply: text}

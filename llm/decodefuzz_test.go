@@ -34,8 +34,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(c.Reply)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, repairs, err := llm.DecodeReport[decision](text)
-		_, again, _ := llm.DecodeReport[decision](text)
+		got, repairs, err := llm.Decode[decision](text)
+		_, again, _ := llm.Decode[decision](text)
 		require.Equal(t, repairs, again)
 		for _, r := range repairs {
 			require.NotEmpty(t, r.Kind)
@@ -51,7 +51,7 @@ func FuzzDecode(f *testing.F) {
 		raw, err := json.Marshal(got)
 		require.NoError(t, err)
 		requireFrom(t, text, raw)
-		back, repairs, err := llm.DecodeReport[decision](string(raw))
+		back, repairs, err := llm.Decode[decision](string(raw))
 		require.NoError(t, err, "%s", raw)
 		require.Empty(t, repairs, "%s", raw)
 		twice, err := json.Marshal(back)

@@ -3,78 +3,33 @@ package llm
 import (
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// RepairKind is one kind of what [Decode] repairs.
-type RepairKind string
-
-// What may be repaired. The first ones are about the text of a reply, those from
-// RepairName on about how it fits the type that was asked for. Those from RepairWrapper
-// on are not Decode's own: the built-in agents and deciding.Ask report them.
-const (
-	RepairFence       RepairKind = "fence"              // a Markdown fence, or backticks, around the object
-	RepairTags        RepairKind = "tags"               // <answer> or other tags around it
-	RepairProse       RepairKind = "prose"              // other text around it
-	RepairThoughts    RepairKind = "thoughts"           // <think>…</think>, dropped
-	RepairBOM         RepairKind = "byte order mark"    // at the start
-	RepairQuoted      RepairKind = "quoted reply"       // the whole object inside a JSON string
-	RepairRepeated    RepairKind = "repeated object"    // the same object once more
-	RepairSpace       RepairKind = "odd space"          // white space that JSON does not know, or an invisible mark
-	RepairComment     RepairKind = "comment"            // //, /* */ or #
-	RepairComma       RepairKind = "trailing comma"     // behind the last element
-	RepairSingle      RepairKind = "single quotes"      // 'x' where "x" should be
-	RepairTypographic RepairKind = "typographic quotes" // “x” or ‘x’
-	RepairFullWidth   RepairKind = "full-width sign"    // ： for a colon, ， for a comma
-	RepairBareName    RepairKind = "bare name"          // a name without quotes
-	RepairControl     RepairKind = "raw control"        // a line break, or another control character, as it is in a string
-	RepairEscape      RepairKind = "escape"             // \' in double quotes
-	RepairLiteral     RepairKind = "literal"            // True, False or None, or true, false or null in other letters
-	RepairNoComma     RepairKind = "missing comma"      // at the end of a line, before a name
-	RepairFraction    RepairKind = "fraction"           // .5 for 0.5
-	RepairListed      RepairKind = "list of one"        // the object as the one element of a list
-	RepairSameName    RepairKind = "same name"          // a name twice, or two names of one field, with the same value
-	RepairName        RepairKind = "name"               // another spelling of a field's name
-	RepairAlias       RepairKind = "alias"              // another name of a field
-	RepairUnknown     RepairKind = "unknown name"       // a name that no field has; it is left out
-	RepairText        RepairKind = "text"               // a number where a string should be
-	RepairNumber      RepairKind = "number"             // a string that is a number, where a number should be
-	RepairBoolean     RepairKind = "boolean"            // a string that is true or false, where a boolean should be
-	RepairList        RepairKind = "list"               // one element without its list
-	RepairListText    RepairKind = "list in text"       // a list as a string with JSON in it
-	RepairObjectText  RepairKind = "object in text"     // an object as a string with JSON in it
-	RepairEmpty       RepairKind = "empty text"         // an empty string for an empty list or no object
-	RepairNull        RepairKind = "null"               // null for nothing, where it should not be
-	RepairWrapper     RepairKind = "wrapper"            // the decision as the one value of another object
-	RepairCall        RepairKind = "call"               // a call in another form, such as {"name": …, "arguments": …}
-	RepairArgument    RepairKind = "argument"           // a number or boolean as a string, or a number for a string, in the arguments of a tool
-	RepairStatus      RepairKind = "status"             // a full stop behind the status
-	RepairMoved       RepairKind = "moved"              // a call, or a status, in an action where the decision itself should have it
-	RepairTool        RepairKind = "tool name"          // another name of a tool, such as select_application
-)
-
 // ofText are the kinds that loosejson's repairs are.
-var ofText = [loosejson.NumRepairs]RepairKind{
-	loosejson.Fence: RepairFence, loosejson.Tags: RepairTags, loosejson.Prose: RepairProse,
-	loosejson.Thoughts: RepairThoughts, loosejson.ByteOrderMark: RepairBOM, loosejson.Quoted: RepairQuoted,
-	loosejson.Repeated: RepairRepeated, loosejson.OddSpace: RepairSpace, loosejson.Comment: RepairComment,
-	loosejson.TrailingComma: RepairComma, loosejson.SingleQuotes: RepairSingle,
-	loosejson.TypographicQuotes: RepairTypographic, loosejson.FullWidth: RepairFullWidth,
-	loosejson.BareName: RepairBareName, loosejson.RawControl: RepairControl, loosejson.Escape: RepairEscape,
-	loosejson.Literal: RepairLiteral, loosejson.SameName: RepairSameName,
-	loosejson.MissingComma: RepairNoComma, loosejson.Fraction: RepairFraction, loosejson.Listed: RepairListed,
+var ofText = [loosejson.NumRepairs]string{
+	loosejson.Fence: repair.Fence, loosejson.Tags: repair.Tags, loosejson.Prose: repair.Prose,
+	loosejson.Thoughts: repair.Thoughts, loosejson.ByteOrderMark: repair.BOM, loosejson.Quoted: repair.Quoted,
+	loosejson.Repeated: repair.Repeated, loosejson.OddSpace: repair.Space, loosejson.Comment: repair.Comment,
+	loosejson.TrailingComma: repair.Comma, loosejson.SingleQuotes: repair.Single,
+	loosejson.TypographicQuotes: repair.Typographic, loosejson.FullWidth: repair.FullWidth,
+	loosejson.BareName: repair.BareName, loosejson.RawControl: repair.Control, loosejson.Escape: repair.Escape,
+	loosejson.Literal: repair.Literal, loosejson.SameName: repair.SameName,
+	loosejson.MissingComma: repair.NoComma, loosejson.Fraction: repair.Fraction, loosejson.Listed: repair.Listed,
 }
 
 // ofFields are the kinds that filling a type makes, in the order of a report.
-var ofFields = [...]RepairKind{
-	RepairName, RepairAlias, RepairUnknown, RepairText, RepairNumber, RepairBoolean,
-	RepairList, RepairListText, RepairObjectText, RepairEmpty, RepairNull,
+var ofFields = [...]string{
+	repair.Name, repair.Alias, repair.Unknown, repair.Text, repair.Number, repair.Boolean,
+	repair.List, repair.ListText, repair.ObjectText, repair.Empty, repair.Null,
 }
 
 // Repair is what one kind of repair did to a reply. It quotes no values: only
 // names as the reply has them.
 type Repair struct {
-	Kind RepairKind `json:"kind"`
+	Kind string `json:"kind"` // the package comment has all of them
 	// Where is the place of the first: a path such as Actions[1].args, or "byte
 	// 12", counted from the start of the reply. What was repaired inside a string
 	// has the place of that string.
@@ -84,7 +39,7 @@ type Repair struct {
 
 // String returns "trailing comma at byte 12" or "name at current_subtask, 3 times".
 func (r Repair) String() string {
-	s := string(r.Kind)
+	s := r.Kind
 	if r.Where != "" {
 		s += " at " + r.Where
 	}
@@ -116,12 +71,12 @@ func (e *entry) add(count int, at *place) {
 	e.count += count
 }
 
-func (l *log) note(kind RepairKind, at *place) {
+func (l *log) note(kind string, at *place) {
 	if l == nil {
 		return
 	}
 	l.any = true
-	if kind == RepairSameName {
+	if kind == repair.SameName {
 		l.inner[loosejson.SameName].add(1, at)
 		return
 	}

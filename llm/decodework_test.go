@@ -80,9 +80,9 @@ func TestDecodeAllocatesAsTheReplyGrows(t *testing.T) {
 		}
 		short := replies[name]
 		for typ, decode := range map[string]func(string){
-			"decision": func(text string) { _, _, _ = llm.DecodeReport[decision](text) },
-			"linked":   func(text string) { _, _, _ = llm.DecodeReport[linked](text) },
-			"planner":  func(text string) { _, _, _ = llm.DecodeReport[planner](text) },
+			"decision": func(text string) { _, _, _ = llm.Decode[decision](text) },
+			"linked":   func(text string) { _, _, _ = llm.Decode[linked](text) },
+			"planner":  func(text string) { _, _, _ = llm.Decode[planner](text) },
 		} {
 			less, lessBytes := allocated(func() { decode(short) })
 			more, moreBytes := allocated(func() { decode(long[name]) })
@@ -115,35 +115,27 @@ func allocated(f func()) (count, size uint64) {
 // what it says, and with a report that is short however long the reply.
 func TestDecodeOfHostileReplies(t *testing.T) {
 	for name, reply := range hostileReplies(sample.Of(1<<20, 1<<15)) {
-		got, repairs, err := llm.DecodeReport[decision](reply)
+		got, repairs, err := llm.Decode[decision](reply)
 		assert.LessOrEqual(t, len(repairs), 10, name)
 		if err != nil {
-			require.ErrorIs(t, err, llm.ErrDecode, name)
+			require.ErrorAs(t, err, new(*llm.DecodeError), name)
 			assert.Less(t, len(err.Error()), 1000, name)
 			assert.Zero(t, got, name)
 		}
 	}
 	for _, name := range []string{`object of "Status":"x",`, `object of "Args":"{}",`, `object of "S-t-a-t-u-s":"x",`, `{"Status":"x"}`} {
-		_, _, err := llm.DecodeReport[decision](hostileReplies(1 << 12)[name])
+		_, _, err := llm.Decode[decision](hostileReplies(1 << 12)[name])
 		require.NoError(t, err, "the same thing over and over is one: %s", name)
 	}
 	deep := `{"Status":"x","Args":` + strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000) + "}"
-	_, err := llm.Decode[decision](deep)
+	_, _, err := llm.Decode[decision](deep)
 	require.ErrorContains(t, err, "nested more than")
-}
-
-// A reply that needs no repair costs no more when somebody wants to know.
-func TestReportOfACleanReplyAllocatesNothing(t *testing.T) {
-	const clean = `{"Thought":"t","Plan":["a","b"],"Args":{"x":[1,2]},"Actions":[{"Function":"f","Args":{}}],"Status":"FINISH"}`
-	plain := testing.AllocsPerRun(100, func() { _, _ = llm.Decode[decision](clean) })
-	reported := testing.AllocsPerRun(100, func() { _, _, _ = llm.DecodeReport[decision](clean) })
-	assert.LessOrEqual(t, reported, plain)
 }
 
 // What may be a text or an object costs no allocation for each element.
 func TestListOfTextsAllocatesNothingForEach(t *testing.T) {
 	reply := `{"Plan":["a"` + strings.Repeat(`,"a"`, 1000) + `],"Status":"x"}`
-	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = llm.Decode[planner](reply) }), 50.0)
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _, _ = llm.Decode[planner](reply) }), 50.0)
 }
 
 func BenchmarkDecodeHostile1MiB(b *testing.B) {
@@ -152,14 +144,14 @@ func BenchmarkDecodeHostile1MiB(b *testing.B) {
 			b.SetBytes(int64(len(reply)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = llm.Decode[decision](reply)
+				_, _, _ = llm.Decode[decision](reply)
 			}
 		})
 		b.Run(fmt.Sprintf("planner/%.24q", name), func(b *testing.B) {
 			b.SetBytes(int64(len(reply)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = llm.Decode[planner](reply)
+				_, _, _ = llm.Decode[planner](reply)
 			}
 		})
 	}
@@ -176,7 +168,7 @@ func BenchmarkDecode4KiB(b *testing.B) {
 	b.SetBytes(int64(len(reply)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := llm.Decode[decision](reply); err != nil {
+		if _, _, err := llm.Decode[decision](reply); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -40,7 +40,7 @@
 // to be shown to the model when it is asked again. It never guesses, since what
 // it returns will be executed.
 //
-// [DecodeReport] also says what it repaired, one [Repair] for each kind, with its
+// It also says what it repaired, one [Repair] for each kind, with its
 // place and no value: a Round puts them into its steps. A model that needs many
 // may do better with another prompt, or with the provider's structured output.
 //
@@ -84,4 +84,48 @@
 //
 // Package llmtest has a scripted model that records what it is asked and fails
 // the test when that is not what the script expects.
+//
+// # What is repaired
+//
+// The Kind of a [Repair] is one of these. The last six are not [Decode]'s own: the built-in
+// agents and deciding.Ask report them.
+//
+//   - fence: a Markdown fence, or backticks, around the object
+//   - tags: <answer> or other tags around it
+//   - prose: other text around it
+//   - thoughts: <think>…</think>, dropped
+//   - byte order mark: at the start
+//   - quoted reply: the whole object inside a JSON string
+//   - repeated object: the same object once more
+//   - odd space: white space that JSON does not know, or an invisible mark
+//   - comment: //, /* */ or #
+//   - trailing comma: behind the last element
+//   - single quotes: 'x' where "x" should be
+//   - typographic quotes: “x” or ‘x’
+//   - full-width sign: ： for a colon, ， for a comma
+//   - bare name: a name without quotes
+//   - raw control: a line break, or another control character, as it is in a string
+//   - escape: \' in double quotes
+//   - literal: True, False or None, or true, false or null in other letters
+//   - missing comma: at the end of a line, before a name
+//   - fraction: .5 for 0.5
+//   - list of one: the object as the one element of a list
+//   - same name: a name twice, or two names of one field, with the same value
+//   - name: another spelling of a field's name
+//   - alias: another name of a field
+//   - unknown name: a name that no field has; it is left out
+//   - text: a number where a string should be
+//   - number: a string that is a number, where a number should be
+//   - boolean: a string that is true or false, where a boolean should be
+//   - list: one element without its list
+//   - list in text: a list as a string with JSON in it
+//   - object in text: an object as a string with JSON in it
+//   - empty text: an empty string for an empty list or no object
+//   - null: null for nothing, where it should not be
+//   - wrapper: the decision as the one value of another object
+//   - call: a call in another form, such as {"name": …, "arguments": …}
+//   - argument: a number or boolean as a string, or a number for a string, in the arguments of a tool
+//   - status: a full stop behind the status
+//   - moved: a call, or a status, in an action where the decision itself should have it
+//   - tool name: another name of a tool, such as select_application
 package llm

@@ -106,8 +106,8 @@ func Example_middleware() {
 	primary := Provider(busy.Client(), busy.URL, "the-key")
 	secondary := Provider(spare.Client(), spare.URL, "another-key")
 	retries := &llm.RetryOptions{Base: time.Millisecond, MaxAttempts: 2}
-	show := func(x llm.Exchange) {
-		fmt.Println("call:", x.Err, llm.Retryable(x.Err), errors.Is(x.Err, llm.ErrRateLimited))
+	show := func(_ *llm.Request, _ *llm.Response, err error) {
+		fmt.Println("call:", err, llm.Retryable(err), errors.Is(err, llm.ErrRateLimited))
 	}
 
 	// region stack
@@ -167,7 +167,7 @@ func Example_structured() {
 	if err != nil {
 		panic(err)
 	}
-	next, repairs, err := llm.DecodeReport[decision](resp.Text)
+	next, repairs, err := llm.Decode[decision](resp.Text)
 	// endregion
 	fmt.Printf("%+v %v\n", next, err)
 	for _, r := range repairs {

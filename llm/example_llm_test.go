@@ -24,11 +24,11 @@ func ExampleDecode() {
 		'status': 'ASSIGN',
 	}` + "\n```"
 
-	d, err := llm.Decode[decision](reply)
+	d, _, err := llm.Decode[decision](reply)
 	fmt.Printf("%+v %v\n", d, err)
 
 	// What is unclear is refused, for the model to say again.
-	_, err = llm.Decode[decision](`{"Status": "FINISH", "status": "FAIL"}`)
+	_, _, err = llm.Decode[decision](`{"Status": "FINISH", "status": "FAIL"}`)
 	var unclear *llm.DecodeError
 	fmt.Println(errors.As(err, &unclear), unclear.Reason)
 	// Output:
@@ -37,18 +37,18 @@ func ExampleDecode() {
 }
 
 // What had to be repaired can be counted, and shown to whoever writes the prompt.
-func ExampleDecodeReport() {
+func ExampleDecode_repairs() {
 	type decision struct {
 		CurrentSubTask string   `json:"CurrentSubTask"`
 		Plan           []string `json:"Plan,omitempty"`
 		Status         string   `json:"Status"`
 	}
-	_, repairs, err := llm.DecodeReport[decision]("<think>Word first.</think>\n```json\n" +
+	_, repairs, err := llm.Decode[decision]("<think>Word first.</think>\n```json\n" +
 		`{"current_subtask": "read the table", "plan": "then draw", 'Status': 'ASSIGN',}` + "\n```")
 	for _, r := range repairs {
 		fmt.Println(r)
 	}
-	_, clean, _ := llm.DecodeReport[decision](`{"CurrentSubTask": "read the table", "Status": "ASSIGN"}`)
+	_, clean, _ := llm.Decode[decision](`{"CurrentSubTask": "read the table", "Status": "ASSIGN"}`)
 	fmt.Println(err, len(clean))
 	// Output:
 	// fence at byte 27, 2 times

@@ -56,7 +56,7 @@ func ExampleRecord() {
 		}
 		return &llm.Response{Text: "hello", FinishReason: "stop"}, nil
 	})
-	recorded := llm.Record(model, func(x llm.Exchange) { fmt.Printf("%q\n", x.Response.Text) })
+	recorded := llm.Record(model, func(_ *llm.Request, resp *llm.Response, _ error) { fmt.Printf("%q\n", resp.Text) })
 
 	resp, err := llm.Complete(context.Background(), llm.Retry(recorded, &llm.RetryOptions{Base: -1}), &llm.Request{})
 	fmt.Println(resp.Text, err)

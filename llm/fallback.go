@@ -9,16 +9,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-// FallbackError says that several models failed. It is made by [Fallback].
-type FallbackError struct {
-	Models int     // how many there are
-	Errs   []error // of those that were asked, in order
+// fallbackError says that several models failed.
+type fallbackError struct {
+	models int     // how many there are
+	errs   []error // of those that were asked, in order
 }
 
-func (e *FallbackError) Error() string {
+func (e *fallbackError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "llm: %d of %d models failed", len(e.Errs), e.Models)
-	for i, err := range e.Errs {
+	fmt.Fprintf(&b, "llm: %d of %d models failed", len(e.errs), e.models)
+	for i, err := range e.errs {
 		fmt.Fprintf(&b, "; %d: %v", i+1, err)
 	}
 	return b.String()
@@ -26,11 +26,14 @@ func (e *FallbackError) Error() string {
 
 // Unwrap returns all errors, the last one first: errors.As finds the one that
 // ended the call before those that led to it.
-func (e *FallbackError) Unwrap() []error {
-	errs := slices.Clone(e.Errs)
+func (e *fallbackError) Unwrap() []error {
+	errs := slices.Clone(e.errs)
 	slices.Reverse(errs)
 	return errs
 }
+
+// Last returns the error that ended the call. Package deciding looks for it.
+func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 
 // Fallback returns a model that asks the first of the models and, while the error
 // is [Retryable], the next one. It remembers nothing: each call begins with the
@@ -40,36 +43,25 @@ func (e *FallbackError) Unwrap() []error {
 //	llm.Fallback(llm.Retry(llm.Timeout(primary, 30*time.Second), nil), llm.Retry(secondary, nil))
 //
 // Other errors end the call, since another model would hide them: a wrong key, a
-// refusal, a reply that is too long. Use [FallbackIf] to decide otherwise. The
-// end of ctx ends the call too. A Retry waits as long as it may, so the next model
+// refusal, a reply that is too long. The end of ctx ends the call too. A Retry waits as long as it may, so the next model
 // has no turn when ctx ends in the wait; a [Timeout] around that Retry, shorter
 // than what ctx allows, gives it one.
 //
 // When one model was asked, its error is returned as it is; when several were,
-// a [*FallbackError] has all of them, and errors.Is finds each kind. The Usage of
+// errors.Is finds the kind of each, and errors.As the last one first. The Usage of
 // the response is the sum of all models that were asked, and its Spent says what
 // each of them used: a Round puts the price of its own model on each. Model is
 // the one that answered. No models, or a nil one when its turn comes, is
 // [ErrNoModel]. The model is safe for concurrent use if all models are.
-func Fallback(models ...Model) Model { return FallbackIf(nil, models...) }
-
-// FallbackIf is [Fallback] with another rule for when the next model is asked;
-// nil is [Retryable]. The rule gets the error of the last model alone.
-func FallbackIf(next func(err error) bool, models ...Model) Model {
-	if next == nil {
-		next = Retryable
-	}
-	f := &fallback{next: next, models: slices.Clone(models)}
+func Fallback(models ...Model) Model {
+	f := &fallback{models: slices.Clone(models)}
 	for i, m := range f.models {
 		f.models[i] = orMissing(m)
 	}
 	return f
 }
 
-type fallback struct {
-	next   func(error) bool
-	models []Model
-}
+type fallback struct{ models []Model }
 
 func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error) {
 	var used spent
@@ -85,7 +77,7 @@ func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error
 			return resp, err
 		}
 		errs = append(errs, err)
-		if i == len(f.models)-1 || ctx.Err() != nil || !f.next(err) {
+		if i == len(f.models)-1 || ctx.Err() != nil || !Retryable(err) {
 			break
 		}
 	}
@@ -95,7 +87,7 @@ func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error
 	case 1:
 		return resp, errs[0]
 	}
-	return resp, &FallbackError{Models: len(f.models), Errs: errs}
+	return resp, &fallbackError{models: len(f.models), errs: errs}
 }
 
 // missing is what a nil Model becomes.

@@ -2,7 +2,6 @@ package llm_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"testing"
 
@@ -63,10 +62,6 @@ func TestFallback(t *testing.T) {
 				require.ErrorIs(t, err, kind)
 			}
 			require.EqualError(t, err, c.text)
-			var all *llm.FallbackError
-			if assert.Equal(t, len(c.is) > 1, errors.As(err, &all)) && all != nil {
-				assert.Len(t, all.Errs, len(c.is))
-			}
 		})
 	}
 }
@@ -79,19 +74,6 @@ func TestFallbackErrorBeginsWithTheLast(t *testing.T) {
 	require.ErrorAs(t, err, &call)
 	assert.Equal(t, rejected, call)
 	require.ErrorIs(t, err, overloaded)
-}
-
-func TestFallbackIf(t *testing.T) {
-	refusal := func(err error) bool { return errors.Is(err, llm.ErrRefused) }
-	no := &llm.Response{FinishReason: "refusal", Model: "strict", Usage: llm.Usage{InputTokens: 4}}
-	resp, err := llm.FallbackIf(refusal, answers(new(int), no), answers(new(int), good)).Complete(t.Context(), nil)
-	require.NoError(t, err)
-	assert.Equal(t, &llm.Response{
-		Text: "hi", Model: "m", FinishReason: "stop", Usage: llm.Usage{InputTokens: 14, OutputTokens: 5},
-		Spent: []llm.ModelUsage{{Model: "strict", Usage: no.Usage}, {Model: "m", Usage: good.Usage}},
-	}, resp, "with what the refusal used")
-	_, err = llm.FallbackIf(refusal, answers(new(int), overloaded), answers(new(int), good)).Complete(t.Context(), nil)
-	require.ErrorIs(t, err, llm.ErrOverloaded)
 }
 
 func TestFallbackEndsWithItsContext(t *testing.T) {

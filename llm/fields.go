@@ -54,8 +54,8 @@ func fieldsOf(typ reflect.Type) (*fields, error) {
 			continue // hidden by a field further out, as in Go
 		}
 		if at, ok := info.folded[folded]; ok {
-			return nil, &SchemaError{Type: typ.String(), Field: f.goName,
-				Problem: fmt.Sprintf("the names %q and %q are one, because replies may spell them in any way", f.name, info.list[at].name)}
+			return nil, &schemaError{typ: typ.String(), field: f.goName,
+				problem: fmt.Sprintf("the names %q and %q are one, because replies may spell them in any way", f.name, info.list[at].name)}
 		}
 		info.folded[folded] = len(info.list)
 		info.list = append(info.list, f.field)
@@ -64,8 +64,8 @@ func fieldsOf(typ reflect.Type) (*fields, error) {
 	for i, names := range aliases {
 		for _, alias := range names {
 			if at, ok := info.folded[fold(alias)]; ok && at != i {
-				return nil, &SchemaError{Type: typ.String(), Field: info.list[i].goName,
-					Problem: fmt.Sprintf("the alias %q is also a name of %q", alias, info.list[at].name)}
+				return nil, &schemaError{typ: typ.String(), field: info.list[i].goName,
+					problem: fmt.Sprintf("the alias %q is also a name of %q", alias, info.list[at].name)}
 			}
 			info.folded[fold(alias)] = i
 		}
@@ -97,10 +97,10 @@ func collect(typ reflect.Type, index []int, open []reflect.Type) ([]taggedField,
 		}
 		if sf.Anonymous && name == "" && elem.Kind() == reflect.Struct {
 			if !sf.IsExported() && sf.Type.Kind() == reflect.Pointer {
-				return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: "an embedded pointer to an unexported struct cannot be filled"}
+				return nil, &schemaError{typ: typ.String(), field: sf.Name, problem: "an embedded pointer to an unexported struct cannot be filled"}
 			}
 			if elem == typ || slices.Contains(open, elem) {
-				return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: "it embeds itself"}
+				return nil, &schemaError{typ: typ.String(), field: sf.Name, problem: "it embeds itself"}
 			}
 			embedded, err := collect(elem, at, append(open, typ))
 			if err != nil {
@@ -116,7 +116,7 @@ func collect(typ reflect.Type, index []int, open []reflect.Type) ([]taggedField,
 			name = sf.Name
 		}
 		if fold(name) == "" {
-			return nil, &SchemaError{Type: typ.String(), Field: sf.Name, Problem: fmt.Sprintf("the name %q has no letter or digit", name)}
+			return nil, &schemaError{typ: typ.String(), field: sf.Name, problem: fmt.Sprintf("the name %q has no letter or digit", name)}
 		}
 		f := taggedField{field: field{name: name, goName: sf.Name, index: at, typ: sf.Type, desc: sf.Tag.Get("desc"),
 			required: sf.Type.Kind() != reflect.Pointer && !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero"),

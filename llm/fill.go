@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
@@ -29,7 +31,7 @@ func fill(into reflect.Value, v loosejson.Value, at *place) error {
 	typ := into.Type()
 	if v.Kind == loosejson.Null {
 		if !takesNull(typ) {
-			at.note(RepairNull)
+			at.note(repair.Null)
 		}
 		into.SetZero()
 		return nil
@@ -55,7 +57,7 @@ func fill(into reflect.Value, v loosejson.Value, at *place) error {
 			return wants(at, "a string", v) // false may mean none, and is no command called false
 		}
 		if v.Kind != loosejson.String {
-			at.note(RepairText)
+			at.note(repair.Text)
 		}
 		into.SetString(v.Text)
 		return nil
@@ -71,7 +73,7 @@ func fill(into reflect.Value, v loosejson.Value, at *place) error {
 			return wants(at, "true or false", v)
 		}
 		if v.Kind == loosejson.String {
-			at.note(RepairBoolean)
+			at.note(repair.Boolean)
 		}
 		return nil
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -107,7 +109,7 @@ func takesNull(typ reflect.Type) bool {
 }
 
 func cannotFill(typ reflect.Type, path string) error {
-	return &SchemaError{Type: typ.String(), Field: path, Problem: "JSON cannot fill it"}
+	return &schemaError{typ: typ.String(), field: path, problem: "JSON cannot fill it"}
 }
 
 // unmarshal leaves types with a mind of their own to encoding/json.
@@ -129,12 +131,12 @@ func fillSlice(into reflect.Value, v loosejson.Value, at *place) error {
 	}
 	if v.Kind == loosejson.String {
 		if strings.TrimSpace(v.Text) == "" {
-			at.note(RepairEmpty)
+			at.note(repair.Empty)
 			into.SetZero()
 			return nil
 		}
 		if list, ok := listInside(v.Text); ok {
-			at.note(RepairListText)
+			at.note(repair.ListText)
 			v = list
 		}
 	}
@@ -144,12 +146,12 @@ func fillSlice(into reflect.Value, v loosejson.Value, at *place) error {
 		}
 		one := reflect.MakeSlice(typ, 1, 1)
 		if err := fill(one.Index(0), v, at); err != nil {
-			if errors.Is(err, ErrSchema) || v.Kind == loosejson.Object {
+			if isSchemaError(err) || v.Kind == loosejson.Object {
 				return err // says what in the object is wrong
 			}
 			return wants(at, "a list", v)
 		}
-		at.note(RepairList)
+		at.note(repair.List)
 		into.Set(one)
 		return nil
 	}
@@ -198,14 +200,14 @@ func listInside(text string) (loosejson.Value, bool) {
 func objectInside(v loosejson.Value, at *place) (loosejson.Value, error) {
 	if v.Kind == loosejson.String {
 		if strings.TrimSpace(v.Text) == "" {
-			at.note(RepairEmpty)
+			at.note(repair.Empty)
 			return loosejson.Value{}, nil
 		}
 		inner, notes, err := loosejson.ParseNoting(v.Text)
 		if err != nil || inner.Kind != loosejson.Object {
 			return v, wants(at, "an object", v)
 		}
-		at.note(RepairObjectText)
+		at.note(repair.ObjectText)
 		at.log.take(&notes, at)
 		return inner, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
@@ -18,7 +20,7 @@ func fillNumber(into reflect.Value, v loosejson.Value, at *place) error {
 			return wants(at, "a number", v)
 		}
 		if digits, v.Kind = inner.Text, inner.Kind; v.Kind == loosejson.Number {
-			at.note(RepairNumber)
+			at.note(repair.Number)
 		}
 	}
 	if v.Kind != loosejson.Number {

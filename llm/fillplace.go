@@ -3,7 +3,7 @@ package llm
 import (
 	"strconv"
 
-	cliptext "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // place is where in a reply a value stands. It becomes a text only when
@@ -18,7 +18,7 @@ type place struct {
 func (at *place) member(name string) place { return place{at, name, -1, at.log} }
 func (at *place) element(i int) place      { return place{at, "", i, at.log} }
 
-func (at *place) note(kind RepairKind) { at.log.note(kind, at) }
+func (at *place) note(kind string) { at.log.note(kind, at) }
 
 // String is the path in the reply's own words, such as Actions[1].args.
 func (at *place) String() string { return string(at.append(nil)) }
@@ -35,12 +35,12 @@ func (at *place) append(path []byte) []byte {
 	if len(path) > 0 {
 		path = append(path, '.')
 	}
-	return append(path, clip(at.name)...)
+	return append(path, shown(at.name)...)
 }
 
-// clip leaves out a name that is too long, which may be of any length. No part of it
+// shown leaves out a name that is too long, which may be of any length. No part of it
 // is shown: in half a name nobody would find a secret.
-func clip(name string) string {
+func shown(name string) string {
 	const limit = 64
-	return cliptext.Name(name, limit)
+	return clip.Name(name, limit)
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
@@ -28,7 +30,7 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		n, ok := info.folded[fold(m.Name)]
 		if !ok {
 			member := at.member(m.Name)
-			member.note(RepairUnknown)
+			member.note(repair.Unknown)
 			if info.others != nil {
 				others := into.FieldByIndex(info.others)
 				if others.IsNil() {
@@ -65,9 +67,9 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 func noteName(name, field string, object *place) {
 	at := object.member(name)
 	if fold(name) == fold(field) {
-		at.note(RepairName)
+		at.note(repair.Name)
 	} else {
-		at.note(RepairAlias)
+		at.note(repair.Alias)
 	}
 }
 
@@ -88,7 +90,7 @@ func fillField(target reflect.Value, f *field, m *loosejson.Member, object *plac
 func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, at *place) error {
 	again := at.member(second.Name)
 	if loosejson.Equal(first.Value, second.Value) {
-		again.note(RepairSameName)
+		again.note(repair.SameName)
 		return nil
 	}
 	other := reflect.New(target.Type()).Elem()
@@ -96,10 +98,10 @@ func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, 
 		return err
 	}
 	if reflect.DeepEqual(target.Interface(), other.Interface()) {
-		again.note(RepairSameName)
+		again.note(repair.SameName)
 		return nil // such as 3 and "3"
 	}
-	return &misfit{at.String(), fmt.Sprintf("%q and %q are one name, and their values differ", clip(first.Name), clip(second.Name))}
+	return &misfit{at.String(), fmt.Sprintf("%q and %q are one name, and their values differ", shown(first.Name), shown(second.Name))}
 }
 
 // fieldByIndex is reflect's, but makes the embedded pointers on its way.

@@ -74,7 +74,7 @@ type Response struct {
 	Text         string `json:"text"`
 	Usage        Usage  `json:"usage"`                   // of all attempts, where there were several
 	Model        string `json:"model,omitempty"`         // the name of the model that answered
-	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, end_turn, …; see ParseFinish
+	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, end_turn, max_tokens, content_filter, …
 
 	// Spent is what the attempts behind this reply used, by model and in order, failed
 	// ones included: [Retry] and [Fallback] set it, so that each can be priced by its

@@ -114,7 +114,7 @@ func TestCompleteWithoutAModel(t *testing.T) {
 
 func TestSizeOfAReply(t *testing.T) {
 	for reply, want := range map[string]string{"": "(0 bytes)", "x": "(1 byte)", "xy": "(2 bytes)"} {
-		_, err := llm.Decode[struct{}](reply)
+		_, _, err := llm.Decode[struct{}](reply)
 		require.ErrorContains(t, err, "llm: the reply "+want+" cannot be read: ")
 	}
 }

@@ -17,21 +17,6 @@ type Section struct {
 	Value any
 }
 
-// ErrPrompt is behind every [PromptError].
-var ErrPrompt = errors.New("llm: cannot write the prompt")
-
-// PromptError says which section cannot be written, and why. errors.Is(err,
-// ErrPrompt) holds, and Unwrap also gives the error of encoding/json.
-type PromptError struct {
-	Section string
-	Err     error
-}
-
-func (e *PromptError) Error() string { return fmt.Sprintf("llm: section %q: %v", e.Section, e.Err) }
-
-// Unwrap returns [ErrPrompt] and the reason.
-func (e *PromptError) Unwrap() []error { return []error{ErrPrompt, e.Err} }
-
 // Prompt writes sections one after another, each as a heading and its value as
 // indented JSON in a fence:
 //
@@ -44,7 +29,7 @@ func (e *PromptError) Unwrap() []error { return []error{ErrPrompt, e.Err} }
 // JSON a string has no line break. So text from windows, documents and tools
 // belongs in sections. A value that is nested so deep that indenting would make
 // it several times as long is written on one line. An empty or odd name, a name used twice and a value
-// without a JSON form are a *[PromptError].
+// without a JSON form are errors.
 func Prompt(sections ...Section) (string, error) {
 	var out strings.Builder
 	out.Grow(8 << 10) // of most prompts
@@ -52,22 +37,22 @@ func Prompt(sections ...Section) (string, error) {
 	seen := make(map[string]bool, len(sections))
 	for _, s := range sections {
 		if err := checkName(s.Name); err != nil {
-			return "", &PromptError{s.Name, err}
+			return "", badSection(s.Name, err)
 		}
 		if seen[s.Name] {
-			return "", &PromptError{s.Name, errors.New("the name is used twice")}
+			return "", badSection(s.Name, errors.New("the name is used twice"))
 		}
 		seen[s.Name] = true
 		buf.Reset()
 		enc := json.NewEncoder(&buf)
 		enc.SetEscapeHTML(false) // models read <, not \u003c
 		if err := enc.Encode(s.Value); err != nil {
-			return "", &PromptError{s.Name, err}
+			return "", badSection(s.Name, err)
 		}
 		if indentation(buf.Bytes()) <= maxIndentation*buf.Len()+freeIndentation {
 			indented.Reset()
 			if err := json.Indent(&indented, buf.Bytes(), "", indent); err != nil {
-				return "", &PromptError{s.Name, err}
+				return "", badSection(s.Name, err)
 			}
 			buf, indented = indented, buf
 		}
@@ -122,6 +107,8 @@ func writeLines(out *strings.Builder, text []byte) {
 // lineBreaks escapes what JSON allows in a string as it is and other readers
 // take for the end of a line.
 var lineBreaks = strings.NewReplacer("\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`)
+
+func badSection(name string, err error) error { return fmt.Errorf("llm: section %q: %w", name, err) }
 
 func checkName(name string) error {
 	if strings.TrimSpace(name) == "" || strings.TrimSpace(name) != name {

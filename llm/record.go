@@ -4,17 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"time"
 )
-
-// Exchange is one call of a model, as [Record] saw it.
-type Exchange struct {
-	Request  *Request  // a deep copy, made before the call
-	Response *Response // a deep copy; nil if there was none
-	Err      error
-	Started  time.Time
-	Duration time.Duration
-}
 
 // Record returns a model that shows every call of m to sink, after the call and
 // before its result is returned. The copies are the sink's to keep. What it gets
@@ -25,7 +15,7 @@ type Exchange struct {
 // a time when the model is; it needs a lock of its own. A panic in it goes
 // through to the caller. A call that panics is not shown. A nil sink records
 // nothing; a nil m is [ErrNoModel], at each call, and is recorded.
-func Record(m Model, sink func(Exchange)) Model {
+func Record(m Model, sink func(*Request, *Response, error)) Model {
 	m = orMissing(m)
 	if sink == nil {
 		return m
@@ -35,16 +25,13 @@ func Record(m Model, sink func(Exchange)) Model {
 
 type record struct {
 	model Model
-	sink  func(Exchange)
+	sink  func(*Request, *Response, error)
 }
 
 func (r *record) Complete(ctx context.Context, req *Request) (*Response, error) {
-	x := Exchange{Request: req.Clone(), Started: time.Now()}
+	asked := req.Clone() // a model must not change it, and may
 	resp, err := r.model.Complete(ctx, req)
-	x.Duration = time.Since(x.Started)
-	x.Err = err
-	x.Response = resp.Clone()
-	r.sink(x)
+	r.sink(asked, resp.Clone(), err)
 	return resp, err
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,31 +12,25 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
+// What a Record shows is what the model was asked and what it returned.
 func TestRecord(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		var seen []llm.Exchange
-		list := []any{good, overloaded, paid{"half", "m", llm.Usage{InputTokens: 1}, overloaded}}
-		calls := 0
-		inner := answers(&calls, list...)
-		model := llm.Record(llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-			time.Sleep(time.Second)
-			return inner.Complete(ctx, req)
-		}), func(x llm.Exchange) { seen = append(seen, x) })
-		req := &llm.Request{Messages: []llm.Message{llm.Text(llm.User, "hi")}}
-		for range list {
-			_, _ = model.Complete(t.Context(), req)
-		}
-		require.Len(t, seen, 3)
-		for i, want := range []llm.Exchange{
-			{Response: good},
-			{Err: overloaded},
-			{Response: &llm.Response{Text: "half", Model: "m", Usage: llm.Usage{InputTokens: 1}}, Err: overloaded},
-		} {
-			want.Request, want.Duration, want.Started = req, time.Second, start.Add(time.Duration(i)*time.Second)
-			assert.Equal(t, want, seen[i])
-		}
+	type exchange struct {
+		req  *llm.Request
+		resp *llm.Response
+		err  error
+	}
+	var seen []exchange
+	list := []any{good, overloaded, paid{"half", "m", llm.Usage{InputTokens: 1}, overloaded}}
+	model := llm.Record(answers(new(int), list...), func(req *llm.Request, resp *llm.Response, err error) {
+		seen = append(seen, exchange{req, resp, err})
 	})
+	req := &llm.Request{Messages: []llm.Message{llm.Text(llm.User, "hi")}}
+	for range list {
+		_, _ = model.Complete(t.Context(), req)
+	}
+	assert.Equal(t, []exchange{
+		{req, good, nil}, {req, nil, overloaded}, {req, &llm.Response{Text: "half", Model: "m", Usage: llm.Usage{InputTokens: 1}}, overloaded},
+	}, seen)
 }
 
 // What was recorded stays as it was, whatever the caller and the sink do to theirs.
@@ -51,8 +43,10 @@ func TestRecordCopies(t *testing.T) {
 	}
 	before, err := json.Marshal(req)
 	require.NoError(t, err)
-	var seen llm.Exchange
-	resp, err := llm.Record(answers(new(int), &llm.Response{Text: "hi"}), func(x llm.Exchange) { seen = x }).Complete(t.Context(), req)
+	var asked *llm.Request
+	var said *llm.Response
+	keep := func(req *llm.Request, resp *llm.Response, _ error) { asked, said = req, resp }
+	resp, err := llm.Record(answers(new(int), &llm.Response{Text: "hi"}), keep).Complete(t.Context(), req)
 	require.NoError(t, err)
 
 	req.Messages[0].Parts[0].Text = "b"
@@ -62,10 +56,10 @@ func TestRecordCopies(t *testing.T) {
 	req.Messages[0].Role = llm.System
 	*req.Temperature = 1
 	resp.Text = "changed"
-	after, err := json.Marshal(seen.Request)
+	after, err := json.Marshal(asked)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(before), string(after))
-	assert.Equal(t, "hi", seen.Response.Text)
+	assert.Equal(t, "hi", said.Text)
 
 	var none *llm.Request
 	assert.Nil(t, none.Clone())
@@ -74,8 +68,8 @@ func TestRecordCopies(t *testing.T) {
 
 func TestRecordInsideAndOutsideARetry(t *testing.T) {
 	var inside, outside []error
-	keep := func(list *[]error) func(llm.Exchange) {
-		return func(x llm.Exchange) { *list = append(*list, x.Err) }
+	keep := func(list *[]error) func(*llm.Request, *llm.Response, error) {
+		return func(_ *llm.Request, _ *llm.Response, err error) { *list = append(*list, err) }
 	}
 	model := llm.Record(llm.Retry(llm.Record(answers(new(int), overloaded, good), keep(&inside)), &llm.RetryOptions{Base: -1}), keep(&outside))
 	_, err := model.Complete(t.Context(), &llm.Request{})
@@ -90,11 +84,11 @@ func TestRecordFromManyGoroutines(t *testing.T) {
 	echo := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 		return &llm.Response{Text: req.Messages[0].Parts[0].Text}, nil
 	})
-	model := llm.Record(llm.Fallback(llm.Retry(llm.Timeout(echo, 0), nil)), func(x llm.Exchange) {
+	model := llm.Record(llm.Fallback(llm.Retry(llm.Timeout(echo, 0), nil)), func(req *llm.Request, resp *llm.Response, _ error) {
 		mu.Lock()
 		defer mu.Unlock()
-		assert.Equal(t, x.Request.Messages[0].Parts[0].Text, x.Response.Text)
-		seen[x.Response.Text]++
+		assert.Equal(t, req.Messages[0].Parts[0].Text, resp.Text)
+		seen[resp.Text]++
 	})
 	var group sync.WaitGroup
 	for i := range 32 {
@@ -108,9 +102,9 @@ func TestRecordFromManyGoroutines(t *testing.T) {
 }
 
 func TestRecordHidesNoPanic(t *testing.T) {
-	model := llm.Record(answers(new(int), good), func(llm.Exchange) { panic("sink") })
+	model := llm.Record(answers(new(int), good), func(*llm.Request, *llm.Response, error) { panic("sink") })
 	assert.PanicsWithValue(t, "sink", func() { _, _ = model.Complete(t.Context(), &llm.Request{}) })
-	model = llm.Record(llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("model") }), func(llm.Exchange) {
+	model = llm.Record(llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("model") }), func(*llm.Request, *llm.Response, error) {
 		t.Error("a call that panics has no end to show")
 	})
 	assert.PanicsWithValue(t, "model", func() { _, _ = model.Complete(t.Context(), &llm.Request{}) })
@@ -121,7 +115,7 @@ func TestRecordOfNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, good, resp)
 	var seen []error
-	_, err = llm.Record(nil, func(x llm.Exchange) { seen = append(seen, x.Err) }).Complete(t.Context(), nil)
+	_, err = llm.Record(nil, func(_ *llm.Request, _ *llm.Response, err error) { seen = append(seen, err) }).Complete(t.Context(), nil)
 	require.ErrorIs(t, err, llm.ErrNoModel)
 	assert.Equal(t, []error{llm.ErrNoModel}, seen)
 }
@@ -144,7 +138,7 @@ func BenchmarkMiddleware(b *testing.B) {
 	req := &llm.Request{Messages: []llm.Message{llm.Text(llm.System, "rules"), llm.Text(llm.User, "prompt")}}
 	for name, m := range map[string]llm.Model{
 		"bare": model, "retry": llm.Retry(model, nil), "timeout": llm.Timeout(model, 0),
-		"fallback": llm.Fallback(model, model), "record": llm.Record(model, func(llm.Exchange) {}),
+		"fallback": llm.Fallback(model, model), "record": llm.Record(model, func(*llm.Request, *llm.Response, error) {}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -11,10 +11,10 @@ import (
 
 // Defaults of [RetryOptions].
 const (
-	DefaultRetryAttempts = 4
-	DefaultRetryBase     = 500 * time.Millisecond
-	DefaultRetryMax      = 30 * time.Second
-	DefaultMaxRetryAfter = time.Minute
+	defaultRetryAttempts = 4
+	defaultRetryBase     = 500 * time.Millisecond
+	defaultRetryMax      = 30 * time.Second
+	defaultMaxRetryAfter = time.Minute
 )
 
 // RetryOptions say when and how often [Retry] asks again. The zero value is the
@@ -34,7 +34,7 @@ type RetryOptions struct {
 	// [Fallback] can do its part.
 	MaxRetryAfter time.Duration
 	// If says after which errors the model is asked again. Nil: after those that are
-	// [Retryable] and have no [RetryError] in them.
+	// [Retryable] and that no Retry inside of the model has tried again already.
 	If func(err error) bool
 	// OnRetry is called before each wait, for a log: attempt is how often the model
 	// was asked so far, err what the last one returned. Calls that run at the same
@@ -45,27 +45,26 @@ type RetryOptions struct {
 	Random func() float64
 }
 
-// RetryError says that a model failed more than once. It is made by [Retry].
-type RetryError struct {
-	Attempts int
-	Err      error // of the last one
+// retriedError says that a model failed more than once.
+type retriedError struct {
+	attempts int
+	err      error // of the last one
 }
 
-func (e *RetryError) Error() string {
-	return fmt.Sprintf("llm: no success in %d attempts; the last: %v", e.Attempts, e.Err)
+func (e *retriedError) Error() string {
+	return fmt.Sprintf("llm: no success in %d attempts; the last: %v", e.attempts, e.err)
 }
 
-// Unwrap returns the error of the last attempt.
-func (e *RetryError) Unwrap() error { return e.Err }
+func (e *retriedError) Unwrap() error { return e.err }
 
 // Retry returns a model that asks m again after an error that is [Retryable],
 // such as a 429, a broken connection or an empty reply. It waits in between: a
 // random part (full jitter) of a bound that doubles each time, but not less than
 // the RetryAfter of the [CallError].
 //
-// It gives up with the error of the last attempt, in a [RetryError] when there
-// were several, after an error that is not retryable, after MaxAttempts, and, at
-// once, when the provider asks for a longer wait than MaxRetryAfter. A wait ends
+// It gives up with the error of the last attempt, which says how many there were: after an
+// error that is not retryable, after MaxAttempts, and at once when the provider asks for a
+// longer wait than MaxRetryAfter. A wait ends
 // with ctx at the latest, also when it is known from the start that ctx ends
 // before it: then Retry returns the cause of ctx, so that a bound of time looks
 // like one. A Round that reaches its MaxDuration here is not at fault, and can go
@@ -91,10 +90,10 @@ func Retry(m Model, opts *RetryOptions) Model {
 	if opts != nil {
 		r.RetryOptions = *opts
 	}
-	r.MaxAttempts = option(r.MaxAttempts, DefaultRetryAttempts, math.MaxInt)
-	r.Base = option(r.Base, DefaultRetryBase, 0)
-	r.Max = option(r.Max, DefaultRetryMax, math.MaxInt64)
-	r.MaxRetryAfter = option(r.MaxRetryAfter, DefaultMaxRetryAfter, math.MaxInt64)
+	r.MaxAttempts = option(r.MaxAttempts, defaultRetryAttempts, math.MaxInt)
+	r.Base = option(r.Base, defaultRetryBase, 0)
+	r.Max = option(r.Max, defaultRetryMax, math.MaxInt64)
+	r.MaxRetryAfter = option(r.MaxRetryAfter, defaultMaxRetryAfter, math.MaxInt64)
 	if r.If == nil {
 		r.If = untried
 	}
@@ -123,7 +122,7 @@ func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
 		wait, again := r.wait(attempt, err)
 		if !again {
 			if attempt > 1 {
-				err = &RetryError{Attempts: attempt, Err: err}
+				err = &retriedError{attempts: attempt, err: err}
 			}
 			return resp, err
 		}
@@ -173,7 +172,7 @@ func (r *retry) backOff(attempt int) time.Duration {
 // untried reports whether an error is retryable, and not what another Retry has
 // given up on: attempts of one inside of the other would multiply.
 func untried(err error) bool {
-	_, tried := errors.AsType[*RetryError](err)
+	_, tried := errors.AsType[*retriedError](err)
 	return !tried && Retryable(err)
 }
 

@@ -129,14 +129,11 @@ func TestRetryWaits(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, c.err)
-			var several *llm.RetryError
 			if calls == 1 {
-				assert.NotErrorAs(t, err, &several, "one attempt is not several")
+				assert.NotContains(t, err.Error(), "attempts", "one attempt is not several")
 				return
 			}
-			require.ErrorAs(t, err, &several)
-			assert.Equal(t, calls, several.Attempts)
-			assert.Equal(t, fmt.Sprintf("llm: no success in %d attempts; the last: %v", calls, several.Err), err.Error())
+			assert.Equal(t, fmt.Sprintf("llm: no success in %d attempts; the last: %v", calls, errors.Unwrap(err)), err.Error())
 		})
 	}
 }

@@ -17,26 +17,25 @@ type Schema struct {
 	JSON        json.RawMessage `json:"schema"` // a JSON Schema of type object
 }
 
-// ErrSchema is behind every [SchemaError].
-var ErrSchema = errors.New("llm: cannot make a schema")
-
-// SchemaError says which Go type, field or property no schema can be made of.
+// schemaError says which Go type, field or property no schema can be made of.
 // It is a mistake in a program, not in a reply.
-type SchemaError struct {
-	Type    string // the Go type or the name of the schema
-	Field   string // the Go field or the property, "" for the whole
-	Problem string
+type schemaError struct {
+	typ     string // the Go type or the name of the schema
+	field   string // the Go field or the property, "" for the whole
+	problem string
 }
 
-func (e *SchemaError) Error() string {
-	if e.Field == "" {
-		return fmt.Sprintf("llm: schema of %s: %s", e.Type, e.Problem)
+func (e *schemaError) Error() string {
+	if e.field == "" {
+		return fmt.Sprintf("llm: schema of %s: %s", e.typ, e.problem)
 	}
-	return fmt.Sprintf("llm: schema of %s: %s: %s", e.Type, e.Field, e.Problem)
+	return fmt.Sprintf("llm: schema of %s: %s: %s", e.typ, e.field, e.problem)
 }
 
-// Unwrap returns [ErrSchema].
-func (e *SchemaError) Unwrap() error { return ErrSchema }
+func isSchemaError(err error) bool {
+	var e *schemaError
+	return errors.As(err, &e)
+}
 
 // SchemaOf returns a schema for the struct T, its properties in the order of
 // the fields: a model writes them in that order, so what it should think about
@@ -59,8 +58,8 @@ func (e *SchemaError) Unwrap() error { return ErrSchema }
 //
 // Embedded structs count as if their fields stood here. Types with a
 // MarshalJSON of their own may hold anything, types with MarshalText are strings. A
-// *[SchemaError] says which field has a type that JSON cannot hold, or that two
-// fields differ only in case and punctuation.
+// field of a type that JSON cannot hold, and two fields that differ only in case and
+// punctuation, are an error.
 func SchemaOf[T any](name string) (*Schema, error) {
 	if err := checkSchemaName(name); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func SchemaOf[T any](name string) (*Schema, error) {
 		typ = typ.Elem()
 	}
 	if typ.Kind() != reflect.Struct {
-		return nil, &SchemaError{Type: typ.String(), Problem: "a reply is an object, so this must be a struct"}
+		return nil, &schemaError{typ: typ.String(), problem: "a reply is an object, so this must be a struct"}
 	}
 	var b schemaBuilder
 	node, err := b.structNode(typ)
@@ -88,12 +87,12 @@ func SchemaOf[T any](name string) (*Schema, error) {
 
 func checkSchemaName(name string) error {
 	if name == "" {
-		return &SchemaError{Type: "(no name)", Problem: "the name is empty"}
+		return &schemaError{typ: "(no name)", problem: "the name is empty"}
 	}
 	for _, r := range name {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		if !letter && (r < '0' || r > '9') && r != '_' && r != '-' {
-			return &SchemaError{Type: name, Problem: fmt.Sprintf("the name may not have %q", r)}
+			return &schemaError{typ: name, problem: fmt.Sprintf("the name may not have %q", r)}
 		}
 	}
 	return nil
@@ -105,10 +104,10 @@ func checkSchemaName(name string) error {
 // must take strings; s stays as it is.
 func (s *Schema) WithEnum(property string, values ...string) (*Schema, error) {
 	if s == nil {
-		return nil, &SchemaError{Type: "nil", Field: property, Problem: "there is no schema"}
+		return nil, &schemaError{typ: "nil", field: property, problem: "there is no schema"}
 	}
 	refuse := func(problem string) (*Schema, error) {
-		return nil, &SchemaError{Type: s.Name, Field: property, Problem: problem}
+		return nil, &schemaError{typ: s.Name, field: property, problem: problem}
 	}
 	if len(values) == 0 {
 		return refuse("an enum without values allows nothing")

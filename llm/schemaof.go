@@ -73,7 +73,7 @@ func (b *schemaBuilder) structNode(typ reflect.Type) (loosejson.Value, error) {
 
 func (b *schemaBuilder) fieldNode(typ reflect.Type, f *field) (loosejson.Value, error) {
 	refuse := func(problem string) (loosejson.Value, error) {
-		return loosejson.Value{}, &SchemaError{Type: typ.String(), Field: f.goName, Problem: problem}
+		return loosejson.Value{}, &schemaError{typ: typ.String(), field: f.goName, problem: problem}
 	}
 	node, problem, err := b.node(f.typ)
 	switch {

@@ -135,11 +135,11 @@ func TestResponseClone(t *testing.T) {
 	resp.Spent[0].Model = "b"
 	assert.Equal(t, "a", c.Spent[0].Model)
 
-	var seen llm.Exchange
-	_, err := llm.Record(answers(new(int), resp), func(x llm.Exchange) { seen = x }).Complete(t.Context(), nil)
+	var seen *llm.Response
+	_, err := llm.Record(answers(new(int), resp), func(_ *llm.Request, resp *llm.Response, _ error) { seen = resp }).Complete(t.Context(), nil)
 	require.NoError(t, err)
 	resp.Spent[0].Model = "c"
-	assert.Equal(t, "b", seen.Response.Spent[0].Model, "what was recorded stays as it was")
+	assert.Equal(t, "b", seen.Spent[0].Model, "what was recorded stays as it was")
 }
 
 func TestSpentAsJSON(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// DefaultTimeout is what [Timeout] gives a model of its own accord.
-const DefaultTimeout = 2 * time.Minute
+// defaultTimeout is what [Timeout] gives a model that is given 0.
+const defaultTimeout = 2 * time.Minute
 
 // Timeout returns a model that gives m this much time for each call (0: 2
 // minutes, negative: no limit). After it the context of the call ends, and the
@@ -24,7 +24,7 @@ const DefaultTimeout = 2 * time.Minute
 //
 // The model is safe for concurrent use if m is. A nil m is [ErrNoModel], at the first call.
 func Timeout(m Model, d time.Duration) Model {
-	return &timeout{model: orMissing(m), limit: option(d, DefaultTimeout, -1)}
+	return &timeout{model: orMissing(m), limit: option(d, defaultTimeout, -1)}
 }
 
 type timeout struct {

@@ -40,7 +40,7 @@ func TestTimeout(t *testing.T) {
 	}{
 		"in time":          {time.Second, sleepy(999*ms, asIs), false, nil, 999 * ms},
 		"too slow":         {time.Second, sleepy(1001*ms, asIs), true, context.DeadlineExceeded, time.Second},
-		"the default":      {0, sleepy(time.Hour, asIs), true, nil, llm.DefaultTimeout},
+		"the default":      {0, sleepy(time.Hour, asIs), true, nil, 2 * time.Minute},
 		"none":             {-1, sleepy(time.Hour, asIs), false, nil, time.Hour},
 		"no ctx in it":     {time.Second, sleepy(time.Hour, becomes(io.EOF)), true, io.EOF, time.Second},
 		"said unavailable": {time.Second, sleepy(time.Hour, becomes(&llm.CallError{Kind: llm.ErrUnavailable, Err: io.EOF})), true, io.EOF, time.Second},

@@ -135,9 +135,9 @@ func FuzzOwnVoice(f *testing.F) {
 			b.WriteString(c.aside(page))
 		}
 		reply := b.String()
-		got, err := llm.Decode[decision](reply)
+		got, _, err := llm.Decode[decision](reply)
 		if err != nil {
-			require.ErrorIs(t, err, llm.ErrDecode)
+			require.ErrorAs(t, err, new(*llm.DecodeError))
 			return
 		}
 		require.Equal(t, "wait", got.Function, reply)

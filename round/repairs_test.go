@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,12 +19,12 @@ import (
 // A step has what was repaired in the replies of its calls, without secrets.
 func TestStepHasRepairs(t *testing.T) {
 	steps, err := observe(t, keeper("hunter2", func(ctx context.Context) error {
-		trace.From(ctx).Repaired([]llm.Repair{{Kind: llm.RepairComma, Where: "byte 7", Count: 2}, {Kind: llm.RepairUnknown, Where: "Args.hunter2", Count: 1}})
+		trace.From(ctx).Repaired([]llm.Repair{{Kind: repair.Comma, Where: "byte 7", Count: 2}, {Kind: repair.Unknown, Where: "Args.hunter2", Count: 1}})
 		return errBang
 	}))
 	require.ErrorIs(t, err, errBang)
 	require.Len(t, steps[0].Repairs, 2)
-	assert.Equal(t, round.Repair{Repair: llm.Repair{Kind: llm.RepairComma, Where: "byte 7", Count: 2}}, steps[0].Repairs[0])
+	assert.Equal(t, round.Repair{Repair: llm.Repair{Kind: repair.Comma, Where: "byte 7", Count: 2}}, steps[0].Repairs[0])
 	assert.Equal(t, "Args.***", steps[0].Repairs[1].Where)
 	raw, err := json.Marshal(steps[0])
 	require.NoError(t, err)
@@ -41,7 +43,7 @@ func TestStepWithoutRepairs(t *testing.T) {
 	a := newPuppet("A", fsm.Finish)
 	a.do = func(ctx context.Context) error {
 		assert.False(t, trace.From(ctx).Timed())
-		trace.From(ctx).Repaired([]llm.Repair{{Kind: llm.RepairComma}}) // goes nowhere
+		trace.From(ctx).Repaired([]llm.Repair{{Kind: repair.Comma}}) // goes nowhere
 		return nil
 	}
 	r, err := round.New(a, "go", nil)

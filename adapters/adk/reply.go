@@ -110,7 +110,7 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) llm.Usage {
 	return llm.Usage{InputTokens: input, OutputTokens: output}
 }
 
-// finishReason is the provider's word, or one that llm.ParseFinish knows.
+// finishReason is the provider's word, or one that llm.Complete knows.
 func finishReason(reason genai.FinishReason) string {
 	switch reason {
 	case genai.FinishReasonUnspecified:

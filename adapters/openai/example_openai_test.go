@@ -45,7 +45,7 @@ func ExampleNew() {
 		fmt.Println(err, llm.Retryable(err))
 		return
 	}
-	next, err := llm.Decode[decision](resp.Text)
+	next, _, err := llm.Decode[decision](resp.Text)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -26,8 +27,8 @@ func (f *Failure) Public(word, key string, req *llm.Request) string {
 	switch {
 	case f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden:
 		message = http.StatusText(f.Status) // some servers repeat the key, or a part of it
-	case len(message) > 4*llm.MaxMessage: // no more of it is ever shown
-		message = strings.ToValidUTF8(message[:4*llm.MaxMessage], "")
+	case len(message) > 4*clip.Message: // no more of it is ever shown
+		message = strings.ToValidUTF8(message[:4*clip.Message], "")
 	}
 	if quotes(message, req) {
 		message = "(it quotes the request)"

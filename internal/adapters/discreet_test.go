@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -46,10 +47,10 @@ func TestPublic(t *testing.T) {
 
 // Where a long message is cut no part of the key is left.
 func TestKeyAtTheCut(t *testing.T) {
-	for before := 4*llm.MaxMessage - len(key) - 1; before <= 4*llm.MaxMessage+1; before++ {
+	for before := 4*clip.Message - len(key) - 1; before <= 4*clip.Message+1; before++ {
 		f := &adapters.Failure{Status: 400, Message: strings.Repeat(" ", before) + key + strings.Repeat(" ", 1000)}
 		message := f.Public("", key, &llm.Request{})
 		assert.NotContains(t, message, key[:4])
-		assert.LessOrEqual(t, len(message), 4*llm.MaxMessage)
+		assert.LessOrEqual(t, len(message), 4*clip.Message)
 	}
 }

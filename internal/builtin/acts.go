@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
@@ -144,14 +146,14 @@ func typed(v any, typ string, id bool) (any, bool) {
 func ArrangeCall(made *[]llm.Repair, box *desktop.Toolbox, function *string, args *map[string]any, at string) {
 	if name, other := ToolName(box, *function); other {
 		*function = name
-		Note(made, llm.RepairTool, at+"Function")
+		Note(made, repair.Tool, at+"Function")
 	}
 	if *function == "" {
 		return
 	}
 	if typed, other := Arguments(box, *function, *args); other {
 		*args = typed
-		Note(made, llm.RepairArgument, at+"Args")
+		Note(made, repair.Argument, at+"Args")
 	}
 }
 
@@ -165,7 +167,7 @@ func Spoken(questions []string) ([]string, bool) {
 }
 
 // Note counts a repair; its place is that of the first.
-func Note(made *[]llm.Repair, kind llm.RepairKind, where string) {
+func Note(made *[]llm.Repair, kind string, where string) {
 	for i := range *made {
 		if (*made)[i].Kind == kind {
 			(*made)[i].Count++

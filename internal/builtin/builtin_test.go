@@ -113,7 +113,7 @@ func TestPrompt(t *testing.T) {
 	assert.Error(t, err)
 	sections.Add("first", 2, true)
 	_, err = sections.Messages(head, "Anna", nil)
-	assert.ErrorIs(t, err, llm.ErrPrompt)
+	assert.ErrorContains(t, err, "the name is used twice")
 }
 
 func TestNamesOfWindows(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -84,7 +86,7 @@ func Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
 // shaper notes what it changes.
 type shaper struct{ made []llm.Repair }
 
-func (s *shaper) note(kind llm.RepairKind, path, name string) {
+func (s *shaper) note(kind string, path, name string) {
 	if path != "" {
 		name = path + "." + name
 	}
@@ -104,7 +106,7 @@ func (s *shaper) unwrap(v loosejson.Value) loosejson.Value {
 		if len(v.Members) != 1 || !wraps[Fold(v.Members[0].Name)] || !has(v.Members[0].Value, "status") {
 			break
 		}
-		s.note(llm.RepairWrapper, "", v.Members[0].Name)
+		s.note(repair.Wrapper, "", v.Members[0].Name)
 		v = v.Members[0].Value
 	}
 	return v
@@ -139,21 +141,21 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 			if !ok {
 				break
 			}
-			s.note(llm.RepairCall, path, m.Name)
+			s.note(repair.Call, path, m.Name)
 			members = append(members, loosejson.Member{Name: "Function", Value: function})
 			if args.Kind != loosejson.Null {
 				members = append(members, loosejson.Member{Name: "Args", Value: args})
 			}
 			continue
 		case folded == "name" && m.Value.Kind == loosejson.String && !named && (given || path != ""):
-			s.note(llm.RepairAlias, path, m.Name)
+			s.note(repair.Alias, path, m.Name)
 			m.Name = "Function"
 		case argNames[folded] && m.Value.Kind == loosejson.Array && len(m.Value.Items) == 0:
-			s.note(llm.RepairCall, path, m.Name)
+			s.note(repair.Call, path, m.Name)
 			m.Value = loosejson.Value{Kind: loosejson.Object}
 		case chat && (folded == "type" && (nested || kind != "function" && kind != "tool") || folded == "index" && m.Value.Kind == loosejson.Number ||
 			(folded == "id" || folded == "callid") && chatID.MatchString(m.Value.Text)):
-			s.note(llm.RepairUnknown, path, m.Name)
+			s.note(repair.Unknown, path, m.Name)
 			continue
 		}
 		members = append(members, m)

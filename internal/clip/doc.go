@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// Message is how much of what a provider wrote the text of an error has, in bytes.
+const Message = 300
+
 // Text returns text itself, or its first limit bytes, fewer where that would be
 // half a letter, and a mark that says how long it was.
 func Text(text string, limit int) string {

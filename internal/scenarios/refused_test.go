@@ -3,11 +3,12 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Nothing of a refused reply counts, its plan neither: the next one may do without.
@@ -29,8 +30,8 @@ func TestReplies_RepairedAndUnreadable(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, prompt[string](s, 1, "last_error"), "a second object, different from the first")
 	kinds := repairsOf(s.Steps[0])
-	assert.Contains(t, kinds, llm.RepairComma)
-	assert.Contains(t, kinds, llm.RepairSingle)
+	assert.Contains(t, kinds, repair.Comma)
+	assert.Contains(t, kinds, repair.Single)
 	for _, r := range s.Steps[0].Repairs {
 		assert.Equal(t, 1, r.Call)
 	}

@@ -96,7 +96,7 @@ type understood struct {
 func understand(t *testing.T, kind, reply string) understood {
 	t.Helper()
 	if kind == "plain" {
-		got, repairs, err := llm.DecodeReport[plain](reply)
+		got, repairs, err := llm.Decode[plain](reply)
 		if err != nil {
 			return understood{fedBack: err.Error()}
 		}
@@ -123,7 +123,7 @@ func understand(t *testing.T, kind, reply string) understood {
 	for _, r := range step.Repairs {
 		assert.Equal(t, 1, r.Call)
 		assert.Positive(t, r.Count)
-		got.repairs = append(got.repairs, string(r.Kind))
+		got.repairs = append(got.repairs, r.Kind)
 	}
 	return got
 }
@@ -131,7 +131,7 @@ func understand(t *testing.T, kind, reply string) understood {
 func kindsOf(repairs []llm.Repair) []string {
 	var list []string
 	for _, r := range repairs {
-		list = append(list, string(r.Kind))
+		list = append(list, r.Kind)
 	}
 	return list
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -20,35 +22,35 @@ func TestScenario25_RepliesOfTheHost(t *testing.T) {
 	const clean = `{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract", "ControlLabel": "0", "Status": "ASSIGN"}`
 	for name, tc := range map[string]struct {
 		reply   string
-		repairs []llm.RepairKind
+		repairs []string
 	}{
 		"clean":           {clean, nil},
-		"fence":           {"```json\n" + clean + "\n```", []llm.RepairKind{llm.RepairFence}},
-		"tildes":          {"~~~\n" + clean + "\n~~~", []llm.RepairKind{llm.RepairFence}},
-		"fence left open": {"```JSON5\n" + clean, []llm.RepairKind{llm.RepairFence}},
-		"prose before":    {"I start with Word.\n" + clean, []llm.RepairKind{llm.RepairProse}},
-		"prose behind":    {clean + "\nShall I {go} on?", []llm.RepairKind{llm.RepairProse}},
-		"byte order mark": {"\ufeff" + clean, []llm.RepairKind{llm.RepairBOM}},
-		"trailing commas": {strings.NewReplacer("]", ",]", "}", ",}").Replace(clean), []llm.RepairKind{llm.RepairComma}},
-		"comments":        {strings.Replace(clean, "{", "{ // first\n/* then */ # and\n", 1), []llm.RepairKind{llm.RepairComment}},
-		"single quotes":   {strings.ReplaceAll(clean, `"`, "'"), []llm.RepairKind{llm.RepairSingle}},
+		"fence":           {"```json\n" + clean + "\n```", []string{repair.Fence}},
+		"tildes":          {"~~~\n" + clean + "\n~~~", []string{repair.Fence}},
+		"fence left open": {"```JSON5\n" + clean, []string{repair.Fence}},
+		"prose before":    {"I start with Word.\n" + clean, []string{repair.Prose}},
+		"prose behind":    {clean + "\nShall I {go} on?", []string{repair.Prose}},
+		"byte order mark": {"\ufeff" + clean, []string{repair.BOM}},
+		"trailing commas": {strings.NewReplacer("]", ",]", "}", ",}").Replace(clean), []string{repair.Comma}},
+		"comments":        {strings.Replace(clean, "{", "{ // first\n/* then */ # and\n", 1), []string{repair.Comment}},
+		"single quotes":   {strings.ReplaceAll(clean, `"`, "'"), []string{repair.Single}},
 		"snake_case": {`{"plan": ["draw"], "message": "page 2", "current_subtask": "extract", "control_label": "0", "status": "ASSIGN"}`,
-			[]llm.RepairKind{llm.RepairName}},
+			[]string{repair.Name}},
 		"words": {`{"Plan": ["draw"], "Message": "page 2", "Current Sub-Task": "extract", "Control Label": "0", "Status": "ASSIGN"}`,
-			[]llm.RepairKind{llm.RepairName}},
-		"plan as one string": {strings.Replace(clean, `["draw"]`, `"draw"`, 1), []llm.RepairKind{llm.RepairList}},
-		"number as label":    {strings.Replace(clean, `"0"`, `0`, 1), []llm.RepairKind{llm.RepairText}},
+			[]string{repair.Name}},
+		"plan as one string": {strings.Replace(clean, `["draw"]`, `"draw"`, 1), []string{repair.List}},
+		"number as label":    {strings.Replace(clean, `"0"`, `0`, 1), []string{repair.Text}},
 		"small status":       {strings.Replace(clean, "ASSIGN", "assign", 1), nil},
 		"padded status":      {strings.Replace(clean, "ASSIGN", ` Assign\n`, 1), nil},
 		"status in the action": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
 			"Action": {"ControlLabel": "0", "Function": "select_application_window", "Status": "ASSIGN"}}`,
-			[]llm.RepairKind{llm.RepairAlias, llm.RepairList, llm.RepairMoved}},
+			[]string{repair.Alias, repair.List, repair.Moved}},
 		"short name of a tool": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
 			"Function": "select_application", "Args": {"id": "0"}, "Status": "ASSIGN"}`,
-			[]llm.RepairKind{llm.RepairTool}},
+			[]string{repair.Tool}},
 		"arguments as a string": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
 			"Function": "select_application_window", "Args": "{\"id\": \"0\"}", "Status": "ASSIGN"}`,
-			[]llm.RepairKind{llm.RepairObjectText}},
+			[]string{repair.ObjectText}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t, tc.reply, finish("a table"), finish("done"))
@@ -71,21 +73,21 @@ func TestScenario25_RepliesOfAnApplication(t *testing.T) {
 	const inside = `{"Function": "set_edit_text", "Args": {"id": "3", "text": "Totals"}, "Status": "CONTINUE"}`
 	for name, tc := range map[string]struct {
 		reply   string
-		repairs []llm.RepairKind
+		repairs []string
 	}{
 		"clean":                  {clean, nil},
-		"fence and prose":        {"Here it is:\n```json\n" + clean + "\n```", []llm.RepairKind{llm.RepairFence, llm.RepairProse}},
-		"thoughts":               {"<think>or {\"Status\": \"FINISH\"}?</think>" + clean, []llm.RepairKind{llm.RepairThoughts}},
-		"dict of Python":         {strings.ReplaceAll(clean, `"`, "'"), []llm.RepairKind{llm.RepairSingle}},
-		"label as a number":      {strings.Replace(clean, `"3"`, "3", 1), []llm.RepairKind{llm.RepairText}},
-		"arguments as a string":  {strings.Replace(clean, `{"text": "Totals"}`, `"{\"text\": \"Totals\"}"`, 1), []llm.RepairKind{llm.RepairObjectText}},
-		"questions as one":       {strings.Replace(clean, "{", `{"Questions": "Which?", "Plan": "save", `, 1), []llm.RepairKind{llm.RepairList}},
-		"status in the action":   {`{"Action": ` + inside + `}`, []llm.RepairKind{llm.RepairAlias, llm.RepairList, llm.RepairMoved}},
-		"status in the list":     {`{"Actions": [` + inside + `]}`, []llm.RepairKind{llm.RepairMoved}},
-		"status in both, equal":  {`{"Actions": [` + inside + `], "Status": "continue"}`, []llm.RepairKind{llm.RepairMoved}},
-		"status null above":      {`{"Actions": [` + inside + `], "Status": null}`, []llm.RepairKind{llm.RepairNull, llm.RepairMoved}},
-		"said twice":             {clean + "\n" + clean, []llm.RepairKind{llm.RepairRepeated}},
-		"whole reply in a quote": {quote(clean), []llm.RepairKind{llm.RepairQuoted}},
+		"fence and prose":        {"Here it is:\n```json\n" + clean + "\n```", []string{repair.Fence, repair.Prose}},
+		"thoughts":               {"<think>or {\"Status\": \"FINISH\"}?</think>" + clean, []string{repair.Thoughts}},
+		"dict of Python":         {strings.ReplaceAll(clean, `"`, "'"), []string{repair.Single}},
+		"label as a number":      {strings.Replace(clean, `"3"`, "3", 1), []string{repair.Text}},
+		"arguments as a string":  {strings.Replace(clean, `{"text": "Totals"}`, `"{\"text\": \"Totals\"}"`, 1), []string{repair.ObjectText}},
+		"questions as one":       {strings.Replace(clean, "{", `{"Questions": "Which?", "Plan": "save", `, 1), []string{repair.List}},
+		"status in the action":   {`{"Action": ` + inside + `}`, []string{repair.Alias, repair.List, repair.Moved}},
+		"status in the list":     {`{"Actions": [` + inside + `]}`, []string{repair.Moved}},
+		"status in both, equal":  {`{"Actions": [` + inside + `], "Status": "continue"}`, []string{repair.Moved}},
+		"status null above":      {`{"Actions": [` + inside + `], "Status": null}`, []string{repair.Null, repair.Moved}},
+		"said twice":             {clean + "\n" + clean, []string{repair.Repeated}},
+		"whole reply in a quote": {quote(clean), []string{repair.Quoted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t, assign("0", "set the title"), tc.reply, finish("set"), finish("done"))
@@ -106,19 +108,19 @@ func TestScenario26_RepairsOfARefusedReply(t *testing.T) {
 	_, err := s.run("do it")
 	require.NoError(t, err)
 	assert.Equal(t, []round.Repair{
-		{Call: 1, Repair: llm.Repair{Kind: llm.RepairProse, Where: "byte 0", Count: 1}},
-		{Call: 1, Repair: llm.Repair{Kind: llm.RepairComma, Where: "byte 21", Count: 1}},
-		{Call: 1, Repair: llm.Repair{Kind: llm.RepairSingle, Where: "byte 5", Count: 2}},
-		{Call: 1, Repair: llm.Repair{Kind: llm.RepairName, Where: "status", Count: 1}},
-		{Call: 2, Repair: llm.Repair{Kind: llm.RepairComma, Where: "byte 34", Count: 1}},
+		{Call: 1, Repair: llm.Repair{Kind: repair.Prose, Where: "byte 0", Count: 1}},
+		{Call: 1, Repair: llm.Repair{Kind: repair.Comma, Where: "byte 21", Count: 1}},
+		{Call: 1, Repair: llm.Repair{Kind: repair.Single, Where: "byte 5", Count: 2}},
+		{Call: 1, Repair: llm.Repair{Kind: repair.Name, Where: "status", Count: 1}},
+		{Call: 2, Repair: llm.Repair{Kind: repair.Comma, Where: "byte 34", Count: 1}},
 	}, s.Steps[0].Repairs)
 	raw, err := json.Marshal(s.Steps[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), `{"call":1,"kind":"trailing comma","where":"byte 21","count":1}`)
 }
 
-func repairsOf(step round.Step) []llm.RepairKind {
-	var list []llm.RepairKind
+func repairsOf(step round.Step) []string {
+	var list []string
 	for _, r := range step.Repairs {
 		list = append(list, r.Kind)
 	}

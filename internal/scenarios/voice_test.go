@@ -126,11 +126,7 @@ func playReplies(t *testing.T, file string) {
 			}
 			assert.Empty(t, got.reason)
 			assert.Equal(t, fsm.Status(c.Ends), got.step.To)
-			var repairs []string
-			for _, kind := range repairsOf(got.step) {
-				repairs = append(repairs, string(kind))
-			}
-			assert.Equal(t, c.Repairs, repairs)
+			assert.Equal(t, c.Repairs, repairsOf(got.step))
 		})
 	}
 	assert.Positive(t, played, "no case of %s", file)

@@ -68,7 +68,7 @@ func findSchema(s *subject) []string {
 	if problem := s.unanswered(o); problem != "" {
 		return []string{problem}
 	}
-	reply, err := llm.Decode[goodReply](o.resp.Text)
+	reply, _, err := llm.Decode[goodReply](o.resp.Text)
 	if err != nil {
 		return []string{fmt.Sprintf("the reply to a request with a schema cannot be decoded: %v; it is %s", err, short(o.resp.Text))}
 	}

@@ -132,7 +132,7 @@ func TestBrokenErrors(t *testing.T) {
 		{name: "broken transport as it is", b: Backend{Unavailable: model(fails(errors.New("connection refused")))},
 			check: "unavailable", want: "the error is no *llm.CallError: connection refused: return an *llm.CallError of llm.ErrUnavailable"},
 		{name: "refusal as a reply", b: Backend{Refusal: reply("I cannot help.", "stop")},
-			check: "refusal", want: `the call succeeds, with FinishReason "stop" and the text "I cannot help.": return an *llm.CallError of llm.ErrRefused, or a FinishReason that llm.ParseFinish knows, such as content_filter`},
+			check: "refusal", want: `the call succeeds, with FinishReason "stop" and the text "I cannot help.": return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter`},
 		{name: "refusal is called empty", b: Backend{Refusal: reply("", "")}, check: "refusal", want: `not "llm: the model refused to answer": llm: the reply is empty`},
 		{name: "empty as a refusal", b: Backend{Empty: reply("", "safety")}, check: "empty", want: `not "llm: the reply is empty"`},
 		{name: "empty as a plain error", b: Backend{Empty: model(fails(errors.New("no choices")))}, check: "empty",
@@ -142,7 +142,7 @@ func TestBrokenErrors(t *testing.T) {
 			want: "the usage that comes with the error is negative: {InputTokens:-1 OutputTokens:2}"},
 		{name: "cut as a reply", b: Backend{Cut: reply(`{"Answer": "for`, "")}, check: "cut", want: `the call succeeds, with FinishReason "" and the text`},
 		{name: "cut in words of its own", b: Backend{Cut: reply(`{"Answer": "for`, "out_of_paper")}, check: "cut",
-			want: "return an *llm.CallError of llm.ErrCut, or a FinishReason that llm.ParseFinish knows, such as length"},
+			want: "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length"},
 	} {
 		t.Run(c.name, c.test)
 	}

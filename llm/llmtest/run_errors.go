@@ -39,13 +39,13 @@ var failures = []failure{
 	{name: "unavailable", part: "Unavailable", model: func(b Backend) func(testing.TB) llm.Model { return b.Unavailable },
 		kinds: []error{llm.ErrUnavailable}, retryable: true, advice: "return an *llm.CallError of llm.ErrUnavailable, with what the transport says as its Err", why: whyRetry},
 	{name: "refusal", part: "Refusal", model: func(b Backend) func(testing.TB) llm.Model { return b.Refusal },
-		kinds: []error{llm.ErrRefused}, advice: "return an *llm.CallError of llm.ErrRefused, or a FinishReason that llm.ParseFinish knows, such as content_filter",
+		kinds: []error{llm.ErrRefused}, advice: "return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter",
 		why: "a refusal that looks like a reply is asked again until the attempts are used up"},
 	{name: "empty", part: "Empty", model: func(b Backend) func(testing.TB) llm.Model { return b.Empty },
 		kinds: []error{llm.ErrEmpty}, retryable: true, advice: "return an *llm.CallError of llm.ErrEmpty, or a Response whose Text is empty and whose FinishReason says neither a refusal nor a length",
 		why: "a reply without text is a fault of the moment, and worth another attempt"},
 	{name: "cut", part: "Cut", model: func(b Backend) func(testing.TB) llm.Model { return b.Cut },
-		kinds: []error{llm.ErrCut}, advice: "return an *llm.CallError of llm.ErrCut, or a FinishReason that llm.ParseFinish knows, such as length",
+		kinds: []error{llm.ErrCut}, advice: "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length",
 		why: "half a reply may look like a whole one, and would be executed"},
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -46,7 +47,7 @@ func Fuzz(f *testing.F, a Adapter, bodies ...string) {
 		case assert.ErrorAs(t, err, &call):
 			assert.NotContains(t, err.Error(), Key)
 			assert.NotContains(t, err.Error(), marker)
-			assert.LessOrEqual(t, len(err.Error()), 4*llm.MaxMessage)
+			assert.LessOrEqual(t, len(err.Error()), 4*clip.Message)
 			assert.True(t, errors.Is(err, llm.ErrSlow) || call.Kind != nil, "whatever a server says has a kind: %v", err)
 		}
 	})
