@@ -13,6 +13,8 @@
 //
 // A Work belongs to the goroutine that drives its agent.
 //
+// # For who reads the code
+//
 // An approved act goes from the agent's act.go, which calls a.data.Work.PerformApproved, over perform.go
 // to desktop.Execute. What voids an approval, and forgets it, is in void.go.
 package acting

@@ -17,7 +17,7 @@ Before a model's reply is used it is recorded. Before a command is executed an i
 and its result before anything else is done. So are questions and their answers, and each step before
 the next one. A command whose tool says that it only reads has no intent: its result is written with the
 next record, and where that was never written the command is made again. What cannot be recorded is not done: the round is LOST
-in this process, and another Open goes on with it.
+in this process, and another Open goes on with it, unless the cause is in the program.
 
 # The step that was under way
 

@@ -69,7 +69,11 @@ func Fork(ctx context.Context, in store.Store, run string, to store.Store, as st
 	if err != nil {
 		return fmt.Errorf("durable: fork %q: %w", run, err)
 	}
-	if err := to.Append(ctx, as, 0, append(list, origin)...); err != nil {
+	err = to.Append(ctx, as, 0, append(list, origin)...)
+	if errors.Is(err, store.ErrConflict) {
+		return fmt.Errorf("durable: fork %q: there is a run %q already: %w", run, as, err)
+	}
+	if err != nil {
 		return fmt.Errorf("durable: fork %q: %w", run, err)
 	}
 	return nil

@@ -166,7 +166,9 @@ func TestForkErrors(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, durable.Fork(t.Context(), o.store, "none", o.store, "as", durable.Change{}), durable.ErrNoRun)
-	require.ErrorIs(t, durable.Fork(t.Context(), o.store, "run", o.store, "run", durable.Change{}), store.ErrConflict)
+	err := durable.Fork(t.Context(), o.store, "run", o.store, "run", durable.Change{})
+	require.ErrorIs(t, err, store.ErrConflict)
+	require.ErrorContains(t, err, `there is a run "run" already`)
 }
 
 // An approval is used once, also by a fork that begins behind it: the person is asked again. So it is

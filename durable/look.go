@@ -53,7 +53,7 @@ type State struct {
 
 // Ready reports whether somebody can go on with the run: it has not come to its end, and
 // waits for no answer. Another process may be at work on one that is Unfinished.
-func (s State) Ready() bool { return !s.Outcome.Ended() && len(s.Questions) == 0 }
+func (s State) Ready() bool { return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Questions) == 0 }
 
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
 // a *store.VersionError, and a *store.DamageError behind which the run cannot be

@@ -91,7 +91,7 @@ type recording struct {
 func (j *recording) loadAgent(saved fsm.Saved) error {
 	saver, ok := j.host.(fsm.Saver)
 	if !ok {
-		return misfit(j.host.Name(), "it has no methods Save and Load")
+		return misfit(j.host.Name(), "it is no fsm.Saver")
 	}
 	if err := saver.Load(saved); err != nil {
 		return &round.AgentError{Agent: j.host.Name(), Err: fmt.Errorf("%w: %w", round.ErrNotResumable, err)}

@@ -185,8 +185,44 @@ func (s *Sweeper) confirm(ctx context.Context) error {
 	return s.Settle(s.work.Confirm(ctx, asker, s.Decision().Reason))
 }
 
+// swept is what a Sweeper knows, but for its memory.
+type swept struct {
+	Folder string
+	Work   acting.Work
+}
+
+// Save returns what the Sweeper knows. The memory grows with every step: it is a log.
+func (s *Sweeper) Save() (fsm.Saved, error) {
+	memory, err := s.work.Memory.Save()
+	if err != nil {
+		return fsm.Saved{}, err
+	}
+	rest := swept{s.folder, s.work}
+	rest.Work.Memory = acting.Memory{}
+	saved, err := fsm.SaveState(rest)
+	saved.Logs = map[string]fsm.Log{"memory": memory}
+	return saved, err
+}
+
+// Load makes a new Sweeper know it.
+func (s *Sweeper) Load(saved fsm.Saved) error {
+	var had swept
+	if err := saved.LoadState(&had); err != nil {
+		return err
+	}
+	if err := had.Work.Memory.Load(saved.Logs["memory"]); err != nil {
+		return err
+	}
+	s.folder, s.work = had.Folder, had.Work
+	return nil
+}
+
 func TestSweepers(t *testing.T) {
-	fsmtest.Run(t, sweepers, func() fsm.Agent { return &Sweeper{name: "sweeper"} })
+	fsmtest.Run(t, sweepers, func() fsm.Agent {
+		s := &Sweeper{name: "sweeper", folder: "in"} // with data: what it knows is saved, and loaded
+		s.work.Memory.Add(acting.Memo{Note: "out is empty"})
+		return s
+	})
 }
 
 // manager is a desktop with one tool.

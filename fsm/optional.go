@@ -79,8 +79,8 @@ type WorkerProvider interface {
 }
 
 // Saver is an agent with which another process can go on. A run with a journal needs
-// it of every agent that gets control. For a kind whose data is a struct it takes two
-// lines:
+// it of every agent that gets control. For a kind whose data is a struct with exported
+// fields it takes two lines; a list that grows belongs into Logs:
 //
 //	func (c *Clerk) Save() (fsm.Saved, error)  { return fsm.SaveState(c.data) }
 //	func (c *Clerk) Load(saved fsm.Saved) error { return saved.LoadState(&c.data) }

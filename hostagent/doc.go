@@ -165,7 +165,8 @@ screenshot and these sections, each where there is something to say:
     ControlLabel refers to, not the desktop's id of the window
   - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
-  - previous_subtasks: a list of blackboard.Subtask, the last 50 of this round that ended
+  - previous_subtasks: a list of blackboard.Subtask, the last 50 of this round that ended;
+    empty before the first
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}
   - history: a list of acting.Memo

@@ -1,6 +1,7 @@
 package round
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -31,14 +32,14 @@ func keepable(agent fsm.Agent) error {
 	if _, ok := agent.(fsm.Saver); ok {
 		return nil
 	}
-	return notResumable(agent.Name(), "it has no methods Save and Load, so it cannot be in a round that is recorded")
+	return notResumable(agent.Name(), "it is no fsm.Saver, so it cannot be in a round that is recorded")
 }
 
 // comesBack says whether an agent that gets control could be made again by who
 // hands it over.
 func comesBack(by, next fsm.Agent) error {
 	if _, ok := by.(fsm.WorkerProvider); !ok {
-		return notResumable(by.Name(), "it hands over in a round that is recorded, but has no method Worker that makes that agent again")
+		return notResumable(by.Name(), fmt.Sprintf("it hands over to %q in a round that is recorded, but is no fsm.WorkerProvider: nobody could make that agent again", next.Name()))
 	}
 	return keepable(next)
 }

@@ -54,6 +54,8 @@ func TestEffectsAreNotRepeatedOnGoingOn(t *testing.T) {
 	assert.Equal(t, 1, handled)
 	assert.Equal(t, 1, button.times)
 	require.Len(t, steps, 1)
+	assert.Equal(t, "A:CONTINUE", steps[0].Agent+":"+string(steps[0].From), "who was handled, though only the move was left")
+	assert.Equal(t, "Puppet", steps[0].Kind)
 	assert.Equal(t, 1, steps[0].Attempts, "it was handled once")
 	assert.Len(t, steps[0].Commands, 1, "what the interrupted attempt did is in the step that came of it")
 }

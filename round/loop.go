@@ -115,7 +115,9 @@ func (r *Round) advance(ctx context.Context) (stop, fault error) {
 			return stop, nil
 		}
 		r.meter.begin()
-		moving = false
+		if moving = false; r.meter.watched {
+			r.left()
+		}
 		var err error
 		if r.pos.held {
 			r.pos.held = false
@@ -169,6 +171,12 @@ func (r *Round) move() error {
 	return nil
 }
 
+// left notes where a step begins.
+func (r *Round) left() {
+	step, agent := &r.meter.step, r.pos.agent
+	step.Agent, step.Kind, step.From = agent.Name(), agent.States().Kind(), r.pos.bound.Status()
+}
+
 // arrived notes where a step led. by is who is behind it.
 func (r *Round) arrived(by fsm.Cause, reason string) {
 	step, agent := &r.meter.step, r.pos.agent
@@ -186,10 +194,6 @@ func (r *Round) finish(moved bool) {
 func (r *Round) handle(ctx context.Context) error {
 	agent, b := r.pos.agent, r.pos.bound
 	r.pos.past.add(agent, b)
-	if r.meter.watched {
-		step := &r.meter.step
-		step.Agent, step.Kind, step.From = agent.Name(), agent.States().Kind(), b.Status()
-	}
 	if !r.pos.begun {
 		if err := r.begin(ctx); err != nil {
 			return err

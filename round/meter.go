@@ -124,7 +124,9 @@ func (m *meter) renew() {
 	}
 	m.attempt, m.waits = attempt{}, nil
 	if m.kept { // what an interrupted attempt did belongs to the step that comes of it
-		m.kept = false
+		if m.kept = false; m.watched && m.started.IsZero() {
+			m.started = time.Now() // it began in another process
+		}
 		return
 	}
 	if m.watched {

@@ -1,6 +1,5 @@
-// Package journal has the stored form of a run: a list of records that only grows, and
-// the stores that keep it. What is in a record is not known here. It is bytes, mostly an
-// object of JSON on one line.
+// Package store keeps runs. Each run has a journal: a list of records that only grows. A record
+// is bytes, usually an object of JSON on one line; package durable knows what is in it.
 //
 // # A journal
 //

@@ -33,7 +33,9 @@ The last five build on the first two and do not run when those fail.
 # What an agent needs
 
 An agent has to be a [fsm.Decider], or no edge can be taken; one that embeds
-[fsm.Position] is. Of a [fsm.Saver] more than the status and the decision is compared.
+[fsm.Position] is. Of a [fsm.Saver] more than the status and the decision is compared. Let
+newAgent return one that has data, with an item in each log: what an empty agent loads and saves
+proves little.
 
 # What is not checked
 

@@ -1,6 +1,7 @@
 package fsmtest
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 
@@ -98,13 +99,23 @@ func TestSavers(t *testing.T) {
 		}, load, map[string]string{"pure": "its Save fails: disk full"}},
 		{"Save counts", nil, func(r *recorder) (fsm.Saved, error) { return fsm.SaveState(r.calls.Add(1)) },
 			func(*recorder, fsm.Saved) error { return nil },
-			map[string]string{"agent": "what is missing is lost when another process goes on"}},
+			map[string]string{"agent": "another process would not go on with what it had"}},
 		{"Save returns no JSON", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{State: []byte("{")}, nil }, load,
 			map[string]string{"agent": "what it saves is no JSON"}},
 		{"Load refuses", nil, save, func(*recorder, fsm.Saved) error { return full },
 			map[string]string{"agent": "Load refuses what Save returned: disk full"}},
 		{"Load forgets", nil, save, func(r *recorder, _ fsm.Saved) error { r.notes = ""; return nil },
-			map[string]string{"agent": `a new agent that loaded "{\"state\":\"new\"}" saves "{\"state\":\"\"}": what is missing is lost`}},
+			map[string]string{"agent": `a new agent that loaded "{\"state\":\"new\"}" saves "{\"state\":\"\"}": another process would not go on`}},
+		{"Load does not read the log", nil, func(r *recorder) (fsm.Saved, error) {
+			saved, err := fsm.SaveState(r.notes)
+			saved.Logs = map[string]fsm.Log{"memos": {Items: []json.RawMessage{json.RawMessage(`"new"`)}}}
+			return saved, err
+		}, load, map[string]string{"agent": `Load does not read the log "memos": what is in it is lost`}},
+		{"Load does not read a worker", nil, func(r *recorder) (fsm.Saved, error) {
+			saved, err := fsm.SaveState(r.notes)
+			saved.Workers = map[string]fsm.Saved{"below": {}}
+			return saved, err
+		}, load, map[string]string{"agent": `Load does not read what the worker "below" knows`}},
 		{"Load takes anything", nil, save, func(r *recorder, saved fsm.Saved) error { _ = load(r, saved); return nil },
 			map[string]string{"agent": "Load takes a State that is no JSON"}},
 		{"Load takes half", nil, save, func(r *recorder, saved fsm.Saved) error { r.notes = ""; return load(r, saved) },

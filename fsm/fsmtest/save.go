@@ -1,8 +1,10 @@
 package fsmtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -44,7 +46,10 @@ func (s *subject) findUnsaved(a fsm.Agent) []string {
 		return []string{fmt.Sprintf("Load refuses what Save returned: %v", err)}
 	}
 	if after, err := saved(other); err != nil || string(after) != string(before) {
-		return []string{fmt.Sprintf("a new agent that loaded %s saves %s: what is missing is lost when another process goes on", clip(before), clip(after))}
+		return []string{fmt.Sprintf("a new agent that loaded %s saves %s: another process would not go on with what it had", clip(before), clip(after))}
+	}
+	if problem := s.findUnread(had, before); problem != "" {
+		return []string{problem}
 	}
 	if err := other.(fsm.Saver).Load(fsm.Saved{State: json.RawMessage(`{"`)}); err == nil {
 		return []string{`Load takes a State that is no JSON: a record that is damaged would go unnoticed`}
@@ -53,4 +58,34 @@ func (s *subject) findUnsaved(a fsm.Agent) []string {
 		return []string{fmt.Sprintf("a Load that fails changes the agent from %s to %s", clip(before), clip(after))}
 	}
 	return nil
+}
+
+// findUnread says which part of what an agent saves Load does not read: without it, the agent that newAgent
+// makes with data saves the same.
+func (s *subject) findUnread(had fsm.Saved, all []byte) string {
+	same := func(less fsm.Saved) bool {
+		other := s.newAgent()
+		if other.(fsm.Saver).Load(less) != nil {
+			return false // it read that something is missing
+		}
+		after, err := saved(other)
+		return err == nil && bytes.Equal(after, all)
+	}
+	for name, log := range had.Logs {
+		less := had
+		less.Logs = maps.Clone(had.Logs)
+		delete(less.Logs, name)
+		if len(log.Items) > 0 && same(less) {
+			return fmt.Sprintf("Load does not read the log %q: what is in it is lost when another process goes on", name)
+		}
+	}
+	for name := range had.Workers {
+		less := had
+		less.Workers = maps.Clone(had.Workers)
+		delete(less.Workers, name)
+		if same(less) {
+			return fmt.Sprintf("Load does not read what the worker %q knows: it is lost when another process goes on", name)
+		}
+	}
+	return ""
 }
