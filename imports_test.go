@@ -27,9 +27,7 @@ var imports = map[string][]string{
 	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
 	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting", "appagent", "hostagent/plan"},
-	// A plan's types and rules, for whoever plans as a host does.
-	"hostagent/plan": {},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
 	"round": {"fsm", "llm", "desktop", "blackboard", "people"},
 	// Stored records, and no more: it knows nothing of what is in them.
@@ -46,7 +44,7 @@ var imports = map[string][]string{
 // imports only from layers below its own, also where Go would allow more: acting could import
 // round without a circle.
 var layers = [][]string{
-	{"fsm", "llm", "desktop", "blackboard", "hostagent/plan", "durable/store"},
+	{"fsm", "llm", "desktop", "blackboard", "durable/store"},
 	{"people", "policies", "deciding"},
 	{"acting", "round"},
 	{"appagent", "durable", "round/observe", "round/runtask"},

@@ -12,7 +12,7 @@ import (
 )
 
 // writers are the packages that write what is in a prompt.
-var writers = []string{"appagent", "blackboard", "deciding", "hostagent", "hostagent/plan", "internal/builtin", "acting"}
+var writers = []string{"appagent", "blackboard", "deciding", "hostagent", "internal/plan", "internal/builtin", "acting"}
 
 // otherNumbers are the constants of these packages that bound no prompt, and what they
 // are. A new one is a number of internal/promptsize, or needs a line here.
@@ -26,7 +26,6 @@ var otherNumbers = map[string]string{
 	"hostagent.DefaultMaxReplans":    "sub-tasks that fail",
 	"hostagent.DefaultLaunchTimeout": "a time",
 	"hostagent.pollEvery":            "a time",
-	"hostagent/plan.limit":           "of a label in a drawing",
 	"internal/builtin.deepest":       "levels that are looked into",
 	"internal/builtin.noteSize":      "room for what is said of what was left out",
 	"internal/builtin.share":         "a part of what a list has",

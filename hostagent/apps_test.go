@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -261,7 +261,7 @@ func TestPlanIsACopy(t *testing.T) {
 	_, err := s.Run(t.Context(), "do it")
 	require.NoError(t, err)
 	host.Plan()[0].Task = "changed"
-	assert.Equal(t, plan.Notes("a", "b"), host.Plan())
+	assert.Equal(t, plan.Notes("a", "b"), planOf(host))
 }
 
 // late starts in PREPARE: its table has no CONTINUE at all.

@@ -98,9 +98,8 @@ who gets a FINISH can see what was planned and not done. An item that failed kee
 being assigned, until a Plan has it again or does without it. What the host did with a
 tool of its own it leaves out of the next Plan. Items are assigned one after another.
 
-[Agent.Plan] returns the plan with the status of each item, as the blackboard has it;
-plan.Plan.Mermaid draws it. The section plan has it
-without what was dropped, and long texts cut. The sub-task of an
+[Agent.Plan] returns the plan with the status of each item, as the blackboard has it.
+The section plan has it without what was dropped, and long texts cut. The sub-task of an
 item has in DependsOn the sub-tasks that it builds on, and current_subtask says in
 its context which item it is and which results it builds on.
 

@@ -32,7 +32,7 @@ func Example_plan() {
 	}
 	show := func(s round.Step) {
 		if s.Agent == host.Name() {
-			fmt.Println(s, "ready:", host.Plan().Ready())
+			fmt.Println(s)
 		}
 	}
 	r, err := round.New(host, "draw a bar chart of the sales table", &round.Options{Observe: show})
@@ -42,18 +42,17 @@ func Example_plan() {
 	}
 	res, err := r.Run(context.Background())
 	fmt.Println(res.Answer, err)
-	fmt.Print(host.Plan().Mermaid())
+	for _, item := range host.Plan() {
+		fmt.Println(item.ID, item.Status, "as", item.Subtask)
+	}
 	// Output:
-	// HostAgent:CONTINUE -> HostAgent:CONTINUE (model) ready: [extract]
-	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model) ready: [extract]
-	// HostAgent:ASSIGN -> AppAgent/word/report.docx:CONTINUE (system) ready: []
-	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model) ready: [chart]
-	// HostAgent:ASSIGN -> AppAgent/excel/book:CONTINUE (system) ready: []
-	// HostAgent:CONTINUE -> HostAgent:FINISH (model) ready: []
+	// HostAgent:CONTINUE -> HostAgent:CONTINUE (model)
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
+	// HostAgent:ASSIGN -> AppAgent/word/report.docx:CONTINUE (system)
+	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
+	// HostAgent:ASSIGN -> AppAgent/excel/book:CONTINUE (system)
+	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
 	// The chart is in Excel. <nil>
-	// flowchart TD
-	//     n1["extract: extract the sales table (word), finished"]:::finished
-	//     n2["chart: draw a bar chart of it (excel), finished"]:::finished
-	//     n1 --> n2
-	//     classDef finished fill:#d3f9d8
+	// extract finished as subtask_1
+	// chart finished as subtask_2
 }

@@ -91,12 +91,12 @@ func TestSaveAPlan(t *testing.T) {
 			host.SetStatus(fsm.Continue)
 		}
 		f.step()
-		assert.Equal(t, host.Plan(), f.other.Plan())
+		assert.Equal(t, planOf(host), planOf(f.other))
 	}
-	require.True(t, f.other.Plan().Enforced())
+	require.True(t, planOf(f.other).Enforced())
 	require.NoError(t, host.CloseSubtasks(fsm.Fail, "it is over"))
 	f.step()
-	assert.Equal(t, host.Plan(), f.other.Plan())
+	assert.Equal(t, planOf(host), planOf(f.other))
 	assert.Equal(t, host.Subtasks(), f.other.Subtasks())
 	f.other.SetStatus(fsm.Continue)
 	step(t.Context(), t, f.other)

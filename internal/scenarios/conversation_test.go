@@ -160,7 +160,7 @@ func (c *conversation) play() {
 		c.broke = nil
 		cancel(nil)
 		if host, ok := c.worker.(*hostagent.Agent); ok {
-			own, shown := host.Plan(), planOnBoard(c.t, host.Board())
+			own, shown := planOf(host), planOnBoard(c.t, host.Board())
 			assert.True(c.t, len(own)+len(shown) == 0 || assert.ObjectsAreEqual(own, shown), "the host's plan %v, on the blackboard %v", own, shown)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
@@ -133,10 +133,10 @@ func TestPlan_RandomPlanners(t *testing.T) {
 		outcomes[res.Outcome]++
 		require.NotEqual(t, round.Faulted, res.Outcome, "seed %d: %v", seed, err)
 		shown := planOnBoard(t, host.Board())
-		require.Equal(t, host.Plan(), shown)
+		require.Equal(t, planOf(host), shown)
 		require.NoError(t, shown.Check())
 		if res.Outcome == round.Finished {
-			for _, e := range host.Plan() {
+			for _, e := range planOf(host) {
 				require.Contains(t, []plan.Status{plan.Finished, plan.Dropped}, e.Status, "seed %d: %s", seed, e.ID)
 			}
 		}
@@ -148,7 +148,7 @@ func TestPlan_RandomPlanners(t *testing.T) {
 // requireOrder looks at the plan while an item is being worked on.
 func requireOrder(t *testing.T, host *hostagent.Agent) {
 	t.Helper()
-	p := host.Plan()
+	p := planOf(host)
 	require.True(t, p.Enforced())
 	working := slices.DeleteFunc(p.Clone(), func(e plan.Entry) bool { return e.Status != plan.Assigned })
 	require.Len(t, working, 1, "one after another")

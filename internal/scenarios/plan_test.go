@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -23,6 +23,18 @@ import (
 var planOfTwo = []any{
 	map[string]any{"id": "a", "task": "extract"},
 	map[string]any{"id": "b", "task": "draw", "depends_on": []string{"a"}},
+}
+
+// planOf is the plan of a host as package plan has it.
+func planOf(host *hostagent.Agent) plan.Plan {
+	var p plan.Plan
+	for _, i := range host.Plan() {
+		p = append(p, plan.Entry{
+			Item:   plan.Item{ID: i.ID, Task: i.Task, Application: i.Application, DependsOn: i.DependsOn},
+			Status: plan.Status(i.Status), Subtask: i.Subtask,
+		})
+	}
+	return p
 }
 
 // withPlan is a decision with a plan.
@@ -75,7 +87,7 @@ func TestPlan_OthersMayEndTheRound(t *testing.T) {
 			}
 			_, err := s.run("draw it")
 			require.ErrorIs(t, err, round.ErrFailed)
-			planStands(t, []plan.Status{plan.Planned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, planOf(s.Host), planOnBoard(t, s.Host.Board()))
 		})
 	}
 }
@@ -88,7 +100,7 @@ func TestPlan_AnErrorClosesTheItem(t *testing.T) {
 	res, err := s.run("draw it")
 	require.ErrorIs(t, err, round.ErrFault)
 	require.Equal(t, "ERROR", res.Subtasks[0].Status)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, planOf(s.Host), planOnBoard(t, s.Host.Board()))
 }
 
 // A round that is given up closes its item. The next one has a plan of its own.
@@ -100,12 +112,12 @@ func TestPlan_OfAGivenUpRound(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrBudget)
 	_, err = session.Start("hello")
 	require.NoError(t, err)
-	planStands(t, []plan.Status{plan.Failed, plan.Planned}, s.Host.Plan(), planOnBoard(t, session.Board()))
+	planStands(t, []plan.Status{plan.Failed, plan.Planned}, planOf(s.Host), planOnBoard(t, session.Board()))
 	_, err = session.Round().Run(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, plan.Notes("rest"), s.Host.Plan())
+	assert.Equal(t, plan.Notes("rest"), planOf(s.Host))
 	require.NoError(t, session.Close(t.Context()))
-	assert.Equal(t, plan.Notes("rest"), s.Host.Plan())
+	assert.Equal(t, plan.Notes("rest"), planOf(s.Host))
 }
 
 // actsBehind is a desktop on which something happens right behind a call.
@@ -136,12 +148,12 @@ func TestPlan_CancelledBehindTheAct(t *testing.T) {
 			res, err := r.Run(ctx)
 			require.ErrorIs(t, err, round.ErrCancelled)
 			assert.Empty(t, res.Subtasks)
-			planStands(t, []plan.Status{plan.Planned, plan.Planned}, s.Host.Plan(), planOnBoard(t, s.Host.Board()))
+			planStands(t, []plan.Status{plan.Planned, plan.Planned}, planOf(s.Host), planOnBoard(t, s.Host.Board()))
 			res, err = r.Run(t.Context())
 			require.NoError(t, err)
 			assert.Len(t, res.Subtasks, 2)
 			planStands(t, []plan.Status{plan.Planned, plan.Planned}, prompt[plan.Plan](s, 1, "plan"))
-			planStands(t, []plan.Status{plan.Finished, plan.Finished}, s.Host.Plan())
+			planStands(t, []plan.Status{plan.Finished, plan.Finished}, planOf(s.Host))
 		})
 	}
 }
@@ -161,5 +173,5 @@ func TestPlan_IsRedacted(t *testing.T) {
 	require.NoError(t, jsonErr)
 	assert.NotContains(t, string(raw), "4711")
 	assert.Equal(t, "say ####", res.Subtasks[0].Text)
-	assert.Equal(t, "say 4711", s.Host.Plan()[0].Task, "the host itself knows")
+	assert.Equal(t, "say 4711", planOf(s.Host)[0].Task, "the host itself knows")
 }

@@ -18,7 +18,7 @@ func TestPlan_OfARefusedReply(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2, res.Calls, "FINISH is not held to the plan that was refused")
 	assert.Contains(t, prompt[string](s, 1, "last_error"), "nothing of this reply counts: write its Plan again")
-	assert.Empty(t, s.Host.Plan())
+	assert.Empty(t, planOf(s.Host))
 	assert.Empty(t, planOnBoard(t, s.Host.Board()))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -83,12 +83,12 @@ func accounts(t *testing.T, host *hostagent.Agent) {
 			ended[s.ID] = plan.Failed
 		}
 	}
-	for _, e := range host.Plan() {
+	for _, e := range planOf(host) {
 		if e.Subtask != "" {
 			assert.Equal(t, ended[e.Subtask], e.Status, "the host's item %s, of %s", e.ID, e.Subtask)
 		}
 	}
-	assert.Equal(t, host.Plan(), planOnBoard(t, board))
+	assert.Equal(t, planOf(host), planOnBoard(t, board))
 	progress, _, err := blackboard.TaskProgress.Get(board)
 	require.NoError(t, err)
 	assert.Equal(t, want, progress)

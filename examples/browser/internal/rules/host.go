@@ -8,7 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
 // job is what a request comes down to. Each item builds on the one before.

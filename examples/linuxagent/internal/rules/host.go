@@ -5,7 +5,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
 // job is the plan: the workbook's part needs what comes out of the terminal's. As

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/hostagent/plan"
+	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
-// Whatever is read as a plan can be checked, drawn and written, and comes back as
+// Whatever is read as a plan can be checked and written, and comes back as
 // it was; whatever Revise lets pass is right.
 func FuzzPlan(f *testing.F) {
-	for _, text := range hostile {
+	for _, text := range []string{"a\r\nb", "<script>alert(1)</script>", "a|b|c", "a\u2028b\u2029c\u0085d", "\x00\x1b[31m", "\xff\xfe", "\u202etxt", "", "\\"} {
 		raw, err := json.Marshal([]any{text, map[string]any{"id": text, "task": text, "depends_on": []string{text}}})
 		require.NoError(f, err)
 		f.Add(string(raw), text)
@@ -37,7 +37,6 @@ func FuzzPlan(f *testing.F) {
 			rewritten, err := json.Marshal(again)
 			require.NoError(t, err)
 			assert.Equal(t, string(raw), string(rewritten))
-			assert.Regexp(t, drawn, p.Mermaid())
 			if p.Check() == nil {
 				requireSound(t, p)
 			}

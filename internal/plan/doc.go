@@ -50,7 +50,7 @@
 // # Order
 //
 // Every list that this package returns is in the order of the plan, findings are
-// sorted, and the same plan gives the same JSON and the same drawing.
+// sorted, and the same plan gives the same JSON.
 //
 // # Concurrency
 //

@@ -194,14 +194,3 @@ func (d done) missing(e *Entry) []string {
 	}
 	return list
 }
-
-// state is an entry's status in one word, as a drawing shows it.
-func (d done) state(e *Entry) string {
-	switch {
-	case e.Status != Planned:
-		return string(e.Status)
-	case len(d.missing(e)) > 0:
-		return "blocked"
-	}
-	return "ready"
-}
