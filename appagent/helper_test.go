@@ -125,9 +125,9 @@ func stepOf(t *testing.T, agent *appagent.Agent) {
 	t.Helper()
 	state := agent.States().Bind(agent.Status())
 	require.NoError(t, state.Handle(t.Context(), agent))
-	to, err := state.NextState(agent)
+	to, _, _, err := state.Next(agent)
 	require.NoError(t, err)
-	require.True(t, state.Permits(to, ""), "%s to %s", agent.Status(), to)
+	require.True(t, state.Permits(to, "", 0), "%s to %s", agent.Status(), to)
 	agent.SetStatus(to)
 }
 

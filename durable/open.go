@@ -45,7 +45,7 @@ type Session struct {
 // ends or stops, or [round.Session.Close]. A process that dies gives its runs back.
 //
 // Errors are [ErrNoRun]; store.ErrDriven; a *round.AgentError over round.ErrNotResumable for another
-// host, or an agent that cannot be made again; a *fsm.UnknownStatusError; store.ErrVersion and
+// host, or an agent that cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and
 // store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
 // store. Nothing was done then, but host is of no use any more.
 func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*Session, error) {

@@ -18,17 +18,15 @@ func TestAllocations(t *testing.T) {
 	b := set.Bind("DEFAULTS")
 	ctx := context.Background()
 	tests := map[string]func(){
-		"Bind":      func() { set.Bind("DEFAULTS") },
-		"State":     func() { m.State("DEFAULTS") },
-		"Handle":    func() { _ = b.Handle(ctx, erased) },
-		"NextState": func() { _, _ = b.NextState(erased) },
-		"NextAgent": func() { _, _ = b.NextAgent(erased) },
-		"Next":      func() { _, _, _, _ = b.Next(erased) },
-		"Permits":   func() { b.Permits("HANDED", "Other"); b.Permits("NOPE", "") },
-		"Position":  func() { a.Decide("WORKS", fsm.ByModel, "why"); a.SetStatus("WORKS") },
+		"Bind":     func() { set.Bind("DEFAULTS") },
+		"State":    func() { m.State("DEFAULTS") },
+		"Handle":   func() { _ = b.Handle(ctx, erased) },
+		"Next":     func() { _, _, _, _ = b.Next(erased) },
+		"Permits":  func() { b.Permits("HANDED", "Other", 0); b.Permits("NOPE", "", 0) },
+		"Position": func() { a.Decide("WORKS", fsm.ByModel, "why"); a.SetStatus("WORKS") },
 		"a custom state": func() {
 			_ = custom.Bind("PLAIN").Handle(ctx, erased)
-			_, _ = custom.Bind("PLAIN").NextAgent(erased)
+			_, _, _, _ = custom.Bind("PLAIN").Next(erased)
 		},
 	}
 	for name, f := range tests {

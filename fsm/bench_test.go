@@ -119,9 +119,8 @@ func BenchmarkStep(b *testing.B) {
 			if s.Handle(ctx, driven) != nil {
 				b.Fatal("fault")
 			}
-			to, _ := s.NextState(driven)
-			who, _ := s.NextAgent(driven)
-			if who != driven || !s.Permits(to, "") {
+			to, _, who, _ := s.Next(driven)
+			if who != driven || !s.Permits(to, "", 0) {
 				b.Fatal("refused")
 			}
 			who.SetStatus(to)

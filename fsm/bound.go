@@ -10,12 +10,12 @@ import (
 type Bound struct {
 	kind       string
 	status     Status
-	known      bool
 	roundEnd   bool
 	subtaskEnd bool
 	claims     bool // the state says that it is a success
 	edges      []Edge
 	erased     erased
+	unknown    error        // nil: the status is registered
 	replaced   *atomic.Bool // nil: nobody registered it
 }
 
@@ -27,13 +27,11 @@ func (b *Bound) Current() bool { return b.replaced == nil || !b.replaced.Load() 
 func (b *Bound) Status() Status { return b.status }
 
 // Known reports whether the status is registered.
-func (b *Bound) Known() bool { return b.known }
+func (b *Bound) Known() bool { return b.unknown == nil }
 
-// IsRoundEnd is [State].IsRoundEnd.
-func (b *Bound) IsRoundEnd() bool { return b.roundEnd }
-
-// IsSubtaskEnd is [State].IsSubtaskEnd.
-func (b *Bound) IsSubtaskEnd() bool { return b.subtaskEnd }
+// Err is nil where the status is registered, and else the [ErrUnknownStatus] that says
+// what is.
+func (b *Bound) Err() error { return b.unknown }
 
 // Terminal reports whether the state ends a round or a sub-task.
 func (b *Bound) Terminal() bool { return b.roundEnd || b.subtaskEnd }
@@ -44,19 +42,13 @@ func (b *Bound) IsSuccess() bool {
 	return b.Terminal() && (b.status == Finish || b.claims && b.status != Fail && b.status != Error)
 }
 
-// Handle is [State].Handle. An agent of another type than the state's is an
-// [AgentTypeError].
+// Handle is [State].Handle. An agent of another type than the state's is
+// [ErrAgentType].
 func (b *Bound) Handle(ctx context.Context, agent Agent) error {
 	return b.erased.handle(ctx, b, agent)
 }
 
-// NextState is [State].NextState, with the error of Handle.
-func (b *Bound) NextState(agent Agent) (Status, error) { return b.erased.nextState(b, agent) }
-
-// NextAgent is [State].NextAgent, with the error of Handle.
-func (b *Bound) NextAgent(agent Agent) (Agent, error) { return b.erased.nextAgent(b, agent) }
-
-// Next asks for both, the status first, as a driver does for each step. by is who
+// Next asks the state for the next status and then for the next agent. by is who
 // is behind it: the cause of the agent's decision, or [BySystem] where the status
 // is not what the agent decided, or nobody said who did.
 func (b *Bound) Next(agent Agent) (to Status, by Cause, next Agent, err error) {
@@ -65,13 +57,9 @@ func (b *Bound) Next(agent Agent) (to Status, by Cause, next Agent, err error) {
 
 // Permits reports whether the table has a step from here to that status. kind
 // is the kind of agent entered, "" for the same agent. With "" as to and a kind it asks
-// for an edge to the start of that agent.
-func (b *Bound) Permits(to Status, kind string) bool { return b.PermitsBy(to, kind, 0) }
-
-// PermitsBy is [Bound.Permits] for a step that by caused. A step that the model
-// wrote needs an edge with [ByModel]; who else is behind a step is recorded, and
-// not limited.
-func (b *Bound) PermitsBy(to Status, kind string, by Cause) bool {
+// for an edge to the start of that agent. A step that the model wrote needs an edge with
+// [ByModel]; who else is behind a step is recorded, and not limited: 0 asks for any.
+func (b *Bound) Permits(to Status, kind string, by Cause) bool {
 	for i := range b.edges {
 		e := &b.edges[i]
 		if e.To == to && (e.Kind == kind || e.Kind == AnyKind && kind != "") && (by&ByModel == 0 || e.By&ByModel != 0) {
@@ -93,26 +81,21 @@ func (b *Bound) Targets(by Cause) []Status {
 	return list
 }
 
-// Edges returns a copy of the edges that start here.
-func (b *Bound) Edges() []Edge { return append([]Edge(nil), b.edges...) }
-
 // Refuse returns the error for a step from here that is not permitted:
-// an [UnknownStatusError] when next's kind has no such status, else a
-// [TransitionError].
+// [ErrUnknownStatus] when next's kind has no such status, else [ErrNotAllowed].
 func (b *Bound) Refuse(agent Agent, to Status, next Agent) error {
 	set := next.States()
-	if to != "" && !set.Bind(to).Known() {
-		return &UnknownStatusError{Kind: set.Kind(), Status: to, Known: set.Statuses()}
+	if to != "" {
+		if err := set.Bind(to).Err(); err != nil {
+			return err
+		}
 	}
-	err := &TransitionError{
-		Agent: agent.Name(), Kind: b.kind, From: b.status,
-		NextAgent: next.Name(), To: to, Allowed: b.Edges(),
-	}
+	step := transition{Agent: agent.Name(), From: b.status, To: to, Allowed: b.edges}
 	if d := agent.Decision(); d.To == to {
-		err.By = d.By
+		step.By = d.By
 	}
 	if next != agent {
-		err.NextKind = set.Kind()
+		step.NextKind = set.Kind()
 	}
-	return err
+	return step.refused()
 }

@@ -33,43 +33,9 @@ func (m *Manager[A]) Mermaid() string {
 			fmt.Fprintf(&d, "    %s --> [*]\n", ids.of(string(s)))
 		}
 	}
-	if m.Bind(Error).known {
+	if m.Bind(Error).Known() {
 		fmt.Fprintf(&d, "    note left of %s: a fault in any state that does not end leads here\n", ids.of(string(Error)))
 	}
-	return d.String()
-}
-
-// Nodes of a DOT drawing that are no states, under names that no model writes.
-const (
-	dotStart = "[*]"
-	dotFault = "any state that does not end"
-)
-
-// DOT draws the table for Graphviz, the same text for the same table.
-func (m *Manager[A]) DOT() string {
-	var d strings.Builder
-	fmt.Fprintf(&d, "digraph %q {\n    rankdir=LR;\n    node [shape=box, style=rounded];\n    %q [shape=point];\n", m.kind, dotStart)
-	for _, s := range m.Statuses() {
-		shape := ""
-		if m.Bind(s).Terminal() {
-			shape = " [peripheries=2]"
-		}
-		fmt.Fprintf(&d, "    %q%s;\n", string(s), shape)
-	}
-	for _, e := range m.edges {
-		from := dotStart
-		if e.From != "" {
-			from = string(e.From)
-		}
-		fmt.Fprintf(&d, "    %q -> %q [label=%q];\n", from, e.target(), e.By.String())
-	}
-	for _, e := range m.others() {
-		fmt.Fprintf(&d, "    %q -> %q [label=\"return\", style=dashed];\n", e.target(), string(Continue))
-	}
-	if m.Bind(Error).known {
-		fmt.Fprintf(&d, "    %[1]q [shape=plaintext];\n    %[1]q -> %[2]q [label=\"fault\", style=dotted];\n", dotFault, string(Error))
-	}
-	d.WriteString("}\n")
 	return d.String()
 }
 

@@ -76,10 +76,8 @@ func TestDiagrams(t *testing.T) {
 	for name, m := range tests {
 		t.Run(name, func(t *testing.T) {
 			golden(t, name+".mmd", m.Mermaid())
-			golden(t, name+".dot", m.DOT())
 			for range 20 {
 				require.Equal(t, m.Mermaid(), m.With().Mermaid(), "the same text for the same table")
-				require.Equal(t, m.DOT(), m.With().DOT())
 			}
 		})
 	}

@@ -78,7 +78,7 @@ over, at CONTINUE. Diagrams show both once.
 [Manager.Validate] finds what is wrong with a table before it runs: ends of edges
 that nobody registered, states that nothing leads to, states without a way out.
 [Table] calls it and panics, so a table in a package variable is right or the
-program does not start. [Manager.Mermaid] and [Manager.DOT] draw the table.
+program does not start. [Manager.Mermaid] draws the table.
 Package fsmtest checks a table together with its agent in one line of a test.
 
 A Handle that needs its own table, say for the targets in a prompt, refers to
@@ -103,7 +103,7 @@ look-up gives the same instance. A constructor may look up other states, but
 not in a circle: two that wait for each other wait for ever.
 
 A look-up never fails. A status that nobody registered gives the none state,
-which ends nothing and whose Handle reports an [UnknownStatusError]. It is made
+which ends nothing and whose Handle reports [ErrUnknownStatus]. It is made
 for the call and not kept, so a model that invents names fills no memory, and a
 state that is registered later is found.
 
@@ -137,9 +137,9 @@ Users write State[*Clerk] and Row[*Clerk] and never convert a type. Whoever
 drives agents has several kinds at once and sees each through [Set], which is a
 Manager without its type parameter. [Set].Bind gives a [Bound]: one state, its
 edges, and its methods on any [Agent]. The one conversion back is inside it. An
-agent of another type than the states were written for gets an
-[AgentTypeError]: this happens to a type that embeds a built-in agent and
-inherits its States method.
+agent of another type than the states were written for gets
+[ErrAgentType]: this happens to a type that embeds a built-in agent and inherits
+its States method.
 
 A driver looks a state up once for each step:
 
@@ -148,7 +148,7 @@ A driver looks a state up once for each step:
 	…
 	to, by, next, err := b.Next(agent) // NextState and NextAgent
 	…
-	if !b.PermitsBy(to, kind, by) { // kind: "" for the same agent, else next's kind
+	if !b.Permits(to, kind, by) { // kind: "" for the same agent, else next's kind
 		return b.Refuse(agent, to, next)
 	}
 	next.SetStatus(to)
@@ -163,10 +163,8 @@ leave the agent where it is: a cancelled context, an error that wraps
 [ErrSuspend] (the answer comes from elsewhere, the same Handle is called again
 when the run goes on), and a bound of the Round that tripped.
 
-The package's own errors are typed, and each matches a sentinel:
-[TransitionError] is [ErrNotAllowed], [UnknownStatusError] is
-[ErrUnknownStatus], [RegisterError] is one of [ErrDuplicate], [ErrEmptyStatus]
-and [ErrNilState]. Validate joins its [Finding] values.
+A step that the table does not have is [ErrNotAllowed], one to a status that nobody
+registered [ErrUnknownStatus]. Validate joins all that it finds.
 
 # Concurrency properties
 

@@ -8,14 +8,12 @@ import (
 
 type erased interface {
 	handle(context.Context, *Bound, Agent) error
-	nextState(*Bound, Agent) (Status, error)
-	nextAgent(*Bound, Agent) (Agent, error)
 	next(*Bound, Agent) (Status, Cause, Agent, error)
 }
 
-func (m *Manager[A]) bind(status Status, s State[A], known bool) *Bound {
+func (m *Manager[A]) bind(status Status, s State[A]) *Bound {
 	b := &Bound{
-		kind: m.kind, status: status, known: known,
+		kind: m.kind, status: status,
 		roundEnd: s.IsRoundEnd(), subtaskEnd: s.IsSubtaskEnd(),
 		edges:  m.from[status],
 		erased: wrapper[A]{s},
@@ -39,22 +37,6 @@ func (w wrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error {
 		return b.wrongType(reflect.TypeFor[A](), agent)
 	}
 	return w.state.Handle(ctx, a)
-}
-
-func (w wrapper[A]) nextState(b *Bound, agent Agent) (Status, error) {
-	a, ok := agent.(A)
-	if !ok {
-		return "", b.wrongType(reflect.TypeFor[A](), agent)
-	}
-	return w.state.NextState(a), nil
-}
-
-func (w wrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
-	a, ok := agent.(A)
-	if !ok {
-		return nil, b.wrongType(reflect.TypeFor[A](), agent)
-	}
-	return w.state.NextAgent(a), nil
 }
 
 func (w wrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
@@ -92,28 +74,6 @@ func (w rowWrapper[A]) handle(ctx context.Context, b *Bound, agent Agent) error 
 	return w.row.Handle(a, ctx)
 }
 
-func (w rowWrapper[A]) nextState(b *Bound, agent Agent) (Status, error) {
-	a, ok := agent.(A)
-	switch {
-	case !ok:
-		return "", b.wrongType(reflect.TypeFor[A](), agent)
-	case w.row.NextState == nil:
-		return agent.Decision().To, nil
-	}
-	return w.row.NextState(a), nil
-}
-
-func (w rowWrapper[A]) nextAgent(b *Bound, agent Agent) (Agent, error) {
-	a, ok := agent.(A)
-	switch {
-	case !ok:
-		return nil, b.wrongType(reflect.TypeFor[A](), agent)
-	case w.row.NextAgent == nil:
-		return agent, nil
-	}
-	return w.row.NextAgent(a), nil
-}
-
 func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Agent, err error) {
 	a, ok := agent.(A)
 	if !ok {
@@ -132,5 +92,5 @@ func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Ag
 }
 
 func (b *Bound) wrongType(want reflect.Type, agent Agent) error {
-	return &AgentTypeError{Kind: b.kind, Status: b.status, Want: want.String(), Got: fmt.Sprintf("%T", agent)}
+	return &kindError{ErrAgentType, fmt.Sprintf("fsm: state %s of %s handles a %s and was given a %T", b.status, b.kind, want, agent)}
 }

@@ -14,31 +14,41 @@ var (
 	// it is, the Round stops, and going on calls the same Handle again.
 	ErrSuspend = errors.New("fsm: suspended until an answer arrives")
 
-	// ErrNotAllowed is behind every [TransitionError].
+	// ErrNotAllowed says that a step is not in the table of the agent that made it. The
+	// text names the step, and what the table has.
 	ErrNotAllowed = errors.New("fsm: transition is not in the table")
-	// ErrUnknownStatus is behind every [UnknownStatusError].
+	// ErrUnknownStatus says that a kind of agent has no state of that name.
 	ErrUnknownStatus = errors.New("fsm: unknown status")
-	// ErrDuplicate says that a status is registered already.
-	ErrDuplicate = errors.New("fsm: status is registered already")
-	// ErrEmptyStatus says that a state has no name.
-	ErrEmptyStatus = errors.New("fsm: empty status")
-	// ErrNilState says that a state or its constructor is nil.
-	ErrNilState = errors.New("fsm: nil state")
+	// ErrAgentType says that a state met an agent of another Go type than the one that
+	// it was written for: usually a type that embeds a built-in agent and inherits its
+	// Manager. Give such a type a Manager of its own.
+	ErrAgentType = errors.New("fsm: an agent of another type")
 )
 
-// TransitionError says that a step is not in the table of the agent that made
-// it. errors.Is(err, ErrNotAllowed) holds.
-type TransitionError struct {
-	Agent, Kind string // who stepped
-	From        Status
-	NextAgent   string // who was to take the next step
-	NextKind    string // the kind entered, "" for the same agent
-	To          Status // "" when Handle decided nothing
-	By          Cause  // who wanted it
-	Allowed     []Edge // what the table has for From
+// kindError is an error of one of the kinds above, in words of its own.
+type kindError struct {
+	kind error
+	text string
 }
 
-func (e *TransitionError) Error() string {
+func (e *kindError) Error() string { return e.text }
+func (e *kindError) Unwrap() error { return e.kind }
+
+func unknownStatus(kind string, status Status, known []Status) error {
+	return &kindError{ErrUnknownStatus, fmt.Sprintf("fsm: %s has no state %q, only %s", kind, clip(string(status)), joinStatuses(known))}
+}
+
+// transition is a step that is not in the table.
+type transition struct {
+	Agent    string // who stepped
+	From     Status
+	NextKind string // the kind entered, "" for the same agent
+	To       Status // "" when Handle decided nothing
+	By       Cause  // who wanted it
+	Allowed  []Edge // what the table has for From
+}
+
+func (e *transition) refused() error {
 	to := string(e.To)
 	if e.To == "" {
 		to = "nowhere (nothing was decided)"
@@ -60,68 +70,7 @@ func (e *TransitionError) Error() string {
 	if e.By&ByModel != 0 {
 		to += " by " + ByModel.words()
 	}
-	return fmt.Sprintf("fsm: %s may not go from %s to %s; its table allows %s", e.Agent, e.From, to, list)
-}
-
-// Unwrap returns [ErrNotAllowed].
-func (e *TransitionError) Unwrap() error { return ErrNotAllowed }
-
-// UnknownStatusError says that a kind of agent has no state of that name.
-// errors.Is(err, ErrUnknownStatus) holds.
-type UnknownStatusError struct {
-	Kind   string
-	Status Status
-	Known  []Status // what is registered, sorted
-}
-
-func (e *UnknownStatusError) Error() string {
-	return fmt.Sprintf("fsm: %s has no state %q, only %s", e.Kind, clip(string(e.Status)), joinStatuses(e.Known))
-}
-
-// Unwrap returns [ErrUnknownStatus].
-func (e *UnknownStatusError) Unwrap() error { return ErrUnknownStatus }
-
-// AgentTypeError says that a state met an agent of another Go type than the
-// one that it was written for, mostly because a type embeds a built-in agent
-// and inherits its Manager. Give such a type a Manager of its own.
-type AgentTypeError struct {
-	Kind   string
-	Status Status
-	Want   string // Go type that the state handles
-	Got    string // Go type of the agent
-}
-
-func (e *AgentTypeError) Error() string {
-	return fmt.Sprintf("fsm: state %s of %s handles a %s and was given a %s", e.Status, e.Kind, e.Want, e.Got)
-}
-
-// RegisterError says why a registration was refused. Unwrap gives
-// [ErrDuplicate], [ErrEmptyStatus] or [ErrNilState].
-type RegisterError struct {
-	Kind   string
-	Status Status
-	Err    error
-}
-
-func (e *RegisterError) Error() string {
-	return fmt.Sprintf("fsm: register %q in %s: %v", e.Status, e.Kind, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *RegisterError) Unwrap() error { return e.Err }
-
-// Finding is one thing that [Manager.Validate] found wrong with a table.
-type Finding struct {
-	Kind    string
-	Status  Status // the state or edge start that it is about, "" for the table
-	Problem string
-}
-
-func (e *Finding) Error() string {
-	if e.Status == "" {
-		return fmt.Sprintf("fsm: %s: %s", e.Kind, e.Problem)
-	}
-	return fmt.Sprintf("fsm: %s: %s: %s", e.Kind, e.Status, e.Problem)
+	return &kindError{ErrNotAllowed, fmt.Sprintf("fsm: %s may not go from %s to %s; its table allows %s", e.Agent, e.From, to, list)}
 }
 
 func joinStatuses(list []Status) string {

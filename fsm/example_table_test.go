@@ -54,11 +54,11 @@ func drive(ctx context.Context, agent fsm.Agent) error {
 		if err := state.Handle(ctx, agent); err != nil {
 			return err
 		}
-		to, err := state.NextState(agent)
+		to, _, _, err := state.Next(agent)
 		if err != nil {
 			return err
 		}
-		if !state.Permits(to, "") {
+		if !state.Permits(to, "", 0) {
 			return state.Refuse(agent, to, agent)
 		}
 		agent.SetStatus(to)
@@ -85,7 +85,7 @@ func ExampleTable() {
 func ExampleBound_Refuse() {
 	agent := &counter{}
 	state := agent.States().Bind(fsm.Continue)
-	fmt.Println(state.Permits(fsm.Error, ""))
+	fmt.Println(state.Permits(fsm.Error, "", 0))
 
 	err := state.Refuse(agent, fsm.Error, agent)
 	fmt.Println(err)

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -77,14 +78,13 @@ func (m *Manager[A]) Edges() []Edge { return slices.Clone(m.edges) }
 // state is first needed, and outside of any lock. It may look up other states,
 // but not in a circle. One that returns nil or panics is not called again: the
 // panic is the first caller's, and later look-ups find the none state.
-// A duplicate, an empty status and a nil constructor are refused with a
-// [RegisterError].
+// A duplicate, an empty status and a nil constructor are refused.
 func (m *Manager[A]) Register(status Status, newState func() State[A]) error {
 	switch {
 	case status == "":
-		return &RegisterError{Kind: m.kind, Status: status, Err: ErrEmptyStatus}
+		return m.refuse(status, "the status is empty")
 	case newState == nil:
-		return &RegisterError{Kind: m.kind, Status: status, Err: ErrNilState}
+		return m.refuse(status, "the state is nil")
 	}
 	return m.put(status, &entry[A]{newState: newState}, false)
 }
@@ -92,17 +92,21 @@ func (m *Manager[A]) Register(status Status, newState func() State[A]) error {
 // AddState registers an instance at run time, replacing what was there. A step
 // that is under way finishes with the old one. The next step is the new one's, also
 // of an agent that stays in that status, or that a Round left there when it stopped.
-// An empty status and a nil state are refused with a [RegisterError].
+// An empty status and a nil state are refused.
 func (m *Manager[A]) AddState(status Status, s State[A]) error {
 	switch {
 	case status == "":
-		return &RegisterError{Kind: m.kind, Status: status, Err: ErrEmptyStatus}
+		return m.refuse(status, "the status is empty")
 	case nilcheck.IsNil(s):
-		return &RegisterError{Kind: m.kind, Status: status, Err: ErrNilState}
+		return m.refuse(status, "the state is nil")
 	}
 	e := &entry[A]{newState: func() State[A] { return s }}
 	m.make(e, status)
 	return m.put(status, e, true)
+}
+
+func (m *Manager[A]) refuse(status Status, problem string) error {
+	return fmt.Errorf("fsm: register %q in %s: %s", status, m.kind, problem)
 }
 
 func (m *Manager[A]) put(status Status, e *entry[A], replace bool) error {
@@ -111,7 +115,7 @@ func (m *Manager[A]) put(status Status, e *entry[A], replace bool) error {
 	old := *m.states.Load()
 	before, there := old[status]
 	if there && !replace {
-		return &RegisterError{Kind: m.kind, Status: status, Err: ErrDuplicate}
+		return m.refuse(status, "it is registered already")
 	}
 	states := maps.Clone(old)
 	states[status] = e
@@ -124,7 +128,7 @@ func (m *Manager[A]) put(status Status, e *entry[A], replace bool) error {
 
 // State returns the state of that status: the same instance at every call. For
 // a status that is not registered it returns the none state, whose Handle
-// reports an [UnknownStatusError] and which ends nothing.
+// reports [ErrUnknownStatus] and which ends nothing.
 func (m *Manager[A]) State(status Status) State[A] {
 	if got := m.get(status); got != nil {
 		return got.state
@@ -138,7 +142,10 @@ func (m *Manager[A]) Bind(status Status) *Bound {
 	if got := m.get(status); got != nil {
 		return got.bound
 	}
-	return m.bind(status, m.none(status), false)
+	none := m.none(status)
+	b := m.bind(status, none)
+	b.unknown = none.err()
+	return b
 }
 
 // get returns nil for an unknown status and for a constructor that returned nil.
@@ -164,14 +171,14 @@ func (m *Manager[A]) make(e *entry[A], status Status) *made[A] {
 		got := &made[A]{}
 		defer func() { e.made.Store(got) }()
 		if s := e.newState(); !nilcheck.IsNil(s) {
-			got = &made[A]{state: s, bound: m.bind(status, s, true)}
+			got = &made[A]{state: s, bound: m.bind(status, s)}
 			got.bound.replaced = &e.replaced
 		}
 	})
 	return e.made.Load()
 }
 
-func (m *Manager[A]) none(status Status) State[A] {
+func (m *Manager[A]) none(status Status) noneState[A] {
 	known := slices.DeleteFunc(m.Statuses(), func(s Status) bool { return s == status }) // its constructor gave nothing
 	return noneState[A]{kind: m.kind, status: status, known: known}
 }

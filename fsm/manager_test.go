@@ -21,16 +21,15 @@ func TestRegistrationErrors(t *testing.T) {
 	tests := []struct {
 		name string
 		call func(*fsm.Manager[*agent]) error
-		is   error
 		text string
 	}{
-		{"register a duplicate", reg("A", newPlain("A")), fsm.ErrDuplicate, `fsm: register "A" in Kind: fsm: status is registered already`},
-		{"register the empty status", reg("", newPlain("")), fsm.ErrEmptyStatus, `fsm: register "" in Kind: fsm: empty status`},
-		{"register nothing", reg("B", nil), fsm.ErrNilState, `fsm: register "B" in Kind: fsm: nil state`},
-		{"add the empty status", add("", &plain{}), fsm.ErrEmptyStatus, ""},
-		{"add nil", add("B", nil), fsm.ErrNilState, ""},
-		{"add a nil pointer", add("B", (*plain)(nil)), fsm.ErrNilState, ""},
-		{"replace by nil", add("A", nil), fsm.ErrNilState, ""},
+		{"register a duplicate", reg("A", newPlain("A")), `fsm: register "A" in Kind: it is registered already`},
+		{"register the empty status", reg("", newPlain("")), `fsm: register "" in Kind: the status is empty`},
+		{"register nothing", reg("B", nil), `fsm: register "B" in Kind: the state is nil`},
+		{"add the empty status", add("", &plain{}), "the status is empty"},
+		{"add nil", add("B", nil), "the state is nil"},
+		{"add a nil pointer", add("B", (*plain)(nil)), "the state is nil"},
+		{"replace by nil", add("A", nil), "the state is nil"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -40,13 +39,7 @@ func TestRegistrationErrors(t *testing.T) {
 
 			err := test.call(m)
 
-			require.ErrorIs(t, err, test.is)
-			var detail *fsm.RegisterError
-			require.ErrorAs(t, err, &detail)
-			assert.Equal(t, "Kind", detail.Kind)
-			if test.text != "" {
-				assert.EqualError(t, err, test.text)
-			}
+			require.ErrorContains(t, err, test.text)
 			assert.Equal(t, []fsm.Status{"A"}, m.Statuses(), "nothing is half registered")
 			assert.Same(t, before, m.State("A"))
 		})
@@ -86,9 +79,7 @@ func TestNoneState(t *testing.T) {
 	assert.False(t, none.IsSubtaskEnd())
 	err := none.Handle(t.Context(), a)
 	require.ErrorIs(t, err, fsm.ErrUnknownStatus)
-	var unknown *fsm.UnknownStatusError
-	require.ErrorAs(t, err, &unknown)
-	assert.Equal(t, &fsm.UnknownStatusError{Kind: "Kind", Status: "NOPE", Known: []fsm.Status{"A", "B"}}, unknown)
+	require.EqualError(t, err, `fsm: Kind has no state "NOPE", only A, B`)
 	assert.Empty(t, m.StateMap())
 
 	b := m.Bind("NOPE")
@@ -125,10 +116,10 @@ func TestAddStateReplaces(t *testing.T) {
 	assert.Same(t, replaced, m.State("A"))
 	assert.NotSame(t, old, m.State("A"))
 	assert.True(t, m.Bind("A").Terminal())
-	assert.True(t, m.Bind("A").Permits("B", ""), "the edges are those of the table")
+	assert.True(t, m.Bind("A").Permits("B", "", 0), "the edges are those of the table")
 	assert.False(t, bound.Terminal(), "a step under way finishes with the old one")
 	assert.Contains(t, m.StateMap(), fsm.Status("A"))
-	assert.ErrorIs(t, m.Register("A", newPlain("A")), fsm.ErrDuplicate)
+	assert.ErrorContains(t, m.Register("A", newPlain("A")), "registered already")
 }
 
 func TestManagersShareNothing(t *testing.T) {
@@ -155,8 +146,8 @@ func TestWith(t *testing.T) {
 	assert.Empty(t, c.StateMap(), "it makes its own instances")
 	assert.NotSame(t, original, c.State("A"))
 	assert.Same(t, added, c.State("C"), "an instance stays the instance that it is")
-	assert.True(t, c.Bind("B").Permits("A", ""))
-	assert.False(t, m.Bind("B").Permits("A", ""))
+	assert.True(t, c.Bind("B").Permits("A", "", 0))
+	assert.False(t, m.Bind("B").Permits("A", "", 0))
 
 	register(t, m, "ONLY-OLD")
 	register(t, c, "ONLY-NEW")
@@ -175,9 +166,7 @@ func TestEdgesAreCopies(t *testing.T) {
 	assert.Equal(t, want, m.Edges(), "an edge that is written twice gains the causes of both")
 
 	m.Edges()[1].To = "CHANGED"
-	m.Bind("A").Edges()[0].To = "CHANGED"
 	assert.Equal(t, want, m.Edges())
-	assert.Equal(t, want[1:], m.Bind("A").Edges())
 }
 
 func TestConstructorsThatGiveNothing(t *testing.T) {
@@ -231,18 +220,18 @@ func TestTablePanics(t *testing.T) {
 		name  string
 		rows  []fsm.Row[*agent]
 		edges []fsm.Edge
-		is    any
+		text  string
 	}{
-		{"two rows of one status", append(slices.Clone(rows), rows...), []fsm.Edge{start}, new(*fsm.RegisterError)},
-		{"a row without status", []fsm.Row[*agent]{{}}, []fsm.Edge{start}, new(*fsm.RegisterError)},
-		{"a table that is not valid", rows, nil, new(*fsm.Finding)},
+		{"two rows of one status", append(slices.Clone(rows), rows...), []fsm.Edge{start}, "fsm: register "},
+		{"a row without status", []fsm.Row[*agent]{{}}, []fsm.Edge{start}, "fsm: register "},
+		{"a table that is not valid", rows, nil, "fsm: Kind: "},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			defer func() {
 				err, ok := recover().(error)
 				require.True(t, ok)
-				assert.ErrorAs(t, err, test.is)
+				assert.ErrorContains(t, err, test.text)
 			}()
 			fsm.Table("Kind", test.rows, test.edges...)
 		})

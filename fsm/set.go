@@ -13,9 +13,8 @@ type Set interface {
 	Bind(Status) *Bound
 	// Validate returns every finding about the table, sorted and joined.
 	Validate() error
-	// Mermaid and DOT draw the table.
+	// Mermaid draws the table.
 	Mermaid() string
-	DOT() string
 
 	start() (Status, bool)
 }
@@ -25,18 +24,6 @@ func (m *Manager[A]) start() (Status, bool) {
 		return out[0].To, true
 	}
 	return "", false
-}
-
-// Successes returns the statuses of the set in which to end is a success, sorted. It
-// instantiates every state.
-func Successes(set Set) []Status {
-	var list []Status
-	for _, status := range set.Statuses() {
-		if set.Bind(status).IsSuccess() {
-			list = append(list, status)
-		}
-	}
-	return list
 }
 
 // Start returns the status in which agents of the set start: the first edge

@@ -95,9 +95,9 @@ type noneState[A Agent] struct {
 
 func (s noneState[A]) Name() Status { return s.status }
 
-func (s noneState[A]) Handle(context.Context, A) error {
-	return &UnknownStatusError{Kind: s.kind, Status: s.status, Known: s.known}
-}
+func (s noneState[A]) err() error { return unknownStatus(s.kind, s.status, s.known) }
+
+func (s noneState[A]) Handle(context.Context, A) error { return s.err() }
 
 func (s noneState[A]) NextState(A) Status      { return Error }
 func (s noneState[A]) NextAgent(agent A) Agent { return agent }

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Validate returns what is wrong with the table, each as a [*Finding], sorted
-// and joined, or nil: edges from or to unregistered statuses, no start or two of
+// Validate returns what is wrong with the table, sorted and joined, or nil: edges from or to unregistered statuses, no start or two of
 // them, a table in which no end is a success, successes that are none (they do not
 // end, or are FAIL or ERROR), states that nothing leads to (a fault leads to ERROR),
 // states that neither end nor go on, states that end and yet go on to one of the same agent that does
@@ -21,7 +20,7 @@ func (m *Manager[A]) Validate() error {
 	for _, status := range m.Statuses() {
 		b := m.Bind(status)
 		v.registered[status] = b
-		if !b.known {
+		if !b.Known() {
 			v.add(status, "its constructor returns nil or panics")
 		} else if name := m.State(status).Name(); name != status {
 			v.add(status, "its state is named %q", name)
@@ -38,15 +37,21 @@ func (m *Manager[A]) Validate() error {
 	return v.err()
 }
 
+// finding is one thing that is wrong with a table.
+type finding struct {
+	status  Status // the state or the start of the edge, "" for the table
+	problem string
+}
+
 type validation struct {
 	kind       string
 	set        Set
 	registered map[Status]*Bound
-	findings   []*Finding
+	findings   []finding
 }
 
 func (v *validation) add(status Status, format string, args ...any) {
-	v.findings = append(v.findings, &Finding{Kind: v.kind, Status: status, Problem: fmt.Sprintf(format, args...)})
+	v.findings = append(v.findings, finding{status, fmt.Sprintf(format, args...)})
 }
 
 func (v *validation) edges(edges []Edge) {
@@ -121,7 +126,7 @@ func (v *validation) exits() {
 				v.add(status, "it ends, and yet an edge leads on to %s, which does not", e.To)
 			}
 		}
-		if !exit && !b.Terminal() && b.known {
+		if !exit && !b.Terminal() && b.Known() {
 			v.add(status, "it does not end, and no edge leads out of it")
 		}
 	}
@@ -170,13 +175,16 @@ func (v *validation) reach() {
 }
 
 func (v *validation) err() error {
-	slices.SortFunc(v.findings, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Problem, b.Problem))
+	slices.SortFunc(v.findings, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.status, b.status), cmp.Compare(a.problem, b.problem))
 	})
-	findings := slices.CompactFunc(v.findings, func(a, b *Finding) bool { return *a == *b })
-	errs := make([]error, len(findings))
-	for i, f := range findings {
-		errs[i] = f
+	var errs []error
+	for _, f := range slices.Compact(v.findings) {
+		at := v.kind
+		if f.status != "" {
+			at += ": " + string(f.status)
+		}
+		errs = append(errs, fmt.Errorf("fsm: %s: %s", at, f.problem))
 	}
 	return errors.Join(errs...)
 }

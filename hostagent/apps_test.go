@@ -308,8 +308,8 @@ func TestAssignWithoutAChoice(t *testing.T) {
 	host.SetStatus(hostagent.Assign)
 	state := host.States().Bind(hostagent.Assign)
 	require.ErrorContains(t, state.Handle(t.Context(), host), "ASSIGN without a chosen application")
-	next, err := state.NextAgent(host)
+	_, _, next, err := state.Next(host)
 	require.NoError(t, err)
 	assert.Same(t, host, next)
-	assert.False(t, state.Permits(fsm.Continue, ""), "the table refuses to stay")
+	assert.False(t, state.Permits(fsm.Continue, "", 0), "the table refuses to stay")
 }

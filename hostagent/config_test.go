@@ -78,7 +78,7 @@ func TestDefaults(t *testing.T) {
 	host := b.host()
 	assert.Equal(t, "HostAgent", host.Name())
 	assert.Same(t, hostagent.States(), host.States())
-	assert.True(t, newBench(t).host().States().Bind(fsm.Continue).PermitsBy(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
+	assert.True(t, newBench(t).host().States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
 	assert.NotNil(t, host.Board())
 	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
 	assert.Nil(t, host.App("word/report"))

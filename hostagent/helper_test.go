@@ -120,9 +120,9 @@ func step(ctx context.Context, t *testing.T, agent fsm.Agent) fsm.Agent {
 	}
 	state := agent.States().Bind(agent.Status())
 	require.NoError(t, state.Handle(ctx, agent))
-	to, err := state.NextState(agent)
+	to, _, _, err := state.Next(agent)
 	require.NoError(t, err)
-	next, err := state.NextAgent(agent)
+	_, _, next, err := state.Next(agent)
 	require.NoError(t, err)
 	next.SetStatus(to)
 	return next

@@ -26,7 +26,7 @@ cancelled, or ran into a bound, is as if it had not been tried, but for what its
 Handle did.
 
 The table is enforced. A step that it does not have is a [fsm.TransitionError],
-a status that the next agent's kind does not have a [fsm.UnknownStatusError].
+a status that the next agent's kind does not have [fsm.ErrUnknownStatus].
 
 # The position
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -107,7 +108,7 @@ func (r *Round) outcomeError(o Outcome, status fsm.Status, reason string, cause 
 // wouldSucceed is for a round that ended in a status of a name of its own: whoever wrote
 // DONE for a success learns how to say so.
 func (r *Round) wouldSucceed() string {
-	good := fsm.Successes(r.pos.agent.States())
+	good := successes(r.pos.agent.States())
 	if len(good) == 0 {
 		return "no end of its table is a success"
 	}
@@ -116,6 +117,11 @@ func (r *Round) wouldSucceed() string {
 		words[i] = string(s)
 	}
 	return "a success would be " + strings.Join(words, " or ")
+}
+
+// successes returns the statuses in which to end is a success.
+func successes(set fsm.Set) []fsm.Status {
+	return slices.DeleteFunc(set.Statuses(), func(s fsm.Status) bool { return !set.Bind(s).IsSuccess() })
 }
 
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {

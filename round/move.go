@@ -34,14 +34,14 @@ func (p *position) move() (by fsm.Cause, err error) {
 // permits reports whether the table has the step. An edge to another agent that names
 // no status leads to that agent's start.
 func permits(b *fsm.Bound, next fsm.Agent, to fsm.Status, kind string, by fsm.Cause) bool {
-	if b.PermitsBy(to, kind, by) {
+	if b.Permits(to, kind, by) {
 		return true
 	}
 	if kind == "" {
 		return false
 	}
 	start, ok := fsm.Start(next.States())
-	return ok && start == to && b.PermitsBy("", kind, by)
+	return ok && start == to && b.Permits("", kind, by)
 }
 
 // arrive moves next to that status, when the table has the step.
@@ -107,7 +107,7 @@ func (p *position) handBack() error {
 	to := p.stack[len(p.stack)-1]
 	bound := to.States().Bind(fsm.Continue)
 	if !bound.Known() {
-		return &fsm.UnknownStatusError{Kind: to.States().Kind(), Status: fsm.Continue, Known: to.States().Statuses()}
+		return bound.Err()
 	}
 	if host, ok := to.(fsm.ReturnHandler); ok {
 		host.Returned(p.agent)

@@ -70,7 +70,7 @@ func (p *placing) stand(ctx context.Context, at Place) (fsm.Agent, *fsm.Bound, e
 	}
 	bound := agent.States().Bind(at.Status)
 	if !bound.Known() {
-		return nil, nil, &fsm.UnknownStatusError{Kind: at.Kind, Status: at.Status, Known: agent.States().Statuses()}
+		return nil, nil, bound.Err()
 	}
 	if agent.Status() != at.Status {
 		agent.SetStatus(at.Status)

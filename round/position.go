@@ -40,7 +40,7 @@ func newPosition(start fsm.Worker, recorded bool) (position, error) {
 	}
 	bound := start.States().Bind(first)
 	if !bound.Known() {
-		return position{}, &fsm.UnknownStatusError{Kind: start.States().Kind(), Status: first, Known: start.States().Statuses()}
+		return position{}, bound.Err()
 	}
 	if recorded {
 		if err := keepable(start); err != nil {

@@ -3,6 +3,7 @@ package round_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestStepCountsSubtasks(t *testing.T) {
 func TestRefusedRepliesAreCut(t *testing.T) {
 	steps, err := observe(t, keeper("hunter2", func(ctx context.Context) error {
 		trace.From(ctx).Refused(errBang)
-		trace.From(ctx).Refused(&fsm.RegisterError{Kind: strings.Repeat("hunter2 ", 1000)})
+		trace.From(ctx).Refused(errors.New(strings.Repeat("hunter2 ", 1000)))
 		return errBang
 	}))
 	require.Error(t, err)

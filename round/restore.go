@@ -10,8 +10,8 @@ import (
 // data that they had then: the blackboard is that of opts or of host. An agent that control was
 // handed to is made again by who handed over to it, with its method Worker.
 //
-// Errors are those of [NewSession], an [*AgentError] over [ErrNotResumable] and a
-// *fsm.UnknownStatusError where a table has no such status any more.
+// Errors are those of [NewSession], an [*AgentError] over [ErrNotResumable] and
+// fsm.ErrUnknownStatus where a table has no such status any more.
 func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options) (*Session, error) {
 	s, err := NewSession(host, opts)
 	if err != nil {

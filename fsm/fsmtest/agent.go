@@ -106,7 +106,7 @@ func (s *subject) findKind(a fsm.Agent) []string {
 // typeError leaves what else may go wrong in NextState to the other checks.
 func typeError(b *fsm.Bound, a fsm.Agent) (err error) {
 	defer func() { _ = recover() }()
-	_, err = b.NextState(a)
+	_, _, _, err = b.Next(a)
 	return err
 }
 

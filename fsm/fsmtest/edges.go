@@ -19,7 +19,7 @@ func (s *subject) take(a fsm.Agent, e fsm.Edge) string {
 		return fmt.Sprintf("with %s decided, NextState returns %q: let it follow the decision, or take the edge out", e.To, got.to)
 	case got.next != a:
 		return fmt.Sprintf("NextAgent returns %s, which makes this a hand-over: the edge stays with the agent", got.next.Name())
-	case !b.Permits(got.to, ""):
+	case !b.Permits(got.to, "", 0):
 		return "Permits refuses it, and yet it is in the table"
 	}
 	a.SetStatus(got.to)
@@ -63,7 +63,7 @@ func findUnrefused(s *subject) []string {
 		b := s.set.Bind(from)
 		for _, to := range statuses {
 			for _, kind := range kinds {
-				want, got := s.has(from, to, kind), b.Permits(to, kind)
+				want, got := s.has(from, to, kind), b.Permits(to, kind, 0)
 				if got && !want {
 					problems = append(problems, fmt.Sprintf("Permits allows %s → %s%s, which is not in the table", from, into(kind), to))
 				}

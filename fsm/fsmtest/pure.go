@@ -26,10 +26,7 @@ func ask(b *fsm.Bound, a fsm.Agent) (got answer, problem string) {
 		}
 	}()
 	var err error
-	if got.to, err = b.NextState(a); err != nil {
-		return got, err.Error()
-	}
-	if got.next, err = b.NextAgent(a); err != nil {
+	if got.to, _, got.next, err = b.Next(a); err != nil {
 		return got, err.Error()
 	}
 	if nilcheck.IsNil(got.next) {

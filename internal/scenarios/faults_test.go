@@ -252,20 +252,20 @@ func TestScenario31_StepsThatCannotBe(t *testing.T) {
 			&tumbler{next: nobody(newTumbler(""))}, round.ErrDuplicateName, new(*round.AgentError), "Tumbler",
 		},
 		"no such status": {
-			&tumbler{to: "DANCE"}, fsm.ErrUnknownStatus, new(*fsm.UnknownStatusError), `no state "DANCE"`,
+			&tumbler{to: "DANCE"}, fsm.ErrUnknownStatus, nil, `no state "DANCE"`,
 		},
-		"nothing is decided": {undecided, fsm.ErrNotAllowed, new(*fsm.TransitionError), "nothing was decided"},
+		"nothing is decided": {undecided, fsm.ErrNotAllowed, nil, "nothing was decided"},
 		"no such edge": {
-			&tumbler{to: fsm.Error}, fsm.ErrNotAllowed, new(*fsm.TransitionError), "may not go from CONTINUE to ERROR",
+			&tumbler{to: fsm.Error}, fsm.ErrNotAllowed, nil, "may not go from CONTINUE to ERROR",
 		},
 		"no hand-over in the table": {
-			&tumbler{states: tumblerStates, next: nobody(&lodger{states: tumblerStates})}, fsm.ErrNotAllowed, new(*fsm.TransitionError), "Tumbler.CONTINUE",
+			&tumbler{states: tumblerStates, next: nobody(&lodger{states: tumblerStates})}, fsm.ErrNotAllowed, nil, "Tumbler.CONTINUE",
 		},
 		"an agent of another type": {
-			&tumbler{states: tumblerStates.With(open), next: nobody(&lodger{states: tumblerStates})}, nil, new(*fsm.AgentTypeError), "was given a *scenarios_test.lodger",
+			&tumbler{states: tumblerStates.With(open), next: nobody(&lodger{states: tumblerStates})}, fsm.ErrAgentType, nil, "was given a *scenarios_test.lodger",
 		},
 		"a constructor that gives no state": {
-			&tumbler{states: noState}, fsm.ErrUnknownStatus, new(*fsm.UnknownStatusError), `no state "FINISH"`,
+			&tumbler{states: noState}, fsm.ErrUnknownStatus, nil, `no state "FINISH"`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -278,7 +278,9 @@ func TestScenario31_StepsThatCannotBe(t *testing.T) {
 			if c.is != nil {
 				require.ErrorIs(t, err, c.is)
 			}
-			require.ErrorAs(t, err, c.as)
+			if c.as != nil {
+				require.ErrorAs(t, err, c.as)
+			}
 			var p *round.PanicError
 			assert.NotErrorAs(t, err, &p, "it is found before it breaks anything")
 			assert.Contains(t, err.Error(), c.text)

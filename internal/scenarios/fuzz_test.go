@@ -185,9 +185,9 @@ func (w *watcher) path() []fsm.Status {
 			stack = stack[:len(stack)-1]
 			ended = append(ended, s.From)
 		case s.NextAgent == s.Agent:
-			require.True(t, from.Permits(s.To, ""), at)
+			require.True(t, from.Permits(s.To, "", 0), at)
 		default:
-			require.True(t, from.Permits("", s.NextKind), at)
+			require.True(t, from.Permits("", s.NextKind, 0), at)
 			require.Equal(t, fsm.Continue, s.To, "%s: it starts there", at)
 			stack = append(stack, s.Agent)
 		}

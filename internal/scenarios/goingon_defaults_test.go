@@ -382,7 +382,7 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	})
 	host := s.host()
 	assert.Equal(t, "HostAgent", host.Name())
-	assert.True(t, host.States().Bind(fsm.Continue).PermitsBy(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
+	assert.True(t, host.States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
 	require.NotNil(t, host.Board(), "a blackboard of its own")
 	res, err := s.run("go")
 	require.ErrorIs(t, err, round.ErrFailed)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
@@ -199,7 +200,7 @@ func TestErrorType(t *testing.T) {
 		want string
 	}{
 		{errors.New("x"), "_OTHER"},
-		{&fsm.TransitionError{}, "*fsm.TransitionError"},
+		{&desktop.ScopeError{}, "*desktop.ScopeError"},
 		{errors.Join(errors.New("x"), &round.BudgetError{}), "*round.BudgetError"},
 		{errors.Join(errors.New("x")), "_OTHER"},
 		{(*brokenError)(nil), "_OTHER"},
