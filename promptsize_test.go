@@ -29,7 +29,7 @@ var otherNumbers = map[string]string{
 	"internal/builtin.deepest":       "levels that are looked into",
 	"internal/builtin.noteSize":      "room for what is said of what was left out",
 	"internal/builtin.share":         "a part of what a list has",
-	"acting.MaxResolved":             "what references become, in a command",
+	"acting.maxResolved":             "what references become, in a command",
 	"acting.maxQuestion":             "of a question in the reason of a FAIL, which a prompt cuts again",
 }
 

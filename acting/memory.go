@@ -15,8 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
-// MaxMemory is how many steps a [Memory] keeps.
-const MaxMemory = promptsize.Memory
+const maxMemory = promptsize.Memory // steps that a Memory keeps
 
 // MaxOutput is how many bytes of JSON a prompt shows of one result. What is
 // longer goes to the blackboard whole, and the prompt shows its head and where
@@ -56,7 +55,7 @@ type MemoAction struct {
 func (m *Memory) Add(memo Memo) {
 	memo.Decision, memo.Note = clipDecision(memo.Decision), clip.Text(memo.Note, MaxOutput)
 	m.Items = append(m.Items, memo)
-	if extra := len(m.Items) - MaxMemory; extra > 0 {
+	if extra := len(m.Items) - maxMemory; extra > 0 {
 		m.Items = m.Items[extra:] // append moves what is left to a new place from time to time
 		m.saved = m.saved[min(extra, len(m.saved)):]
 		m.Dropped += extra

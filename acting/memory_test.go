@@ -14,19 +14,20 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 func TestMemory(t *testing.T) {
 	var m acting.Memory
 	assert.Empty(t, m.Recent(5))
-	for i := range acting.MaxMemory + 3 {
+	for i := range promptsize.Memory + 3 {
 		m.Add(acting.Memo{Note: fmt.Sprint(i)})
 	}
-	assert.Len(t, m.Items, acting.MaxMemory)
+	assert.Len(t, m.Items, promptsize.Memory)
 	assert.Equal(t, 3, m.Dropped)
 	assert.Equal(t, "3", m.Items[0].Note, "the oldest go")
 	assert.Equal(t, []acting.Memo{{Note: "201"}, {Note: "202"}}, m.Recent(2))
-	assert.Len(t, m.Recent(1000), acting.MaxMemory)
+	assert.Len(t, m.Recent(1000), promptsize.Memory)
 	assert.Empty(t, m.Recent(0))
 	assert.Empty(t, m.Recent(-1))
 
@@ -229,7 +230,7 @@ func TestWorkFinishes(t *testing.T) {
 // also after older ones were dropped.
 func TestMemoryIsSaved(t *testing.T) {
 	var m acting.Memory
-	for i := range acting.MaxMemory + 20 {
+	for i := range promptsize.Memory + 20 {
 		m.Add(acting.Memo{Note: fmt.Sprint(i), Decision: json.RawMessage(`{"html":"\u003c"}`)})
 		if i%3 != 0 {
 			continue

@@ -3,31 +3,17 @@ package acting
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
-// MaxResolved is how many bytes of JSON one [Resolve] puts in, for all references
+// maxResolved is how many bytes of JSON one [Resolve] puts in, for all references
 // together: a reply of a few bytes must not become a command of gigabytes.
-const MaxResolved = 16 << 20
+const maxResolved = 16 << 20
 
-// ErrTooLarge says that what references stand for is more than [MaxResolved]
-// bytes.
-var ErrTooLarge = errors.New("acting: the references stand for too much")
-
-// RefError says that a reference in an argument leads nowhere, or to too much.
-type RefError struct {
-	Ref string
-	Err error
-}
-
-func (e *RefError) Error() string { return fmt.Sprintf("acting: $ref %q: %v", e.Ref, e.Err) }
-
-// Unwrap returns the blackboard's error, or [ErrTooLarge].
-func (e *RefError) Unwrap() error { return e.Err }
+func badRef(ref string, err error) error { return fmt.Errorf("acting: $ref %q: %w", ref, err) }
 
 // Resolve returns args with every {"$ref": "subtask_result_1.data"} replaced
 // by what the blackboard has at that path, so that a large result travels
@@ -35,10 +21,10 @@ func (e *RefError) Unwrap() error { return e.Err }
 // put in is data: references inside it are not resolved. Numbers in it keep
 // their digits, as json.Number. A reference may also be written as a prompt
 // shows a long value, with its bytes, items and head. A path that leads nowhere
-// is a [*RefError], and so is every path when board is nil, and the one with
-// which it would be more than [MaxResolved] bytes.
+// is an error, and so is every path when board is nil, and the one with which all of
+// them together would be more than 16 MiB.
 func Resolve(board *blackboard.Board, args map[string]any) (map[string]any, error) {
-	return (&resolver{board, MaxResolved}).object(args)
+	return (&resolver{board, maxResolved}).object(args)
 }
 
 // resolver is one call of Resolve.
@@ -68,7 +54,7 @@ func ResolveJSON(board *blackboard.Board, raw json.RawMessage) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	if v, err = (&resolver{board, MaxResolved}).value(v); err != nil {
+	if v, err = (&resolver{board, maxResolved}).value(v); err != nil {
 		return nil, err
 	}
 	return json.Marshal(v)
@@ -96,14 +82,14 @@ func (r *resolver) value(v any) (any, error) {
 
 func (r *resolver) reference(ref string) (any, error) {
 	if r.board == nil {
-		return nil, &RefError{Ref: ref, Err: blackboard.ErrNotFound}
+		return nil, badRef(ref, blackboard.ErrNotFound)
 	}
 	raw, err := r.board.Lookup(ref)
 	if err != nil {
-		return nil, &RefError{Ref: ref, Err: err}
+		return nil, badRef(ref, err)
 	}
 	if len(raw) > r.left {
-		return nil, &RefError{Ref: ref, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxResolved)}
+		return nil, badRef(ref, fmt.Errorf("the references stand for too much: more than %d bytes", maxResolved))
 	}
 	r.left -= len(raw)
 	return plainjson.Decode(raw)

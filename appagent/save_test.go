@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -210,5 +211,5 @@ func TestSaveIsFlat(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { _, _ = agent.Save() })
 	}
 	few := cost(10)
-	assert.LessOrEqual(t, cost(acting.MaxMemory+10), few+2, "not one for each memo")
+	assert.LessOrEqual(t, cost(promptsize.Memory+10), few+2, "not one for each memo")
 }

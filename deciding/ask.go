@@ -20,10 +20,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// DefaultMaxReasks is how often a model is asked again after a reply that
-// cannot be used.
-const DefaultMaxReasks = promptsize.Reasks
-
 // ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
 // field Status of a string type, no status is allowed, or one is offered that is not.
 var ErrAllowed = errors.New("deciding: Inquiry.Allowed does not fit the decision")
@@ -83,25 +79,12 @@ func (e *ReplyError) Error() string {
 // Unwrap returns what was wrong with the last reply.
 func (e *ReplyError) Unwrap() error { return e.Err }
 
-// StatusError says that a reply's status is not one of those allowed.
-type StatusError struct {
-	Status  string // as the model wrote it
-	Allowed []fsm.Status
-}
-
-func (e *StatusError) Error() string {
-	if strings.TrimSpace(e.Status) == "" {
-		return "deciding: the reply has no Status; allowed are " + join(e.Allowed)
+// badStatus says that a reply's status, as the model wrote it, is not one of those allowed.
+func badStatus(status string, allowed []fsm.Status) error {
+	if strings.TrimSpace(status) == "" {
+		return fmt.Errorf("deciding: the reply has no Status; allowed are %s", join(allowed))
 	}
-	return fmt.Sprintf("deciding: status %q is not allowed here; allowed are %s", e.Status, join(e.Allowed))
-}
-
-// FitError says where a reply does not fit the schema that was made from its
-// type, such as a word that an enum tag does not have.
-type FitError struct{ Problems []string }
-
-func (e *FitError) Error() string {
-	return "deciding: the reply does not fit the schema: " + strings.Join(e.Problems, "; ")
+	return fmt.Errorf("deciding: status %q is not allowed here; allowed are %s", status, join(allowed))
 }
 
 func join(list []fsm.Status) string {
@@ -136,7 +119,7 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	}
 	reasks := in.MaxReasks
 	if reasks == 0 {
-		reasks = DefaultMaxReasks
+		reasks = promptsize.Reasks
 	}
 	for attempt := 1; ; attempt++ {
 		reply, unusable, err := in.call(ctx, req)
@@ -238,7 +221,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 	if index, _, ok := statusField(reflect.TypeFor[T]()); ok && in.Allowed != nil {
 		field, err := reflect.ValueOf(&decision).Elem().FieldByIndexErr(index)
 		if err != nil { // it is in an embedded pointer that the reply left nil
-			return decision, &StatusError{Allowed: in.offered()}
+			return decision, badStatus("", in.offered())
 		}
 		status := fsm.ParseStatus(field.String())
 		if plain := fsm.ParseStatus(strings.TrimRight(string(status), ".!")); plain != status && slices.Contains(in.Allowed, plain) && !slices.Contains(in.Allowed, status) {
@@ -248,12 +231,12 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 			}
 		}
 		if !slices.Contains(in.Allowed, status) {
-			return decision, &StatusError{Status: field.String(), Allowed: in.offered()}
+			return decision, badStatus(field.String(), in.offered())
 		}
 		field.SetString(string(status))
 	}
 	if problems := misfits(decision, fits); len(problems) > 0 {
-		return decision, &FitError{Problems: problems}
+		return decision, fmt.Errorf("deciding: the reply does not fit the schema: %s", strings.Join(problems, "; "))
 	}
 	if in.Check != nil {
 		err = in.Check(decision)

@@ -19,26 +19,20 @@ var (
 	ErrTimeout = errors.New("people: nobody answered in time")
 )
 
-// DefaultAskTimeout is how long a person has for one question.
-const DefaultAskTimeout = 60 * time.Second
+const askTimeout = 60 * time.Second // of Ask, for 0
 
-// AskError says that a User failed to ask. Unwrap gives its error.
-type AskError struct {
-	ID  string // of the question
-	Err error
-}
+// askError says that a User failed to ask.
+type askError struct{ err error }
 
-func (e *AskError) Error() string { return fmt.Sprintf("people: ask: %v", e.Err) }
+func (e *askError) Error() string { return fmt.Sprintf("people: ask: %v", e.err) }
+func (e *askError) Unwrap() error { return e.err }
 
-// Unwrap returns the User's error.
-func (e *AskError) Unwrap() error { return e.Err }
-
-// Ask asks a person and waits for the answer, for timeout at most (0:
-// [DefaultAskTimeout], negative: as long as ctx allows). An answer that comes after the
+// Ask asks a person and waits for the answer, for timeout at most (0: 60
+// seconds, negative: as long as ctx allows). An answer that comes after the
 // time is up does not count.
 //
 // It returns [ErrNobody] for a nil user, [ErrTimeout], the context's cause, an error that
-// wraps fsm.ErrSuspend as it is, and any other error of the user as an [*AskError].
+// wraps fsm.ErrSuspend as it is, and any other error of the user, wrapped.
 // [Unanswered] makes a decision of the error.
 //
 // Interceptors in ctx, and with them the journal, see the question first. The user sees it
@@ -60,7 +54,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 		user, asked = wrap(user), trace.WithShow(ctx, show) // for an interceptor that records the question
 	}
 	if timeout == 0 {
-		timeout = DefaultAskTimeout
+		timeout = askTimeout
 	}
 	limited := asked
 	if timeout > 0 {
@@ -77,7 +71,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	case limited.Err() != nil, errors.Is(err, ErrTimeout):
 		return Answer{}, ErrTimeout
 	case err != nil:
-		return Answer{}, &AskError{ID: q.ID, Err: err}
+		return Answer{}, &askError{err}
 	}
 	return answer, nil
 }
@@ -104,7 +98,7 @@ func WithInterceptor(ctx context.Context, wrap func(User) User) context.Context 
 //		return a.Settle(people.Unanswered(ctx, err))
 //	}
 func Unanswered(ctx context.Context, err error) (fsm.Decision, error) {
-	asked, _ := errors.AsType[*AskError](err)
+	asked, _ := errors.AsType[*askError](err)
 	switch {
 	case ctx.Err() != nil, errors.Is(err, fsm.ErrSuspend):
 		return fsm.Decision{}, err
@@ -115,7 +109,7 @@ func Unanswered(ctx context.Context, err error) (fsm.Decision, error) {
 	}
 	reason := err.Error()
 	if asked != nil {
-		reason = "asking failed: " + asked.Err.Error()
+		reason = "asking failed: " + asked.err.Error()
 	}
 	return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: legible.Plain(reason)}, nil
 }

@@ -12,16 +12,28 @@ import (
 // before allow. Its reason is that of all who gave this verdict, in their order,
 // each once. All of nothing is [Default].
 func All(policies ...Func) Func {
-	return combine(policies, func(a, b Action) bool { return rank(a) > rank(b) })
-}
-
-// Any asks every policy, and the mildest verdict holds: allow before confirm
-// before deny. It is for lists that each have a word on every command, such as
-// [ReadOnly] and [Tools]. A policy that allows what does not concern it, such as
-// [Paths], [Hosts] and [Apps], makes Any allow all of that. Any of nothing is
-// [Default].
-func Any(policies ...Func) Func {
-	return combine(policies, func(a, b Action) bool { return rank(a) < rank(b) })
+	policies = slices.Clone(policies)
+	if len(policies) == 0 {
+		policies = []Func{nil}
+	}
+	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+		var strictest Verdict
+		var reasons []string
+		for i, p := range policies {
+			v := p.Judge(ctx, tool, cmd)
+			switch {
+			case i == 0 || rank(v.Action) > rank(strictest.Action):
+				strictest, reasons = v, nil
+			case v.Action != strictest.Action:
+				continue
+			}
+			if v.Reason != "" && !slices.Contains(reasons, v.Reason) {
+				reasons = append(reasons, v.Reason)
+			}
+		}
+		strictest.Reason = strings.Join(reasons, "; ")
+		return strictest
+	}
 }
 
 // Ask is p, but what p denies a person may approve.
@@ -35,18 +47,6 @@ func Ask(p Func) Func {
 	}
 }
 
-// When asks p about the commands for which match returns true and allows the
-// others. match is code of the program; like a policy it must not change what
-// it is given. Nil matches every command.
-func When(match func(tool desktop.Tool, cmd desktop.Command) bool, p Func) Func {
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		if match != nil && !match(tool, cmd) {
-			return allow
-		}
-		return p.Judge(ctx, tool, cmd)
-	}
-}
-
 // Except asks p about all tools but those of these names, letter by letter, which it
 // allows: another policy of the same [All] must have a word on them. It makes room
 // for lists beside a policy that asks about a tool as a whole:
@@ -57,21 +57,11 @@ func When(match func(tool desktop.Tool, cmd desktop.Command) bool, p Func) Func 
 //	)
 func Except(p Func, tools ...string) Func {
 	tools = slices.Clone(tools)
-	return When(func(_ desktop.Tool, cmd desktop.Command) bool { return !slices.Contains(tools, cmd.ToolName) }, p)
-}
-
-// Named is p, whose reasons begin with name. What p allows without a reason stays
-// without one, so that it is in no record.
-func Named(name string, p Func) Func {
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		v := p.Judge(ctx, tool, cmd)
-		switch {
-		case v.Reason != "":
-			v.Reason = name + ": " + v.Reason
-		case v.Action != Allow:
-			v.Reason = name
+		if slices.Contains(tools, cmd.ToolName) {
+			return allow
 		}
-		return v
+		return p.Judge(ctx, tool, cmd)
 	}
 }
 
@@ -92,32 +82,6 @@ var allow = Verdict{Action: Allow}
 
 func deny(reason string) Verdict {
 	return Verdict{Action: Deny, Reason: reason}
-}
-
-// combine keeps the verdicts of which none is better.
-func combine(policies []Func, better func(a, b Action) bool) Func {
-	policies = slices.Clone(policies)
-	if len(policies) == 0 {
-		policies = []Func{nil}
-	}
-	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		var best Verdict
-		var reasons []string
-		for i, p := range policies {
-			v := p.Judge(ctx, tool, cmd)
-			switch {
-			case i == 0 || better(v.Action, best.Action):
-				best, reasons = v, nil
-			case v.Action != best.Action:
-				continue
-			}
-			if v.Reason != "" && !slices.Contains(reasons, v.Reason) {
-				reasons = append(reasons, v.Reason)
-			}
-		}
-		best.Reason = strings.Join(reasons, "; ")
-		return best
-	}
 }
 
 func rank(a Action) int {

@@ -9,25 +9,10 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
-// ListError says that an allow-list cannot be made because one of its entries
-// means nothing. Made by [NewRoots] and [NewHostList].
-type ListError struct {
-	List   string // what the list is of: roots, hosts, schemes, base
-	Entry  string
-	Reason string
-}
-
-func (e *ListError) Error() string {
-	return fmt.Sprintf("policies: %s: %s %s", e.List, quote(e.Entry), e.Reason)
-}
-
-// Must returns v. It panics when err is not nil, and is for lists that are
-// written down in a program.
-func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
+// listError says that an allow-list cannot be made because one of its entries means
+// nothing. list is what the list is of: roots, hosts, schemes or base.
+func listError(list, entry, reason string) error {
+	return fmt.Errorf("policies: %s: %s %s", list, quote(entry), reason)
 }
 
 // quote makes a text of others fit for a reason: on one line, with everything

@@ -16,11 +16,11 @@ func show(p policies.Func, tool desktop.Tool, parameters map[string]any) {
 
 // Every list must agree. What cannot be taken back is asked about.
 func ExampleAll() {
-	roots := policies.Must(policies.NewRoots([]string{"/home/ada/reports"}, nil))
+	roots := must(policies.NewRoots([]string{"/home/ada/reports"}, nil))
 	p := policies.All(
 		policies.AskDestructive(),
 		policies.Tools("file_read", "file_delete"),
-		policies.Named("files", policies.Paths(roots, nil)),
+		policies.Paths(roots, nil),
 	)
 	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/may.xlsx"})
 	show(p, desktop.Tool{Name: "file_read"}, map[string]any{"path": "/home/ada/reports/../.ssh/id_rsa"})
@@ -28,21 +28,19 @@ func ExampleAll() {
 	show(p, desktop.Tool{Name: "file_move"}, nil)
 	// Output:
 	// allow
-	// deny files: the path "/home/ada/reports/../.ssh/id_rsa" has a ".." in it
+	// deny the path "/home/ada/reports/../.ssh/id_rsa" has a ".." in it
 	// confirm the name of the tool "file_delete" says "delete"
 	// deny the tool "file_move" is not on the list of tools
 }
 
-// Whatever only reads, and one tool besides; a person may approve the rest.
-func ExampleAny() {
-	p := policies.Ask(policies.Any(policies.ReadOnly(), policies.Tools("note_add")))
+// Tools that only read; a person may approve the rest.
+func ExampleAsk() {
+	p := policies.Ask(policies.ReadOnly())
 	show(p, desktop.Tool{Name: "note_list", Annotations: desktop.Annotations{ReadOnlyHint: true}}, nil)
-	show(p, desktop.Tool{Name: "note_add"}, nil)
 	show(p, desktop.Tool{Name: "note_edit"}, nil)
 	// Output:
 	// allow
-	// allow
-	// confirm the tool "note_edit" is not marked as read-only; the tool "note_edit" is not on the list of tools
+	// confirm the tool "note_edit" is not marked as read-only
 }
 
 // A list of programs beside a policy that asks about every launch: those on the
@@ -65,7 +63,7 @@ func ExampleExcept() {
 }
 
 func ExampleHosts() {
-	list := policies.Must(policies.NewHostList([]string{"example.com", "*.example.com"}, nil))
+	list := must(policies.NewHostList([]string{"example.com", "*.example.com"}, nil))
 	p := policies.Hosts(list, nil)
 	browse := desktop.Tool{Name: "browse"}
 	show(p, browse, map[string]any{"url": "https://docs.example.com/x"})

@@ -44,8 +44,8 @@ func TestFormatsHoweverTheSchemaSaysThem(t *testing.T) {
 		"contains":                   {`{"properties": {"l": {"contains": @}}}`, `{"l": ["V"]}`},
 		"deep":                       {`{"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"oneOf": [@]}}}}, "$ref": "#/$defs/n"}`, `{"next": {"next": {"v": "V"}}}`},
 	}
-	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
-	hosts := policies.Must(policies.NewHostList([]string{"example.com"}, nil))
+	roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
+	hosts := must(policies.NewHostList([]string{"example.com"}, nil))
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			judge := func(paths bool, format, text string) string {

@@ -34,7 +34,7 @@ type hostEntry struct {
 // ("127.0.0.1", "[::1]"). A port behind a colon is the one that may be used, "*"
 // every one; without it the port is that of the scheme. Names are written in
 // ASCII, as xn--… where they are others. An entry that is none of this is a
-// [*ListError]. opts may be nil.
+// an error. opts may be nil.
 func NewHostList(hosts []string, opts *HostOptions) (*HostList, error) {
 	l := &HostList{schemes: []string{"https", "http"}}
 	if opts != nil && opts.Schemes != nil {
@@ -42,7 +42,7 @@ func NewHostList(hosts []string, opts *HostOptions) (*HostList, error) {
 	}
 	for _, scheme := range l.schemes {
 		if !schemeName.MatchString(scheme) {
-			return nil, &ListError{List: "schemes", Entry: scheme, Reason: "is no scheme in lower case"}
+			return nil, listError("schemes", scheme, "is no scheme in lower case")
 		}
 	}
 	for _, host := range hosts {
@@ -61,7 +61,7 @@ func NewHostList(hosts []string, opts *HostOptions) (*HostList, error) {
 			}
 		}
 		if problem != "" {
-			return nil, &ListError{List: "hosts", Entry: host, Reason: problem}
+			return nil, listError("hosts", host, problem)
 		}
 		if e.wild {
 			e.name = "." + e.name

@@ -13,7 +13,7 @@ import (
 // A path in a text is seen behind what a reader may take off, and one that goes up
 // wherever it is.
 func TestPathsInTexts(t *testing.T) {
-	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
+	roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
 	const outside = "is not in a directory on the list"
 	for text, denied := range map[string]string{
 		`"/etc/passwd"`:                          outside,
@@ -100,7 +100,7 @@ func FuzzPathsInTexts(f *testing.F) {
 	for _, text := range []string{"", "a note", `"`, "output=", "-o", "\u200b", "/data/x", "\xff", "a/..", "=@=@-"} {
 		f.Add(text)
 	}
-	p := policies.Paths(policies.Must(policies.NewRoots([]string{"/data"}, nil)), nil)
+	p := policies.Paths(must(policies.NewRoots([]string{"/data"}, nil)), nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, line := range []string{"\n/etc/passwd", "\r\n \"/etc/passwd\"", "\nx=@/etc/passwd", " a/../b"} {
 			got := verdict(p, desktop.Tool{Name: "x"}, map[string]any{"text": text + line})
@@ -143,7 +143,7 @@ func TestPathsWithoutAText(t *testing.T) {
 		"a number of another thing": {map[string]any{"count": 3, "sizes": []any{1.5}}, "/data", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: c.base}))
+			roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: c.base}))
 			p := policies.Paths(roots, &policies.ScanOptions{Parameters: []string{"target"}})
 			got := verdict(p, desktop.Tool{Name: "x", InputSchema: schema}, c.parameters)
 			if c.denied == "" {

@@ -63,7 +63,7 @@ func TestRootsForEveryReader(t *testing.T) {
 		"/data/x:.hidden":          {in, ""},
 		"/data/x;y":                {in, ""},
 	} {
-		problem := policies.Must(policies.NewRoots([]string{"/data"}, c.opts)).Problem(name)
+		problem := must(policies.NewRoots([]string{"/data"}, c.opts)).Problem(name)
 		if c.want == "" {
 			assert.Empty(t, problem, name)
 		} else {
@@ -74,8 +74,8 @@ func TestRootsForEveryReader(t *testing.T) {
 
 // Who takes a path as it stands reads no URL, no variable and no wildcard in it.
 func TestRootsPlain(t *testing.T) {
-	r := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data", Plain: true}))
-	elsewhere := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv", Plain: true}))
+	r := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data", Plain: true}))
+	elsewhere := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv", Plain: true}))
 	for _, name := range []string{"file:/x", "file:///data/x", "./file:/etc/x", "what?.txt", "a*", "[x]", "$5", "100%x%", "a`b", "./x:/etc", "a:b", "x;/y"} {
 		assert.Empty(t, r.Problem(name), name)
 		assert.Contains(t, elsewhere.Problem(name), "is not in a directory", name)
@@ -86,7 +86,7 @@ func TestRootsPlain(t *testing.T) {
 	} {
 		assert.Contains(t, elsewhere.Problem(name), want, name)
 	}
-	windows := policies.Must(policies.NewRoots([]string{"C:/data"}, &policies.RootOptions{Base: "C:/data", Plain: true, Windows: true}))
+	windows := must(policies.NewRoots([]string{"C:/data"}, &policies.RootOptions{Base: "C:/data", Plain: true, Windows: true}))
 	for _, name := range []string{"file:///C:/data/x", "C:x", "x:y", "x*", "file:x"} {
 		assert.NotEmpty(t, windows.Problem(name), name)
 	}
@@ -109,12 +109,12 @@ func TestRootsFollowEveryReading(t *testing.T) {
 	for _, scheme := range []string{"file:", "FILE:"} {
 		require.NoError(t, os.Symlink(outside, filepath.Join(root, scheme, bad)))
 	}
-	r := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true}))
+	r := must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true}))
 	for _, form := range []string{"file://", "file:", "FILE:", "FILE://"} {
 		assert.Empty(t, r.Problem(form+good+"/x"), form)
 		assert.Contains(t, r.Problem(form+bad+"/x"), "through a link", form)
 	}
-	plain := policies.Must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true, Plain: true}))
+	plain := must(policies.NewRoots([]string{root}, &policies.RootOptions{Base: root, Resolve: true, Plain: true}))
 	assert.Contains(t, plain.Problem("file:"+bad), "through a link")
 	assert.Empty(t, plain.Problem("file:"+good))
 }

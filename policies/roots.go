@@ -39,7 +39,7 @@ type Roots struct {
 
 // NewRoots returns the roots of these directories. They and the base are absolute
 // and written as [Roots.Problem] wants a path; if not, the error is a
-// [*ListError]. opts may be nil. No directories: no path is in them.
+// an error. opts may be nil. No directories: no path is in them.
 func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	r := &Roots{}
 	if opts != nil {
@@ -50,14 +50,14 @@ func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	for _, dir := range dirs {
 		clean, problem := r.root(dir)
 		if problem != "" {
-			return nil, &ListError{List: "roots", Entry: dir, Reason: problem}
+			return nil, listError("roots", dir, problem)
 		}
 		r.dirs = append(r.dirs, clean)
 	}
 	if base != "" {
 		clean, problem := r.root(base)
 		if problem != "" {
-			return nil, &ListError{List: "base", Entry: base, Reason: problem}
+			return nil, listError("base", base, problem)
 		}
 		r.opts.Base = clean
 	}

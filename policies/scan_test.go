@@ -13,7 +13,7 @@ import (
 type named string
 
 func TestPaths(t *testing.T) {
-	roots := policies.Must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
+	roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/data"}))
 	schema := json.RawMessage(`{"type": "object", "properties": {
 		"where": {"type": "string", "format": "path"}, "pin": {"type": "string", "writeOnly": true},
 		"deep": {"type": "object", "properties": {"list": {"type": "array", "items": {"type": "object", "properties": {"where": {"format": "file-path"}}}}}},
@@ -75,7 +75,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	list := policies.Must(policies.NewHostList([]string{"example.com"}, nil))
+	list := must(policies.NewHostList([]string{"example.com"}, nil))
 	schema := json.RawMessage(`{"type": "object", "properties": {"page": {"type": "string", "format": "uri"}, "token": {"type": "string", "format": "password"}}}`)
 	for name, c := range map[string]struct {
 		parameters map[string]any

@@ -14,7 +14,7 @@ const (
 	DefaultMaxRepeats     = 10
 
 	// DefaultCallsOfAStep is how many model calls MaxCalls has for each of MaxSteps: one,
-	// and as many more as deciding.DefaultMaxReasks asks again.
+	// and as many more as deciding.Ask asks again.
 	DefaultCallsOfAStep = 4
 )
 

@@ -37,7 +37,7 @@ type Config struct {
 	// says nothing declines, see "What servers may ask".
 	User people.User
 	// AskTimeout is how long a person has for one question: 0 is
-	// [people.DefaultAskTimeout], negative as long as the call may take.
+	// 60 seconds, negative as long as the call may take.
 	AskTimeout time.Duration
 
 	// MaxForms is how many forms a server may show from the start of one call to the

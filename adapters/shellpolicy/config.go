@@ -89,7 +89,7 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("shellpolicy: %s: %q: %v", e.Field, e.Value, e.Err)
 }
 
-// Unwrap returns the reason, for a directory a *policies.ListError.
+// Unwrap returns the reason.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // shell is a Config that has been checked. It never changes.

@@ -48,11 +48,11 @@ func (w *attackWorld) policy(words []string) policies.Func {
 			Windows: func(ctx context.Context) ([]desktop.Window, error) { return desktop.Windows(ctx, w.whole) },
 		})
 	case "paths":
-		return policies.Paths(policies.Must(policies.NewRoots(rest, nil)), nil)
+		return policies.Paths(must(policies.NewRoots(rest, nil)), nil)
 	case "windows-paths":
-		return policies.Paths(policies.Must(policies.NewRoots(rest, &policies.RootOptions{Windows: true})), nil)
+		return policies.Paths(must(policies.NewRoots(rest, &policies.RootOptions{Windows: true})), nil)
 	case "hosts":
-		return policies.Hosts(policies.Must(policies.NewHostList(rest, nil)), nil)
+		return policies.Hosts(must(policies.NewHostList(rest, nil)), nil)
 	}
 	require.Fail(w.t, "there is no policy "+name)
 	return nil

@@ -17,8 +17,8 @@ import (
 // What only looks like an entry of a list, and lists that are put together: nothing
 // of it is executed, and the model is told why. What is on the lists is.
 func TestAttacks_OnLists(t *testing.T) {
-	hosts := policies.Hosts(policies.Must(policies.NewHostList([]string{"api.example.com", "*.example.org"}, nil)), nil)
-	paths := policies.Paths(policies.Must(policies.NewRoots([]string{"/home/ada/reports"}, nil)), nil)
+	hosts := policies.Hosts(must(policies.NewHostList([]string{"api.example.com", "*.example.org"}, nil)), nil)
+	paths := policies.Paths(must(policies.NewRoots([]string{"/home/ada/reports"}, nil)), nil)
 	tools := policies.Tools("fetch", "open_item")
 	url := func(text string) map[string]any { return map[string]any{"url": text} }
 	path := func(text string) map[string]any { return map[string]any{"path": text} }

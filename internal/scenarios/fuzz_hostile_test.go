@@ -97,7 +97,7 @@ func (c *chance) policy(programs []hostagent.Program) policies.Func {
 	}
 	return pick(c, known, known, moody, moody,
 		policies.AskDestructive(), policies.All(known, policies.AskDestructive()), policies.Distrust(known, "peek"),
-		policies.Any(policies.ReadOnly(), policies.Tools(desktop.SelectApplicationWindow)), policies.Ask(policies.ReadOnly()),
+		policies.Tools(desktop.SelectApplicationWindow), policies.Ask(policies.ReadOnly()),
 		policies.All(policies.Apps([]string{"word", "paint"}, nil), known),
 	)
 }

@@ -73,10 +73,10 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		}
 		return v
 	}
-	roots := policies.Must(policies.NewRoots([]string{"/data"}, nil))
+	roots := must(policies.NewRoots([]string{"/data"}, nil))
 	agent := &doer{actor: acting.Actor{
 		Desktop: d,
-		Policy:  policies.All(policies.AskDestructive(), policies.Named("noted", noted), policies.Named("files", policies.Paths(roots, nil))),
+		Policy:  policies.All(policies.AskDestructive(), noted, policies.Paths(roots, nil)),
 	}}
 	for _, cmd := range []desktop.Command{
 		{ToolName: "read", CallID: "1"},
@@ -95,11 +95,11 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, steps, 1)
 	assert.Equal(t, []round.Verdict{
-		{Tool: "read", CallID: "2", Action: "allow", Reason: "noted: it was read before"},
+		{Tool: "read", CallID: "2", Action: "allow", Reason: "it was read before"},
 		{Tool: "delete_note", CallID: "3", Action: "confirm", Reason: `the name of the tool "delete_note" says "delete"`},
-		{Tool: "read", CallID: "4", Action: "deny", Reason: `files: the path "/etc/passwd" is not in a directory on the list`},
-		{Tool: "unlock", CallID: "5", Action: "deny", Reason: `files: the path "***" is not in a directory on the list`},
-		{Tool: "unlock", CallID: "6", Action: "allow", Reason: "noted: it has the key ***"},
+		{Tool: "read", CallID: "4", Action: "deny", Reason: `the path "/etc/passwd" is not in a directory on the list`},
+		{Tool: "unlock", CallID: "5", Action: "deny", Reason: `the path "***" is not in a directory on the list`},
+		{Tool: "unlock", CallID: "6", Action: "allow", Reason: "it has the key ***"},
 	}, steps[0].Verdicts)
 	line, err := json.Marshal(steps[0])
 	require.NoError(t, err)
@@ -113,8 +113,8 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		hook  = "https://hooks.example/T000/B000/hunter2hunter2"
 		spelt = "webhook " + hook + "."
 	)
-	list := policies.Must(policies.NewHostList([]string{"good.example"}, nil))
-	roots := policies.Must(policies.NewRoots([]string{"/data"}, nil))
+	list := must(policies.NewHostList([]string{"good.example"}, nil))
+	roots := must(policies.NewRoots([]string{"/data"}, nil))
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
 		"secret": {"type": "string", "format": "password"}, "text": {"type": "string"}, "pin": {"writeOnly": true}}}`})
