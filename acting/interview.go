@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/people"
@@ -46,8 +47,8 @@ func (w *Work) Pending(ctx context.Context, by Asker, comment string) (fsm.Decis
 		if by.Board == nil {
 			continue
 		}
-		record := blackboard.QuestionAnswer{Agent: by.Agent, Question: e.Question, Answer: e.Answer}
-		failed = cmp.Or(failed, blackboard.Answers.Append(by.Board, record))
+		record := boarddata.QuestionAnswer{Agent: by.Agent, Question: e.Question, Answer: e.Answer}
+		failed = cmp.Or(failed, blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).Append(by.Board, record))
 	}
 	if failed != nil {
 		return fsm.Decision{}, failed

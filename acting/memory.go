@@ -151,7 +151,7 @@ func Brief(board *blackboard.Board, subtasks []blackboard.Subtask) []blackboard.
 	list := make([]blackboard.Subtask, len(subtasks))
 	for i, s := range subtasks {
 		ref := ""
-		if name, ok := board.ResultName(s.ID); ok {
+		if name, ok := board.Inside().ResultName(s.ID); ok {
 			ref = name + ".data"
 		}
 		s.Result = head(s.Result, ref, nil)

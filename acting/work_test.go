@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -173,11 +174,11 @@ func TestWorkPending(t *testing.T) {
 				assert.Equal(t, c.want, d)
 				assert.Equal(t, c.entries, w.Answers)
 				assert.Equal(t, acting.Waiting{Settled: &c.want}, w.Waiting, "nothing is waited for any more")
-				onBoard, err := blackboard.Answers.All(board)
+				onBoard, err := blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).All(board)
 				require.NoError(t, err)
 				assert.Len(t, onBoard, len(c.entries))
 				for i, e := range c.entries {
-					assert.Equal(t, blackboard.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
+					assert.Equal(t, boarddata.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
 				}
 			})
 		})

@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
@@ -210,7 +211,7 @@ func TestTrajectoriesSayWhatWasDone(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "close it")
 	require.Error(t, err, "there is nobody to approve it")
-	all, err := blackboard.Trajectories.All(agent.Board())
+	all, err := blackboard.NewList[json.RawMessage](boarddata.Trajectories).All(agent.Board())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.JSONEq(t, `{"Status": "FINISH", "Result": "closed", "Done": [{"tool": "close_application", "status": "skipped", "error": "it waits for approval"}]}`, string(all[0]))

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
@@ -173,7 +174,7 @@ func TestSaveScreenshot(t *testing.T) {
 			agent := b.agent()
 			_, err := b.drive(agent, "do it")
 			require.NoError(t, err)
-			all, err := blackboard.Trajectories.All(agent.Board())
+			all, err := blackboard.NewList[json.RawMessage](boarddata.Trajectories).All(agent.Board())
 			require.NoError(t, err)
 			if !tc.saved {
 				assert.Len(t, all, 1)

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
@@ -214,7 +215,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	if err := builtin.NotFull(blackboard.Trajectories.Append(a.cfg.Board, record)); err != nil {
+	if err := builtin.NotFull(trajectories.Append(a.cfg.Board, record)); err != nil {
 		return err
 	}
 	err = a.saveScreenshot(t)
@@ -223,6 +224,9 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	}
 	return builtin.NotFull(err)
 }
+
+// trajectories are what other agents may know of the steps.
+var trajectories = blackboard.NewList[json.RawMessage](boarddata.Trajectories)
 
 // trajectory is a step on the blackboard, for other agents: what was said, and what was
 // done. A model may say that it sent what nobody has approved.
@@ -269,5 +273,5 @@ func (a *Agent) saveScreenshot(t *turn) error {
 	if err != nil {
 		return err
 	}
-	return blackboard.Trajectories.Append(a.cfg.Board, note)
+	return trajectories.Append(a.cfg.Board, note)
 }

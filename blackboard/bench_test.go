@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-var benchAssignment = blackboard.Assignment{
+var benchAssignment = boarddata.Assignment{
 	ID:          "subtask_1",
 	Application: "Word",
 	Task:        "Extract the sales table",
@@ -19,7 +20,7 @@ func BenchmarkPut(b *testing.B) {
 	board := blackboard.New(nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := blackboard.CurrentSubtask.Put(board, benchAssignment); err != nil {
+		if err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(board, benchAssignment); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -27,12 +28,12 @@ func BenchmarkPut(b *testing.B) {
 
 func BenchmarkGet(b *testing.B) {
 	board := blackboard.New(nil)
-	if err := blackboard.CurrentSubtask.Put(board, benchAssignment); err != nil {
+	if err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(board, benchAssignment); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok, err := blackboard.CurrentSubtask.Get(board); !ok || err != nil {
+		if _, ok, err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Get(board); !ok || err != nil {
 			b.Fatal(ok, err)
 		}
 	}
@@ -41,16 +42,16 @@ func BenchmarkGet(b *testing.B) {
 // BenchmarkOps is what a step costs that puts a value and adds to a list, as JSON.
 func BenchmarkOps(b *testing.B) {
 	board := blackboard.New(&blackboard.Options{MaxBytes: -1})
-	board.LogOps()
+	board.Inside().LogOps()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := blackboard.CurrentSubtask.Put(board, benchAssignment); err != nil {
+		if err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(board, benchAssignment); err != nil {
 			b.Fatal(err)
 		}
-		if err := blackboard.Requests.Append(board, "more"); err != nil {
+		if err := blackboard.NewList[string](boarddata.Requests).Append(board, "more"); err != nil {
 			b.Fatal(err)
 		}
-		ops, err := board.TakeOps()
+		ops, err := board.Inside().TakeOps()
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -63,11 +64,11 @@ func BenchmarkOps(b *testing.B) {
 // BenchmarkReplay is that of one operation, from JSON.
 func BenchmarkReplay(b *testing.B) {
 	first := blackboard.New(nil)
-	first.LogOps()
-	if err := blackboard.CurrentSubtask.Put(first, benchAssignment); err != nil {
+	first.Inside().LogOps()
+	if err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(first, benchAssignment); err != nil {
 		b.Fatal(err)
 	}
-	ops, err := first.TakeOps()
+	ops, err := first.Inside().TakeOps()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func BenchmarkReplay(b *testing.B) {
 		if err := json.Unmarshal(text, &ops); err != nil {
 			b.Fatal(err)
 		}
-		if err := board.Replay(ops); err != nil {
+		if err := board.Inside().Replay(ops); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // Blob describes bytes that are kept beside the values, mostly a screenshot.
@@ -21,11 +23,11 @@ type blob struct {
 }
 
 // PutBlob stores a copy of data. The same content is stored once, with the
-// media type that it was first put with. The error is an [*Error] over
-// [ErrFull], or [ErrInvalid] when data is empty.
+// media type that it was first put with. The error is over [ErrFull], or over
+// [ErrInvalid] when data is empty.
 func (b *Board) PutBlob(mediaType string, data []byte) (Blob, error) {
 	if len(data) == 0 {
-		return Blob{}, &Error{"put", "", fmt.Errorf("%w: empty blob", ErrInvalid)}
+		return Blob{}, &opError{"put", "", fmt.Errorf("%w: empty blob", ErrInvalid)}
 	}
 	stored := blob{valid(mediaType), slices.Clone(data)}
 	ref := blobRef(stored.data)
@@ -39,10 +41,10 @@ func (b *Board) doPutBlob(ref string, stored blob) (Blob, error) {
 		return old.describe(ref), nil
 	}
 	if err := b.room(stored.size(ref)); err != nil {
-		return Blob{}, &Error{"put", ref, err}
+		return Blob{}, &opError{"put", ref, err}
 	}
 	b.addBlob(ref, stored)
-	b.log.add(&Op{Kind: OpPutBlob, Name: ref, MediaType: stored.mediaType, Data: stored.data})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: stored.mediaType, Data: stored.data})
 	return stored.describe(ref), nil
 }
 
@@ -70,7 +72,7 @@ func (b *Board) doDeleteBlob(ref string) {
 	if stored, ok := b.blobs[ref]; ok {
 		b.size -= stored.size(ref)
 		delete(b.blobs, ref)
-		b.log.add(&Op{Kind: opDeleteBlob, Name: ref})
+		b.log.add(&boarddata.Op{Kind: boarddata.OpDeleteBlob, Name: ref})
 	}
 }
 

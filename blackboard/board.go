@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // defaultMaxBytes bounds a board whose Options name no bound.
@@ -67,20 +69,18 @@ func (b *Board) Raw(name string) (raw json.RawMessage, ok bool) {
 	return e.appendTo(nil), true
 }
 
-// PutRaw sets a value from JSON; raw is copied. The error is an [*Error] over
-// [ErrNotSerialisable] when raw is not valid JSON, [ErrFull], [ErrInvalid],
-// [ErrReserved] or [ErrGrowOnly].
+// PutRaw sets a value from JSON; raw is copied. The error is over
+// [ErrNotSerialisable] when raw is not valid JSON, [ErrFull], or [ErrInvalid].
 func (b *Board) PutRaw(name string, raw json.RawMessage) error {
 	value, err := normal(raw)
 	if err != nil {
-		return &Error{"put", name, err}
+		return &opError{"put", name, err}
 	}
 	return b.put(name, value)
 }
 
-// Delete removes a value. Nothing happens when there is none. The error is an
-// [*Error] over [ErrGrowOnly] for a list and [ErrReserved] for the result of
-// a sub-task.
+// Delete removes a value. Nothing happens when there is none. The error is over
+// [ErrInvalid] for a list and for the result of a sub-task.
 func (b *Board) Delete(name string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,12 +94,12 @@ func (b *Board) doDelete(name string) error {
 	case !ok:
 		return nil
 	case e.list:
-		return &Error{"delete", name, ErrGrowOnly}
+		return &opError{"delete", name, errGrowOnly}
 	case resultNumber(name) > 0:
-		return &Error{"delete", name, ErrReserved}
+		return &opError{"delete", name, errReserved}
 	}
 	b.unset(name, e)
-	b.log.add(&Op{Kind: opDelete, Name: name})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpDelete, Name: name})
 	return nil
 }
 
@@ -134,22 +134,22 @@ func (b *Board) put(name string, value json.RawMessage) error {
 
 func (b *Board) doPut(name string, value json.RawMessage) error {
 	if err := checkName(name); err != nil {
-		return &Error{"put", name, err}
+		return &opError{"put", name, err}
 	}
 	old, exists := b.values[name]
 	if old.list {
-		return &Error{"put", name, ErrGrowOnly}
+		return &opError{"put", name, errGrowOnly}
 	}
 	delta := len(value) - len(old.raw)
 	if !exists {
 		delta += len(name)
 	}
 	if err := b.room(delta); err != nil {
-		return &Error{"put", name, err}
+		return &opError{"put", name, err}
 	}
 	b.set(name, entry{raw: value}, delta)
 	if b.log != nil && !bytes.Equal(old.raw, value) {
-		b.log.add(&Op{Kind: opPut, Name: name, Value: value})
+		b.log.add(&boarddata.Op{Kind: boarddata.OpPut, Name: name, Value: value})
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func checkName(name string) error {
 	case !utf8.ValidString(name):
 		return fmt.Errorf("%w: name is not UTF-8", ErrInvalid)
 	case resultNumber(name) > 0:
-		return ErrReserved
+		return errReserved
 	}
 	return nil
 }

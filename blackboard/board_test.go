@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 func TestZeroBoardIsEmpty(t *testing.T) {
@@ -31,8 +31,8 @@ func TestZeroBoardIsEmpty(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "{}", string(raw))
 
-			require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["a"]`)))
-			require.NoError(t, blackboard.Requests.Append(board, "r"))
+			require.NoError(t, board.PutRaw(boarddata.Plan, json.RawMessage(`["a"]`)))
+			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "r"))
 			_, err = board.Open(blackboard.Subtask{Text: "t"})
 			require.NoError(t, err)
 			_, err = board.PutBlob("", []byte{1})
@@ -53,8 +53,8 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string]error{
 		"":                  blackboard.ErrInvalid,
 		"\xff":              blackboard.ErrInvalid,
-		"subtask_result_1":  blackboard.ErrReserved,
-		"subtask_result_42": blackboard.ErrReserved,
+		"subtask_result_1":  blackboard.ErrInvalid,
+		"subtask_result_42": blackboard.ErrInvalid,
 	} {
 		assert.ErrorIs(t, board.PutRaw(name, json.RawMessage("1")), want, "%q", name)
 		assert.ErrorIs(t, blackboard.NewKey[int](name).Put(board, 1), want, "%q", name)
@@ -70,22 +70,20 @@ func TestDelete(t *testing.T) {
 	assert.Empty(t, board.Names())
 	assert.Zero(t, board.Size())
 
-	require.NoError(t, blackboard.Requests.Append(board, "r"))
-	assert.ErrorIs(t, board.Delete("requests"), blackboard.ErrGrowOnly)
+	require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "r"))
+	assert.ErrorIs(t, board.Delete("requests"), blackboard.ErrInvalid)
 	_, err := board.Open(blackboard.Subtask{ID: "s", Text: "t"})
 	require.NoError(t, err)
 	require.NoError(t, board.Close("s", "FINISH", nil, ""))
-	assert.ErrorIs(t, board.Delete("subtask_result_1"), blackboard.ErrReserved)
+	assert.ErrorIs(t, board.Delete("subtask_result_1"), blackboard.ErrInvalid)
 }
 
 func TestListsOnlyGrow(t *testing.T) {
 	board := blackboard.New(nil)
 	list := blackboard.NewList[[]int]("list")
-	assert.Equal(t, "list", list.Name())
 	none, err := list.All(board)
 	require.NoError(t, err)
 	assert.Empty(t, none)
-	assert.Zero(t, list.Len(board))
 
 	mine := []int{1}
 	require.NoError(t, list.Append(board, mine))
@@ -94,7 +92,6 @@ func TestListsOnlyGrow(t *testing.T) {
 	all, err := list.All(board)
 	require.NoError(t, err)
 	assert.Equal(t, [][]int{{1}, {2, 3}}, all)
-	assert.Equal(t, 2, list.Len(board))
 	all[0][0] = 9
 
 	raw, ok := board.Raw("list")
@@ -105,16 +102,15 @@ func TestListsOnlyGrow(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, [][]int{{1}, {2, 3}}, whole)
 
-	assert.ErrorIs(t, board.PutRaw("list", json.RawMessage("[]")), blackboard.ErrGrowOnly)
-	assert.ErrorIs(t, blackboard.NewKey[[]int]("list").Put(board, nil), blackboard.ErrGrowOnly)
+	assert.ErrorIs(t, board.PutRaw("list", json.RawMessage("[]")), blackboard.ErrInvalid)
+	assert.ErrorIs(t, blackboard.NewKey[[]int]("list").Put(board, nil), blackboard.ErrInvalid)
 	_, err = blackboard.NewList[string]("list").All(board)
-	assert.ErrorIs(t, err, blackboard.ErrWrongType)
+	assert.ErrorIs(t, err, blackboard.ErrInvalid)
 
 	require.NoError(t, board.PutRaw("value", json.RawMessage("[]")))
-	assert.ErrorIs(t, blackboard.NewList[int]("value").Append(board, 1), blackboard.ErrWrongType)
+	assert.ErrorIs(t, blackboard.NewList[int]("value").Append(board, 1), blackboard.ErrInvalid)
 	_, err = blackboard.NewList[int]("value").All(board)
-	assert.ErrorIs(t, err, blackboard.ErrWrongType)
-	assert.Zero(t, blackboard.NewList[int]("value").Len(board))
+	assert.ErrorIs(t, err, blackboard.ErrInvalid)
 }
 
 func TestBound(t *testing.T) {
@@ -190,8 +186,18 @@ func TestBlobs(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	err := error(&blackboard.Error{Op: "put", Name: strings.Repeat("é", 200), Err: blackboard.ErrReserved})
-	assert.Equal(t, `blackboard: put "(400 bytes)": the name is reserved for results of sub-tasks`, err.Error())
-	require.ErrorIs(t, err, blackboard.ErrReserved)
-	assert.Equal(t, "blackboard: load: other", (&blackboard.Error{Op: "load", Err: errors.New("other")}).Error())
+	board := blackboard.New(nil)
+	long := "subtask_result_" + strings.Repeat("9", 10)
+	for want, err := range map[string]error{
+		`blackboard: put "subtask_result_9999999999": invalid use: the name is reserved for results of sub-tasks`: board.PutRaw(long, json.RawMessage("1")),
+		`blackboard: close "(400 bytes)": not found`:                                                              board.Close(strings.Repeat("é", 200), "FAIL", nil, ""),
+		`blackboard: put: invalid use: empty name`:                                                                board.PutRaw("", json.RawMessage("1")),
+		`blackboard: render: invalid use: a budget of 1 bytes is too small`: func() error {
+			require.NoError(t, board.PutRaw("a", json.RawMessage("1")))
+			_, err := board.Render(1)
+			return err
+		}(),
+	} {
+		assert.EqualError(t, err, want)
+	}
 }

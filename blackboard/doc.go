@@ -23,13 +23,23 @@
 // Go type. [Board.PutNew] finds a name of its own, such as action_result_3, that
 // never names anything else.
 //
-// The names that built-in agents use are declared here: [CurrentSubtask],
-// [TaskProgress], [HostLastStep], [Plan].
-//
 // # Lists
 //
-// A [List] only grows: [Requests], [Answers], [Trajectories]. Nothing replaces,
-// shortens or deletes it.
+// A [List] only grows. Nothing replaces, shortens or deletes it. A [Key] of a
+// slice type reads it too.
+//
+// # Names of the built-in agents
+//
+// A HostAgent keeps these values:
+//
+//	current_subtask  what it handed over last: {id, application, task, message, context, timestamp}
+//	task_progress    the sub-tasks of the request: {total, finished, failed, current}
+//	host_last_step   its record of its last step
+//	plan             its plan: a list of texts and objects
+//
+// The lists are requests (what the user asked for, as texts), questions (what the
+// user was asked: {agent, question, answer}) and trajectories (records of the
+// steps of AppAgents).
 //
 // # Sub-tasks
 //
@@ -62,13 +72,10 @@
 // returns a reference made of the content's hash, so the same picture is
 // stored once; values refer to it by that reference.
 //
-// # Operations
+// # Storing
 //
-// A board is stored and loaded as JSON, whole. Where that is too much for each
-// step, [Board.LogOps] has it log what is done to it, [Board.TakeOps] returns that as
-// a list of [Op], and [Board.Replay] does the same to a board that was loaded from
-// what was stored at LogOps. Who keeps the bytes of blobs elsewhere takes them out of
-// [Op].Data and puts them back before Replay.
+// A board is stored and loaded as JSON, whole. Package durable records only what
+// each step did to it.
 //
 // # Size
 //

@@ -16,49 +16,42 @@ var (
 	ErrNotSerialisable = errors.New("blackboard: the value cannot be serialised")
 	// ErrNotFound says that there is no such sub-task or path.
 	ErrNotFound = errors.New("blackboard: not found")
-	// ErrExists says that a sub-task of that id has been opened before.
-	ErrExists = errors.New("blackboard: it exists already")
 	// ErrClosed says that a sub-task has been closed before.
 	ErrClosed = errors.New("blackboard: it is closed already")
-	// ErrGrowOnly says that a list was to be replaced or deleted.
-	ErrGrowOnly = errors.New("blackboard: it is a list, which only grows")
-	// ErrReserved says that the name belongs to the results of sub-tasks,
-	// which only [Board.Close] writes.
-	ErrReserved = errors.New("blackboard: the name is reserved for results of sub-tasks")
-	// ErrInvalid says that a name, a text or a status is empty, or that a
-	// name is not UTF-8.
-	ErrInvalid = errors.New("blackboard: invalid input")
-	// ErrWrongType says that a value does not fit the Go type of its key, or
-	// that it is not a list.
-	ErrWrongType = errors.New("blackboard: the value has another type")
 	// ErrCorrupt says that a text to load is not the JSON of a board, or that
-	// operations to replay do not fit the board.
+	// a recorded operation does not fit the board.
 	ErrCorrupt = errors.New("blackboard: this is not what a board stored or logged")
-	// ErrNotLogged says that nobody asked the board to log what is done to it.
-	ErrNotLogged = errors.New("blackboard: operations are not logged")
-	// ErrTooSmall says that a prompt's budget cannot even hold a note of what
-	// was left out.
-	ErrTooSmall = errors.New("blackboard: the budget is too small")
+	// ErrInvalid says that the caller made a mistake, such as an empty name, a
+	// name of [Board.Close]'s results, a list that was to be replaced, an id that
+	// was used before, or a Go type that does not fit the value.
+	ErrInvalid = errors.New("blackboard: invalid use")
 )
 
-// Error says what could not be done with which name. Unwrap gives one of this
-// package's errors, with detail. Its text quotes no value that is on the board.
-type Error struct {
-	Op   string // put, get, append, delete, open, close, lookup, store, load, take, replay, render
-	Name string // of the value, sub-task or blob, or the path; may be ""
-	Err  error
+// The mistakes that are found in several places.
+var (
+	errExists    = fmt.Errorf("%w: it exists already", ErrInvalid)
+	errGrowOnly  = fmt.Errorf("%w: it is a list, which only grows", ErrInvalid)
+	errReserved  = fmt.Errorf("%w: the name is reserved for results of sub-tasks", ErrInvalid)
+	errWrongType = fmt.Errorf("%w: the value has another type", ErrInvalid)
+)
+
+// opError says what could not be done with which name. Its text quotes no value
+// that is on the board.
+type opError struct {
+	op   string // put, get, append, delete, open, close, lookup, store, load, take, replay, render
+	name string // of the value, sub-task or blob, or the path; may be ""
+	err  error
 }
 
-func (e *Error) Error() string {
-	reason := strings.TrimPrefix(e.Err.Error(), "blackboard: ")
-	if e.Name == "" {
-		return fmt.Sprintf("blackboard: %s: %s", e.Op, reason)
+func (e *opError) Error() string {
+	reason := strings.TrimPrefix(e.err.Error(), "blackboard: ")
+	if e.name == "" {
+		return fmt.Sprintf("blackboard: %s: %s", e.op, reason)
 	}
-	return fmt.Sprintf("blackboard: %s %q: %s", e.Op, clip(e.Name), reason)
+	return fmt.Sprintf("blackboard: %s %q: %s", e.op, clip(e.name), reason)
 }
 
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *opError) Unwrap() error { return e.err }
 
 // clip keeps a name that a model invented from filling a log.
 func clip(s string) string {

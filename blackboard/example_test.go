@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -42,21 +41,17 @@ func ExampleKey_Put_notSerialisable() {
 }
 
 func ExampleList() {
+	notes := blackboard.NewList[region]("notes")
 	board := blackboard.New(nil)
-	_ = blackboard.Answers.Append(board, blackboard.QuestionAnswer{Question: "Which year?", Answer: "2025"})
-	_ = blackboard.Answers.Append(board, blackboard.QuestionAnswer{Question: "Which sheet?", Answer: "Sales"})
+	_ = notes.Append(board, region{"North", 120})
+	_ = notes.Append(board, region{"South", 90})
 
-	answers, err := blackboard.Answers.All(board)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, a := range answers {
-		fmt.Println(a.Question, a.Answer)
-	}
+	all, err := notes.All(board)
+	fmt.Println(all, err)
+	fmt.Println(board.Delete("notes"))
 	// Output:
-	// Which year? 2025
-	// Which sheet? Sales
+	// [{North 120} {South 90}] <nil>
+	// blackboard: delete "notes": invalid use: it is a list, which only grows
 }
 
 func ExampleBoard_Open() {
@@ -83,7 +78,7 @@ func ExampleBoard_Open() {
 
 func ExampleBoard_Render() {
 	board := blackboard.New(nil)
-	_ = blackboard.Plan.Put(board, json.RawMessage(`["create the chart"]`))
+	_ = board.PutRaw("plan", json.RawMessage(`["create the chart"]`))
 	_ = board.PutRaw("report", json.RawMessage(`"`+strings.Repeat("long ", 1000)+`"`))
 
 	excerpt, err := board.Render(160)
@@ -112,8 +107,8 @@ func ExampleBoard_PutBlob() {
 
 func ExampleBoard_UnmarshalJSON() {
 	board := blackboard.New(nil)
-	_ = blackboard.Requests.Append(board, "make a chart")
-	_ = blackboard.Plan.Put(board, json.RawMessage(`["read", "draw"]`))
+	_ = blackboard.NewList[string]("requests").Append(board, "make a chart")
+	_ = board.PutRaw("plan", json.RawMessage(`["read", "draw"]`))
 	text, err := json.Marshal(board)
 	fmt.Println(string(text), err)
 
@@ -122,43 +117,4 @@ func ExampleBoard_UnmarshalJSON() {
 	// Output:
 	// {"lists":{"requests":["make a chart"]},"values":{"plan":["read","draw"]},"version":1} <nil>
 	// <nil> [plan requests]
-}
-
-// Only what a step did is kept, and a later process does it once more.
-func ExampleBoard_Replay() {
-	board := blackboard.New(nil)
-	start, err := board.MarshalJSON()
-	if err != nil {
-		log.Fatal(err)
-	}
-	board.LogOps()
-	if err := blackboard.Requests.Append(board, "Draw a chart"); err != nil {
-		log.Fatal(err)
-	}
-	ops, err := board.TakeOps()
-	if err != nil {
-		log.Fatal(err)
-	}
-	kept, err := json.Marshal(ops)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s\n", kept)
-
-	later := blackboard.New(nil)
-	if err := later.UnmarshalJSON(start); err != nil {
-		log.Fatal(err)
-	}
-	var again []blackboard.Op
-	if err := json.Unmarshal(kept, &again); err != nil {
-		log.Fatal(err)
-	}
-	if err := later.Replay(again); err != nil {
-		log.Fatal(err)
-	}
-	requests, _ := later.Raw("requests")
-	fmt.Printf("%s\n", requests)
-	// Output:
-	// [{"op":"append","name":"requests","n":1,"value":"Draw a chart"}]
-	// ["Draw a chart"]
 }

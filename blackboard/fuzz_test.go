@@ -80,7 +80,7 @@ func FuzzRender(f *testing.F) {
 			require.NoError(t, board.PutRaw(name+string(rune('a'+i)), json.RawMessage(value)))
 		}
 		raw, err := board.Render(budget)
-		if errors.Is(err, blackboard.ErrTooSmall) {
+		if errors.Is(err, blackboard.ErrInvalid) {
 			require.Less(t, budget, 100)
 			return
 		}

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // formatVersion is raised when the stored form changes in a way that older
@@ -40,7 +42,7 @@ func (b *Board) MarshalJSON() ([]byte, error) {
 	b.mu.RUnlock()
 	text, err := text(out)
 	if err != nil {
-		return nil, &Error{"store", "", err}
+		return nil, &opError{"store", "", err}
 	}
 	return text, nil
 }
@@ -78,15 +80,15 @@ func text(v any) ([]byte, error) {
 
 // UnmarshalJSON replaces the board's contents by what MarshalJSON wrote; its
 // bound stays. What was stored is loaded even when it exceeds that bound; then
-// nothing can be added until something is deleted. The error is an [*Error]
-// over [ErrCorrupt], and the board is as it was.
+// nothing can be added until something is deleted. The error is over
+// [ErrCorrupt], and the board is as it was.
 func (b *Board) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil // by convention of encoding/json
 	}
 	c, err := decodeContents(data)
 	if err != nil {
-		return &Error{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
+		return &opError{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,11 +105,11 @@ func (b *Board) doLoad(c *contents) error {
 		whole.Blobs = nil
 		raw, err := text(whole)
 		if err != nil {
-			return &Error{"load", "", err}
+			return &opError{"load", "", err}
 		}
-		b.log.add(&Op{Kind: opLoad, Value: raw})
+		b.log.add(&boarddata.Op{Kind: boarddata.OpLoad, Value: raw})
 		for _, ref := range slices.Sorted(maps.Keys(c.blobs)) {
-			b.log.add(&Op{Kind: OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
+			b.log.add(&boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
 		}
 	}
 	b.contents = *c

@@ -17,23 +17,20 @@ type Key[T any] struct{ name string }
 // is used; names like subtask_result_1 can only be read.
 func NewKey[T any](name string) Key[T] { return Key[T]{name} }
 
-// Name returns the name that the value has on a board.
-func (k Key[T]) Name() string { return k.name }
-
 // Put sets the value. Later changes to v do not reach the board. The error is
-// an [*Error] over [ErrNotSerialisable] when v has no JSON form, [ErrFull],
-// [ErrInvalid], [ErrReserved] or [ErrGrowOnly]; the board is then unchanged.
+// over [ErrNotSerialisable] when v has no JSON form, [ErrFull], or [ErrInvalid];
+// the board is then unchanged.
 // Text that is not UTF-8 is kept with U+FFFD in its place, as encoding/json does.
 func (k Key[T]) Put(b *Board, v T) error {
 	raw, err := encode(v)
 	if err != nil {
-		return &Error{"put", k.name, err}
+		return &opError{"put", k.name, err}
 	}
 	return b.put(k.name, raw)
 }
 
 // Get returns a copy of the value. ok is false when there is none. The error
-// is an [*Error] over [ErrWrongType] when what is there does not fit T. Where
+// is over [ErrInvalid] when what is there does not fit T. Where
 // T leaves the type open, numbers are json.Number.
 func (k Key[T]) Get(b *Board) (v T, ok bool, err error) {
 	e, ok := b.entry(k.name)
@@ -45,7 +42,7 @@ func (k Key[T]) Get(b *Board) (v T, ok bool, err error) {
 		raw = e.appendTo(nil)
 	}
 	if v, err = decode[T](raw); err != nil {
-		return v, true, &Error{"get", k.name, err}
+		return v, true, &opError{"get", k.name, err}
 	}
 	return v, true, nil
 }
@@ -83,11 +80,11 @@ func decode[T any](raw json.RawMessage) (T, error) {
 func wrongType(into any, err error) error {
 	var mismatch *json.UnmarshalTypeError
 	if !errors.As(err, &mismatch) {
-		return fmt.Errorf("%w: it is no %T", ErrWrongType, into)
+		return fmt.Errorf("%w: it is no %T", errWrongType, into)
 	}
 	kind, _, _ := strings.Cut(mismatch.Value, " ") // "number 12"
 	if mismatch.Field == "" {
-		return fmt.Errorf("%w: a %s is no %s", ErrWrongType, kind, mismatch.Type)
+		return fmt.Errorf("%w: a %s is no %s", errWrongType, kind, mismatch.Type)
 	}
-	return fmt.Errorf("%w: %s is a %s and should be %s", ErrWrongType, mismatch.Field, kind, mismatch.Type)
+	return fmt.Errorf("%w: %s is a %s and should be %s", errWrongType, mismatch.Field, kind, mismatch.Type)
 }

@@ -1,6 +1,10 @@
 package blackboard
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
+)
 
 // List is the name of a list that only grows and the Go type of its items. A
 // list comes into being with its first item.
@@ -10,47 +14,37 @@ type List[T any] struct{ name string }
 // list is used, and must not be that of a value.
 func NewList[T any](name string) List[T] { return List[T]{name} }
 
-// Name returns the name that the list has on a board.
-func (l List[T]) Name() string { return l.name }
-
 // Append adds one item. Later changes to v do not reach the board. The error
-// is an [*Error] over [ErrNotSerialisable], [ErrFull], [ErrInvalid],
-// [ErrReserved], or [ErrWrongType] when the name is that of a value; the board
-// is then unchanged.
+// is over [ErrNotSerialisable], [ErrFull], or [ErrInvalid], also when the name
+// is that of a value; the board is then unchanged.
 func (l List[T]) Append(b *Board, v T) error {
 	item, err := encode(v)
 	if err != nil {
-		return &Error{"append", l.name, err}
+		return &opError{"append", l.name, err}
 	}
 	return b.append(l.name, item)
 }
 
 // All returns copies of the items, the oldest first; none when there is no
-// list. The error is an [*Error] over [ErrWrongType] when the name is that of
-// a value, or when an item does not fit T.
+// list. The error is over [ErrInvalid] when the name is that of a value, or
+// when an item does not fit T.
 func (l List[T]) All(b *Board) ([]T, error) {
 	e, ok := b.entry(l.name)
 	if !ok {
 		return nil, nil
 	}
 	if !e.list {
-		return nil, &Error{"get", l.name, ErrWrongType}
+		return nil, &opError{"get", l.name, errWrongType}
 	}
 	all := make([]T, len(e.items))
 	for i, item := range e.items {
 		v, err := decode[T](item)
 		if err != nil {
-			return nil, &Error{"get", l.name, err}
+			return nil, &opError{"get", l.name, err}
 		}
 		all[i] = v
 	}
 	return all, nil
-}
-
-// Len returns the number of items.
-func (l List[T]) Len(b *Board) int {
-	e, _ := b.entry(l.name)
-	return len(e.items)
 }
 
 func (b *Board) append(name string, item json.RawMessage) error {
@@ -61,21 +55,21 @@ func (b *Board) append(name string, item json.RawMessage) error {
 
 func (b *Board) doAppend(name string, item json.RawMessage) error {
 	if err := checkName(name); err != nil {
-		return &Error{"append", name, err}
+		return &opError{"append", name, err}
 	}
 	e, exists := b.values[name]
 	if exists && !e.list {
-		return &Error{"append", name, ErrWrongType}
+		return &opError{"append", name, errWrongType}
 	}
 	delta := len(item)
 	if !exists {
 		delta += len(name)
 	}
 	if err := b.room(delta); err != nil {
-		return &Error{"append", name, err}
+		return &opError{"append", name, err}
 	}
 	// A reader that holds the shorter slice never looks at the new item.
 	b.set(name, entry{list: true, items: append(e.items, item)}, delta)
-	b.log.add(&Op{Kind: opAppend, Name: name, N: len(e.items) + 1, Value: item})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, N: len(e.items) + 1, Value: item})
 	return nil
 }

@@ -16,12 +16,12 @@ const maxPath = 1024
 // It is what {"$ref": path} in an argument means. The result is the caller's own.
 //
 // A name may contain dots itself: at each step the shortest one that exists is
-// taken. Of several members of the same name the last counts. The error is an
-// [*Error] over [ErrNotFound] that says where the path ends.
+// taken. Of several members of the same name the last counts. The error is over
+// [ErrNotFound] and says where the path ends.
 func (b *Board) Lookup(path string) (json.RawMessage, error) {
 	raw, err := b.lookup(path)
 	if err != nil {
-		return nil, &Error{"lookup", path, err}
+		return nil, &opError{"lookup", path, err}
 	}
 	return slices.Clone(raw), nil
 }

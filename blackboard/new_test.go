@@ -73,7 +73,7 @@ func TestPutNewRefuses(t *testing.T) {
 	}{
 		"no prefix":       {"", `1`, blackboard.ErrInvalid},
 		"not UTF-8":       {"\xff", `1`, blackboard.ErrInvalid},
-		"results":         {"subtask_result", `1`, blackboard.ErrReserved},
+		"results":         {"subtask_result", `1`, blackboard.ErrInvalid},
 		"no JSON":         {"out", `{`, blackboard.ErrNotSerialisable},
 		"more than there": {"out", `"` + strings.Repeat("x", 20) + `"`, blackboard.ErrFull},
 	} {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // PutNew sets a new value from JSON under the name prefix_N and returns that
@@ -15,7 +17,7 @@ import (
 func (b *Board) PutNew(prefix string, raw json.RawMessage) (name string, err error) {
 	value, err := normal(raw)
 	if err != nil {
-		return "", &Error{"put", prefix, err}
+		return "", &opError{"put", prefix, err}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,16 +42,16 @@ func (b *Board) doPutNew(prefix string, n int, value json.RawMessage) error {
 	case prefix == "":
 		err = fmt.Errorf("%w: empty name", ErrInvalid)
 	case taken || n <= b.numbered[prefix]:
-		err = ErrExists
+		err = errExists
 	default:
 		err = b.room(len(name) + len(value))
 	}
 	if err != nil {
-		return &Error{"put", name, err}
+		return &opError{"put", name, err}
 	}
 	b.set(name, entry{raw: value}, len(name)+len(value))
 	b.count(prefix, n)
-	b.log.add(&Op{Kind: opPutNew, Name: prefix, N: n, Value: value})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpPutNew, Name: prefix, N: n, Value: value})
 	return nil
 }
 

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
 // opsOf returns what was done, and as JSON, without the brackets; "" for nothing.
-func opsOf(t testing.TB, board *blackboard.Board) ([]blackboard.Op, string) {
+func opsOf(t testing.TB, board *blackboard.Board) ([]boarddata.Op, string) {
 	t.Helper()
-	ops, err := board.TakeOps()
+	ops, err := board.Inside().TakeOps()
 	require.NoError(t, err)
 	if len(ops) == 0 {
 		return nil, ""
@@ -27,7 +28,7 @@ func opsOf(t testing.TB, board *blackboard.Board) ([]blackboard.Op, string) {
 	return ops, textOf(t, ops)
 }
 
-func textOf(t testing.TB, ops []blackboard.Op) string {
+func textOf(t testing.TB, ops []boarddata.Op) string {
 	t.Helper()
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -39,9 +40,9 @@ func textOf(t testing.TB, ops []blackboard.Op) string {
 // The stable form, so that a change to it is seen.
 func TestOpsAreWhatWasDone(t *testing.T) {
 	board := fullBoard(t)
-	_, err := board.TakeOps()
-	require.ErrorIs(t, err, blackboard.ErrNotLogged)
-	board.LogOps()
+	_, err := board.Inside().TakeOps()
+	require.ErrorContains(t, err, "not logged")
+	board.Inside().LogOps()
 	_, text := opsOf(t, board)
 	assert.Empty(t, text, "what was done before is not logged")
 
@@ -86,8 +87,8 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 			assert.Error(t, board.UnmarshalJSON([]byte("{}")))
 		}},
 		{"a list", `{"op":"append","name":"requests","n":2,"value":"b"},{"op":"append","name":"requests","n":3,"value":"b"}`, func() {
-			require.NoError(t, blackboard.Requests.Append(board, "b"))
-			require.NoError(t, blackboard.Requests.Append(board, "b"))
+			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "b"))
+			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "b"))
 		}},
 		{"a list in the place of a value", `{"op":"delete","name":"x"},{"op":"append","name":"x","n":1,"value":2}`, func() {
 			put("x", "1")
@@ -134,7 +135,7 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 		assert.Equal(t, tc.want, text, tc.name)
 	}
 	put("forgotten", "1")
-	board.LogOps()
+	board.Inside().LogOps()
 	_, text = opsOf(t, board)
 	assert.Empty(t, text, "LogOps starts anew")
 }
@@ -142,7 +143,7 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 // What was taken stays as it is, whatever is done later.
 func TestTakenOpsStay(t *testing.T) {
 	board := blackboard.New(nil)
-	board.LogOps()
+	board.Inside().LogOps()
 	require.NoError(t, board.PutRaw("a", json.RawMessage("1")))
 	ops, text := opsOf(t, board)
 	require.NoError(t, board.PutRaw("a", json.RawMessage("2")))
@@ -207,26 +208,26 @@ func TestReplayBringsAnotherBoardAlong(t *testing.T) {
 	for seed := range uint64(sample.Of(60, 8)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		first, second, third := fullBoard(t), fullBoard(t), fullBoard(t)
-		first.LogOps()
-		second.LogOps()
+		first.Inside().LogOps()
+		second.Inside().LogOps()
 		blobs := map[string][]byte{} // stored once, as a journal does it
 		follow := func(board, leader *blackboard.Board) {
 			ops, _ := opsOf(t, leader)
 			for i := range ops {
-				if ops[i].Kind == blackboard.OpPutBlob {
+				if ops[i].Kind == boarddata.OpPutBlob {
 					blobs[ops[i].Name], ops[i].Data = ops[i].Data, nil
 				}
 			}
 			text, err := json.Marshal(ops)
 			require.NoError(t, err)
-			var again []blackboard.Op
+			var again []boarddata.Op
 			require.NoError(t, json.Unmarshal(text, &again))
 			for i := range again {
-				if again[i].Kind == blackboard.OpPutBlob {
+				if again[i].Kind == boarddata.OpPutBlob {
 					again[i].Data = blobs[again[i].Name]
 				}
 			}
-			require.NoError(t, board.Replay(again))
+			require.NoError(t, board.Inside().Replay(again))
 			requireSame(t, leader, board)
 		}
 		for range 60 {
@@ -254,8 +255,8 @@ func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
 		if seed%4 == 0 {
 			first, second = blackboard.New(nil), blackboard.New(nil)
 		}
-		first.LogOps()
-		second.LogOps()
+		first.Inside().LogOps()
+		second.Inside().LogOps()
 		for range 1 + r.IntN(30) {
 			touch(t, r, first)
 		}
@@ -268,7 +269,7 @@ func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
 		before, err := second.MarshalJSON()
 		require.NoError(t, err)
 		names, subtasks, size := second.Names(), second.Subtasks(), second.Size()
-		require.ErrorIs(t, second.Replay(append(slices.Clone(ops), blackboard.Op{Kind: "later"})), blackboard.ErrCorrupt)
+		require.ErrorIs(t, second.Inside().Replay(append(slices.Clone(ops), boarddata.Op{Kind: "later"})), blackboard.ErrCorrupt)
 		after, err := second.MarshalJSON()
 		require.NoError(t, err)
 		require.Equal(t, string(before), string(after))
@@ -278,7 +279,7 @@ func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
 		_, text := opsOf(t, second)
 		require.Equal(t, `{"op":"put","name":"pending","value":1}`, text)
 		require.NoError(t, second.Delete("pending"))
-		require.NoError(t, second.Replay(ops))
+		require.NoError(t, second.Inside().Replay(ops))
 		requireSame(t, first, second)
 	}
 }
@@ -288,12 +289,12 @@ func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
 func TestOpsAreFlat(t *testing.T) {
 	cost := func(steps int) (allocs float64, length int) {
 		board := blackboard.New(&blackboard.Options{MaxBytes: -1})
-		board.LogOps()
+		board.Inside().LogOps()
 		n, size := 0, 0
 		step := func() {
 			n++
-			require.NoError(t, blackboard.HostLastStep.Put(board, json.RawMessage(fmt.Sprint(n%10))))
-			require.NoError(t, blackboard.Trajectories.Append(board, json.RawMessage(`{"Status":"CONTINUE"}`)))
+			require.NoError(t, board.PutRaw(boarddata.HostLastStep, json.RawMessage(fmt.Sprint(n%10))))
+			require.NoError(t, blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(board, json.RawMessage(`{"Status":"CONTINUE"}`)))
 			_, err := board.PutNew("result", json.RawMessage(`[1,2,3]`))
 			require.NoError(t, err)
 			s, err := board.Open(blackboard.Subtask{Text: "t"})
@@ -322,7 +323,7 @@ func TestLoggingCostsNoAllocation(t *testing.T) {
 	put := func(log bool) float64 {
 		board := blackboard.New(nil)
 		if log {
-			board.LogOps()
+			board.Inside().LogOps()
 		}
 		n := 0
 		return testing.AllocsPerRun(100, func() {

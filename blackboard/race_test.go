@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // TestConcurrentUse lets many goroutines use every method at once. The race
@@ -29,8 +30,8 @@ func TestConcurrentUse(t *testing.T) {
 				assert.NoError(t, err)
 				assert.True(t, ok)
 				assert.Equal(t, v["a"], v["b"], "a value is never seen half written")
-				assert.NoError(t, blackboard.Requests.Append(board, fmt.Sprint(n)))
-				_, err = blackboard.Requests.All(board)
+				assert.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, fmt.Sprint(n)))
+				_, err = blackboard.NewList[string](boarddata.Requests).All(board)
 				assert.NoError(t, err)
 				s, err := board.Open(blackboard.Subtask{Text: "t"})
 				assert.NoError(t, err)
@@ -57,7 +58,9 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.Equal(t, workers*turns, blackboard.Requests.Len(board))
+	requests, err := blackboard.NewList[string](boarddata.Requests).All(board)
+	require.NoError(t, err)
+	assert.Len(t, requests, workers*turns)
 	ids := make(map[string]bool)
 	for _, s := range board.Subtasks() {
 		assert.Equal(t, "FINISH", s.Status)
@@ -86,12 +89,12 @@ func TestNoLockWhileACallersCodeRuns(t *testing.T) {
 func TestOpsWhileOthersWrite(t *testing.T) {
 	const workers, turns = 4, 100
 	first, second := blackboard.New(nil), blackboard.New(nil)
-	first.LogOps()
+	first.Inside().LogOps()
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
 			for i := range turns {
-				assert.NoError(t, blackboard.Requests.Append(first, fmt.Sprint(w, i)))
+				assert.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(first, fmt.Sprint(w, i)))
 				assert.NoError(t, first.PutRaw(fmt.Sprint("own", w), json.RawMessage(fmt.Sprint(i))))
 				s, err := first.Open(blackboard.Subtask{Text: "t"})
 				assert.NoError(t, err)
@@ -110,9 +113,9 @@ func TestOpsWhileOthersWrite(t *testing.T) {
 			done = true
 		default:
 		}
-		ops, err := first.TakeOps()
+		ops, err := first.Inside().TakeOps()
 		require.NoError(t, err)
-		require.NoError(t, second.Replay(ops))
+		require.NoError(t, second.Inside().Replay(ops))
 	}
 	requireSame(t, first, second)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
@@ -18,8 +19,8 @@ import (
 // not shown.
 //
 // Every "$ref" that Render adds is a path that [Board.Lookup] finds. The same
-// contents give the same text. The error is an [*Error] over [ErrTooSmall] when
-// maxBytes is too small even to say that something was left out.
+// contents give the same text. The error is over [ErrInvalid] when maxBytes is too
+// small even to say that something was left out.
 func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 	o := b.fields()
 	if maxBytes == 0 {
@@ -32,7 +33,7 @@ func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 	slices.SortStableFunc(o.fields, func(x, y field) int { return cmp.Compare(rank(x.name), rank(y.name)) })
 	out := o.shrink(place{known: true}, maxBytes)
 	if out == nil {
-		return nil, &Error{"render", "", fmt.Errorf("%w: %d bytes", ErrTooSmall, maxBytes)}
+		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
 	}
 	return out, nil
 }
@@ -51,13 +52,13 @@ func (b *Board) fields() object {
 // rank orders names by how much an agent needs their values.
 func rank(name string) int {
 	switch name {
-	case CurrentSubtask.name:
+	case boarddata.CurrentSubtask:
 		return 0
-	case Plan.name:
+	case boarddata.Plan:
 		return 1
-	case TaskProgress.name:
+	case boarddata.TaskProgress:
 		return 2
-	case HostLastStep.name:
+	case boarddata.HostLastStep:
 		return 3
 	}
 	if n := resultNumber(name); n > 0 {

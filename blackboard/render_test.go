@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
@@ -100,7 +101,7 @@ func TestRenderShowsHeads(t *testing.T) {
 	s, err := board.Open(blackboard.Subtask{App: "Word", Text: "read the table"})
 	require.NoError(t, err)
 	require.NoError(t, board.Close(s.ID, "FINISH", data, ""))
-	require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["draw"]`)))
+	require.NoError(t, board.PutRaw(boarddata.Plan, json.RawMessage(`["draw"]`)))
 
 	v := render(t, board, 1000)
 	assert.Equal(t, []any{"draw"}, v["plan"])
@@ -124,7 +125,7 @@ func TestRenderShowsHeads(t *testing.T) {
 func TestRenderShowsTheEndOfLists(t *testing.T) {
 	board := blackboard.New(nil)
 	for i := range 500 {
-		require.NoError(t, blackboard.Requests.Append(board, fmt.Sprintf("request %d", i)))
+		require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, fmt.Sprintf("request %d", i)))
 	}
 	v := render(t, board, 300)["requests"].(map[string]any)
 	assert.Equal(t, "requests", v["$ref"])
@@ -133,7 +134,7 @@ func TestRenderShowsTheEndOfLists(t *testing.T) {
 	assert.Greater(t, len(tail), 5)
 	assert.Equal(t, "request 499", tail[len(tail)-1])
 
-	require.NoError(t, blackboard.Requests.Append(board, strings.Repeat("long ", 200)))
+	require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, strings.Repeat("long ", 200)))
 	v = render(t, board, 300)["requests"].(map[string]any)
 	tail = v["tail"].([]any)
 	require.Len(t, tail, 1)
@@ -147,7 +148,7 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 	for i := range 60 {
 		require.NoError(t, board.PutRaw(fmt.Sprintf("value_%02d", i), json.RawMessage(`"`+strings.Repeat("x", 500)+`"`)))
 	}
-	require.NoError(t, blackboard.Plan.Put(board, json.RawMessage(`["`+strings.Repeat("p", 500)+`"]`)))
+	require.NoError(t, board.PutRaw(boarddata.Plan, json.RawMessage(`["`+strings.Repeat("p", 500)+`"]`)))
 	for range 3 {
 		s, err := board.Open(blackboard.Subtask{Text: strings.Repeat("t", 500)})
 		require.NoError(t, err)
@@ -196,7 +197,7 @@ func TestRenderTooSmall(t *testing.T) {
 	for _, budget := range []int{1, 2, 100} {
 		raw, err := board.Render(budget)
 		if budget < 2 {
-			assert.ErrorIs(t, err, blackboard.ErrTooSmall)
+			assert.ErrorIs(t, err, blackboard.ErrInvalid)
 			continue
 		}
 		require.NoError(t, err)
@@ -204,8 +205,8 @@ func TestRenderTooSmall(t *testing.T) {
 	}
 	require.NoError(t, board.PutRaw("v", json.RawMessage(`"`+strings.Repeat("x", 100)+`"`)))
 	_, err := board.Render(20)
-	require.ErrorIs(t, err, blackboard.ErrTooSmall)
-	assert.Equal(t, "blackboard: render: the budget is too small: 20 bytes", err.Error())
+	require.ErrorIs(t, err, blackboard.ErrInvalid)
+	assert.Equal(t, "blackboard: render: invalid use: a budget of 20 bytes is too small", err.Error())
 	raw, err := board.Render(37)
 	require.NoError(t, err)
 	assert.Equal(t, `{"$left_out":{"count":1,"bytes":102}}`, string(raw))

@@ -4,17 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// Replay does once more what was done to another board, according to ops of that
-// one's [Board.TakeOps]. This board must be as the other one was before: loaded from
-// its JSON as it was at [Board.LogOps], with all operations since in their order. It
-// refuses what its own methods refuse, save that its bound does not count, as in
-// [Board.UnmarshalJSON].
-//
-// The error is an [*Error] over [ErrCorrupt] when an operation cannot be done, or gets
-// another number than it had. Then the board is as it was: all are done, or none.
-func (b *Board) Replay(ops []Op) error {
+func (b inside) Replay(ops []boarddata.Op) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	limit, log := b.max, b.log
@@ -27,7 +21,7 @@ func (b *Board) Replay(ops []Op) error {
 	for i := range ops {
 		undo := b.undo(&ops[i])
 		if err = b.do(&ops[i]); err != nil {
-			err = &Error{"replay", "", fmt.Errorf("%w: operation %d: %w", ErrCorrupt, i+1, err)}
+			err = &opError{"replay", "", fmt.Errorf("%w: operation %d: %w", ErrCorrupt, i+1, err)}
 			break
 		}
 		done = append(done, undo)
@@ -49,48 +43,48 @@ func (b *Board) Replay(ops []Op) error {
 }
 
 // do does one operation. Nothing is changed when there is an error. The lock is held.
-func (b *Board) do(op *Op) error {
+func (b *Board) do(op *boarddata.Op) error {
 	if op.N < 0 || op.N >= math.MaxInt32 {
 		return fmt.Errorf("%w: number %d", ErrInvalid, op.N)
 	}
 	switch op.Kind {
-	case opPut, opPutNew, opAppend:
+	case boarddata.OpPut, boarddata.OpPutNew, boarddata.OpAppend:
 		value, err := normal(op.Value)
 		switch {
 		case err != nil:
-			return &Error{string(op.Kind), op.Name, err}
-		case op.Kind == opPut:
+			return &opError{string(op.Kind), op.Name, err}
+		case op.Kind == boarddata.OpPut:
 			return b.doPut(op.Name, value)
-		case op.Kind == opPutNew:
+		case op.Kind == boarddata.OpPutNew:
 			return b.doPutNew(op.Name, op.N, value)
 		case op.N != len(b.values[op.Name].items)+1:
 			return fmt.Errorf("%w: it is not item %d of %q", ErrInvalid, op.N, clip(op.Name))
 		}
 		return b.doAppend(op.Name, value)
-	case opDelete:
+	case boarddata.OpDelete:
 		return b.doDelete(op.Name)
-	case opOpen:
+	case boarddata.OpOpen:
 		s, err := newSubtask(op.Name, op.App, op.Text, op.DependsOn)
 		if err != nil {
 			return err
 		}
 		return b.doOpen(&subtask{op.N, s})
-	case opClose:
+	case boarddata.OpClose:
 		end, err := newEnd(op.Name, op.Status, op.Value, op.Reason)
 		if err != nil {
 			return err
 		}
 		return b.doClose(valid(op.Name), end)
-	case OpPutBlob:
+	case boarddata.OpPutBlob:
 		if len(op.Data) == 0 || blobRef(op.Data) != op.Name {
 			return fmt.Errorf("%w: blob %q has other content", ErrInvalid, clip(op.Name))
 		}
 		_, err := b.doPutBlob(op.Name, blob{valid(op.MediaType), slices.Clone(op.Data)})
 		return err
-	case opDeleteBlob:
+	case boarddata.OpDeleteBlob:
 		b.doDeleteBlob(op.Name)
 		return nil
-	case opLoad:
+	case boarddata.OpLoad:
 		c, err := decodeContents(op.Value)
 		if err != nil {
 			return err
@@ -102,24 +96,24 @@ func (b *Board) do(op *Op) error {
 }
 
 // undo returns what takes op back, which is about to be done.
-func (b *Board) undo(op *Op) func() {
+func (b *Board) undo(op *boarddata.Op) func() {
 	was := b.contents // its maps are the board's, unless the board has none yet or op replaces them
 	values, others := func() {}, func() {}
 	switch op.Kind {
-	case opPut, opDelete, opAppend:
+	case boarddata.OpPut, boarddata.OpDelete, boarddata.OpAppend:
 		values = keep(was.values, op.Name)
-	case opPutNew:
+	case boarddata.OpPutNew:
 		values, others = keep(was.values, numberedName(op.Name, op.N)), keep(was.numbered, op.Name)
-	case opOpen:
+	case boarddata.OpOpen:
 		others = keep(was.byID, valid(op.Name))
-	case opClose:
+	case boarddata.OpClose:
 		if s := was.byID[valid(op.Name)]; s != nil {
 			at := slices.Index(was.subtasks, s)
 			values, others = keep(was.values, s.resultName()), func() { was.subtasks[at], was.byID[s.ID] = s, s }
 		}
-	case OpPutBlob, opDeleteBlob:
+	case boarddata.OpPutBlob, boarddata.OpDeleteBlob:
 		others = keep(was.blobs, op.Name)
-	case opLoad:
+	case boarddata.OpLoad:
 	}
 	return func() {
 		values()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // Subtask is a piece of the user's request, given to one application.
@@ -32,8 +34,8 @@ const (
 
 // Open records a new sub-task and returns it as it is stored. An empty ID
 // becomes subtask_N, where N counts on through the session. Status, Result and
-// Reason of s are ignored. The error is an [*Error] over [ErrExists] when the
-// id was used before, [ErrInvalid] when the text is blank, or [ErrFull].
+// Reason of s are ignored. The error is over [ErrInvalid] when the id was used
+// before or the text is blank, or over [ErrFull].
 func (b *Board) Open(s Subtask) (Subtask, error) {
 	s, err := newSubtask(s.ID, s.App, s.Text, s.DependsOn)
 	if err != nil {
@@ -62,7 +64,7 @@ func newSubtask(id, app, text string, dependsOn []string) (Subtask, error) {
 		s.DependsOn[i] = valid(id)
 	}
 	if strings.TrimSpace(s.Text) == "" {
-		return Subtask{}, &Error{"open", s.ID, fmt.Errorf("%w: a sub-task without a text", ErrInvalid)}
+		return Subtask{}, &opError{"open", s.ID, fmt.Errorf("%w: a sub-task without a text", ErrInvalid)}
 	}
 	return s, nil
 }
@@ -73,21 +75,21 @@ func (b *Board) doOpen(s *subtask) error {
 	case s.ID == "":
 		err = fmt.Errorf("%w: a sub-task without an id", ErrInvalid)
 	case b.byID[s.ID] != nil, s.N <= b.opened():
-		err = ErrExists
+		err = errExists
 	default:
 		err = b.room(s.size())
 	}
 	if err != nil {
-		return &Error{"open", s.ID, err}
+		return &opError{"open", s.ID, err}
 	}
 	b.addSubtask(s)
-	b.log.add(&Op{Kind: opOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
 	return nil
 }
 
 // Close records how a sub-task ended and writes subtask_result_N. Result is
 // its outcome as JSON, nil for none; it is copied. The first close counts: a
-// later one gives [ErrClosed]. The error is an [*Error] over that,
+// later one gives [ErrClosed]. The error is over that,
 // [ErrNotFound], [ErrInvalid] when the status is empty, [ErrNotSerialisable]
 // when result is not valid JSON, or [ErrFull], and the sub-task is as it was.
 // Without a result, a full board is no obstacle: what was begun can be ended.
@@ -106,12 +108,12 @@ func (b *Board) Close(id, status string, result json.RawMessage, reason string) 
 func newEnd(id, status string, result json.RawMessage, reason string) (Subtask, error) {
 	end := Subtask{Status: valid(status), Reason: valid(reason)}
 	if end.Status == "" {
-		return Subtask{}, &Error{"close", id, fmt.Errorf("%w: empty status", ErrInvalid)}
+		return Subtask{}, &opError{"close", id, fmt.Errorf("%w: empty status", ErrInvalid)}
 	}
 	if len(result) > 0 {
 		data, err := normal(result)
 		if err != nil {
-			return Subtask{}, &Error{"close", id, err}
+			return Subtask{}, &opError{"close", id, err}
 		}
 		end.Result = data
 	}
@@ -122,22 +124,22 @@ func (b *Board) doClose(id string, end Subtask) error {
 	old := b.byID[id]
 	switch {
 	case old == nil:
-		return &Error{"close", id, ErrNotFound}
+		return &opError{"close", id, ErrNotFound}
 	case old.Status != "":
-		return &Error{"close", id, ErrClosed}
+		return &opError{"close", id, ErrClosed}
 	}
 	closed := &subtask{old.N, old.Subtask}
 	closed.Status, closed.Result, closed.Reason = end.Status, end.Result, end.Reason
 	name, record := closed.resultName(), closed.record()
 	if len(closed.Result) > 0 {
 		if err := b.room(len(name) + len(record)); err != nil {
-			return &Error{"close", id, err}
+			return &opError{"close", id, err}
 		}
 	}
 	b.subtasks[slices.Index(b.subtasks, old)] = closed
 	b.byID[id] = closed
 	b.set(name, entry{raw: record}, len(name)+len(record))
-	b.log.add(&Op{Kind: opClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
 	return nil
 }
 
@@ -152,19 +154,6 @@ func (b *Board) Subtasks() []Subtask {
 		all[i] = s.clone()
 	}
 	return all
-}
-
-// ResultName returns the name under which the outcome of a sub-task is, or
-// will be, on the board: subtask_result_N. ok is false when nothing of that id
-// was opened.
-func (b *Board) ResultName(id string) (name string, ok bool) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	s := b.byID[valid(id)]
-	if s == nil {
-		return "", false
-	}
-	return s.resultName(), true
 }
 
 func (s *subtask) resultName() string { return resultPrefix + strconv.Itoa(s.N) }

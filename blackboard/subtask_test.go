@@ -24,10 +24,10 @@ func TestSubtasks(t *testing.T) {
 
 	_, ok := board.Raw("subtask_result_1")
 	assert.False(t, ok, "no result before it is closed")
-	name, ok := board.ResultName("draw")
+	name, ok := board.Inside().ResultName("draw")
 	assert.True(t, ok)
 	assert.Equal(t, "subtask_result_2", name)
-	_, ok = board.ResultName("none")
+	_, ok = board.Inside().ResultName("none")
 	assert.False(t, ok)
 
 	result := json.RawMessage(`{"rows": [1, 2.50]}`)
@@ -67,7 +67,7 @@ func TestOpenCountsOn(t *testing.T) {
 		s, err := board.Open(blackboard.Subtask{ID: c.id, Text: "t"})
 		require.NoError(t, err)
 		assert.Equal(t, c.want, s.ID)
-		name, _ := board.ResultName(s.ID)
+		name, _ := board.Inside().ResultName(s.ID)
 		assert.Equal(t, c.result, name)
 	}
 }
@@ -77,14 +77,14 @@ func TestOpenRefuses(t *testing.T) {
 	_, err := board.Open(blackboard.Subtask{ID: "a", Text: "t"})
 	require.NoError(t, err)
 	_, err = board.Open(blackboard.Subtask{ID: "a", Text: "other"})
-	assert.ErrorIs(t, err, blackboard.ErrExists)
+	assert.ErrorIs(t, err, blackboard.ErrInvalid)
 	for _, text := range []string{"", " \n\t"} {
 		_, err = board.Open(blackboard.Subtask{Text: text})
 		assert.ErrorIs(t, err, blackboard.ErrInvalid)
 	}
 	require.NoError(t, board.Close("a", "FINISH", nil, ""))
 	_, err = board.Open(blackboard.Subtask{ID: "a", Text: "t"})
-	assert.ErrorIs(t, err, blackboard.ErrExists, "also when it is closed")
+	assert.ErrorIs(t, err, blackboard.ErrInvalid, "also when it is closed")
 	assert.Len(t, board.Subtasks(), 1)
 }
 

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -271,12 +271,12 @@ func (j *recorder) news(makers map[string]string) (*records.News, error) {
 	if n.Agent, err = j.save(makers); err != nil {
 		return nil, err
 	}
-	if n.Board, err = j.board.TakeOps(); err != nil {
+	if n.Board, err = j.board.Inside().TakeOps(); err != nil {
 		return nil, err
 	}
 	for i := range n.Board {
 		op := &n.Board[i]
-		if op.Kind != blackboard.OpPutBlob {
+		if op.Kind != boarddata.OpPutBlob {
 			continue
 		}
 		if _, err := j.blob(op.Data); err != nil {

@@ -118,7 +118,7 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 	if err != nil {
 		return nil, err
 	}
-	j.board.LogOps()
+	j.board.Inside().LogOps()
 	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, len(c.Makers), b.known
 	j.past.ops, j.spent = b.ops, b.spent
 	if b.stopped {

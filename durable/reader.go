@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
@@ -196,7 +196,7 @@ func (b *reader) news(ctx context.Context, n *records.News) error {
 	}
 	for i := range n.Board {
 		op := &n.Board[i]
-		if _, kept := b.j.blobs[op.Name]; op.Kind != blackboard.OpPutBlob || !kept {
+		if _, kept := b.j.blobs[op.Name]; op.Kind != boarddata.OpPutBlob || !kept {
 			continue // the board refuses a blob without its bytes
 		}
 		var there bool
@@ -207,7 +207,7 @@ func (b *reader) news(ctx context.Context, n *records.News) error {
 			}
 		}
 	}
-	if err := b.j.board.Replay(n.Board); err != nil {
+	if err := b.j.board.Inside().Replay(n.Board); err != nil {
 		return b.misfit(err)
 	}
 	return nil

@@ -86,7 +86,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 			return j.fail(err)
 		}
 		n.Meta, n.Board = j.meta, raw
-		j.board.LogOps()
+		j.board.Inside().LogOps()
 	}
 	changed, err := j.news(nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/llm"
@@ -129,18 +130,18 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if err := a.clearBoard(); err != nil {
 		return err
 	}
-	return blackboard.Requests.Append(a.cfg.Board, t.Text)
+	return blackboard.NewList[string](boarddata.Requests).Append(a.cfg.Board, t.Text)
 }
 
 // clearBoard takes what was current in the round before off the blackboard.
 // Results and lists stay.
 func (a *Agent) clearBoard() error {
-	for _, name := range []string{blackboard.CurrentSubtask.Name(), blackboard.Plan.Name()} {
+	for _, name := range []string{boarddata.CurrentSubtask, boarddata.Plan} {
 		if err := a.cfg.Board.Delete(name); err != nil {
 			return err
 		}
 	}
-	return blackboard.TaskProgress.Put(a.cfg.Board, blackboard.Progress{})
+	return taskProgress.Put(a.cfg.Board, boarddata.Progress{})
 }
 
 // Answer returns the answer to the user: Result as text, else Comment, of the

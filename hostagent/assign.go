@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // AppError says that the agent of an application could not be made, restored or
@@ -80,7 +81,7 @@ func (a *Agent) announce(chosen *assignment) error {
 	if err != nil {
 		return err
 	}
-	err = blackboard.CurrentSubtask.Put(a.cfg.Board, blackboard.Assignment{
+	err = blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(a.cfg.Board, boarddata.Assignment{
 		ID: a.data.Open, Application: chosen.Window.Root,
 		Task: chosen.Text, Message: chosen.Message, Context: planned, Timestamp: a.cfg.Now(),
 	})

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/llm"
@@ -218,5 +218,5 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, acting.Memo{Decision: decision}, t.performance.Acted); err != nil {
 		return err
 	}
-	return blackboard.HostLastStep.Put(a.cfg.Board, decision)
+	return a.cfg.Board.PutRaw(boarddata.HostLastStep, decision)
 }

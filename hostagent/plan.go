@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
@@ -46,7 +46,7 @@ func (a *Agent) setPlan(p plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	return blackboard.Plan.Put(a.cfg.Board, raw)
+	return a.cfg.Board.PutRaw(boarddata.Plan, raw)
 }
 
 // replan works out the plan as a decision leaves it.
@@ -105,7 +105,7 @@ func (a *Agent) planned(chosen *assignment) (json.RawMessage, error) {
 		Results []string `json:"results,omitempty"` // what the work builds on, as the blackboard has it
 	}{Item: chosen.Item}
 	for _, id := range a.data.Plan.Inputs(chosen.Item) {
-		if name, ok := a.cfg.Board.ResultName(id); ok {
+		if name, ok := a.cfg.Board.Inside().ResultName(id); ok {
 			about.Results = append(about.Results, name)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
@@ -241,7 +242,7 @@ func TestLoadWithAnItemAtWork(t *testing.T) {
 		host.SetStatus(fsm.Continue)
 		step(t.Context(), t, host)
 		assert.Equal(t, want, planOf(host)[0].Status)
-		shown, _, err := blackboard.Plan.Get(host.Board())
+		shown, _, err := blackboard.NewKey[json.RawMessage](boarddata.Plan).Get(host.Board())
 		require.NoError(t, err)
 		want, err := json.Marshal(planOf(host))
 		require.NoError(t, err)

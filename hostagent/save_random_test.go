@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/round"
@@ -30,7 +31,7 @@ type follower struct {
 // follow starts from all that there is.
 func follow(t *testing.T, cfg hostagent.Config, host *hostagent.Agent) *follower {
 	f := &follower{t: t, cfg: cfg, host: host, blobs: map[string][]byte{}}
-	host.Board().LogOps()
+	host.Board().Inside().LogOps()
 	board, err := json.Marshal(host.Board())
 	require.NoError(t, err)
 	f.cfg.Board = blackboard.New(nil)
@@ -49,15 +50,15 @@ func (f *follower) step() {
 	savetest.Load(f.t, f.other, saved)
 	assert.Equal(f.t, saved, savetest.JSON(f.t, f.other))
 
-	ops, err := f.host.Board().TakeOps()
+	ops, err := f.host.Board().Inside().TakeOps()
 	require.NoError(f.t, err)
 	for _, op := range ops {
-		if op.Kind == blackboard.OpPutBlob {
+		if op.Kind == boarddata.OpPutBlob {
 			require.NotContains(f.t, f.blobs, op.Name, "each image is new once")
 			f.blobs[op.Name] = op.Data
 		}
 	}
-	require.NoError(f.t, f.cfg.Board.Replay(ops))
+	require.NoError(f.t, f.cfg.Board.Inside().Replay(ops))
 	want, err := json.Marshal(f.host.Board())
 	require.NoError(f.t, err)
 	got, err := json.Marshal(f.cfg.Board)

@@ -56,7 +56,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 	})
 	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: oneWindow{}, NoImages: true})
 	require.NoError(b, err)
-	host.Board().LogOps()
+	host.Board().Inside().LogOps()
 	begin := func() { require.NoError(b, host.Begin(b.Context(), fsm.Task{Text: "go on"})) }
 	prompt := 0
 	handle := func(agent fsm.Agent, status fsm.Status) (size float64) {
@@ -70,7 +70,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		if _, err := host.Save(); err != nil {
 			b.Fatal(err)
 		}
-		ops, err := host.Board().TakeOps()
+		ops, err := host.Board().Inside().TakeOps()
 		if err != nil {
 			b.Fatal(err)
 		}

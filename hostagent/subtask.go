@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // What ends a sub-task. ASSIGN opens it, and it ends once:
@@ -100,7 +101,7 @@ func (a *Agent) end(status fsm.Status, result json.RawMessage, reason string) er
 		a.data.Failures++
 		a.data.LastError = fmt.Sprintf("%s ended in %s: %s", id, status, reason)
 	}
-	if err := a.cfg.Board.Delete(blackboard.CurrentSubtask.Name()); err != nil {
+	if err := a.cfg.Board.Delete(boarddata.CurrentSubtask); err != nil {
 		return err
 	}
 	if p, planned := a.data.Plan.Close(id, status == fsm.Finish); planned {
@@ -129,9 +130,11 @@ func resultOf(worker fsm.Worker, status fsm.Status) json.RawMessage {
 	return raw
 }
 
+var taskProgress = blackboard.NewKey[boarddata.Progress](boarddata.TaskProgress)
+
 // progress writes how far the request has come.
 func (a *Agent) progress() error {
-	p := blackboard.Progress{Current: a.data.Open}
+	p := boarddata.Progress{Current: a.data.Open}
 	for _, s := range a.Subtasks() {
 		p.Total++
 		switch s.Status {
@@ -142,5 +145,5 @@ func (a *Agent) progress() error {
 			p.Failed++
 		}
 	}
-	return blackboard.TaskProgress.Put(a.cfg.Board, p)
+	return taskProgress.Put(a.cfg.Board, p)
 }

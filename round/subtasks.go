@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
 // closeSubtasks ends the sub-tasks that are open when the round is over: it ended, or
@@ -31,7 +32,7 @@ func (r *Round) closeSubtasks(res Result) error {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, r.board.Delete(blackboard.CurrentSubtask.Name()))
+		errs = append(errs, r.board.Delete(boarddata.CurrentSubtask))
 	}
 	return errors.Join(errs...)
 }
@@ -53,7 +54,7 @@ type Progress struct {
 // progress counts what the blackboard has of this round, and what the first agent
 // plans. One that panics plans nothing: how far a round is must not make it fail.
 func (r *Round) progress() Progress {
-	counts := r.board.Progress(r.first)
+	counts := r.board.Inside().Progress(r.first)
 	p := Progress{Opened: counts.Total, Finished: counts.Finished, Failed: counts.Failed, Current: counts.Current}
 	if planner, ok := r.pos.start.(fsm.Planner); ok && r.pos.begun {
 		_ = guard(func() error {

@@ -73,10 +73,10 @@ func (p prompt) host() hostagent.Decision {
 		// A host gives up by asking; where nobody answers that is FAIL.
 		return hostagent.Decision{Status: fsm.Pending, Comment: "It could not be done: " + last.Reason}
 	case !slices.Contains(p.Allowed, check): // a host without that state
-	case p.Board[checked.Name()] == nil:
+	case p.Board[checkedName] == nil:
 		return hostagent.Decision{Status: check}
-	case string(p.Board[checked.Name()]) != strconv.Quote(agree):
-		return hostagent.Decision{Status: fsm.Pending, Comment: "It does not add up: " + string(p.Board[checked.Name()])}
+	case string(p.Board[checkedName]) != strconv.Quote(agree):
+		return hostagent.Decision{Status: fsm.Pending, Comment: "It does not add up: " + string(p.Board[checkedName])}
 	}
 	return hostagent.Decision{Status: fsm.Finish, Result: last.Result}
 }

@@ -17,7 +17,9 @@ import (
 const check fsm.Status = "CHECK"
 
 // checked is where the outcome is, for the model to read: agree, or what differs.
-var checked = blackboard.NewKey[string]("checked")
+var checked = blackboard.NewKey[string](checkedName)
+
+const checkedName = "checked"
 
 const agree = "the books agree"
 

@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
@@ -227,14 +228,14 @@ func TestID(t *testing.T) {
 
 func TestNotFull(t *testing.T) {
 	require.NoError(t, builtin.NotFull(nil))
-	full := blackboard.Trajectories.Append(blackboard.New(&blackboard.Options{MaxBytes: 1}), []byte(`"a note"`))
+	full := blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(blackboard.New(&blackboard.Options{MaxBytes: 1}), []byte(`"a note"`))
 	require.ErrorIs(t, full, blackboard.ErrFull)
 	require.NoError(t, builtin.NotFull(full))
-	require.NoError(t, builtin.NotFull(blackboard.Trajectories.Append(blackboard.New(nil), []byte(`{`))))
+	require.NoError(t, builtin.NotFull(blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(blackboard.New(nil), []byte(`{`))))
 
 	board := blackboard.New(nil)
 	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
-	require.ErrorIs(t, builtin.NotFull(blackboard.Trajectories.Append(board, []byte(`1`))), blackboard.ErrWrongType)
+	require.ErrorIs(t, builtin.NotFull(blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(board, []byte(`1`))), blackboard.ErrInvalid)
 }
 
 func TestLastErrorIsCut(t *testing.T) {

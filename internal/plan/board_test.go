@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
@@ -17,13 +18,13 @@ func keep(t *testing.T, board *blackboard.Board, p plan.Plan) error {
 	t.Helper()
 	raw, err := json.Marshal(p)
 	require.NoError(t, err)
-	return blackboard.Plan.Put(board, raw)
+	return board.PutRaw(boarddata.Plan, raw)
 }
 
 // kept reads the plan that a blackboard has.
 func kept(t *testing.T, board *blackboard.Board) (p plan.Plan, err error) {
 	t.Helper()
-	raw, ok, err := blackboard.Plan.Get(board)
+	raw, ok, err := blackboard.NewKey[json.RawMessage](boarddata.Plan).Get(board)
 	require.NoError(t, err)
 	require.True(t, ok)
 	return p, json.Unmarshal(raw, &p)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -59,8 +59,8 @@ type Record struct {
 
 // News is what changed in the data of agents and blackboard since the last news.
 type News struct {
-	Agent *Data           `json:"agent,omitempty"` // of the first agent
-	Board []blackboard.Op `json:"board,omitempty"` // what was done to the blackboard; the bytes of blobs are records of their own
+	Agent *Data          `json:"agent,omitempty"` // of the first agent
+	Board []boarddata.Op `json:"board,omitempty"` // what was done to the blackboard; the bytes of blobs are records of their own
 }
 
 // Data is what became of what an agent saves. null in one of its maps is of what is not there

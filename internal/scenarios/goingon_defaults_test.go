@@ -13,12 +13,12 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -402,7 +402,7 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	assert.Zero(t, s.Desktop.Count("run_shell"), "a shell command needs approval, and there is nobody")
 	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication), "launching what is listed does not")
 	given := prompt[struct {
-		Current blackboard.Assignment `json:"current_subtask"`
+		Current boarddata.Assignment `json:"current_subtask"`
 	}](s, 2, "blackboard").Current
 	assert.WithinRange(t, given.Timestamp, before, time.Now())
 	for i, req := range s.Model.Requests() {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -82,10 +83,12 @@ func TestScenario35_SecondRoundStartsAfresh(t *testing.T) {
 	assert.Same(t, word, s.host().App("word/report"))
 	assert.Len(t, prompt[[]acting.Memo](s, 6, "history"), 1, "the AppAgent remembers, too")
 	assert.Contains(t, prompt[map[string]any](s, 4, "blackboard"), "subtask_result_1")
-	requests, err := blackboard.Requests.All(session.Board())
+	requests, err := blackboard.NewList[string](boarddata.Requests).All(session.Board())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"first request", "second request"}, requests)
-	assert.Equal(t, 1, blackboard.Answers.Len(session.Board()))
+	answers, err := blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).All(session.Board())
+	require.NoError(t, err)
+	assert.Len(t, answers, 1)
 	assert.Len(t, session.Board().Subtasks(), 2)
 }
 

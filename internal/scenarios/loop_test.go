@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
@@ -173,7 +174,7 @@ func TestScenario04_HostOnly(t *testing.T) {
 	board := session.Board()
 	assert.Same(t, s.Host.Board(), board)
 	assert.Equal(t, plan.Notes("rest"), planOnBoard(t, board))
-	last, ok, err := blackboard.HostLastStep.Get(board)
+	last, ok, err := blackboard.NewKey[json.RawMessage](boarddata.HostLastStep).Get(board)
 	require.NoError(t, err)
 	require.True(t, ok)
 	assert.Contains(t, string(last), "nothing to do")
@@ -181,7 +182,7 @@ func TestScenario04_HostOnly(t *testing.T) {
 	res, err = session.Run(t.Context(), "and now")
 	require.NoError(t, err)
 	assert.Equal(t, "still nothing", res.Answer)
-	asked, err := blackboard.Requests.All(board)
+	asked, err := blackboard.NewList[string](boarddata.Requests).All(board)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"say hello", "and now"}, asked)
 	require.NoError(t, session.Close(t.Context()))

@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -47,7 +48,7 @@ func withPlan(decision any, list any) any {
 // planOnBoard is the plan as the blackboard has it.
 func planOnBoard(t *testing.T, board *blackboard.Board) plan.Plan {
 	t.Helper()
-	raw, ok, err := blackboard.Plan.Get(board)
+	raw, ok, err := blackboard.NewKey[json.RawMessage](boarddata.Plan).Get(board)
 	require.NoError(t, err)
 	if !ok {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -68,7 +69,7 @@ func (c *clerkOf) work(context.Context) error {
 func accounts(t *testing.T, host *hostagent.Agent) {
 	t.Helper()
 	board := host.Board()
-	want := blackboard.Progress{}
+	want := boarddata.Progress{}
 	ended := map[string]plan.Status{}
 	for _, s := range board.Subtasks() {
 		want.Total++
@@ -89,10 +90,10 @@ func accounts(t *testing.T, host *hostagent.Agent) {
 		}
 	}
 	assert.Equal(t, planOf(host), planOnBoard(t, board))
-	progress, _, err := blackboard.TaskProgress.Get(board)
+	progress, _, err := blackboard.NewKey[boarddata.Progress](boarddata.TaskProgress).Get(board)
 	require.NoError(t, err)
 	assert.Equal(t, want, progress)
-	current, there, err := blackboard.CurrentSubtask.Get(board)
+	current, there, err := blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Get(board)
 	require.NoError(t, err)
 	assert.Equal(t, want.Current, current.ID)
 	assert.Equal(t, want.Current != "", there)
