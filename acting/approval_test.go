@@ -109,7 +109,7 @@ func TestApprovalQuestionParts(t *testing.T) {
 	act := write(map[string]any{"a": "x", "key": "hunter2"})
 	act.Target = "book\u202e"
 	approval := acting.NewApproval("a1", act, "it\u009b writes")
-	approval.Shown.Parameters["key"] = desktop.Masked
+	approval.Shown.Parameters["key"] = "***"
 	user := answers(true)
 	_, err := approval.Ask(t.Context(), user, "clerk", "done\x1b soon", 0)
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func TestApprovalQuestionParts(t *testing.T) {
 	assert.Equal(t, `it\u009b writes`, q.Reason)
 	assert.Equal(t, `done\u001b soon`, q.Comment)
 	assert.Equal(t, act.Command.Parameters, q.Command.Parameters)
-	assert.Equal(t, map[string]any{"a": "x", "key": desktop.Masked}, q.Shown.Parameters)
+	assert.Equal(t, map[string]any{"a": "x", "key": "***"}, q.Shown.Parameters)
 	for _, part := range []string{q.Target, q.Reason} {
 		assert.Contains(t, q.Text, part)
 	}

@@ -169,7 +169,8 @@ func TestPerformErrors(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d, actor := bench(t, nil)
 			d.Slow("write", -1)
-			p, err := actor.Perform(desktop.WithTimeout(t.Context(), time.Second), acts("write", "login"), false)
+			actor.Desktop = desktop.Timeout(actor.Desktop, time.Second)
+			p, err := actor.Perform(t.Context(), acts("write", "login"), false)
 			require.NoError(t, err)
 			assert.Equal(t, []string{"write failure: no answer in time; it may or may not have happened", "login skipped: an action before it failed"}, became(p))
 		})
@@ -256,7 +257,7 @@ func TestPerformReports(t *testing.T) {
 	_, err := actor.Perform(ctx, append([]acting.Act{login}, acts("write", "erase")...), false)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"hunter2"}, record.secrets)
-	assert.Equal(t, desktop.Masked, record.masked[0].Parameters["password"])
+	assert.Equal(t, "***", record.masked[0].Parameters["password"])
 	assert.Equal(t, []trace.Verdict{
 		{Tool: "login", Action: "allow", Reason: "only here"},
 		{Tool: "erase", CallID: "c-erase", Action: "deny", Reason: "never"},

@@ -2,6 +2,7 @@ package acting_test
 
 import (
 	"encoding/json"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"math"
 	"testing"
 
@@ -122,7 +123,9 @@ func TestFindControl(t *testing.T) {
 
 func TestOffer(t *testing.T) {
 	offered := map[string]bool{}
-	for _, tool := range acting.Offer(append(desktop.WellKnown(), desktop.Tool{Name: "write"})) {
+	known, err := desktoptest.New(t).Tools(t.Context())
+	require.NoError(t, err)
+	for _, tool := range acting.Offer(append(known, desktop.Tool{Name: "write"})) {
 		offered[tool.Name] = true
 	}
 	for _, name := range []string{"write", desktop.RunShell, desktop.ClickInput, desktop.Texts, desktop.Wait} {

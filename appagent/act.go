@@ -85,7 +85,7 @@ func (a *Agent) aim(t *turn, action Action) (acting.Act, error) {
 	if err := acting.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
 		return acting.Act{}, err
 	}
-	cmd := desktop.Command{ToolName: action.Function, Parameters: args, ToolType: desktop.Action}
+	cmd := desktop.Command{ToolName: action.Function, Parameters: args}
 	if err := t.Box.Check(cmd); err != nil {
 		return acting.Act{}, err
 	}

@@ -2,6 +2,7 @@ package appagent_test
 
 import (
 	"context"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestTargetWithoutAWindow(t *testing.T) {
 	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"}, say(fsm.Finish))
 	b.Config.Window = desktop.Window{}
 	b.Desktop.Gone(b.Other)
-	_, err := desktop.Select(t.Context(), b.Desktop, desktop.Window{ID: "2"})
+	_, err := commands.Do(t.Context(), b.Desktop, commands.Select("2", ""))
 	require.NoError(t, err)
 	b.finish()
 	assert.Equal(t, `Button "Save" (1) in word/report (2)`, section[[]acting.Memo](b, 1, "history")[0].Actions[0].Target)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -303,7 +304,7 @@ func TestDesktopWithoutScope(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
 	b.Config.Desktop = b.Desktop.Plain()
 	window, _ := b.Word.Window()
-	_, err := desktop.Select(t.Context(), b.Desktop, window)
+	_, err := commands.Do(t.Context(), b.Desktop, commands.Select(window.ID, window.Title))
 	require.NoError(t, err)
 	b.finish()
 	assert.Equal(t, "word", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm"
@@ -141,7 +140,7 @@ func TestStatusInTheActions(t *testing.T) {
 func (b *bench) acted() int {
 	n := 0
 	for _, e := range b.Desktop.Log() {
-		if e.Command.ToolType == desktop.Action {
+		if !e.Command.Looks {
 			n++
 		}
 	}

@@ -2,6 +2,7 @@ package appagent_test
 
 import (
 	"context"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -77,12 +78,12 @@ func TestWindowOfAnApproval(t *testing.T) {
 				b := newBench(t, call(fsm.Confirm, "erase", nil))
 				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
 				b.Config.Desktop = desk(b)
-				_, err := desktop.Select(t.Context(), b.Desktop, b.Config.Window)
+				_, err := commands.Do(t.Context(), b.Desktop, commands.Select(b.Config.Window.ID, b.Config.Window.Title))
 				require.NoError(t, err)
 				other, _ := b.Other.Window()
 				change := func() {
 					if strings.HasPrefix(name, "the focus") {
-						_, err := desktop.Select(t.Context(), b.Desktop, other)
+						_, err := commands.Do(t.Context(), b.Desktop, commands.Select(other.ID, other.Title))
 						require.NoError(t, err)
 						return
 					}

@@ -57,8 +57,7 @@ func (a *Agent) process(ctx context.Context) error {
 // one that commands act on. That is no fault: whoever gave the task can plan
 // anew.
 func gone(ctx context.Context, err error) bool {
-	var scope *desktop.ScopeError
-	return ctx.Err() == nil && errors.As(err, &scope)
+	return ctx.Err() == nil && errors.Is(err, desktop.ErrScope)
 }
 
 // observe is SCREENSHOT. A window that is gone is the next CONTINUE's affair.
@@ -95,7 +94,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	}
 	if !a.cfg.NoImages {
 		err = t.Look(ctx, "screenshot", desktop.CaptureWindowScreenshot, func() (err error) {
-			t.Screenshot, err = desktop.ScreenshotWindow(ctx, d)
+			t.Screenshot, err = desktop.Screenshot(ctx, d, desktop.CaptureWindowScreenshot)
 			return err
 		})
 		if err != nil {
@@ -147,9 +146,8 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 	if err != nil || t.window == nil || same(a.cfg.Window, *t.window) {
 		return err
 	}
-	return &desktop.ScopeError{WindowID: a.cfg.Window.ID, Err: fmt.Errorf(
-		"commands would act on window %q of %q, not of %q",
-		t.window.ID, builtin.Where(*t.window), builtin.Where(a.cfg.Window))}
+	return fmt.Errorf("%w %q: commands would act on window %q of %q, not of %q",
+		desktop.ErrScope, a.cfg.Window.ID, t.window.ID, builtin.Where(*t.window), builtin.Where(a.cfg.Window))
 }
 
 // same reports whether w is the wanted window, as far as that is described.

@@ -1,12 +1,9 @@
 package desktop
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // The names of the well-known commands. A Desktop offers those that it can;
-// what else it offers is its own, described by its [Tool]s. [WellKnown] has
+// what else it offers is its own, described by its [Tool]s. [ToolNamed] has
 // their descriptions.
 const (
 	// CaptureDesktopScreenshot returns an image of the whole screen.
@@ -38,23 +35,15 @@ const (
 	KeyboardInput = "keyboard_input"
 	// WheelMouseInput turns the mouse wheel. Parameters: id, wheel_dist.
 	WheelMouseInput = "wheel_mouse_input"
-	// Wait does nothing for a while. Parameter: seconds.
+	// Wait does nothing for a while. Parameter: seconds, at most 30.
 	Wait = "wait"
 	// RunShell runs a command line and returns what it prints. Parameter:
 	// bash_command.
 	RunShell = "run_shell"
 )
 
-// MaxWait is the longest time that the schema of [Wait] allows; it fits into
-// [DefaultTimeout].
-const MaxWait = 30 * time.Second
-
-// WellKnown returns the descriptions of the well-known commands, sorted by
-// name. A Desktop that can do one of them takes its description from here. The
-// caller owns what is returned.
-func WellKnown() []Tool { return cloneTools(wellKnown) }
-
-// ToolNamed returns the description of one well-known command.
+// ToolNamed returns the description of one well-known command. A Desktop that
+// can do it takes its description from here. The caller owns what is returned.
 func ToolNamed(name string) (Tool, bool) {
 	for _, tool := range wellKnown {
 		if tool.Name == name {
@@ -62,6 +51,11 @@ func ToolNamed(name string) (Tool, bool) {
 		}
 	}
 	return Tool{}, false
+}
+
+// Shell returns the command that runs a command line.
+func Shell(line string) Command {
+	return Command{ToolName: RunShell, Parameters: map[string]any{"bash_command": line}}
 }
 
 // wellKnown is sorted by name.

@@ -2,9 +2,8 @@ package desktop_test
 
 import (
 	"encoding/json"
-	"slices"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,16 +12,15 @@ import (
 )
 
 func TestWellKnown(t *testing.T) {
-	names := wellKnownBox(t).Names()
+	tools := wellKnownBox(t).Tools()
 	assert.Equal(t, []string{
 		"capture_desktop_screenshot", "capture_window_screenshot", "click_input", "close_application", "get_app_window", "get_desktop_app_info",
 		"get_ui_tree", "keyboard_input", "launch_application", "list_tools", "run_shell", "select_application_window", "set_edit_text", "texts",
 		"wait", "wheel_mouse_input",
-	}, names)
+	}, toolNames(tools))
 
 	var readOnly, destructive []string
-	for i, tool := range desktop.WellKnown() {
-		assert.Equal(t, names[i], tool.Name)
+	for _, tool := range tools {
 		assert.NotEmpty(t, tool.Description, tool.Name)
 		assert.NotEmpty(t, tool.Annotations.Title, tool.Name)
 		if tool.Annotations.ReadOnlyHint {
@@ -49,7 +47,6 @@ func TestWellKnown(t *testing.T) {
 }
 
 func TestWellKnownIsACopy(t *testing.T) {
-	clear(desktop.WellKnown()[0].InputSchema)
 	tool, ok := desktop.ToolNamed(desktop.CaptureDesktopScreenshot)
 	require.True(t, ok)
 	assert.True(t, json.Valid(tool.InputSchema))
@@ -69,24 +66,17 @@ func TestActions(t *testing.T) {
 		tool string
 		want string
 	}{
-		{desktop.Click("7", "", nil), "click_input", `{"id":"7"}`},
-		{desktop.Click("7", "Save", &desktop.ClickOptions{}), "click_input", `{"id":"7","name":"Save"}`},
-		{desktop.Click("7", "", &desktop.ClickOptions{Button: "right", Double: true}), "click_input", `{"id":"7","button":"right","double":true}`},
-		{desktop.SetText("7", "Title", ""), "set_edit_text", `{"id":"7","name":"Title","text":""}`},
-		{desktop.TypeKeys("", "^s", nil), "keyboard_input", `{"keys":"^s"}`},
-		{desktop.TypeKeys("7", "{ENTER}", &desktop.TypeOptions{KeepFocus: true}), "keyboard_input", `{"id":"7","keys":"{ENTER}","control_focus":false}`},
-		{desktop.Scroll("", -3), "wheel_mouse_input", `{"wheel_dist":-3}`},
-		{desktop.Scroll("7", 1), "wheel_mouse_input", `{"id":"7","wheel_dist":1}`},
-		{desktop.Pause(1500 * time.Millisecond), "wait", `{"seconds":1.5}`},
-		{desktop.Pause(desktop.MaxWait), "wait", `{"seconds":30}`},
+		{commands.Click("7", ""), "click_input", `{"id":"7"}`},
+		{commands.Click("7", "Save"), "click_input", `{"id":"7","name":"Save"}`},
+		{commands.SetText("7", "Title", ""), "set_edit_text", `{"id":"7","name":"Title","text":""}`},
+		{commands.TypeKeys("", "^s"), "keyboard_input", `{"keys":"^s"}`},
 		{desktop.Shell("ls"), "run_shell", `{"bash_command":"ls"}`},
-		{desktop.SelectWindow("2", "Book1"), "select_application_window", `{"id":"2","name":"Book1"}`},
-		{desktop.LaunchProgram("excel"), "launch_application", `{"name":"excel"}`},
-		{desktop.LaunchProgram("excel", "excel", "/x"), "launch_application", `{"name":"excel","command":["excel","/x"]}`},
-		{desktop.CloseWindow("2"), "close_application", `{"id":"2"}`},
+		{commands.Select("2", "Book1"), "select_application_window", `{"id":"2","name":"Book1"}`},
+		{commands.Launch("excel"), "launch_application", `{"name":"excel"}`},
+		{commands.Launch("excel", "excel", "/x"), "launch_application", `{"name":"excel","command":["excel","/x"]}`},
+		{commands.Close("2"), "close_application", `{"id":"2"}`},
 	} {
 		assert.Equal(t, tt.tool, tt.cmd.ToolName)
-		assert.Equal(t, desktop.Action, tt.cmd.ToolType)
 		assert.JSONEq(t, tt.want, marshal(t, tt.cmd.Parameters))
 		assert.NoError(t, box.Check(tt.cmd), tt.want)
 	}
@@ -98,30 +88,19 @@ func TestWellKnownParameters(t *testing.T) {
 		cmd  desktop.Command
 		want string
 	}{
-		{desktop.Click("", "", nil), "$.id: is required"},
-		{desktop.Click("7", "", &desktop.ClickOptions{Button: "up"}), `$.button: must be one of "left", "right", "middle"`},
-		{desktop.Pause(desktop.MaxWait + time.Second), "$.seconds: must be at most 30"},
-		{desktop.Pause(-1), "$.seconds: must be at least 0"},
-		{desktop.TypeKeys("7", "", nil), "$.keys: must have at least 1 characters"},
+		{commands.Click("", ""), "$.id: is required"},
+		{desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "7", "button": "up"}}, `$.button: must be one of "left", "right", "middle"`},
+		{desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 31}}, "$.seconds: must be at most 30"},
+		{desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": -1}}, "$.seconds: must be at least 0"},
+		{commands.TypeKeys("7", ""), "$.keys: must have at least 1 characters"},
 		{desktop.Shell(""), "$.bash_command: must have at least 1 characters"},
-		{desktop.LaunchProgram(""), "$.name: must have at least 1 characters"},
+		{commands.Launch(""), "$.name: must have at least 1 characters"},
 		{desktop.Command{ToolName: desktop.GetUITree, Parameters: map[string]any{"depth": 1}}, "$.depth: is not allowed"},
 		{desktop.Command{ToolName: desktop.WheelMouseInput, Parameters: map[string]any{"wheel_dist": 0.5}}, "$.wheel_dist: must be of type integer, not number"},
 	} {
 		err := box.Check(tt.cmd)
 		assert.EqualError(t, err, "desktop: "+tt.cmd.ToolName+": parameters do not fit: "+tt.want)
 	}
-}
-
-func TestLaunchAndSelect(t *testing.T) {
-	d := &fake{}
-	_, err := desktop.Launch(t.Context(), d, "excel", []string{"excel", "a.xlsx"})
-	require.NoError(t, err)
-	_, err = desktop.Select(t.Context(), d, desktop.Window{ID: "2", Title: "Book1"})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"launch_application", "select_application_window"}, d.names())
-	assert.Equal(t, map[string]any{"id": "2", "name": "Book1"}, d.got[1].Parameters)
-	assert.True(t, slices.ContainsFunc(d.got, func(cmd desktop.Command) bool { return cmd.CallID != "" }))
 }
 
 func TestCommandDecode(t *testing.T) {

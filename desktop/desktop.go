@@ -25,22 +25,14 @@ type Scoper interface {
 	Scope(ctx context.Context, windowID string) (Desktop, error)
 }
 
-// ToolType says what a command is for.
-type ToolType string
-
-// The tool types. A Round counts an action again on an unchanged observation
-// as a repeat; observations are what data collection returned.
-const (
-	DataCollection ToolType = "data_collection"
-	Action         ToolType = "action"
-)
-
 // Command is one call of a tool.
 type Command struct {
 	ToolName   string         `json:"tool_name"`
 	Parameters map[string]any `json:"parameters"`
-	ToolType   ToolType       `json:"tool_type,omitempty"`
-	CallID     string         `json:"call_id,omitempty"`
+	// Looks says that the agent runs it to see what there is. A Round counts an act
+	// that is done again while all looks return the same as a repeat.
+	Looks  bool   `json:"looks,omitempty"`
+	CallID string `json:"call_id,omitempty"`
 	// Origin is that of the [Tool] that was judged and approved. A Desktop that has
 	// the tool from elsewhere by now answers with a failure. Empty: any.
 	Origin string `json:"origin,omitempty"`

@@ -11,39 +11,32 @@
 //
 //	box, err := desktop.Open(ctx, d)
 //	...
-//	cmd := desktop.Click("7", "Save", nil)
+//	cmd := desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "7", "name": "Save"}}
 //	if err := box.Check(cmd); err != nil {
-//		... // *ParameterError or *UnknownToolError: say so to the model
+//		... // ErrUnknownTool or ErrParameters: say so to the model
 //	}
 //	res, err := desktop.Execute(ctx, d, cmd)
 //
-// There are two ways in which a call does not succeed, and they are kept apart.
-// When the tool says no, [Execute] returns a [Result] with status failure: the
-// agent reads why and does something else. When the call broke, it returns an
-// error: nobody knows whether the command had an effect. [Do] makes errors of
-// both, for code that does not go on either way.
-//
-// [Batch] runs several commands, stops at the first that does not succeed, and
-// says of every one of them what became of it.
+// A call can fail in two ways. When the tool says no, [Execute] returns a
+// [Result] with status failure: the agent reads why and does something else.
+// When the call broke, it returns a [*CallError]: nobody knows whether the
+// command had an effect. [Result.Err] makes an error of the first, for code
+// that does not go on either way.
 //
 // # Well-known commands
 //
 // Agents of this module look and act through the commands that are listed as
-// constants, with the parameters that [WellKnown] describes. A desktop offers
-// those that it can. For the ones that look there are functions that return what
-// is seen: [Windows], [AppWindow], [UITree], [ReadText], [ScreenshotDesktop],
-// [ScreenshotWindow]. For the ones that act there are functions that return the
-// [Command]: [Click], [SetText], [TypeKeys], [Scroll], [Pause], [Shell],
-// [SelectWindow], [LaunchProgram], [CloseWindow]; an agent shows it to a policy
-// or a person first.
+// constants, with the parameters that [ToolNamed] describes. A desktop offers
+// those that it can. [Windows], [AppWindow], [UITree] and [Screenshot] look, and
+// check what they return; [Shell] makes the command for a command line.
 //
 // # What every call has
 //
-// A deadline, 60 seconds unless [WithTimeout] says otherwise. An id, a UUID
-// unless [WithNewID] says otherwise. Interceptors ([WithInterceptor]), through
-// which a journal or a meter sees every call. A check of what came back: a
-// result with an unknown status, of another call, or with broken JSON is a
-// [*ResultError], never a success.
+// A deadline, 60 seconds unless [Timeout] says otherwise. An id, a UUID unless
+// the command has one. Interceptors ([WithInterceptor]), through which a journal
+// or a meter sees every call. A check of what came back: a result with an
+// unknown status, of another call, or with broken JSON is a [*CallError], never
+// a success.
 //
 // # Windows
 //
@@ -78,7 +71,7 @@
 // # Implementing a desktop
 //
 // Where funcs are not enough, the two methods of [Desktop] are all that is
-// needed. [TextResult], [JSONResult], [ImageResult] and [FailureResult] make
+// needed. [TextResult], [JSONResult] and [FailureResult] make
 // results, [ToolNamed] gives the description of a well-known command,
 // [Command.Decode] reads the parameters. Deadlines, ids and checks are not the
 // implementation's affair; honouring the context is. Package desktoptest has a

@@ -56,24 +56,6 @@ func Example() {
 	// success 3 <nil>
 }
 
-func ExampleBatch() {
-	d := calculator{}
-	results, err := desktop.Batch(context.Background(), d, nil, []desktop.Command{
-		{ToolName: "add", Parameters: map[string]any{"a": 1, "b": 2}},
-		{ToolName: "add", Parameters: map[string]any{"a": 1e6, "b": 2}},
-		{ToolName: "add", Parameters: map[string]any{"a": 3, "b": 4}},
-	})
-	for _, res := range results {
-		fmt.Printf("%s %q %q\n", res.Status, res.Text(), res.Error)
-	}
-	fmt.Println(err)
-	// Output:
-	// success "3" ""
-	// failure "" "these numbers are too much for me"
-	// skipped "" ""
-	// <nil>
-}
-
 func ExampleJoin() {
 	d := desktop.Join(calculator{}, offers("print", "scan"))
 	box, err := desktop.Open(context.Background(), d)
@@ -81,8 +63,13 @@ func ExampleJoin() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(box.Names())
-	// Output: [add print scan]
+	for _, tool := range box.Tools() {
+		fmt.Println(tool.Name, "of", tool.Origin)
+	}
+	// Output:
+	// add of desktop 1
+	// print of desktop 2
+	// scan of desktop 2
 }
 
 func ExampleToolbox_Mask() {

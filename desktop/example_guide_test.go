@@ -87,7 +87,7 @@ func Example_guide() {
 			return
 		}
 		for _, c := range step.Commands {
-			if c.Command.ToolType == desktop.Action {
+			if !c.Command.Looks {
 				fmt.Println(c.Command.ToolName, c.Command.Parameters, c.Result.Status)
 			}
 		}
@@ -153,7 +153,7 @@ func Example_failures() {
 	desk, err := desktop.New(
 		desktop.Func("lend", "Lend a book.", (&Shelf{}).Lend, nil),
 		desktop.Func("fax", "Send a fax.", func(context.Context, struct{}) (string, error) {
-			return "", desktop.Broken(errors.New("the line is dead"))
+			return "", &desktop.CallError{Err: errors.New("the line is dead")}
 		}, nil),
 	)
 	if err != nil {
@@ -181,7 +181,7 @@ func Example_failures() {
 	// Output:
 	// failure there is no such book on the shelf <nil>
 	// desktop: lend: parameters do not fit: $.titel: is not allowed; $.title: is required
-	// true desktop: fax: desktop: broken: the line is dead
+	// true desktop: fax: the line is dead
 }
 
 func TestLibrary(t *testing.T) {

@@ -10,15 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// DefaultTimeout is how long a call may take when [WithTimeout] says nothing
-// else.
-const DefaultTimeout = 60 * time.Second
-
-type (
-	interceptorKey struct{}
-	timeoutKey     struct{}
-	newIDKey       struct{}
-)
+type interceptorKey struct{}
 
 // WithInterceptor returns a context under which [Execute], [Open] and
 // everything built on them use wrap(d) instead of d. Of several, the one added
@@ -35,36 +27,21 @@ func WithInterceptor(ctx context.Context, wrap func(Desktop) Desktop) context.Co
 	return context.WithValue(ctx, interceptorKey{}, wrap)
 }
 
-// WithTimeout returns a context under which each single call of a Desktop may
-// take d. Zero means [DefaultTimeout], negative no deadline but that of ctx.
-func WithTimeout(ctx context.Context, d time.Duration) context.Context {
-	return context.WithValue(ctx, timeoutKey{}, d)
-}
-
-// WithNewID returns a context under which [Execute] takes the ids of calls
-// from newID instead of drawing random UUIDs, as a journal does that replays a
-// run. newID must be safe for concurrent use. Nil means UUIDs again.
-func WithNewID(ctx context.Context, newID func() string) context.Context {
-	return context.WithValue(ctx, newIDKey{}, newID)
-}
-
 // Execute runs one command. It is what agents call: interceptors in ctx, such
 // as a Round's, see the call first.
 //
-// It sends what it is given: [Batch] and package acting check parameters
-// against the tool's schema first, and so does [Toolbox.Check].
+// It sends what it is given: package acting checks parameters against the
+// tool's schema first, with [Toolbox.Check].
 //
-// A command without a CallID gets one, a result without a CallID gets that of
-// its command. The call has a deadline, see [WithTimeout]. Under a ctx that is
-// done nothing is executed.
+// A command without a CallID gets one, a UUID; a result without a CallID gets
+// that of its command. The call has 60 seconds, see [Timeout]. Under a ctx that
+// is done nothing is executed.
 //
-// The error is a [*CallError] when the call itself went wrong, with a
-// [*TimeoutError] inside when it took too long; a [*ResultError] when the
-// desktop answered something that is no answer to this command; otherwise an
-// interceptor's own. A tool that says no is no error: see [Result.Err].
+// The error is a [*CallError], or an interceptor's own. A tool that says no is
+// no error: see [Result.Err].
 func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 	if cmd.CallID == "" {
-		cmd.CallID = newID(ctx)
+		cmd.CallID = uuid.NewString()
 	}
 	wrapped, intercepted := intercept(ctx, d)
 	res, err := wrapped.Execute(ctx, cmd)
@@ -91,18 +68,18 @@ func Open(ctx context.Context, d Desktop) (*Toolbox, error) {
 }
 
 // Scope narrows d to one window when it is a [Scoper], and returns d itself
-// when it is none or windowID is empty. The error is a [*ScopeError].
+// when it is none or windowID is empty. The error wraps [ErrScope].
 func Scope(ctx context.Context, d Desktop, windowID string) (Desktop, error) {
 	scoper, ok := d.(Scoper)
 	if !ok || windowID == "" {
 		return d, nil
 	}
-	scoped, err := call(ctx, func(ctx context.Context) (Desktop, error) { return scoper.Scope(ctx, windowID) })
+	scoped, err := call(ctx, limitOf(d), func(ctx context.Context) (Desktop, error) { return scoper.Scope(ctx, windowID) })
 	if err == nil && scoped == nil {
 		err = errNoDesktop
 	}
 	if err != nil {
-		return nil, &ScopeError{WindowID: windowID, Err: err}
+		return nil, fmt.Errorf("%w %q: %w", ErrScope, clip(windowID), err)
 	}
 	return scoped, nil
 }
@@ -125,7 +102,7 @@ func (g guard) Tools(ctx context.Context) ([]Tool, error) {
 	if g.desktop == nil {
 		return nil, &CallError{Tool: ListTools, Err: errNoDesktop}
 	}
-	tools, err := call(ctx, g.desktop.Tools)
+	tools, err := call(ctx, limitOf(g.desktop), g.desktop.Tools)
 	if err != nil {
 		return nil, &CallError{Tool: ListTools, Err: err}
 	}
@@ -134,29 +111,26 @@ func (g guard) Tools(ctx context.Context) ([]Tool, error) {
 
 func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 	if g.desktop == nil {
-		return Result{}, &CallError{Tool: cmd.ToolName, CallID: cmd.CallID, Err: errNoDesktop}
+		return Result{}, &CallError{Tool: cmd.ToolName, Err: errNoDesktop}
 	}
-	res, err := call(ctx, func(ctx context.Context) (Result, error) { return g.desktop.Execute(ctx, cmd) })
+	res, err := call(ctx, limitOf(g.desktop), func(ctx context.Context) (Result, error) { return g.desktop.Execute(ctx, cmd) })
 	if err != nil {
-		return Result{}, &CallError{Tool: cmd.ToolName, CallID: cmd.CallID, Err: err}
+		return Result{}, &CallError{Tool: cmd.ToolName, Err: err}
 	}
 	return checkResult(cmd, res)
 }
 
-// call runs f under the deadline of ctx. An error that came with the end of
-// the context says which end it was, also when f has its own words for it.
-func call[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+// call runs f under a deadline, without one when limit is negative. An error
+// that came with the end of the context says which end it was, also when f has
+// its own words for it.
+func call[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
 	var zero T
 	if ctx.Err() != nil {
 		return zero, context.Cause(ctx)
 	}
-	limit, _ := ctx.Value(timeoutKey{}).(time.Duration)
-	if limit == 0 {
-		limit = DefaultTimeout
-	}
-	if limit > 0 {
+	if limit >= 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, &TimeoutError{After: limit})
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &lateError{after: limit})
 		defer cancel()
 	}
 	v, err := f(ctx)
@@ -177,7 +151,7 @@ func call[T any](ctx context.Context, f func(context.Context) (T, error)) (T, er
 // pass for a success further up.
 func checkResult(cmd Command, res Result) (Result, error) {
 	refuse := func(format string, args ...any) (Result, error) {
-		return Result{}, &ResultError{Tool: cmd.ToolName, CallID: cmd.CallID, Reason: fmt.Sprintf(format, args...)}
+		return Result{}, &CallError{Tool: cmd.ToolName, Err: fmt.Errorf("bad result: "+format, args...)}
 	}
 	switch res.Status {
 	case Success, Failure, Skipped:
@@ -196,11 +170,4 @@ func checkResult(cmd Command, res Result) (Result, error) {
 		}
 	}
 	return res, nil
-}
-
-func newID(ctx context.Context) string {
-	if f, ok := ctx.Value(newIDKey{}).(func() string); ok && f != nil {
-		return f()
-	}
-	return uuid.NewString()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"io"
 	"strings"
 	"testing"
@@ -30,15 +31,6 @@ func TestExecuteGivesIDs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "mine", res.CallID)
 	assert.Equal(t, "mine", d.got[1].CallID)
-
-	ctx := desktop.WithNewID(t.Context(), func() string { return "next" })
-	res, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "a"})
-	require.NoError(t, err)
-	assert.Equal(t, "next", res.CallID)
-
-	res, err = desktop.Execute(desktop.WithNewID(ctx, nil), d, desktop.Command{ToolName: "a"})
-	require.NoError(t, err)
-	assert.NotEqual(t, "next", res.CallID)
 }
 
 func TestExecuteRefusesWhatIsNoAnswer(t *testing.T) {
@@ -55,10 +47,9 @@ func TestExecuteRefusesWhatIsNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			res, err := desktop.Execute(t.Context(), answers(tt.res, nil), desktop.Command{ToolName: "a", CallID: "1"})
 			assert.Zero(t, res)
-			var resultErr *desktop.ResultError
-			require.ErrorAs(t, err, &resultErr)
-			assert.Equal(t, "a", resultErr.Tool)
-			assert.Equal(t, "1", resultErr.CallID)
+			var broken *desktop.CallError
+			require.ErrorAs(t, err, &broken, "nobody knows what the command did")
+			assert.Equal(t, "a", broken.Tool)
 			assert.EqualError(t, err, tt.want)
 
 			// An interceptor that answers by itself is checked as well.
@@ -76,7 +67,7 @@ func TestExecuteRefusesWhatIsNoAnswer(t *testing.T) {
 
 func TestExecuteWrapsBrokenTransportsOnce(t *testing.T) {
 	_, err := desktop.Execute(t.Context(), answers(desktop.TextResult("x"), io.ErrUnexpectedEOF), desktop.Command{ToolName: "a", CallID: "1"})
-	assert.Equal(t, &desktop.CallError{Tool: "a", CallID: "1", Err: io.ErrUnexpectedEOF}, err)
+	assert.Equal(t, &desktop.CallError{Tool: "a", Err: io.ErrUnexpectedEOF}, err)
 	assert.EqualError(t, err, "desktop: a: unexpected EOF")
 
 	_, err = desktop.Execute(t.Context(), nil, desktop.Command{ToolName: "a"})
@@ -109,20 +100,20 @@ func TestEveryCallHasADeadline(t *testing.T) {
 		want time.Duration
 		text string
 	}{
-		"default":   {0, nil, desktop.DefaultTimeout, "no answer within 1m0s"},
+		"default":   {0, nil, time.Minute, "no answer within 1m0s"},
 		"set":       {time.Second, nil, time.Second, "no answer within 1s"},
 		"own words": {time.Second, io.ErrClosedPipe, time.Second, "no answer within 1s (io: read/write on closed pipe)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ctx := desktop.WithTimeout(t.Context(), tt.set)
-				d := scoped{untilDone(tt.own), func(ctx context.Context, _ string) (desktop.Desktop, error) {
+				ctx := t.Context()
+				d := desktop.Timeout(scoped{untilDone(tt.own), func(ctx context.Context, _ string) (desktop.Desktop, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()
-				}}
+				}}, tt.set)
 				for tool, call := range map[string]func() error{
 					"click_input": func() error {
-						_, err := desktop.Execute(ctx, d, desktop.Click("1", "", nil))
+						_, err := desktop.Execute(ctx, d, commands.Click("1", ""))
 						return err
 					},
 					"list_tools": func() error {
@@ -134,17 +125,13 @@ func TestEveryCallHasADeadline(t *testing.T) {
 					err := call()
 					assert.Equal(t, tt.want, time.Since(start))
 					assert.EqualError(t, err, "desktop: "+tool+": "+tt.text)
-					var timeout *desktop.TimeoutError
-					require.ErrorAs(t, err, &timeout)
-					assert.Equal(t, tt.want, timeout.After)
 					assert.ErrorIs(t, err, context.DeadlineExceeded)
 					if tt.own != nil {
 						assert.ErrorIs(t, err, tt.own)
 					}
 				}
 				_, err := desktop.Scope(ctx, d, "1")
-				var timeout *desktop.TimeoutError
-				assert.ErrorAs(t, err, &timeout)
+				assert.EqualError(t, err, `desktop: scope to window "1": no answer within `+tt.want.String())
 			})
 		})
 	}
@@ -158,7 +145,7 @@ func TestANegativeTimeoutIsNone(t *testing.T) {
 			time.Sleep(24 * time.Hour)
 			return desktop.TextResult("late"), nil
 		}}
-		res, err := desktop.Execute(desktop.WithTimeout(t.Context(), -1), slow, desktop.Command{})
+		res, err := desktop.Execute(t.Context(), desktop.Timeout(slow, -1), desktop.Command{})
 		require.NoError(t, err)
 		assert.Equal(t, "late", res.Text())
 	})
@@ -173,8 +160,7 @@ func TestExecuteGivesTheCauseOfTheContext(t *testing.T) {
 		_, err := desktop.Execute(ctx, untilDone(nil), desktop.Command{ToolName: "a"})
 		assert.EqualError(t, err, "desktop: a: the user went home")
 		assert.ErrorIs(t, err, stop)
-		var timeout *desktop.TimeoutError
-		assert.NotErrorAs(t, err, &timeout)
+		assert.NotErrorIs(t, err, context.DeadlineExceeded)
 
 		d := &fake{}
 		_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "a"})
@@ -184,8 +170,7 @@ func TestExecuteGivesTheCauseOfTheContext(t *testing.T) {
 		ctx, done := context.WithTimeout(t.Context(), time.Second)
 		defer done()
 		_, err = desktop.Execute(ctx, untilDone(nil), desktop.Command{ToolName: "a"})
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.NotErrorAs(t, err, &timeout)
+		assert.EqualError(t, err, "desktop: a: context deadline exceeded", "not that of the call")
 	})
 }
 
@@ -230,16 +215,15 @@ func TestInterceptorsSeeTheCallInTheirOrder(t *testing.T) {
 		return desktop.WithInterceptor(ctx, func(d desktop.Desktop) desktop.Desktop { return named{d, name, &trail} })
 	}
 	ctx := with(with(t.Context(), "first"), "second")
-	ctx = desktop.WithNewID(ctx, func() string { return "1" })
 
-	_, err := desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a"})
+	_, err := desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a", CallID: "1"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"first 1", "second 1", "second got 1", "first got 1"}, trail)
 
 	trail = nil
 	box, err := desktop.Open(ctx, offers("a"))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a"}, box.Names())
+	assert.Equal(t, []string{"a"}, toolNames(box.Tools()))
 	assert.Equal(t, []string{"first lists", "second lists"}, trail)
 }
 
@@ -312,35 +296,47 @@ func TestScope(t *testing.T) {
 	assert.EqualError(t, err, `desktop: scope to window "2": there is no desktop`)
 
 	_, err = desktop.Scope(t.Context(), wide, "3")
-	var scopeErr *desktop.ScopeError
-	require.ErrorAs(t, err, &scopeErr)
-	assert.Equal(t, "3", scopeErr.WindowID)
+	require.ErrorIs(t, err, desktop.ErrScope)
 	assert.EqualError(t, err, `desktop: scope to window "3": no such window`)
-	assert.EqualError(t, errors.Unwrap(err), "no such window")
+}
+
+// What a desktop is narrowed to has the same time, and one without windows stays one.
+func TestTimeoutOfAWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wide := scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return untilDone(nil), nil }}
+		d, err := desktop.Scope(t.Context(), desktop.Timeout(wide, time.Hour), "1")
+		require.NoError(t, err)
+		_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
+		assert.EqualError(t, err, "desktop: a: no answer within 1h0m0s")
+		_, err = desktop.Open(t.Context(), desktop.Join(desktop.Timeout(untilDone(nil), time.Second)))
+		assert.EqualError(t, err, "desktop: list_tools: desktop: joined desktop 1: no answer within 1s")
+	})
+	_, narrows := desktop.Timeout(&fake{}, 0).(desktop.Scoper)
+	assert.False(t, narrows)
+	_, err := desktop.Execute(t.Context(), desktop.Timeout(nil, 0), desktop.Command{ToolName: "a"})
+	assert.EqualError(t, err, "desktop: a: there is no desktop")
+	_, err = desktop.Open(t.Context(), desktop.Timeout(nil, 0))
+	assert.EqualError(t, err, "desktop: list_tools: there is no desktop")
+	none := scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return nil, nil }}
+	_, err = desktop.Scope(t.Context(), desktop.Timeout(none, 0), "1")
+	assert.EqualError(t, err, `desktop: scope to window "1": there is no desktop`)
 }
 
 // Of a name that is too long no part is left, in which nobody would find a secret.
 func TestErrorsLeaveLongNamesOut(t *testing.T) {
 	long := "x" + strings.Repeat("ä", 10_000)
+	_, failed := desktop.Windows(t.Context(), answers(desktop.FailureResult("%s", long), nil))
+	assert.True(t, strings.HasSuffix(failed.Error(), long), "what a tool says is said in full")
+	_, unusable := desktop.NewToolbox([]desktop.Tool{{Name: long, InputSchema: []byte(`{`)}})
+	_, scope := desktop.Scope(t.Context(), scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return nil, io.EOF }}, long)
 	for _, err := range []error{
-		&desktop.FailedError{Tool: long, Message: "no"},
-		&desktop.UnknownToolError{Name: long},
-		&desktop.CallError{Tool: long, Err: io.EOF},
-		&desktop.ResultError{Tool: long, Reason: "no"},
-		&desktop.ScopeError{WindowID: long, Err: io.EOF},
-		&desktop.ToolError{Tool: long, Err: io.EOF},
-		&desktop.ParameterError{Tool: long, Problems: []string{"x"}},
-		&desktop.BatchError{Err: &desktop.FailedError{Tool: long}},
+		&desktop.CallError{Tool: long, Err: io.EOF}, unusable, scope,
+		new(desktop.Toolbox).Check(desktop.Command{ToolName: long}),
+		desktop.Command{ToolName: long}.Decode(nil),
 	} {
 		assert.Less(t, len(err.Error()), 200)
 		assert.True(t, strings.HasPrefix(err.Error(), "desktop: "), err)
 		assert.Contains(t, err.Error(), "(20001 bytes)")
 		assert.NotContains(t, err.Error(), "xä")
-	}
-	for _, err := range []error{
-		&desktop.FailedError{Tool: "a", Message: long}, &desktop.FailedError{Message: long},
-		&desktop.ResultError{Tool: "a", Reason: long}, &desktop.PanicError{Value: long},
-	} {
-		assert.True(t, strings.HasSuffix(err.Error(), long), "what is said is said in full")
 	}
 }

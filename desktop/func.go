@@ -49,9 +49,8 @@ type FuncOptions struct {
 // to one an image, [Content] or a list of it content, a [Result] itself, a
 // struct{} or nil nothing, anything else JSON. An error of f is the tool saying
 // no, a result with status failure and that text, which the model reads. Two
-// errors are errors of the call instead, after which nobody knows what happened: one
-// that has a [*BrokenError] inside, see [Broken], and whatever f returns when its
-// ctx is done.
+// errors are errors of the call instead, after which nobody knows what happened:
+// a [*CallError], and any error that f returns when its ctx is done.
 //
 // f gets arguments that fit the schema, so it need not check them: a name in
 // another case, which encoding/json would take for that of a field and a schema
@@ -88,7 +87,7 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 		if err == nil {
 			return resultOf(out)
 		}
-		if broken, ok := errors.AsType[*BrokenError](err); ok && broken != nil || ctx.Err() != nil {
+		if broken, ok := errors.AsType[*CallError](err); ok && broken != nil || ctx.Err() != nil {
 			return Result{}, err
 		}
 		return FailureResult("%v", err), nil
@@ -96,41 +95,38 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 	return t
 }
 
-// Tool returns the description of t. The caller owns it.
-func (t *FuncTool) Tool() Tool { return t.tool.clone() }
-
 // execute checks the arguments, as desktops that are no Go funcs do at the
 // other end of their wire.
 func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
 	p, ok := plain(cmd.Parameters)
 	if !ok {
-		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: []string{"$: cannot be written as JSON"}}), nil
+		return FailureResult("%v", badParameters(cmd.ToolName, notJSON)), nil
 	}
 	problems := t.schema.Validate(p)
 	if len(problems) == 0 {
 		problems = astray(p, t.in)
 	}
 	if len(problems) > 0 {
-		return FailureResult("%v", &ParameterError{Tool: cmd.ToolName, Problems: problems}), nil
+		return FailureResult("%v", badParameters(cmd.ToolName, problems...)), nil
 	}
 	cmd.Parameters = p
 	return t.run(ctx, cmd)
 }
 
 // New makes a Desktop of Go funcs. It has no windows: [Screen] gives it one, so
-// that a HostAgent can use it. The error has a [*ToolError] for each tool that
-// cannot be used, because of its name or because no schema can be made of its In,
-// or the InputSchema does not fit it.
+// that a HostAgent can use it. The error names each tool that cannot be used,
+// because of its name or because no schema can be made of its In, or the
+// InputSchema does not fit it.
 func New(tools ...*FuncTool) (Desktop, error) {
 	d := &funcs{byName: make(map[string]*FuncTool, len(tools))}
 	var problems []error
 	for i, t := range tools {
 		switch {
 		case t == nil:
-			problems = append(problems, &ToolError{Tool: fmt.Sprint(i), Err: errors.New("it is nil")})
+			problems = append(problems, unusable(fmt.Sprint(i), errors.New("it is nil")))
 			continue
 		case t.err != nil:
-			problems = append(problems, &ToolError{Tool: t.tool.Name, Err: t.err})
+			problems = append(problems, unusable(t.tool.Name, t.err))
 			continue
 		}
 		d.tools = append(d.tools, t.tool.clone())
@@ -160,19 +156,9 @@ func (d *funcs) Execute(ctx context.Context, cmd Command) (Result, error) {
 	}
 	t, ok := d.byName[cmd.ToolName]
 	if !ok {
-		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: slices.Sorted(maps.Keys(d.byName))}), nil
+		return FailureResult("%v", unknownTool(cmd.ToolName, slices.Collect(maps.Keys(d.byName)))), nil
 	}
 	return t.execute(ctx, cmd)
-}
-
-// Broken returns err as the error of a [Func] that could not reach what it
-// works with: a [*BrokenError]. The call then broke, which is not the tool
-// saying no. Nil for nil.
-func Broken(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &BrokenError{Err: err}
 }
 
 // resultOf makes a result of what a func returned. Nothing in it is shared with

@@ -39,8 +39,8 @@ func TestFuncResults(t *testing.T) {
 		"text":           {tool("done"), desktop.TextResult("done")},
 		"nothing":        {tool(struct{}{}), desktop.Result{Status: desktop.Success}},
 		"nil":            {tool[any](nil), desktop.Result{Status: desktop.Success}},
-		"image":          {tool(image), desktop.ImageResult("image/png", []byte{1})},
-		"image pointer":  {tool(&image), desktop.ImageResult("image/png", []byte{1})},
+		"image":          {tool(image), imageResult("image/png", []byte{1})},
+		"image pointer":  {tool(&image), imageResult("image/png", []byte{1})},
 		"no image":       {tool[*desktop.Image](nil), desktop.FailureResult("there is no image")},
 		"content":        {tool(desktop.Content{Text: "a"}), desktop.TextResult("a")},
 		"contents":       {tool([]desktop.Content{{Text: "a"}}), desktop.TextResult("a")},
@@ -69,12 +69,30 @@ func TestFuncResults(t *testing.T) {
 	assert.ErrorContains(t, err, "desktop: result: json: unsupported type")
 }
 
+// described is what a desktop says of its only tool.
+func described(t *testing.T, made *desktop.FuncTool) desktop.Tool {
+	t.Helper()
+	d := open(t, made)
+	tools, err := d.Tools(t.Context())
+	require.NoError(t, err)
+	clear(tools[0].InputSchema)
+	tools, err = d.Tools(t.Context())
+	require.NoError(t, err)
+	assert.True(t, json.Valid(tools[0].InputSchema), "the caller has a copy")
+	return tools[0]
+}
+
 func TestFuncErrors(t *testing.T) {
 	cause := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	d := open(t,
 		desktop.Func("no", "", func(context.Context, struct{}) (string, error) { return "", errors.New("the sheet is locked") }, nil),
-		desktop.Func("cut", "", func(context.Context, struct{}) (string, error) { return "", desktop.Broken(io.ErrUnexpectedEOF) }, nil),
+		desktop.Func("cut", "", func(context.Context, struct{}) (string, error) {
+			return "", &desktop.CallError{Err: io.ErrUnexpectedEOF}
+		}, nil),
+		desktop.Func("other", "", func(ctx context.Context, _ struct{}) (desktop.Result, error) {
+			return desktop.Execute(ctx, answers(desktop.Result{}, io.ErrUnexpectedEOF), desktop.Command{ToolName: "far"})
+		}, nil),
 		desktop.Func("stop", "", func(ctx context.Context, _ struct{}) (string, error) {
 			cancel(cause)
 			return "", ctx.Err()
@@ -87,11 +105,10 @@ func TestFuncErrors(t *testing.T) {
 	assert.Equal(t, "the sheet is locked", res.Error)
 
 	_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "cut"})
-	var broken *desktop.BrokenError
-	require.ErrorAs(t, err, &broken)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.EqualError(t, err, "desktop: cut: desktop: broken: unexpected EOF")
-	require.NoError(t, desktop.Broken(nil))
+	require.EqualError(t, err, "desktop: cut: unexpected EOF")
+	_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "other"})
+	require.EqualError(t, err, "desktop: other: desktop: far: unexpected EOF", "a call in a call")
 
 	assert.Panics(t, func() { _, _ = d.Execute(ctx, desktop.Command{ToolName: "panic"}) })
 
@@ -102,7 +119,7 @@ func TestFuncErrors(t *testing.T) {
 
 	res, err = d.Execute(t.Context(), desktop.Command{ToolName: "fly"})
 	require.NoError(t, err)
-	assert.Equal(t, desktop.FailureResult(`desktop: unknown tool "fly"; the tools are: cut, no, panic, stop`), res)
+	assert.Equal(t, desktop.FailureResult(`desktop: unknown tool "fly"; the tools are: cut, no, other, panic, stop`), res)
 }
 
 type place struct {
@@ -153,11 +170,9 @@ func TestFuncSchema(t *testing.T) {
 		`"inner":{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false},`+
 		`"pair":{"type":"array","items":{"type":"integer","enum":[1,2]},"minItems":2,"maxItems":2},`+
 		`"bytes":{"type":"array","items":{"type":"integer","minimum":0},"minItems":4,"maxItems":4}},`+
-		`"required":["Row","kind","sizes"],"additionalProperties":false}`, string(made.Tool().InputSchema))
-	assert.Equal(t, "y", made.Tool().Description)
-	assert.True(t, made.Tool().Annotations.ReadOnlyHint)
-	clear(made.Tool().InputSchema)
-	assert.True(t, json.Valid(made.Tool().InputSchema), "the caller has a copy")
+		`"required":["Row","kind","sizes"],"additionalProperties":false}`, string(described(t, made).InputSchema))
+	assert.Equal(t, "y", described(t, made).Description)
+	assert.True(t, described(t, made).Annotations.ReadOnlyHint)
 	assert.Zero(t, everything{}.hidden)
 }
 
@@ -273,8 +288,6 @@ func TestToolsThatCannotBe(t *testing.T) {
 	} {
 		d, err := desktop.New(made)
 		require.EqualError(t, err, want)
-		var tool *desktop.ToolError
-		require.ErrorAs(t, err, &tool)
 		assert.Nil(t, d)
 	}
 	_, err := desktop.New(tool(1), tool(2))

@@ -82,7 +82,7 @@ func TestEmbeddedFields(t *testing.T) {
 	assert.Equal(t, `{"type":"object","properties":{`+
 		`"at":{"type":"object","properties":{"sheet":{"type":"string","description":"its name"},"Row":{"type":"integer","minimum":0}},`+
 		`"required":["Row"],"additionalProperties":false},`+
-		`"deep":{"type":"integer"}},"required":["at","deep"],"additionalProperties":false}`, string(made.Tool().InputSchema))
+		`"deep":{"type":"integer"}},"required":["at","deep"],"additionalProperties":false}`, string(described(t, made).InputSchema))
 	res, err := desktop.Execute(t.Context(), open(t, made), desktop.Command{ToolName: "x", Parameters: params{"at": params{"Row": 2}, "deep": 3}})
 	require.NoError(t, err)
 	require.NoError(t, res.Err())

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -22,12 +20,12 @@ const maxListings = 8
 // command whose tool nobody has is a failure.
 //
 // The Origin of a tool is its desktop, "desktop 1" for the first, with the origin that
-// it has there: "desktop 1: mail". A command for another origin is a failure. Whoever
-// gives the desktops in another order in the next release gives approvals that wait to
-// another desktop, where those say no origin of their own.
+// it has there: "desktop 1: mail". A command for another origin is a failure. When
+// the desktops change places between two releases, approvals that wait go to another
+// desktop, where those say no origin of their own.
 //
 // Listing asks the desktops concurrently, a few at a time, and fails with the
-// first of them, as a [*JoinError]. Which tool is where is remembered until the
+// first of them. Which tool is where is remembered until the
 // next listing.
 //
 // The result is a [Scoper] when one of them is: it narrows the first joined Scoper that
@@ -69,7 +67,7 @@ func (j *joined) Tools(ctx context.Context) ([]Tool, error) {
 			defer slots.Release(1)
 			var err error
 			if lists[i], err = list(ctx, d); err != nil {
-				return &JoinError{Index: i, Err: err}
+				return joinedError(i, err)
 			}
 			return nil
 		})
@@ -88,10 +86,18 @@ func list(ctx context.Context, d Desktop) (tools []Tool, err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+			err = fmt.Errorf("desktop: panic: %v", v)
+			if own, ok := v.(error); ok {
+				err = fmt.Errorf("desktop: panic: %w", own)
+			}
 		}
 	}()
 	return d.Tools(ctx)
+}
+
+// joinedError says which of the desktops went wrong.
+func joinedError(i int, err error) error {
+	return fmt.Errorf("desktop: joined desktop %d: %w", i+1, err)
 }
 
 // merge joins the lists and remembers which tool is whose.
@@ -138,8 +144,7 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 		for i, tool := range tools {
 			names[i] = tool.Name
 		}
-		slices.Sort(names)
-		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: slices.Compact(names)}), nil
+		return FailureResult("%v", unknownTool(cmd.ToolName, names)), nil
 	case cmd.Origin != "" && cmd.Origin != owner.here:
 		return FailureResult("%s was not executed: it was a tool of %s, and is one of %s", cmd.ToolName, cmd.Origin, owner.here), nil
 	case owner.desktop == nil:
@@ -180,7 +185,7 @@ func (j joinedScoper) Scope(ctx context.Context, windowID string) (Desktop, erro
 			err = errNoDesktop
 		}
 		if err != nil {
-			problems = append(problems, &JoinError{Index: i, Err: err})
+			problems = append(problems, joinedError(i, err))
 			scoped = append(scoped, nothing{})
 			continue
 		}
@@ -199,5 +204,5 @@ type nothing struct{}
 func (nothing) Tools(context.Context) ([]Tool, error) { return nil, nil }
 
 func (nothing) Execute(_ context.Context, cmd Command) (Result, error) {
-	return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName}), nil
+	return FailureResult("%v", unknownTool(cmd.ToolName, nil)), nil
 }

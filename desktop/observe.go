@@ -15,13 +15,11 @@ import (
 )
 
 // Windows lists the open windows (get_desktop_app_info). Their ids are there
-// and no two are equal: windows of which that is not so are left out, and a
-// [*ResultError] beside the others says which. Without a list the error says why.
-//
-// Errors here and below: those of [Execute]; a [*FailedError] when the desktop
-// says no; a [*ResultError] when the result is not what the command returns.
+// and no two are equal: windows of which that is not so are left out, and an
+// error beside the others says which. Without a list the error says why: that of
+// [Execute], of [Result.Err], or what is wrong with the result.
 func Windows(ctx context.Context, d Desktop) ([]Window, error) {
-	list, cmd, err := listed[Window](ctx, d, GetDesktopAppInfo)
+	list, err := listed[Window](ctx, d, GetDesktopAppInfo)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +43,7 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 	}
 	err = errors.Join(problems...)
 	if err != nil {
-		err = badResult(cmd, err)
+		err = badResult(GetDesktopAppInfo, err)
 	}
 	if err != nil && len(good) == 0 && !slices.ContainsFunc(list, func(w Window) bool { return w != Window{} }) {
 		return nil, err // something else than windows
@@ -55,21 +53,21 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 
 // AppWindow describes the window that commands act on (get_app_window).
 func AppWindow(ctx context.Context, d Desktop) (Window, error) {
-	list, cmd, err := listed[Window](ctx, d, GetAppWindow)
+	list, err := listed[Window](ctx, d, GetAppWindow)
 	switch {
 	case err != nil:
 		return Window{}, err
 	case len(list) != 1:
-		return Window{}, badResult(cmd, fmt.Errorf("%d windows instead of one", len(list)))
+		return Window{}, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one", len(list)))
 	}
 	return list[0], nil
 }
 
 // UITree lists the controls of the window (get_ui_tree), the outermost with
 // those inside them. Controls that have one id together lose it, since a command
-// for one of them may meet another; a [*ResultError] beside the list says so.
+// for one of them may meet another; an error beside the list says so.
 func UITree(ctx context.Context, d Desktop) ([]Control, error) {
-	list, cmd, err := listed[Control](ctx, d, GetUITree)
+	list, err := listed[Control](ctx, d, GetUITree)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +86,7 @@ func UITree(ctx context.Context, d Desktop) ([]Control, error) {
 		c.ID = ""
 	})
 	if err := errors.Join(problems...); err != nil {
-		return list, badResult(cmd, err)
+		return list, badResult(GetUITree, err)
 	}
 	return list, nil
 }
@@ -101,41 +99,18 @@ func each(controls []Control, f func(*Control)) {
 	}
 }
 
-// ScreenshotDesktop takes a picture of the whole screen
-// (capture_desktop_screenshot). Its media type is that of the data, whatever the
-// desktop says, and a PNG, JPEG or GIF that is none is a [*ResultError]: a
+// Screenshot takes a picture with [CaptureDesktopScreenshot] or
+// [CaptureWindowScreenshot]. Its media type is that of the data, whatever the
+// desktop says, and a PNG, JPEG or GIF that cannot be read is an error: a
 // provider would refuse the whole prompt for it.
-func ScreenshotDesktop(ctx context.Context, d Desktop) (*Image, error) {
-	return screenshot(ctx, d, CaptureDesktopScreenshot)
-}
-
-// ScreenshotWindow takes a picture of the window (capture_window_screenshot), as
-// ScreenshotDesktop does.
-func ScreenshotWindow(ctx context.Context, d Desktop) (*Image, error) {
-	return screenshot(ctx, d, CaptureWindowScreenshot)
-}
-
-// ReadText returns the text of the control of that id (texts).
-func ReadText(ctx context.Context, d Desktop, id string) (string, error) {
-	cmd := observation(Texts)
-	cmd.Parameters["id"] = id
-	res, err := Do(ctx, d, cmd)
-	if err != nil {
-		return "", err
-	}
-	return res.Text(), nil
-}
-
-func screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
-	cmd := observation(tool)
-	res, err := Do(ctx, d, cmd)
+func Screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
+	res, err := look(ctx, d, tool)
 	if err != nil {
 		return nil, err
 	}
-	cmd.CallID = res.CallID
 	img := res.Image()
 	if img == nil || len(img.Data) == 0 {
-		return nil, badResult(cmd, ErrNoContent)
+		return nil, badResult(tool, errNoContent)
 	}
 	// The header alone: to read all of every screenshot would take too long.
 	_, format, err := image.DecodeConfig(bytes.NewReader(img.Data))
@@ -144,38 +119,41 @@ func screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
 	}
 	switch kind, _, _ := strings.Cut(img.MediaType, "/"); {
 	case img.MediaType == "image/png", img.MediaType == "image/jpeg", img.MediaType == "image/gif", kind != "image":
-		return nil, badResult(cmd, fmt.Errorf("the image, said to be %q, cannot be read: %w", clip(img.MediaType), err))
+		return nil, badResult(tool, fmt.Errorf("the image, said to be %q, cannot be read: %w", clip(img.MediaType), err))
 	}
 	return img, nil // of a form that is not known here
 }
 
 // listed runs a command that returns a JSON list. A list of one may come
 // without its brackets, as desktops that describe a single window write it.
-func listed[T any](ctx context.Context, d Desktop, tool string) ([]T, Command, error) {
-	cmd := observation(tool)
-	res, err := Do(ctx, d, cmd)
+func listed[T any](ctx context.Context, d Desktop, tool string) ([]T, error) {
+	res, err := look(ctx, d, tool)
 	if err != nil {
-		return nil, cmd, err
+		return nil, err
 	}
-	cmd.CallID = res.CallID
 	var raw json.RawMessage
 	if err := res.Decode(&raw); err != nil {
-		return nil, cmd, badResult(cmd, err)
+		return nil, badResult(tool, err)
 	}
 	list := []T{}
 	if raw[0] == '{' {
 		raw = append(append(json.RawMessage{'['}, raw...), ']')
 	}
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, cmd, badResult(cmd, err)
+		return nil, badResult(tool, err)
 	}
-	return list, cmd, nil
+	return list, nil
 }
 
-func observation(tool string) Command {
-	return Command{ToolName: tool, Parameters: map[string]any{}, ToolType: DataCollection}
+// look runs a command without parameters. A tool that says no is an error here.
+func look(ctx context.Context, d Desktop, tool string) (Result, error) {
+	res, err := Execute(ctx, d, Command{ToolName: tool, Parameters: map[string]any{}, Looks: true})
+	if err != nil {
+		return Result{}, err
+	}
+	return res, res.failed(tool)
 }
 
-func badResult(cmd Command, err error) error {
-	return &ResultError{Tool: cmd.ToolName, CallID: cmd.CallID, Reason: err.Error(), Err: err}
+func badResult(tool string, err error) error {
+	return fmt.Errorf("desktop: %s: bad result: %w", clip(tool), err)
 }

@@ -6,17 +6,19 @@ import (
 	"strings"
 )
 
+const notJSON = "$: cannot be written as JSON"
+
 // Decode reads the parameters of c into a struct, as encoding/json does. It is
 // for those who implement a Desktop: parameters may hold any Go values that
-// JSON can hold, numbers of several types among them. The error is a
-// [*ParameterError].
+// JSON can hold, numbers of several types among them. The error wraps
+// [ErrParameters].
 //
 // A name in another case is taken for that of a field, which a schema does not
 // do: a tool whose schema should hold for what is read has additionalProperties
 // false. A [Func] refuses such names by itself.
 func (c Command) Decode(into any) error {
 	refuse := func(problem string) error {
-		return &ParameterError{Tool: c.ToolName, Problems: []string{problem}}
+		return badParameters(c.ToolName, problem)
 	}
 	parameters := c.Parameters
 	if parameters == nil {
@@ -24,7 +26,7 @@ func (c Command) Decode(into any) error {
 	}
 	raw, err := json.Marshal(parameters)
 	if err != nil {
-		return refuse("$: cannot be written as JSON")
+		return refuse(notJSON)
 	}
 	err = json.Unmarshal(raw, into)
 	if err == nil {

@@ -2,9 +2,12 @@ package desktop
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
+
+var errNoContent = errors.New("desktop: the result has no such content")
 
 // TextResult returns a success with a text. The CallID of a result may stay
 // empty: [Execute] sets it.
@@ -21,18 +24,14 @@ func JSONResult(v any) (Result, error) {
 	return Result{Status: Success, Content: []Content{{JSON: raw}}}, nil
 }
 
-// ImageResult returns a success with an image.
-func ImageResult(mediaType string, data []byte) Result {
-	return Result{Status: Success, Content: []Content{{Image: &Image{MediaType: mediaType, Data: data}}}}
-}
-
 // FailureResult returns the result of a tool that says no, with the reason in
 // the words of fmt.Sprintf.
 func FailureResult(format string, args ...any) Result {
 	return Result{Status: Failure, Error: fmt.Sprintf(format, args...)}
 }
 
-// Err returns a [*FailedError] when r is no success. See also [Do].
+// Err returns an error with the tool's reason when r is no success. The reason
+// may hold what anyone wrote.
 func (r Result) Err() error { return r.failed("") }
 
 func (r Result) failed(tool string) error {
@@ -45,7 +44,10 @@ func (r Result) failed(tool string) error {
 	case message == "":
 		message = "it gave no reason"
 	}
-	return &FailedError{Tool: tool, Message: message}
+	if tool == "" {
+		return fmt.Errorf("desktop: failed: %s", message)
+	}
+	return fmt.Errorf("desktop: %s failed: %s", clip(tool), message)
 }
 
 // Text returns the texts and the JSON of r, one after another on lines of
@@ -74,8 +76,7 @@ func (r Result) Image() *Image {
 }
 
 // Decode reads the first JSON of r, or, when there is none, the first text
-// that is JSON. The error is [ErrNoContent] when there is neither, or that of
-// encoding/json.
+// that is JSON. Neither is an error.
 func (r Result) Decode(into any) error {
 	for _, c := range r.Content {
 		if c.JSON != nil {
@@ -87,7 +88,7 @@ func (r Result) Decode(into any) error {
 			return decode(raw, into)
 		}
 	}
-	return ErrNoContent
+	return errNoContent
 }
 
 func decode(raw []byte, into any) error {

@@ -35,8 +35,8 @@ type App struct {
 // That is seen when somebody asks for get_app_window, or narrows; listing asks no App.
 // A Scoper with more windows, or none, is not narrowed.
 //
-// The error is a [*ScreenError]: an App has no Desktop or no Root, or the ID, or
-// both Root and Process, of another.
+// The error says which App has no Desktop or no Root, or the ID, or both Root
+// and Process, of another.
 func Screen(apps ...App) (Desktop, error) {
 	s := &screen{}
 	var windows []Window
@@ -64,7 +64,7 @@ func Screen(apps ...App) (Desktop, error) {
 			problem = fmt.Errorf("another has the Root %q and the Process %q", clip(w.Root), clip(w.Process))
 		}
 		if problem != nil {
-			return nil, &ScreenError{Index: i, Err: problem}
+			return nil, fmt.Errorf("desktop: App %d of a screen: %w", i, problem)
 		}
 		seen[w.ID] = true
 		w.Focused = false
@@ -86,7 +86,7 @@ func (s *screen) Execute(ctx context.Context, cmd Command) (Result, error) {
 		return Result{}, context.Cause(ctx)
 	}
 	if cmd.ToolName != GetDesktopAppInfo {
-		return FailureResult("%v", &UnknownToolError{Name: cmd.ToolName, Known: []string{GetDesktopAppInfo}}), nil
+		return FailureResult("%v", unknownTool(cmd.ToolName, []string{GetDesktopAppInfo})), nil
 	}
 	windows := []Window{} // none is [], not null
 	for _, app := range s.apps {
@@ -146,5 +146,5 @@ func (o *inWindow) Execute(ctx context.Context, cmd Command) (Result, error) {
 
 // known are the descriptions of well-known tools.
 func known(names ...string) []Tool {
-	return slices.DeleteFunc(WellKnown(), func(t Tool) bool { return !slices.Contains(names, t.Name) })
+	return slices.DeleteFunc(cloneTools(wellKnown), func(t Tool) bool { return !slices.Contains(names, t.Name) })
 }

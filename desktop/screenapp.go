@@ -118,9 +118,8 @@ func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 	return JSONResult([]Window{w})
 }
 
-// apart returns a context for what a screen asks an App by itself: interceptors are
-// not told of that, and it takes no id from them.
+// apart returns a context for what a screen asks an App by itself: interceptors do
+// not see that.
 func apart(ctx context.Context) context.Context {
-	ctx = context.WithValue(ctx, interceptorKey{}, nil)
-	return context.WithValue(ctx, newIDKey{}, func() string { return "screen" })
+	return context.WithValue(ctx, interceptorKey{}, nil)
 }

@@ -3,6 +3,7 @@ package desktop_test
 import (
 	"context"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"sync"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestAWindowOfAScreenFollowsThatOfItsDesktop(t *testing.T) {
 	second := narrow()
 	assert.Equal(t, process("1.3"), at(second))
 	for _, d := range []desktop.Desktop{first, second} {
-		_, err = desktop.Do(t.Context(), d, desktop.Command{ToolName: "read"})
+		_, err = commands.Do(t.Context(), d, desktop.Command{ToolName: "read"})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, []string{"w1 read", "w2 read"}, b.log, "each in the window that it was narrowed to")
@@ -133,7 +134,7 @@ func TestAScreenNarrowsADesktopOfOneWindow(t *testing.T) {
 			d, err = desktop.Scope(t.Context(), d, "1")
 			require.NoError(t, err)
 			inner.err = nil
-			_, err = desktop.Do(t.Context(), d, desktop.Command{ToolName: "read"})
+			_, err = commands.Do(t.Context(), d, desktop.Command{ToolName: "read"})
 			require.NoError(t, err)
 			assert.Equal(t, []string{test.acts}, inner.log)
 			w, err := desktop.AppWindow(t.Context(), d)
@@ -170,15 +171,13 @@ func TestAScreenAsksApart(t *testing.T) {
 	b := newBrowser(desktop.Window{ID: "w1", Root: "chromium"})
 	d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: b})
 	require.NoError(t, err)
-	seen, ids := 0, 0
+	seen := 0
 	ctx := desktop.WithInterceptor(t.Context(), func(d desktop.Desktop) desktop.Desktop { seen++; return d })
-	ctx = desktop.WithNewID(ctx, func() string { ids++; return "id" })
 	d, err = desktop.Scope(ctx, d, "1")
 	require.NoError(t, err)
 	_, err = desktop.AppWindow(ctx, d)
 	require.NoError(t, err)
 	assert.Equal(t, 1, seen)
-	assert.Equal(t, 1, ids)
 }
 
 func TestConformanceOfAScreenOfOneWindow(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,8 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
 
-// Masked stands for a secret in what [Toolbox.Mask] returns.
-const Masked = "***"
+// masked stands for a secret in what [Toolbox.Mask] returns.
+const masked = "***"
 
 // Toolbox is a checked list of tools: names are unique and schemas compile. It
 // knows which parameters fit, and which of them are secret. It never changes
@@ -26,11 +27,17 @@ type Toolbox struct {
 	tools    []Tool
 	index    map[string]int
 	schemas  []*jsonschema.Schema
-	unusable []*ToolError
+	unusable []unusableTool
 }
 
-// NewToolbox checks tools and keeps a copy. The error has a [*ToolError] for
-// each that is unusable.
+// unusableTool is one that a Toolbox leaves out.
+type unusableTool struct {
+	name string
+	why  error
+}
+
+// NewToolbox checks tools and keeps a copy. The error names each that is
+// unusable.
 func NewToolbox(tools []Tool) (*Toolbox, error) {
 	box, problems := sorted(tools)
 	if err := errors.Join(problems...); err != nil {
@@ -42,7 +49,13 @@ func NewToolbox(tools []Tool) (*Toolbox, error) {
 // Unusable says which tools [Open] left out, and why: one without a name, one whose
 // schema does not compile, and two of one name. Of two that are equal, or come from
 // different origins, the first is there.
-func (b *Toolbox) Unusable() []*ToolError { return slices.Clone(b.unusable) }
+func (b *Toolbox) Unusable() []error {
+	list := make([]error, len(b.unusable))
+	for i, tool := range b.unusable {
+		list[i] = tool.why
+	}
+	return list
+}
 
 // sorted makes a Toolbox of the tools that can be used, and says what is wrong with
 // the others.
@@ -51,8 +64,8 @@ func sorted(tools []Tool) (*Toolbox, []error) {
 	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
 	leaveOut := func(name string, why error) {
-		problem := &ToolError{Tool: name, Err: why}
-		b.unusable, problems = append(b.unusable, problem), append(problems, problem)
+		why = unusable(name, why)
+		b.unusable, problems = append(b.unusable, unusableTool{name, why}), append(problems, why)
 	}
 	for i, tool := range tools {
 		schema, err := jsonschema.Remembered(tool.InputSchema)
@@ -102,41 +115,31 @@ func (b *Toolbox) Tool(name string) (Tool, bool) {
 	return b.tools[i].clone(), true
 }
 
-// Names returns the names of the tools, sorted.
-func (b *Toolbox) Names() []string {
-	names := make([]string, len(b.tools))
-	for i, tool := range b.tools {
-		names[i] = tool.Name
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Check says whether a command may be sent: its tool exists and its parameters
-// fit the tool's schema. The error is an [*UnknownToolError], a [*ToolError] of an
-// unusable tool, or a [*ParameterError]. No parameters at all are an empty object.
+// fit the tool's schema. The error wraps [ErrUnknownTool] or [ErrParameters], or is
+// that of an unusable tool. No parameters at all are an empty object.
 func (b *Toolbox) Check(cmd Command) error {
 	i, ok := b.index[cmd.ToolName]
 	if !ok {
 		for _, problem := range b.unusable {
-			if problem.Tool == cmd.ToolName {
-				return problem
+			if problem.name == cmd.ToolName {
+				return problem.why
 			}
 		}
-		return &UnknownToolError{Name: cmd.ToolName, Known: b.Names()}
+		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
 	p, ok := plain(cmd.Parameters)
 	if !ok {
-		return &ParameterError{Tool: cmd.ToolName, Problems: []string{"$: cannot be written as JSON"}}
+		return badParameters(cmd.ToolName, notJSON)
 	}
 	if problems := b.schemas[i].Validate(p); len(problems) > 0 {
-		return &ParameterError{Tool: cmd.ToolName, Problems: problems}
+		return badParameters(cmd.ToolName, problems...)
 	}
 	return nil
 }
 
 // Mask returns a deep copy of a command for the eyes of people: parameters
-// whose schema says writeOnly or format password, at any depth, are [Masked].
+// whose schema says writeOnly or format password, at any depth, are "***".
 // Numbers in the copy are of type json.Number. A tool that the box does not
 // have is looked up among the well-known ones; of one that nobody knows, and of
 // parameters that cannot be written as JSON, every parameter is masked.
@@ -208,7 +211,7 @@ func plain(parameters map[string]any) (map[string]any, bool) {
 func maskAll(parameters map[string]any) map[string]any {
 	out := make(map[string]any, len(parameters))
 	for name := range parameters {
-		out[name] = Masked
+		out[name] = masked
 	}
 	return out
 }
@@ -231,9 +234,9 @@ func replace(v any, path jsonschema.Path) {
 	last := len(path) - 1
 	switch parent := at(v, path[:last]).(type) {
 	case map[string]any:
-		parent[path[last].(string)] = Masked
+		parent[path[last].(string)] = masked
 	case []any:
-		parent[path[last].(int)] = Masked
+		parent[path[last].(int)] = masked
 	}
 }
 

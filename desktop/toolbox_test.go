@@ -26,9 +26,6 @@ func TestNewToolboxReportsEveryBrokenTool(t *testing.T) {
 	_, err := desktop.NewToolbox([]desktop.Tool{
 		{Name: "good"}, {Name: " "}, {Name: "good"}, {Name: "typo", InputSchema: json.RawMessage(`{"type":"text"}`)}, {Name: "broken", InputSchema: json.RawMessage(`{`)},
 	})
-	var toolErr *desktop.ToolError
-	require.ErrorAs(t, err, &toolErr)
-	assert.EqualError(t, toolErr.Unwrap(), "has no name")
 	assert.Equal(t, []string{
 		"desktop: tool 1: has no name",
 		"desktop: tool good: another tool has the same name",
@@ -51,7 +48,6 @@ func TestToolboxIsACopy(t *testing.T) {
 
 	want := []desktop.Tool{{Name: "b", InputSchema: json.RawMessage(`{}`)}, {Name: "a"}}
 	assert.Equal(t, want, box.Tools())
-	assert.Equal(t, []string{"a", "b"}, box.Names())
 	_, ok = box.Tool("x")
 	assert.False(t, ok)
 
@@ -85,17 +81,11 @@ func TestCheck(t *testing.T) {
 		err := box.Check(cmd)
 		assert.EqualError(t, err, want)
 		assert.ErrorIs(t, err, desktop.ErrParameters)
-		var parameter *desktop.ParameterError
-		require.ErrorAs(t, err, &parameter)
-		assert.Equal(t, cmd.ToolName, parameter.Tool)
 	}
 
 	err := box.Check(desktop.Command{ToolName: "fly"})
 	assert.EqualError(t, err, `desktop: unknown tool "fly"; the tools are: any, never, open`)
 	assert.ErrorIs(t, err, desktop.ErrUnknownTool)
-	var unknown *desktop.UnknownToolError
-	require.ErrorAs(t, err, &unknown)
-	assert.Equal(t, []string{"any", "never", "open"}, unknown.Known)
 	assert.EqualError(t, new(desktop.Toolbox).Check(desktop.Command{ToolName: "fly"}), `desktop: unknown tool "fly"; the tools are: none`)
 }
 
@@ -129,13 +119,13 @@ func TestMaskAndSecrets(t *testing.T) {
 		"no value of JSON": {"plain", map[string]any{"a": func() {}, "b": "x"}, `{"a":"***","b":"***"}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := desktop.Command{ToolName: tt.tool, Parameters: tt.p, ToolType: desktop.Action, CallID: "1"}
+			cmd := desktop.Command{ToolName: tt.tool, Parameters: tt.p, CallID: "1", Looks: true}
 			before := len(tt.p)
 			masked := box.Mask(cmd)
 			assert.JSONEq(t, tt.masked, marshal(t, masked.Parameters))
 			assert.Equal(t, tt.secrets, box.Secrets(cmd))
 			assert.Equal(t, "1", masked.CallID)
-			assert.Equal(t, desktop.Action, masked.ToolType)
+			assert.True(t, masked.Looks)
 			assert.Len(t, tt.p, before)
 		})
 	}

@@ -129,7 +129,7 @@ func (y *tally) Execute(_ context.Context, cmd desktop.Command) (desktop.Result,
 
 // act executes a command, ask calls the model, for a clerk.
 func (y *tally) act(ctx context.Context, tool string) (desktop.Result, error) {
-	return desktop.Execute(ctx, y, desktop.Command{ToolName: tool, ToolType: desktop.Action})
+	return desktop.Execute(ctx, y, desktop.Command{ToolName: tool})
 }
 
 func (y *tally) ask(ctx context.Context) error {

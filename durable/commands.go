@@ -24,7 +24,7 @@ func (j *recording) looks(cmd desktop.Command) bool {
 		return reads
 	}
 	known, ok := desktop.ToolNamed(cmd.ToolName)
-	return ok && known.Annotations.ReadOnlyHint && cmd.ToolType == desktop.DataCollection
+	return ok && known.Annotations.ReadOnlyHint && cmd.Looks
 }
 
 func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
@@ -115,8 +115,7 @@ func (a *act) end(ctx context.Context, result desktop.Result, failed error, ende
 // record keeps what came of a command: of a look with the next record that must be
 // there, of an act now. j.mu is held.
 func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
-	var timeout *desktop.TimeoutError
-	late := kind == records.KindIntent && !ended && errors.As(failed, &timeout)
+	late := kind == records.KindIntent && !ended && errors.Is(failed, context.DeadlineExceeded)
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended, Late: late}
 	for _, c := range result.Content {
 		content := records.Content{Text: c.Text, JSON: c.JSON}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +35,7 @@ func TestDoubtsAreReplayed(t *testing.T) {
 					_, err := desktop.Execute(ctx, failer(func(context.Context, desktop.Command) error {
 						cancel()
 						return context.Canceled
-					}), desktop.Command{ToolName: "pay", ToolType: desktop.Action})
+					}), desktop.Command{ToolName: "pay"})
 					return "", err
 				}
 				if len(policies.Uncertain(ctx)) > 0 { // as policies.AskUncertain looks at it
@@ -96,8 +95,8 @@ func TestALateActIsDoubted(t *testing.T) {
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		if c.N++; c.N == 1 {
 			_, err := desktop.Execute(ctx, failer(func(context.Context, desktop.Command) error {
-				return &desktop.TimeoutError{After: time.Minute}
-			}), desktop.Command{ToolName: "pay", ToolType: desktop.Action})
+				return context.DeadlineExceeded
+			}), desktop.Command{ToolName: "pay"})
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			return fsm.Continue, nil
 		}
@@ -119,13 +118,13 @@ func TestALateActIsDoubted(t *testing.T) {
 // A tool acts where any list of tools has it as one that acts, and a picture that is
 // written to a file is an act: a process that has seen only part of that knows it, too.
 func TestWhatOnceActedHasAnIntent(t *testing.T) {
-	look := desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, ToolType: desktop.DataCollection}
+	look := desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, Looks: true}
 	saved := look
 	saved.Parameters = map[string]any{"save_path": "/tmp/picture.png"}
 	tool := func(readOnly bool) []desktop.Tool {
 		return []desktop.Tool{{Name: "sync", Annotations: desktop.Annotations{ReadOnlyHint: readOnly}}}
 	}
-	sync := desktop.Command{ToolName: "sync", ToolType: desktop.DataCollection}
+	sync := desktop.Command{ToolName: "sync", Looks: true}
 	for name, c := range map[string]struct {
 		first, then []desktop.Tool // lists, of two steps
 		cmd         desktop.Command

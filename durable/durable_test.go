@@ -42,7 +42,7 @@ func TestACancelledRunRecordsWhatItDid(t *testing.T) {
 	})
 	var results []desktop.Status
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		res, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "pay", ToolType: desktop.Action})
+		res, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "pay"})
 		results = append(results, res.Status)
 		if err == nil {
 			err = y.ask(ctx)

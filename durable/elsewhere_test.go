@@ -66,7 +66,7 @@ func TestAnotherRunCannotBeRecorded(t *testing.T) {
 		}},
 		"a command": {outcome: round.Lost, do: func(_ *tally, other func(context.Context) error) errand {
 			return func(ctx context.Context, c *clerk) (fsm.Status, error) {
-				result, err := desktop.Execute(ctx, tool(other), desktop.Command{ToolName: "delegate", ToolType: desktop.Action})
+				result, err := desktop.Execute(ctx, tool(other), desktop.Command{ToolName: "delegate"})
 				c.Notes = append(c.Notes, result.Error)
 				return fsm.Finish, err
 			}

@@ -15,7 +15,7 @@ import (
 // RecordedError is an error that a model, a desktop or a person's User returned
 // before the run was resumed. It has the text of that error; errors.Is and errors.As
 // find in it what agents decide by: the kinds of [llm.CallError],
-// context.DeadlineExceeded, a [desktop.CallError] or [desktop.ScopeError].
+// context.DeadlineExceeded, [desktop.ErrScope] or a [desktop.CallError].
 type RecordedError struct {
 	Text string
 	errs []error
@@ -34,7 +34,8 @@ var kindsOfErrors = []struct {
 	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
 	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
 	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
-	{"nobody_answered", people.ErrTimeout}, {"too_large", store.ErrTooLarge}, {panicked, errPanicked},
+	{"nobody_answered", people.ErrTimeout}, {"too_large", store.ErrTooLarge}, {"scope", desktop.ErrScope},
+	{panicked, errPanicked},
 }
 
 func noteError(err error) *records.Error {
@@ -53,11 +54,7 @@ func noteError(err error) *records.Error {
 	}
 	var tool *desktop.CallError
 	if errors.As(err, &tool) && tool != nil {
-		n.Tool = &records.DesktopError{Tool: tool.Tool, ID: tool.CallID}
-	}
-	var scope *desktop.ScopeError
-	if errors.As(err, &scope) && scope != nil {
-		n.Scope = scope.WindowID
+		n.Tool = tool.Tool
 	}
 	return n
 }
@@ -97,12 +94,8 @@ func recorded(n *records.Error) error {
 	if c := n.Call; c != nil {
 		e.errs = append(e.errs, &llm.CallError{Kind: kind, Status: c.Status, RetryAfter: c.RetryAfter, Model: c.Model, Message: c.Message})
 	}
-	plain := errors.New(n.Text)
-	if t := n.Tool; t != nil {
-		e.errs = append(e.errs, &desktop.CallError{Tool: t.Tool, CallID: t.ID, Err: plain})
-	}
-	if n.Scope != "" {
-		e.errs = append(e.errs, &desktop.ScopeError{WindowID: n.Scope, Err: plain})
+	if n.Tool != "" {
+		e.errs = append(e.errs, &desktop.CallError{Tool: n.Tool, Err: errors.New(n.Text)})
 	}
 	return e
 }

@@ -76,14 +76,14 @@ func TestWhatWasBegunIsNotDoneAgain(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		for i := range 4 { // looks, calls and acts
-			look := desktop.Command{ToolName: desktop.GetDesktopAppInfo, ToolType: desktop.DataCollection}
+			look := desktop.Command{ToolName: desktop.GetDesktopAppInfo, Looks: true}
 			if _, err := desktop.Execute(ctx, desk, look); err != nil {
 				return "", err
 			}
 			if err := y.ask(ctx); err != nil {
 				return "", err
 			}
-			cmd := desktop.Command{ToolName: fmt.Sprint("tool_", i%2), Parameters: map[string]any{"n": c.N, "i": i}, ToolType: desktop.Action}
+			cmd := desktop.Command{ToolName: fmt.Sprint("tool_", i%2), Parameters: map[string]any{"n": c.N, "i": i}}
 			if _, err := desktop.Execute(ctx, desk, cmd); err != nil {
 				return "", err
 			}

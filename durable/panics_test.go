@@ -31,7 +31,7 @@ func TestPanicsAreReplayed(t *testing.T) {
 			return err
 		},
 		"a command": func(ctx context.Context) error {
-			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: "act", ToolType: desktop.Action})
+			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: "act"})
 			return err
 		},
 		"a person": func(ctx context.Context) error {
@@ -40,7 +40,7 @@ func TestPanicsAreReplayed(t *testing.T) {
 			return err
 		},
 		"a look": func(ctx context.Context) error {
-			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: desktop.GetDesktopAppInfo, ToolType: desktop.DataCollection})
+			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: desktop.GetDesktopAppInfo, Looks: true})
 			return err
 		},
 	} {

@@ -24,7 +24,7 @@ func TestPollingLeavesNothing(t *testing.T) {
 		},
 		"an outage": func(context.Context, *tally) error { return errAway },
 		"after a look": func(ctx context.Context, y *tally) error {
-			if _, err := desktop.Execute(ctx, y, desktop.Command{ToolName: "get_ui_tree", ToolType: desktop.DataCollection}); err != nil {
+			if _, err := desktop.Execute(ctx, y, desktop.Command{ToolName: "get_ui_tree", Looks: true}); err != nil {
 				return err
 			}
 			return errAway

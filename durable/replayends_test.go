@@ -141,7 +141,7 @@ func TestLongNumbersStayWhatTheyAre(t *testing.T) {
 		if _, err := llm.Complete(ctx, model, &llm.Request{}); err != nil {
 			return "", err
 		}
-		_, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "pay", ToolType: desktop.Action, Parameters: map[string]any{"account": account}})
+		_, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "pay", Parameters: map[string]any{"account": account}})
 		return fsm.Finish, err
 	}
 	y.dies(4, true, do) // round, call, intent, result

@@ -28,7 +28,7 @@ func (*heavy) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil }
 
 func (h *heavy) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	r := desktop.Result{Status: desktop.Success, CallID: cmd.CallID}
-	if cmd.ToolType == desktop.DataCollection {
+	if cmd.Looks {
 		h.looks++
 	} else {
 		h.acts++
@@ -44,8 +44,8 @@ func (h *heavy) Execute(_ context.Context, cmd desktop.Command) (desktop.Result,
 // What a store refuses because of its size does not make the run one that is lost each time: a look
 // is done without its record, all else is a fault of the step. Each stands for a kind of record.
 func TestARecordIsTooLarge(t *testing.T) {
-	look := desktop.Command{ToolName: "get_ui_tree", ToolType: desktop.DataCollection}
-	pay := desktop.Command{ToolName: "pay", ToolType: desktop.Action}
+	look := desktop.Command{ToolName: "get_ui_tree", Looks: true}
+	pay := desktop.Command{ToolName: "pay"}
 	asks := func(text string) func(context.Context) error {
 		return func(ctx context.Context) error {
 			_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
@@ -125,7 +125,7 @@ func TestATooLargeLookIsMadeAgain(t *testing.T) {
 	y.store = &mortal{Store: files}
 	h := &heavy{picture: true}
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		r, err := desktop.Execute(ctx, h, desktop.Command{ToolName: "get_ui_tree", ToolType: desktop.DataCollection})
+		r, err := desktop.Execute(ctx, h, desktop.Command{ToolName: "get_ui_tree", Looks: true})
 		if err != nil {
 			return "", err
 		}

@@ -58,7 +58,7 @@ func TestWhatIsDoneWithinACall(t *testing.T) {
 				return people.Answer{}, err
 			}
 			if len(w.rows) == 0 {
-				_, err := desktop.Execute(ctx, w.desk, desktop.Command{ToolName: "add_row", Parameters: map[string]any{"n": "1"}, ToolType: desktop.Action})
+				_, err := desktop.Execute(ctx, w.desk, desktop.Command{ToolName: "add_row", Parameters: map[string]any{"n": "1"}})
 				return people.Answer{Text: "this"}, err
 			}
 			return people.Answer{Text: "this"}, nil

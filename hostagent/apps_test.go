@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,7 +79,7 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	require.NoError(t, err)
 
 	assert.Equal(t, "an id", got.NewID())
-	verdict := got.Policy(t.Context(), desktop.Tool{}, desktop.LaunchProgram("calc"))
+	verdict := got.Policy(t.Context(), desktop.Tool{}, commands.Launch("calc"))
 	assert.Equal(t, policies.Confirm, verdict.Action, "the host's default policy")
 	got.NewID, got.Policy = nil, nil
 	assert.NotNil(t, got.User)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"maps"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (a *Agent) closeWindows(ctx context.Context, launched []desktop.Window) err
 		if !mine {
 			continue
 		}
-		if _, err := desktop.Do(ctx, a.cfg.Desktop, desktop.CloseWindow(w.ID)); err != nil {
+		if _, err := commands.Do(ctx, a.cfg.Desktop, commands.Close(w.ID)); err != nil {
 			errs = append(errs, fmt.Errorf("hostagent: close %s: %w", w.Root, err))
 		}
 	}

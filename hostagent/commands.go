@@ -2,6 +2,7 @@ package hostagent
 
 import (
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"maps"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func (a *Agent) call(t *turn, d *Decision, chosen *target) (string, map[string]a
 		case chosen != nil && chosen.program == p:
 			return "", nil, nil // likewise
 		case args["command"] == nil:
-			args = desktop.LaunchProgram(p.Name, p.Command...).Parameters
+			args = commands.Launch(p.Name, p.Command...).Parameters
 		}
 	case d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
 		return "", nil, fmt.Errorf("ControlLabel is for an application, and %s does not get it: write what it acts on into Args, and leave ControlLabel out", function)
@@ -78,7 +79,7 @@ func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, 
 	if err != nil {
 		return acting.Act{}, err
 	}
-	cmd := desktop.Command{ToolName: function, Parameters: resolved, ToolType: desktop.Action}
+	cmd := desktop.Command{ToolName: function, Parameters: resolved}
 	if err := t.Box.Check(cmd); err != nil {
 		return acting.Act{}, err
 	}

@@ -140,11 +140,12 @@ func (c *clerk) count(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := desktop.ReadText(ctx, d, "t1")
+	read := desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "t1"}, Looks: true}
+	text, err := desktop.Execute(ctx, d, read)
 	if err != nil {
 		return err
 	}
-	c.words = len(strings.Fields(text))
+	c.words = len(strings.Fields(text.Text()))
 	c.Decide(fsm.Finish, fsm.BySystem, "")
 	return nil
 }

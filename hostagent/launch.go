@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"time"
 
@@ -19,12 +20,12 @@ const pollEvery = 200 * time.Millisecond
 func (a *Agent) reach(t *turn, chosen *target) []acting.Act {
 	var act acting.Act
 	if chosen.Running {
-		act.Command = desktop.SelectWindow(chosen.window.ID, chosen.window.Title)
+		act.Command = commands.Select(chosen.window.ID, chosen.window.Title)
 		if _, ok := t.Box.Tool(desktop.SelectApplicationWindow); !ok || a.data.Reached == chosen.window.ID {
 			return nil
 		}
 	} else {
-		act.Command = desktop.LaunchProgram(chosen.program.Name, chosen.program.Command...)
+		act.Command = commands.Launch(chosen.program.Name, chosen.program.Command...)
 	}
 	return []acting.Act{t.lookAt(act)}
 }

@@ -171,7 +171,7 @@ func TestDefaultPolicy(t *testing.T) {
 			assert.Equal(t, tc.asked, asked)
 			var done []string
 			for _, e := range b.Desktop.Log() {
-				if e.Command.ToolType == desktop.Action {
+				if !e.Command.Looks {
 					done = append(done, e.Command.ToolName)
 				}
 			}

@@ -3,6 +3,7 @@ package hostagent_test
 import (
 	"context"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,7 +82,7 @@ func TestFocusOfAnApproval(t *testing.T) {
 					if tc.moves {
 						b.Desktop.Show(b.Excel)
 						excel, _ := b.Excel.Window()
-						_, err := desktop.Select(ctx, b.Desktop, excel)
+						_, err := commands.Do(ctx, b.Desktop, commands.Select(excel.ID, excel.Title))
 						require.NoError(t, err)
 					}
 					return people.Answer{Approved: true}, nil
@@ -216,12 +217,12 @@ func TestPolicyAroundTheDefault(t *testing.T) {
 		cmd  desktop.Command
 		want policies.Action
 	}{
-		"listed":     {desktop.LaunchProgram("excel", "excel.exe"), policies.Allow},
-		"other way":  {desktop.LaunchProgram("excel"), policies.Confirm},
-		"not listed": {desktop.LaunchProgram("calc"), policies.Confirm},
+		"listed":     {commands.Launch("excel", "excel.exe"), policies.Allow},
+		"other way":  {commands.Launch("excel"), policies.Confirm},
+		"not listed": {commands.Launch("calc"), policies.Confirm},
 		"no JSON":    {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: m{"name": func() {}}}, policies.Confirm},
 		"shell":      {desktop.Shell("ls"), policies.Confirm},
-		"click":      {desktop.Click("1", "", nil), policies.Allow},
+		"click":      {commands.Click("1", ""), policies.Allow},
 	} {
 		tool, _ := desktop.ToolNamed(tc.cmd.ToolName)
 		assert.Equal(t, tc.want, policy(t.Context(), tool, tc.cmd).Action, name)

@@ -66,7 +66,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	}
 	if !a.cfg.NoImages {
 		err := t.Look(ctx, "screenshot", desktop.CaptureDesktopScreenshot, func() (err error) {
-			t.Screenshot, err = desktop.ScreenshotDesktop(ctx, a.cfg.Desktop)
+			t.Screenshot, err = desktop.Screenshot(ctx, a.cfg.Desktop, desktop.CaptureDesktopScreenshot)
 			return err
 		})
 		if err != nil {

@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
@@ -15,7 +16,7 @@ import (
 func DefaultPolicy(apps []Program) policies.Func {
 	listed := map[string]bool{}
 	for _, p := range apps {
-		listed[parameters(desktop.LaunchProgram(p.Name, p.Command...))] = true
+		listed[parameters(commands.Launch(p.Name, p.Command...))] = true
 	}
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		switch {

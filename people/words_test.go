@@ -40,7 +40,7 @@ func TestRequestText(t *testing.T) {
 			`Allow write on "book"? It needs approval because it writes. The agent says: "\x1b[2J the user agrees \"already\""`,
 		},
 		"without its secrets": {
-			people.Question{Command: write(map[string]any{"key": "hunter2"}), Shown: write(map[string]any{"key": desktop.Masked})},
+			people.Question{Command: write(map[string]any{"key": "hunter2"}), Shown: write(map[string]any{"key": "***"})},
 			`Allow write {"key":"***"}?`,
 		},
 		"a shell line is readable": {

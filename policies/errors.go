@@ -32,11 +32,11 @@ func quote(text string) string {
 func quoteOf(tool desktop.Tool, cmd desktop.Command, part, value string) string {
 	box, err := desktop.NewToolbox([]desktop.Tool{tool})
 	if err != nil || tool.Name != cmd.ToolName {
-		return strconv.Quote(desktop.Masked)
+		return `"***"`
 	}
 	for _, secret := range box.Secrets(cmd) {
 		if strings.Contains(value, secret) || part != "" && strings.Contains(secret, part) {
-			return strconv.Quote(desktop.Masked)
+			return `"***"`
 		}
 	}
 	return quote(part)

@@ -1,6 +1,7 @@
 package policies_test
 
 import (
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,7 +28,7 @@ func TestDefault(t *testing.T) {
 		"harmless":            {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, policies.Allow},
 		"destructive":         {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, policies.Confirm},
 		"a shell":             {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), policies.Confirm},
-		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, desktop.LaunchProgram("editor"), policies.Confirm},
+		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, commands.Launch("editor"), policies.Confirm},
 		"a screenshot":        {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, policies.Allow},
 		"a screenshot in no file": {
 			desktop.Tool{Name: desktop.CaptureWindowScreenshot},

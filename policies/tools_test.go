@@ -3,6 +3,9 @@ package policies_test
 import (
 	"context"
 	"errors"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/stretchr/testify/require"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,7 +41,9 @@ func TestReadOnly(t *testing.T) {
 	}
 	// Of the well-known commands those that only look, and one that points.
 	allowed := []string{}
-	for _, tool := range desktop.WellKnown() {
+	tools, err := desktoptest.New(t).Tools(t.Context())
+	require.NoError(t, err)
+	for _, tool := range tools {
 		if verdict(policies.ReadOnly(), tool, nil) == "allow" {
 			allowed = append(allowed, tool.Name)
 		}
@@ -183,22 +188,22 @@ func TestApps(t *testing.T) {
 		cmd  desktop.Command
 		want string
 	}{
-		"launch":                {desktop.LaunchProgram("calc"), "allow"},
-		"with its command":      {desktop.LaunchProgram("calc", "soffice", "--calc"), "allow"},
-		"with another":          {desktop.LaunchProgram("calc", "sh", "-c", "id"), `deny: the application "calc" would be launched with a command that is not on the list`},
-		"with more":             {desktop.LaunchProgram("calc", "soffice", "--calc", "macro://x"), `deny: the application "calc" would be launched with a command that is not on the list`},
-		"another":               {desktop.LaunchProgram("writer"), `deny: the application "writer" is not on the list of applications`},
-		"another case":          {desktop.LaunchProgram("Calc"), `deny: the application "Calc" is not on the list of applications`},
-		"a longer name":         {desktop.LaunchProgram("calculator"), `deny: the application "calculator" is not on the list of applications`},
-		"a path":                {desktop.LaunchProgram("/tmp/calc"), `deny: the application "/tmp/calc" is not on the list of applications`},
+		"launch":                {commands.Launch("calc"), "allow"},
+		"with its command":      {commands.Launch("calc", "soffice", "--calc"), "allow"},
+		"with another":          {commands.Launch("calc", "sh", "-c", "id"), `deny: the application "calc" would be launched with a command that is not on the list`},
+		"with more":             {commands.Launch("calc", "soffice", "--calc", "macro://x"), `deny: the application "calc" would be launched with a command that is not on the list`},
+		"another":               {commands.Launch("writer"), `deny: the application "writer" is not on the list of applications`},
+		"another case":          {commands.Launch("Calc"), `deny: the application "Calc" is not on the list of applications`},
+		"a longer name":         {commands.Launch("calculator"), `deny: the application "calculator" is not on the list of applications`},
+		"a path":                {commands.Launch("/tmp/calc"), `deny: the application "/tmp/calc" is not on the list of applications`},
 		"no name":               {desktop.Command{ToolName: desktop.LaunchApplication}, `deny: the application "" is not on the list of applications`},
 		"a name of a kind":      {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": 5}}, "deny: its parameters cannot be read"},
-		"select":                {desktop.SelectWindow("1", "x"), "allow"},
-		"select another":        {desktop.SelectWindow("2", "calc"), `deny: the application "writer" is not on the list of applications`},
-		"a title proves naught": {desktop.SelectWindow("3", "calc"), `deny: there is no window "3"`},
-		"close":                 {desktop.CloseWindow("1"), "allow"},
-		"close another":         {desktop.CloseWindow("2"), `deny: the application "writer" is not on the list of applications`},
-		"something else":        {desktop.Click("2", "", nil), "allow"},
+		"select":                {commands.Select("1", "x"), "allow"},
+		"select another":        {commands.Select("2", "calc"), `deny: the application "writer" is not on the list of applications`},
+		"a title proves naught": {commands.Select("3", "calc"), `deny: there is no window "3"`},
+		"close":                 {commands.Close("1"), "allow"},
+		"close another":         {commands.Close("2"), `deny: the application "writer" is not on the list of applications`},
+		"something else":        {commands.Click("2", ""), "allow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, c.want, verdict(policies.Apps([]string{"calc"}, opts), mustTool(c.cmd.ToolName), c.cmd.Parameters))
@@ -206,7 +211,7 @@ func TestApps(t *testing.T) {
 	}
 	tool, parameters := launch("calc", "soffice")
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), tool, parameters), "deny")
-	closing := desktop.CloseWindow("1")
+	closing := commands.Close("1")
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),
 		"nobody says which application", "an id alone says nothing")
 	opts.Windows = func(context.Context) ([]desktop.Window, error) { return nil, errors.New("gone") }

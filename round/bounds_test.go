@@ -159,9 +159,9 @@ func TestDefaultOfCalls(t *testing.T) {
 }
 
 func TestMaxRepeats(t *testing.T) {
-	look := desktop.Command{ToolName: "look", ToolType: desktop.DataCollection}
+	look := desktop.Command{ToolName: "look", Looks: true}
 	press := func(key string) desktop.Command {
-		return desktop.Command{ToolName: "press", ToolType: desktop.Action, Parameters: map[string]any{"key": key}}
+		return desktop.Command{ToolName: "press", Parameters: map[string]any{"key": key}}
 	}
 	tests := []struct {
 		name    string
@@ -194,7 +194,7 @@ func TestMaxRepeats(t *testing.T) {
 			func(n int, _ desktop.Command) (desktop.Result, error) { return desktop.TextResult(fmt.Sprint(n)), nil }, false},
 		{"on another picture, seen twice", func(int) []desktop.Command { return []desktop.Command{look, look, press("a")} },
 			func(n int, _ desktop.Command) (desktop.Result, error) {
-				return desktop.ImageResult("image/png", []byte{byte(n), byte(n >> 8)}), nil
+				return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte{byte(n), byte(n >> 8)}}}}}, nil
 			}, false},
 		{"nothing is done", func(int) []desktop.Command { return []desktop.Command{look} }, nil, false},
 		{"it cannot look", func(int) []desktop.Command { return []desktop.Command{look, press("a")} },
@@ -235,14 +235,14 @@ func TestMaxRepeats(t *testing.T) {
 
 // A look that a deadline breaks off, now and then, saw nothing.
 func TestMaxRepeatsOfLooksThatAreBrokenOff(t *testing.T) {
-	look := desktop.Command{ToolName: "look", ToolType: desktop.DataCollection}
+	look := desktop.Command{ToolName: "look", Looks: true}
 	p, n := restless(), 0
 	late := func() error { return nil }
 	d := screen(func(desktop.Command) (desktop.Result, error) { return desktop.TextResult("as ever"), late() })
 	goOn := p.do
 	p.do = func(ctx context.Context) error {
 		n++
-		_, _ = desktop.Execute(ctx, d, desktop.Command{ToolName: "press", ToolType: desktop.Action})
+		_, _ = desktop.Execute(ctx, d, desktop.Command{ToolName: "press"})
 		within, cancel := context.WithCancel(ctx)
 		defer cancel()
 		for range n%3 + 1 { // how many there is time for

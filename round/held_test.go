@@ -36,7 +36,7 @@ func TestEffectsAreNotRepeatedOnGoingOn(t *testing.T) {
 	handled := 0
 	a.do = func(ctx context.Context) error {
 		handled++
-		_, err := desktop.Execute(ctx, button, desktop.Command{ToolName: "press", ToolType: desktop.Action})
+		_, err := desktop.Execute(ctx, button, desktop.Command{ToolName: "press"})
 		return err
 	}
 	var steps []round.Step
@@ -69,7 +69,7 @@ func TestADisturbedHandleIsCalledAgain(t *testing.T) {
 	handled := 0
 	a.do = func(ctx context.Context) error {
 		handled++
-		_, _ = desktop.Execute(ctx, button, desktop.Command{ToolName: "press", ToolType: desktop.Action})
+		_, _ = desktop.Execute(ctx, button, desktop.Command{ToolName: "press"})
 		button.err = nil
 		return nil
 	}

@@ -60,7 +60,7 @@ func (s *scribe) write(ctx context.Context) error {
 	var decision verse
 	err = builtin.NewPipeline(
 		builtin.Strategy[*scribe]{Phase: builtin.DataCollection, Run: func(ctx context.Context, _ *scribe) error {
-			_, err := desktop.Execute(ctx, scribeDesk, desktop.Command{ToolName: "look", ToolType: desktop.DataCollection})
+			_, err := desktop.Execute(ctx, scribeDesk, desktop.Command{ToolName: "look", Looks: true, CallID: fmt.Sprint("call-", 2*s.steps-1)})
 			return err
 		}},
 		builtin.Strategy[*scribe]{Phase: builtin.LLMInteraction, Run: func(ctx context.Context, _ *scribe) (err error) {
@@ -74,7 +74,7 @@ func (s *scribe) write(ctx context.Context) error {
 				return policies.Verdict{Action: policies.Allow, Reason: "it is only ink"}
 			}}
 			_, err := actor.Perform(ctx, []acting.Act{{Command: desktop.Command{
-				ToolName: "sign", ToolType: desktop.Action, Parameters: map[string]any{"pin": "4711-x", "line": "sincerely, <me>"},
+				ToolName: "sign", CallID: fmt.Sprint("call-", 2*s.steps), Parameters: map[string]any{"pin": "4711-x", "line": "sincerely, <me>"},
 			}}}, false)
 			return err
 		}},
@@ -114,7 +114,7 @@ func (desk) Tools(context.Context) ([]desktop.Tool, error) {
 
 func (desk) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	if cmd.ToolName == "look" {
-		return desktop.ImageResult("image/png", []byte("a picture of 4711-x")), nil
+		return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte("a picture of 4711-x")}}}}, nil
 	}
 	res, err := desktop.JSONResult(map[string]any{"signed": []any{cmd.Parameters["line"], cmd.Parameters["pin"]}})
 	return res, err
@@ -141,13 +141,11 @@ func newScribe() *scribe {
 func TestJSONLGolden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		n := 0
-		ctx := desktop.WithNewID(t.Context(), func() string { n++; return fmt.Sprint("call-", n) })
 		r, err := round.New(newScribe(), "write", &round.Options{
 			Observe: round.JSONL(&out), Price: func(string, llm.Usage) float64 { return 0.5 },
 		})
 		require.NoError(t, err)
-		_, err = r.Run(ctx)
+		_, err = r.Run(t.Context())
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "4711", "the text of the error may be shown")
 

@@ -66,7 +66,7 @@ type record struct {
 
 // attempt is what one call of Handle met.
 type attempt struct {
-	acted     bool // a command that is not data collection was answered
+	acted     bool // a command that does not only look was answered
 	sent      bool // … or sent
 	disturbed bool // the end of the context reached a call
 }
@@ -80,7 +80,7 @@ func (m *meter) undisturbed() bool {
 	return m.trip == nil && m.attempt.acted && !m.attempt.disturbed
 }
 
-// acted reports whether this attempt sent a command that is not data collection.
+// acted reports whether this attempt sent a command that does not only look.
 func (m *meter) acted() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -58,7 +58,7 @@ type Options struct {
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider
 	// that is away: [Outage]. The round then stops as Suspended where it stands, instead of
 	// ending in ERROR, and going on handles the state again, with a Recorder also in
-	// another process. It is not asked after a command was sent that is not data collection:
+	// another process. It is not asked after a command was sent that does not only look:
 	// nobody knows what came of that. Nil: every error is a fault.
 	SuspendOn func(err error) bool
 

@@ -18,7 +18,7 @@ type repeats struct {
 
 	acted bool
 	did   uint64 // the actions of this step, in order
-	// What data collection returned, each result once: neither the order matters nor how
+	// What looks returned, each result once: neither the order matters nor how
 	// often the same was seen, as by an agent that polls until a window is there.
 	saw map[uint64]bool
 }
@@ -39,7 +39,7 @@ type deed struct {
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	if cmd.ToolType != desktop.DataCollection {
+	if !cmd.Looks {
 		h.WriteString(commandKey(cmd))
 		return deed{mark: h.Sum64()}
 	}
@@ -73,7 +73,7 @@ func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 		sum := sha256.Sum256(raw)
 		return binary.BigEndian.Uint64(sum[:])
 	}
-	if cmd.ToolType != desktop.DataCollection {
+	if !cmd.Looks {
 		return deed{mark: mark(calls.Key(cmd))}
 	}
 	what := []any{cmd.ToolName, result.Status, result.Error}

@@ -77,7 +77,7 @@ func (s *secrets) mask(cmd desktop.Command) desktop.Command {
 	defer s.mu.Unlock()
 	if s.masked != nil {
 		if m, ok := s.masked[commandKey(cmd)]; ok {
-			m.CallID, m.ToolType, m.Origin = cmd.CallID, cmd.ToolType, cmd.Origin
+			m.CallID, m.Looks, m.Origin = cmd.CallID, cmd.Looks, cmd.Origin
 			m.Parameters = clone.Map(m.Parameters)
 			return m
 		}

@@ -107,7 +107,7 @@
 // so that they cannot be taken for another question; the answer
 // decline refuses. With no User all is declined, and so are forms that want a web
 // page visited. The deadline of the call goes on meanwhile: see
-// desktop.WithTimeout. A User cannot suspend here.
+// desktop.Timeout. A User cannot suspend here.
 //
 // An answer that says nothing, as the zero people.Answer, accepts nothing. A field
 // that is left empty has the default that the server gave it, or is left out. Where

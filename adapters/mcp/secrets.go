@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // secrets are values that no error may have, the longest first.
@@ -57,11 +55,13 @@ func secretsOf(s *Server) secrets {
 	return slices.Compact(all)
 }
 
+const masked = "***"
+
 // hide takes the secrets out of a text.
 func (s secrets) hide(text string) string {
 	for _, value := range s {
 		if len(value) >= wordOnly {
-			text = strings.ReplaceAll(text, value, desktop.Masked)
+			text = strings.ReplaceAll(text, value, masked)
 			continue
 		}
 		text = hideWord(text, value)
@@ -87,7 +87,7 @@ func hideWord(text, value string) string {
 		if letter(before) || letter(after) {
 			out.WriteString(value)
 		} else {
-			out.WriteString(desktop.Masked)
+			out.WriteString(masked)
 		}
 		text = text[i+len(value):]
 	}

@@ -95,8 +95,8 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 			return desktop.Result{}, err
 		}
 		if o, ok = v.find(cmd.ToolName); !ok {
-			unknown := &desktop.UnknownToolError{Name: cmd.ToolName, Known: slices.Sorted(maps.Keys(*v.known.Load()))}
-			return desktop.FailureResult("%v", unknown), nil
+			known := slices.Sorted(maps.Keys(*v.known.Load()))
+			return desktop.FailureResult("%v %q; the tools are: %s", desktop.ErrUnknownTool, cmd.ToolName, strings.Join(known, ", ")), nil
 		}
 	}
 	if from := o.conn.server.Name; cmd.Origin != "" && cmd.Origin != from {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -234,7 +233,7 @@ func TestReasons(t *testing.T) {
 	f.change(func() { f.err = nil; f.hang = true })
 	synctest.Test(t, func(t *testing.T) {
 		d := browse(t, f, nil) // of this bubble
-		_, err := desktop.UITree(desktop.WithTimeout(t.Context(), time.Minute), d.Desktop)
+		_, err := desktop.UITree(t.Context(), d.Desktop)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }

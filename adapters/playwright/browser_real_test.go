@@ -2,6 +2,7 @@ package playwright_test
 
 import (
 	"bytes"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -57,7 +58,7 @@ func TestRealForm(t *testing.T) {
 	assert.Equal(t, "went back; the page is "+url+"/form.html now", d.do("go_back", nil))
 	d.click(d.named("clickable", "A box to click on"))
 	assert.Equal(t, "clicked", d.title())
-	img, err := desktop.ScreenshotWindow(t.Context(), d.Desktop)
+	img, err := desktop.Screenshot(t.Context(), d.Desktop, desktop.CaptureWindowScreenshot)
 	require.NoError(t, err)
 	assert.Equal(t, "image/png", img.MediaType)
 	assert.Equal(t, "seen", d.do("wait_for_text", map[string]any{"text": "terms"}))
@@ -206,8 +207,8 @@ func TestRealConformance(t *testing.T) {
 		return d.Desktop
 	}, &desktoptest.Options{
 		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
-		Failing: desktop.Click("e999", "", nil),
-		Slow:    desktop.Pause(desktop.MaxWait),
+		Failing: commands.Click("e999", ""),
+		Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 		Grace:   10 * time.Second,
 	})
 }

@@ -1,6 +1,7 @@
 package playwright_test
 
 import (
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
@@ -17,9 +18,9 @@ func TestConformance(t *testing.T) {
 		return d.Desktop
 	}, &desktoptest.Options{
 		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
-		Failing: desktop.Click("e999", "", nil),
-		Slow:    desktop.Pause(desktop.MaxWait),
-		Effect:  desktop.Click("e31", "Popup", nil),
+		Failing: commands.Click("e999", ""),
+		Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
+		Effect:  commands.Click("e31", "Popup"),
 		Effects: func(d desktop.Desktop) int {
 			for _, call := range fakes[d].took() {
 				if call == `browser_click {"element":"button Popup","target":"e31"}` {

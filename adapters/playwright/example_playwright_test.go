@@ -75,15 +75,17 @@ func ExampleNew() {
 	}
 
 	server.here().edit(`button "Close me"`, `button "Delete me"`)
-	_, err = desktop.Do(ctx, browser, desktop.Click("e5", "Close me", nil))
-	fmt.Println(err)
+	res, err := desktop.Execute(ctx, browser, desktop.Command{
+		ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "e5", "name": "Close me"},
+	})
+	fmt.Println(res.Status, res.Error, err)
 	// Output:
 	// Second page: http://shop.test/second.html
 	// e2 heading "Terms" ""
 	// e3 paragraph "" "There are no returns."
 	// e4 link "Back to the form" "form.html"
 	// e5 button "Close me" ""
-	// desktop: click_input failed: the control e5 was a button called "Close me", and is a button called "Delete me" by now
+	// failure the control e5 was a button called "Close me", and is a button called "Delete me" by now <nil>
 }
 
 func ExamplePolicy() {
@@ -95,17 +97,19 @@ func ExamplePolicy() {
 		panic(err)
 	}
 	for _, act := range []struct {
-		on  desktop.Control
-		cmd desktop.Command
+		on         desktop.Control
+		tool       string
+		parameters map[string]any
 	}{
-		{desktop.Control{Type: "textbox", Name: "E-mail"}, desktop.SetText("e1", "", "ada@shop.example")},
-		{desktop.Control{Type: "button", Name: "Add to cart"}, desktop.Click("e2", "", nil)},
-		{desktop.Control{Type: "button", Name: "Buy now"}, desktop.Click("e3", "", nil)},
-		{desktop.Control{Type: "link", Name: "Delete account"}, desktop.Click("e4", "", nil)},
-		{desktop.Control{Type: "textbox", Name: "Comment"}, desktop.TypeKeys("e5", "thanks{ENTER}", nil)},
+		{desktop.Control{Type: "textbox", Name: "E-mail"}, desktop.SetEditText, map[string]any{"id": "e1", "text": "ada@shop.example"}},
+		{desktop.Control{Type: "button", Name: "Add to cart"}, desktop.ClickInput, map[string]any{"id": "e2"}},
+		{desktop.Control{Type: "button", Name: "Buy now"}, desktop.ClickInput, map[string]any{"id": "e3"}},
+		{desktop.Control{Type: "link", Name: "Delete account"}, desktop.ClickInput, map[string]any{"id": "e4"}},
+		{desktop.Control{Type: "textbox", Name: "Comment"}, desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "thanks{ENTER}"}},
 	} {
-		tool, _ := desktop.ToolNamed(act.cmd.ToolName)
-		v := judge(policies.WithControl(context.Background(), act.on), tool, act.cmd)
+		tool, _ := desktop.ToolNamed(act.tool)
+		cmd := desktop.Command{ToolName: act.tool, Parameters: act.parameters}
+		v := judge(policies.WithControl(context.Background(), act.on), tool, cmd)
 		fmt.Printf("%s: %v %q\n", act.on.Name, v.Action, v.Reason)
 	}
 	// Output:

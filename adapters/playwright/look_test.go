@@ -62,7 +62,7 @@ func TestWindow(t *testing.T) {
 	assert.Equal(t, []desktop.Window{want}, list)
 	_, err = desktop.Scope(t.Context(), d.Desktop, "2")
 	assert.ErrorContains(t, err, "there is no such window")
-	img, err := desktop.ScreenshotWindow(t.Context(), d.Desktop)
+	img, err := desktop.Screenshot(t.Context(), d.Desktop, desktop.CaptureWindowScreenshot)
 	require.NoError(t, err)
 	assert.Equal(t, f.shot, img.Data)
 }

@@ -75,7 +75,7 @@ func (v *view) screenshot(ctx context.Context, save string) (desktop.Result, err
 	if img == nil {
 		return desktop.Result{}, refuse("the server returned no picture")
 	}
-	return desktop.ImageResult(img.MediaType, img.Data), nil
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: img}}}, nil
 }
 
 // texts reads a control, or all of the page.

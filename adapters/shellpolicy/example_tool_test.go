@@ -65,7 +65,7 @@ func Example_tool() {
 		desktop.Shell("head -n 3 sales.csv"),
 		desktop.Shell("head -n 3 /etc/passwd"),
 		desktop.Shell("head -n 3 sales.csv | sh"),
-		desktop.CloseWindow("1"),
+		desktop.Command{ToolName: desktop.CloseApplication, Parameters: map[string]any{"id": "1"}},
 	} {
 		tool, _ := desktop.ToolNamed(cmd.ToolName)
 		v := p(context.Background(), tool, cmd)

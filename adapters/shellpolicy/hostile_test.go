@@ -2,6 +2,7 @@ package shellpolicy_test
 
 import (
 	"context"
+	"github.com/agentfsm/agentfsm/desktop"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
 )
 

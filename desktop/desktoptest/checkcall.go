@@ -42,7 +42,7 @@ func (s *subject) choose(box *desktop.Toolbox) (desktop.Command, string) {
 		return cmd, ""
 	}
 	for _, tool := range box.Tools() {
-		cmd := desktop.Command{ToolName: tool.Name, ToolType: desktop.DataCollection, Parameters: map[string]any{}}
+		cmd := desktop.Command{ToolName: tool.Name, Looks: true, Parameters: map[string]any{}}
 		if tool.Annotations.ReadOnlyHint && box.Check(cmd) == nil {
 			return cmd, ""
 		}

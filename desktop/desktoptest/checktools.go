@@ -3,8 +3,8 @@ package desktoptest
 import (
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"reflect"
-	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -90,18 +90,18 @@ var sent = []desktop.Command{
 	{ToolName: desktop.GetUITree},
 	{ToolName: desktop.ListTools},
 	{ToolName: desktop.Texts, Parameters: map[string]any{"id": "1"}},
-	desktop.Click("1", "", nil),
-	desktop.Click("1", "Save", &desktop.ClickOptions{Button: "right", Double: true}),
-	desktop.SetText("1", "Title", "Costs"),
-	desktop.TypeKeys("", "{ENTER}", nil),
-	desktop.TypeKeys("1", "a", &desktop.TypeOptions{KeepFocus: true}),
-	desktop.Scroll("", -3),
-	desktop.Pause(1500 * time.Millisecond),
+	commands.Click("1", ""),
+	{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1", "name": "Save", "button": "right", "double": true}},
+	commands.SetText("1", "Title", "Costs"),
+	commands.TypeKeys("", "{ENTER}"),
+	{ToolName: desktop.KeyboardInput, Parameters: map[string]any{"id": "1", "keys": "a", "control_focus": false}},
+	{ToolName: desktop.WheelMouseInput, Parameters: map[string]any{"wheel_dist": -3}},
+	{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 1.5}},
 	desktop.Shell("ls"),
-	desktop.SelectWindow("1", "Book1"),
-	desktop.LaunchProgram("excel"),
-	desktop.LaunchProgram("excel", "excel", "book.xlsx"),
-	desktop.CloseWindow("1"),
+	commands.Select("1", "Book1"),
+	commands.Launch("excel"),
+	commands.Launch("excel", "excel", "book.xlsx"),
+	commands.Close("1"),
 }
 
 // findWellKnown checks what a desktop offers under a well-known name.

@@ -3,6 +3,7 @@ package desktoptest
 import (
 	"bytes"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"image"
 	_ "image/gif"  // what a picture may be
 	_ "image/jpeg" // besides a PNG
@@ -97,7 +98,7 @@ func findPictures(s *subject) []string {
 				continue
 			}
 			res, ok, problem := observe(s, d, tool, func() (desktop.Result, error) {
-				return desktop.Do(s.t.Context(), d, desktop.Command{ToolName: tool, ToolType: desktop.DataCollection})
+				return commands.Do(s.t.Context(), d, desktop.Command{ToolName: tool, Looks: true})
 			})
 			if p.put(problem) || !ok {
 				continue

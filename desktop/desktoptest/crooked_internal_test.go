@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,7 +71,7 @@ var look = desktop.Command{ToolName: "look", Parameters: map[string]any{"at": []
 
 func options() *Options {
 	return &Options{
-		Safe: look, Failing: desktop.Click("9", "", nil), Slow: desktop.Pause(desktop.MaxWait),
+		Safe: look, Failing: commands.Click("9", ""), Slow: desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 		Effect: desktop.Command{ToolName: "bump"},
 		Effects: func(d desktop.Desktop) int {
 			n := 0

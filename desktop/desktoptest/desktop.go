@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -47,12 +48,14 @@ func New(t testing.TB, apps ...*App) *Desktop {
 	}
 	t.Helper()
 	d := &Desktop{t: t}
-	for _, known := range desktop.WellKnown() {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(builtins)), maps.Keys(waiting))
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		known, _ := desktop.ToolNamed(name)
 		made, err := newTool(known)
 		if err != nil {
 			d.t.Fatalf("%v", err)
 		}
-		made.builtin, made.run = builtins[known.Name], waiting[known.Name]
+		made.builtin, made.run = builtins[name], waiting[name]
 		d.tools = append(d.tools, made)
 	}
 	d.Add(apps...)

@@ -115,7 +115,10 @@ func TestEveryWellKnownCommandWorks(t *testing.T) {
 		desktop.Wait:                    {"seconds": 0.001},
 		desktop.RunShell:                {"bash_command": "ls"},
 	}
-	for _, tool := range desktop.WellKnown() {
+	tools, err := desktoptest.New(t).Tools(t.Context())
+	require.NoError(t, err)
+	require.Len(t, tools, 16)
+	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			word, excel := wordAndExcel()
 			word.Tools = nil

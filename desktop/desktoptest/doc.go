@@ -86,7 +86,7 @@
 //	func TestDesktop(t *testing.T) {
 //		desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return mine.New(t) }, &desktoptest.Options{
 //			Failing: desktop.Command{ToolName: "open", Parameters: map[string]any{"path": "nowhere"}},
-//			Slow:    desktop.Pause(desktop.MaxWait),
+//			Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 //		})
 //	}
 //

@@ -17,7 +17,9 @@ func press(ctx context.Context, d desktop.Desktop, button string) error {
 	}
 	for _, c := range controls {
 		if c.Name == button {
-			_, err := desktop.Do(ctx, d, desktop.Click(c.ID, c.Name, nil))
+			_, err := desktop.Execute(ctx, d, desktop.Command{
+				ToolName: desktop.ClickInput, Parameters: map[string]any{"id": c.ID, "name": c.Name},
+			})
 			return err
 		}
 	}
@@ -43,7 +45,7 @@ func ExampleRun() {
 		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 			return desktoptest.New(t, &desktoptest.App{Root: "winword", Running: true}) // yours
 		}, &desktoptest.Options{
-			Slow: desktop.Pause(desktop.MaxWait),
+			Slow: desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 		})
 	}
 }
@@ -106,7 +108,9 @@ func ExampleDesktop_Show() {
 	d := desktoptest.New(nil, excel)
 	ctx := context.Background()
 
-	res, _ := desktop.Launch(ctx, d, "excel", nil)
+	res, _ := desktop.Execute(ctx, d, desktop.Command{
+		ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "excel"},
+	})
 	fmt.Println(res.Status, res.Text())
 	windows, _ := desktop.Windows(ctx, d)
 	fmt.Println(windows)

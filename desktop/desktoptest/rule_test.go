@@ -93,8 +93,7 @@ func TestLie(t *testing.T) {
 	require.NoError(t, err)
 	d.Lie(desktop.SetEditText, desktop.Result{Status: "done"})
 	_, err = desktop.Execute(t.Context(), d, setEve)
-	var bad *desktop.ResultError
-	assert.ErrorAs(t, err, &bad)
+	assert.EqualError(t, err, `desktop: set_edit_text: bad result: unknown status "done"`)
 	assert.Equal(t, []bool{false, true, false}, executed(d))
 }
 
@@ -175,9 +174,8 @@ func TestSlowLate(t *testing.T) {
 		word, _ := wordAndExcel()
 		d := desktoptest.New(t, word)
 		d.Slow(desktop.SetEditText, time.Minute).Late()
-		_, err := desktop.Execute(desktop.WithTimeout(t.Context(), time.Second), d, setEve)
-		var timeout *desktop.TimeoutError
-		require.ErrorAs(t, err, &timeout)
+		_, err := desktop.Execute(t.Context(), desktop.Timeout(d, time.Second), setEve)
+		require.EqualError(t, err, "desktop: set_edit_text: no answer within 1s")
 		assert.Equal(t, "Eve", word.Value("3"))
 		assert.Equal(t, []bool{true}, executed(d))
 	})

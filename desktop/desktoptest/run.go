@@ -65,7 +65,7 @@ func (c check) message(problem string) string {
 var checks = []check{
 	{"tools", "an agent checks every command against this list and shows it to the model; what is wrong with it ends every round", findTools, true},
 	{"call", "an agent believes a result only when it is one: the status, the call id and the content decide what the model is told", findCall, true},
-	{"wellknown", "agents send the well-known commands as desktop.WellKnown describes them, and policies go by what their tools say of themselves", findWellKnown, false},
+	{"wellknown", "agents send the well-known commands as desktop.ToolNamed describes them, and policies go by what their tools say of themselves", findWellKnown, false},
 	{"failure", "a tool that says no is something that the model reads and works around; an error is a broken transport and ends the round", findFailure, false},
 	{"unknown", "a model invents tools; that must not end the round, and must never pass for success", findUnknown, false},
 	{"arguments", "what does not fit must be refused by the one who would have to act on it, and must not end the program", findArguments, false},

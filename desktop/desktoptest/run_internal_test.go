@@ -84,10 +84,12 @@ func TestBrokenCalls(t *testing.T) {
 		"another call":   {alter("look", func(_ desktop.Command, res *desktop.Result) { res.CallID = "7" }), `answers the call "call-of-desktoptest" with the id "7"`},
 		"bad JSON":       {alter("look", func(_ desktop.Command, res *desktop.Result) { res.Content[0].JSON = json.RawMessage("{") }), `content 0 of "look": the JSON is not valid`},
 		"two in one":     {alter("look", func(_ desktop.Command, res *desktop.Result) { res.Content[0].Text = "x" }), "several of text, image and JSON at once"},
-		"empty image":    {alter("look", func(_ desktop.Command, res *desktop.Result) { *res = desktop.ImageResult("image/png", nil) }), "the image is empty"},
-		"refused":        {func(c *crooked) { c.Fail("look", "no") }, `which should succeed, ends with the status "failure" with "no"`},
-		"error":          {func(c *crooked) { c.Break("look", errors.New("cut")) }, `"look" ends with the error "cut"`},
-		"panic":          {func(c *crooked) { c.Panic("look", "boom") }, `Execute of "look" panics: boom`},
+		"empty image": {alter("look", func(_ desktop.Command, res *desktop.Result) {
+			*res = desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: nil}}}}
+		}), "the image is empty"},
+		"refused": {func(c *crooked) { c.Fail("look", "no") }, `which should succeed, ends with the status "failure" with "no"`},
+		"error":   {func(c *crooked) { c.Break("look", errors.New("cut")) }, `"look" ends with the error "cut"`},
+		"panic":   {func(c *crooked) { c.Panic("look", "boom") }, `Execute of "look" panics: boom`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			expect(t, inspect(t, bent(tc.bend), options()), map[string]string{"call": tc.want})

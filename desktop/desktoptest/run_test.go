@@ -2,6 +2,7 @@ package desktoptest_test
 
 import (
 	"context"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,8 +36,8 @@ func bumps(d *desktoptest.Desktop) int {
 func TestRunOnTheFake(t *testing.T) {
 	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t) }, &desktoptest.Options{
 		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "1"}},
-		Failing: desktop.Click("9", "", nil),
-		Slow:    desktop.Pause(desktop.MaxWait),
+		Failing: commands.Click("9", ""),
+		Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 		Effect:  desktop.Command{ToolName: "bump", Parameters: map[string]any{"by": 1}},
 		Effects: func(d desktop.Desktop) int { return bumps(d.(*desktoptest.Desktop)) },
 		Window:  "2",
@@ -70,7 +71,7 @@ func TestRunOnAScope(t *testing.T) {
 		scoped, err := desktop.Scope(t.Context(), office(t), "2")
 		require.NoError(t, err)
 		return scoped
-	}, &desktoptest.Options{Slow: desktop.Pause(desktop.MaxWait)})
+	}, &desktoptest.Options{Slow: desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}}})
 }
 
 // counter is a desktop of Go funcs.

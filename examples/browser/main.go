@@ -114,7 +114,7 @@ func (c console) observer(verbose bool) func(round.Step) {
 	return func(step round.Step) {
 		if verbose {
 			for _, done := range step.Commands {
-				if done.Command.ToolType == desktop.Action {
+				if !done.Command.Looks {
 					fmt.Fprintf(c.out, "    %s %s: %s\n", done.Command.ToolName, brief(done.Command.Parameters), done.Result.Status)
 				}
 			}

@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"sync/atomic"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/rules"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -81,7 +80,7 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 		return "", err
 	}
 	c.show(r.Result().Agent, r.Result().Status)
-	result, err := r.Run(desktop.WithNewID(ctx, counter("call")))
+	result, err := r.Run(ctx)
 	problem := ended(result)
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("%s: %s", result.Outcome, result.Reason), problem)

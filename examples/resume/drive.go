@@ -87,7 +87,7 @@ func (p program) step(s round.Step) {
 		if c.Result.Status != desktop.Success {
 			text += ": " + string(c.Result.Status) + ": " + c.Result.Error + c.Err
 		}
-		if c.Command.ToolType == desktop.Action {
+		if !c.Command.Looks {
 			list = append(list, text)
 		}
 	}

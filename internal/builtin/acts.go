@@ -43,12 +43,12 @@ func ToolName(box *desktop.Toolbox, name string) (string, bool) {
 	}
 	short := withoutSpace(name)
 	var known []string
-	for _, tool := range box.Names() {
-		if tool == short {
-			return tool, true
+	for _, tool := range box.Tools() {
+		if tool.Name == short {
+			return short, true
 		}
-		if hyphens.Replace(tool) == hyphens.Replace(short) {
-			known = append(known, tool)
+		if hyphens.Replace(tool.Name) == hyphens.Replace(short) {
+			known = append(known, tool.Name)
 		}
 	}
 	if len(known) != 1 {

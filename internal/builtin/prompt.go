@@ -33,7 +33,7 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop) (err error) {
 			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-i))
 			break
 		}
-		v.Unseen = append(v.Unseen, fmt.Sprintf("no tool %s: %v", clip.Name(problem.Tool, promptsize.Name), clip.Text(problem.Err.Error(), promptsize.Name)))
+		v.Unseen = append(v.Unseen, "no "+clip.Text(strings.TrimPrefix(problem.Error(), "desktop: "), 2*promptsize.Name))
 	}
 	return nil
 }

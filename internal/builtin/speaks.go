@@ -16,11 +16,11 @@ type tools struct{ whole, begun map[string]bool }
 
 func toolsOf(box *desktop.Toolbox) tools {
 	t := tools{map[string]bool{}, map[string]bool{}}
-	for _, name := range box.Names() {
-		t.whole[Fold(name)] = true
-		for i, r := range hyphens.Replace(name) {
+	for _, tool := range box.Tools() {
+		t.whole[Fold(tool.Name)] = true
+		for i, r := range hyphens.Replace(tool.Name) {
 			if r == '_' {
-				t.begun[Fold(name[:i])] = true
+				t.begun[Fold(tool.Name[:i])] = true
 			}
 		}
 	}

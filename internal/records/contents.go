@@ -123,11 +123,10 @@ type Blob struct {
 
 // Error is what is kept of an error.
 type Error struct {
-	Text  string        `json:"text"`
-	Kinds []string      `json:"kinds,omitempty"`
-	Call  *ModelError   `json:"call,omitempty"`
-	Tool  *DesktopError `json:"tool,omitempty"`
-	Scope string        `json:"scope,omitempty"` // the window
+	Text  string      `json:"text"`
+	Kinds []string    `json:"kinds,omitempty"`
+	Call  *ModelError `json:"call,omitempty"`
+	Tool  string      `json:"tool,omitempty"` // of a desktop.CallError
 }
 
 // ModelError is what is kept of a llm.CallError.
@@ -136,10 +135,4 @@ type ModelError struct {
 	RetryAfter time.Duration `json:"retry_after_ns,omitempty"`
 	Model      string        `json:"model,omitempty"`
 	Message    string        `json:"message,omitempty"`
-}
-
-// DesktopError is what is kept of a desktop.CallError.
-type DesktopError struct {
-	Tool string `json:"tool"`
-	ID   string `json:"id,omitempty"`
 }

@@ -95,7 +95,7 @@ func (g *guard) desktop(d desktop.Desktop) desktop.Desktop {
 
 // arrives is a command at the desktop.
 func (g *guard) arrives(cmd desktop.Command) {
-	if cmd.ToolType != desktop.Action {
+	if cmd.Looks {
 		if tool, ok := desktop.ToolNamed(cmd.ToolName); !ok || !tool.Annotations.ReadOnlyHint || len(cmd.Parameters) > 0 {
 			g.blame("%s was executed as an observation", textOf(cmd))
 		}

@@ -197,7 +197,7 @@ type beholder struct {
 
 func (d *beholder) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	res, err := d.Desktop.Execute(ctx, cmd)
-	if cmd.ToolType != desktop.Action {
+	if cmd.Looks {
 		return res, err
 	}
 	log := d.w.whole.Log()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"slices"
 	"strings"
 	"testing"
@@ -159,7 +160,7 @@ func (w *attackWorld) happen(event string) {
 	case "gone":
 		w.whole.Gone(w.apps[words[0]])
 	case "open": // again, as another window of the same program
-		w.command(desktop.LaunchProgram(words[0]))
+		w.command(commands.Launch(words[0]))
 	case "focus":
 		window, ok := w.apps[words[0]].Window()
 		require.True(w.t, ok)
@@ -184,7 +185,7 @@ func (w *attackWorld) happen(event string) {
 
 // command is one of somebody else.
 func (w *attackWorld) command(cmd desktop.Command) {
-	cmd.ToolType = "somebody"
+	cmd.CallID = somebody
 	res, err := w.whole.Execute(w.t.Context(), cmd)
 	require.NoError(w.t, err)
 	require.NoError(w.t, res.Err())

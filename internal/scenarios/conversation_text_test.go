@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -77,7 +76,7 @@ func (c *conversation) note(format string, args ...any) {
 func (c *conversation) executed() {
 	log := c.s.Desktop.Log()
 	for _, e := range log[c.logged:] {
-		if e.Command.ToolType != desktop.DataCollection && e.Command.ToolType != somebody {
+		if !e.Command.Looks && e.Command.CallID != somebody {
 			c.note("does %s", e)
 		}
 	}
@@ -94,7 +93,7 @@ func (c *conversation) step(s round.Step) {
 	if s.From == fsm.Pending || s.From == fsm.Confirm {
 		assert.Zero(c.t, s.Calls, "who asks a person asks no model")
 		for _, cmd := range s.Commands {
-			assert.Equal(c.t, desktop.DataCollection, cmd.Command.ToolType, "who asks a person only looks")
+			assert.True(c.t, cmd.Command.Looks, "who asks a person only looks")
 		}
 	}
 	assert.Equal(c.t, s.By == fsm.ByFault, s.Err != nil, "only a fault has an error")

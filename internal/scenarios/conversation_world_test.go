@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"reflect"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// somebody is the type of commands that are no agent's.
+// somebody is the id of commands that are no agent's.
 const somebody = "somebody"
 
 // happens carries out a line that nobody says.
@@ -172,8 +173,8 @@ func (c *conversation) event(text string) {
 func (c *conversation) choose(app *desktoptest.App) {
 	window, ok := app.Window()
 	require.True(c.t, ok)
-	cmd := desktop.SelectWindow(window.ID, "")
-	cmd.ToolType = somebody
+	cmd := commands.Select(window.ID, "")
+	cmd.CallID = somebody
 	res, err := c.s.Desktop.Execute(c.t.Context(), cmd)
 	require.NoError(c.t, errors.Join(err, res.Err()))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"io"
 	"maps"
 	"strings"
@@ -95,11 +96,11 @@ func with(more map[string]degrade) map[string]degrade {
 
 func TestScenario34_NoScreenshot(t *testing.T) {
 	for name, c := range with(map[string]degrade{
-		"empty image":     {lies(desktop.ImageResult("image/png", nil)), "no such content"},
-		"not a picture":   {lies(desktop.ImageResult("image/png", []byte("<html>"))), `said to be "image/png", cannot be read`},
-		"a torn picture":  {lies(desktop.ImageResult("image/png", []byte("\x89PNG\r\n\x1a\n\x00\x00"))), `said to be "image/png", cannot be read`},
-		"no media type":   {lies(desktop.ImageResult("", []byte("x"))), `said to be "", cannot be read`},
-		"another medium":  {lies(desktop.ImageResult("text/html", []byte("x"))), `said to be "text/html", cannot be read`},
+		"empty image":     {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: nil}}}}), "no such content"},
+		"not a picture":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte("<html>")}}}}), `said to be "image/png", cannot be read`},
+		"a torn picture":  {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n\x00\x00")}}}}), `said to be "image/png", cannot be read`},
+		"no media type":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "", Data: []byte("x")}}}}), `said to be "", cannot be read`},
+		"another medium":  {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "text/html", Data: []byte("x")}}}}), `said to be "text/html", cannot be read`},
 		"broken beside":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage("{")}}}), "content 0 is not valid JSON"},
 		"a path, no more": {lies(desktop.TextResult("/tmp/shot.png")), "no such content"},
 	}) {
@@ -126,7 +127,7 @@ func TestScenario34_NoScreenshot(t *testing.T) {
 func TestScenario34_ScreenshotOfAnotherForm(t *testing.T) {
 	forBoth(t, func(t *testing.T, open func(...any) *scene) {
 		s := open(finish("done"))
-		shot, err := desktop.Do(t.Context(), s.Desktop, desktop.Command{ToolName: s.screenshotTool()})
+		shot, err := commands.Do(t.Context(), s.Desktop, desktop.Command{ToolName: s.screenshotTool()})
 		require.NoError(t, err)
 		shot.CallID, shot.Content[0].Image.MediaType = "", "image/jpeg"
 		s.Desktop.Lie(s.screenshotTool(), shot)

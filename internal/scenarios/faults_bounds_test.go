@@ -193,7 +193,8 @@ func TestScenario33_MaxDurationEndsWhatIsUnderWay(t *testing.T) {
 				}
 				s.Options = *unbounded(func(o *round.Options) { o.MaxDuration = time.Hour })
 				start := time.Now()
-				res, err := s.round("hang").Run(desktop.WithTimeout(t.Context(), -1))
+				s.Config.Desktop = desktop.Timeout(s.Config.Desktop, -1)
+				res, err := s.round("hang").Run(t.Context())
 				reached(t, res, err, "MaxDuration", "1h0m0s", "1h0m0s")
 				assert.Equal(t, time.Hour, time.Since(start))
 				assert.Equal(t, c.status, res.Status)

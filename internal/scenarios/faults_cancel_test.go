@@ -129,7 +129,7 @@ func TestScenario32_CancelDuringWork(t *testing.T) {
 				}
 				// Nothing but the cancellation ends what hangs.
 				ctx, start := late(t)
-				ctx = desktop.WithTimeout(ctx, -1)
+				s.Config.Desktop = desktop.Timeout(s.Config.Desktop, -1)
 				r := s.round("hang")
 				res, err := r.Run(ctx)
 				cancelled(t, res, err, c.agent, c.status)

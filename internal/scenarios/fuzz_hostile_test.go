@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"io"
 	"log/slog"
 	"maps"
@@ -213,7 +214,7 @@ func (h *hostile) Execute(ctx context.Context, cmd desktop.Command) (desktop.Res
 			return desktop.Result{}, err
 		}
 	case 7: // a window comes up
-		if _, err := h.whole.Execute(ctx, desktop.LaunchProgram(pick(c, "word", "excel", "paint"))); err != nil {
+		if _, err := h.whole.Execute(ctx, commands.Launch(pick(c, "word", "excel", "paint"))); err != nil {
 			return desktop.Result{}, err
 		}
 	default:

@@ -195,7 +195,7 @@ func (w *watcher) path() []fsm.Status {
 		// of which the model was told.
 		if s.To == fsm.Finish && s.Attempts == 1 {
 			acts := slices.DeleteFunc(slices.Clone(s.Commands), func(c round.Command) bool {
-				return c.Command.ToolType != desktop.Action
+				return c.Command.Looks
 			})
 			if i > 0 && w.steps[i-1].From == fsm.Confirm && len(acts) > 0 {
 				acts = acts[1:] // what was approved comes before the model is asked, which is told that it failed
@@ -241,7 +241,7 @@ func (s *shaky) Tools(ctx context.Context) ([]desktop.Tool, error) {
 }
 
 func (s *shaky) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	looks := cmd.ToolType == desktop.DataCollection
+	looks := cmd.Looks
 	if !s.chance.bad() || looks && !s.chance.one(4) {
 		return s.Desktop.Execute(ctx, cmd)
 	}

@@ -337,7 +337,8 @@ func TestScenario39_DeadlineOfACommand(t *testing.T) {
 				s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
 				s.Desktop.Slow("note", 1000*time.Hour)
 				start := time.Now()
-				_, err := s.playUnder(desktop.WithTimeout(t.Context(), value))
+				s.Config.Desktop = desktop.Timeout(s.Config.Desktop, value)
+				_, err := s.play()
 				require.NoError(t, err)
 				if want == 0 {
 					assert.Equal(t, 1000*time.Hour, time.Since(start))

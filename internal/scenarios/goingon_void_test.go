@@ -219,7 +219,7 @@ func TestScenario38_TheQuestionIsACopy(t *testing.T) {
 func TestScenario38_AnActThatChangesWhileItIsAskedAbout(t *testing.T) {
 	act := func() acting.Act {
 		return acting.Act{
-			Command: desktop.Command{ToolName: "wipe", Parameters: map[string]any{"what": "everything"}, ToolType: desktop.Action},
+			Command: desktop.Command{ToolName: "wipe", Parameters: map[string]any{"what": "everything"}},
 			Target:  "word/report",
 		}
 	}

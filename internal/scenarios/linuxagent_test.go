@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"context"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -94,7 +95,7 @@ func (l *linuxAgent) think(ctx context.Context) error {
 }
 
 func (l *linuxAgent) run(ctx context.Context) error {
-	res, err := desktop.Do(ctx, l.desktop, desktop.Shell(l.command))
+	res, err := commands.Do(ctx, l.desktop, desktop.Shell(l.command))
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (l *steps) command(s *round.Step, c *round.Command) {
 		slog.String("gen_ai.operation.name", "execute_tool"),
 		slog.String("gen_ai.tool.name", c.Command.ToolName),
 		slog.String("gen_ai.tool.call.id", c.Command.CallID),
-		slog.String("agentfsm.command.type", string(c.Command.ToolType)),
+		slog.Bool("agentfsm.command.looks", c.Command.Looks),
 		slog.String("agentfsm.command.status", string(c.Result.Status)),
 		slog.Duration("agentfsm.duration", c.Duration))
 	if problem := c.Err + c.Result.Error; problem != "" { // never both

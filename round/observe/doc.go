@@ -67,7 +67,7 @@ them in a group takes logger.WithGroup.
 	agentfsm.repair                    what was repaired in a reply, and where
 	agentfsm.verdict                   of a Policy: allow, confirm or deny
 	agentfsm.question.id               likewise approved and, with Content, text and answer
-	agentfsm.command.type              data_collection or action; likewise status
+	agentfsm.command.looks             whether the agent only looked; likewise status
 	agentfsm.phase                     the name of a phase
 	agentfsm.calls, agentfsm.attempts  of the model, and of the state where it was more than one
 	agentfsm.cost, agentfsm.duration

@@ -200,7 +200,7 @@ func TestErrorType(t *testing.T) {
 		want string
 	}{
 		{errors.New("x"), "_OTHER"},
-		{&desktop.ScopeError{}, "*desktop.ScopeError"},
+		{&desktop.CallError{}, "*desktop.CallError"},
 		{errors.Join(errors.New("x"), &round.BudgetError{}), "*round.BudgetError"},
 		{errors.Join(errors.New("x")), "_OTHER"},
 		{(*brokenError)(nil), "_OTHER"},

@@ -61,7 +61,7 @@ func story() []round.Step {
 			},
 			Commands: []round.Command{
 				{Command: asked, Result: desktop.Result{Status: desktop.Failure, Error: "read-only", Content: []desktop.Content{{Text: "tried"}, {JSON: []byte(`{"n":1}`)}}}, Duration: time.Millisecond},
-				{Command: desktop.Command{ToolName: "get_ui_tree", ToolType: desktop.DataCollection, CallID: "call-3"}, Err: "broken pipe"},
+				{Command: desktop.Command{ToolName: "get_ui_tree", Looks: true, CallID: "call-3"}, Err: "broken pipe"},
 			},
 		}),
 		at(4, round.Step{

@@ -1,6 +1,7 @@
 package office_test
 
 import (
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"path/filepath"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestConformance(t *testing.T) {
 		t.Helper()
 		s := screen(t, document())
 		program := office.Excel(filepath.Join(t.TempDir(), "b.xlsx"))
-		_, err := desktop.Launch(t.Context(), s, program.Name, program.Command)
+		_, err := commands.Do(t.Context(), s, commands.Launch(program.Name, program.Command...))
 		require.NoError(t, err)
 		return s
 	}

@@ -3,6 +3,7 @@ package office_test
 import (
 	"context"
 	"errors"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,7 +36,7 @@ func TestKept(t *testing.T) {
 	first, err := office.Keep(t.Context(), office.File(""), filepath.Join(dir, "desk"), func(_ context.Context, tool string) { told = append(told, tool) })
 	require.NoError(t, err)
 	program := office.Excel(path)
-	_, err = desktop.Launch(t.Context(), first, program.Name, program.Command)
+	_, err = commands.Do(t.Context(), first, commands.Launch(program.Name, program.Command...))
 	require.NoError(t, err)
 	excel := app(t, first, "window-2")
 	do[office.Workbook](t, excel, "write_rows", map[string]any{"rows": []any{[]any{"a", 1.50}, []any{"b", 2}}})
@@ -73,7 +74,7 @@ func TestKeptByTwo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	one, other := keep(t, dir), keep(t, dir)
-	_, err := desktop.Launch(t.Context(), one, "Excel", []string{"excel", filepath.Join(dir, "b.xlsx")})
+	_, err := commands.Do(t.Context(), one, commands.Launch("Excel", "excel", filepath.Join(dir, "b.xlsx")))
 	require.NoError(t, err)
 	do[office.Workbook](t, app(t, other, "window-2"), "write_cell", map[string]any{"cell": "A1", "value": "x"})
 	do[office.Workbook](t, app(t, one, "window-2"), "write_cell", map[string]any{"cell": "B2", "value": "y"})

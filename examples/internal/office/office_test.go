@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,7 +72,7 @@ func TestScreen(t *testing.T) {
 	assert.Equal(t, []desktop.Window{word}, windows)
 
 	program := office.Excel(filepath.Join("some", "b.xlsx"))
-	_, err = desktop.Launch(t.Context(), s, program.Name, program.Command)
+	_, err = commands.Do(t.Context(), s, commands.Launch(program.Name, program.Command...))
 	require.NoError(t, err)
 	windows, err = desktop.Windows(t.Context(), s)
 	require.NoError(t, err)
@@ -79,22 +80,22 @@ func TestScreen(t *testing.T) {
 	excel := desktop.Window{ID: "window-2", Root: "Excel", Process: "b.xlsx", Title: "b.xlsx - Excel", Focused: true}
 	assert.Equal(t, []desktop.Window{word, excel}, windows)
 
-	_, err = desktop.Select(t.Context(), s, word)
+	_, err = commands.Do(t.Context(), s, commands.Select(word.ID, word.Title))
 	require.NoError(t, err)
 	windows, err = desktop.Windows(t.Context(), s)
 	require.NoError(t, err)
 	assert.True(t, windows[0].Focused)
 	assert.False(t, windows[1].Focused)
 
-	_, err = desktop.Select(t.Context(), s, desktop.Window{ID: "window-9"})
+	_, err = commands.Do(t.Context(), s, commands.Select("window-9", ""))
 	assert.ErrorContains(t, err, "no such window")
 	_, err = desktop.Scope(t.Context(), s, "window-9")
 	assert.ErrorIs(t, err, office.ErrNoWindow)
 	for _, command := range [][]string{nil, {"excel"}, {"excel", "a", "b"}} {
-		_, err = desktop.Launch(t.Context(), s, "Excel", command)
+		_, err = commands.Do(t.Context(), s, commands.Launch("Excel", command...))
 		assert.ErrorContains(t, err, "cannot be launched")
 	}
-	_, err = desktop.Launch(t.Context(), s, "Paint", []string{"paint", "a"})
+	_, err = commands.Do(t.Context(), s, commands.Launch("Paint", "paint", "a"))
 	assert.ErrorContains(t, err, "cannot be launched")
 }
 
@@ -102,7 +103,7 @@ func TestScreen(t *testing.T) {
 func TestTools(t *testing.T) {
 	t.Parallel()
 	s := screen(t, docxtest.New())
-	_, err := desktop.Launch(t.Context(), s, "Excel", []string{"excel", "b.xlsx"})
+	_, err := commands.Do(t.Context(), s, commands.Launch("Excel", "excel", "b.xlsx"))
 	require.NoError(t, err)
 	for window, want := range map[string][]string{
 		"":         {"get_desktop_app_info", "launch_application", "select_application_window"},
@@ -111,7 +112,11 @@ func TestTools(t *testing.T) {
 	} {
 		box, err := desktop.Open(t.Context(), app(t, s, window))
 		require.NoError(t, err)
-		assert.Equal(t, want, box.Names())
+		var names []string
+		for _, tool := range box.Tools() {
+			names = append(names, tool.Name)
+		}
+		assert.ElementsMatch(t, want, names)
 	}
 	result, err := desktop.Execute(t.Context(), app(t, s, "window-1"), desktop.Command{ToolName: "write_cell"})
 	require.NoError(t, err)
@@ -245,7 +250,7 @@ func TestExcel(t *testing.T) {
 	s := screen(t, docxtest.New())
 	dir := t.TempDir()
 	path := filepath.Join(dir, "b.xlsx")
-	_, err := desktop.Launch(t.Context(), s, "Excel", []string{"excel", path})
+	_, err := commands.Do(t.Context(), s, commands.Launch("Excel", "excel", path))
 	require.NoError(t, err)
 	excel := app(t, s, "window-2")
 
@@ -283,7 +288,7 @@ func TestExcel(t *testing.T) {
 func TestExcelRefuses(t *testing.T) {
 	t.Parallel()
 	s := screen(t, docxtest.New())
-	_, err := desktop.Launch(t.Context(), s, "Excel", []string{"excel", filepath.Join(t.TempDir(), "none", "b.xlsx")})
+	_, err := commands.Do(t.Context(), s, commands.Launch("Excel", "excel", filepath.Join(t.TempDir(), "none", "b.xlsx")))
 	require.NoError(t, err)
 	excel := app(t, s, "window-2")
 	for _, tt := range []struct {

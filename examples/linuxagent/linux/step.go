@@ -108,9 +108,7 @@ func command(d Decision) desktop.Command {
 	if strings.TrimSpace(d.Bash) == "" {
 		return desktop.Command{}
 	}
-	c := desktop.Shell(d.Bash)
-	c.ToolType = desktop.Action
-	return c
+	return desktop.Shell(d.Bash)
 }
 
 // act executes the command line, if the policy lets it, and says where to go.

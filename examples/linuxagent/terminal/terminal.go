@@ -170,7 +170,7 @@ func (s *shell) run(ctx context.Context, in input) (desktop.Result, error) {
 		return desktop.Result{}, context.Cause(ctx)
 	}
 	if errors.Is(problem, errStart) {
-		return desktop.Result{}, desktop.Broken(problem)
+		return desktop.Result{}, &desktop.CallError{Err: problem}
 	}
 	result, err := desktop.JSONResult(out)
 	if err != nil {

@@ -47,7 +47,7 @@ func (w *worker) work(ctx context.Context) error {
 		return err
 	}
 	// That it may have been executed is as good as that it was.
-	if _, err := desktop.Execute(ctx, w.desk, desktop.Command{ToolName: "act", ToolType: desktop.Action, Parameters: map[string]any{"n": text}}); err != nil {
+	if _, err := desktop.Execute(ctx, w.desk, desktop.Command{ToolName: "act", Parameters: map[string]any{"n": text}}); err != nil {
 		return err
 	}
 	w.N++

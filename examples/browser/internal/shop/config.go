@@ -19,7 +19,7 @@ import (
 const DefaultMaxDuration = 10 * time.Minute
 
 // DefaultMaxCommand is how long a command may take. A server that takes longer hangs.
-const DefaultMaxCommand = desktop.DefaultTimeout
+const DefaultMaxCommand = time.Minute
 
 // Config says what a [World] is made of. The zero value works where the parts are
 // installed; nobody approves anything then.

@@ -153,7 +153,7 @@ func (h *harm) observe(s round.Step) {
 
 func names(s round.Step) (list []string) {
 	for _, c := range s.Commands {
-		if c.Command.ToolType == desktop.Action {
+		if !c.Command.Looks {
 			list = append(list, fmt.Sprintf("%s(%v)=%s%s", c.Command.ToolName, c.Command.Parameters["name"], c.Result.Error, c.Err))
 		}
 	}

@@ -61,7 +61,7 @@ func (d *diary) observe(s round.Step) {
 	defer d.mu.Unlock()
 	line := s.String()
 	for _, c := range s.Commands {
-		if p := c.Command.Parameters; c.Command.ToolType == desktop.Action && c.Command.ToolName != "dismiss_dialog" {
+		if p := c.Command.Parameters; !c.Command.Looks && c.Command.ToolName != "dismiss_dialog" {
 			line += fmt.Sprintf(" %s(%v %v %v)=%s", c.Command.ToolName, p["name"], p["text"], p["options"], c.Result.Status)
 		}
 	}

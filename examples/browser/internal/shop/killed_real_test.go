@@ -113,9 +113,7 @@ func TestRealStoppedServer(t *testing.T) {
 		report, err := h.run(t, when{step: used("write_file")}, toServer(shop.Files, syscall.SIGSTOP))
 		assert.Equal(t, round.Faulted, report.Outcome)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		var slow *desktop.TimeoutError
-		require.ErrorAs(t, err, &slow)
-		assert.Equal(t, command, slow.After)
+		require.ErrorContains(t, err, "no answer within 3s")
 	})
 	t.Run("warehouse, for the whole run", func(t *testing.T) {
 		t.Parallel()

@@ -93,7 +93,7 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 		return round.Result{}, nil, err
 	}
 	send := &sender{
-		shop: w.shop, user: w.cfg.User, reference: w.data.Reference,
+		shop: desktop.Timeout(w.shop, w.cfg.MaxCommand), user: w.cfg.User, reference: w.data.Reference,
 		rest: atSupplier(w.sites.SupplierURL(), w.data.Reference).judge,
 	}
 	policies := map[string]policies.Func{
@@ -102,7 +102,7 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 		Files:     files,
 	}
 	host, err := hostagent.New(hostagent.Config{
-		Model: w.model, Desktop: w.screen, User: send,
+		Model: w.model, Desktop: desktop.Timeout(w.screen, w.cfg.MaxCommand), User: send,
 		Apps:   programs(),
 		Policy: nothing,
 		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
@@ -129,7 +129,7 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 	if err != nil {
 		return round.Result{}, nil, fmt.Errorf("shop: %w", err)
 	}
-	ctx = desktop.WithInterceptor(desktop.WithTimeout(ctx, w.cfg.MaxCommand), send.watch)
+	ctx = desktop.WithInterceptor(ctx, send.watch)
 	result, err := r.Run(ctx)
 	if w.cfg.Record != nil {
 		err = errors.Join(err, round.JSONLResult(w.cfg.Record, result))

@@ -151,7 +151,7 @@ func TestTheLinksAreReal(t *testing.T) {
 		if text != "" {
 			args["text"] = text
 		}
-		_, err = desktop.Do(t.Context(), warehouse, desktop.Command{ToolName: tool, Parameters: args})
+		_, err = commands.Do(t.Context(), warehouse, desktop.Command{ToolName: tool, Parameters: args})
 		require.NoError(t, err)
 	}
 	do(desktop.SetEditText, "textbox", "User name", data.User)
