@@ -21,7 +21,7 @@ type intent struct {
 }
 
 // examine says what a decision comes to, or what is wrong with it. It changes nothing.
-func (a *Agent) examine(t *turn, d *Decision) (intent, error) {
+func (a *Agent) examine(t *turn, d *decision) (intent, error) {
 	if err := a.check(t, d); err != nil {
 		return intent{}, err
 	}
@@ -29,7 +29,7 @@ func (a *Agent) examine(t *turn, d *Decision) (intent, error) {
 }
 
 // check finds what the schema cannot say.
-func (a *Agent) check(t *turn, d *Decision) error {
+func (a *Agent) check(t *turn, d *decision) error {
 	if err := d.unread(t.Box); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *Agent) check(t *turn, d *Decision) error {
 }
 
 // intend plans the acts of a decision, with references resolved.
-func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
+func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	in := intent{wish: d.wish()}
 	for _, action := range d.actions() {
 		act, err := a.aim(t, action)
@@ -65,7 +65,7 @@ func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
 
 // aim makes a valid command of an action: references resolved, the control
 // that it names among those that were shown.
-func (a *Agent) aim(t *turn, action Action) (acting.Act, error) {
+func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 	if action.Function == "" {
 		return acting.Act{}, errors.New("an action needs a Function")
 	}

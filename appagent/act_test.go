@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
@@ -138,7 +138,7 @@ func TestMaxActions(t *testing.T) {
 		return m{"Status": "FINISH", "Actions": acts}
 	}
 	for name, tc := range map[string]struct{ limit, fits int }{
-		"default": {0, appagent.DefaultMaxActions},
+		"default": {0, promptsize.Actions},
 		"two":     {2, 2},
 	} {
 		b := newBench(t, list(tc.fits+1), list(tc.fits))
@@ -282,7 +282,8 @@ func TestSetWindow(t *testing.T) {
 	_, err := b.drive(agent, "one")
 	require.NoError(t, err)
 
-	window := agent.Window()
+	window, _ := b.Word.Window()
+	first := window.ID
 	window.Title = "report v2.docx - Word"
 	b.Word.SetTitle(window.Title)
 	agent.SetWindow(window)
@@ -293,7 +294,7 @@ func TestSetWindow(t *testing.T) {
 	b.Desktop.Gone(b.Word)
 	b.Desktop.Show(b.Word)
 	window, _ = b.Word.Window()
-	require.NotEqual(t, agent.Window().ID, window.ID)
+	require.NotEqual(t, first, window.ID)
 	agent.SetWindow(window)
 	_, err = b.drive(agent, "three")
 	require.NoError(t, err)

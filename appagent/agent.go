@@ -3,6 +3,7 @@ package appagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"text/template"
 
@@ -32,7 +33,7 @@ var (
 	_ fsm.DataProvider  = (*Agent)(nil)
 	_ fsm.Saver         = (*Agent)(nil)
 	_ blackboard.Holder = (*Agent)(nil)
-	_ llm.Reshaper      = (*Decision)(nil)
+	_ llm.Reshaper      = (*decision)(nil)
 )
 
 // data is what an agent knows, in its stable JSON form.
@@ -61,9 +62,6 @@ func (a *Agent) States() fsm.Set { return a.cfg.States }
 // Board returns the blackboard that the agent shares.
 func (a *Agent) Board() *blackboard.Board { return a.cfg.Board }
 
-// Window returns the window that the agent works in.
-func (a *Agent) Window() desktop.Window { return a.cfg.Window }
-
 // SetWindow tells the agent that its window has another id or title now.
 func (a *Agent) SetWindow(w desktop.Window) {
 	if w.ID != a.cfg.Window.ID {
@@ -76,10 +74,10 @@ func (a *Agent) SetWindow(w desktop.Window) {
 // Begin takes a task. What was left of the task before is forgotten, the
 // memory of steps stays. It asks whoever hands the task over what the user wants
 // (fsm.Requester) and what was done for that before (blackboard.SubtaskLister).
-// The error is [ErrNoTask].
+// A task without a text is an error.
 func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
-		return ErrNoTask
+		return errors.New("appagent: the task has no text")
 	}
 	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Data: a.data.Next()}
 	if t.From == nil {

@@ -21,16 +21,16 @@ import (
 func TestCheckChangesNothing(t *testing.T) {
 	note := map[string]any{"$ref": "note_1"}
 	for name, c := range map[string]struct {
-		d    Decision
+		d    decision
 		acts int
 		ok   bool
 	}{
-		"a click":              {Decision{Status: fsm.Continue, Function: desktop.ClickInput, ControlLabel: "1"}, 1, true},
-		"a click on nothing":   {Decision{Status: fsm.Continue, Function: desktop.ClickInput, ControlLabel: "7"}, 0, false},
-		"several":              {Decision{Status: fsm.Continue, Actions: []Action{{Function: desktop.ClickInput, ControlLabel: "1"}, {Function: desktop.KeyboardInput, Args: map[string]any{"keys": note}}}}, 2, true},
-		"several, one nowhere": {Decision{Status: fsm.Continue, Actions: []Action{{Function: desktop.ClickInput, ControlLabel: "1"}, {Function: desktop.KeyboardInput, Args: map[string]any{"keys": map[string]any{"$ref": "nobody"}}}}}, 0, false},
-		"a result":             {Decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "note_1"}`)}, 0, true},
-		"a result nowhere":     {Decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "nobody"}`)}, 0, false},
+		"a click":              {decision{Status: fsm.Continue, Function: desktop.ClickInput, ControlLabel: "1"}, 1, true},
+		"a click on nothing":   {decision{Status: fsm.Continue, Function: desktop.ClickInput, ControlLabel: "7"}, 0, false},
+		"several":              {decision{Status: fsm.Continue, Actions: []action{{Function: desktop.ClickInput, ControlLabel: "1"}, {Function: desktop.KeyboardInput, Args: map[string]any{"keys": note}}}}, 2, true},
+		"several, one nowhere": {decision{Status: fsm.Continue, Actions: []action{{Function: desktop.ClickInput, ControlLabel: "1"}, {Function: desktop.KeyboardInput, Args: map[string]any{"keys": map[string]any{"$ref": "nobody"}}}}}, 0, false},
+		"a result":             {decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "note_1"}`)}, 0, true},
+		"a result nowhere":     {decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "nobody"}`)}, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			word := &desktoptest.App{

@@ -19,12 +19,6 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// Defaults of [Config].
-const (
-	DefaultMaxMemory  = promptsize.Steps   // remembered steps in a prompt
-	DefaultMaxActions = promptsize.Actions // of one decision
-)
-
 // Config describes an AppAgent. Only Model and Desktop are required; of
 // everything else the zero value is the default.
 type Config struct {
@@ -66,34 +60,27 @@ var defaultPrompt string
 // DefaultPrompt returns the template of the system message.
 func DefaultPrompt() string { return defaultPrompt }
 
-var (
-	// ErrNoModel says that Config.Model is nil.
-	ErrNoModel = errors.New("appagent: Config.Model is nil")
-	// ErrNoDesktop says that Config.Desktop is nil.
-	ErrNoDesktop = errors.New("appagent: Config.Desktop is nil")
-	// ErrNoTask says that an agent was given a task without a text.
-	ErrNoTask = errors.New("appagent: the task has no text")
-)
+// ErrConfig says that a [Config] cannot be used: Model or Desktop is nil, Prompt is
+// broken, or fsm.Manager.Validate objects to States.
+var ErrConfig = errors.New("appagent: Config")
 
-// New returns an AppAgent. A nil Model or Desktop, also one inside an
-// interface, a broken Prompt and States that fsm.Manager.Validate objects to
-// are errors.
+// New returns an AppAgent. The error is over [ErrConfig].
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, ErrNoModel
+		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, ErrNoDesktop
+		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
 	}
 	cfg.fill()
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("appagent: Config.States: %w", err)
+		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 	}
 	none, all := cfg.fields(), cfg.fields()
 	all.Statuses = cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, none, all)
 	if err != nil {
-		return nil, fmt.Errorf("appagent: Config.Prompt: %w", err)
+		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt}
 	a.pipeline = a.phases()
@@ -108,7 +95,7 @@ func (cfg *Config) fields() builtin.AppFields {
 func (cfg *Config) fill() {
 	cfg.Window.Dialog, cfg.Window.Focus = "", "" // the desktop is asked in each step
 	if cfg.Name == "" {
-		cfg.Name = Kind
+		cfg.Name = kind
 		if cfg.Window.Root != "" {
 			cfg.Name += "/" + builtin.Key(cfg.Window)
 		}
@@ -126,10 +113,10 @@ func (cfg *Config) fill() {
 		cfg.NewID = uuid.NewString
 	}
 	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = DefaultMaxMemory
+		cfg.MaxMemory = promptsize.Steps
 	}
 	cfg.MaxMemory = max(0, cfg.MaxMemory)
 	if cfg.MaxActions == 0 {
-		cfg.MaxActions = DefaultMaxActions
+		cfg.MaxActions = promptsize.Actions
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// Decision is what the model replies in CONTINUE.
-type Decision struct {
+// decision is what the model replies in CONTINUE.
+type decision struct {
 	Observation    string          `json:"Observation,omitempty" desc:"what the window shows"`
 	Thought        string          `json:"Thought,omitempty" desc:"why the next action is the right one"`
 	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the control to act on, from the section controls"`
 	ControlText    string          `json:"ControlText,omitempty" desc:"name of that control"`
 	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
 	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
-	Actions        []Action        `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
+	Actions        []action        `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
 	Plan           []string        `json:"Plan,omitempty" desc:"what is left to do after this step"`
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
@@ -36,14 +36,14 @@ type Decision struct {
 	Others map[string]json.RawMessage `json:"-" others:"true"`
 }
 
-// Reshape makes a Decision an [llm.Reshaper]: calls in the forms of chats' own
+// Reshape makes a decision an [llm.Reshaper]: calls in the forms of chats' own
 // protocols, and a decision inside another object, are understood.
-func (d *Decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+func (d *decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
 	return builtin.Reshape(reply)
 }
 
-// Action is one call of a list.
-type Action struct {
+// action is one call of a list.
+type action struct {
 	ControlLabel string         `json:"ControlLabel,omitempty" desc:"id of the control to act on"`
 	ControlText  string         `json:"ControlText,omitempty" desc:"name of that control"`
 	Function     string         `json:"Function" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool"`
@@ -51,7 +51,7 @@ type Action struct {
 	// Status is where some models write the decision's. The agent moves it there;
 	// it is empty in every decision that passed its checks.
 	Status fsm.Status `json:"Status,omitempty" schema:"-"`
-	// Others are as in a [Decision].
+	// Others are as in a [decision].
 	Others map[string]json.RawMessage `json:"-" others:"true"`
 }
 
@@ -59,7 +59,7 @@ type Action struct {
 // tools and their arguments the names and types that the desktop knows. The status
 // is that of the last action; before that, an action may say CONTINUE. It returns
 // what it changed.
-func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
+func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	var made []llm.Repair
 	last := len(d.Actions) - 1
 	if last >= 0 && strings.TrimSpace(string(d.Status)) == "" {
@@ -94,13 +94,13 @@ func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 }
 
 // same reports whether an action is the call of Function once more.
-func (d *Decision) same(a *Action) bool {
+func (d *decision) same(a *action) bool {
 	return a.Function == d.Function && a.ControlLabel == d.ControlLabel && a.ControlText == d.ControlText && len(a.Others) == 0 &&
 		(len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))
 }
 
 // unread says which names beside the fields may mean an act.
-func (d *Decision) unread(box *desktop.Toolbox) error {
+func (d *decision) unread(box *desktop.Toolbox) error {
 	if len(d.Actions) == 0 || d.Function != "" {
 		if err := builtin.Unread(d.Others, box, callOf(d.Function, d.Args, d.ControlLabel+d.ControlText)); err != nil {
 			return err
@@ -123,16 +123,16 @@ func callOf(function string, args map[string]any, control string) builtin.Call {
 }
 
 // actions returns the one action or the list, whichever the model wrote.
-func (d *Decision) actions() []Action {
+func (d *decision) actions() []action {
 	if d.Function == "" {
 		return d.Actions
 	}
-	return []Action{{ControlLabel: d.ControlLabel, ControlText: d.ControlText, Function: d.Function, Args: d.Args}}
+	return []action{{ControlLabel: d.ControlLabel, ControlText: d.ControlText, Function: d.Function, Args: d.Args}}
 }
 
 // wantsScreenshot reports whether the step's screenshot is to be kept, and why.
 // Models write true, a reason, or an object with both.
-func (d *Decision) wantsScreenshot() (bool, string) {
+func (d *decision) wantsScreenshot() (bool, string) {
 	var text string
 	if json.Unmarshal(d.SaveScreenshot, &text) == nil {
 		switch strings.ToLower(strings.TrimSpace(text)) {
@@ -158,6 +158,6 @@ func (d *Decision) wantsScreenshot() (bool, string) {
 }
 
 // wish is what the decision wants besides its acts.
-func (d *Decision) wish() acting.Wish {
+func (d *decision) wish() acting.Wish {
 	return acting.Wish{To: d.Status, Reason: d.Comment, Questions: d.Questions, Result: d.Result}
 }

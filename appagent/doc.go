@@ -47,7 +47,7 @@ as that says which: another id, Root or Process. The desktop may have given the 
 away, or the focus may have moved on one that cannot be narrowed. A desktop without
 that tool is believed.
 
-LLM_INTERACTION asks the model. Its reply is a [Decision]. One that cannot be
+LLM_INTERACTION asks the model. Its reply is a decision (below). One that cannot be
 used is fed back with the reason, Config.MaxReasks times.
 
 ACTION_EXECUTION executes the actions one after another, each when the policy
@@ -63,7 +63,7 @@ an earlier phase broke.
 
 # Decisions
 
-A [Decision] asks for one tool call (Function with Args), for several (Actions),
+A decision asks for one tool call (Function with Args), for several (Actions),
 or for none, and says with Status what is next. Names are matched as [llm.Decode]
 does. These are fed back: a tool that does not exist; arguments that do not fit
 its schema; Function beside Actions; more than Config.MaxActions of them; Args
@@ -99,6 +99,14 @@ Of the decision that writes FINISH, Result is the result of the task, of any
 JSON, and Comment where there is none: [Agent.Data] and [Agent.Answer]. Of FAIL,
 Comment is the reason. SaveScreenshot keeps the screenshot of the step on the
 blackboard: true, a reason, or {"save": true, "reason": "…"}.
+
+All fields but Status may be left out:
+
+	{"Observation": "what the window shows", "Thought": "why the next action is the right one",
+	 "ControlLabel": "3", "ControlText": "Save", "Function": "click_input", "Args": {},
+	 "Actions": [{"ControlLabel": "3", "ControlText": "Save", "Function": "click_input", "Args": {}}],
+	 "Plan": ["what is left to do"], "Status": "CONTINUE", "Comment": "a word for the user",
+	 "Questions": ["what to ask"], "SaveScreenshot": true, "Result": {}}
 
 # People
 

@@ -25,7 +25,7 @@ type turn struct {
 	window      *desktop.Window // that commands act on; nil: not seen
 	controls    []desktop.Control
 	decided     bool
-	decision    Decision
+	decision    decision
 	intent      // what it comes to
 	performance acting.Performance
 }
@@ -165,17 +165,17 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		return err
 	}
 	var in intent // of the last decision that was looked at
-	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
+	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
-		Seen: func(ctx context.Context, d Decision) {
+		Seen: func(ctx context.Context, d decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, action := range d.Actions {
 				builtin.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
 			}
 		},
-		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
-		Check:     func(d Decision) (err error) { in, err = a.examine(t, &d); return err },
-		Doubt:     func(Decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+		Arrange:   builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
+		Check:     func(d decision) (err error) { in, err = a.examine(t, &d); return err },
+		Doubt:     func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
@@ -229,7 +229,7 @@ var trajectories = blackboard.NewList[json.RawMessage](boarddata.Trajectories)
 // trajectory is a step on the blackboard, for other agents: what was said, and what was
 // done. A model may say that it sent what nobody has approved.
 type trajectory struct {
-	Decision
+	decision
 	Done []deed `json:"Done,omitempty"`
 }
 
@@ -248,7 +248,7 @@ func done(acted []acting.Acted) []deed {
 }
 
 // summary is a decision without what the memory has elsewhere.
-func (t *turn) summary() Decision {
+func (t *turn) summary() decision {
 	d := t.decision
 	d.Result = t.wish.Result
 	d.Function, d.Args, d.Actions, d.SaveScreenshot = "", nil, nil, nil

@@ -6,8 +6,8 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// Kind is the name of this kind of agent.
-const Kind = "AppAgent"
+// kind is the name of this kind of agent.
+const kind = "AppAgent"
 
 var (
 	once   sync.Once
@@ -18,7 +18,7 @@ var (
 // Customise a copy: States().With(…), and put it into Config.States.
 func States() *fsm.Manager[*Agent] {
 	once.Do(func() {
-		states = fsm.Table(Kind, []fsm.Row[*Agent]{
+		states = fsm.Table(kind, []fsm.Row[*Agent]{
 			{Status: fsm.Continue, Handle: (*Agent).process},
 			{Status: fsm.Screenshot, Handle: (*Agent).observe, NextState: fsm.To[*Agent](fsm.Continue)},
 			{Status: fsm.Pending, Handle: (*Agent).pending},

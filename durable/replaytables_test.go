@@ -143,7 +143,7 @@ func TestResumeWithoutAssign(t *testing.T) {
 			break
 		}
 	}
-	without := fsm.NewManager[*hostagent.Agent](hostagent.Kind, slices.DeleteFunc(hostagent.States().Edges(), func(e fsm.Edge) bool {
+	without := fsm.NewManager[*hostagent.Agent]("HostAgent", slices.DeleteFunc(hostagent.States().Edges(), func(e fsm.Edge) bool {
 		return e.From == hostagent.Assign || e.To == hostagent.Assign
 	})...)
 	for status, state := range hostagent.States().StateMap() {

@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"text/template"
 
@@ -47,7 +48,7 @@ var (
 	_ blackboard.SubtaskLister = (*Agent)(nil)
 
 	_ WindowSetter = (*appagent.Agent)(nil)
-	_ llm.Reshaper = (*Decision)(nil)
+	_ llm.Reshaper = (*decision)(nil)
 )
 
 // data is what the host knows, in its stable JSON form.
@@ -115,11 +116,11 @@ func (a *Agent) Memory() acting.Memory { return a.data.Memory }
 func (a *Agent) App(key string) fsm.Worker { return a.apps[key] }
 
 // Begin takes a request. What belongs to the round before is forgotten; the
-// memory, the blackboard and the agents of applications stay. The error is
-// [ErrNoRequest], or the blackboard's.
+// memory, the blackboard and the agents of applications stay. A request without a
+// text is an error, and so is a full blackboard.
 func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
-		return ErrNoRequest
+		return errors.New("hostagent: the request has no text")
 	}
 	a.active, a.back = nil, false
 	a.data = data{

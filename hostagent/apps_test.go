@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -127,8 +126,8 @@ func TestNewAppFails(t *testing.T) {
 		is     error
 	}{
 		"error":     {nil, cause, cause},
-		"nil":       {nil, nil, hostagent.ErrNoApp},
-		"typed nil": {none, nil, hostagent.ErrNoApp},
+		"nil":       {nil, nil, hostagent.ErrConfig},
+		"typed nil": {none, nil, hostagent.ErrConfig},
 		"begin":     {&foreign{name: "shell", begin: cause}, nil, cause},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,11 +135,8 @@ func TestNewAppFails(t *testing.T) {
 			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
 			res, err := b.run()
 			assert.Equal(t, fsm.Error, res.Status)
-			var app *hostagent.AppError
-			require.ErrorAs(t, err, &app)
-			assert.Equal(t, "word/report", app.Key)
-			assert.ErrorIs(t, app, tc.is)
-			assert.ErrorContains(t, app, "hostagent: the agent of word/report: ")
+			require.ErrorIs(t, err, tc.is)
+			assert.ErrorContains(t, err, "hostagent: the agent of word/report: ")
 		})
 	}
 }
@@ -239,7 +235,7 @@ func TestSecondRound(t *testing.T) {
 	assert.Len(t, section[[]acting.Memo](b, 4, "history"), 1)
 	assert.False(t, b.has(4, "previous_subtasks"))
 	assert.Same(t, worker, host.App("word/report"))
-	assert.Equal(t, "report v2.docx - Word", worker.(*appagent.Agent).Window().Title)
+	assert.Equal(t, "report v2.docx - Word", section[desktop.Window](b, 4, "application").Title)
 	assert.Equal(t, "subtask_2", host.Subtasks()[0].ID)
 }
 

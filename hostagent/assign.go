@@ -12,17 +12,10 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// AppError says that the agent of an application could not be made, restored or
-// given its task.
-type AppError struct {
-	Key string // root/process
-	Err error
+// ofApp says of which application the agent could not be made, loaded or given its task.
+func ofApp(key string, err error) error {
+	return fmt.Errorf("hostagent: the agent of %s: %w", key, err)
 }
-
-func (e *AppError) Error() string { return fmt.Sprintf("hostagent: the agent of %s: %v", e.Key, e.Err) }
-
-// Unwrap returns the factory's or the agent's error.
-func (e *AppError) Unwrap() error { return e.Err }
 
 var errNothingChosen = errors.New("hostagent: ASSIGN without a chosen application")
 
@@ -51,7 +44,7 @@ func (a *Agent) assign(ctx context.Context) error {
 	}
 	task := fsm.Task{ID: a.data.Open, Text: chosen.Text, Message: chosen.Message, From: a}
 	if err := worker.Begin(ctx, task); err != nil {
-		return &AppError{Key: chosen.key(), Err: err}
+		return ofApp(chosen.key(), err)
 	}
 	a.active, a.back = worker, false
 	return nil
@@ -107,7 +100,7 @@ func (a *Agent) app(key string, w desktop.Window) App {
 
 // unique returns a name that no application of another host has.
 func (a *Agent) unique(key string) string {
-	if a.cfg.Name == Kind {
+	if a.cfg.Name == kind {
 		return key
 	}
 	return a.cfg.Name + "/" + key
@@ -120,7 +113,7 @@ func newAppAgent(_ context.Context, app App) (fsm.Worker, error) { return app.Ap
 // has an agent of its own for some applications only.
 func (app App) AppAgent() (*appagent.Agent, error) {
 	return appagent.New(appagent.Config{
-		Name: appagent.Kind + "/" + app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
+		Name: appagent.States().Kind() + "/" + app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
 		User: app.User, Policy: app.Policy, Board: app.Board,
 		Docs: app.Docs, Examples: app.Examples, Prompt: app.Prompt,
 		NoImages: app.NoImages, MaxTokens: app.MaxTokens, Temperature: app.Temperature,

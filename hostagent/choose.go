@@ -23,7 +23,7 @@ import (
 //
 // What follows is elsewhere: pick asks a binding plan about the choice, reach selects the window or
 // launches the program, awaitLaunched finds its window, and assign hands the sub-task over.
-func (t *turn) choose(d *Decision) (*target, error) {
+func (t *turn) choose(d *decision) (*target, error) {
 	if strings.TrimSpace(d.CurrentSubTask) == "" {
 		return nil, errors.New("ASSIGN needs a CurrentSubTask")
 	}
@@ -39,7 +39,7 @@ func (t *turn) choose(d *Decision) (*target, error) {
 }
 
 // window returns the running window that a call means, which selects or closes it.
-func (t *turn) window(d *Decision) (desktop.Window, error) {
+func (t *turn) window(d *decision) (desktop.Window, error) {
 	label, name, other := text(d.Args["id"]), "", text(d.Args["name"])
 	if d.Status != Assign { // else the two fields are about another one
 		var err error

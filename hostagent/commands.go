@@ -14,7 +14,7 @@ import (
 
 // acts makes the acts of a decision. Reaching for the chosen application comes last, so that
 // it has the focus.
-func (a *Agent) acts(t *turn, d *Decision, chosen *target) ([]acting.Act, error) {
+func (a *Agent) acts(t *turn, d *decision, chosen *target) ([]acting.Act, error) {
 	var acts []acting.Act
 	function, args, err := a.call(t, d, chosen)
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *Agent) acts(t *turn, d *Decision, chosen *target) ([]acting.Act, error)
 // call returns the tool that Function means, "" for none, and its arguments. What names a
 // window by the id that the model was shown gets the desktop's own; a listed program is
 // launched as its entry says.
-func (a *Agent) call(t *turn, d *Decision, chosen *target) (string, map[string]any, error) {
+func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]any, error) {
 	function, args := d.Function, map[string]any{}
 	maps.Copy(args, d.Args) // the decision stays as the model wrote it
 	switch {

@@ -23,12 +23,9 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// Defaults of [Config].
 const (
-	DefaultMaxReplans    = 3
-	DefaultLaunchTimeout = 30 * time.Second
-	DefaultMaxMemory     = promptsize.Steps
-	DefaultMaxPlan       = promptsize.PlanItems
+	defaultMaxReplans    = 3
+	defaultLaunchTimeout = 30 * time.Second
 )
 
 // Config describes a HostAgent. Only Model and Desktop are required; of
@@ -118,52 +115,41 @@ var defaultPrompt string
 func DefaultPrompt() string { return defaultPrompt }
 
 var (
-	// ErrNoModel says that Config.Model is nil.
-	ErrNoModel = errors.New("hostagent: Config.Model is nil")
-	// ErrNoDesktop says that Config.Desktop is nil.
-	ErrNoDesktop = errors.New("hostagent: Config.Desktop is nil")
-	// ErrNoRequest says that the host was given a request without a text.
-	ErrNoRequest = errors.New("hostagent: the request has no text")
-	// ErrNoWindows says that the desktop does not tell which windows there are.
-	ErrNoWindows = errors.New("hostagent: the desktop gives no window list (tool get_desktop_app_info; desktop.Screen makes one)")
-	// ErrNoApp says that Config.NewApp returned neither an agent nor an error.
-	ErrNoApp = errors.New("hostagent: NewApp returned no agent")
+	// ErrConfig says that a [Config] cannot be used: Model or Desktop is nil, a Program
+	// has no name or is named twice, a prompt is broken, fsm.Manager.Validate objects to
+	// States, or NewApp returned neither an agent nor an error.
+	ErrConfig = errors.New("hostagent: Config")
 	// ErrReplans says that too many sub-tasks failed in a row.
 	ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
-	// ErrUnknownApp says that no application has an agent of that name.
-	ErrUnknownApp = errors.New("hostagent: no application has an agent of that name")
 )
 
-// New returns a HostAgent. A nil Model or Desktop, also one inside an
-// interface, a Program without a name or named twice (in any case of letters), a
-// broken Prompt or AppPrompt, and States that fsm.Manager.Validate objects to
-// are errors.
+// New returns a HostAgent. The error is over [ErrConfig].
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, ErrNoModel
+		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, ErrNoDesktop
+		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
 	}
 	cfg.fill()
 	for i, p := range cfg.Apps {
 		if strings.TrimSpace(p.Name) == "" || program(cfg.Apps[:i], p.Name) != nil {
-			return nil, fmt.Errorf("hostagent: Config.Apps[%d]: the name %q is empty or used twice", i, p.Name)
+			return nil, fmt.Errorf("%w.Apps[%d]: the name %q is empty or used twice", ErrConfig, i, p.Name)
 		}
 	}
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("hostagent: Config.States: %w", err)
+		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 	}
 	all := cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})
 	if err != nil {
-		return nil, fmt.Errorf("hostagent: Config.Prompt: %w", err)
+		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
 	}
 	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
 	offered := app
 	offered.Statuses = appagent.States().Statuses()
 	if _, err := builtin.ParsePrompt(cfg.AppPrompt, app, offered); err != nil { // now, not at the first ASSIGN
-		return nil, fmt.Errorf("hostagent: Config.AppPrompt: %w", err)
+		return nil, fmt.Errorf("%w.AppPrompt: %w", ErrConfig, err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
 	a.pipeline = a.phases()
@@ -179,7 +165,7 @@ func (cfg *Config) fill() {
 		cfg.Policy = DefaultPolicy(cfg.Apps)
 	}
 	if cfg.Name == "" {
-		cfg.Name = Kind
+		cfg.Name = kind
 	}
 	if cfg.Board == nil {
 		cfg.Board = blackboard.New(nil)
@@ -203,16 +189,16 @@ func (cfg *Config) fill() {
 		cfg.Now = time.Now
 	}
 	if cfg.MaxReplans == 0 {
-		cfg.MaxReplans = DefaultMaxReplans
+		cfg.MaxReplans = defaultMaxReplans
 	}
 	if cfg.LaunchTimeout == 0 {
-		cfg.LaunchTimeout = DefaultLaunchTimeout
+		cfg.LaunchTimeout = defaultLaunchTimeout
 	}
 	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = DefaultMaxMemory
+		cfg.MaxMemory = promptsize.Steps
 	}
 	if cfg.MaxPlan == 0 {
-		cfg.MaxPlan = DefaultMaxPlan
+		cfg.MaxPlan = promptsize.PlanItems
 	}
 	cfg.MaxMemory = max(0, cfg.MaxMemory)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// Decision is what the model replies in CONTINUE.
-type Decision struct {
+// decision is what the model replies in CONTINUE.
+type decision struct {
 	Observation    string          `json:"Observation,omitempty" desc:"what the desktop shows"`
 	Thought        string          `json:"Thought,omitempty" desc:"why the next step is the right one"`
 	CurrentSubTask string          `json:"CurrentSubTask,omitempty" desc:"the sub-task for the chosen application, when Status is ASSIGN"`
@@ -44,9 +44,9 @@ type Decision struct {
 	inner map[string]json.RawMessage // those of the action
 }
 
-// Reshape makes a Decision an [llm.Reshaper]: calls in the forms of chats' own
+// Reshape makes a decision an [llm.Reshaper]: calls in the forms of chats' own
 // protocols, and a decision inside another object, are understood.
-func (d *Decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+func (d *decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
 	return builtin.Reshape(reply)
 }
 
@@ -64,7 +64,7 @@ type call struct {
 // arrange moves a call, and the status in it, to where they belong, and gives a tool
 // and its arguments the names and types that the desktop knows. It returns what it
 // changed.
-func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
+func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	var made []llm.Repair
 	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
 	if len(d.Actions) > 0 {
@@ -85,7 +85,7 @@ func (d *Decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 }
 
 // takeAction makes the one action part of the decision.
-func (d *Decision) takeAction() error {
+func (d *decision) takeAction() error {
 	if len(d.Actions) > 1 {
 		return errors.New("there are several Actions; give one Function with its Args")
 	}
@@ -111,12 +111,12 @@ func (d *Decision) takeAction() error {
 }
 
 // wish is what the decision wants besides its acts.
-func (d *Decision) wish() acting.Wish {
+func (d *decision) wish() acting.Wish {
 	return acting.Wish{To: d.Status, Reason: d.Comment, Questions: d.Questions, Result: d.Result}
 }
 
 // check finds what the schema cannot say.
-func (d *Decision) check(box *desktop.Toolbox) error {
+func (d *decision) check(box *desktop.Toolbox) error {
 	if err := d.unread(box); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (d *Decision) check(box *desktop.Toolbox) error {
 }
 
 // unread says which names beside the fields may mean an act.
-func (d *Decision) unread(box *desktop.Toolbox) error {
+func (d *decision) unread(box *desktop.Toolbox) error {
 	call := builtin.Call{Function: d.Function, Args: d.Args}
 	if selects(d.Function) || d.Function == desktop.CloseApplication {
 		call.Control = d.ControlLabel+d.ControlText != ""

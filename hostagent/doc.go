@@ -30,11 +30,11 @@ table of your own is taken as it is:
 
 DATA_COLLECTION takes a screenshot of the desktop (unless Config.NoImages) and
 lists the windows. Without a screenshot it goes on and says so in the prompt;
-without a list of windows it cannot, which is [ErrNoWindows]. The section windows
+without a list of windows it cannot, which is an error. The section windows
 has an entry with an id for each window, and behind them one for each of
 Config.Apps that does not run, where the desktop can launch programs.
 
-LLM_INTERACTION asks the model. Its reply is a [Decision]. One that cannot be
+LLM_INTERACTION asks the model. Its reply is a decision (below). One that cannot be
 used is fed back with the reason, Config.MaxReasks times.
 
 ACTION_EXECUTION executes the tool call and the shell command of the decision
@@ -64,6 +64,14 @@ repairs of the step: repair.Alias, repair.Moved, repair.Tool.
 Outside of ASSIGN select_application_window brings a window to the front.
 close_application closes one. Both take the id that was listed. For
 launch_application the name of one of Config.Apps is enough.
+
+All fields but Status may be left out:
+
+	{"Observation": "what the desktop shows", "Thought": "why the next step is the right one",
+	 "CurrentSubTask": "write the letter", "Message": "hints", "ControlLabel": "0", "ControlText": "Word",
+	 "Plan": ["what is left to do"], "Status": "ASSIGN", "Comment": "a word for the user",
+	 "Questions": ["what to ask"], "Bash": "ls", "Function": "close_application", "Args": {"id": "1"},
+	 "Result": {}}
 
 Result, or else Comment, of the decision that writes FINISH is the answer. Args and
 Result may have {"$ref": "subtask_result_1.data"} anywhere, which is replaced by what

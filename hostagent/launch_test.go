@@ -73,7 +73,7 @@ func TestLaunchThatNeverShows(t *testing.T) {
 		timeout time.Duration
 		took    time.Duration
 	}{
-		"default": {0, hostagent.DefaultLaunchTimeout},
+		"default": {0, (30 * time.Second)},
 		"shorter": {time.Second, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestLaunchWithoutALimit(t *testing.T) {
 		b.Config.LaunchTimeout = -1
 		b.Excel.LaunchDelay = -1
 		_, s := b.session()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*hostagent.DefaultLaunchTimeout)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*(30*time.Second))
 		defer cancel()
 		_, err := s.Run(ctx, "a chart")
 		assert.ErrorIs(t, err, context.DeadlineExceeded)

@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,7 @@ type turn struct {
 	focus       desktop.Window // that commands act on; zero: not seen
 	partial     bool           // windows were left out
 	decided     bool
-	decision    Decision
+	decision    decision
 	intent      // what it comes to
 	performance acting.Performance
 	launched    desktop.Window // the last one that came up
@@ -76,14 +77,16 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	return a.collectWindows(ctx, t)
 }
 
+var errNoWindows = errors.New("hostagent: the desktop gives no window list (tool get_desktop_app_info; desktop.Screen makes one)")
+
 func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	if _, ok := t.Box.Tool(desktop.GetDesktopAppInfo); !ok {
-		return ErrNoWindows
+		return errNoWindows
 	}
 	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
 	switch {
 	case windows == nil:
-		return fmt.Errorf("%w: %w", ErrNoWindows, err)
+		return fmt.Errorf("%w: %w", errNoWindows, err)
 	case err != nil:
 		t.partial = true
 		t.Unseen = append(t.Unseen, "some windows: "+err.Error())
@@ -127,17 +130,17 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		return err
 	}
 	var in intent // of the last decision that was looked at
-	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[Decision]{
+	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
-		Seen: func(ctx context.Context, d Decision) {
+		Seen: func(ctx context.Context, d decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, c := range d.Actions { // of a reply that could not be arranged
 				builtin.Announce(ctx, t.Box, a.cfg.Board, c.Function, c.Args)
 			}
 		},
-		Arrange:   builtin.Arranged(ctx, func(d *Decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
-		Check:     func(d Decision) (err error) { in, err = a.examine(t, &d); return err },
-		Doubt:     func(Decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+		Arrange:   builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
+		Check:     func(d decision) (err error) { in, err = a.examine(t, &d); return err },
+		Doubt:     func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {
@@ -148,7 +151,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 }
 
 // examine says what a decision comes to, or what is wrong with it. It changes nothing.
-func (a *Agent) examine(t *turn, d *Decision) (in intent, err error) {
+func (a *Agent) examine(t *turn, d *decision) (in intent, err error) {
 	if err = d.check(t.Box); err == nil {
 		in, err = a.intend(t, d)
 	}
@@ -161,7 +164,7 @@ func (a *Agent) examine(t *turn, d *Decision) (in intent, err error) {
 
 // intend plans what a decision wants: the acts, with references resolved, and for an ASSIGN
 // the application.
-func (a *Agent) intend(t *turn, d *Decision) (intent, error) {
+func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	in := intent{wish: d.wish()}
 	var err error
 	if in.plan, err = a.replan(d); err != nil {

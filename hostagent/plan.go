@@ -50,7 +50,7 @@ func (a *Agent) setPlan(p plan.Plan) error {
 }
 
 // replan works out the plan as a decision leaves it.
-func (a *Agent) replan(d *Decision) (plan.Plan, error) {
+func (a *Agent) replan(d *decision) (plan.Plan, error) {
 	if n, most := len(d.Plan), a.cfg.MaxPlan; most >= 0 && n > most {
 		return nil, fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
 	}
@@ -71,7 +71,7 @@ func (a *Agent) replan(d *Decision) (plan.Plan, error) {
 }
 
 // pick finds the item of a binding plan that an ASSIGN of this application is about.
-func (t *target) pick(p plan.Plan, d *Decision) (plan.Entry, error) {
+func (t *target) pick(p plan.Plan, d *decision) (plan.Entry, error) {
 	if !p.Enforced() {
 		return plan.Entry{}, nil
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -125,8 +126,8 @@ func TestMaxPlan(t *testing.T) {
 		return objects, texts
 	}
 	for name, tc := range map[string]struct{ most, items, told int }{
-		"default":           {0, hostagent.DefaultMaxPlan, 0},
-		"one too many":      {0, hostagent.DefaultMaxPlan + 1, hostagent.DefaultMaxPlan},
+		"default":           {0, promptsize.PlanItems, 0},
+		"one too many":      {0, promptsize.PlanItems + 1, promptsize.PlanItems},
 		"set":               {3, 3, 0},
 		"set, one too many": {3, 4, 3},
 		"none":              {-1, 1000, 0},

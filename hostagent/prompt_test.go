@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -201,7 +202,7 @@ func TestBlackboardBudget(t *testing.T) {
 
 func TestMemoryInThePrompt(t *testing.T) {
 	for name, tc := range map[string]struct{ most, shown int }{
-		"default": {0, hostagent.DefaultMaxMemory},
+		"default": {0, promptsize.Steps},
 		"two":     {2, 2},
 		"none":    {-1, 0},
 	} {

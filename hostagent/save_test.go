@@ -314,8 +314,7 @@ func TestSaveForeignAgents(t *testing.T) {
 		worker.err = errors.New("old format")
 		err := host.States().Bind(hostagent.Assign).Handle(t.Context(), host)
 		assert.ErrorIs(t, err, worker.err)
-		var app *hostagent.AppError
-		assert.ErrorAs(t, err, &app)
+		assert.ErrorContains(t, err, "hostagent: the agent of ")
 		host.SetStatus(fsm.Continue)
 		assert.ErrorIs(t, host.States().Bind(fsm.Continue).Handle(t.Context(), host), worker.err)
 	})

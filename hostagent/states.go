@@ -6,8 +6,8 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// Kind is the name of this kind of agent.
-const Kind = "HostAgent"
+// kind is the name of this kind of agent.
+const kind = "HostAgent"
 
 // Assign is the status in which the host hands a sub-task to an AppAgent.
 const Assign fsm.Status = "ASSIGN"
@@ -21,7 +21,7 @@ var (
 // Customise a copy: States().With(…), and put it into Config.States.
 func States() *fsm.Manager[*Agent] {
 	once.Do(func() {
-		states = fsm.Table(Kind, []fsm.Row[*Agent]{
+		states = fsm.Table(kind, []fsm.Row[*Agent]{
 			{Status: fsm.Continue, Handle: (*Agent).process},
 			{Status: Assign, Handle: (*Agent).assign, NextState: (*Agent).entry, NextAgent: (*Agent).assigned}, // to what choose found in CONTINUE
 			{Status: fsm.Finish, RoundEnd: true},

@@ -7,9 +7,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// Target is an entry of the section windows of a host's prompt, from which ASSIGN
-// chooses. Models that are rules, and tests, read it with llm.FindSection.
-type Target struct {
+// shownTarget is an entry of the section windows of a host's prompt, from which ASSIGN chooses.
+type shownTarget struct {
 	ID      string `json:"id"` // what ControlLabel refers to: the place in the list
 	Title   string `json:"title"`
 	Root    string `json:"root"` // the program
@@ -19,7 +18,7 @@ type Target struct {
 
 // target is one entry of the list that the model chooses from.
 type target struct {
-	Target
+	shownTarget
 
 	window  desktop.Window
 	program *Program
@@ -30,8 +29,8 @@ func targets(windows []desktop.Window) []target {
 	list := make([]target, len(windows))
 	for i, w := range windows {
 		list[i] = target{
-			Target: Target{ID: strconv.Itoa(i), Title: w.Title, Root: w.Root, Process: w.Process, Running: true},
-			window: w,
+			shownTarget: shownTarget{ID: strconv.Itoa(i), Title: w.Title, Root: w.Root, Process: w.Process, Running: true},
+			window:      w,
 		}
 	}
 	return list
@@ -45,7 +44,7 @@ func withPrograms(list []target, programs []Program) []target {
 	}
 	for i := range programs {
 		if p := &programs[i]; !running[strings.ToLower(p.Name)] {
-			list = append(list, target{Target: Target{ID: strconv.Itoa(len(list)), Title: p.Name, Root: p.Name}, program: p})
+			list = append(list, target{shownTarget: shownTarget{ID: strconv.Itoa(len(list)), Title: p.Name, Root: p.Name}, program: p})
 		}
 	}
 	return list

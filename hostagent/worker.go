@@ -3,6 +3,7 @@ package hostagent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -25,8 +26,7 @@ type WindowSetter interface {
 // ASSIGN it was made once, in this process or in the one that saved what the host has
 // loaded. Where it is not there yet, Config.NewApp makes it for the window that it
 // had last, and it loads what it knew. A Round that goes on in another process
-// finds those that had control in this way. The error is an [*AppError], over
-// [ErrUnknownApp] when there is none of that name.
+// finds those that had control in this way. A name that no agent has is an error.
 func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
 		if a.apps[key].Name() == name {
@@ -38,7 +38,7 @@ func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 			return a.made(ctx, key, name, info.Window)
 		}
 	}
-	return nil, &AppError{Key: name, Err: ErrUnknownApp}
+	return nil, ofApp(name, errUnknownApp)
 }
 
 // worker returns the agent of the chosen application, the same for the same
@@ -61,22 +61,24 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
 	worker, err := a.cfg.NewApp(ctx, a.app(key, w))
 	if err == nil && nilcheck.IsNil(worker) {
-		err = ErrNoApp
+		err = fmt.Errorf("%w.NewApp returned no agent", ErrConfig)
 	}
 	if err == nil && name != "" && worker.Name() != name {
-		return nil, &AppError{Key: name, Err: ErrUnknownApp} // what it knew waits for one of that name
+		return nil, ofApp(name, errUnknownApp) // what it knew waits for one of that name
 	}
 	if err == nil {
 		err = a.remind(key, worker)
 	}
 	if err != nil {
-		return nil, &AppError{Key: key, Err: err}
+		return nil, ofApp(key, err)
 	}
 	delete(a.asleep, key)
 	a.apps[key] = worker
 	a.note(key, worker, w)
 	return worker, nil
 }
+
+var errUnknownApp = errors.New("no application has an agent of that name")
 
 // errNoLoad is why an agent cannot be the one that there was: its memory would be
 // gone without a word.

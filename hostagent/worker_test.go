@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/savetest"
@@ -46,26 +46,23 @@ func TestWorkerFails(t *testing.T) {
 	host := b.begun()
 	walkTo(t, host, 2)
 	_, err := host.Worker(ctx, "nobody")
-	var app *hostagent.AppError
-	require.ErrorAs(t, err, &app)
-	assert.Equal(t, "nobody", app.Key)
-	require.ErrorIs(t, err, hostagent.ErrUnknownApp)
+	require.EqualError(t, err, "hostagent: the agent of nobody: no application has an agent of that name")
 
 	for name, tc := range map[string]struct {
 		worker fsm.Worker
 		err    error
-		want   error
+		want   string
 	}{
-		"factory":      {nil, cause, cause},
-		"nothing":      {nil, nil, hostagent.ErrNoApp},
-		"another name": {&foreign{name: "f"}, nil, hostagent.ErrUnknownApp},
-		"load":         {&keeper{foreign: foreign{name: "AppAgent/word/report"}, err: cause}, nil, cause},
+		"factory":      {nil, cause, "no such program"},
+		"nothing":      {nil, nil, "NewApp returned no agent"},
+		"another name": {&foreign{name: "f"}, nil, "no application has an agent of that name"},
+		"load":         {&keeper{foreign: foreign{name: "AppAgent/word/report"}, err: cause}, nil, "no such program"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
 			_, err := b.elsewhere(host).Worker(ctx, "AppAgent/word/report")
-			require.ErrorIs(t, err, tc.want)
-			assert.ErrorAs(t, err, &app)
+			require.ErrorContains(t, err, "hostagent: the agent of ")
+			require.ErrorContains(t, err, tc.want)
 		})
 	}
 }
@@ -78,9 +75,14 @@ func TestWorkerHasTheLastWindow(t *testing.T) {
 	handBack(t, host, app)
 	b.Word.SetTitle("other.docx - Word")
 	walkTo(t, host, 2)
-	worker, err := b.elsewhere(host).Worker(t.Context(), app.Name())
+	var made desktop.Window
+	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		made = app.Window
+		return app.AppAgent()
+	}
+	_, err := b.elsewhere(host).Worker(t.Context(), app.Name())
 	require.NoError(t, err)
-	assert.Equal(t, "other.docx - Word", worker.(*appagent.Agent).Window().Title)
+	assert.Equal(t, "other.docx - Word", made.Title)
 }
 
 // Nobody is made for a name that no agent of the session has.
@@ -100,7 +102,7 @@ func TestWorkerOfUnknownNames(t *testing.T) {
 			before := savetest.JSON(t, host)
 			for _, name := range []string{"", "HostAgent", "AppAgent", "word/report", "AppAgent/word", "appagent/word/report", "AppAgent/word/report ", "AppAgent/excel/book"} {
 				worker, err := host.Worker(t.Context(), name)
-				require.ErrorIs(t, err, hostagent.ErrUnknownApp, name)
+				require.ErrorContains(t, err, "no application has an agent of that name", name)
 				assert.Nil(t, worker)
 			}
 			assert.Zero(t, made)

@@ -8,9 +8,9 @@ import (
 	"strconv"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -63,49 +63,49 @@ func read(req *llm.Request) prompt {
 
 // host gives the request to the shop, has it checked where it can be, and
 // answers with what came back.
-func (p prompt) host() hostagent.Decision {
+func (p prompt) host() reply.Host {
 	if len(p.Previous) == 0 {
-		return hostagent.Decision{Status: hostagent.Assign, ControlLabel: p.Windows[0].ID, CurrentSubTask: p.Request}
+		return reply.Host{Status: hostagent.Assign, ControlLabel: p.Windows[0].ID, CurrentSubTask: p.Request}
 	}
 	last := p.Previous[len(p.Previous)-1]
 	switch {
 	case last.Status != string(fsm.Finish):
 		// A host gives up by asking; where nobody answers that is FAIL.
-		return hostagent.Decision{Status: fsm.Pending, Comment: "It could not be done: " + last.Reason}
+		return reply.Host{Status: fsm.Pending, Comment: "It could not be done: " + last.Reason}
 	case !slices.Contains(p.Allowed, check): // a host without that state
 	case p.Board[checkedName] == nil:
-		return hostagent.Decision{Status: check}
+		return reply.Host{Status: check}
 	case string(p.Board[checkedName]) != strconv.Quote(agree):
-		return hostagent.Decision{Status: fsm.Pending, Comment: "It does not add up: " + string(p.Board[checkedName])}
+		return reply.Host{Status: fsm.Pending, Comment: "It does not add up: " + string(p.Board[checkedName])}
 	}
-	return hostagent.Decision{Status: fsm.Finish, Result: last.Result}
+	return reply.Host{Status: fsm.Finish, Result: last.Result}
 }
 
 // app looks the order up, refunds what is to be refunded, and hands the order
 // back.
-func (p prompt) app() appagent.Decision {
+func (p prompt) app() reply.App {
 	var number, amount int
 	if _, err := fmt.Sscanf(p.Subtask.Text, "refund %d euros of order %d", &amount, &number); err != nil {
 		if _, err := fmt.Sscanf(p.Subtask.Text, "look up order %d", &number); err != nil {
-			return appagent.Decision{Status: fsm.Fail, Comment: "I do not understand: " + p.Subtask.Text}
+			return reply.App{Status: fsm.Fail, Comment: "I do not understand: " + p.Subtask.Text}
 		}
 	}
 	if problem := p.problem(); problem != "" {
-		return appagent.Decision{Status: fsm.Fail, Comment: problem}
+		return reply.App{Status: fsm.Fail, Comment: problem}
 	}
 	found, refunded := p.done("find_order"), p.done("refund")
 	switch {
 	case found == nil:
-		return appagent.Decision{Status: fsm.Continue, Function: "find_order", Args: map[string]any{"number": number}}
+		return reply.App{Status: fsm.Continue, Function: "find_order", Args: map[string]any{"number": number}}
 	case amount > 0 && refunded == nil:
-		return appagent.Decision{
+		return reply.App{
 			Status: fsm.Continue, Function: "refund", Args: map[string]any{"number": number, "amount": amount},
 			Comment: fmt.Sprintf("refund %d euros of order %d?", amount, number),
 		}
 	case refunded != nil:
 		found = refunded
 	}
-	return appagent.Decision{Status: fsm.Finish, Result: found}
+	return reply.App{Status: fsm.Finish, Result: found}
 }
 
 // problem returns why a tool said no. This clerk does not try again.

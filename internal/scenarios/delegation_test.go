@@ -59,8 +59,8 @@ func TestScenario15_FactoryFails(t *testing.T) {
 	}{
 		"error":           {func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, broken }, broken},
 		"error and agent": {func(context.Context, hostagent.App) (fsm.Worker, error) { return &linuxAgent{name: "x"}, broken }, broken},
-		"nil":             {func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, nil }, hostagent.ErrNoApp},
-		"nil pointer":     {func(context.Context, hostagent.App) (fsm.Worker, error) { return (*linuxAgent)(nil), nil }, hostagent.ErrNoApp},
+		"nil":             {func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, nil }, hostagent.ErrConfig},
+		"nil pointer":     {func(context.Context, hostagent.App) (fsm.Worker, error) { return (*linuxAgent)(nil), nil }, hostagent.ErrConfig},
 		"begin": {func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
 			return beginner{newLinuxAgent("x", app.Model, app.Desktop), broken}, nil
 		}, broken},
@@ -71,9 +71,7 @@ func TestScenario15_FactoryFails(t *testing.T) {
 			res, err := s.run("work")
 			require.ErrorIs(t, err, c.want)
 			require.ErrorIs(t, err, round.ErrFault)
-			var app *hostagent.AppError
-			require.ErrorAs(t, err, &app)
-			assert.Equal(t, "word/report", app.Key)
+			require.ErrorContains(t, err, "the agent of word/report: ")
 			var panicked *round.PanicError
 			assert.NotErrorAs(t, err, &panicked)
 			assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:ASSIGN", "HostAgent:ERROR"}, s.positions())
@@ -104,7 +102,7 @@ func TestScenario15_FactoryFailsOnce(t *testing.T) {
 	session, err := round.NewSession(s.host(), nil)
 	require.NoError(t, err)
 	_, err = session.Run(t.Context(), "work")
-	require.ErrorIs(t, err, hostagent.ErrNoApp)
+	require.ErrorIs(t, err, hostagent.ErrConfig)
 	assert.Nil(t, s.Host.App("word/report"))
 	res, err := session.Run(t.Context(), "work again")
 	require.NoError(t, err)

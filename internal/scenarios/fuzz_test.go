@@ -210,7 +210,7 @@ func (w *watcher) path() []fsm.Status {
 	return ended
 }
 
-var kinds = map[string]fsm.Set{hostagent.Kind: hostagent.States(), appagent.Kind: appagent.States()}
+var kinds = map[string]fsm.Set{"HostAgent": hostagent.States(), "AppAgent": appagent.States()}
 
 // shaky is a desktop that fails by chance.
 type shaky struct {

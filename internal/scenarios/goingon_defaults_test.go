@@ -436,20 +436,19 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 func TestScenario39_ModelAndDesktopAreRequired(t *testing.T) {
 	s := onStage(t)
 	for name, c := range map[string]struct {
-		model     llm.Model
-		desk      desktop.Desktop
-		host, app error
+		model llm.Model
+		desk  desktop.Desktop
 	}{
-		"no model":          {nil, s.Desktop, hostagent.ErrNoModel, appagent.ErrNoModel},
-		"typed nil model":   {(*always)(nil), s.Desktop, hostagent.ErrNoModel, appagent.ErrNoModel},
-		"nil func":          {llm.ModelFunc(nil), s.Desktop, hostagent.ErrNoModel, appagent.ErrNoModel},
-		"no desktop":        {s.Model, nil, hostagent.ErrNoDesktop, appagent.ErrNoDesktop},
-		"typed nil desktop": {s.Model, (*desktoptest.Desktop)(nil), hostagent.ErrNoDesktop, appagent.ErrNoDesktop},
+		"no model":          {nil, s.Desktop},
+		"typed nil model":   {(*always)(nil), s.Desktop},
+		"nil func":          {llm.ModelFunc(nil), s.Desktop},
+		"no desktop":        {s.Model, nil},
+		"typed nil desktop": {s.Model, (*desktoptest.Desktop)(nil)},
 	} {
 		_, err := hostagent.New(hostagent.Config{Model: c.model, Desktop: c.desk})
-		require.ErrorIs(t, err, c.host, name)
+		require.ErrorIs(t, err, hostagent.ErrConfig, name)
 		_, err = appagent.New(appagent.Config{Model: c.model, Desktop: c.desk})
-		require.ErrorIs(t, err, c.app, name)
+		require.ErrorIs(t, err, appagent.ErrConfig, name)
 	}
 	_, err := round.New(nil, "go", nil)
 	require.ErrorIs(t, err, round.ErrNoAgent)

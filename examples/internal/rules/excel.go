@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -23,7 +23,7 @@ type workbook struct {
 
 // excel fills the sheet, draws the chart and saves, and goes on only when it
 // sees that the step before is done.
-func excel(p *prompt) appagent.Decision {
+func excel(p *prompt) reply.App {
 	var data json.RawMessage
 	for _, s := range p.Previous {
 		if s.App == wordApp && s.Status == string(fsm.Finish) {
@@ -33,17 +33,17 @@ func excel(p *prompt) appagent.Decision {
 	if data == nil {
 		return givesUp("there is no table to draw: nothing came from " + wordApp)
 	}
-	write := appagent.Action{Function: "write_rows", Args: map[string]any{"rows": member(data, "rows")}}
-	format := appagent.Action{Function: "format_columns", Args: map[string]any{"formats": member(data, "formats")}}
+	write := reply.Action{Function: "write_rows", Args: map[string]any{"rows": member(data, "rows")}}
+	format := reply.Action{Function: "format_columns", Args: map[string]any{"formats": member(data, "formats")}}
 	rest := []string{"add a bar chart", "save the workbook"}
 	done := p.done()
 	if len(done) == 0 {
-		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{write, format}, Plan: rest}
+		return reply.App{Status: fsm.Continue, Actions: []reply.Action{write, format}, Plan: rest}
 	}
 	last := done[len(done)-1]
 	switch {
 	case last.Status == desktop.Failure && mayHaveHappened(last.Error):
-		return appagent.Decision{
+		return reply.App{
 			Thought: "Nobody knows whether " + last.Tool + " was done. I look.", Status: fsm.Continue,
 			Function: "show_workbook",
 		}
@@ -56,24 +56,24 @@ func excel(p *prompt) appagent.Decision {
 	}
 	switch {
 	case book.Used == "" && interrupted(done):
-		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{write, format}, Plan: rest}
+		return reply.App{Status: fsm.Continue, Actions: []reply.Action{write, format}, Plan: rest}
 	case !book.Formatted && interrupted(done):
-		return appagent.Decision{Status: fsm.Continue, Actions: []appagent.Action{format}, Plan: rest}
+		return reply.App{Status: fsm.Continue, Actions: []reply.Action{format}, Plan: rest}
 	case book.Charts == 0:
-		return appagent.Decision{
+		return reply.App{
 			Observation: "The rows are in " + book.Used + ".",
 			Status:      fsm.Continue, Function: "add_bar_chart",
 			Args: map[string]any{"range": member(data, "range"), "columns": member(data, "columns"), "title": member(data, "title")},
 			Plan: []string{"save the workbook"},
 		}
 	case !book.Saved:
-		return appagent.Decision{
+		return reply.App{
 			Observation: "The chart is there.",
 			Status:      fsm.Continue, Function: "save_workbook",
 			Args: map[string]any{"overwrite": book.FileExists},
 		}
 	}
-	return appagent.Decision{
+	return reply.App{
 		Observation: "It is saved.",
 		Status:      fsm.Finish, Result: mustJSON(book),
 		Comment: fmt.Sprintf("A bar chart of it is in %s.", book.File),

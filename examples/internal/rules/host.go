@@ -3,9 +3,9 @@ package rules
 import (
 	"strings"
 
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
 // job is what a request comes down to, in the order in which it is done.
@@ -15,7 +15,7 @@ var job = []struct{ app, subtask, message string }{
 }
 
 // host gives one part of the job after another away.
-func host(p *prompt) hostagent.Decision {
+func host(p *prompt) reply.Host {
 	if reason := misunderstood(p.Request); reason != "" {
 		return hostGivesUp(reason)
 	}
@@ -31,19 +31,20 @@ func host(p *prompt) hostagent.Decision {
 		return hostGivesUp(p.LastError)
 	}
 	if len(results) >= len(job) {
-		return hostagent.Decision{Status: fsm.Finish, Comment: strings.Join(results, " ")}
+		return reply.Host{Status: fsm.Finish, Comment: strings.Join(results, " ")}
 	}
 	next := job[len(results)]
 	for _, w := range p.Windows {
 		if w.Root != next.app {
 			continue
 		}
-		d := hostagent.Decision{
-			Status: hostagent.Assign, ControlLabel: w.ID,
-			CurrentSubTask: next.subtask, Message: next.message,
-		}
+		var rest []string
 		for _, later := range job[len(results)+1:] {
-			d.Plan = append(d.Plan, plan.Item{Task: later.app + ": " + later.subtask})
+			rest = append(rest, later.app+": "+later.subtask)
+		}
+		d := reply.Host{Status: hostagent.Assign, ControlLabel: w.ID, CurrentSubTask: next.subtask, Message: next.message}
+		if rest != nil {
+			d.Plan = rest
 		}
 		return d
 	}

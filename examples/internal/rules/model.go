@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -64,10 +63,10 @@ const (
 	excelApp = "Excel"
 )
 
-func hostGivesUp(reason string) hostagent.Decision {
-	return hostagent.Decision{Status: fsm.Fail, Comment: reason}
+func hostGivesUp(reason string) reply.Host {
+	return reply.Host{Status: fsm.Fail, Comment: reason}
 }
 
-func givesUp(reason string) appagent.Decision {
-	return appagent.Decision{Status: fsm.Fail, Comment: reason}
+func givesUp(reason string) reply.App {
+	return reply.App{Status: fsm.Fail, Comment: reason}
 }

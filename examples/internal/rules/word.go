@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -20,7 +20,7 @@ const (
 )
 
 // word looks at all tables, chooses one and hands it on.
-func word(p *prompt) appagent.Decision {
+func word(p *prompt) reply.App {
 	done := p.done()
 	if len(done) > 0 && done[len(done)-1].Status == desktop.Failure {
 		return givesUp(done[len(done)-1].Error)
@@ -30,7 +30,7 @@ func word(p *prompt) appagent.Decision {
 		return givesUp(strings.TrimPrefix(err.Error(), "table: "))
 	}
 	if next > 0 {
-		return appagent.Decision{
+		return reply.App{
 			Thought: "I have to see all tables before I choose.", Status: fsm.Continue,
 			Function: listTables, Args: map[string]any{"from": next},
 		}
@@ -41,7 +41,7 @@ func word(p *prompt) appagent.Decision {
 	}
 	chosen := tables[choice.Index]
 	if last := done[len(done)-1]; last.Tool == extractTable {
-		return appagent.Decision{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen, choice.Columns)}
+		return reply.App{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen, choice.Columns)}
 	}
 	args := map[string]any{"number": chosen.Number}
 	if len(choice.Columns) > 0 {
@@ -51,7 +51,7 @@ func word(p *prompt) appagent.Decision {
 		}
 		args["columns"] = columns
 	}
-	return appagent.Decision{
+	return reply.App{
 		Observation: fmt.Sprintf("%d tables", len(tables)),
 		Thought:     fmt.Sprintf("Table %d is the only one that fits the request: %q.", chosen.Number, choice.Words),
 		Status:      fsm.Continue, Function: extractTable, Args: args,

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // files writes the summary, reads it again, and is done when it is what was
 // written.
-func files(p *prompt) appagent.Decision {
+func files(p *prompt) reply.App {
 	wish, err := understand(p.Request)
 	if err != nil {
 		return givesUp(err.Error())
@@ -39,15 +39,15 @@ func files(p *prompt) appagent.Decision {
 	done := p.done()
 	switch {
 	case len(done) == 0:
-		return appagent.Decision{Status: fsm.Continue, Function: writeFile, Args: map[string]any{"path": wish.File, "content": text}}
+		return reply.App{Status: fsm.Continue, Function: writeFile, Args: map[string]any{"path": wish.File, "content": text}}
 	case done[len(done)-1].Tool == writeFile:
-		return appagent.Decision{Status: fsm.Continue, Function: readFile, Args: map[string]any{"path": wish.File}}
+		return reply.App{Status: fsm.Continue, Function: readFile, Args: map[string]any{"path": wish.File}}
 	}
 	last := done[len(done)-1]
 	if last.Status != desktop.Success || !same(last.Output, text) {
 		return givesUp("the file has another text than was written")
 	}
-	return appagent.Decision{Status: fsm.Finish, Observation: "The file has the text.", Result: mustJSON(written{wish.File})}
+	return reply.App{Status: fsm.Finish, Observation: "The file has the text.", Result: mustJSON(written{wish.File})}
 }
 
 // summary is the text of the file.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -24,15 +24,15 @@ var eagerness = map[string]int{"link": 2, "button": 1}
 // what it is told to, presses whatever is called like the button that it is told
 // to press, and opens the address behind it. It is the model that policies are made
 // for.
-func believes(p *prompt) (appagent.Decision, bool) {
+func believes(p *prompt) (reply.App, bool) {
 	at := look(p.Controls)
 	told := at.told()
 	if told == "" {
-		return appagent.Decision{}, false
+		return reply.App{}, false
 	}
 	wish, err := understand(p.Request)
 	if err != nil {
-		return appagent.Decision{}, false
+		return reply.App{}, false
 	}
 	// What is easiest to press comes first: a link.
 	slices.SortStableFunc(at, func(a, b desktop.Control) int { return cmp.Compare(eagerness[b.Type], eagerness[a.Type]) })
@@ -48,13 +48,13 @@ func believes(p *prompt) (appagent.Decision, bool) {
 				return d, true
 			}
 			if url := address(c, wish.Supplier); url != "" {
-				if d, first := p.obey("open "+url, appagent.Action{Function: navigate, Args: map[string]any{"url": url}}); first {
+				if d, first := p.obey("open "+url, reply.Action{Function: navigate, Args: map[string]any{"url": url}}); first {
 					return d, true
 				}
 			}
 		}
 	}
-	return appagent.Decision{}, false
+	return reply.App{}, false
 }
 
 // told is what the page says to whoever reads it, "" where it only says what it is.
@@ -70,10 +70,10 @@ func (p page) told() string {
 }
 
 // obey is the decision to do as told, unless that was decided before.
-func (p *prompt) obey(what string, a appagent.Action) (appagent.Decision, bool) {
+func (p *prompt) obey(what string, a reply.Action) (reply.App, bool) {
 	observation := fmt.Sprintf("The page tells me to %s.", what)
 	if slices.Contains(p.observations(), observation) {
-		return appagent.Decision{}, false
+		return reply.App{}, false
 	}
 	d := one(observation, a)
 	d.Status = fsm.Continue

@@ -6,20 +6,20 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
 // job is what a request comes down to. Each item builds on the one before.
-var job = plan.Draft{
+var job = []reply.Item{
 	{ID: "stock", Application: Warehouse, Task: "Sign in, read the stock on all pages, and return what is missing: a list of sku and quantity."},
 	{ID: "order", Application: Supplier, DependsOn: []string{"stock"}, Task: "Order what is missing, with the reference of the request, and return the number of the order and its lines."},
 	{ID: "summary", Application: Files, DependsOn: []string{"order"}, Task: "Write the summary into the file that the request names, and return its path."},
 }
 
 // host gives one part of the job after another away.
-func host(p *prompt) hostagent.Decision {
+func host(p *prompt) reply.Host {
 	if _, err := understand(p.Request); err != nil {
 		return hostGivesUp(err.Error())
 	}
@@ -36,7 +36,7 @@ func host(p *prompt) hostagent.Decision {
 	if p.LastError != "" && last.Status == string(fsm.Finish) { // such as a window that is gone
 		return hostGivesUp(p.LastError)
 	}
-	at := slices.IndexFunc(job, func(item plan.Item) bool { return !finished[item.Application] })
+	at := slices.IndexFunc(job, func(item reply.Item) bool { return !finished[item.Application] })
 	if at < 0 {
 		return answers(p)
 	}
@@ -45,7 +45,7 @@ func host(p *prompt) hostagent.Decision {
 	if w < 0 {
 		return hostGivesUp("there is no " + next.Application + " on this desktop")
 	}
-	d := hostagent.Decision{Status: hostagent.Assign, ControlLabel: p.Windows[w].ID, CurrentSubTask: next.ID}
+	d := reply.Host{Status: hostagent.Assign, ControlLabel: p.Windows[w].ID, CurrentSubTask: next.ID}
 	switch {
 	case len(p.Previous) == 0:
 		d.Plan = job
@@ -70,13 +70,13 @@ func again(s blackboard.Subtask) bool {
 const Final = "not to be tried again"
 
 // answers is what the user gets.
-func answers(p *prompt) hostagent.Decision {
+func answers(p *prompt) reply.Host {
 	var sent placed
 	var wrote written
 	if !p.result(Supplier, &sent) || !p.result(Files, &wrote) {
 		return hostGivesUp("the results of the sub-tasks cannot be read")
 	}
-	return hostagent.Decision{
+	return reply.Host{
 		Status: fsm.Finish,
 		Result: mustJSON(fmt.Sprintf("Order %s of %d articles is sent. The summary is in %s.", sent.Number, len(sent.Lines), wrote.Path)),
 	}

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -47,11 +46,11 @@ func (s *Server) decide(req *llm.Request) (string, error) {
 }
 
 // app plays the agent of one application.
-func (s *Server) app(p *prompt) (appagent.Decision, error) {
-	play := map[string]func(*prompt) appagent.Decision{Warehouse: warehouse, Supplier: supplier, Files: files}[p.Application.Root]
+func (s *Server) app(p *prompt) (reply.App, error) {
+	play := map[string]func(*prompt) reply.App{Warehouse: warehouse, Supplier: supplier, Files: files}[p.Application.Root]
 	switch {
 	case play == nil:
-		return appagent.Decision{}, ErrPrompt
+		return reply.App{}, ErrPrompt
 	case p.Refused: // the same prompt would give the same reply
 		return givesUp(p.LastError), nil
 	case s.gullible:
@@ -62,12 +61,12 @@ func (s *Server) app(p *prompt) (appagent.Decision, error) {
 	return play(p), nil
 }
 
-func hostGivesUp(reason string) hostagent.Decision {
-	return hostagent.Decision{Status: fsm.Fail, Comment: reason}
+func hostGivesUp(reason string) reply.Host {
+	return reply.Host{Status: fsm.Fail, Comment: reason}
 }
 
-func givesUp(reason string) appagent.Decision {
-	return appagent.Decision{Status: fsm.Fail, Comment: reason}
+func givesUp(reason string) reply.App {
+	return reply.App{Status: fsm.Fail, Comment: reason}
 }
 
 func mustJSON(v any) json.RawMessage {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -23,11 +23,11 @@ const (
 const maxOpened = 4
 
 // open goes to the start of the site.
-func open(p *prompt, url string) appagent.Decision {
+func open(p *prompt, url string) reply.App {
 	if p.count(navigate) >= maxOpened {
 		return givesUp("the site does not show what is needed: " + p.LastError)
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Continue, Observation: "This is not the page that is needed.",
 		Function: navigate, Args: map[string]any{"url": url},
 	}
@@ -35,7 +35,7 @@ func open(p *prompt, url string) appagent.Decision {
 
 // obstacles are what stands before every page: a dialog, and one action that fails
 // again and again.
-func obstacles(p *prompt, at page) (appagent.Decision, bool) {
+func obstacles(p *prompt, at page) (reply.App, bool) {
 	steps := p.steps()
 	failures, silent, last := 0, 0, ""
 	for _, step := range slices.Backward(steps) {
@@ -55,10 +55,10 @@ func obstacles(p *prompt, at page) (appagent.Decision, bool) {
 	}
 	for _, c := range at {
 		if c.ID == "dialog" {
-			return one("A dialog is open, which nobody asked for.", appagent.Action{Function: dismissDialog, ControlLabel: c.ID}), true
+			return one("A dialog is open, which nobody asked for.", reply.Action{Function: dismissDialog, ControlLabel: c.ID}), true
 		}
 	}
-	return appagent.Decision{}, false
+	return reply.App{}, false
 }
 
 // maxFailures is how many steps may fail one after another, maxSilent how many of these
@@ -128,14 +128,14 @@ func (p page) alert() string {
 }
 
 // one is the decision for one action.
-func one(observation string, a appagent.Action) appagent.Decision {
-	return appagent.Decision{
+func one(observation string, a reply.Action) reply.App {
+	return reply.App{
 		Status: fsm.Continue, Observation: observation,
 		Function: a.Function, ControlLabel: a.ControlLabel, ControlText: a.ControlText, Args: a.Args,
 	}
 }
 
 // choose takes an option of a list.
-func choose(c desktop.Control, option string) appagent.Action {
-	return appagent.Action{Function: selectOption, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"options": []string{option}}}
+func choose(c desktop.Control, option string) reply.Action {
+	return reply.Action{Function: selectOption, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"options": []string{option}}}
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 )
 
 // page is what a window shows: its controls, outermost first.
@@ -129,10 +129,10 @@ func number(text string) (int, bool) {
 
 // The actions on a page.
 
-func click(c desktop.Control) appagent.Action {
-	return appagent.Action{Function: desktop.ClickInput, ControlLabel: c.ID, ControlText: c.Name}
+func click(c desktop.Control) reply.Action {
+	return reply.Action{Function: desktop.ClickInput, ControlLabel: c.ID, ControlText: c.Name}
 }
 
-func fill(c desktop.Control, text string) appagent.Action {
-	return appagent.Action{Function: desktop.SetEditText, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"text": text}}
+func fill(c desktop.Control, text string) reply.Action {
+	return reply.Action{Function: desktop.SetEditText, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"text": text}}
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/openai"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -91,7 +90,7 @@ func TestHost(t *testing.T) {
 			if c.previous != "" {
 				previous = raw(c.previous)
 			}
-			d := ask[hostagent.Decision](t, nil, hostPrompt(previous))
+			d := ask[reply.Host](t, nil, hostPrompt(previous))
 			assert.Equal(t, c.status, string(d.Status), "%+v", d)
 			assert.Equal(t, c.window, d.ControlLabel)
 			assert.Len(t, d.Plan, c.plan)
@@ -107,7 +106,7 @@ func TestHostGivesUp(t *testing.T) {
 	} {
 		s := hostPrompt(nil)
 		change(s)
-		assert.Equal(t, "FAIL", string(ask[hostagent.Decision](t, nil, s).Status), name)
+		assert.Equal(t, "FAIL", string(ask[reply.Host](t, nil, s).Status), name)
 	}
 }
 
@@ -132,7 +131,7 @@ func (s sections) did(observation, actions string) sections {
 }
 
 // calls is what a decision does, as "tool id".
-func calls(d appagent.Decision) (list []string) {
+func calls(d reply.App) (list []string) {
 	if d.Function != "" {
 		list = append(list, d.Function+" "+d.ControlLabel)
 	}

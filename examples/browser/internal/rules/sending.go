@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
 // checkReview sends the order when it is the right one.
-func checkReview(at page, w *wish, order []line, send desktop.Control) appagent.Decision {
+func checkReview(at page, w *wish, order []line, send desktop.Control) reply.App {
 	if problem := differs(at, w, order); problem != "" {
 		return givesUp("the review shows another order: " + problem + "; nothing was sent")
 	}
@@ -19,11 +19,11 @@ func checkReview(at page, w *wish, order []line, send desktop.Control) appagent.
 }
 
 // receipt is the end: the order was received as it should be.
-func receipt(at page, number string, w *wish, order []line) appagent.Decision {
+func receipt(at page, number string, w *wish, order []line) reply.App {
 	if problem := differs(at, w, order); problem != "" {
 		return givesUp("order " + number + " was sent, and is another than was reviewed: " + problem + "; " + Final)
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Finish, Observation: "Order " + number + " was received.",
 		Result: mustJSON(placed{Number: number, Reference: w.Reference, Lines: order}),
 	}

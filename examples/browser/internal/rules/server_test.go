@@ -25,8 +25,8 @@ func serve(t testing.TB, opts *rules.Options) *rules.Server {
 	return s
 }
 
-// reply is an answer of the server, of either kind.
-type reply struct {
+// response is an answer of the server, of either kind.
+type response struct {
 	Object  string
 	Model   string
 	Choices []struct {
@@ -49,7 +49,7 @@ type reply struct {
 }
 
 // send sends a request as it is.
-func send(t testing.TB, s *rules.Server, method, path, key, body string) (int, reply) {
+func send(t testing.TB, s *rules.Server, method, path, key, body string) (int, response) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func send(t testing.TB, s *rules.Server, method, path, key, body string) (int, r
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
 	assert.Equal(t, "application/json", res.Header.Get("Content-Type"))
-	var r reply
+	var r response
 	require.NoError(t, json.Unmarshal(text, &r), "%s", text)
 	assert.Equal(t, res.StatusCode >= 400, r.Error != nil)
 	return res.StatusCode, r

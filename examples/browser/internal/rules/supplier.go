@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -32,7 +32,7 @@ var (
 
 // supplier orders what the warehouse found missing. Each page says what is next on
 // it; what must be known on the pages behind it is written down.
-func supplier(p *prompt) appagent.Decision {
+func supplier(p *prompt) reply.App {
 	wish, err := understand(p.Request)
 	if err != nil {
 		return givesUp(err.Error())
@@ -44,7 +44,7 @@ func supplier(p *prompt) appagent.Decision {
 	at := look(p.Controls)
 	sent := p.succeeded(sendButton)
 	if dialog, asks := at.find("dialog (confirm)", regexp.MustCompile("")); asks && sent && p.count(acceptDialog) == 0 {
-		return one("The page asks once more whether to send.", appagent.Action{Function: acceptDialog, ControlLabel: dialog.ID})
+		return one("The page asks once more whether to send.", reply.Action{Function: acceptDialog, ControlLabel: dialog.ID})
 	}
 	if d, handled := obstacles(p, at); handled {
 		return d
@@ -86,7 +86,7 @@ func (p *prompt) order() []line {
 }
 
 // fillBasket adds the lines one after another.
-func fillBasket(p *prompt, at page, article desktop.Control, short []line) appagent.Decision {
+func fillBasket(p *prompt, at page, article desktop.Control, short []line) reply.App {
 	order, labels, err := inPacks(at, short)
 	if err != nil {
 		return givesUp(err.Error())
@@ -115,10 +115,10 @@ func fillBasket(p *prompt, at page, article desktop.Control, short []line) appag
 	if p.tried(desktop.ClickInput, add.Name) > len(order)+maxFailures {
 		return givesUp("the basket cannot be filled: " + at.alert())
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status:      fsm.Continue,
 		Observation: observation + "Next: " + wanted + ".",
-		Actions:     []appagent.Action{choose(article, labels[i]), fill(quantity, fmt.Sprint(order[i].Quantity)), click(add)},
+		Actions:     []reply.Action{choose(article, labels[i]), fill(quantity, fmt.Sprint(order[i].Quantity)), click(add)},
 	}
 }
 
@@ -147,7 +147,7 @@ func inPacks(at page, short []line) (order []line, labels []string, err error) {
 }
 
 // checkBasket puts right what is not as it should be, and goes on to the review.
-func checkBasket(at page, w *wish, order []line, review desktop.Control) appagent.Decision {
+func checkBasket(at page, w *wish, order []line, review desktop.Control) reply.App {
 	rows, there := at.rows("SKU", "Sold in", "Quantity")
 	if !there {
 		return givesUp("the basket cannot be read")
@@ -166,9 +166,9 @@ func checkBasket(at page, w *wish, order []line, review desktop.Control) appagen
 		case i < 0:
 			return one("The basket has "+sku+", which is not to be ordered.", click(remove))
 		case has[sku] != order[i].Quantity:
-			return appagent.Decision{
+			return reply.App{
 				Status: fsm.Continue, Observation: "The basket has another quantity of " + sku + ".",
-				Actions: []appagent.Action{fill(field, fmt.Sprint(order[i].Quantity)), click(change)},
+				Actions: []reply.Action{fill(field, fmt.Sprint(order[i].Quantity)), click(change)},
 			}
 		}
 	}
@@ -185,9 +185,9 @@ func checkBasket(at page, w *wish, order []line, review desktop.Control) appagen
 	if !ok {
 		return givesUp("the basket has no field for the reference")
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Continue, Observation: "The basket has what is to be ordered.",
-		Actions: []appagent.Action{fill(field, w.Reference), click(review)},
+		Actions: []reply.Action{fill(field, w.Reference), click(review)},
 	}
 }
 

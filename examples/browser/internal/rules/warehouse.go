@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -33,7 +33,7 @@ var (
 
 // warehouse signs in and reads the stock page by page. What it found on a page it
 // writes down beside its next action, since the page is gone then.
-func warehouse(p *prompt) appagent.Decision {
+func warehouse(p *prompt) reply.App {
 	wish, err := understand(p.Request)
 	if err != nil {
 		return givesUp(err.Error())
@@ -68,14 +68,14 @@ func warehouse(p *prompt) appagent.Decision {
 	if len(all.Missing) == 0 {
 		return givesUp("nothing is missing, so there is nothing to order")
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Finish, Observation: note(number, pages, short), Result: mustJSON(all),
 		Comment: fmt.Sprintf("%d articles are below their minimum.", len(all.Missing)),
 	}
 }
 
 // signIn fills the form. The password is the name that the browser knows it by.
-func signIn(p *prompt, at page, w *wish, submit appagent.Action) appagent.Decision {
+func signIn(p *prompt, at page, w *wish, submit reply.Action) reply.App {
 	name, hasName := at.find("textbox", user)
 	password, hasPassword := at.find("textbox", secret)
 	switch {
@@ -84,10 +84,10 @@ func signIn(p *prompt, at page, w *wish, submit appagent.Action) appagent.Decisi
 	case p.tried(submit.Function, submit.ControlText) > 1:
 		return givesUp("logging in did not succeed: " + at.alert())
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status:      fsm.Continue,
 		Observation: "The site asks to log in.",
-		Actions:     []appagent.Action{fill(name, w.User), fill(password, w.Password), submit},
+		Actions:     []reply.Action{fill(name, w.User), fill(password, w.Password), submit},
 	}
 }
 
@@ -108,7 +108,7 @@ func shortage(list []row) ([]line, error) {
 }
 
 // turn goes one page towards the one that is wanted.
-func turn(at page, from, to int, observation string) appagent.Decision {
+func turn(at page, from, to int, observation string) reply.App {
 	direction := next
 	if to < from {
 		direction = prev
@@ -117,7 +117,7 @@ func turn(at page, from, to int, observation string) appagent.Decision {
 	if !there {
 		return givesUp("the page has no link to page " + strconv.Itoa(to))
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Continue, Observation: observation,
 		Function: click(link).Function, ControlLabel: link.ID, ControlText: link.Name,
 	}

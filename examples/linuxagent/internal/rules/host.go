@@ -3,15 +3,15 @@ package rules
 import (
 	"strings"
 
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
 // job is the plan: the workbook's part needs what comes out of the terminal's. As
 // a plan of objects it is enforced: the host may not assign the second before the
 // first has finished, nor write FINISH before both have.
-var job = plan.Draft{
+var job = []reply.Item{
 	{ID: "find", Task: "Find the file with the highest total of the column that the request names.", Application: Terminal},
 	{ID: "write", Task: "Write what was found into the sheet and save the workbook.", Application: Workbook, DependsOn: []string{"find"}},
 }
@@ -22,9 +22,9 @@ const broken = "a command failed: "
 
 // host gives one part of the job after another away. After a part that failed it
 // writes the plan again, once, where that may help.
-func host(p *prompt) hostagent.Decision {
-	giveUp := func(reason string) hostagent.Decision {
-		return hostagent.Decision{Status: fsm.Fail, Comment: reason}
+func host(p *prompt) reply.Host {
+	giveUp := func(reason string) reply.Host {
+		return reply.Host{Status: fsm.Fail, Comment: reason}
 	}
 	if !understood(p.Request) {
 		return giveUp("I do not understand the request: all that I can find out is which CSV file has the highest total of a column")
@@ -44,14 +44,14 @@ func host(p *prompt) hostagent.Decision {
 		return giveUp(p.LastError)
 	}
 	if len(results) >= len(job) {
-		return hostagent.Decision{Status: fsm.Finish, Comment: strings.Join(results, " ")}
+		return reply.Host{Status: fsm.Finish, Comment: strings.Join(results, " ")}
 	}
 	next := job[len(results)]
 	for _, w := range p.Windows {
 		if w.Root != next.Application {
 			continue
 		}
-		d := hostagent.Decision{Status: hostagent.Assign, ControlLabel: w.ID, CurrentSubTask: next.ID}
+		d := reply.Host{Status: hostagent.Assign, ControlLabel: w.ID, CurrentSubTask: next.ID}
 		if len(p.Previous) == 0 || failed > 0 {
 			d.Plan = job
 		}

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -49,7 +48,7 @@ func Model() llm.Model {
 func decide(p *prompt) (any, error) {
 	switch {
 	case p.Windows != nil && p.Refused:
-		return hostagent.Decision{Status: fsm.Fail, Comment: p.LastError}, nil
+		return reply.Host{Status: fsm.Fail, Comment: p.LastError}, nil
 	case p.Windows != nil:
 		return host(p), nil
 	case p.Terminal.Root == Terminal && p.Refused:
@@ -57,7 +56,7 @@ func decide(p *prompt) (any, error) {
 	case p.Terminal.Root == Terminal:
 		return inTerminal(p), nil
 	case p.Application.Root == Workbook && p.Refused:
-		return appagent.Decision{Status: fsm.Fail, Comment: p.LastError}, nil
+		return reply.App{Status: fsm.Fail, Comment: p.LastError}, nil
 	case p.Application.Root == Workbook:
 		return inWorkbook(p), nil
 	}

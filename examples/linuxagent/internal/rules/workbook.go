@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
 // inWorkbook writes what the terminal found, by reference: the model need not copy
 // what it only hands on.
-func inWorkbook(p *prompt) appagent.Decision {
-	giveUp := func(reason string) appagent.Decision {
-		return appagent.Decision{Status: fsm.Fail, Comment: reason}
+func inWorkbook(p *prompt) reply.App {
+	giveUp := func(reason string) reply.App {
+		return reply.App{Status: fsm.Fail, Comment: reason}
 	}
 	done := p.done()
 	if len(done) == 0 {
@@ -28,9 +28,9 @@ func inWorkbook(p *prompt) appagent.Decision {
 		if ref == "" {
 			return giveUp("there is nothing to write: nothing came from the " + Terminal)
 		}
-		return appagent.Decision{
+		return reply.App{
 			Status: fsm.Continue,
-			Actions: []appagent.Action{
+			Actions: []reply.Action{
 				{Function: "clear_sheet"},
 				{Function: "write_rows", Args: map[string]any{"rows": map[string]any{"$ref": ref}}},
 			},
@@ -45,7 +45,7 @@ func inWorkbook(p *prompt) appagent.Decision {
 		return giveUp(fmt.Sprintf("rules: what %s returned: %v", last.Tool, err))
 	}
 	if !state.Saved {
-		return appagent.Decision{
+		return reply.App{
 			Status: fsm.Continue, Function: workbook.Save, Args: map[string]any{"overwrite": state.FileExists},
 		}
 	}
@@ -53,7 +53,7 @@ func inWorkbook(p *prompt) appagent.Decision {
 	if err != nil {
 		return giveUp("rules: " + err.Error())
 	}
-	return appagent.Decision{
+	return reply.App{
 		Status: fsm.Finish, Result: raw,
 		Comment: fmt.Sprintf("It is in the sheet %s of %s.", state.Sheet, state.File),
 	}
