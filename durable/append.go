@@ -13,6 +13,11 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
+// maxDepth is how deep encoding/json reads.
+const maxDepth = 10_000
+
+var errDeep = errors.New("it is nested too deep for a record")
+
 // fail ends the recording. j.mu is held.
 func (j *recorder) fail(err error) error {
 	if j.err == nil {
@@ -28,6 +33,12 @@ func (j *recorder) later(n records.Record) error {
 	}
 	n.V, n.At = records.Version, time.Now().UTC()
 	raw, err := json.Marshal(&n)
+	if err == nil && len(raw) > 2*maxDepth && !json.Valid(raw) { // each part of it was, but all of it is nested too deep to be read
+		err = errDeep
+	}
+	if errors.Is(err, errDeep) && canFail(n.Kind) {
+		return fmt.Errorf("durable: %s: %w", n.Kind, err)
+	}
 	if err != nil {
 		return j.fail(err)
 	}
@@ -51,7 +62,7 @@ func (j *recorder) limited(ctx context.Context, f func(context.Context) error) e
 
 // write appends a note, and what waits for one, and returns when they are durable.
 // After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. A record that is too large is not: see canBeTooLarge. j.mu is held.
+// journal in this process. A record that is too large is not: see canFail. j.mu is held.
 func (j *recorder) write(ctx context.Context, n records.Record) error {
 	if err := j.later(n); err != nil {
 		return err
@@ -70,7 +81,7 @@ func (j *recorder) write(ctx context.Context, n records.Record) error {
 		}
 		if size, ok := errors.AsType[*store.SizeError](err); ok && j.leaveOut(size.Index) {
 			continue
-		} else if ok && j.canBeTooLarge() {
+		} else if ok && canFail(j.pending[len(j.pending)-1].Kind) {
 			j.pending = j.pending[:len(j.pending)-1]
 			return fmt.Errorf("durable: %s: %w", n.Kind, err)
 		}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // known is what an agent saved, as the records have it. This is the one place where what it saves
@@ -27,13 +29,19 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 	d := &records.Data{}
 	k.diffState(s.State, d)
 	for name, log := range s.Logs {
-		if n := logDiff(k.logs[name], log); n != nil {
+		n := logDiff(k.logs[name], log)
+		if _, there := k.logs[name]; n == nil && there {
+			continue
+		}
+		if n != nil {
 			put(&d.Logs, name, n)
 		}
+		put(&k.logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clone(log.Items)}) // the agent goes on with its own
 	}
 	for name := range k.logs {
 		if _, there := s.Logs[name]; !there {
 			put(&d.Logs, name, nil)
+			delete(k.logs, name)
 		}
 	}
 	for name, saved := range s.Workers {
@@ -52,7 +60,6 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 			delete(k.workers, name)
 		}
 	}
-	k.logs = s.Logs
 	if d.State == nil && len(d.Set)+len(d.Unset)+len(d.Logs)+len(d.Workers) == 0 {
 		return nil
 	}
@@ -67,7 +74,7 @@ func (k *known) diffState(state json.RawMessage, d *records.Data) {
 		return
 	}
 	was := k.object()
-	k.state, k.members = state, nil
+	k.state, k.members = bytes.Clone(state), nil
 	is := k.object()
 	if was == nil || is == nil {
 		d.State = state
@@ -210,7 +217,10 @@ func (k *known) saved() fsm.Saved {
 	if k.state == nil && k.members != nil {
 		k.state, _ = json.Marshal(k.members) // they were JSON
 	}
-	s := fsm.Saved{State: k.state, Logs: k.logs}
+	s := fsm.Saved{State: bytes.Clone(k.state)}
+	for name, log := range k.logs {
+		put(&s.Logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clip(log.Items)})
+	}
 	for name, worker := range k.workers {
 		put(&s.Workers, name, worker.saved())
 	}
@@ -232,31 +242,65 @@ func orNone(d *records.Data) *records.Data {
 	return d
 }
 
-// has reports whether an agent of that name is among the workers, or among theirs.
-func has(s *fsm.Saved, name string) bool {
-	if _, there := s.Workers[name]; there {
-		return true
+// unsaved returns the first agent of a position that is not among the workers of those who lead to
+// it, and who made it. Agents that gave control back may be dropped: their maker says so by not saving
+// them any more.
+func unsaved(saved *fsm.Saved, c *round.Checkpoint) (name, maker string) {
+	at := c.Stack
+	if c.Returned != nil {
+		at = append(slices.Clip(at), *c.Returned)
 	}
-	for _, worker := range s.Workers {
-		if has(&worker, name) {
-			return true
+	for _, place := range at {
+		var chain []string // from the agent up to one that the first agent made
+		for name := place.Agent; c.Makers[name] != "" && len(chain) < len(c.Makers); name = c.Makers[name] {
+			chain = append(chain, name)
+		}
+		makers := []fsm.Saved{*saved}
+		for _, name := range slices.Backward(chain) {
+			i := slices.IndexFunc(makers, func(s fsm.Saved) bool { _, there := s.Workers[name]; return there })
+			if i < 0 {
+				return name, c.Makers[name]
+			}
+			makers = append(makers, makers[i].Workers[name])
 		}
 	}
-	return false
+	return "", ""
+}
+
+// check finds what could not be read again.
+func check(s *fsm.Saved) error {
+	for name, log := range s.Logs {
+		switch {
+		case log.Dropped < 0:
+			return fmt.Errorf("its log %q has dropped %d items", name, log.Dropped)
+		case !utf8.ValidString(name):
+			return fmt.Errorf("the name of its log %q is no text", name)
+		}
+	}
+	for name, worker := range s.Workers {
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("the name of its worker %q is no text", name)
+		}
+		if err := check(&worker); err != nil {
+			return fmt.Errorf("worker %q: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // save returns what the first agent saves, with the agents to which it and others handed over, and
 // what is new in it.
-func (j *recorder) save(makers map[string]string) (d *records.Data, err error) {
+func (j *recorder) save(c *round.Checkpoint) (d *records.Data, err error) {
 	err = guard(func() error {
 		saved, err := j.host.(fsm.Saver).Save() // the Round has looked
 		if err != nil {
 			return err
 		}
-		for name, maker := range makers {
-			if !has(&saved, name) {
-				return misfit(maker, fmt.Sprintf("it handed over to %q, which is not among the Workers of what it saves: nobody could go on with that one", name))
-			}
+		if err := check(&saved); err != nil {
+			return fmt.Errorf("what agent %q saves: %w", j.host.Name(), err)
+		}
+		if name, maker := unsaved(&saved, c); name != "" {
+			return misfit(maker, fmt.Sprintf("it handed over to %q, which is not among the Workers of what it saves: nobody could go on with that one", name))
 		}
 		d = j.known.diff(saved)
 		return nil
@@ -265,10 +309,10 @@ func (j *recorder) save(makers map[string]string) (d *records.Data, err error) {
 }
 
 // news returns what changed since it was last asked for.
-func (j *recorder) news(makers map[string]string) (*records.News, error) {
+func (j *recorder) news(c *round.Checkpoint) (*records.News, error) {
 	n := &records.News{}
 	var err error
-	if n.Agent, err = j.save(makers); err != nil {
+	if n.Agent, err = j.save(c); err != nil {
 		return nil, err
 	}
 	if n.Board, err = j.board.Inside().TakeOps(); err != nil {

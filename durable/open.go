@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -119,7 +120,7 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 		return nil, err
 	}
 	j.board.Inside().LogOps()
-	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, len(c.Makers), b.known
+	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, maps.Clone(c.Makers), b.known
 	j.past.ops, j.spent = b.ops, b.spent
 	if b.stopped {
 		j.stoppedAs(b.last)

@@ -175,6 +175,7 @@ func (b *reader) addRound(ctx context.Context, n *records.Round) error {
 	b.rounds++
 	b.history, b.ops, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	clear(b.repeats)
+	b.makers = map[string]string{}
 	b.j.asked = nil
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"runtime"
 	"slices"
 
@@ -32,7 +33,7 @@ type recorder struct {
 	stop     *records.Step // how the round stopped, as it is recorded; nil: it went on
 	stopSeq  int64         // of the last record then
 	known    known
-	makers   int // how many are on record
+	makers   map[string]string // that are on record
 	diverged *DivergedError
 }
 
@@ -88,14 +89,14 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 		n.Meta, n.Board = j.meta, raw
 		j.board.Inside().LogOps()
 	}
-	changed, err := j.news(nil)
+	changed, err := j.news(c)
 	if err != nil {
 		return j.fail(err)
 	}
 	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
 	j.past, j.asked, j.diverged, j.reported = past{}, nil, nil, false
-	j.makers = 0
+	j.makers = nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
@@ -170,16 +171,16 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		c.Used, c.Session = j.charge(n.Response, false)
 	}
 	j.spent = nil
-	changed, err := j.news(c.Makers)
+	changed, err := j.news(c)
 	if err != nil {
 		return nil, err
 	}
 	n := &records.Step{Checkpoint: *c, News: *changed, Reported: j.reported}
 	n.Event, n.Request, n.Round, n.First, n.Secrets, n.History = "", "", 0, 0, nil, nil
-	if len(c.Makers) == j.makers {
+	if maps.Equal(c.Makers, j.makers) {
 		n.Makers = nil
 	}
-	j.makers = len(c.Makers)
+	j.makers = maps.Clone(c.Makers)
 	n.Repeats = slices.DeleteFunc(c.Repeats, func(r round.Repeat) bool { return r.Agent != c.Agent })
 	if n.Session == (round.Used{Steps: n.Used.Steps, Usage: n.Used.Usage, Cost: n.Used.Cost}) {
 		n.Session = round.Used{} // of a first round: it is the same

@@ -194,6 +194,8 @@ func (p *replayer) drive(ctx context.Context, r *round.Round) (round.Result, err
 		}
 		if n.Kind == records.KindRound {
 			p.begin = n
+		} else if err := p.reader.add(ctx, n); err != nil { // what its session closed, and bytes for the next round
+			return res, p.wrap(err)
 		}
 	}
 	return res, nil

@@ -74,10 +74,10 @@ func (j *recorder) placeBlobs() {
 	}
 }
 
-// canBeTooLarge reports whether a run goes on without the record that was to be appended: what it
-// is of fails then. Without a position it does not. j.mu is held.
-func (j *recorder) canBeTooLarge() bool {
-	switch j.pending[len(j.pending)-1].Kind {
+// canFail reports whether a run goes on without a record of that kind: what it is of fails then. Without
+// a position it does not.
+func canFail(kind string) bool {
+	switch kind {
 	case records.KindCall, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer:
 		return true
 	}

@@ -70,7 +70,8 @@ type Planner interface {
 
 // WorkerProvider is an agent that makes the workers to which it hands over. A run
 // with a journal needs it of every agent that hands over. What it saves has them, too:
-// a run is lost whose agent hands over to one that is not among its [Saved].Workers.
+// a run is lost while an agent works that is not among the [Saved].Workers of the one that
+// handed over to it. One that gave control back may be left out.
 type WorkerProvider interface {
 	// Worker returns the worker of that name with what it knew, and makes it
 	// again where this process has not made it yet. round.Restore calls it for each

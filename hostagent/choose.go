@@ -61,7 +61,7 @@ func (t *turn) window(d *decision) (desktop.Window, error) {
 // targetOf finds what a decision means in the list: by its id, else by a title or
 // program that only one entry has. other is its second name, in the arguments.
 func targetOf(list []target, label, name, other string) (*target, error) {
-	if name == "" {
+	if name, other = strings.TrimSpace(name), strings.TrimSpace(other); name == "" {
 		name, other = other, ""
 	}
 	if label == "" && name == "" {

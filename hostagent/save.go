@@ -64,7 +64,7 @@ func (a *Agent) saveWorkers() (map[string]fsm.Saved, error) {
 			continue
 		}
 		if _, twice := workers[info.Name]; twice {
-			return nil, fmt.Errorf("two agents of applications are called %q", info.Name)
+			return nil, fmt.Errorf("two agents of applications are called %q: NewApp gives each a name of its own, such as App.Name", info.Name)
 		}
 		workers[info.Name] = saved
 	}
@@ -102,8 +102,11 @@ func (a *Agent) Load(saved fsm.Saved) error {
 
 // check finds what the host cannot go on with.
 func (d *data) check() error {
-	if d.Open != "" && d.Chosen == nil {
+	switch {
+	case d.Open != "" && d.Chosen == nil:
 		return errNothingChosen
+	case d.First < 0:
+		return fmt.Errorf("there were %d sub-tasks before", d.First)
 	}
 	for key, info := range d.Workers {
 		if builtin.Key(info.Window) != key {

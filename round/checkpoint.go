@@ -1,6 +1,7 @@
 package round
 
 import (
+	"errors"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -83,6 +84,22 @@ type Secret struct {
 	Masked   desktop.Command `json:"masked"`
 	Original desktop.Command `json:"original"`
 	Values   []string        `json:"values"`
+}
+
+// check finds what no Round can have noted.
+func (c *Checkpoint) check() error {
+	switch {
+	case c == nil:
+		return errors.New("round: restore: there is no Checkpoint")
+	case c.First < 0, c.Round < 0, c.Spent < 0, c.Last < 0, c.Tasks < 0, !c.Used.sound(), !c.Session.sound(),
+		c.Attempt != nil && (c.Attempt.Tries < 0 || c.Attempt.Calls < 0 || c.Attempt.Cost < 0):
+		return errors.New("round: restore: a number of the Checkpoint is below zero")
+	}
+	return nil
+}
+
+func (n *Used) sound() bool {
+	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
 }
 
 func placeOf(agent fsm.Agent, status fsm.Status) Place {

@@ -50,7 +50,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		}
 		r.arrived(fsm.BySystem, "")
 		r.finish(true)
-		if r.recorder != nil && !r.record(ctx, Stepped) {
+		if r.recorder != nil && !r.record(ctx, Ended) { // its result stays, the agents go on from here
 			return r.lost
 		}
 		if r.meter.watched {

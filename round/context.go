@@ -2,6 +2,7 @@ package round
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -33,8 +34,21 @@ func (r *Round) attach(ctx context.Context) context.Context {
 	if r.recorder == nil {
 		return ctx
 	}
-	return r.recorder.Attach(ctx, r.meter.charge)
+	var attached context.Context
+	err := guard(func() error {
+		if attached = r.recorder.Attach(ctx, r.meter.charge); attached == nil {
+			return errNoContext
+		}
+		return nil
+	})
+	if err != nil {
+		r.lose(err)
+		return ctx
+	}
+	return attached
 }
+
+var errNoContext = errors.New("round: its Recorder attached no context")
 
 // before checks what must hold before a step.
 func (r *Round) before(ctx context.Context) error {

@@ -258,3 +258,89 @@ func TestARecorderIsToldOfStops(t *testing.T) {
 	_, err = r.Run(t.Context())
 	require.NoError(t, err)
 }
+
+// attacher is a Recorder whose Attach does what a func does.
+type attacher func(ctx context.Context) context.Context
+
+func (f attacher) Attach(ctx context.Context, _ round.Charge) context.Context { return f(ctx) }
+func (f attacher) Record(context.Context, *round.Checkpoint) error            { return nil }
+
+// A Recorder that attaches nothing loses the round, as one that records nothing does.
+func TestRecorderThatDoesNotAttach(t *testing.T) {
+	for name, c := range map[string]struct {
+		attach attacher
+		want   string
+	}{
+		"panics":     {func(context.Context) context.Context { panic("no pencil") }, "no pencil"},
+		"no context": {func(context.Context) context.Context { return nil }, "its Recorder attached no context"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := round.New(newDigger(), "dig", &round.Options{Recorder: c.attach})
+			require.NoError(t, err)
+			res, err := r.Run(t.Context())
+			require.ErrorIs(t, err, round.ErrLost)
+			require.ErrorContains(t, err, c.want)
+			assert.Equal(t, round.Lost, res.Outcome)
+			assert.Zero(t, res.Steps)
+		})
+	}
+}
+
+// A Checkpoint may come from anywhere. Restore refuses one that no Round noted, and a session goes on
+// from any other without a panic.
+func TestRestoreOfOddCheckpoints(t *testing.T) {
+	place := func(name string) round.Place {
+		return round.Place{Agent: name, Kind: "Digger", Status: fsm.Continue}
+	}
+	second := func(c *round.Checkpoint) {
+		c.Stack, c.Makers = append(c.Stack, place("second")), map[string]string{"second": "first"}
+	}
+	const below = "round: restore: a number of the Checkpoint is below zero"
+	for name, c := range map[string]struct {
+		change func(*round.Checkpoint)
+		want   string // of the error of Restore
+	}{
+		"as it was noted":   {func(*round.Checkpoint) {}, ""},
+		"first":             {func(c *round.Checkpoint) { c.First = -1 }, below},
+		"round":             {func(c *round.Checkpoint) { c.Round = -1 }, below},
+		"spent":             {func(c *round.Checkpoint) { c.Spent = -1 }, below},
+		"last":              {func(c *round.Checkpoint) { c.Last = -1 }, below},
+		"used transitions":  {func(c *round.Checkpoint) { c.Used.Transitions = -1 }, below},
+		"used steps":        {func(c *round.Checkpoint) { c.Used.Steps = -1 }, below},
+		"used calls":        {func(c *round.Checkpoint) { c.Used.Calls = -1 }, below},
+		"used cost":         {func(c *round.Checkpoint) { c.Used.Cost = -1 }, below},
+		"used tokens":       {func(c *round.Checkpoint) { c.Session.Usage.InputTokens = -1 }, below},
+		"attempt":           {func(c *round.Checkpoint) { c.Attempt = &round.Attempt{Tries: -1} }, below},
+		"no agents":         {func(c *round.Checkpoint) { c.Stack = nil }, "nobody stands anywhere"},
+		"an unknown status": {func(c *round.Checkpoint) { c.Stack[0].Status = "WHAT" }, "WHAT"},
+		"an unknown agent":  {func(c *round.Checkpoint) { c.Stack = append(c.Stack, place("who")) }, "who"},
+		"another kind":      {func(c *round.Checkpoint) { c.Stack[0].Kind = "Other" }, "Other"},
+		"a worker":          {second, ""},
+		"makers in a ring": {func(c *round.Checkpoint) {
+			second(c)
+			c.Makers = map[string]string{"second": "first", "first": "second"}
+		}, ""},
+		"a maker of itself":    {func(c *round.Checkpoint) { second(c); c.Makers = map[string]string{"second": "second"} }, "second"},
+		"an agent twice":       {func(c *round.Checkpoint) { c.Stack = append(c.Stack, place("first")) }, "it is twice in its position"},
+		"an unknown came back": {func(c *round.Checkpoint) { p := place("who"); c.Returned = &p }, "who"},
+		"no result":            {func(c *round.Checkpoint) { c.Result = &round.Result{} }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			point := &round.Checkpoint{
+				Event: round.Stepped, Request: "dig", Round: 1, Begun: true, Agent: "first", From: fsm.Continue,
+				Stack: []round.Place{place("first")},
+			}
+			c.change(point)
+			s, err := round.Restore(t.Context(), newDigger(), point, nil)
+			if c.want != "" {
+				require.ErrorContains(t, err, c.want)
+				return
+			}
+			require.NoError(t, err)
+			_, _ = s.Round().Run(t.Context())
+			_, _ = s.Run(t.Context(), "again")
+		})
+	}
+	_, err := round.Restore(t.Context(), newDigger(), nil, nil)
+	require.ErrorContains(t, err, "there is no Checkpoint")
+}

@@ -13,6 +13,9 @@ import (
 // Errors are those of [NewSession], an [*AgentError] over [ErrNotResumable] and
 // fsm.ErrUnknownStatus where a table has no such status any more.
 func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options) (*Session, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	s, err := NewSession(host, opts)
 	if err != nil {
 		return nil, err

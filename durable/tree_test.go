@@ -1,0 +1,524 @@
+package durable_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/sample"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// pup is an agent of a tree: it does in each step what a func says, makes the agents to which it hands
+// over, and saves and loads as funcs say.
+type pup struct {
+	fsm.Position
+	name  string
+	board *blackboard.Board
+	do    func(ctx context.Context, p *pup) (fsm.Status, error)
+	next  fsm.Agent
+	save  func(p *pup) (fsm.Saved, error)
+	load  func(p *pup, s fsm.Saved) error
+	make  func(p *pup, name string) (fsm.Worker, error)
+	N     int
+	kids  map[string]*pup
+	set   fsm.Set
+}
+
+type pupData struct {
+	N    int
+	Next string
+}
+
+var pups = fsm.Table("Pup",
+	[]fsm.Row[*pup]{
+		{Status: fsm.Continue, Handle: func(p *pup, ctx context.Context) error {
+			to, err := p.do(ctx, p)
+			if err == nil {
+				p.Decide(to, fsm.ByModel, "")
+			}
+			return err
+		}},
+		{Status: "PASS", Handle: func(*pup, context.Context) error { return nil }, NextState: fsm.To[*pup](fsm.Continue), NextAgent: func(p *pup) fsm.Agent { return p.next }},
+		{Status: "YIELD", SubtaskEnd: true, Handle: func(*pup, context.Context) error { return nil }, NextState: fsm.To[*pup](fsm.Continue), NextAgent: func(p *pup) fsm.Agent { return p.next }},
+		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
+		{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
+		{Status: fsm.Error, RoundEnd: true},
+	},
+	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: "PASS", By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: "YIELD", By: fsm.ByModel},
+	fsm.Edge{From: "YIELD", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+	fsm.Edge{From: "PASS", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+)
+
+func (p *pup) Name() string { return p.name }
+func (p *pup) States() fsm.Set {
+	if p.set != nil {
+		return p.set
+	}
+	return pups
+}
+func (p *pup) Board() *blackboard.Board              { return p.board }
+func (p *pup) Begin(context.Context, fsm.Task) error { return nil }
+func (p *pup) Answer() string                        { return fmt.Sprint(p.N) }
+func (p *pup) Save() (fsm.Saved, error) {
+	if p.save != nil {
+		return p.save(p)
+	}
+	d := pupData{N: p.N}
+	if p.next != nil {
+		d.Next = p.next.Name()
+	}
+	s, err := fsm.SaveState(d)
+	for name, k := range p.kids {
+		if s.Workers == nil {
+			s.Workers = map[string]fsm.Saved{}
+		}
+		if s.Workers[name], err = k.Save(); err != nil {
+			return s, err
+		}
+	}
+	return s, err
+}
+func (p *pup) Load(s fsm.Saved) error {
+	if p.load != nil {
+		return p.load(p, s)
+	}
+	var m pupData
+	if err := s.LoadState(&m); err != nil {
+		return err
+	}
+	p.N = m.N
+	for name, k := range s.Workers {
+		kid := p.kid(name)
+		if err := kid.Load(k); err != nil {
+			return err
+		}
+	}
+	if m.Next != "" && p.kids[m.Next] != nil {
+		p.next = p.kids[m.Next]
+	}
+	return nil
+}
+
+// kid makes a worker that works as its maker's func says for its name.
+func (p *pup) kid(name string) *pup {
+	if k := p.kids[name]; k != nil {
+		return k
+	}
+	k := &pup{name: name, do: p.do, make: p.make}
+	if p.kids == nil {
+		p.kids = map[string]*pup{}
+	}
+	p.kids[name] = k
+	return k
+}
+func (p *pup) Worker(_ context.Context, name string) (fsm.Worker, error) {
+	if p.make != nil {
+		return p.make(p, name)
+	}
+	if k := p.kids[name]; k != nil {
+		return k, nil
+	}
+	return nil, errors.New(p.name + " knows no " + name)
+}
+
+func root(do func(ctx context.Context, p *pup) (fsm.Status, error)) *pup {
+	return &pup{name: "root", board: blackboard.New(nil), do: do}
+}
+
+// steps takes n steps and leaves, as a process that dies.
+func steps(t *testing.T, s *durable.Session, n int) {
+	t.Helper()
+	for _, err := range s.Round().Steps(t.Context()) {
+		require.NoError(t, err)
+		if n--; n == 0 {
+			break
+		}
+	}
+}
+
+func open(t *testing.T, a fsm.Worker, st store.Store) *durable.Session {
+	t.Helper()
+	s, err := durable.Open(t.Context(), a, st, "run", nil)
+	require.NoError(t, err)
+	return s
+}
+
+// A worker of an earlier round, which its maker has dropped, is not missed in the next one.
+func TestWorkersOfEarlierRoundsMayGo(t *testing.T) {
+	mk := func() *pup {
+		return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+			p.N++
+			if p.name != "root" {
+				return fsm.Finish, nil
+			}
+			switch p.N {
+			case 1:
+				p.next = p.kid("temp")
+				return "PASS", nil
+			case 2, 6:
+				return fsm.Finish, nil
+			case 3:
+				p.kids = nil
+			}
+			return fsm.Continue, nil
+		})
+	}
+	st := store.Memory()
+	s := open(t, mk(), st)
+	_, err := s.Run(t.Context(), "one")
+	require.NoError(t, err)
+	_, err = s.Start("two")
+	require.NoError(t, err)
+	steps(t, s, 2)
+	s = open(t, mk(), st)
+	_, err = s.Continue(t.Context(), "two")
+	require.NoError(t, err)
+}
+
+// A maker may drop a worker that gave control back.
+func TestAWorkerThatCameBackMayGo(t *testing.T) {
+	s := open(t, root(func(_ context.Context, p *pup) (fsm.Status, error) {
+		p.N++
+		if p.name != "root" {
+			return fsm.Finish, nil
+		}
+		switch p.N {
+		case 1:
+			p.next = p.kid("temp")
+			return "PASS", nil
+		case 4:
+			return fsm.Finish, nil
+		case 3:
+			p.kids = nil
+		}
+		return fsm.Continue, nil
+	}), store.Memory())
+	_, err := s.Run(t.Context(), "one")
+	require.NoError(t, err)
+}
+
+// In another round another agent makes a worker of the same name: each goes on with its own data.
+func TestWorkersOfOneNameInTwoRounds(t *testing.T) {
+	// root -> A -> x (A's) in round 1. In round 2 root -> x (root's own).
+	mk := func() *pup {
+		do := func(_ context.Context, p *pup) (fsm.Status, error) {
+			p.N++
+			switch p.name {
+			case "A":
+				if p.N == 1 {
+					p.next = p.kid("x")
+					p.kid("x").N = 100
+					return "PASS", nil
+				}
+				return fsm.Finish, nil
+			case "x":
+				if p.N == 101 {
+					return fsm.Finish, nil
+				}
+				if p.N == 5 || p.N > 101 {
+					return fsm.Finish, nil
+				}
+				return fsm.Continue, nil
+			}
+			switch p.N {
+			case 1:
+				p.next = p.kid("A")
+				return "PASS", nil
+			case 2:
+				return fsm.Finish, nil
+			case 3:
+				return fsm.Continue, nil
+			case 4:
+				p.next = p.kid("x")
+				return "PASS", nil
+			}
+			return fsm.Finish, nil
+		}
+		return root(do)
+	}
+	st := store.Memory()
+	s := open(t, mk(), st)
+	_, err := s.Run(t.Context(), "one")
+	require.NoError(t, err)
+	_, err = s.Start("two")
+	require.NoError(t, err)
+	steps(t, s, 1)
+	h := mk()
+	s = open(t, h, st)
+	steps(t, s, 4)
+	wantRoot, wantA := h.kids["x"].N, h.kids["A"].kids["x"].N
+	h = mk()
+	s = open(t, h, st)
+	require.Equal(t, wantRoot, h.kids["x"].N)
+	require.Equal(t, wantA, h.kids["A"].kids["x"].N)
+	steps(t, s, 1)
+	require.Equal(t, wantRoot+1, h.kids["x"].N, "root's x works on")
+	require.Equal(t, wantA, h.kids["A"].kids["x"].N, "A's x has no control")
+}
+
+// Likewise within one round, after a process died.
+func TestWorkersOfOneNameInOneRound(t *testing.T) {
+	mk := func() *pup {
+		do := func(_ context.Context, p *pup) (fsm.Status, error) {
+			p.N++
+			switch p.name {
+			case "A", "B":
+				if p.N == 1 {
+					k := p.kid("x")
+					if p.name == "A" {
+						k.N = 100
+					}
+					p.next = k
+					return "PASS", nil
+				}
+				return fsm.Finish, nil
+			case "x":
+				if p.N == 4 || p.N == 101 {
+					return fsm.Finish, nil
+				}
+				return fsm.Continue, nil
+			}
+			switch p.N {
+			case 1:
+				p.next = p.kid("A")
+				return "PASS", nil
+			case 2:
+				return fsm.Continue, nil
+			case 3:
+				p.next = p.kid("B")
+				return "PASS", nil
+			}
+			return fsm.Finish, nil
+		}
+		return root(do)
+	}
+	st := store.Memory()
+	s := open(t, mk(), st)
+	_, err := s.Start("one")
+	require.NoError(t, err)
+	steps(t, s, 7)
+	s = open(t, mk(), st)
+	steps(t, s, 6)
+	h := mk()
+	s = open(t, h, st)
+	a, b := h.kids["A"].kids["x"].N, h.kids["B"].kids["x"].N
+	steps(t, s, 1)
+	require.Equal(t, a, h.kids["A"].kids["x"].N)
+	require.Equal(t, b+1, h.kids["B"].kids["x"].N)
+}
+
+// An agent that nobody saves is missed, although another one has its name somewhere else.
+func TestAWorkerOfTheSameNameElsewhereIsNotThisOne(t *testing.T) {
+	mk := func() *pup {
+		do := func(_ context.Context, p *pup) (fsm.Status, error) {
+			p.N++
+			switch p.name {
+			case "A", "B":
+				if p.N == 1 {
+					p.next = p.kid("x")
+					return "PASS", nil
+				}
+				return fsm.Finish, nil
+			case "x":
+				if p.N >= 4 {
+					return fsm.Finish, nil
+				}
+				return fsm.Continue, nil
+			}
+			switch p.N {
+			case 1:
+				p.next = p.kid("A")
+				return "PASS", nil
+			case 2:
+				return fsm.Finish, nil
+			case 3:
+				p.next = p.kid("B")
+				return "PASS", nil
+			}
+			return fsm.Finish, nil
+		}
+		r := root(do)
+		b := r.kid("B")
+		b.save = func(p *pup) (fsm.Saved, error) { return fsm.SaveState(map[string]int{"N": p.N}) } // forgets its workers
+		b.make = func(p *pup, name string) (fsm.Worker, error) { return p.kid(name), nil }
+		return r
+	}
+	st := store.Memory()
+	s := open(t, mk(), st)
+	_, err := s.Run(t.Context(), "one")
+	require.NoError(t, err)
+	_, err = s.Start("two")
+	require.NoError(t, err)
+	_, err = s.Round().Run(t.Context())
+	require.ErrorIs(t, err, round.ErrNotResumable)
+	require.ErrorContains(t, err, `B: round: it cannot be resumed with this agent: it handed over to "x", which is not among the Workers`)
+}
+
+// Agents come and go with each round, and with each process.
+func TestAgentsThatComeAndGoBetweenRounds(t *testing.T) {
+	mk := func() *pup {
+		return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+			p.N++
+			if p.name != "root" {
+				return fsm.Finish, nil
+			}
+			switch p.N % 3 {
+			case 1:
+				p.kids = nil // those of the round before
+				p.next = p.kid(fmt.Sprint("temp", p.N))
+				return "PASS", nil
+			case 2:
+				return fsm.Continue, nil
+			}
+			return fsm.Finish, nil
+		})
+	}
+	st := store.Memory()
+	for i := range 5 {
+		s := open(t, mk(), st)
+		_, err := s.Run(t.Context(), fmt.Sprint(i))
+		require.NoError(t, err)
+	}
+}
+
+// Whatever agents do, a run whose process dies after each step is the one that was not disturbed.
+func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for seed := range uint64(sample.Of(40, 8)) {
+		mk := func() *pup {
+			do := func(_ context.Context, p *pup) (fsm.Status, error) {
+				p.N++
+				r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
+				switch k := r.IntN(6); {
+				case p.N > 12 || k == 0:
+					return fsm.Finish, nil
+				case k < 3 && len(p.name) < 9:
+					p.next = p.kid(p.name + "/" + names[r.IntN(3)])
+					if k == 2 && p.name != "root" {
+						return "YIELD", nil
+					}
+					return "PASS", nil
+				}
+				return fsm.Continue, nil
+			}
+			return root(do)
+		}
+		rounds := []string{"one", "two", "three"}
+		plain, st := mk(), store.Memory()
+		s := open(t, plain, st)
+		var want []string
+		for _, q := range rounds {
+			res, err := s.Run(t.Context(), q)
+			want = append(want, fmt.Sprint(res.Outcome, res.Answer, err))
+		}
+		a, _ := plain.Save()
+		wantJSON, _ := json.Marshal(a)
+
+		st = store.Memory()
+		var got []string
+		var p *pup
+		for i, q := range rounds {
+			for {
+				p = mk()
+				s := open(t, p, st)
+				r := s.Round()
+				if s.Rounds() <= i {
+					var err error
+					r, err = s.Start(q)
+					require.NoError(t, err)
+				}
+				n, dead := 0, false
+				for _, err := range r.Steps(t.Context()) {
+					if err != nil {
+						break
+					}
+					if n++; n == 1 {
+						dead = true
+						break
+					}
+				}
+				if !dead {
+					res, err := r.Run(t.Context())
+					got = append(got, fmt.Sprint(res.Outcome, res.Answer, err))
+					break
+				}
+			}
+		}
+		b, _ := p.Save()
+		gotJSON, _ := json.Marshal(b)
+		require.Equal(t, want, got, "seed %d", seed)
+		require.JSONEq(t, string(wantJSON), string(gotJSON), "seed %d", seed)
+		_, err := durable.Replay(t.Context(), mk(), st, "run", nil)
+		require.NoError(t, err, "seed %d", seed)
+	}
+	_ = blackboard.New
+}
+
+// A fork at any step has exactly the data of that step.
+func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	type at struct {
+		round, step int
+		saved       string
+	}
+	for seed := range uint64(sample.Of(25, 4)) {
+		mk := func() *pup {
+			return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+				p.N++
+				r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
+				switch k := r.IntN(6); {
+				case p.N > 12 || k == 0:
+					return fsm.Finish, nil
+				case k < 3 && len(p.name) < 9:
+					p.next = p.kid(p.name + "/" + names[r.IntN(3)])
+					if k == 2 && p.name != "root" {
+						return "YIELD", nil
+					}
+					return "PASS", nil
+				}
+				return fsm.Continue, nil
+			})
+		}
+		p, st := mk(), store.Memory()
+		s := open(t, p, st)
+		var all []at
+		for i := range 3 {
+			r, err := s.Start(fmt.Sprint(i))
+			require.NoError(t, err)
+			n := 0
+			for _, err := range r.Steps(t.Context()) {
+				require.NoError(t, err)
+				n++
+				saved, _ := p.Save()
+				raw, _ := json.Marshal(saved)
+				all = append(all, at{i + 1, n, string(raw)})
+			}
+		}
+		for i, a := range all {
+			as := fmt.Sprint("fork", i)
+			require.NoError(t, durable.Fork(t.Context(), st, "run", st, as, durable.Change{Round: a.round, Step: a.step + 1}))
+			h := mk()
+			_, err := durable.Open(t.Context(), h, st, as, nil)
+			require.NoError(t, err)
+			saved, _ := h.Save()
+			raw, _ := json.Marshal(saved)
+			require.JSONEq(t, a.saved, string(raw), "seed %d fork %v", seed, a)
+		}
+	}
+}
