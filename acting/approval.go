@@ -20,8 +20,8 @@ type Approval struct {
 	// Shown is the command as the question shows it. [Actor.Perform] leaves
 	// secrets out of it.
 	Shown desktop.Command `json:"shown"`
-	// Hints is what the tool said about itself then, nil where nobody looked.
-	Hints *desktop.Annotations `json:"hints,omitempty"`
+	// Tool is a mark of what the tool said about itself then, "" where nobody looked.
+	Tool string `json:"tool,omitempty"`
 }
 
 // NewApproval returns a request to approve act. It keeps a copy.

@@ -15,7 +15,7 @@ import (
 // answered in a step that was not taken is not asked again, as in Pending; only an approval
 // is, because its target is looked at again.
 func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decision, error) {
-	if decision, ok := w.settled(comment); ok {
+	if decision, ok := w.settled(fsm.Confirm, comment); ok {
 		return decision, nil
 	}
 	if w.Approval == nil {
@@ -25,7 +25,7 @@ func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decis
 		decision, err := askToGoOn(ctx, by.User, w.GoOn.ID, by.Agent, w.GoOn.Comment, by.Timeout)
 		decision = by.lead(decision)
 		if err == nil {
-			w.GoOn, w.Settled = nil, &decision
+			w.GoOn, w.Settled = nil, &Settled{decision, fsm.Confirm}
 		}
 		return decision, err
 	}
@@ -39,7 +39,7 @@ func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decis
 			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: why}) // Yes is for what was approved
 		}
 		w.forgetApproval()
-		w.Settled, w.LastError = &decision, why
+		w.Settled, w.LastError = &Settled{decision, fsm.Confirm}, why
 		return decision, nil
 	}
 	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
@@ -47,7 +47,7 @@ func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decis
 	decision = by.lead(decision)
 	if err == nil && no {
 		w.forgetApproval()
-		w.Settled = &decision
+		w.Settled = &Settled{decision, fsm.Confirm}
 	}
 	return decision, err
 }

@@ -25,7 +25,7 @@ import (
 // decision once more and asks nothing. For that, comment is the reason of the agent's
 // Decision, in which the first call was settled.
 func (w *Work) Pending(ctx context.Context, by Asker, comment string) (fsm.Decision, error) {
-	if decision, ok := w.settled(comment); ok {
+	if decision, ok := w.settled(fsm.Pending, comment); ok {
 		return decision, nil
 	}
 	if w.Interview == nil {
@@ -37,7 +37,7 @@ func (w *Work) Pending(ctx context.Context, by Asker, comment string) (fsm.Decis
 		return fsm.Decision{}, err
 	}
 	decision = by.lead(decision)
-	w.Interview, w.Settled = nil, &decision
+	w.Interview, w.Settled = nil, &Settled{decision, fsm.Pending}
 	var failed error
 	for _, e := range interview.Entries {
 		if !e.Answered {

@@ -22,13 +22,13 @@ const maxMemory = promptsize.Memory // steps that a Memory keeps
 // it is.
 const MaxOutput = promptsize.Output
 
-// Memory is what an agent remembers of its steps, oldest first. It is part of
-// an agent's data; its zero value is empty.
+// Memory is what an agent remembers of its steps, oldest first. It is part of an
+// agent's data, with a stable JSON form; its zero value is empty. A copy is a memory of
+// its own only after [Work.Next].
 type Memory struct {
-	Items   []Memo `json:"items,omitempty"`
-	Dropped int    `json:"dropped,omitempty"` // older ones, given up
-
-	saved []json.RawMessage // the first of Items, as Save returned them
+	memos   []Memo
+	dropped int               // older ones, given up
+	saved   []json.RawMessage // the first of memos, as Save returned them
 }
 
 // Memo is one remembered step.
@@ -54,11 +54,11 @@ type MemoAction struct {
 // is remembered is in every prompt that follows.
 func (m *Memory) Add(memo Memo) {
 	memo.Decision, memo.Note = clipDecision(memo.Decision), clip.Text(memo.Note, MaxOutput)
-	m.Items = append(m.Items, memo)
-	if extra := len(m.Items) - maxMemory; extra > 0 {
-		m.Items = m.Items[extra:] // append moves what is left to a new place from time to time
+	m.memos = append(m.memos, memo)
+	if extra := len(m.memos) - maxMemory; extra > 0 {
+		m.memos = m.memos[extra:] // append moves what is left to a new place from time to time
 		m.saved = m.saved[min(extra, len(m.saved)):]
-		m.Dropped += extra
+		m.dropped += extra
 	}
 }
 
@@ -76,31 +76,60 @@ func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error
 // Recent returns the last n steps, none when n is negative. It is a view; do
 // not change it.
 func (m *Memory) Recent(n int) []Memo {
-	return m.Items[len(m.Items)-min(max(0, n), len(m.Items)):]
+	return m.memos[len(m.memos)-min(max(0, n), len(m.memos)):]
 }
 
-// Save returns the memory as a log of what an agent saves. Each memo is encoded once:
-// one that was saved must not be changed.
+// Memos returns all steps that it has. It is a view; do not change it.
+func (m Memory) Memos() []Memo { return m.memos }
+
+// clip returns a memory that adds nothing to what this one has.
+func (m *Memory) clip() Memory {
+	return Memory{memos: slices.Clip(m.memos), dropped: m.dropped, saved: slices.Clip(m.saved)}
+}
+
+// memoryJSON is the JSON form of a Memory.
+type memoryJSON struct {
+	Items   []Memo `json:"items,omitempty"`
+	Dropped int    `json:"dropped,omitempty"`
+}
+
+// IsZero reports whether it has nothing, and never had.
+func (m Memory) IsZero() bool { return len(m.memos) == 0 && m.dropped == 0 }
+
+// MarshalJSON writes all of the memory: see Save for a memory that is recorded.
+func (m Memory) MarshalJSON() ([]byte, error) { return json.Marshal(memoryJSON{m.memos, m.dropped}) }
+
+// UnmarshalJSON replaces the memory by what MarshalJSON wrote.
+func (m *Memory) UnmarshalJSON(raw []byte) error {
+	var form memoryJSON
+	if err := json.Unmarshal(raw, &form); err != nil {
+		return err
+	}
+	*m = Memory{memos: form.Items, dropped: form.Dropped}
+	return nil
+}
+
+// Save returns the memory as a log of what an agent saves. Each memo is encoded once.
 func (m *Memory) Save() (fsm.Log, error) {
-	for _, memo := range m.Items[min(len(m.saved), len(m.Items)):] {
+	for _, memo := range m.memos[len(m.saved):] {
 		raw, err := json.Marshal(memo)
 		if err != nil {
 			return fsm.Log{}, fmt.Errorf("acting: save the memory: %w", err)
 		}
 		m.saved = append(m.saved, raw)
 	}
-	return fsm.Log{Dropped: m.Dropped, Items: m.saved[:len(m.Items):len(m.Items)]}, nil
+	return fsm.Log{Dropped: m.dropped, Items: slices.Clip(m.saved)}, nil
 }
 
 // Load replaces the memory by what another one saved. When it fails, the memory is as it was.
 func (m *Memory) Load(log fsm.Log) error {
-	loaded := Memory{Dropped: log.Dropped, saved: slices.Clone(log.Items)}
+	loaded := Memory{dropped: log.Dropped, saved: slices.Clone(log.Items)}
 	for i, raw := range log.Items {
 		var memo Memo
 		if err := json.Unmarshal(raw, &memo); err != nil {
 			return fmt.Errorf("acting: load memo %d: %w", log.Dropped+i+1, err)
 		}
-		loaded.Items = append(loaded.Items, memo)
+		loaded.memos = append(loaded.memos, memo)
 	}
 	*m = loaded
 	return nil

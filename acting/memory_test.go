@@ -23,9 +23,8 @@ func TestMemory(t *testing.T) {
 	for i := range promptsize.Memory + 3 {
 		m.Add(acting.Memo{Note: fmt.Sprint(i)})
 	}
-	assert.Len(t, m.Items, promptsize.Memory)
-	assert.Equal(t, 3, m.Dropped)
-	assert.Equal(t, "3", m.Items[0].Note, "the oldest go")
+	assert.Len(t, m.Memos(), promptsize.Memory)
+	assert.Equal(t, "3", m.Memos()[0].Note, "the oldest go")
 	assert.Equal(t, []acting.Memo{{Note: "201"}, {Note: "202"}}, m.Recent(2))
 	assert.Len(t, m.Recent(1000), promptsize.Memory)
 	assert.Empty(t, m.Recent(0))
@@ -45,19 +44,19 @@ func acted(params map[string]any, r desktop.Result) acting.Acted {
 func TestMemoryRecord(t *testing.T) {
 	var m acting.Memory
 	require.NoError(t, m.Record(nil, acting.Memo{}, nil))
-	assert.Empty(t, m.Items, "nothing to remember")
+	assert.Empty(t, m.Memos(), "nothing to remember")
 	require.NoError(t, m.Record(nil, acting.Memo{Note: "only a word"}, nil))
 	require.NoError(t, m.Record(nil, acting.Memo{Decision: []byte(`{}`)}, nil))
 	require.NoError(t, m.Record(nil, acting.Memo{Task: "t"}, []acting.Acted{acted(nil, desktop.Result{Status: desktop.Success})}))
-	require.Len(t, m.Items, 3)
-	assert.Equal(t, "write", m.Items[2].Actions[0].Tool)
+	require.Len(t, m.Memos(), 3)
+	assert.Equal(t, "write", m.Memos()[2].Actions[0].Tool)
 
 	err := m.Record(nil, acting.Memo{}, []acting.Acted{
 		acted(nil, desktop.Result{Status: desktop.Success}),
 		acted(map[string]any{"n": math.NaN()}, desktop.Result{Status: desktop.Success}),
 	})
 	require.ErrorContains(t, err, "acting: remember write: ")
-	assert.Len(t, m.Items[3].Actions, 1, "what could be remembered is")
+	assert.Len(t, m.Memos()[3].Actions, 1, "what could be remembered is")
 }
 
 func TestRememberOutput(t *testing.T) {
@@ -149,9 +148,9 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 			var m acting.Memory
 			result := desktop.Result{Status: desktop.Success, Content: []desktop.Content{c.output}}
 			require.NoError(t, m.Record(c.board, acting.Memo{}, []acting.Acted{acted(nil, result), acted(nil, result)}))
-			require.Len(t, m.Items[0].Actions, 2)
+			require.Len(t, m.Memos()[0].Actions, 2)
 			assert.Empty(t, c.board.Names())
-			e := excerptOf(t, m.Items[0].Actions[0].Output)
+			e := excerptOf(t, m.Memos()[0].Actions[0].Output)
 			assert.Empty(t, e.Ref)
 			assert.NotEmpty(t, e.Head)
 			assert.Contains(t, e.NotKept, c.why)
@@ -173,16 +172,16 @@ func TestMemoryCutsLongTexts(t *testing.T) {
 		Decision: []byte(`{ "z": 1.50, "Thought": "` + strings.Repeat(`\"`, 1<<12) + `", "a": ["` + long + `", "short \\"]}`),
 	}, []acting.Acted{acted(nil, broken)}))
 	x := strings.Repeat("x", acting.MaxOutput) + "… [cut: 65536 bytes in all]"
-	assert.Equal(t, x, m.Items[0].Note)
-	assert.Equal(t, x, m.Items[0].Actions[0].Error)
+	assert.Equal(t, x, m.Memos()[0].Note)
+	assert.Equal(t, x, m.Memos()[0].Actions[0].Error)
 	assert.Equal(t,
 		`{ "z": 1.50, "Thought": "`+strings.Repeat(`\"`, acting.MaxOutput)+`… [cut: 4096 bytes in all]", "a": ["`+x+`", "short \\"]}`,
-		string(m.Items[0].Decision), "all else stays as it is")
+		string(m.Memos()[0].Decision), "all else stays as it is")
 
 	m.Add(acting.Memo{Decision: []byte(`["` + strings.Repeat(`ab","`, 1<<16) + `"]`)})
-	assert.NotEmpty(t, excerptOf(t, m.Items[1].Decision).Head, "too much of short texts")
+	assert.NotEmpty(t, excerptOf(t, m.Memos()[1].Decision).Head, "too much of short texts")
 	m.Add(acting.Memo{Decision: []byte(`{"` + long)})
-	assert.Len(t, m.Items[2].Decision, 2+len(long), "what is no JSON is not for us to read")
+	assert.Len(t, m.Memos()[2].Decision, 2+len(long), "what is no JSON is not for us to read")
 }
 
 func TestBrief(t *testing.T) {
@@ -237,11 +236,10 @@ func TestMemoryIsSaved(t *testing.T) {
 		}
 		log, err := m.Save()
 		require.NoError(t, err)
-		require.Len(t, log.Items, len(m.Items))
+		require.Len(t, log.Items, len(m.Memos()))
 		var loaded acting.Memory
 		require.NoError(t, loaded.Load(log))
-		require.Equal(t, m.Items, loaded.Items)
-		require.Equal(t, m.Dropped, loaded.Dropped)
+		require.Equal(t, m.Memos(), loaded.Memos())
 		again, err := loaded.Save()
 		require.NoError(t, err)
 		require.Equal(t, log, again)
@@ -250,4 +248,76 @@ func TestMemoryIsSaved(t *testing.T) {
 	before := m
 	require.Error(t, m.Load(fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}))
 	assert.Equal(t, before, m, "it is as it was")
+}
+
+func notes(t *testing.T, m *acting.Memory) (held, saved []string) {
+	t.Helper()
+	for _, memo := range m.Memos() {
+		held = append(held, memo.Note)
+	}
+	log, err := m.Save()
+	require.NoError(t, err)
+	for _, raw := range log.Items {
+		var memo acting.Memo
+		require.NoError(t, json.Unmarshal(raw, &memo))
+		saved = append(saved, memo.Note)
+	}
+	return held, saved
+}
+
+// A memory saves what it has, also where something else was read into it since, or nothing could be.
+func TestMemorySavesWhatItHas(t *testing.T) {
+	read := func(t *testing.T, text string) func(*acting.Memory) {
+		return func(m *acting.Memory) { require.NoError(t, json.Unmarshal([]byte(text), m)) }
+	}
+	for name, c := range map[string]struct {
+		change func(*acting.Memory)
+		want   []string
+	}{
+		"JSON was read":          {read(t, `{"items": [{"note": "x"}, {"note": "y"}]}`), []string{"x", "y"}},
+		"JSON of nothing":        {read(t, `{}`), nil},
+		"JSON that is no memory": {func(m *acting.Memory) { require.Error(t, json.Unmarshal([]byte(`{"items": [7]}`), m)) }, []string{"a", "b"}},
+		"a log that is no memory": {func(m *acting.Memory) {
+			require.ErrorContains(t, m.Load(fsm.Log{Items: []json.RawMessage{[]byte(`{"note": "x"}`), []byte(`7`)}}), "load memo 2")
+		}, []string{"a", "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &acting.Memory{}
+			m.Add(acting.Memo{Note: "a"})
+			m.Add(acting.Memo{Note: "b"})
+			_, err := m.Save()
+			require.NoError(t, err)
+			c.change(m)
+			held, saved := notes(t, m)
+			assert.Equal(t, c.want, held)
+			assert.Equal(t, c.want, saved)
+			raw, err := json.Marshal(m)
+			require.NoError(t, err)
+			var back acting.Memory
+			require.NoError(t, json.Unmarshal(raw, &back))
+			held, _ = notes(t, &back)
+			assert.Equal(t, c.want, held)
+		})
+	}
+}
+
+// Two agents that go on from one memory do not write into each other's.
+func TestNextMemoriesAreApart(t *testing.T) {
+	for n := 1; n < 12; n++ {
+		w := &acting.Work{}
+		for i := range n {
+			w.Memory.Add(acting.Memo{Note: fmt.Sprint(i)})
+		}
+		_, err := w.Memory.Save()
+		require.NoError(t, err)
+		one, other := w.Next(), w.Next()
+		one.Memory.Add(acting.Memo{Note: "one"})
+		log, err := one.Memory.Save()
+		require.NoError(t, err)
+		other.Memory.Add(acting.Memo{Note: "other"})
+		_, err = other.Memory.Save()
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"note": "one"}`, string(log.Items[n]), n)
+		assert.Equal(t, "one", one.Memory.Memos()[n].Note, n)
+	}
 }

@@ -29,18 +29,24 @@ func (c *counter) Execute(_ context.Context, cmd desktop.Command) (desktop.Resul
 
 // An approval is of a tool at one origin that says the same about itself.
 func TestApprovalsAreOfOneOrigin(t *testing.T) {
-	pay := desktop.Tool{Name: "pay", Origin: "bank", Annotations: desktop.Annotations{DestructiveHint: true}}
+	pay := desktop.Tool{
+		Name: "pay", Origin: "bank", Annotations: desktop.Annotations{DestructiveHint: true},
+		InputSchema: []byte(`{"type":"object","properties":{"to":{}}}`),
+	}
 	tame := pay
 	tame.Annotations = desktop.Annotations{ReadOnlyHint: true}
+	const changed = "pay failure: the approval is void: what its tool says about itself changed after it was asked for"
 	for name, c := range map[string]struct {
 		now  desktop.Tool
 		want string
 	}{
 		"the same":          {pay, "pay success"},
-		"another words":     {desktop.Tool{Name: "pay", Description: "Pay.", Origin: "bank", Annotations: pay.Annotations}, "pay success"},
+		"another order":     {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"properties": {"to": {}}, "type": "object"}`)}, "pay success"},
+		"other words":       {desktop.Tool{Name: "pay", Description: "Pay.", Origin: "bank", Annotations: pay.Annotations, InputSchema: pay.InputSchema}, changed},
+		"another schema":    {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"type":"object","properties":{"to":{"description":"who pays"}}}`)}, changed},
 		"another origin":    {desktop.Tool{Name: "pay", Origin: "evil", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of evil"},
 		"no origin":         {desktop.Tool{Name: "pay", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of the desktop itself"},
-		"other annotations": {tame, "pay failure: the approval is void: what its tool says about itself changed after it was asked for"},
+		"other annotations": {tame, changed},
 		"gone":              {desktop.Tool{Name: "look"}, `pay failure: the approval is void: desktop: unknown tool "pay"; the tools are: look`},
 		"other arguments":   {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"required":["iban"]}`)}, "pay failure: the approval is void: desktop: pay: parameters do not fit: $.iban: is required"},
 	} {

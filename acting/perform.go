@@ -160,7 +160,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performa
 			return p, nil
 		default:
 			p.Approval = NewApproval(makeID(a.NewID), act, verdict.Reason)
-			p.Approval.Shown, p.Approval.Hints = tools.Mask(act.Command), &tool.Annotations
+			p.Approval.Shown, p.Approval.Tool = tools.Mask(act.Command), markOf(tool)
 			p.skip(acts[i:i+1], "it waits for approval")
 			p.skip(acts[i+1:], "an action before it waits for approval")
 			return p, nil

@@ -1,6 +1,8 @@
 package acting
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -26,8 +28,8 @@ const (
 //     or a control of another name or type.
 //   - Its focus is another one, for keys that name no control.
 //   - Its command is another one: the tool, or an argument. What has no JSON form equals nothing.
-//   - Its tool is gone, takes other arguments, comes from another origin, or says something else
-//     about itself.
+//   - Its tool is gone, comes from another origin, or says something else about itself: its
+//     description, its annotations, or the schema of its arguments.
 //   - No person said yes, or not since it was last asked for.
 //   - Its window is gone: [Work.WindowGone].
 //   - Its task is over: [Work.Next].
@@ -67,13 +69,13 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 	tool, _ := tools.Tool(now.Command.ToolName)
 	now = now.of(tool)
 	switch {
-	case a.Hints != nil && *a.Hints != tool.Annotations:
-		return "the approval is void: what its tool says about itself changed after it was asked for"
-	case a.Covers(now):
-		return ""
 	case now.Command.Origin != was.Command.Origin:
 		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s",
 			now.Command.ToolName, orNobody(was.Command.Origin), orNobody(tool.Origin))
+	case a.Tool != "" && a.Tool != markOf(tool):
+		return "the approval is void: what its tool says about itself changed after it was asked for"
+	case a.Covers(now):
+		return ""
 	}
 	return "the approval is void: the command or its target changed after it was asked for"
 }
@@ -110,6 +112,21 @@ func digest(act Act) string {
 	return string(text)
 }
 
+// markOf is a mark of what a tool says about itself: of the same meaning, in whatever order a server
+// writes its schema.
+func markOf(tool desktop.Tool) string {
+	schema, err := plainjson.Decode(tool.InputSchema)
+	if err != nil {
+		schema = string(tool.InputSchema)
+	}
+	text, err := json.Marshal([]any{tool.Description, tool.Annotations, schema})
+	if err != nil {
+		return "a tool without a mark"
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
 func orNobody(origin string) string {
 	if origin == "" {
 		return "the desktop itself"
@@ -132,4 +149,4 @@ func (w *Work) WindowGone() { w.Waiting = Waiting{} }
 
 // Next returns what is left for the next task: the memory. Nothing is waited for any more: an
 // approval is of one task.
-func (w *Work) Next() Work { return Work{Memory: w.Memory} }
+func (w *Work) Next() Work { return Work{Memory: w.Memory.clip()} }

@@ -35,18 +35,24 @@ type Waiting struct {
 	// Settled is what the last answer led to, so that a run that stops between
 	// the answer and the step it causes does not ask again. A new question, Perform
 	// and PerformApproved forget it.
-	Settled *fsm.Decision `json:"settled,omitempty"`
+	Settled *Settled `json:"settled,omitempty"`
+}
+
+// Settled is the decision that an answer led to, in CONFIRM or in PENDING.
+type Settled struct {
+	fsm.Decision
+	In fsm.Status `json:"in"`
 }
 
 // settled returns the decision that an answer led to in a step that was never
 // taken. Whoever tries the step again passes the reason of that decision, since
 // the agent decided nothing else in between; another comment is another
 // question.
-func (w *Work) settled(comment string) (fsm.Decision, bool) {
-	if w.Interview != nil || w.Approval != nil || w.GoOn != nil || w.Settled == nil || w.Settled.Reason != comment {
+func (w *Work) settled(in fsm.Status, comment string) (fsm.Decision, bool) {
+	if w.Interview != nil || w.Approval != nil || w.GoOn != nil || w.Settled == nil || w.Settled.In != in || w.Settled.Reason != comment {
 		return fsm.Decision{}, false
 	}
-	return *w.Settled, true
+	return w.Settled.Decision, true
 }
 
 // GoOn is the question whether to go on, of a CONFIRM without a command.

@@ -133,7 +133,7 @@ func TestWorkWaitsForWhatFollows(t *testing.T) {
 			_, err = w.PerformApproved(t.Context(), actor, "")
 			require.ErrorIs(t, err, c.err)
 			assert.Equal(t, c.said, w.LastError, "approved")
-			assert.Len(t, w.Memory.Items, 1)
+			assert.Len(t, w.Memory.Memos(), 1)
 		})
 	}
 }
@@ -173,7 +173,7 @@ func TestWorkPending(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 				assert.Equal(t, c.entries, w.Answers)
-				assert.Equal(t, acting.Waiting{Settled: &c.want}, w.Waiting, "nothing is waited for any more")
+				assert.Equal(t, acting.Waiting{Settled: &acting.Settled{Decision: c.want, In: fsm.Pending}}, w.Waiting, "nothing is waited for any more")
 				onBoard, err := blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).All(board)
 				require.NoError(t, err)
 				assert.Len(t, onBoard, len(c.entries))
@@ -293,7 +293,7 @@ func TestWorkConfirmToGoOn(t *testing.T) {
 	assert.Equal(t, first.asked, second.asked, "the same question")
 	assert.Equal(t, "that much is done", first.asked[0].Text)
 	assert.NotEmpty(t, first.asked[0].ID)
-	assert.Equal(t, acting.Waiting{Settled: &d}, w.Waiting)
+	assert.Equal(t, acting.Waiting{Settled: &acting.Settled{Decision: d, In: fsm.Confirm}}, w.Waiting)
 }
 
 // A run may stop between an answer and the step that it causes. Whoever goes on,
@@ -347,10 +347,22 @@ func TestWorkKeepsWhatWasSettled(t *testing.T) {
 	}
 }
 
+// What a person said in PENDING is no Yes in CONFIRM, even where both have the same words.
+func TestWorkSettlesPendingAndConfirmApart(t *testing.T) {
+	user := answers("done", true)
+	by := acting.Asker{User: user, Board: blackboard.New(nil)}
+	var w acting.Work
+	first, err := w.Pending(t.Context(), by, "tell me when you have paid")
+	require.NoError(t, err)
+	_, err = w.Confirm(t.Context(), by, first.Reason)
+	require.NoError(t, err)
+	require.Len(t, user.asked, 2, "the person is asked in CONFIRM, too")
+}
+
 func TestWorkForgetsWhatWasSettled(t *testing.T) {
 	_, actor := bench(t, nil)
 	settled := func() *acting.Work {
-		return &acting.Work{Waiting: acting.Waiting{Settled: &fsm.Decision{To: fsm.Continue}}}
+		return &acting.Work{Waiting: acting.Waiting{Settled: &acting.Settled{Decision: fsm.Decision{To: fsm.Continue}}}}
 	}
 	w := settled()
 	_, _, err := w.Perform(t.Context(), actor, nil, acting.Wish{To: fsm.Continue})
@@ -389,8 +401,8 @@ func TestWorkPerformApproved(t *testing.T) {
 			assert.Equal(t, c.want, became(p))
 			assert.Nil(t, w.Approval)
 			assert.Equal(t, p.Problem(), w.LastError)
-			assert.Len(t, w.Memory.Items, len(c.want))
-			for _, memo := range w.Memory.Items {
+			assert.Len(t, w.Memory.Memos(), len(c.want))
+			for _, memo := range w.Memory.Memos() {
 				assert.Equal(t, "subtask_1 after approval", memo.Task+" "+memo.Note)
 				assert.Len(t, memo.Actions, 1)
 			}

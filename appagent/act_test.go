@@ -354,7 +354,7 @@ func TestBrokenTransport(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "do it")
 	assert.ErrorIs(t, err, cause)
-	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(agent.Memory().Items[0]), "what may have happened is remembered")
+	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(agent.Memory().Memos()[0]), "what may have happened is remembered")
 
 	b = newBench(t)
 	b.Desktop.Break(desktop.ListTools, cause)

@@ -76,7 +76,7 @@ func TestDefaults(t *testing.T) {
 	assert.NotNil(t, agent.Board())
 	assert.Empty(t, agent.Answer())
 	assert.Empty(t, agent.Data())
-	assert.Empty(t, agent.Memory().Items)
+	assert.Empty(t, agent.Memory().Memos())
 	assert.Contains(t, appagent.DefaultPrompt(), "{{with .Docs}}")
 }
 

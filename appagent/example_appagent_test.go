@@ -101,7 +101,7 @@ func ExampleAgent_Load() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(second.Status(), len(second.Memory().Items))
+	fmt.Println(second.Status(), len(second.Memory().Memos()))
 	if err := run(second, "what was the budget?"); err != nil {
 		fmt.Println(err)
 		return

@@ -173,7 +173,7 @@ func TestLabelWithoutControls(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "do it")
 	require.NoError(t, err)
-	assert.Equal(t, "control 1 (not seen) in word/report (2)", agent.Memory().Items[0].Actions[0].Target)
+	assert.Equal(t, "control 1 (not seen) in word/report (2)", agent.Memory().Memos()[0].Actions[0].Target)
 }
 
 func TestToolsOffered(t *testing.T) {

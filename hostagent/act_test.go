@@ -154,7 +154,7 @@ func TestBrokenTransport(t *testing.T) {
 	res, err := s.Run(t.Context(), "do it")
 	assert.ErrorIs(t, err, broken)
 	assert.Equal(t, fsm.Error, res.Status)
-	memo := host.Memory().Items[0]
+	memo := host.Memory().Memos()[0]
 	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(memo))
 }
 

@@ -82,7 +82,7 @@ func TestDefaults(t *testing.T) {
 	assert.Empty(t, host.Answer())
 	assert.Empty(t, host.Data())
 	assert.Empty(t, host.Subtasks())
-	assert.Empty(t, host.Memory().Items)
+	assert.Empty(t, host.Memory().Memos())
 }
 
 // What the caller does to its Config later changes nothing.

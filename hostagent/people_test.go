@@ -166,7 +166,7 @@ func TestApprovedCommandBreaks(t *testing.T) {
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	assert.ErrorIs(t, err, cause)
-	memory := host.Memory().Items
+	memory := host.Memory().Memos()
 	require.Len(t, memory, 2)
 	assert.Contains(t, memory[1].Actions[0].Error, "it may or may not have happened")
 }
@@ -199,7 +199,7 @@ func TestModelFails(t *testing.T) {
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	assert.ErrorIs(t, err, cause)
-	assert.Empty(t, host.Memory().Items, "nothing was decided")
+	assert.Empty(t, host.Memory().Memos(), "nothing was decided")
 
 	b = newBench(t, "no", "no")
 	b.Config.MaxReasks = 1

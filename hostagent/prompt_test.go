@@ -182,7 +182,7 @@ func TestLargeResults(t *testing.T) {
 	var whole []int
 	require.NoError(t, json.Unmarshal(host.Data(), &whole))
 	assert.Equal(t, rows, whole)
-	last := host.Memory().Items[len(host.Memory().Items)-1]
+	last := host.Memory().Memos()[len(host.Memory().Memos())-1]
 	assert.NotContains(t, string(last.Decision), "Result", "what is on the blackboard is not remembered twice")
 }
 
@@ -216,7 +216,7 @@ func TestMemoryInThePrompt(t *testing.T) {
 			host, s := b.session()
 			_, err := s.Run(t.Context(), "think")
 			require.NoError(t, err)
-			assert.Len(t, host.Memory().Items, 15)
+			assert.Len(t, host.Memory().Memos(), 15)
 			if tc.shown == 0 {
 				assert.False(t, b.has(14, "history"))
 				return

@@ -27,11 +27,14 @@ import (
 
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d := builtin.Data{Steps: 3, Work: acting.Work{
-		Memory:  acting.Memory{Items: []acting.Memo{{Note: "n"}}},
 		Answers: []acting.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"), Did: true,
 		Waiting: acting.Waiting{GoOn: &acting.GoOn{}},
 	}}
-	assert.Equal(t, builtin.Data{Steps: 3, Work: acting.Work{Memory: d.Memory}}, d.Next())
+	d.Memory.Add(acting.Memo{Note: "n"})
+	next := d.Next()
+	assert.Equal(t, d.Memory.Memos(), next.Memory.Memos())
+	next.Memory = acting.Memory{}
+	assert.Equal(t, builtin.Data{Steps: 3}, next)
 }
 
 func TestLook(t *testing.T) {

@@ -170,7 +170,7 @@ func TestScenario04_HostOnly(t *testing.T) {
 	assert.NotEmpty(t, s.Steps[0].Decision)
 	assert.Equal(t, "nothing to do", s.Host.Answer())
 	assert.JSONEq(t, `"nothing to do"`, string(s.Host.Data()))
-	assert.Len(t, s.Host.Memory().Items, 1)
+	assert.Len(t, s.Host.Memory().Memos(), 1)
 	board := session.Board()
 	assert.Same(t, s.Host.Board(), board)
 	assert.Equal(t, plan.Notes("rest"), planOnBoard(t, board))
