@@ -47,5 +47,5 @@ func otherKind(agent, was, is string) error {
 
 // misfit is the error of an agent that is not that of the run.
 func misfit(agent, text string) error {
-	return &round.AgentError{Agent: agent, Err: fmt.Errorf("%w: %s", round.ErrNotResumable, text)}
+	return fmt.Errorf("agent %q: %w: %s", agent, round.ErrNotResumable, text)
 }

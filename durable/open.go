@@ -45,7 +45,7 @@ type Session struct {
 // drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
 // ends or stops, or [round.Session.Close]. A process that dies gives its runs back.
 //
-// Errors are [ErrNoRun]; store.ErrDriven; a *round.AgentError over round.ErrNotResumable for another
+// Errors are [ErrNoRun]; store.ErrDriven; round.ErrNotResumable for another
 // host, or an agent that cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and
 // store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
 // store. Nothing was done then, but host is of no use any more.

@@ -46,7 +46,7 @@ func (a *away) agent(t *testing.T) *appagent.Agent {
 // An outage of the provider costs time, not the run, in this process and in others.
 func TestAnOutageSuspends(t *testing.T) {
 	a := &away{world: newWorld(t), fails: 2, err: &llm.CallError{Kind: llm.ErrUnavailable, Status: 503}}
-	opts := &round.Options{SuspendOn: round.Outage}
+	opts := &round.Options{SuspendOn: llm.Retryable}
 	for try := 1; ; try++ {
 		s, err := durable.Open(t.Context(), a.agent(t), a.world.store, "run", &durable.Options{Round: opts})
 		require.NoError(t, err)
@@ -87,10 +87,10 @@ func TestWhatIsNoOutage(t *testing.T) {
 		tool bool
 	}{
 		"nobody says so":            {nil, &llm.CallError{Kind: llm.ErrUnavailable}, false},
-		"a refused request":         {round.Outage, refused, false},
+		"a refused request":         {llm.Retryable, refused, false},
 		"a command that was sent":   {always, nil, true},
 		"a func that panics":        {func(error) bool { panic("?") }, refused, false},
-		"an error that is no error": {round.Outage, errBang, false},
+		"an error that is no error": {llm.Retryable, errBang, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &away{world: newWorld(t), fails: 1, err: c.err}

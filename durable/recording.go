@@ -94,7 +94,7 @@ func (j *recording) loadAgent(saved fsm.Saved) error {
 		return misfit(j.host.Name(), "it is no fsm.Saver")
 	}
 	if err := saver.Load(saved); err != nil {
-		return &round.AgentError{Agent: j.host.Name(), Err: fmt.Errorf("%w: %w", round.ErrNotResumable, err)}
+		return fmt.Errorf("agent %q: %w: %w", j.host.Name(), round.ErrNotResumable, err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (e *ReplayError) Unwrap() []error {
 //
 // The result is that of the last round. A nil error says that all of it is the same, up
 // to the end of the record: the round need not have ended. Other errors are a
-// [*ReplayError] for the first difference; [ErrNoRun]; a *round.AgentError over
+// [*ReplayError] for the first difference; [ErrNoRun];
 // round.ErrNotResumable; store.ErrVersion and store.ErrDamaged; those of the store; and
 // the context's cause.
 func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *round.Options) (round.Result, error) {

@@ -164,7 +164,7 @@ func TestReplayRefuses(t *testing.T) {
 	_, err = durable.Replay(t.Context(), untouched(t, nil), nil, "run", nil)
 	require.ErrorContains(t, err, "there is no store")
 	_, err = durable.Replay(t.Context(), nil, w.store, "run", nil)
-	require.ErrorIs(t, err, round.ErrNoAgent)
+	require.ErrorIs(t, err, round.ErrAgent)
 
 	torn := half(t, 40, true)
 	kinds, _ := torn.records()

@@ -3,7 +3,6 @@ package durable_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -30,11 +29,6 @@ func shown(t *testing.T, v any, err error) string {
 	raw, failed := json.Marshal(v)
 	require.NoError(t, failed)
 	text := string(raw)
-	if suspended, ok := errors.AsType[*round.SuspendedError](err); ok {
-		raw, failed = json.Marshal(suspended.Questions)
-		require.NoError(t, failed)
-		text += string(raw) + suspended.Error()
-	}
 	if err != nil {
 		text += err.Error()
 	}

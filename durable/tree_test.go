@@ -367,7 +367,7 @@ func TestAWorkerOfTheSameNameElsewhereIsNotThisOne(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Round().Run(t.Context())
 	require.ErrorIs(t, err, round.ErrNotResumable)
-	require.ErrorContains(t, err, `B: round: it cannot be resumed with this agent: it handed over to "x", which is not among the Workers`)
+	require.ErrorContains(t, err, `agent "B": round: it cannot be resumed with this agent: it handed over to "x", which is not among the Workers`)
 }
 
 // Agents come and go with each round, and with each process.

@@ -14,17 +14,17 @@ import (
 func checkAgent(by string, agent fsm.Agent) error {
 	switch {
 	case nilcheck.IsNil(agent):
-		return &AgentError{Agent: by, Err: ErrNoAgent, text: "its next agent is nil"}
+		return &agentError{by, ErrAgent, "its next agent is nil"}
 	case reflect.TypeOf(agent).Kind() != reflect.Pointer && !reflect.ValueOf(agent).Comparable():
-		return &AgentError{Agent: by, Err: ErrNoAgent, text: "an agent must be comparable, best a pointer: " + reflect.TypeOf(agent).String()}
+		return &agentError{by, ErrAgent, "an agent must be comparable, best a pointer: " + reflect.TypeOf(agent).String()}
 	case nilcheck.IsNil(agent.States()):
-		return &AgentError{Agent: agent.Name(), Err: ErrNoAgent, text: "its States are nil"}
+		return &agentError{agent.Name(), ErrAgent, "its States are nil"}
 	}
 	return nil
 }
 
 func notResumable(agent, text string) error {
-	return &AgentError{Agent: agent, Err: ErrNotResumable, text: text}
+	return &agentError{agent, ErrNotResumable, text}
 }
 
 // keepable says whether an agent can be recorded.

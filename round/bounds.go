@@ -19,10 +19,10 @@ type bounds struct {
 
 func (o *Options) bounds() bounds {
 	return bounds{
-		steps:       fill(o.MaxSteps, DefaultMaxSteps),
+		steps:       fill(o.MaxSteps, defaultMaxSteps),
 		calls:       fill(o.MaxCalls, o.callsOfSteps()),
-		transitions: fill(o.MaxTransitions, DefaultMaxTransitions),
-		repeats:     fill(o.MaxRepeats, DefaultMaxRepeats),
+		transitions: fill(o.MaxTransitions, defaultMaxTransitions),
+		repeats:     fill(o.MaxRepeats, defaultMaxRepeats),
 		tokens:      fill(o.MaxTokens, -1),
 		cost:        fill(o.MaxCost, -1),
 		duration:    fill(o.MaxDuration, -1),
@@ -35,11 +35,11 @@ func (o *Options) bounds() bounds {
 
 // callsOfSteps is the default of MaxCalls.
 func (o *Options) callsOfSteps() int {
-	steps := fill(o.MaxSteps, DefaultMaxSteps)
-	if steps < 0 || steps > math.MaxInt/DefaultCallsOfAStep {
+	steps := fill(o.MaxSteps, defaultMaxSteps)
+	if steps < 0 || steps > math.MaxInt/defaultCallsOfAStep {
 		return -1
 	}
-	return steps * DefaultCallsOfAStep
+	return steps * defaultCallsOfAStep
 }
 
 func fill[N int | float64 | time.Duration](value, standard N) N {

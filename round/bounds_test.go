@@ -225,7 +225,7 @@ func TestMaxRepeats(t *testing.T) {
 			_, res, err := path(t, p, &round.Options{MaxTransitions: 50})
 			if test.stopped {
 				assert.Equal(t, "MaxRepeats", bound(t, err).Bound)
-				assert.Equal(t, round.DefaultMaxRepeats, res.Transitions)
+				assert.Equal(t, 10, res.Transitions)
 				return
 			}
 			assert.Equal(t, "MaxTransitions", bound(t, err).Bound)
@@ -257,7 +257,7 @@ func TestMaxRepeatsOfLooksThatAreBrokenOff(t *testing.T) {
 	}
 	_, res, err := path(t, p, &round.Options{MaxTransitions: 50})
 	assert.Equal(t, "MaxRepeats", bound(t, err).Bound)
-	assert.Equal(t, round.DefaultMaxRepeats, res.Transitions)
+	assert.Equal(t, 10, res.Transitions)
 }
 
 // An agent that went elsewhere in between got further.

@@ -12,7 +12,7 @@ type behind struct {
 	of  Outcome
 }
 
-func (b behind) Error() string { return b.err.Error() }
+func (b behind) Error() string { return textOf(b.err) }
 
 func (b behind) Is(target error) bool {
 	switch target {
@@ -25,11 +25,8 @@ func (b behind) Is(target error) bool {
 }
 
 func (b behind) As(target any) bool {
-	switch target.(type) {
-	case **BudgetError:
+	if _, budget := target.(**BudgetError); budget {
 		return false
-	case **SuspendedError:
-		return b.of == Suspended && errors.As(b.err, target)
 	}
 	return errors.As(b.err, target)
 }

@@ -70,7 +70,7 @@ Run returns a nil error for FINISH alone. Every other [Outcome] has its error, a
 	FAIL        ErrFailed      the task failed: somebody decided so
 	ERROR       ErrFault       a fault
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
-	SUSPENDED   ErrSuspended   an answer comes from elsewhere; a *SuspendedError has the questions
+	SUSPENDED   ErrSuspended   an answer comes from elsewhere; Result.Waits has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
 	LOST        ErrLost        its Recorder takes nothing more from this process; another one can go on
 	SUSPENDED   ErrSuspended   and ErrLost: a round inside of a Handle was lost, this one was not; Run goes on
@@ -100,7 +100,7 @@ a Handle that acted and was done before its context ended is not: then the move
 alone is left, and nothing is done twice. [Step].Attempts says how often a state
 was handled. Agents keep what they need for going on in their data, such as
 questions that were answered already. [Round.Adjust] raises a bound. An agent
-that another round drove in the meantime is an [ErrMoved].
+that another round drove in the meantime is [ErrAgent].
 
 # Steps and observers
 

@@ -93,7 +93,6 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		default:
 			r.result.Reason = r.scrubber.brief(fmt.Sprintf("waiting for %d answers, first to: %s", n, r.result.Waits[0].Text))
 		}
-		cause = &SuspendedError{Questions: r.result.Waits, Err: cause}
 	}
 	r.result.Err = r.outcomeError(outcome, r.pos.bound.Status(), r.result.Reason, cause)
 	return r.result.Err

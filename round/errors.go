@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 var (
@@ -32,20 +31,14 @@ var (
 	ErrBusy = errors.New("round: it is running already")
 	// ErrClosed says that the session is closed.
 	ErrClosed = errors.New("round: the session is closed")
-	// ErrNoAgent says that there is no agent where one is needed.
-	ErrNoAgent = errors.New("round: no agent")
-	// ErrOtherBoard says that Options.Board is not the blackboard that the first
-	// agent has: sub-tasks on one would not be seen on the other.
-	ErrOtherBoard = errors.New("round: Options.Board is not the first agent's blackboard")
+	// ErrAgent says that an agent cannot take part: it, or its States, is nil; it cannot be
+	// compared; another agent of the round has its name; it has another blackboard than
+	// Options.Board; or another round drove it since this one stopped. The text says which.
+	ErrAgent = errors.New("round: an agent cannot take part")
 	// ErrNoRequest says that a round was to begin with a request without a text.
 	ErrNoRequest = errors.New("round: the request has no text")
 	// ErrOtherRequest says that a request is not that of the round to go on with.
 	ErrOtherRequest = errors.New("round: the round is that of another request")
-	// ErrMoved says that agents of a stopped round were driven by another one in
-	// the meantime.
-	ErrMoved = errors.New("round: its agent was driven by another round")
-	// ErrDuplicateName says that two agents of a round have the same name.
-	ErrDuplicateName = errors.New("round: two agents have the same name")
 	// ErrNotResumable says that an agent cannot take part in a round that is recorded, or not in
 	// this one.
 	ErrNotResumable = errors.New("round: it cannot be resumed with this agent")
@@ -88,29 +81,20 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// RequestError says that a session cannot go on with a round as somebody asks it to:
-// it was begun with another request, has gone by, or cannot begin yet. errors.Is(err,
-// ErrOtherRequest) holds. [Session.Run] begins a round whatever there is.
-type RequestError struct {
-	Round int // that was asked for, from 1
-	Last  int // that has begun last; 0: none
-}
-
-func (e *RequestError) Error() string {
-	text := fmt.Sprintf("%v: round %d", ErrOtherRequest, e.Round)
+// otherRequest says that a session cannot go on with round n as somebody asks it to. last is the
+// round that has begun last, 0: none.
+func otherRequest(n, last int) error {
+	why := fmt.Sprintf("round %d has not ended", last)
 	switch {
-	case e.Last == 0:
-		return text + ", and none has begun"
-	case e.Round == e.Last:
-		return text + " was begun with another text"
-	case e.Round < e.Last:
-		return text + fmt.Sprintf(", and round %d has begun", e.Last)
+	case last == 0:
+		why = "none has begun"
+	case n == last:
+		return fmt.Errorf("%w: round %d was begun with another text", ErrOtherRequest, n)
+	case n < last:
+		why = fmt.Sprintf("round %d has begun", last)
 	}
-	return text + fmt.Sprintf(", and round %d has not ended", e.Last)
+	return fmt.Errorf("%w: round %d, and %s", ErrOtherRequest, n, why)
 }
-
-// Unwrap returns [ErrOtherRequest].
-func (e *RequestError) Unwrap() error { return ErrOtherRequest }
 
 // BudgetError names the bound that was reached. errors.Is(err, ErrBudget) holds.
 type BudgetError struct {
@@ -154,39 +138,15 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// AgentError says that an agent cannot take part: it is nil, its States are,
-// it cannot be compared, or it has the name of another one.
-type AgentError struct {
-	Agent string // who named it, or it
-	Err   error
+// agentError says why an agent cannot take part, or cannot be recorded.
+type agentError struct {
+	agent string // who named it, or it
+	err   error  // ErrAgent or ErrNotResumable
 	text  string
 }
 
-func (e *AgentError) Error() string {
-	text := e.text
-	if text == "" {
-		text = textOf(e.Err)
-	}
-	return fmt.Sprintf("round: %s: %s", e.Agent, text)
-}
-
-// Unwrap returns [ErrNoAgent], [ErrDuplicateName], [ErrOtherBoard], [ErrMoved] or
-// [ErrNotResumable].
-func (e *AgentError) Unwrap() error { return e.Err }
-
-// SuspendedError says what a suspended round waits for. It is behind the [*Error] of a
-// Run that ended with [ErrSuspended].
-type SuspendedError struct {
-	// Questions are those of [Result].Waits. There are none where an agent of another
-	// kind suspended the round without having asked by people.Ask.
-	Questions []people.Question
-	Err       error // what its Handle returned, which wraps fsm.ErrSuspend
-}
-
-func (e *SuspendedError) Error() string { return textOf(e.Err) }
-
-// Unwrap returns what the Handle returned.
-func (e *SuspendedError) Unwrap() error { return e.Err }
+func (e *agentError) Error() string { return fmt.Sprintf("round: %s: %s", e.agent, e.text) }
+func (e *agentError) Unwrap() error { return e.err }
 
 // shownError is an error whose text may be shown. What is behind it is found
 // by errors.Is and errors.As, with its own text.

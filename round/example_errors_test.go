@@ -32,7 +32,7 @@ func ExampleError() {
 		case errors.Is(err, round.ErrFault):
 			fmt.Println("ERROR, something broke; the cause is behind err")
 		default:
-			fmt.Println("it did not run: round.ErrBusy, round.ErrClosed, a *round.AgentError")
+			fmt.Println("it did not run: round.ErrBusy, round.ErrClosed, round.ErrAgent")
 		}
 		// endregion
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -32,10 +31,6 @@ func (r *Round) waitsOut(err error) bool {
 	on := r.options.Load().SuspendOn
 	return on != nil && !r.meter.acted() && on(err)
 }
-
-// Outage is a SuspendOn for a model whose provider is away, has too much to do, or wants
-// to be asked less often: what llm.Retryable says.
-func Outage(err error) bool { return llm.Retryable(err) }
 
 // toError makes a step of a fault. An agent without ERROR, or at fault in it,
 // ends the round where it stands; so does ERROR where it ends anything.

@@ -39,9 +39,9 @@ func TestStepsThatAreNotInTheTable(t *testing.T) {
 		"no hand-over to there":           {elsewhere, fsm.ErrNotAllowed},
 		"no such status":                  {newPuppet("A", "NOWHERE"), fsm.ErrUnknownStatus},
 		"the next agent has no such":      {to(noContinue), fsm.ErrUnknownStatus},
-		"nil":                             {to(nil), round.ErrNoAgent},
-		"a nil pointer":                   {to(nobody), round.ErrNoAgent},
-		"an agent without States":         {to(stateless), round.ErrNoAgent},
+		"nil":                             {to(nil), round.ErrAgent},
+		"a nil pointer":                   {to(nobody), round.ErrAgent},
+		"an agent without States":         {to(stateless), round.ErrAgent},
 		"nothing decided":                 {newPuppet("A", ""), fsm.ErrNotAllowed},
 		"an agent of another Go type":     {newPuppet("A", pass), fsm.ErrAgentType},
 		"a panic in a hand-over's Name()": {to(mute{newPuppet("B")}), errBang},
@@ -205,13 +205,13 @@ func TestClosedSubtasksStay(t *testing.T) {
 
 func TestSessionNeedsADriveableHost(t *testing.T) {
 	_, err := round.NewSession(nil, nil)
-	require.ErrorIs(t, err, round.ErrNoAgent)
+	require.ErrorIs(t, err, round.ErrAgent)
 	a := newPuppet("A")
 	s, err := round.NewSession(a, nil)
 	require.NoError(t, err)
 	a.set = fsm.NewManager[*puppet]("NoStart")
 	_, err = s.Run(t.Context(), "go")
-	require.ErrorIs(t, err, round.ErrNoAgent, "also later")
+	require.ErrorIs(t, err, round.ErrAgent, "also later")
 }
 
 func TestSessionBounds(t *testing.T) {
@@ -262,7 +262,7 @@ func TestTwoRoundsOfOneAgent(t *testing.T) {
 	_, err = second.Run(t.Context())
 	require.NoError(t, err)
 	res, err := first.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrMoved)
+	require.ErrorIs(t, err, round.ErrAgent)
 	assert.Equal(t, round.Faulted, res.Outcome, "the answer to another request is none to this one")
 	assert.Empty(t, res.Answer)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// LineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It
+// lineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It
 // is raised when a field changes its meaning or goes; new fields do not raise it, nor
 // do lines of another kind: a step is a line with seq.
-const LineVersion = 1
+const lineVersion = 1
 
 // line is a step as one line of JSON.
 type line struct {
@@ -48,7 +48,7 @@ type line struct {
 // MarshalJSON writes the step as [JSONL] does.
 func (s Step) MarshalJSON() ([]byte, error) {
 	l := line{
-		Version: LineVersion, Seq: s.Seq,
+		Version: lineVersion, Seq: s.Seq,
 		Agent: s.Agent, Kind: s.Kind, From: s.From,
 		NextAgent: s.NextAgent, NextKind: s.NextKind, To: s.To,
 		By: s.By, Reason: s.Reason,
@@ -117,7 +117,7 @@ type endLine struct {
 // goes on has several, each behind the steps of one Run. The answer, the plan and the
 // sub-tasks are not in it; what is in it is redacted. The error is that of w.
 func JSONLResult(w io.Writer, res Result) error {
-	l := end{Version: LineVersion, Result: endLine{
+	l := end{Version: lineVersion, Result: endLine{
 		Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,
 		Steps: res.Steps, Transitions: res.Transitions, Calls: res.Calls, Usage: res.Usage, Cost: res.Cost,
 	}}

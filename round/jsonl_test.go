@@ -137,7 +137,7 @@ func newScribe() *scribe {
 }
 
 // The lines are what other programs read: a change here is a change of the
-// format. A field that goes, or means something else, raises LineVersion.
+// format. A field that goes, or means something else, raises lineVersion.
 func TestJSONLGolden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -157,7 +157,7 @@ func TestJSONLGolden(t *testing.T) {
 				V int `json:"v"`
 			}
 			require.NoError(t, json.Unmarshal([]byte(line), &v))
-			assert.Equal(t, round.LineVersion, v.V)
+			assert.Equal(t, 1, v.V)
 			require.NoError(t, json.Indent(&pretty, []byte(line), "", "  "))
 			pretty.WriteByte('\n')
 		}
@@ -239,7 +239,7 @@ func TestJSONLResult(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 	end, ok := got["result"].(map[string]any)
 	require.True(t, ok)
-	assert.InDelta(t, round.LineVersion, got["v"], 0)
+	assert.InDelta(t, 1, got["v"], 0)
 	assert.NotContains(t, got, "seq", "it is no step")
 	assert.Equal(t, []any{"BUDGET", "***-A", "CONTINUE", 2., 2., 1.},
 		[]any{end["outcome"], end["agent"], end["status"], end["steps"], end["calls"], end["cost"]})

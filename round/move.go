@@ -73,7 +73,7 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	name := next.Name()
 	known, used := p.names[name]
 	if used && known != next {
-		return &AgentError{Agent: name, Err: ErrDuplicateName, text: "two agents have this name"}
+		return &agentError{name, ErrAgent, "two agents have this name"}
 	}
 	if p.recorded && !used {
 		if err := comesBack(agent, next); err != nil {

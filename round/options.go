@@ -9,13 +9,13 @@ import (
 
 // Defaults of the bounds in [Options].
 const (
-	DefaultMaxSteps       = 50
-	DefaultMaxTransitions = 200
-	DefaultMaxRepeats     = 10
+	defaultMaxSteps       = 50
+	defaultMaxTransitions = 200
+	defaultMaxRepeats     = 10
 
-	// DefaultCallsOfAStep is how many model calls MaxCalls has for each of MaxSteps: one,
+	// defaultCallsOfAStep is how many model calls MaxCalls has for each of MaxSteps: one,
 	// and as many more as deciding.Ask asks again.
-	DefaultCallsOfAStep = 4
+	defaultCallsOfAStep = 4
 )
 
 // Options configure a [Round] or a [Session]. They are copied; nil and the
@@ -56,7 +56,7 @@ type Options struct {
 	Price func(model string, usage llm.Usage) float64
 
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider
-	// that is away: [Outage]. The round then stops as Suspended where it stands, instead of
+	// that is away: llm.Retryable. The round then stops as Suspended where it stands, instead of
 	// ending in ERROR, and going on handles the state again, with a Recorder also in
 	// another process. It is not asked after a command was sent that does not only look:
 	// nobody knows what came of that. Nil: every error is a fault.

@@ -117,10 +117,7 @@ func (p *placing) agent(ctx context.Context, name string, depth int) (fsm.Agent,
 		err = errOtherName
 	}
 	if err != nil {
-		return nil, &AgentError{
-			Agent: name, Err: fmt.Errorf("%w: %w", ErrNotResumable, err),
-			text: fmt.Sprintf("%s cannot make it again: %s", by, textOf(err)),
-		}
+		return nil, &agentError{name, fmt.Errorf("%w: %w", ErrNotResumable, err), fmt.Sprintf("%s cannot make it again: %s", by, textOf(err))}
 	}
 	p.made[name] = worker
 	return worker, nil

@@ -29,14 +29,14 @@ type position struct {
 // newPosition is where a round begins: start stands where its table has its start.
 func newPosition(start fsm.Worker, recorded bool) (position, error) {
 	if nilcheck.IsNil(start) {
-		return position{}, &AgentError{Agent: "the first agent", Err: ErrNoAgent, text: "it is nil"}
+		return position{}, &agentError{"the first agent", ErrAgent, "it is nil"}
 	}
 	if err := checkAgent("the first agent", start); err != nil {
 		return position{}, err
 	}
 	first, ok := fsm.Start(start.States())
 	if !ok {
-		return position{}, &AgentError{Agent: start.Name(), Err: ErrNoAgent, text: "its table has no start: one edge needs an empty From"}
+		return position{}, &agentError{start.Name(), ErrAgent, "its table has no start: one edge needs an empty From"}
 	}
 	bound := start.States().Bind(first)
 	if !bound.Known() {
@@ -73,7 +73,7 @@ func (p *position) stillOurs() error {
 	if !p.begun || p.agent.Status() == p.bound.Status() {
 		return nil
 	}
-	return &AgentError{Agent: p.agent.Name(), Err: ErrMoved, text: fmt.Sprintf(
+	return &agentError{p.agent.Name(), ErrAgent, fmt.Sprintf(
 		"it stands in %s, and this round left it in %s: it was driven by another round", p.agent.Status(), p.bound.Status())}
 }
 

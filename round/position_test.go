@@ -110,7 +110,7 @@ func TestPositionMoves(t *testing.T) {
 
 	require.NoError(t, p.stillOurs())
 	host.SetStatus(fsm.Continue)
-	require.ErrorIs(t, p.stillOurs(), ErrMoved)
+	require.ErrorIs(t, p.stillOurs(), ErrAgent)
 	assert.Empty(t, p.innermostFirst(), "another round has them")
 }
 
@@ -122,8 +122,8 @@ func TestPositionRefuses(t *testing.T) {
 		want error
 	}{
 		"no edge":            {nil, fsm.Error, fsm.ErrNotAllowed},
-		"no agent":           {(*walker)(nil), fsm.Continue, ErrNoAgent},
-		"another host":       {&walker{name: "host"}, fsm.Continue, ErrDuplicateName},
+		"no agent":           {(*walker)(nil), fsm.Continue, ErrAgent},
+		"another host":       {&walker{name: "host"}, fsm.Continue, ErrAgent},
 		"cannot be recorded": {unkept{&walker{name: "app"}}, fsm.Continue, ErrNotResumable},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // data that they had then: the blackboard is that of opts or of host. An agent that control was
 // handed to is made again by who handed over to it, with its method Worker.
 //
-// Errors are those of [NewSession], an [*AgentError] over [ErrNotResumable] and
+// Errors are those of [NewSession], [ErrNotResumable] and
 // fsm.ErrUnknownStatus where a table has no such status any more.
 func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options) (*Session, error) {
 	if err := c.check(); err != nil {
@@ -58,7 +58,6 @@ func (r *Round) reach(was Result) {
 	res := Result{Outcome: was.Outcome, Reason: was.Reason}
 	if res.Outcome == Suspended {
 		res.Waits = r.scrubber.stillAsked(was.Waits)
-		cause = &SuspendedError{Questions: res.Waits, Err: cause}
 	}
 	if res.Outcome != Unfinished {
 		res.Err = r.outcomeError(res.Outcome, r.pos.bound.Status(), res.Reason, cause)

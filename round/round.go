@@ -68,7 +68,7 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	r.options.Store(o)
 	if b, ok := start.(blackboard.Holder); ok && b.Board() != nil {
 		if r.board != nil && r.board != b.Board() {
-			return nil, &AgentError{Agent: start.Name(), Err: ErrOtherBoard, text: "its blackboard is not Options.Board"}
+			return nil, &agentError{start.Name(), ErrAgent, "its blackboard is not Options.Board"}
 		}
 		r.board = b.Board()
 	}

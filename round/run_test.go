@@ -287,7 +287,7 @@ func TestBoard(t *testing.T) {
 		assert.Same(t, c.want, r.Board())
 	}
 	_, err := round.New(a, "go", &round.Options{Board: mine})
-	require.ErrorIs(t, err, round.ErrOtherBoard, "sub-tasks on one would not be seen on the other")
+	require.ErrorIs(t, err, round.ErrAgent, "sub-tasks on one would not be seen on the other")
 }
 
 type hasBoard struct {

@@ -86,7 +86,7 @@ func (s *Session) Run(ctx context.Context, request string) (Result, error) {
 // and begins one with request where there is none yet. Of a round that has ended it
 // returns the result: a run that is worked on twice by mistake is done once.
 //
-// Where the round was begun with another request the error is a [*RequestError], and nothing is
+// Where the round was begun with another request the error is [ErrOtherRequest], and nothing is
 // done: an answer to one request is never given to another one. In a conversation say which
 // round is meant: [Session.ContinueRound].
 func (s *Session) Continue(ctx context.Context, request string) (Result, error) {
@@ -102,7 +102,7 @@ func (s *Session) Continue(ctx context.Context, request string) (Result, error) 
 // taken for it.
 //
 // Only the last round has a result. The error for one before it, for one that cannot begin yet,
-// and for a round that was begun with another request is a [*RequestError].
+// and for a round that was begun with another request is [ErrOtherRequest].
 func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Result, error) {
 	switch {
 	case n == s.rounds && s.current != nil && s.current.request == request:
@@ -111,7 +111,7 @@ func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Res
 		return s.Run(ctx, request)
 	}
 	s.leave(ctx) // somebody else may go on with it
-	return Result{}, &RequestError{Round: n, Last: s.rounds}
+	return Result{}, otherRequest(n, s.rounds)
 }
 
 // leave tells the Recorder that nobody here drives the session.

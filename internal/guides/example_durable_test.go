@@ -60,7 +60,7 @@ func NewClerk(model llm.Model, mailbox desktop.Desktop) *appagent.Agent {
 
 // Drive begins a run, or goes on with it: the journal says which.
 func Drive(ctx context.Context, agent fsm.Worker, st store.Store, run, request string) (round.Result, error) {
-	s, err := durable.Open(ctx, agent, st, run, &durable.Options{Round: &round.Options{SuspendOn: round.Outage}})
+	s, err := durable.Open(ctx, agent, st, run, &durable.Options{Round: &round.Options{SuspendOn: llm.Retryable}})
 	if err != nil {
 		return round.Result{}, err // store.ErrDriven: somebody else is at work on it
 	}
@@ -185,7 +185,7 @@ type Desk struct {
 // Work takes a run as far as it goes now, and says what comes after.
 func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
 	s, err := durable.Open(ctx, NewClerk(d.Model, d.Mailbox), d.Store, l.Run, &durable.Options{
-		Round:    &round.Options{SuspendOn: round.Outage},
+		Round:    &round.Options{SuspendOn: llm.Retryable},
 		TakeOver: l.Tries > 1, // the worker before it lost its lease: it is dead, or hangs
 	})
 	if err != nil {

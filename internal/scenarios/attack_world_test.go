@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/require"
 

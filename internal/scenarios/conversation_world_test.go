@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/require"
 

@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"io"
 	"maps"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

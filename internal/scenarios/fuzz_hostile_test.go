@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"io"
 	"log/slog"
 	"maps"
@@ -12,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -451,7 +451,7 @@ func TestScenario39_ModelAndDesktopAreRequired(t *testing.T) {
 		require.ErrorIs(t, err, appagent.ErrConfig, name)
 	}
 	_, err := round.New(nil, "go", nil)
-	require.ErrorIs(t, err, round.ErrNoAgent)
+	require.ErrorIs(t, err, round.ErrAgent)
 	_, err = round.New((*walker)(nil), "go", nil)
-	require.ErrorIs(t, err, round.ErrNoAgent)
+	require.ErrorIs(t, err, round.ErrAgent)
 }

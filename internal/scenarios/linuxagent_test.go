@@ -2,9 +2,10 @@ package scenarios_test
 
 import (
 	"context"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
+
+	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -207,7 +207,7 @@ func TestScenario07_SelfTransition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// More of them than MaxRepeats: going on is no repeated action.
-			const times = round.DefaultMaxRepeats + 2
+			const times = 10 + 2
 			var replies []any
 			for range times {
 				replies = append(replies, status(fsm.Continue))

@@ -20,7 +20,7 @@ type Options struct {
 	// they are.
 	Width int
 	// MaxSteps is the bound that steps are shown against, as in round.Options
-	// (round.DefaultMaxSteps). Negative: none is shown. One that was raised in mid-run
+	// (50). Negative: none is shown. One that was raised in mid-run
 	// and passed is not shown either.
 	MaxSteps int
 	// Currency stands before what the round cost, such as "$" or "EUR " ("cost ").
@@ -74,7 +74,7 @@ func New(w io.Writer, opts *Options) *Printer {
 		p.limit = columns()
 	}
 	if p.maxSteps == 0 {
-		p.maxSteps = round.DefaultMaxSteps
+		p.maxSteps = 50
 	}
 	return p
 }
