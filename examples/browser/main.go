@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/policies"

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/llm"

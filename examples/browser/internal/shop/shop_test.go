@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
