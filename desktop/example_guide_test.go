@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -73,7 +74,7 @@ func Example_guide() {
 		`{"Status": "FINISH", "Function": "lend", "Args": {"title": "Emma", "card": "c-1815"}, "Result": "lent"}`,
 		`{"Status": "FINISH", "Result": "Emma is yours for two weeks."}`,
 	)
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk}})
 	if err != nil {
 		panic(err)
 	}

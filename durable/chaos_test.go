@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
@@ -60,18 +61,20 @@ func (d chaotic) Scope(ctx context.Context, id string) (desktop.Desktop, error) 
 
 func (c *chaos) host() *hostagent.Agent {
 	h, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-			return call(c, ctx, func(ctx context.Context) (*llm.Response, error) { return c.think(ctx, req) })
-		}),
-		User: people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-			return call(c, ctx, func(ctx context.Context) (people.Answer, error) {
-				if c.away {
-					return people.Later().Ask(ctx, q)
-				}
-				return c.answer(ctx, q)
-			})
-		}),
-		Desktop: chaotic{c.desk, c}, Board: blackboard.New(nil), NoImages: true,
+		Config: appagent.Config{
+			Model: llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+				return call(c, ctx, func(ctx context.Context) (*llm.Response, error) { return c.think(ctx, req) })
+			}),
+			User: people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
+				return call(c, ctx, func(ctx context.Context) (people.Answer, error) {
+					if c.away {
+						return people.Later().Ask(ctx, q)
+					}
+					return c.answer(ctx, q)
+				})
+			}),
+			Desktop: chaotic{c.desk, c}, Board: blackboard.New(nil), NoImages: true,
+		},
 	})
 	require.NoError(c.t, err)
 	return h

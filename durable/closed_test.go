@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -22,10 +23,12 @@ func TestAFailedRunStaysFailedAfterClose(t *testing.T) {
 	st := store.Memory()
 	mk := func() *hostagent.Agent {
 		h, err := hostagent.New(hostagent.Config{
-			Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-				return &llm.Response{Text: `{"Status":"PENDING","Questions":["Who?"]}`}, nil
-			}),
-			Desktop: w.desk, NoImages: true,
+			Config: appagent.Config{
+				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					return &llm.Response{Text: `{"Status":"PENDING","Questions":["Who?"]}`}, nil
+				}),
+				Desktop: w.desk, NoImages: true,
+			},
 		})
 		require.NoError(t, err)
 		return h
@@ -51,8 +54,10 @@ func TestAFaultStaysAFaultAfterClose(t *testing.T) {
 	st := store.Memory()
 	mk := func() *hostagent.Agent {
 		h, err := hostagent.New(hostagent.Config{
-			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, errors.New("bang") }),
-			Desktop: w.desk, NoImages: true,
+			Config: appagent.Config{
+				Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, errors.New("bang") }),
+				Desktop: w.desk, NoImages: true,
+			},
 		})
 		require.NoError(t, err)
 		return h

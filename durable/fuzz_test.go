@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
@@ -76,7 +77,7 @@ func survives(t *testing.T, st store.Store, seq int64) {
 	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 		return &llm.Response{Text: `{"Status":"CONTINUE","Function":"add_row","Args":{"n":"x"}}`}, nil
 	})
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: d, NoImages: true})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: d, NoImages: true}})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), host, st, "run", &durable.Options{Existing: true, Round: &round.Options{MaxSteps: 2, MaxTransitions: 200}})
 	if err != nil {

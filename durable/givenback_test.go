@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -166,18 +167,20 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 		desk := desktoptest.New(t, &desktoptest.App{Root: "calc", Process: "sheet", Title: "Sheet", LaunchDelay: -1})
 		host := func() *hostagent.Agent {
 			h, err := hostagent.New(hostagent.Config{
-				Apps: []hostagent.Program{{Name: "calc"}}, Board: blackboard.New(nil), NoImages: true, LaunchTimeout: 2 * time.Second,
-				Desktop: slow{desk}, Policy: policies.Default, // each launch is approved
-				User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-					return people.Answer{Approved: true}, nil
-				}),
-				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-					text := `{"Status":"FINISH","Comment":"there is no calc"}`
-					if calls++; calls == 1 {
-						text = `{"Status":"ASSIGN","ControlText":"calc","CurrentSubTask":"x"}`
-					}
-					return &llm.Response{Text: text}, nil
-				}),
+				Config: appagent.Config{
+					Board: blackboard.New(nil), NoImages: true, Desktop: slow{desk}, Policy: policies.Default, // each launch is approved
+					User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+						return people.Answer{Approved: true}, nil
+					}),
+					Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+						text := `{"Status":"FINISH","Comment":"there is no calc"}`
+						if calls++; calls == 1 {
+							text = `{"Status":"ASSIGN","ControlText":"calc","CurrentSubTask":"x"}`
+						}
+						return &llm.Response{Text: text}, nil
+					}),
+				},
+				Apps: []hostagent.Program{{Name: "calc"}}, LaunchTimeout: 2 * time.Second,
 			})
 			require.NoError(t, err)
 			return h

@@ -174,9 +174,12 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 // Close of a Session takes nothing back: how the run ended stays what it was.
 func TestCloseKeepsTheOutcome(t *testing.T) {
 	o := newOffice(t)
-	agent, err := hostagent.New(hostagent.Config{ // its table leads from ERROR to FINISH
-		Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, llm.ErrRejected }),
-		Desktop: o.desk, NoImages: true,
+	agent, err := hostagent.New(hostagent.Config{
+		Config: appagent.Config{
+			// its table leads from ERROR to FINISH
+			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, llm.ErrRejected }),
+			Desktop: o.desk, NoImages: true,
+		},
 	})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), agent, o.store, "run", nil)

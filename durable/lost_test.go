@@ -3,11 +3,13 @@ package durable_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -21,8 +23,12 @@ import (
 func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
 	w := newWorld(t)
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true,
-		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return withoutSave(app.Name), nil },
+		Config: appagent.Config{
+			Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true,
+		},
+		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+			return withoutSave(strings.TrimPrefix(app.Name, "AppAgent/")), nil
+		},
 	})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), host, w.store, "run", &durable.Options{Round: unbounded()})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -148,18 +149,20 @@ func TestAGivenUpShellCommandIsAskedAbout(t *testing.T) {
 	desk.On("run_shell", func(context.Context, desktoptest.Call) (any, error) { ran++; return "ok", nil })
 	host := func() *hostagent.Agent {
 		h, err := hostagent.New(hostagent.Config{
-			Desktop: desk, Board: blackboard.New(nil), NoImages: true, Policy: policies.All(policies.AskUncertain()),
-			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-				asked = append(asked, q.Reason)
-				return people.Answer{}, nil // no
-			}),
-			Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-				text := `{"Status":"CONTINUE","Bash":"transfer 100"}`
-				if _, acted := llm.FindSection(req, "history"); acted {
-					text = `{"Status":"FINISH","Comment":"it may have been done"}`
-				}
-				return &llm.Response{Text: text}, nil
-			}),
+			Config: appagent.Config{
+				Desktop: desk, Board: blackboard.New(nil), NoImages: true, Policy: policies.All(policies.AskUncertain()),
+				User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+					asked = append(asked, q.Reason)
+					return people.Answer{}, nil // no
+				}),
+				Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+					text := `{"Status":"CONTINUE","Bash":"transfer 100"}`
+					if _, acted := llm.FindSection(req, "history"); acted {
+						text = `{"Status":"FINISH","Comment":"it may have been done"}`
+					}
+					return &llm.Response{Text: text}, nil
+				}),
+			},
 		})
 		require.NoError(t, err)
 		return h

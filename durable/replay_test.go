@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
@@ -38,16 +39,18 @@ func (u untouchable) Execute(_ context.Context, cmd desktop.Command) (desktop.Re
 func untouched(t *testing.T, change func(*hostagent.Config)) *hostagent.Agent {
 	t.Helper()
 	cfg := hostagent.Config{
-		Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-			t.Error("the model is called")
-			return nil, errTouched
-		}),
-		Desktop: untouchable{t},
-		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-			t.Error("the person is asked")
-			return people.Answer{}, errTouched
-		}),
-		Board: blackboard.New(nil), NoImages: true,
+		Config: appagent.Config{
+			Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+				t.Error("the model is called")
+				return nil, errTouched
+			}),
+			Desktop: untouchable{t},
+			User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+				t.Error("the person is asked")
+				return people.Answer{}, errTouched
+			}),
+			Board: blackboard.New(nil), NoImages: true,
+		},
 	}
 	if change != nil {
 		change(&cfg)
@@ -135,7 +138,7 @@ func TestReplayWithAnotherPrompt(t *testing.T) {
 	w := newWorld(t)
 	want, err := w.life(true)
 	require.NoError(t, err)
-	res, err := w.replay(func(c *hostagent.Config) { c.Prompt, c.AppPrompt = "You are {{.Name}}.", "You are {{.Name}}." })
+	res, err := w.replay(func(c *hostagent.Config) { c.Prompt, c.Config.Prompt = "You are {{.Name}}.", "You are {{.Name}}." })
 	require.NoError(t, err)
 	assert.Equal(t, want, res)
 }

@@ -280,7 +280,7 @@ func TestResumeRefuses(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrAgent)
 
 	config := func(w *world) hostagent.Config {
-		return hostagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true}
+		return hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true}}
 	}
 	for name, c := range map[string]struct {
 		host   func(w *world) fsm.Worker
@@ -301,16 +301,16 @@ func TestResumeRefuses(t *testing.T) {
 		}, want: round.ErrNotResumable},
 		"an agent that cannot be made": {host: func(w *world) fsm.Worker {
 			c := config(w)
-			c.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, errBang }
+			c.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return nil, errBang }
 			a, err := hostagent.New(c)
 			require.NoError(t, err)
 			return a
 		}, want: errBang},
 		"an agent of another kind": {host: func(w *world) fsm.Worker {
 			c := config(w)
-			c.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+			c.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 				app.Name = "x"
-				return app.AppAgent()
+				return appagent.New(app)
 			}
 			a, err := hostagent.New(c)
 			require.NoError(t, err)
@@ -387,8 +387,10 @@ func TestAgentsThatCannotBeRecorded(t *testing.T) {
 	_, err := durable.Open(t.Context(), withoutSave("p"), store.Memory(), "x", nil)
 	require.ErrorIs(t, err, round.ErrNotResumable)
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: people.UserFunc(w.answer),
-		NewApp: func(context.Context, hostagent.App) (fsm.Worker, error) { return withoutSave("p"), nil },
+		Config: appagent.Config{
+			Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: people.UserFunc(w.answer),
+		},
+		NewApp: func(context.Context, appagent.Config) (fsm.Worker, error) { return withoutSave("p"), nil },
 	})
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), host, store.Memory(), "x", nil)

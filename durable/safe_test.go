@@ -86,7 +86,7 @@ func appends() (list []int) {
 // with resumes with another policy and user than the first process had.
 func (w *world) with(change func(*hostagent.Config)) *durable.Session {
 	w.t.Helper()
-	c := hostagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true}
+	c := hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true}}
 	change(&c)
 	host, err := hostagent.New(c)
 	require.NoError(w.t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -81,7 +82,9 @@ func (w *world) alive(what string) {
 // host makes the host of a process.
 func (w *world) host() *hostagent.Agent {
 	host, err := hostagent.New(hostagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), Board: blackboard.New(nil), NoImages: true,
+		Config: appagent.Config{
+			Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), Board: blackboard.New(nil), NoImages: true,
+		},
 	})
 	require.NoError(w.t, err)
 	return host

@@ -3,8 +3,10 @@ package fsm_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -21,19 +23,21 @@ func Example_underHost() {
 		panic(err)
 	}
 	cfg := hostagent.Config{
-		Desktop: screen,
-		Model: llmtest.Script(nil,
-			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "downloads"}`,
-			`{"Status": "FINISH", "Result": "There is room again."}`,
-		),
-		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			return people.Answer{Approved: q.Command != nil}, nil
-		}),
+		Config: appagent.Config{
+			Desktop: screen,
+			Model: llmtest.Script(nil,
+				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "downloads"}`,
+				`{"Status": "FINISH", "Result": "There is room again."}`,
+			),
+			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+				return people.Answer{Approved: q.Command != nil}, nil
+			}),
+		},
 	}
 	// region newapp
-	cfg.NewApp = func(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+	cfg.NewApp = func(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
 		desk, err := desktop.Scope(ctx, app.Desktop, app.Window.ID) // this window, and no other
-		return &Sweeper{name: app.Name, user: app.User, actor: acting.Actor{Desktop: desk, Policy: app.Policy}}, err
+		return &Sweeper{name: strings.Replace(app.Name, "AppAgent", "Sweeper", 1), user: app.User, actor: acting.Actor{Desktop: desk, Policy: app.Policy}}, err
 	}
 	// endregion
 	host, err := hostagent.New(cfg)
@@ -48,11 +52,11 @@ func Example_underHost() {
 	fmt.Println(res.Answer, err, folders["downloads"])
 	// Output:
 	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
-	// HostAgent:ASSIGN -> files/1:CONTINUE (system)
-	// files/1:CONTINUE -> files/1:CONFIRM (system)
-	// files/1:CONFIRM -> files/1:CONTINUE (user)
-	// files/1:CONTINUE -> files/1:FINISH (system)
-	// files/1:FINISH -> HostAgent:CONTINUE (system)
+	// HostAgent:ASSIGN -> Sweeper/files/1:CONTINUE (system)
+	// Sweeper/files/1:CONTINUE -> Sweeper/files/1:CONFIRM (system)
+	// Sweeper/files/1:CONFIRM -> Sweeper/files/1:CONTINUE (user)
+	// Sweeper/files/1:CONTINUE -> Sweeper/files/1:FINISH (system)
+	// Sweeper/files/1:FINISH -> HostAgent:CONTINUE (system)
 	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
 	// There is room again. <nil> 0
 }

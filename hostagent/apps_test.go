@@ -4,18 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -63,13 +65,13 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	b := newBench(t, assign("0", "x"), say(fsm.Finish))
 	b.Config.User, b.Config.Board = answering("", true), blackboard.New(nil)
 	b.Config.Apps = []hostagent.Program{{Name: "WORD", Docs: "how to", Examples: "like this"}}
-	b.Config.AppPrompt, b.Config.NoImages = "be brief", true
+	b.Config.Config.Prompt, b.Config.NoImages = "be brief", true
 	b.Config.MaxTokens, b.Config.Temperature = 100, &temperature
-	b.Config.MaxReasks, b.Config.MaxMemory, b.Config.AskTimeout, b.Config.MaxActions = 7, 8, 9, 10
+	b.Config.MaxReasks, b.Config.MaxMemory, b.Config.AskTimeout, b.Config.MaxActions = 7, -1, 9, 10
 	b.Config.NewID = func() string { return "an id" }
-	var got hostagent.App
+	var got appagent.Config
 	worker := &foreign{name: "shell"}
-	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		got = app
 		return worker, nil
 	}
@@ -83,11 +85,11 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	got.NewID, got.Policy = nil, nil
 	assert.NotNil(t, got.User)
 	got.User = nil
-	assert.Equal(t, hostagent.App{
-		Key: "word/report", Name: "word/report", Window: got.Window,
+	assert.Equal(t, appagent.Config{ // none remembered stays none: 0 would be the default
+		Name: "AppAgent/word/report", Window: got.Window,
 		Model: b.Model, Desktop: b.Desktop, Board: b.Config.Board, Docs: "how to", Examples: "like this",
-		Prompt: "be brief", NoImages: true, MaxTokens: 100, Temperature: &temperature,
-		MaxReasks: 7, MaxMemory: 8, AskTimeout: 9, MaxActions: 10,
+		Prompt: "be brief", States: appagent.States(), NoImages: true, MaxTokens: 100, Temperature: &temperature,
+		MaxReasks: 7, MaxMemory: -1, AskTimeout: 9, MaxActions: 10,
 	}, got)
 	assert.Equal(t, "report.docx - Word", got.Window.Title)
 
@@ -106,9 +108,9 @@ func TestKeysOfApplications(t *testing.T) {
 		&desktoptest.App{Root: "view", Process: "a%2Fb", Running: true})
 	b.Config.Desktop = b.Desktop
 	var keys []string
-	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-		keys = append(keys, app.Key)
-		return &foreign{name: app.Name}, nil
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+		keys = append(keys, strings.TrimPrefix(app.Name, "AppAgent/"))
+		return &foreign{name: strings.TrimPrefix(app.Name, "AppAgent/")}, nil
 	}
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
@@ -132,7 +134,7 @@ func TestNewAppFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, assign("0", "x"))
-			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
+			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return tc.worker, tc.err }
 			res, err := b.run()
 			assert.Equal(t, fsm.Error, res.Status)
 			require.ErrorIs(t, err, tc.is)
@@ -145,7 +147,7 @@ func TestNewAppFails(t *testing.T) {
 func TestFailedSubtaskHasNoResult(t *testing.T) {
 	b := newBench(t, assign("0", "x"), assign("0", "y"), m{"Status": "FINISH", "Comment": "gave up"})
 	worker := &foreign{name: "shell", end: fsm.Fail}
-	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
 	res := b.finish()
 	require.Len(t, res.Subtasks, 2)
 	for _, s := range res.Subtasks {
@@ -167,7 +169,7 @@ func TestTooManyFailures(t *testing.T) {
 			}
 			b := newBench(t, replies...)
 			b.Config.MaxReplans = tc.most
-			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
 				return &foreign{name: "shell", end: fsm.Fail}, nil
 			}
 			_, err := b.run()
@@ -287,7 +289,7 @@ func (l *late) States() fsm.Set { return lateStates }
 func TestAssignEntersAtTheStart(t *testing.T) {
 	b := newBench(t, assign("0", "x"), assign("0", "y"), say(fsm.Finish))
 	worker := &late{foreign: foreign{name: "late"}}
-	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	require.NoError(t, err)

@@ -84,18 +84,14 @@ func (a *Agent) announce(chosen *assignment) error {
 	return a.progress()
 }
 
-func (a *Agent) app(key string, w desktop.Window) App {
-	app := App{
-		Key: key, Name: a.unique(key), Window: w,
-		Model: a.cfg.Model, Desktop: a.cfg.Desktop, User: a.cfg.User, Policy: a.cfg.Policy, Board: a.cfg.Board,
-		Prompt: a.cfg.AppPrompt, NoImages: a.cfg.NoImages, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
-		MaxReasks: a.cfg.MaxReasks, AskTimeout: a.cfg.AskTimeout, MaxMemory: a.cfg.MaxMemory, MaxActions: a.cfg.MaxActions,
-		NewID: a.cfg.NewID,
-	}
+// app is the Config of the agent of an application.
+func (a *Agent) app(key string, w desktop.Window) appagent.Config {
+	cfg := a.cfg.Config
+	cfg.Name, cfg.Window = appagent.States().Kind()+"/"+a.unique(key), w
 	if p := program(a.cfg.Apps, w.Root); p != nil {
-		app.Docs, app.Examples = p.Docs, p.Examples
+		cfg.Docs, cfg.Examples = orElse(p.Docs, cfg.Docs), orElse(p.Examples, cfg.Examples)
 	}
-	return app
+	return cfg
 }
 
 // unique returns a name that no application of another host has.
@@ -106,18 +102,5 @@ func (a *Agent) unique(key string) string {
 	return a.cfg.Name + "/" + key
 }
 
-// newAppAgent is the default of Config.NewApp.
-func newAppAgent(_ context.Context, app App) (fsm.Worker, error) { return app.AppAgent() }
-
-// AppAgent makes the agent that a nil Config.NewApp makes, for a NewApp that
-// has an agent of its own for some applications only.
-func (app App) AppAgent() (*appagent.Agent, error) {
-	return appagent.New(appagent.Config{
-		Name: appagent.States().Kind() + "/" + app.Name, Model: app.Model, Desktop: app.Desktop, Window: app.Window,
-		User: app.User, Policy: app.Policy, Board: app.Board,
-		Docs: app.Docs, Examples: app.Examples, Prompt: app.Prompt,
-		NoImages: app.NoImages, MaxTokens: app.MaxTokens, Temperature: app.Temperature,
-		MaxReasks: app.MaxReasks, AskTimeout: app.AskTimeout, MaxMemory: app.MaxMemory, MaxActions: app.MaxActions,
-		NewID: app.NewID,
-	})
-}
+// newApp is the default of Config.NewApp.
+func newApp(_ context.Context, cfg appagent.Config) (fsm.Worker, error) { return appagent.New(cfg) }

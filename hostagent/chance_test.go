@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -143,7 +144,10 @@ func (c *chance) stage(t *testing.T) hostagent.Config {
 		desktoptest.Tool{Name: "broken", Run: func(context.Context, desktoptest.Call) (any, error) { return nil, fmt.Errorf("out of order") }},
 		desktoptest.Tool{Name: "large", Returns: strings.Repeat("0123456789", 500)})
 	return hostagent.Config{
-		Model: c, Desktop: d, User: c, Apps: []hostagent.Program{{Name: "excel"}}, MaxReplans: -1,
+		Config: appagent.Config{
+			Model: c, Desktop: d, User: c,
+		},
+		Apps: []hostagent.Program{{Name: "excel"}}, MaxReplans: -1,
 		Now: func() time.Time { return time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC) },
 	}
 }

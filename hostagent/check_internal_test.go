@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -45,7 +46,7 @@ func TestCheckChangesNothing(t *testing.T) {
 			board := blackboard.New(nil)
 			_, err := board.PutNew("note", json.RawMessage("1"))
 			require.NoError(t, err)
-			a, err := New(Config{Model: llmtest.Script(t), Desktop: desk, Board: board, NoImages: true, Apps: []Program{{Name: "excel"}}})
+			a, err := New(Config{Config: appagent.Config{Model: llmtest.Script(t), Desktop: desk, Board: board, NoImages: true}, Apps: []Program{{Name: "excel"}}})
 			require.NoError(t, err)
 			require.NoError(t, a.Begin(t.Context(), fsm.Task{Text: "go"}))
 			seen := &turn{}

@@ -13,14 +13,10 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/policies"
 )
 
 const (
@@ -31,46 +27,39 @@ const (
 // Config describes a HostAgent. Only Model and Desktop are required; of
 // everything else the zero value is the default.
 type Config struct {
-	Name    string            // unique in a session; "": "HostAgent"
-	Model   llm.Model         // required; AppAgents use it too
-	Desktop desktop.Desktop   // required
-	User    people.User       // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
-	Policy  policies.Func     // nil: DefaultPolicy(Apps)
-	Board   *blackboard.Board // nil: one of its own
+	// Config is what the host has in common with the agents of its applications: Model,
+	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, AskTimeout,
+	// MaxMemory, NewID, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
+	// for those agents alone: Prompt, Docs, Examples, States and MaxActions. The host sets
+	// their Name and Window.
+	appagent.Config
 
+	Name string // unique in a session; "": "HostAgent"
 	// Apps are the programs that can be launched, where the desktop can launch
 	// any, and what is known of programs that run.
 	Apps []Program
-	// NewApp makes the agent that works in an application. Nil: an AppAgent. It is
-	// called once for each application of a session.
-	NewApp func(ctx context.Context, app App) (fsm.Worker, error)
+	// NewApp makes the agent that works in an application. Nil: appagent.New does. It is
+	// called once for each application of a session. It gets what appagent.New needs: the
+	// Config above with the Docs and Examples of the Program, the window, and a Name of
+	// "AppAgent/" and the key of the application, as [Agent.App] takes it; with the name
+	// of the host before the key where that is not "HostAgent".
+	NewApp func(ctx context.Context, cfg appagent.Config) (fsm.Worker, error)
 	// States are the host's table. Nil: [States], and with a nil User a copy of it, where
 	// the model may write FAIL. A table of your own is taken as it is: give it that edge
 	// when nobody can be asked, else PENDING and CONFIRM are how the model gives up.
 	States *fsm.Manager[*Agent]
-
 	// Prompt is a text/template for the system message, executed with the field
 	// Name. "": [DefaultPrompt].
 	Prompt string
-	// AppPrompt is the Prompt of the AppAgents that nil NewApp makes.
-	AppPrompt   string
-	NoImages    bool     // for models that cannot see: take no screenshots
-	MaxTokens   int      // of a reply; 0: the model's default
-	Temperature *float64 // nil: the model's default
 
-	MaxReasks     int           // after replies that cannot be used; 0: 3, negative: until a bound stops it
 	MaxReplans    int           // after failed sub-tasks in a row; 0: 3, negative: until a bound stops it
-	AskTimeout    time.Duration // for each question; 0: 60 s, negative: none
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
-	MaxMemory     int           // remembered steps in a prompt; 0: 10, negative: none
-	MaxActions    int           // of one decision of an AppAgent; 0: 20, negative: any
 	MaxPlan       int           // items of a decision's Plan; 0: 100, negative: any
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
 	CloseApps bool
 
-	NewID func() string    // makes ids of questions; nil: UUIDs
-	Now   func() time.Time // stamps assignments; nil: time.Now
+	Now func() time.Time // stamps assignments; nil: time.Now
 }
 
 // Program is an application that the host may launch.
@@ -79,33 +68,6 @@ type Program struct {
 	Command  []string // how the desktop starts it; empty: by its name
 	Docs     string   // how it is used, for its AppAgent's prompt
 	Examples string   // decisions to follow, for its AppAgent's prompt
-}
-
-// App is what a Config.NewApp gets: an application and what its agent shares
-// with the host.
-type App struct {
-	Key string // as [Agent.App] takes it: the same application, the same agent
-	// Name is unique in the session: the Key, behind the name of a host that is not
-	// called "HostAgent". An AppAgent is called "AppAgent/" and the Name.
-	Name     string
-	Window   desktop.Window
-	Model    llm.Model
-	Desktop  desktop.Desktop // the host's; desktop.Scope narrows it to Window
-	User     people.User
-	Policy   policies.Func // never nil
-	Board    *blackboard.Board
-	Docs     string // of the Program
-	Examples string // of the Program
-
-	Prompt      string // Config.AppPrompt
-	NoImages    bool
-	MaxTokens   int
-	Temperature *float64
-	MaxReasks   int
-	AskTimeout  time.Duration
-	MaxMemory   int
-	MaxActions  int
-	NewID       func() string
 }
 
 //go:embed prompt.tmpl
@@ -140,6 +102,9 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 	}
+	if err := cfg.Config.States.Validate(); err != nil {
+		return nil, fmt.Errorf("%w.Config.States: %w", ErrConfig, err)
+	}
 	all := cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})
 	if err != nil {
@@ -147,13 +112,21 @@ func New(cfg Config) (*Agent, error) {
 	}
 	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
 	offered := app
-	offered.Statuses = appagent.States().Statuses()
-	if _, err := builtin.ParsePrompt(cfg.AppPrompt, app, offered); err != nil { // now, not at the first ASSIGN
-		return nil, fmt.Errorf("%w.AppPrompt: %w", ErrConfig, err)
+	offered.Statuses = cfg.Config.States.Statuses()
+	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil { // now, not at the first ASSIGN
+		return nil, fmt.Errorf("%w.Config.Prompt: %w", ErrConfig, err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
 	a.pipeline = a.phases()
 	return a, nil
+}
+
+// memory is how many remembered steps a prompt of the host shows.
+func (cfg *Config) memory() int {
+	if cfg.MaxMemory == 0 {
+		return promptsize.Steps
+	}
+	return max(0, cfg.MaxMemory)
 }
 
 func (cfg *Config) fill() {
@@ -171,13 +144,16 @@ func (cfg *Config) fill() {
 		cfg.Board = blackboard.New(nil)
 	}
 	if cfg.NewApp == nil {
-		cfg.NewApp = newAppAgent
+		cfg.NewApp = newApp
 	}
 	if cfg.States == nil {
 		cfg.States = States()
 		if nilcheck.IsNil(cfg.User) {
 			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 		}
+	}
+	if cfg.Config.States == nil {
+		cfg.Config.States = appagent.States()
 	}
 	if cfg.Prompt == "" {
 		cfg.Prompt = DefaultPrompt()
@@ -194,11 +170,7 @@ func (cfg *Config) fill() {
 	if cfg.LaunchTimeout == 0 {
 		cfg.LaunchTimeout = defaultLaunchTimeout
 	}
-	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = promptsize.Steps
-	}
 	if cfg.MaxPlan == 0 {
 		cfg.MaxPlan = promptsize.PlanItems
 	}
-	cfg.MaxMemory = max(0, cfg.MaxMemory)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -45,7 +46,10 @@ func TestNewRefuses(t *testing.T) {
 		"no desktop":      {func(c *hostagent.Config) { c.Desktop = nil }, "Desktop"},
 		"typed nil":       {func(c *hostagent.Config) { c.Desktop = noDesktop }, "Desktop"},
 		"prompt":          {func(c *hostagent.Config) { c.Prompt = "{{.Name" }, "Config.Prompt"},
-		"prompt of apps":  {func(c *hostagent.Config) { c.AppPrompt = "{{if}}" }, "Config.AppPrompt"},
+		"prompt of apps":  {func(c *hostagent.Config) { c.Config.Prompt = "{{if}}" }, "Config.Config.Prompt"},
+		"states of apps": {func(c *hostagent.Config) {
+			c.Config.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
+		}, "Config.Config.States"},
 		"unnamed program": {func(c *hostagent.Config) { c.Apps = []hostagent.Program{{Name: "a"}, {Name: " "}} }, `Config.Apps[1]: the name " "`},
 		"program twice":   {func(c *hostagent.Config) { c.Apps = []hostagent.Program{{Name: "a"}, {Name: "A"}} }, `Config.Apps[1]: the name "A"`},
 		"edge to nowhere": {func(c *hostagent.Config) {

@@ -3,6 +3,7 @@ package hostagent_test
 import (
 	"testing"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -18,5 +19,5 @@ func TestUnattendedConforms(t *testing.T) {
 
 // The kind of the Examples is one that readers copy.
 func TestClerkConforms(t *testing.T) {
-	fsmtest.Run(t, clerkStates, func() fsm.Agent { return &clerk{app: hostagent.App{Name: "word/report.docx"}} })
+	fsmtest.Run(t, clerkStates, func() fsm.Agent { return &clerk{app: appagent.Config{Name: "AppAgent/word/report.docx"}} })
 }

@@ -2,7 +2,7 @@
 Package hostagent has the HostAgent: it takes a user's request, splits it into
 sub-tasks, gives each to the agent of one application, and answers the user.
 
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk}})
 	…
 	session, err := round.NewSession(host, nil)
 	…
@@ -128,7 +128,7 @@ percent sign %25, so that no two applications share an agent.
 After a sub-task that failed the host plans anew. When Config.MaxReplans is used up
 by failures in a row, the next one is [ErrReplans].
 
-Config.NewApp gets an [App]: the window, and everything that the host shares. Any
+Config.NewApp gets an appagent.Config with the window and all that the host shares. Any
 fsm.Worker will do. What it may implement besides:
 
 	fsm.DataProvider               its result is JSON; else it is Answer, as a string

@@ -5,29 +5,32 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // A kind of one's own for one application, AppAgents for all others.
-func ExampleApp_AppAgent() {
+func Example_newApp() {
 	cfg := hostagent.Config{
-		Desktop: office(),
-		Apps:    []hostagent.Program{{Name: "excel"}},
-		Model: replies(
-			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "count the words"}`,
-			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a chart of the number"}`,
-			`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data.words"}}, "Result": "chart 1"}`,
-			`{"Status": "FINISH", "Result": "done"}`,
-		),
+		Config: appagent.Config{
+			Desktop: office(),
+			Model: replies(
+				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "count the words"}`,
+				`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a chart of the number"}`,
+				`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data.words"}}, "Result": "chart 1"}`,
+				`{"Status": "FINISH", "Result": "done"}`,
+			),
+		},
+		Apps: []hostagent.Program{{Name: "excel"}},
 	}
 	// region newapp
-	cfg.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+	cfg.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		if app.Window.Root == "word" {
-			return &clerk{app: app}, nil // its Name is app.Name, which is unique
+			return &clerk{app: app}, nil // its Name is made of app.Name, which is unique
 		}
-		return app.AppAgent()
+		return appagent.New(app)
 	}
 	// endregion
 	host, err := hostagent.New(cfg)
@@ -66,7 +69,7 @@ func ExampleStates_addState() {
 	if err := states.AddState("CHECK", row.State()); err != nil {
 		panic(err)
 	}
-	cfg := hostagent.Config{Desktop: office(), States: states}
+	cfg := hostagent.Config{Config: appagent.Config{Desktop: office()}, States: states}
 	// endregion
 	cfg.Model = replies(`{"Status": "CHECK"}`, `{"Status": "FINISH", "Result": "nothing to do"}`)
 	host, err := hostagent.New(cfg)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -44,16 +45,18 @@ func printStep(s round.Step) { fmt.Println(s) }
 // other, by reference.
 func Example() {
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: office(),
-		Apps:    []hostagent.Program{{Name: "excel", Docs: "insert_chart draws a chart of its argument data."}},
-		Model: replies(
-			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it in Excel"]}`,
-			`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
-			`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
-			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"}`,
-			`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data"}}, "Result": "chart 1"}`,
-			`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
-		),
+		Config: appagent.Config{
+			Desktop: office(),
+			Model: replies(
+				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it in Excel"]}`,
+				`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
+				`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
+				`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"}`,
+				`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data"}}, "Result": "chart 1"}`,
+				`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
+			),
+		},
+		Apps: []hostagent.Program{{Name: "excel", Docs: "insert_chart draws a chart of its argument data."}},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -92,9 +95,11 @@ func Example() {
 // edge in a copy of the table.
 func ExampleStates() {
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: office(),
-		Model:   replies(`{"Status": "FAIL", "Comment": "there is no table of that name"}`),
-		States:  hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
+		Config: appagent.Config{
+			Desktop: office(),
+			Model:   replies(`{"Status": "FAIL", "Comment": "there is no table of that name"}`),
+		},
+		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -115,7 +120,7 @@ func ExampleStates() {
 // clerk is an agent of one's own that needs no model: it counts words.
 type clerk struct {
 	fsm.Position
-	app   hostagent.App
+	app   appagent.Config
 	words int
 }
 
@@ -129,7 +134,7 @@ var clerkStates = fsm.Table("Clerk",
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 )
 
-func (c *clerk) Name() string                          { return c.app.Name }
+func (c *clerk) Name() string                          { return strings.Replace(c.app.Name, "AppAgent", "Clerk", 1) }
 func (c *clerk) States() fsm.Set                       { return clerkStates }
 func (c *clerk) Begin(context.Context, fsm.Task) error { return nil }
 func (c *clerk) Answer() string                        { return fmt.Sprintf("%d words", c.words) }
@@ -153,12 +158,14 @@ func (c *clerk) count(ctx context.Context) error {
 // The agent of an application can be of any kind: the factory decides.
 func ExampleConfig_newApp() {
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: office(),
-		Model: replies(
-			`{"Status": "ASSIGN", "ControlText": "report.docx - Word", "CurrentSubTask": "count the words"}`,
-			`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data.words"}}`,
-		),
-		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		Config: appagent.Config{
+			Desktop: office(),
+			Model: replies(
+				`{"Status": "ASSIGN", "ControlText": "report.docx - Word", "CurrentSubTask": "count the words"}`,
+				`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data.words"}}`,
+			),
+		},
+		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 			return &clerk{app: app}, nil
 		},
 	})
@@ -175,9 +182,9 @@ func ExampleConfig_newApp() {
 	fmt.Println(res.Answer, err)
 	// Output:
 	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
-	// HostAgent:ASSIGN -> word/report.docx:CONTINUE (system)
-	// word/report.docx:CONTINUE -> word/report.docx:FINISH (system)
-	// word/report.docx:FINISH -> HostAgent:CONTINUE (system)
+	// HostAgent:ASSIGN -> Clerk/word/report.docx:CONTINUE (system)
+	// Clerk/word/report.docx:CONTINUE -> Clerk/word/report.docx:FINISH (system)
+	// Clerk/word/report.docx:FINISH -> HostAgent:CONTINUE (system)
 	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
 	// 4 <nil>
 }

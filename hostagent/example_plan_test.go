@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -12,19 +13,21 @@ import (
 // there is anything to draw, and is told.
 func Example_plan() {
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: office(),
-		Apps:    []hostagent.Program{{Name: "excel"}},
-		Model: replies(
-			`{"Status": "CONTINUE", "Plan": [
+		Config: appagent.Config{
+			Desktop: office(),
+			Model: replies(
+				`{"Status": "CONTINUE", "Plan": [
 				{"id": "extract", "task": "extract the sales table", "application": "word"},
 				{"id": "chart", "task": "draw a bar chart of it", "application": "excel", "depends_on": ["extract"]}]}`,
-			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`, // fed back
-			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract"}`,
-			`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
-			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`,
-			`{"Status": "FINISH", "Result": "chart 1"}`,
-			`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
-		),
+				`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`, // fed back
+				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract"}`,
+				`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
+				`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "chart"}`,
+				`{"Status": "FINISH", "Result": "chart 1"}`,
+				`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
+			),
+		},
+		Apps: []hostagent.Program{{Name: "excel"}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -33,7 +34,7 @@ func TestConversation(t *testing.T) {
 		},
 		`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data"}}`,
 	)
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk, NoImages: true})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk, NoImages: true}})
 	require.NoError(t, err)
 
 	var steps []string

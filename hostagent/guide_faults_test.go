@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -28,7 +29,9 @@ func TestProgramDoesNotStart(t *testing.T) {
 			},
 		)
 		host, err := hostagent.New(hostagent.Config{
-			Model: model, Desktop: desktoptest.New(t, excel), NoImages: true,
+			Config: appagent.Config{
+				Model: model, Desktop: desktoptest.New(t, excel), NoImages: true,
+			},
 			Apps: []hostagent.Program{{Name: "excel"}},
 		})
 		require.NoError(t, err)
@@ -50,7 +53,7 @@ func TestDesktopBreaks(t *testing.T) {
 		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "save it"}`,
 		`{"Status": "FINISH", "Function": "click_input", "ControlLabel": "7"}`,
 	)
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desk, NoImages: true})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk, NoImages: true}})
 	require.NoError(t, err)
 	r, err := round.New(host, "save the report", nil)
 	require.NoError(t, err)

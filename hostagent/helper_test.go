@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -57,7 +58,9 @@ func newBench(t *testing.T, replies ...any) *bench {
 	b.Desktop = desktoptest.New(t, b.Word, b.Excel)
 	b.Model = llmtest.Script(t, replies...)
 	b.Config = hostagent.Config{
-		Model: b.Model, Desktop: b.Desktop,
+		Config: appagent.Config{
+			Model: b.Model, Desktop: b.Desktop,
+		},
 		Apps: []hostagent.Program{{Name: "excel"}},
 		Now:  func() time.Time { return time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC) },
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -321,7 +322,7 @@ func TestCloseAppsReportsEverything(t *testing.T) {
 	t.Run("agents", func(t *testing.T) {
 		b := newBench(t, assign("0", "x"), say(fsm.Finish))
 		cause := errors.New("stuck")
-		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
 			return &foreign{name: "shell", closed: cause}, nil
 		}
 		host, s := b.session()

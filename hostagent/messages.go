@@ -17,7 +17,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("previous_subtasks", builtin.Closed(a.cfg.Board, a.Subtasks()), true)
 	planned := a.data.Plan.Show()
 	sections.Add("plan", planned, len(planned) > 0)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
+	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.memory(), offered); err != nil {
 		return nil, err
 	}
 	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name, Statuses: offered}, t.Screenshot)

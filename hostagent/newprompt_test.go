@@ -36,8 +36,8 @@ func TestPromptsAreExecutedInNew(t *testing.T) {
 			cfg := newBench(t).Config
 			cfg.Prompt = prompt
 			_, made["Config.Prompt"] = hostagent.New(cfg)
-			cfg.Prompt, cfg.AppPrompt = "", prompt
-			_, made["Config.AppPrompt"] = hostagent.New(cfg)
+			cfg.Prompt, cfg.Config.Prompt = "", prompt
+			_, made["Config.Config.Prompt"] = hostagent.New(cfg)
 			_, err := appagent.New(appagent.Config{
 				Model: cfg.Model, Desktop: cfg.Desktop, Prompt: prompt,
 				Window: desktop.Window{ID: "1", Root: "word", Process: "report"},

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -254,7 +255,7 @@ func TestLoadWithAnItemAtWork(t *testing.T) {
 // The stable form with a plan that binds, so that a change to it is seen.
 func TestSavedFormWithAPlan(t *testing.T) {
 	b := newBench(t, assignPlanned("0", "a", two))
-	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
+	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
 	golden(t, "saved_plan.json", savetest.JSON(t, host)+"\n")

@@ -55,7 +55,7 @@ func TestPrompt(t *testing.T) {
 
 func TestCustomPrompt(t *testing.T) {
 	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
-	b.Config.Name, b.Config.Prompt, b.Config.AppPrompt = "Hilda", "I am {{.Name}}.", "I am {{.Name}} for {{.Docs}}."
+	b.Config.Name, b.Config.Prompt, b.Config.Config.Prompt = "Hilda", "I am {{.Name}}.", "I am {{.Name}} for {{.Docs}}."
 	b.Config.Apps = []hostagent.Program{{Name: "Word", Docs: "letters"}}
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -270,7 +271,7 @@ func TestSaveForeignAgents(t *testing.T) {
 	made := func(t *testing.T, worker fsm.Worker) (*bench, *hostagent.Agent) {
 		t.Helper()
 		b := newBench(t, assign("0", "x"))
-		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return worker, nil }
+		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
 		host := b.begun()
 		walkTo(t, host, 2)
 		return b, host
@@ -290,7 +291,7 @@ func TestSaveForeignAgents(t *testing.T) {
 	})
 	t.Run("two of a name", func(t *testing.T) {
 		b := newBench(t, assign("0", "x"), assign("1", "y"))
-		b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
 			return &keeper{foreign: foreign{name: "k"}}, nil
 		}
 		host := b.begun()
@@ -323,7 +324,7 @@ func TestSaveForeignAgents(t *testing.T) {
 // The stable form, so that a change to it is seen.
 func TestSavedForm(t *testing.T) {
 	b := newBench(t, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Message": "y", "Plan": []string{"z"}})
-	b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
+	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
 	golden(t, "saved.json", savetest.JSON(t, host)+"\n")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -54,7 +55,7 @@ func benchmarkSubtasks(b *testing.B, before int, same bool) {
 		}
 		return &llm.Response{Text: `{"Status":"FINISH","Result":"a result"}`}, nil
 	})
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: oneWindow{}, NoImages: true})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: oneWindow{}, NoImages: true}})
 	require.NoError(b, err)
 	host.Board().Inside().LogOps()
 	begin := func() { require.NoError(b, host.Begin(b.Context(), fsm.Task{Text: "go on"})) }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -59,7 +60,7 @@ func TestWorkerFails(t *testing.T) {
 		"load":         {&keeper{foreign: foreign{name: "AppAgent/word/report"}, err: cause}, nil, "no such program"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return tc.worker, tc.err }
+			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return tc.worker, tc.err }
 			_, err := b.elsewhere(host).Worker(ctx, "AppAgent/word/report")
 			require.ErrorContains(t, err, "hostagent: the agent of ")
 			require.ErrorContains(t, err, tc.want)
@@ -76,9 +77,9 @@ func TestWorkerHasTheLastWindow(t *testing.T) {
 	b.Word.SetTitle("other.docx - Word")
 	walkTo(t, host, 2)
 	var made desktop.Window
-	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		made = app.Window
-		return app.AppAgent()
+		return appagent.New(app)
 	}
 	_, err := b.elsewhere(host).Worker(t.Context(), app.Name())
 	require.NoError(t, err)
@@ -92,7 +93,7 @@ func TestWorkerOfUnknownNames(t *testing.T) {
 	walkTo(t, first, 2)
 	raw := savetest.JSON(t, first)
 	made := 0
-	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) { made++; return app.AppAgent() }
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) { made++; return appagent.New(app) }
 	unmade := b.host()
 	for name, host := range map[string]*hostagent.Agent{"new": b.host(), "loaded": unmade, "there": first} {
 		t.Run(name, func(t *testing.T) {
@@ -137,17 +138,17 @@ func TestWorkerOfAnotherFactory(t *testing.T) {
 	first := b.begun()
 	name := walkTo(t, first, 2).Name()
 	raw := savetest.JSON(t, first)
-	var makes func(app hostagent.App) (fsm.Worker, error)
-	b.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) { return makes(app) }
+	var makes func(app appagent.Config) (fsm.Worker, error)
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) { return makes(app) }
 	host := b.host()
 	savetest.Load(t, host, raw)
 	for what, c := range map[string]struct {
-		makes func(app hostagent.App) (fsm.Worker, error)
+		makes func(app appagent.Config) (fsm.Worker, error)
 		err   string
 	}{
-		"another name": {func(hostagent.App) (fsm.Worker, error) { return &foreign{name: "Another"}, nil }, "no application has an agent of that name"},
-		"no Load": {func(app hostagent.App) (fsm.Worker, error) {
-			agent, err := app.AppAgent()
+		"another name": {func(appagent.Config) (fsm.Worker, error) { return &foreign{name: "Another"}, nil }, "no application has an agent of that name"},
+		"no Load": {func(app appagent.Config) (fsm.Worker, error) {
+			agent, err := appagent.New(app)
 			return &saveless{agent}, err
 		}, "it has no method Load for what it knew"},
 	} {
@@ -156,7 +157,7 @@ func TestWorkerOfAnotherFactory(t *testing.T) {
 		require.ErrorContains(t, err, c.err, what)
 		assert.Equal(t, raw, savetest.JSON(t, host), what)
 	}
-	makes = func(app hostagent.App) (fsm.Worker, error) { return app.AppAgent() }
+	makes = func(app appagent.Config) (fsm.Worker, error) { return appagent.New(app) }
 	worker, err := host.Worker(t.Context(), name)
 	require.NoError(t, err)
 	assert.Equal(t, name, worker.Name())

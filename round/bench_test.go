@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -317,7 +318,7 @@ func BenchmarkTwoApplications(b *testing.B) {
 			})
 			b.ReportAllocs()
 			for b.Loop() {
-				host, err := hostagent.New(hostagent.Config{Model: model, Desktop: d})
+				host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: d}})
 				if err != nil {
 					b.Fatal(err)
 				}

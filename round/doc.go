@@ -2,7 +2,7 @@
 Package round drives agents: it gives a request to the first one, takes step
 after step, and says how it ended.
 
-	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
 	…
 	r, err := round.New(host, "put the sales table into a chart", nil)
 	…

@@ -10,7 +10,7 @@
 //	…
 //	model, err := adk.Model(gemini, nil)
 //	…
-//	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
 //
 // System messages become the system instruction, images inline data. The schema
 // of a reply becomes the response schema, or a part of the prompt with
@@ -47,7 +47,7 @@
 // takes; the outer model gets the result:
 //
 //	tool, err := adk.Tool(func(ctx context.Context) (*round.Session, error) {
-//		host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop, User: user})
+//		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop, User: user}})
 //		if err != nil {
 //			return nil, err
 //		}

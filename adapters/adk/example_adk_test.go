@@ -13,6 +13,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/agentfsm/agentfsm/adapters/adk"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -70,7 +71,7 @@ func ExampleTool() {
 		if err != nil {
 			return nil, err
 		}
-		host, err := hostagent.New(hostagent.Config{Model: thinker, Desktop: desk})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: thinker, Desktop: desk}})
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/agentfsm/agentfsm/adapters/adk"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -99,11 +100,13 @@ func TestWholeRun(t *testing.T) {
 		_, ok := ctx.(agent.Context)
 		assert.True(t, ok, "the context of the call is the ADK's")
 		host, err := hostagent.New(hostagent.Config{
-			Model: adapt(t, inner, nil), Desktop: desk, Apps: []hostagent.Program{{Name: "excel"}},
-			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-				asked = append(asked, q.Command.ToolName)
-				return people.Answer{Approved: true}, nil
-			}),
+			Config: appagent.Config{
+				Model: adapt(t, inner, nil), Desktop: desk, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+					asked = append(asked, q.Command.ToolName)
+					return people.Answer{Approved: true}, nil
+				}),
+			},
+			Apps: []hostagent.Program{{Name: "excel"}},
 		})
 		if err != nil {
 			return nil, err

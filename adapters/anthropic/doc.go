@@ -10,7 +10,7 @@
 //
 //	model, err := anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5"})
 //	…
-//	host, err := hostagent.New(hostagent.Config{Model: llm.Retry(model, nil), Desktop: desktop})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.Retry(model, nil), Desktop: desktop}})
 //
 // Another server is a BaseURL, without the /v1 of the protocol's path:
 //

@@ -11,7 +11,7 @@
 //	…
 //	model, err := eino.Model(chat, nil)
 //	…
-//	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
 //
 // Messages of texts alone become one text each; those with images become
 // multi-part content. Eino has no option for the schema of a reply that all
@@ -46,7 +46,7 @@
 // steps, agents and applications that takes; the outer model gets the result:
 //
 //	task, err := eino.Tool(func(ctx context.Context) (*round.Session, error) {
-//		host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop, User: user})
+//		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop, User: user}})
 //		if err != nil {
 //			return nil, err
 //		}

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -74,7 +75,7 @@ func ExampleTool() {
 		if err != nil {
 			return nil, err
 		}
-		host, err := hostagent.New(hostagent.Config{Model: thinker, Desktop: desk})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: thinker, Desktop: desk}})
 		if err != nil {
 			return nil, err
 		}

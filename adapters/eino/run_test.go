@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -109,11 +110,13 @@ func TestWholeRun(t *testing.T) {
 	var asked []string
 	made, err := eino.Tool(func(ctx context.Context) (*round.Session, error) {
 		host, err := hostagent.New(hostagent.Config{
-			Model: adapt(t, inner, nil), Desktop: desk, Apps: []hostagent.Program{{Name: "excel"}},
-			User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-				asked = append(asked, q.Command.ToolName)
-				return people.Answer{Approved: true}, nil
-			}),
+			Config: appagent.Config{
+				Model: adapt(t, inner, nil), Desktop: desk, User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+					asked = append(asked, q.Command.ToolName)
+					return people.Answer{Approved: true}, nil
+				}),
+			},
+			Apps: []hostagent.Program{{Name: "excel"}},
 		})
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@
 //	defer d.Close()
 //	screen, err := d.Screen() // each server a window
 //	...
-//	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: screen, User: user})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: screen, User: user}})
 //
 // [Desktop] itself has the tools of all servers and no windows, which is what one
 // AppAgent wants. [Desktop.Screen] has a window for each server, for a HostAgent

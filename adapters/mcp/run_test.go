@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
@@ -18,11 +19,11 @@ func TestWholeRound(t *testing.T) {
 	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "archive", Transport: a.memory(t)}, {Name: "notes", Transport: b.memory(t)}}})
 	screen, err := d.Screen()
 	require.NoError(t, err)
-	host, err := hostagent.New(hostagent.Config{Desktop: screen, Model: llmtest.Script(nil,
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Desktop: screen, Model: llmtest.Script(nil,
 		`{"Status": "ASSIGN", "ControlText": "The b", "CurrentSubTask": "note milk"}`,
 		`{"Status": "FINISH", "Function": "note", "Args": {"text": "milk"}, "Result": "noted"}`,
 		`{"Status": "FINISH", "Result": "Milk is noted."}`,
-	)})
+	)}})
 	require.NoError(t, err)
 	r, err := round.New(host, "remember the milk", nil)
 	require.NoError(t, err)
@@ -39,11 +40,11 @@ func TestPolicyStopsTheCall(t *testing.T) {
 	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "notes", Transport: b.memory(t), IgnoreAnnotations: true}}})
 	screen, err := d.Screen()
 	require.NoError(t, err)
-	host, err := hostagent.New(hostagent.Config{Desktop: screen, Model: llmtest.Script(nil,
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Desktop: screen, Model: llmtest.Script(nil,
 		`{"Status": "ASSIGN", "ControlText": "notes", "CurrentSubTask": "note milk"}`,
 		`{"Status": "FINISH", "Function": "note", "Args": {"text": "milk"}, "Result": "noted"}`,
 		`{"Status": "PENDING", "Questions": ["what now?"]}`,
-	)})
+	)}})
 	require.NoError(t, err)
 	r, err := round.New(host, "remember the milk", nil)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@
 //
 //	model, err := openai.New(openai.Config{Model: "gpt-5-mini"})
 //	…
-//	host, err := hostagent.New(hostagent.Config{Model: llm.Retry(model, nil), Desktop: desktop})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.Retry(model, nil), Desktop: desktop}})
 //
 // A server on this machine is a BaseURL, and mostly wants no key:
 //

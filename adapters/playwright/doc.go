@@ -12,7 +12,7 @@
 //	...
 //	pol, err := playwright.Policy(&playwright.PolicyOptions{Origins: []string{"https://shop.example"}})
 //	...
-//	host, err := hostagent.New(hostagent.Config{Model: model, Desktop: browser, Policy: pol, User: user})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: browser, Policy: pol, User: user}})
 //
 // # Why not the server's tools
 //

@@ -37,24 +37,26 @@ func plansAnew(t *testing.T, behind func(desktop.Desktop) desktop.Desktop) {
 	f := newFake()
 	d := browse(t, f, &playwright.Options{Name: "shop", Home: shop + "/form.html"})
 	host, err := hostagent.New(hostagent.Config{
-		Desktop: behind(d.Desktop),
-		Model: llmtest.Script(t,
-			`{"Status": "ASSIGN", "ControlText": "shop", "CurrentSubTask": "fill in the form"}`,
-			func(*llm.Request) (string, error) {
-				f.kill()
-				return `{"Status": "CONTINUE", "Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}}`, nil
-			},
-			func(req *llm.Request) (string, error) {
-				return `{"Status": "ASSIGN", "ControlText": "shop", "CurrentSubTask": "fill in the form again"}`, nil
-			},
-			func(req *llm.Request) (string, error) {
-				controls, ok := llm.FindSection(req, "controls")
-				assert.True(t, ok)
-				assert.Contains(t, string(controls), "New order")
-				return `{"Status": "FINISH", "Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}, "Result": "done"}`, nil
-			},
-			`{"Status": "FINISH", "Result": "done"}`,
-		),
+		Config: appagent.Config{
+			Desktop: behind(d.Desktop),
+			Model: llmtest.Script(t,
+				`{"Status": "ASSIGN", "ControlText": "shop", "CurrentSubTask": "fill in the form"}`,
+				func(*llm.Request) (string, error) {
+					f.kill()
+					return `{"Status": "CONTINUE", "Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}}`, nil
+				},
+				func(req *llm.Request) (string, error) {
+					return `{"Status": "ASSIGN", "ControlText": "shop", "CurrentSubTask": "fill in the form again"}`, nil
+				},
+				func(req *llm.Request) (string, error) {
+					controls, ok := llm.FindSection(req, "controls")
+					assert.True(t, ok)
+					assert.Contains(t, string(controls), "New order")
+					return `{"Status": "FINISH", "Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}, "Result": "done"}`, nil
+				},
+				`{"Status": "FINISH", "Result": "done"}`,
+			),
+		},
 	})
 	require.NoError(t, err)
 	r, err := round.New(host, "order for Bob", nil)

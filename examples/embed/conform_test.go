@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -59,7 +60,7 @@ func TestStatesConform(t *testing.T) {
 	desk, err := o.shop.desktop()
 	require.NoError(t, err)
 	fsmtest.Run(t, states, func() fsm.Agent {
-		host, err := hostagent.New(hostagent.Config{Model: llm.ModelFunc(clerk), Desktop: desk, States: states})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(clerk), Desktop: desk}, States: states})
 		require.NoError(t, err)
 		return host
 	})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -95,8 +96,10 @@ func (o *office) round(request string, s setup) (*round.Round, error) {
 		return nil, err
 	}
 	host, err := hostagent.New(hostagent.Config{
-		Model: s.model, Desktop: screen, User: s.user, States: s.states,
-		NewID: func() string { return fmt.Sprintf("Q%d", o.ids.Add(1)) }, // of questions; UUIDs else
+		Config: appagent.Config{
+			Model: s.model, Desktop: screen, User: s.user, NewID: func() string { return fmt.Sprintf("Q%d", o.ids.Add(1)) }, // of questions; UUIDs else
+		},
+		States: s.states,
 	})
 	if err != nil {
 		return nil, err

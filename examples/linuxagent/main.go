@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/rules"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
@@ -119,15 +120,17 @@ func do(ctx context.Context, s settings, c console, watch watcher) (answer strin
 		return "", err
 	}
 	host, err := hostagent.New(hostagent.Config{
-		Model:   rules.Model(),
-		Desktop: screen,
-		Apps:    []hostagent.Program{{Name: rules.Terminal, Docs: docs}},
-		NewApp:  newApp,
-		Policy:  judge,
-		User:    &person{console: c, confirm: s.confirm},
+		Config: appagent.Config{
+			Model:     rules.Model(),
+			Desktop:   screen,
+			Policy:    judge,
+			User:      &person{console: c, confirm: s.confirm},
+			MaxMemory: maxSteps, // the rules need all that was done
+		},
+		Apps:   []hostagent.Program{{Name: rules.Terminal, Docs: docs}},
+		NewApp: newApp,
 		// Nobody watches, so the model may give up without asking first.
-		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
-		MaxMemory: maxSteps, // the rules need all that was done
+		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
 		return "", err
@@ -167,11 +170,11 @@ func needBash(ctx context.Context, shell desktop.Desktop) error {
 
 // newApp is where a foreign kind comes in: a terminal gets a LinuxAgent, and
 // everything else the AppAgent that it would get anyway.
-func newApp(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+func newApp(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
 	if app.Window.Root == rules.Terminal {
 		return linux.ForApp(ctx, app)
 	}
-	return app.AppAgent()
+	return appagent.New(app)
 }
 
 // maxSteps is enough for about five hundred files.

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/rules"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -59,15 +60,17 @@ func work(ctx context.Context, s settings, c console) (answer string, err error)
 	screen := office.New(office.File(s.in))
 	defer func() { err = errors.Join(err, screen.Close()) }()
 	host, err := hostagent.New(hostagent.Config{
-		Model:   rules.Model(),
-		Desktop: screen,
-		Apps:    []hostagent.Program{office.Excel(s.out)},
-		User:    &terminal{console: c, confirm: s.confirm},
-		Policy:  askBeforeReplacing(s.out),
+		Config: appagent.Config{
+			Model:     rules.Model(),
+			Desktop:   screen,
+			User:      &terminal{console: c, confirm: s.confirm},
+			Policy:    askBeforeReplacing(s.out),
+			MaxMemory: maxSteps, // the rules need all that was done
+			NewID:     counter("question"),
+		},
+		Apps: []hostagent.Program{office.Excel(s.out)},
 		// Nobody watches, so the model may give up without asking first.
-		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
-		MaxMemory: maxSteps, // the rules need all that was done
-		NewID:     counter("question"),
+		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
 		return "", err

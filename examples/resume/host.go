@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -19,13 +20,15 @@ import (
 // Only processes that drive it have a model and a desktop.
 func newHost(j job, model llm.Model, d desktop.Desktop) (*hostagent.Agent, error) {
 	return hostagent.New(hostagent.Config{
-		Model:     model,
-		Desktop:   d,
-		Apps:      []hostagent.Program{office.Excel(j.Out)},
-		User:      people.Later(), // every question suspends the run
-		Policy:    policies.All(approvals(j.Out), policies.AskUncertain()),
-		States:    hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
-		MaxMemory: maxSteps,
+		Config: appagent.Config{
+			Model:     model,
+			Desktop:   d,
+			User:      people.Later(), // every question suspends the run
+			Policy:    policies.All(approvals(j.Out), policies.AskUncertain()),
+			MaxMemory: maxSteps,
+		},
+		Apps:   []hostagent.Program{office.Excel(j.Out)},
+		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 }
 

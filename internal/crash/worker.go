@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -92,7 +93,9 @@ func (w *worker) work(ctx context.Context, run string) (outcome, error) {
 // host makes the host of a run, which is all that a process has of it.
 func (w *worker) host(d *remoteDesktop) (*hostagent.Agent, error) {
 	return hostagent.New(hostagent.Config{
-		Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(nil), NoImages: true,
+		Config: appagent.Config{
+			Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(nil), NoImages: true,
+		},
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/adapters/playwright"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
@@ -51,8 +52,10 @@ func browse(ctx context.Context, command []string, shop string, model llm.Model,
 	}
 	typed := &policies.ScanOptions{Ignore: []string{desktop.SetEditText, desktop.KeyboardInput}} // text may have any address in it
 	host, err := hostagent.New(hostagent.Config{
-		Model: model, Desktop: desk, User: user,
-		Policy: policies.All(policies.Hosts(list, typed), asks), // nobody is asked about addresses that are refused anyway
+		Config: appagent.Config{
+			Model: model, Desktop: desk, User: user,
+			Policy: policies.All(policies.Hosts(list, typed), asks), // nobody is asked about addresses that are refused anyway
+		},
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, servers.Close())

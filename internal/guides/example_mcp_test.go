@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
@@ -106,8 +107,10 @@ func Example_mcp() {
 		panic(err)
 	}
 	host, err := hostagent.New(hostagent.Config{
-		Model: model, Desktop: screen, User: user,
-		Policy: policies.All(policies.Default, policies.Paths(roots, nil)),
+		Config: appagent.Config{
+			Model: model, Desktop: screen, User: user,
+			Policy: policies.All(policies.Default, policies.Paths(roots, nil)),
+		},
 	})
 	// endregion
 	if err != nil {

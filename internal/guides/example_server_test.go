@@ -7,6 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -58,7 +59,7 @@ func Example_mcpServer() {
 	// region server
 	server, err := mcpserver.New(mcpserver.Config{
 		Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
-			host, err := hostagent.New(hostagent.Config{Model: newModel(), Desktop: desk, User: call.User}) // asks whoever calls
+			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: newModel(), Desktop: desk, User: call.User}}) // asks whoever calls
 			if err != nil {
 				return nil, err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -143,8 +144,11 @@ func (w *attackWorld) play() {
 		d = w.whole.Plain()
 	}
 	cfg := hostagent.Config{
-		Model: w.guard.model(w.model), Desktop: w.guard.desktop(w.joined(&beholder{d, w})), Policy: w.guard.policy(attackPolicy(w)),
-		Board: w.board, Apps: w.programs,
+		Config: appagent.Config{
+			Model: w.guard.model(w.model), Desktop: w.guard.desktop(w.joined(&beholder{d, w})), Policy: w.guard.policy(attackPolicy(w)),
+			Board: w.board,
+		},
+		Apps: w.programs,
 	}
 	if !w.alone() {
 		cfg.User = w.guard.user(people.UserFunc(w.Ask))

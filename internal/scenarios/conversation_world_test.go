@@ -237,13 +237,13 @@ func (c *conversation) prepare() {
 	if c.verdicts != nil {
 		s.Config.Policy = c.judge
 	}
-	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-		text := fmt.Sprintf("makes AppAgent/%s in window %s", app.Name, app.Window.ID)
+	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+		text := fmt.Sprintf("makes AppAgent/%s in window %s", strings.TrimPrefix(app.Name, "AppAgent/"), app.Window.ID)
 		if app.Docs != "" {
 			text += fmt.Sprintf(", with the docs %q", app.Docs)
 		}
 		c.note("%s", text)
-		return app.AppAgent()
+		return appagent.New(app)
 	}
 	if durably {
 		c.runs = store.Memory()

@@ -16,15 +16,15 @@ import (
 
 // factory makes AppAgents and keeps them, in the order in which they were made.
 type factory struct {
-	apps []hostagent.App
+	apps []appagent.Config
 	made []*appagent.Agent
 }
 
 // counted gives the stage's host a factory that is counted.
 func counted(s *stage) *factory {
 	f := &factory{}
-	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-		a, err := app.AppAgent()
+	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+		a, err := appagent.New(app)
 		f.apps, f.made = append(f.apps, app), append(f.made, a)
 		return a, err
 	}
@@ -54,14 +54,14 @@ func (b beginner) Begin(context.Context, fsm.Task) error { return b.err }
 func TestScenario15_FactoryFails(t *testing.T) {
 	broken := errors.New("no licence")
 	for name, c := range map[string]struct {
-		newApp func(context.Context, hostagent.App) (fsm.Worker, error)
+		newApp func(context.Context, appagent.Config) (fsm.Worker, error)
 		want   error
 	}{
-		"error":           {func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, broken }, broken},
-		"error and agent": {func(context.Context, hostagent.App) (fsm.Worker, error) { return &linuxAgent{name: "x"}, broken }, broken},
-		"nil":             {func(context.Context, hostagent.App) (fsm.Worker, error) { return nil, nil }, hostagent.ErrConfig},
-		"nil pointer":     {func(context.Context, hostagent.App) (fsm.Worker, error) { return (*linuxAgent)(nil), nil }, hostagent.ErrConfig},
-		"begin": {func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		"error":           {func(context.Context, appagent.Config) (fsm.Worker, error) { return nil, broken }, broken},
+		"error and agent": {func(context.Context, appagent.Config) (fsm.Worker, error) { return &linuxAgent{name: "x"}, broken }, broken},
+		"nil":             {func(context.Context, appagent.Config) (fsm.Worker, error) { return nil, nil }, hostagent.ErrConfig},
+		"nil pointer":     {func(context.Context, appagent.Config) (fsm.Worker, error) { return (*linuxAgent)(nil), nil }, hostagent.ErrConfig},
+		"begin": {func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 			return beginner{newLinuxAgent("x", app.Model, app.Desktop), broken}, nil
 		}, broken},
 	} {
@@ -93,7 +93,7 @@ func TestScenario15_FactoryFailsOnce(t *testing.T) {
 	s := onStage(t, assign("0", "work"), assign("0", "work"), finish("r1"), finish("done"))
 	f := counted(s)
 	works, calls := s.Config.NewApp, 0
-	s.Config.NewApp = func(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+	s.Config.NewApp = func(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
 		if calls++; calls == 1 {
 			return nil, nil
 		}

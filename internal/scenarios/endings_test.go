@@ -11,7 +11,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -61,7 +60,7 @@ func TestTheOutcomeIsThatOfWhoComesBack(t *testing.T) {
 		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 		fsm.Edge{From: fsm.Finish, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
 	)
-	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return first, nil }
+	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return first, nil }
 	res, err := s.run("go")
 	require.NoError(t, err)
 	require.Len(t, res.Subtasks, 1)

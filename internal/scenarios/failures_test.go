@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
@@ -61,7 +62,7 @@ func TestScenario16_MaxReplansInARow(t *testing.T) {
 // An agent of an application goes to ERROR by its own decision: the host is not asked.
 func TestScenario17_WaysToErr(t *testing.T) {
 	s := onStage(t, assign("0", "work"))
-	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return newQuitter(), nil }
+	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return newQuitter(), nil }
 	res, err := s.run("work")
 	require.ErrorIs(t, err, round.ErrFault)
 	require.ErrorContains(t, err, "disk is on fire")

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -63,9 +64,12 @@ func runHostile(t *testing.T, c *chance) {
 	g := newGuard()
 	programs := []hostagent.Program{{Name: "paint"}}
 	host, err := hostagent.New(hostagent.Config{
-		Model: g.model(llm.ModelFunc(c.reply)), Desktop: g.desktop(h), User: g.user(people.UserFunc(c.tamper)),
-		Policy: g.policy(c.policy(programs)),
-		Apps:   programs, NoImages: c.one(4), MaxReasks: 1 + c.n(5), MaxReplans: pick(c, 0, 1, -1),
+		Config: appagent.Config{
+			Model: g.model(llm.ModelFunc(c.reply)), Desktop: g.desktop(h), User: g.user(people.UserFunc(c.tamper)),
+			Policy:   g.policy(c.policy(programs)),
+			NoImages: c.one(4), MaxReasks: 1 + c.n(5),
+		},
+		Apps: programs, MaxReplans: pick(c, 0, 1, -1),
 	})
 	require.NoError(t, err)
 	var w watcher

@@ -46,10 +46,13 @@ func FuzzRound(f *testing.F) {
 		g := newGuard()
 		programs := []hostagent.Program{{Name: "paint"}}
 		host, err := hostagent.New(hostagent.Config{
-			Model: g.model(llm.ModelFunc(c.complete)), Desktop: g.desktop(d), User: g.user(people.UserFunc(c.answer)),
-			Policy: g.policy(hostagent.DefaultPolicy(programs)),
-			Apps:   programs, LaunchTimeout: time.Millisecond, NoImages: c.one(2),
-			MaxReasks: 1 + c.n(5),
+			Config: appagent.Config{
+				Model: g.model(llm.ModelFunc(c.complete)), Desktop: g.desktop(d), User: g.user(people.UserFunc(c.answer)),
+				Policy:    g.policy(hostagent.DefaultPolicy(programs)),
+				NoImages:  c.one(2),
+				MaxReasks: 1 + c.n(5),
+			},
+			Apps: programs, LaunchTimeout: time.Millisecond,
 		})
 		require.NoError(t, err)
 		var w watcher

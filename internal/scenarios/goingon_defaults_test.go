@@ -445,7 +445,7 @@ func TestScenario39_ModelAndDesktopAreRequired(t *testing.T) {
 		"no desktop":        {s.Model, nil},
 		"typed nil desktop": {s.Model, (*desktoptest.Desktop)(nil)},
 	} {
-		_, err := hostagent.New(hostagent.Config{Model: c.model, Desktop: c.desk})
+		_, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: c.model, Desktop: c.desk}})
 		require.ErrorIs(t, err, hostagent.ErrConfig, name)
 		_, err = appagent.New(appagent.Config{Model: c.model, Desktop: c.desk})
 		require.ErrorIs(t, err, appagent.ErrConfig, name)

@@ -93,7 +93,7 @@ func TestScenario37_AnEndEndsOnlyARoundOfItsOwn(t *testing.T) {
 				}
 				s := onStage(t, replies...)
 				solo := &soloist{end: end}
-				s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return solo, nil }
+				s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return solo, nil }
 				if names == "the host" {
 					solo.from = s.host()
 				}
@@ -267,7 +267,7 @@ func TestScenario41_EmbeddedAgentsAreTypeErrors(t *testing.T) {
 	})
 	t.Run("app under a host", func(t *testing.T) {
 		s := onStage(t, assign("0", "go"))
-		s.Config.NewApp = func(_ context.Context, a hostagent.App) (fsm.Worker, error) {
+		s.Config.NewApp = func(_ context.Context, a appagent.Config) (fsm.Worker, error) {
 			app, err := appagent.New(appagent.Config{Name: a.Name, Model: a.Model, Desktop: a.Desktop, Window: a.Window, Board: a.Board})
 			return &myApp{app}, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -38,7 +39,7 @@ func onStage(t *testing.T, replies ...any) *stage {
 	}
 	s.Desktop = desktoptest.New(t, s.Word, s.Excel)
 	s.Model = llmtest.Script(t, replies...)
-	s.Config = hostagent.Config{Model: s.Model, Desktop: s.Desktop}
+	s.Config = hostagent.Config{Config: appagent.Config{Model: s.Model, Desktop: s.Desktop}}
 	return s
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 )
@@ -25,14 +27,14 @@ func TestAHostUnderAHost(t *testing.T) {
 				assign("0", "read it again"), finish("read again"), finish("made"),
 				assign("0", "close the report"), finish("closed"), // by Word's first agent
 				finish("done"))
-			s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+			s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 				if app.Window.Root != "excel" {
-					return app.AppAgent()
+					return appagent.New(app)
 				}
 				inner := s.Config
 				inner.NewApp, inner.Name, inner.Board = nil, named, app.Board
 				if named == "" {
-					inner.Name = app.Name
+					inner.Name = strings.TrimPrefix(app.Name, "AppAgent/")
 				}
 				return hostagent.New(inner)
 			}

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -133,13 +133,13 @@ func TestScenario06_ForeignKindUnderAssign(t *testing.T) {
 	s, c := converse(t, "linux_assigned", func(s *stage) fsm.Worker {
 		s.Desktop.Add(&desktoptest.App{Root: "terminal", Process: "tty1", Title: "Terminal", Running: true})
 		s.Desktop.On(desktop.RunShell, uname)
-		s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-			made[app.Key]++
+		s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+			made[strings.TrimPrefix(app.Name, "AppAgent/")]++
 			if app.Window.Root == "terminal" {
 				linux = newLinuxAgent("Linux", app.Model, app.Desktop)
 				return linux, nil
 			}
-			return app.AppAgent()
+			return appagent.New(app)
 		}
 		return nil
 	})

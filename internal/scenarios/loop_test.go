@@ -13,7 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/llm"
@@ -149,7 +148,7 @@ func TestScenario03_LongResultsTravelByReference(t *testing.T) {
 
 func TestScenario04_HostOnly(t *testing.T) {
 	s := onStage(t, map[string]any{"Status": "FINISH", "Comment": "nothing to do", "Plan": []string{"rest"}}, finish("still nothing"))
-	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) {
+	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
 		t.Error("no agent is needed")
 		return nil, nil
 	}

@@ -2,13 +2,14 @@ package scenarios_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 )
 
 // A kind whose table starts in PLAN, under a host: ASSIGN enters it there, each time,
@@ -16,8 +17,8 @@ import (
 func TestScenario49_AssignEntersAtTheStart(t *testing.T) {
 	s := onStage(t, assign("0", "release"), assign("0", "release again"), finish("released"))
 	worker := &releaser{end: "DONE"}
-	s.Config.NewApp = func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-		worker.name = app.Name
+	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+		worker.name = strings.TrimPrefix(app.Name, "AppAgent/")
 		return worker, nil
 	}
 	res, err := s.run("release")

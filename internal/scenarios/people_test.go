@@ -74,11 +74,9 @@ func (s *scene) agent() fsm.Worker {
 	default:
 		window, ok := s.Word.Window()
 		require.True(s.t, ok)
-		c := s.Config
-		agent, err := appagent.New(appagent.Config{
-			Model: c.Model, Desktop: c.Desktop, Window: window, User: c.User, Policy: c.Policy, Board: c.Board,
-			MaxReasks: c.MaxReasks, AskTimeout: c.AskTimeout, MaxMemory: c.MaxMemory, NewID: c.NewID, NoImages: c.NoImages,
-		})
+		cfg := s.Config.Config
+		cfg.Window = window
+		agent, err := appagent.New(cfg)
 		require.NoError(s.t, err)
 		s.worker = agent
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -120,10 +122,12 @@ func TestPlan_RandomPlanners(t *testing.T) {
 			requireOrder(t, host)
 		}
 		host, err := hostagent.New(hostagent.Config{
-			Model: model, NoImages: true, MaxReasks: -1, MaxReplans: -1,
-			Desktop: desktoptest.New(t, &desktoptest.App{Root: "a", Running: true}, &desktoptest.App{Root: "b", Running: true}),
-			NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
-				return &errand{name: app.Name, r: r, seen: seen}, nil
+			Config: appagent.Config{
+				Model: model, NoImages: true, MaxReasks: -1, Desktop: desktoptest.New(t, &desktoptest.App{Root: "a", Running: true}, &desktoptest.App{Root: "b", Running: true}),
+			},
+			MaxReplans: -1,
+			NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+				return &errand{name: strings.TrimPrefix(app.Name, "AppAgent/"), r: r, seen: seen}, nil
 			},
 		})
 		require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -97,7 +98,7 @@ func TestPlan_OthersMayEndTheRound(t *testing.T) {
 // the blackboard and for the host.
 func TestPlan_AnErrorClosesTheItem(t *testing.T) {
 	s := onStage(t, withPlan(assign("0", "a"), planOfTwo))
-	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return newQuitter(), nil }
+	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return newQuitter(), nil }
 	res, err := s.run("draw it")
 	require.ErrorIs(t, err, round.ErrFault)
 	require.Equal(t, "ERROR", res.Subtasks[0].Status)

@@ -163,7 +163,7 @@ func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
 		require.True(t, ok)
 		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window, User: &person{}})
 	case "host":
-		agent, err = hostagent.New(hostagent.Config{Model: model, Desktop: desk, User: &person{}})
+		agent, err = hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk, User: &person{}}})
 	default:
 		require.Fail(t, "there is no kind "+kind)
 	}

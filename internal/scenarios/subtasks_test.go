@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -140,7 +141,7 @@ func TestPlan_AllAccountsAgree(t *testing.T) {
 			if tc.cancel {
 				clerk.begin = func() { cancel(errGoHome) }
 			}
-			s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return &clerk, nil }
+			s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &clerk, nil }
 			if tc.set != nil {
 				tc.set(s)
 			}
@@ -175,7 +176,7 @@ func TestPlan_GivenUpOnTheWayToAnAgentThatWasDone(t *testing.T) {
 			cancel(errGoHome)
 		}
 	}}
-	s.Config.NewApp = func(context.Context, hostagent.App) (fsm.Worker, error) { return clerk, nil }
+	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return clerk, nil }
 	session := s.session()
 	_, err := session.Run(ctx, "draw it")
 	require.ErrorIs(t, err, round.ErrCancelled)

@@ -74,7 +74,7 @@ func reply(t *testing.T, kind, text string) replied {
 	var agent fsm.Worker
 	var err error
 	if kind == "host" {
-		agent, err = hostagent.New(hostagent.Config{Model: model, Desktop: desk})
+		agent, err = hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk}})
 	} else {
 		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window})
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -20,7 +21,7 @@ func office(t *testing.T, m llm.Model) (positions []string, res round.Result) {
 	t.Helper()
 	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true}
 	excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true}
-	host, err := hostagent.New(hostagent.Config{Model: m, Desktop: desktoptest.New(t, word, excel)})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: m, Desktop: desktoptest.New(t, word, excel)}})
 	require.NoError(t, err)
 	r, err := round.New(host, "chart the table of the report", &round.Options{Observe: func(s round.Step) {
 		positions = append(positions, s.Agent+":"+string(s.From)+" > "+s.NextAgent+":"+string(s.To)+" by "+s.By.String()+" "+s.Reason)

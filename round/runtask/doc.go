@@ -5,7 +5,7 @@ somebody else's agent needs. The adapters for orchestrators stand on it, and so 
 of your own.
 
 	task, err := runtask.New(func(ctx context.Context) (*round.Session, error) {
-		host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop, User: user})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop, User: user}})
 		if err != nil {
 			return nil, err
 		}

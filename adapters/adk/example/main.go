@@ -30,6 +30,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/agentfsm/agentfsm/adapters/adk"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -113,7 +114,7 @@ func taskTool(thinker model.LLM, p *printer) (tool.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		host, err := hostagent.New(hostagent.Config{Model: inner, Desktop: desk})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: inner, Desktop: desk}})
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
@@ -102,7 +103,7 @@ func taskTool(thinker model.BaseChatModel, p *printer) (tool.InvokableTool, erro
 		if err != nil {
 			return nil, err
 		}
-		host, err := hostagent.New(hostagent.Config{Model: inner, Desktop: desk, User: person{p}})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: inner, Desktop: desk, User: person{p}}})
 		if err != nil {
 			return nil, err
 		}

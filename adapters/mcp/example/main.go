@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -79,7 +80,7 @@ func newServer(stderr io.Writer) (*mcpserver.Server, error) {
 			if err != nil {
 				return nil, err
 			}
-			host, err := hostagent.New(hostagent.Config{Model: newScript(call.Request), Desktop: desk, User: call.User})
+			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: newScript(call.Request), Desktop: desk, User: call.User}})
 			if err != nil {
 				return nil, err
 			}

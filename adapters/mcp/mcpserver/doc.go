@@ -6,7 +6,7 @@ that says what went wrong.
 
 	server, err := mcpserver.New(mcpserver.Config{
 		Open: func(ctx context.Context, call *mcpserver.Call) (*round.Session, error) {
-			host, err := hostagent.New(hostagent.Config{Model: model, Desktop: desktop, User: call.User})
+			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop, User: call.User}})
 			if err != nil {
 				return nil, err
 			}

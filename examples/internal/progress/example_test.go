@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/examples/internal/progress"
@@ -18,16 +19,18 @@ import (
 // reply is not one that the table allows.
 func run(opts *round.Options) round.Result {
 	accountant, err := hostagent.New(hostagent.Config{
-		Model: llmtest.Script(nil,
-			`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the total"}`,
-			`{"Status": "DONE", "Result": 12}`,
-			`{"Status": "FINISH", "Result": 12}`,
-			`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data"}}`,
-		),
-		Desktop: desktoptest.New(nil, &desktoptest.App{
-			Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true,
-			Controls: []desktop.Control{{ID: "b7", Name: "Total", Type: "Cell", Value: "12"}},
-		}),
+		Config: appagent.Config{
+			Model: llmtest.Script(nil,
+				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the total"}`,
+				`{"Status": "DONE", "Result": 12}`,
+				`{"Status": "FINISH", "Result": 12}`,
+				`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data"}}`,
+			),
+			Desktop: desktoptest.New(nil, &desktoptest.App{
+				Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true,
+				Controls: []desktop.Control{{ID: "b7", Name: "Total", Type: "Cell", Value: "12"}},
+			}),
+		},
 	})
 	if err != nil {
 		panic(err)

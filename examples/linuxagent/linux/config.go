@@ -5,12 +5,13 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -66,13 +67,13 @@ func New(cfg Config) (*Agent, error) {
 
 // ForApp returns the agent for a terminal of a host, from a Config.NewApp. It
 // works in that window alone: the desktop is narrowed to it.
-func ForApp(ctx context.Context, app hostagent.App) (*Agent, error) {
+func ForApp(ctx context.Context, app appagent.Config) (*Agent, error) {
 	shell, err := desktop.Scope(ctx, app.Desktop, app.Window.ID)
 	if err != nil {
 		return nil, err
 	}
 	return New(Config{
-		Name: Kind + "/" + app.Name, Model: app.Model, Desktop: shell, Policy: app.Policy, User: app.User,
+		Name: strings.Replace(app.Name, "AppAgent", Kind, 1), Model: app.Model, Desktop: shell, Policy: app.Policy, User: app.User,
 		Board: app.Board, Window: app.Window, Docs: app.Docs,
 		MaxReasks: app.MaxReasks, MaxMemory: app.MaxMemory, AskTimeout: app.AskTimeout, NewID: app.NewID,
 	})

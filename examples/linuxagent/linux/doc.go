@@ -22,11 +22,11 @@
 //
 // A HostAgent makes one for the applications whose window is a shell:
 //
-//	NewApp: func(ctx context.Context, app hostagent.App) (fsm.Worker, error) {
+//	NewApp: func(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
 //		if app.Window.Root == "terminal" {
 //			return linux.ForApp(ctx, app)
 //		}
-//		return app.AppAgent()
+//		return appagent.New(app)
 //	},
 //
 // # States

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -49,11 +50,13 @@ func RunRound(ctx context.Context, t testing.TB, model llm.Model, opts *round.Op
 		{Name: "replace_file", Annotations: desktop.Annotations{DestructiveHint: true}},
 	}}
 	host, err := hostagent.New(hostagent.Config{
-		Model: model, Desktop: desktoptest.New(t, word, excel), Apps: []hostagent.Program{{Name: "excel"}},
-		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			ran.Asked = append(ran.Asked, q.Command.ToolName)
-			return people.Answer{Approved: true}, nil
-		}),
+		Config: appagent.Config{
+			Model: model, Desktop: desktoptest.New(t, word, excel), User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+				ran.Asked = append(ran.Asked, q.Command.ToolName)
+				return people.Answer{Approved: true}, nil
+			}),
+		},
+		Apps: []hostagent.Program{{Name: "excel"}},
 	})
 	require.NoError(t, err)
 	if opts == nil {

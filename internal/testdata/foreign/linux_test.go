@@ -9,6 +9,7 @@ import (
 	"example.com/foreign"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -195,8 +196,10 @@ func TestUnderHost(t *testing.T) {
 		map[string]any{"Status": "FINISH", "Comment": "all done"},
 	)
 	host, err := hostagent.New(hostagent.Config{
-		Model: model, Desktop: d, User: says(true), Policy: lists, Board: board,
-		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		Config: appagent.Config{
+			Model: model, Desktop: d, User: says(true), Policy: lists, Board: board,
+		},
+		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 			return &foreign.Agent{
 				ID: "linux", Model: app.Model, User: app.User,
 				Shell: acting.Actor{Desktop: app.Desktop, Policy: app.Policy},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -102,19 +103,21 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 		Files:     files,
 	}
 	host, err := hostagent.New(hostagent.Config{
-		Model: w.model, Desktop: desktop.Timeout(w.screen, w.cfg.MaxCommand), User: send,
-		Apps:   programs(),
-		Policy: nothing,
-		NewApp: func(_ context.Context, app hostagent.App) (fsm.Worker, error) {
+		Config: appagent.Config{
+			Model: w.model, Desktop: desktop.Timeout(w.screen, w.cfg.MaxCommand), User: send,
+			Policy:   nothing,
+			NoImages: true, MaxMemory: maxSteps, AskTimeout: -1,
+		},
+		Apps: programs(),
+		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 			app.Policy = policies[app.Window.Root]
 			if app.Policy == nil {
 				app.Policy = nothing
 			}
-			return app.AppAgent()
+			return appagent.New(app)
 		},
 		// Nobody watches, so the model may give up without asking first.
-		States:   hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
-		NoImages: true, MaxMemory: maxSteps, AskTimeout: -1,
+		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
 		return round.Result{}, nil, fmt.Errorf("shop: %w", err)
