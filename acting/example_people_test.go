@@ -36,7 +36,7 @@ func ExampleActor_Perform() {
 	for _, a := range done.Acted {
 		fmt.Println(a.Command.Parameters["bash_command"], a.Result.Status)
 	}
-	fmt.Println(d.Count(desktop.RunShell), "executed,", err)
+	fmt.Println(len(d.Calls(desktop.RunShell)), "executed,", err)
 
 	user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		fmt.Println(q.ID, q.Text)

@@ -23,7 +23,7 @@ func TestPerformLooksAgain(t *testing.T) {
 	var looked []string
 	a.Look = func(_ context.Context, act acting.Act) acting.Act {
 		looked = append(looked, act.Command.ToolName)
-		if d.Count("erase") > 0 {
+		if len(d.Calls("erase")) > 0 {
 			act.Target = "there"
 		}
 		return act
@@ -37,7 +37,7 @@ func TestPerformLooksAgain(t *testing.T) {
 	}, became(p))
 	assert.Equal(t, "c-write", p.Acted[2].Result.CallID)
 	assert.Equal(t, []string{"erase", "write"}, looked)
-	assert.Equal(t, 1, d.Count("write"))
+	assert.Len(t, d.Calls("write"), 1)
 	assert.Contains(t, p.Problem(), "write failed: it was not executed")
 }
 
@@ -86,7 +86,7 @@ func TestPerformCancelledWhileLooking(t *testing.T) {
 	p, err := a.Perform(ctx, acts("write", "erase"), false)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, []string{"write success", "erase skipped: not executed"}, became(p))
-	assert.Zero(t, d.Count("erase"))
+	assert.Empty(t, d.Calls("erase"))
 	assert.Equal(t, desktop.Skipped, p.Acted[1].Result.Status)
 }
 

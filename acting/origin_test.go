@@ -115,11 +115,11 @@ func TestPerformAndTheFocus(t *testing.T) {
 	void, err := done(t.Context(), a, p.Approval)
 	require.NoError(t, err)
 	assert.Contains(t, void.Problem(), "void")
-	assert.Zero(t, d.Count("erase"))
+	assert.Empty(t, d.Calls("erase"))
 	focus = "2"
 	_, err = done(t.Context(), a, p.Approval)
 	require.NoError(t, err)
-	assert.Equal(t, 1, d.Count("erase"))
+	assert.Len(t, d.Calls("erase"), 1)
 
 	var record sink
 	p.Approval.Act.Title = "a hunter2 title, " + strings.Repeat("x", 1<<20)

@@ -2,7 +2,6 @@ package acting_test
 
 import (
 	"encoding/json"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"math"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 )
 
 func TestAim(t *testing.T) {

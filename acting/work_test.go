@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/people"
@@ -418,7 +419,7 @@ func TestWorkPerformApproved(t *testing.T) {
 // Whatever happens while it is executed, it is not executed again.
 func TestWorkPerformApprovedForgetsFirst(t *testing.T) {
 	d, actor := bench(t, nil)
-	d.Panic("write", "out of handles")
+	d.On("write", func(context.Context, desktoptest.Call) (any, error) { panic("out of handles") }).Times(1)
 	w := waitingFor(write(map[string]any{"n": 1}))
 	_, err := w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "")
 	require.NoError(t, err)
@@ -426,7 +427,6 @@ func TestWorkPerformApprovedForgetsFirst(t *testing.T) {
 	assert.Zero(t, *w)
 
 	// Someone who changes the act between the answer and the deed voids it.
-	d.Heal("write")
 	w = waitingFor(write(map[string]any{"n": 1}))
 	_, err = w.Confirm(t.Context(), acting.Asker{User: answers(true)}, "")
 	require.NoError(t, err)

@@ -56,9 +56,9 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 	nothing := func(*bench) {}
 	for name, tc := range map[string]my{
 		"a control":                       {click, nothing, ""},
-		"a control with another value":    {click, func(b *bench) { b.Word.SetValue("3", "7") }, ""},
-		"in a window with another title":  {click, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
-		"a control of another name":       {click, func(b *bench) { b.Word.Rename("1", "Delete") }, `its target was Button "Save" (1) in word/report (2), and is Button "Delete" (1) in word/report (2) now that the run was resumed`},
+		"a control with another value":    {click, func(b *bench) { b.Word.ChangeControl("3", func(now *desktop.Control) { now.Value = "7" }) }, ""},
+		"in a window with another title":  {click, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
+		"a control of another name":       {click, func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, `its target was Button "Save" (1) in word/report (2), and is Button "Delete" (1) in word/report (2) now that the run was resumed`},
 		"a control that is gone":          {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report (2) now"},
 		"controls that cannot be read":    {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report (2) now"},
 		"controls that are none":          {click, func(b *bench) { b.Desktop.Lie(desktop.GetUITree, saying(`7`)) }, "and is control 1 (not seen) in word/report (2) now"},
@@ -92,9 +92,9 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 // In a step of this process the first action is aimed at what was just seen.
 func TestFirstTargetIsLookedAtOnce(t *testing.T) {
 	var b *bench
-	b = newBench(t, once(t, func() { b.Word.Rename("1", "Delete") }, m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}))
+	b = newBench(t, once(t, func() { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}))
 	stepOf(t, b.begun())
-	assert.Equal(t, 1, b.Desktop.Count(desktop.GetUITree))
+	assert.Len(t, b.Desktop.Calls(desktop.GetUITree), 1)
 	assert.Len(t, b.Desktop.Actions(), 1)
 }
 
@@ -108,7 +108,7 @@ func TestApprovedTargetOfAResumedStep(t *testing.T) {
 		stepOf(t, agent)
 		require.Equal(t, fsm.Continue, agent.Status())
 		if renamed {
-			b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Word.Rename("1", "Delete") }).Times(1)
+			b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }).Times(1)
 		}
 		require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
 		assert.Equal(t, renamed, len(b.Desktop.Actions()) == 0)

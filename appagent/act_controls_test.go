@@ -2,7 +2,6 @@ package appagent_test
 
 import (
 	"context"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
@@ -61,7 +61,7 @@ func TestPolicySeesTheControlAfterTheApproval(t *testing.T) {
 	b.Config.User = answering("", true)
 	b.finish()
 	assert.Equal(t, []desktop.Control{b.Word.Controls[0], b.Word.Controls[0]}, seen)
-	assert.Equal(t, 1, b.Desktop.Count("press"))
+	assert.Len(t, b.Desktop.Calls("press"), 1)
 }
 
 // A control that the model calls something else is fed back, before anything of

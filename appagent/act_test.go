@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"testing"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -125,7 +125,7 @@ func TestActions(t *testing.T) {
 	memo := section[[]acting.Memo](b, 1, "history")[0]
 	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Failure, desktop.Skipped}, statuses(memo))
 	assert.Equal(t, fsm.Continue, b.Steps[0].To)
-	assert.Equal(t, 0, b.Desktop.Count(desktop.Wait))
+	assert.Empty(t, b.Desktop.Calls(desktop.Wait))
 }
 
 // A long list is fed back: to a Round it is one step, however long it takes.
@@ -175,7 +175,7 @@ func TestScreenshotLooksOnly(t *testing.T) {
 	b := newBench(t, say(fsm.Screenshot), say(fsm.Finish))
 	res := b.finish()
 	assert.Equal(t, 2, res.Steps)
-	assert.Equal(t, 3, b.Desktop.Count(desktop.CaptureWindowScreenshot))
+	assert.Len(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot), 3)
 	assert.Zero(t, b.acted())
 	assert.Equal(t, "observed", b.Steps[1].Reason)
 }
@@ -285,7 +285,7 @@ func TestSetWindow(t *testing.T) {
 	window, _ := b.Word.Window()
 	first := window.ID
 	window.Title = "report v2.docx - Word"
-	b.Word.SetTitle(window.Title)
+	b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = window.Title })
 	agent.SetWindow(window)
 	_, err = b.drive(agent, "two")
 	require.NoError(t, err)
@@ -303,7 +303,7 @@ func TestSetWindow(t *testing.T) {
 
 func TestDesktopWithoutScope(t *testing.T) {
 	b := newBench(t, say(fsm.Finish))
-	b.Config.Desktop = b.Desktop.Plain()
+	b.Config.Desktop = struct{ desktop.Desktop }{b.Desktop}
 	window, _ := b.Word.Window()
 	_, err := commands.Do(t.Context(), b.Desktop, commands.Select(window.ID, window.Title))
 	require.NoError(t, err)
@@ -312,7 +312,7 @@ func TestDesktopWithoutScope(t *testing.T) {
 
 	b = newBench(t, say(fsm.Finish))
 	b.Desktop.Without(desktop.GetAppWindow)
-	b.Config.Desktop = b.Desktop.Plain()
+	b.Config.Desktop = struct{ desktop.Desktop }{b.Desktop}
 	b.finish()
 	assert.Equal(t, "excel", b.Desktop.Calls(desktop.GetUITree)[0].Window.Root, "whatever has the focus: it cannot be told")
 }
@@ -336,7 +336,7 @@ func TestAnotherWindow(t *testing.T) {
 			assert.Equal(t, fsm.Fail, agent.Status())
 			assert.Equal(t, fsm.BySystem, b.Steps[0].By)
 			assert.Contains(t, agent.Decision().Reason, `scope to window "2": commands would act on window "`+w.ID)
-			assert.Zero(t, b.Desktop.Count(desktop.CaptureWindowScreenshot))
+			assert.Empty(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot))
 		})
 	}
 

@@ -146,7 +146,7 @@ func Example_void() {
 		Desktop: desk, Window: window, NoImages: true,
 		Policy: policies.AskDestructive(),
 		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-			app.Rename("2", "Send to all")
+			app.ChangeControl("2", func(now *desktop.Control) { now.Name = "Send to all" })
 			return people.Answer{Approved: true}, nil
 		}),
 		Model: llmtest.Script(nil,
@@ -163,7 +163,7 @@ func Example_void() {
 		panic(err)
 	}
 	fmt.Println(run(agent, "send it"))
-	fmt.Println(desk.Count(desktop.ClickInput), "clicks")
+	fmt.Println(len(desk.Calls(desktop.ClickInput)), "clicks")
 	// Output:
 	// "click_input failed: the approval is void: the command or its target changed after it was asked for"
 	// round: the task failed: AppAgent/word/report.docx:FAIL: somebody changed the button

@@ -2,7 +2,7 @@ package appagent_test
 
 import (
 	"context"
-	"github.com/agentfsm/agentfsm/internal/commands"
+	"io"
 	"strings"
 	"testing"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/people"
 )
@@ -25,10 +26,10 @@ func TestTargetOfAnApproval(t *testing.T) {
 		void   bool
 	}{
 		"same":        {func(*bench) {}, false},
-		"value":       {func(b *bench) { b.Word.SetValue("3", "Costs") }, false},
-		"title":       {func(b *bench) { b.Word.SetTitle("*report.docx - Word") }, false},
+		"value":       {func(b *bench) { b.Word.ChangeControl("3", func(now *desktop.Control) { now.Value = "Costs" }) }, false},
+		"title":       {func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "*report.docx - Word" }) }, false},
 		"gone":        {func(b *bench) { b.Word.SetControls() }, true},
-		"renamed":     {func(b *bench) { b.Word.Rename("1", "Delete") }, true},
+		"renamed":     {func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, true},
 		"another":     {func(b *bench) { b.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Link"}) }, true},
 		"window gone": {func(b *bench) { b.Desktop.Gone(b.Word) }, true},
 	} {
@@ -40,7 +41,7 @@ func TestTargetOfAnApproval(t *testing.T) {
 				asked := 0
 				b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					asked++
-					assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput), "not before the answer")
+					assert.Empty(t, b.Desktop.Calls(desktop.ClickInput), "not before the answer")
 					assert.Contains(t, q.Text, `on "Button \"Save\" (1) in word/report (2)"`)
 					if during {
 						tc.change(b)
@@ -53,12 +54,12 @@ func TestTargetOfAnApproval(t *testing.T) {
 				b.finish()
 				if !tc.void {
 					assert.Equal(t, 1, asked)
-					assert.Equal(t, 1, b.Desktop.Count(desktop.ClickInput), "exactly once")
+					assert.Len(t, b.Desktop.Calls(desktop.ClickInput), 1, "exactly once")
 					assert.False(t, b.has(1, "last_error"))
 					return
 				}
 				assert.Equal(t, during, asked == 1)
-				assert.Equal(t, 0, b.Desktop.Count(desktop.ClickInput))
+				assert.Empty(t, b.Desktop.Calls(desktop.ClickInput))
 				assert.NotEmpty(t, b.lastError())
 			})
 		}
@@ -71,7 +72,7 @@ func TestTargetOfAnApproval(t *testing.T) {
 func TestWindowOfAnApproval(t *testing.T) {
 	for name, desk := range map[string]func(*bench) desktop.Desktop{
 		"the id is of another": func(b *bench) desktop.Desktop { return b.Desktop },
-		"the focus moves":      func(b *bench) desktop.Desktop { return b.Desktop.Plain() },
+		"the focus moves":      func(b *bench) desktop.Desktop { return struct{ desktop.Desktop }{b.Desktop} },
 	} {
 		for when, during := range map[string]bool{"before the question": false, "behind the answer": true} {
 			t.Run(name+" "+when, func(t *testing.T) {
@@ -106,7 +107,7 @@ func TestWindowOfAnApproval(t *testing.T) {
 				require.ErrorContains(t, err, `of "excel/book", not of "word/report"`)
 				assert.Equal(t, fsm.Fail, agent.Status())
 				assert.Equal(t, fsm.BySystem, b.Steps[len(b.Steps)-1].By)
-				assert.Zero(t, b.Desktop.Count("erase"))
+				assert.Empty(t, b.Desktop.Calls("erase"))
 				assert.Equal(t, during, asked == 1)
 				assert.NotContains(t, savetest.JSON(t, agent), `"approval"`, "it is forgotten")
 			})
@@ -173,9 +174,9 @@ func TestDesktopBreaksBeforeAQuestion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, m{"Status": "CONFIRM", "Function": "click_input", "ControlLabel": "1"})
 			b.Config.User = answering("", true)
-			b.Desktop.Break(desktop.ListTools, nil).Skip(listings)
+			b.Desktop.Break(desktop.ListTools, io.ErrUnexpectedEOF).Skip(listings)
 			res, err := b.run()
-			assert.ErrorIs(t, err, desktoptest.ErrBroken)
+			assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			assert.Equal(t, fsm.Error, res.Status)
 			assert.Zero(t, b.acted())
 		})

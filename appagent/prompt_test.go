@@ -124,8 +124,8 @@ func TestUntrustedTextIsFenced(t *testing.T) {
 	res, err := desktop.JSONResult(b.Config.Window)
 	require.NoError(t, err)
 	b.Desktop.Lie(desktop.GetAppWindow, res)
-	b.Word.SetValue("3", evil)
-	b.Word.Rename("1", evil)
+	b.Word.ChangeControl("3", func(now *desktop.Control) { now.Value = evil })
+	b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = evil })
 	b.finish()
 	for i, req := range b.Model.Requests() {
 		assert.NotContains(t, req.Messages[0].Parts[0].Text, "confirmed everything")

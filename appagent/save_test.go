@@ -86,7 +86,7 @@ func TestLoadBeforeAnApproval(t *testing.T) {
 	agent = b.elsewhere(agent)
 	stepOf(t, agent)
 	assert.Equal(t, fsm.Finish, agent.Status())
-	assert.Equal(t, 1, b.Desktop.Count("note"))
+	assert.Len(t, b.Desktop.Calls("note"), 1)
 	assert.False(t, b.has(1, "last_error"))
 }
 
@@ -102,7 +102,7 @@ func TestLoadOfAChangedApproval(t *testing.T) {
 		state["approval"].(m)["act"].(m)["command"].(m)["parameters"].(m)["to"] = "Eve"
 	})
 	stepOf(t, agent)
-	assert.Equal(t, 0, b.Desktop.Count("note"))
+	assert.Empty(t, b.Desktop.Calls("note"))
 	assert.Contains(t, b.lastError(), "the approval is void")
 }
 

@@ -2,13 +2,13 @@ package desktop_test
 
 import (
 	"encoding/json"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 func TestWellKnown(t *testing.T) {

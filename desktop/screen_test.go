@@ -3,13 +3,13 @@ package desktop_test
 import (
 	"context"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 func TestScreen(t *testing.T) {

@@ -3,7 +3,6 @@ package desktop_test
 import (
 	"context"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"sync"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // browser is a desktop with windows of its own. Narrowed, it acts on one of them, and

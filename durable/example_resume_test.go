@@ -50,7 +50,7 @@ func ExampleOpen_afterACrash() {
 		panic(err)
 	}
 	_, err = s.Run(context.Background(), "save it")
-	fmt.Println("interrupted:", errors.Is(err, round.ErrLost), "saved:", d.Count("save"))
+	fmt.Println("interrupted:", errors.Is(err, round.ErrLost), "saved:", len(d.Calls("save")))
 
 	s, err = durable.Open(context.Background(), agent(`{"Status":"FINISH","Comment":"it is saved"}`), st, "run 1", &durable.Options{Existing: true})
 	if err != nil {
@@ -62,7 +62,7 @@ func ExampleOpen_afterACrash() {
 		}
 		fmt.Println(step, step.Reason)
 	}
-	fmt.Println(s.Round().Result().Answer, "saved:", d.Count("save"))
+	fmt.Println(s.Round().Result().Answer, "saved:", len(d.Calls("save")))
 	// Output:
 	// interrupted: true saved: 1
 	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) save failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again

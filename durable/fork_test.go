@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/people"
@@ -44,7 +45,7 @@ func finished(t *testing.T) *office {
 
 func TestForkWithAnotherAnswer(t *testing.T) {
 	o := finished(t)
-	o.word.SetValue("sent", "no")
+	o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 	for nth, want := range []string{"Bob", "Bob", "Bob"} { // the first is the default, then the first and the second
 		as := string(rune('a' + nth))
 		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Step: 2, Answer: &people.Answer{Text: "Bob"}, Nth: nth}))
@@ -57,7 +58,7 @@ func TestForkWithAnotherAnswer(t *testing.T) {
 		assert.Equal(t, 2, o.calls-calls, "the first call was recorded")
 		_, err = durable.Replay(t.Context(), o.agent(), o.store, as, nil)
 		require.NoError(t, err)
-		o.word.SetValue("sent", "no")
+		o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 	}
 	assert.Equal(t, round.Finished, o.look("run").Outcome, "it is as it was")
 }
@@ -83,7 +84,7 @@ func TestForkWithoutAChange(t *testing.T) {
 	for step := 1; step <= steps+1; step++ {
 		as := string(rune('a' + step))
 		o.sent = nil
-		o.word.SetValue("sent", "no")
+		o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Round: 1, Step: step}))
 		state := o.look(as)
 		assert.Equal(t, step-1, state.Transitions)
@@ -120,7 +121,7 @@ func TestForkByQuestion(t *testing.T) {
 		}
 	}
 	require.Len(t, ids, 3)
-	o.word.SetValue("sent", "no")
+	o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 	for i, step := range []int{2, 2, 4} {
 		as := string(rune('a' + i))
 		change := durable.Change{Question: ids[i], Answer: &people.Answer{Text: "Bob"}, Step: 99, Nth: 7}
@@ -186,7 +187,7 @@ func TestForkBehindAnApproval(t *testing.T) {
 	for step := approved; step <= approved+1; step++ {
 		for _, answer := range []bool{true, false} {
 			as := fmt.Sprint("behind ", step, answer)
-			o.word.SetValue("sent", "no")
+			o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 			o.sent = nil
 			require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Step: step}))
 			res, err := o.goOn(as)

@@ -194,7 +194,7 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 		require.NoError(t, err)
 		assert.Nil(t, s.Diverged())
 		assert.Equal(t, 2, calls, "no call that was recorded is made again")
-		assert.Equal(t, 1, desk.Count(desktop.LaunchApplication))
+		assert.Len(t, desk.Calls(desktop.LaunchApplication), 1)
 	})
 }
 

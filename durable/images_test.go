@@ -58,7 +58,7 @@ func TestPicturesAreGivenBack(t *testing.T) {
 	require.Len(t, first.saw, 1)
 	require.NotEmpty(t, first.saw[0])
 	w.store.start(0, false)
-	w.excel.Rename("rows", "lines") // the window looks different by now
+	w.excel.ChangeControl("rows", func(now *desktop.Control) { now.Name = "lines" }) // the window looks different by now
 
 	other := &seeing{replies: []string{`{"Status":"FINISH","Comment":"seen"}`}} // two actions are too many now: it is asked again
 	s, err = durable.Open(t.Context(), painting(t, w, other, 1), w.store, "run", &durable.Options{Existing: true})

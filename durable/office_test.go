@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,8 +38,8 @@ func newOffice(t *testing.T) *office {
 			Name: "send", Schema: `{"type":"object","properties":{"to":{"type":"string"},"pin":{"type":"string","format":"password"}}}`,
 			Annotations: desktop.Annotations{DestructiveHint: true},
 			Run: func(_ context.Context, c desktoptest.Call) (any, error) {
-				o.sent = append(o.sent, c.String("to"))
-				o.word.SetValue("sent", "yes")
+				o.sent = append(o.sent, fmt.Sprint(c.Params["to"]))
+				o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "yes" })
 				return "sent", nil
 			},
 		}},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/internal/sample"
@@ -67,8 +68,8 @@ func TestReplayOfBrokenSteps(t *testing.T) {
 		w := newWorld(t)
 		armed := true
 		w.desk.On("add_line", func(_ context.Context, c desktoptest.Call) (any, error) {
-			w.lines = append(w.lines, c.String("text"))
-			w.word.SetValue("lines", fmt.Sprint(len(w.lines)))
+			w.lines = append(w.lines, fmt.Sprint(c.Params["text"]))
+			w.word.ChangeControl("lines", func(now *desktop.Control) { now.Value = fmt.Sprint(len(w.lines)) })
 			w.store.mu.Lock()
 			defer w.store.mu.Unlock()
 			if armed {

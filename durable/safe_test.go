@@ -225,7 +225,7 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 			require.ErrorIs(t, err, round.ErrLost)
 			w.store.start(0, false)
 			if renamed {
-				w.excel.Rename("rows", "delete all")
+				w.excel.ChangeControl("rows", func(now *desktop.Control) { now.Name = "delete all" })
 			}
 			s, err = durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Existing: true})
 			require.NoError(t, err)
@@ -235,7 +235,7 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 				commands = append(commands, step.Commands...)
 			}
 			assert.Equal(t, 2, w.calls, "the reply was given back")
-			assert.Equal(t, !renamed, w.desk.Count("click_input") == 1)
+			assert.Equal(t, !renamed, len(w.desk.Calls("click_input")) == 1)
 			assert.NotEmpty(t, commands)
 			assert.Equal(t, round.Finished, s.Round().Result().Outcome)
 			res, err := durable.Replay(t.Context(), on(untouchable{t}), w.store, "run", nil)
@@ -368,7 +368,7 @@ func TestErrorsAreGivenBack(t *testing.T) {
 			require.ErrorIs(t, err, round.ErrFault)
 			c.check(t, err)
 			assert.Equal(t, 1, calls)
-			assert.LessOrEqual(t, w.desk.Count("add_row"), 1)
+			assert.LessOrEqual(t, len(w.desk.Calls("add_row")), 1)
 			_, err = durable.Replay(t.Context(), agent(), w.store, "run", nil)
 			require.NoError(t, err)
 			assert.Equal(t, 1, calls)

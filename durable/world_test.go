@@ -46,23 +46,25 @@ func newWorld(t *testing.T) *world {
 	control := func(id string) desktop.Control { return desktop.Control{ID: id, Name: id, Type: "Text", Value: "0"} }
 	w.excel = &desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true, Controls: []desktop.Control{control("rows")}, Tools: []desktoptest.Tool{
 		{Name: "add_row", Schema: `{"type":"object","properties":{"n":{"type":"string"},"password":{"type":"string","format":"password"}}}`, Run: w.act(func(c desktoptest.Call) {
-			w.rows = append(w.rows, c.String("n"))
-			w.excel.SetValue("rows", fmt.Sprint(len(w.rows)))
+			w.rows = append(w.rows, fmt.Sprint(c.Params["n"]))
+			w.excel.ChangeControl("rows", func(now *desktop.Control) { now.Value = fmt.Sprint(len(w.rows)) })
 		})},
 	}}
 	w.word = &desktoptest.App{Root: "word", Process: "report", Title: "report", Running: true, Controls: []desktop.Control{control("lines"), control("published")}, Tools: []desktoptest.Tool{
 		{Name: "add_line", Run: w.act(func(c desktoptest.Call) {
-			w.lines = append(w.lines, c.String("text"))
-			w.word.SetValue("lines", fmt.Sprint(len(w.lines)))
+			w.lines = append(w.lines, fmt.Sprint(c.Params["text"]))
+			w.word.ChangeControl("lines", func(now *desktop.Control) { now.Value = fmt.Sprint(len(w.lines)) })
 		})},
-		{Name: "publish", Annotations: desktop.Annotations{DestructiveHint: true}, Run: w.act(func(desktoptest.Call) { w.word.SetValue("published", "1") })},
+		{Name: "publish", Annotations: desktop.Annotations{DestructiveHint: true}, Run: w.act(func(desktoptest.Call) {
+			w.word.ChangeControl("published", func(now *desktop.Control) { now.Value = "1" })
+		})},
 	}}
 	w.desk = desktoptest.New(t, w.excel, w.word)
 	return w
 }
 
 // act counts the executions of a tool, none of which a dead process may cause.
-func (w *world) act(do func(desktoptest.Call)) desktoptest.Func {
+func (w *world) act(do func(desktoptest.Call)) func(context.Context, desktoptest.Call) (any, error) {
 	return func(_ context.Context, c desktoptest.Call) (any, error) {
 		w.alive(c.Tool)
 		w.mu.Lock()

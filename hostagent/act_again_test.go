@@ -58,7 +58,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		says    string       // "": it is executed
 	}{
 		"a window":                  {front, nothing, ""},
-		"a window with a new title": {front, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
+		"a window with a new title": {front, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
 		"another window in front":   {front, func(b *bench) { b.Desktop.Show(b.Excel) }, ""},
 		"a window that is gone": {front, func(b *bench) { b.Desktop.Gone(b.Word) },
 			"its target was word/report (1), and is window 1 (not there) now that the run was resumed"},
@@ -73,7 +73,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a question to the desktop that waits": {front, func(b *bench) { b.Desktop.Break(desktop.GetDesktopAppInfo, fsm.ErrSuspend) },
 			"and is not seen: "},
 		"what has the focus":                   {note, nothing, ""},
-		"what has the focus, with a new title": {note, func(b *bench) { b.Word.SetTitle("other.docx - Word") }, ""},
+		"what has the focus, with a new title": {note, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
 		"what has the focus no more": {note, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"9","root":"excel","process":"book","focused":true}]`))
 		}, "its target was word/report (1), and is excel/book (9) now"},
@@ -85,13 +85,13 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b *bench
 			looked := 0
-			b = newBench(t, once(t, func() { tc.happens(b); looked = b.Desktop.Count(desktop.GetDesktopAppInfo) }, tc.reply))
+			b = newBench(t, once(t, func() { tc.happens(b); looked = len(b.Desktop.Calls(desktop.GetDesktopAppInfo)) }, tc.reply))
 			b.Config.Policy = allowed
 			b.Desktop.AddTools(noteTool)
 			host := b.begun()
 			step(goingOn(t.Context()), t, host)
 			assert.Equal(t, fsm.Continue, host.Status())
-			assert.Greater(t, b.Desktop.Count(desktop.GetDesktopAppInfo), looked)
+			assert.Greater(t, len(b.Desktop.Calls(desktop.GetDesktopAppInfo)), looked)
 			if tc.says == "" {
 				assert.Len(t, b.Desktop.Actions(), 1)
 				assert.NotContains(t, savetest.JSON(t, host), "not executed")
@@ -116,7 +116,7 @@ func TestTargetsAreLookedAtOnce(t *testing.T) {
 	b.Desktop.AddTools(noteTool)
 	host := b.begun()
 	step(t.Context(), t, host)
-	assert.Equal(t, 1, b.Desktop.Count(desktop.GetDesktopAppInfo))
+	assert.Len(t, b.Desktop.Calls(desktop.GetDesktopAppInfo), 1)
 	assert.Len(t, b.Desktop.Actions(), 2, "the desktop says itself that it is gone")
 	assert.Equal(t, fsm.Continue, host.Status())
 }

@@ -224,7 +224,7 @@ func TestSecondRound(t *testing.T) {
 	_, err := s.Run(t.Context(), "round one")
 	require.NoError(t, err)
 	worker := host.App("word/report")
-	b.Word.SetTitle("report v2.docx - Word")
+	b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "report v2.docx - Word" })
 
 	res, err := s.Run(t.Context(), "round two")
 	require.NoError(t, err)

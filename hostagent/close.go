@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // Close ends the session for the host: it drops the agents of applications,

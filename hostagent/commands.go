@@ -2,7 +2,6 @@ package hostagent
 
 import (
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // acts makes the acts of a decision. Reaching for the chosen application comes last, so that

@@ -182,9 +182,9 @@ func TestChooseAmongEqualTitles(t *testing.T) {
 		m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": "Untitled"},
 		m{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": "Untitled", "ControlLabel": "1"},
 		say(fsm.Finish), say(fsm.Finish))
-	b.Word.SetTitle("Untitled")
+	b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "Untitled" })
 	b.Desktop.Show(b.Excel)
-	b.Excel.SetTitle("Untitled")
+	b.Excel.ChangeWindow(func(now *desktop.Window) { now.Title = "Untitled" })
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "do it")
 	require.NoError(t, err)

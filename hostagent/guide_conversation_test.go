@@ -54,7 +54,7 @@ func TestConversation(t *testing.T) {
 		"AppAgent/word/report.docx:FINISH -> HostAgent:CONTINUE (system)",
 		"HostAgent:CONTINUE -> HostAgent:FINISH (model)",
 	}, steps)
-	assert.Equal(t, 1, desk.Count(desktop.Texts))
+	assert.Len(t, desk.Calls(desktop.Texts), 1)
 	assert.Equal(t, "FINISH", res.Subtasks[0].Status)
 	assert.Equal(t, "what were the sales of 2024?", llmtest.Section[string](t, model.Last(), "request"))
 }

@@ -1,6 +1,7 @@
 package hostagent_test
 
 import (
+	"io"
 	"testing"
 	"testing/synctest"
 
@@ -48,7 +49,7 @@ func TestDesktopBreaks(t *testing.T) {
 	word := &desktoptest.App{Root: "word", Process: "report.docx", Running: true,
 		Controls: []desktop.Control{{ID: "7", Name: "Save", Type: "Button"}}}
 	desk := desktoptest.New(t, word)
-	desk.Break(desktop.ClickInput, nil).Late() // done, but the answer is lost
+	desk.Break(desktop.ClickInput, io.ErrUnexpectedEOF).Late() // done, but the answer is lost
 	model := llmtest.Script(t,
 		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "save it"}`,
 		`{"Status": "FINISH", "Function": "click_input", "ControlLabel": "7"}`,
@@ -60,7 +61,7 @@ func TestDesktopBreaks(t *testing.T) {
 
 	res, err := r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrFault)
-	require.ErrorIs(t, err, desktoptest.ErrBroken)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	assert.Equal(t, round.Faulted, res.Outcome)
 	assert.Equal(t, "ERROR", res.Subtasks[0].Status)
 	assert.True(t, desk.Calls(desktop.ClickInput)[0].Executed)

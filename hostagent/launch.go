@@ -3,12 +3,12 @@ package hostagent
 import (
 	"context"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // pollEvery is how often the windows are listed while a program starts.

@@ -62,7 +62,7 @@ func TestLaunch(t *testing.T) {
 		res, err := s.Run(t.Context(), "a chart")
 		require.NoError(t, err)
 		assert.Equal(t, m{"name": "EXCEL", "command": []any{"excel.exe", "/new"}}, params(b, desktop.LaunchApplication))
-		assert.Equal(t, 0, b.Desktop.Count(desktop.SelectApplicationWindow))
+		assert.Empty(t, b.Desktop.Calls(desktop.SelectApplicationWindow))
 		assert.NotNil(t, host.App("excel/book"))
 		assert.Equal(t, "excel", res.Subtasks[0].App)
 		assert.Equal(t, "2", section[desktop.Window](b, 1, "application").ID)
@@ -165,7 +165,7 @@ func TestDefaultPolicy(t *testing.T) {
 			asked := false
 			b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				asked = true
-				assert.Equal(t, 0, b.Desktop.Count(q.Command.ToolName), "nothing is done before the answer")
+				assert.Empty(t, b.Desktop.Calls(q.Command.ToolName), "nothing is done before the answer")
 				return people.Answer{Approved: true}, nil
 			})
 			b.finish()
@@ -197,7 +197,7 @@ func TestApprovedReachIsNotRepeated(t *testing.T) {
 		})
 		res := b.finish()
 		assert.Len(t, res.Subtasks, 1)
-		assert.Equal(t, 1, b.Desktop.Count(desktop.SelectApplicationWindow))
+		assert.Len(t, b.Desktop.Calls(desktop.SelectApplicationWindow), 1)
 		require.Len(t, texts, 1)
 		assert.Contains(t, texts[0], `on "word/report (1)" titled "report.docx - Word"? It needs approval because everything must be approved.`)
 		assert.NotContains(t, texts[0], "The agent says", "it said nothing")
@@ -234,7 +234,7 @@ func TestApprovedReachIsNotRepeated(t *testing.T) {
 		b.Config.Policy = confirmAll
 		b.Config.User = answering("", true)
 		b.finish()
-		assert.Equal(t, 2, b.Desktop.Count(desktop.SelectApplicationWindow))
+		assert.Len(t, b.Desktop.Calls(desktop.SelectApplicationWindow), 2)
 	})
 }
 
@@ -263,7 +263,7 @@ func TestTargetOfAnApprovalChanges(t *testing.T) {
 				}
 				b.finish()
 				assert.Equal(t, during, asked == 1)
-				assert.Equal(t, 0, b.Desktop.Count(tc.tool))
+				assert.Empty(t, b.Desktop.Calls(tc.tool))
 				assert.NotEmpty(t, b.lastError(1))
 			})
 		}
@@ -317,7 +317,7 @@ func TestCloseAppsReportsEverything(t *testing.T) {
 		b.Desktop.Gone(b.Excel)
 		b.Desktop.Show(b.Excel) // another window of the same program
 		require.NoError(t, host.Close(t.Context()))
-		assert.Equal(t, 0, b.Desktop.Count(desktop.CloseApplication))
+		assert.Empty(t, b.Desktop.Calls(desktop.CloseApplication))
 	})
 	t.Run("agents", func(t *testing.T) {
 		b := newBench(t, assign("0", "x"), say(fsm.Finish))

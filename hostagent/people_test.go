@@ -3,7 +3,6 @@ package hostagent_test
 import (
 	"context"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -88,7 +88,7 @@ func TestFocusOfAnApproval(t *testing.T) {
 					return people.Answer{Approved: true}, nil
 				})
 				b.finish()
-				assert.Equal(t, tc.void, b.Desktop.Count("erase")+b.Desktop.Count(desktop.RunShell) == 0)
+				assert.Equal(t, tc.void, len(b.Desktop.Calls("erase"))+len(b.Desktop.Calls(desktop.RunShell)) == 0)
 				if tc.void {
 					assert.Contains(t, b.lastError(1), "erase failed: the approval is void")
 				}
@@ -151,7 +151,7 @@ func TestDesktopBreaksAroundAnApproval(t *testing.T) {
 			res, err := b.run()
 			assert.ErrorIs(t, err, cause)
 			assert.Equal(t, fsm.Error, res.Status)
-			assert.Equal(t, 0, b.Desktop.Count(desktop.RunShell))
+			assert.Empty(t, b.Desktop.Calls(desktop.RunShell))
 		})
 	}
 }

@@ -156,7 +156,7 @@ func TestPlannedApplications(t *testing.T) {
 	}
 	b := newBench(t, assignPlanned("1", "a", []m{{"id": "a", "task": "x", "application": "Excel"}}), say(fsm.Finish), say(fsm.Finish))
 	b.finish()
-	assert.Equal(t, 1, b.Desktop.Count(desktop.LaunchApplication), "one that is launched first")
+	assert.Len(t, b.Desktop.Calls(desktop.LaunchApplication), 1, "one that is launched first")
 }
 
 // The agent of an application finds out what its work builds on.

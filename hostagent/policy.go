@@ -3,9 +3,9 @@ package hostagent
 import (
 	"context"
 	"encoding/json"
-	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/policies"
 )
 

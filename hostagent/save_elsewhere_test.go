@@ -39,7 +39,7 @@ func TestSaveAnApprovalThatWaits(t *testing.T) {
 	require.Len(t, user.asked, 2)
 	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
 	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
-	assert.Equal(t, 1, b.Desktop.Count("note"))
+	assert.Len(t, b.Desktop.Calls("note"), 1)
 	assert.Equal(t, fsm.Finish, f.other.Status())
 }
 

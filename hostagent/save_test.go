@@ -81,12 +81,12 @@ func TestLoadBeforeAnApproval(t *testing.T) {
 	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
 	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
 	assert.Contains(t, user.asked[1].Text, `The agent says: "please"`)
-	assert.Equal(t, 0, b.Desktop.Count("note"))
+	assert.Empty(t, b.Desktop.Calls("note"))
 
 	host = b.elsewhere(host) // approved, and not executed yet
 	step(t.Context(), t, host)
 	assert.Equal(t, fsm.Finish, host.Status())
-	assert.Equal(t, 1, b.Desktop.Count("note"))
+	assert.Len(t, b.Desktop.Calls("note"), 1)
 	assert.Empty(t, b.lastErrorOrNone(1))
 }
 

@@ -74,7 +74,7 @@ func TestWorkerHasTheLastWindow(t *testing.T) {
 	host := b.begun()
 	app := walkTo(t, host, 3)
 	handBack(t, host, app)
-	b.Word.SetTitle("other.docx - Word")
+	b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" })
 	walkTo(t, host, 2)
 	var made desktop.Window
 	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {

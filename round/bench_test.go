@@ -300,9 +300,6 @@ func BenchmarkRound45(b *testing.B) {
 func BenchmarkTwoApplications(b *testing.B) {
 	run := func(name string, opts *round.Options) {
 		b.Run(name, func(b *testing.B) {
-			d := desktoptest.New(b,
-				&desktoptest.App{Root: "word", Process: "report", Title: "report.docx", Running: true},
-				&desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true})
 			script := []string{
 				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract"}`,
 				`{"Status": "CONTINUE", "Function": "keyboard_input", "Args": {"keys": "x"}}`,
@@ -318,6 +315,9 @@ func BenchmarkTwoApplications(b *testing.B) {
 			})
 			b.ReportAllocs()
 			for b.Loop() {
+				d := desktoptest.New(b, // its log grows
+					&desktoptest.App{Root: "word", Process: "report", Title: "report.docx", Running: true},
+					&desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true})
 				host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: d}})
 				if err != nil {
 					b.Fatal(err)
@@ -329,7 +329,6 @@ func BenchmarkTwoApplications(b *testing.B) {
 				if res, err := r.Run(b.Context()); err != nil || res.Transitions != 10 {
 					b.Fatal(res.Transitions, err)
 				}
-				d.Forget()
 			}
 		})
 	}

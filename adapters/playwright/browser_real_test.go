@@ -2,7 +2,6 @@ package playwright_test
 
 import (
 	"bytes"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 

@@ -1,12 +1,12 @@
 package playwright_test
 
 import (
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 func TestConformance(t *testing.T) {

@@ -2,7 +2,6 @@ package shellpolicy_test
 
 import (
 	"context"
-	"github.com/agentfsm/agentfsm/desktop"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
 )
 

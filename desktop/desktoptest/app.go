@@ -95,42 +95,33 @@ func (a *App) Window() (desktop.Window, bool) {
 	return seen, ok
 }
 
-// Control returns the control of that id as it is now, with those inside it;
-// false when the App has no window or the window has no such control.
-func (a *App) Control(id string) (desktop.Control, bool) {
-	var seen *desktop.Control
-	a.withWindow("Control", false, func(_ *Desktop, w *window) {
-		if c := findControl(w.controls, id); c != nil {
-			seen = &cloneControls([]desktop.Control{*c})[0]
-		}
-	})
-	if seen == nil {
-		return desktop.Control{}, false
-	}
-	return *seen, true
-}
-
 // Value returns the value of the control of that id, "" when there is none.
 func (a *App) Value(id string) string {
-	c, _ := a.Control(id)
-	return c.Value
+	value := ""
+	a.withWindow("Value", false, func(_ *Desktop, w *window) {
+		if c := findControl(w.controls, id); c != nil {
+			value = c.Value
+		}
+	})
+	return value
 }
 
-// SetTitle changes what the window is called; it stays the same window. This
-// and the other setters fail the test when the App has no window.
-func (a *App) SetTitle(title string) {
-	a.withWindow("SetTitle", true, func(_ *Desktop, w *window) { w.title = title })
-}
-
-// SetDialog says which control is the dialog in front of the window: its id, "" for
-// none.
-func (a *App) SetDialog(id string) {
-	a.withWindow("SetDialog", true, func(_ *Desktop, w *window) { w.dialog = id })
-}
-
-// SetFocus says which control gets keys: its id, "" for one that nobody knows.
-func (a *App) SetFocus(id string) {
-	a.withWindow("SetFocus", true, func(_ *Desktop, w *window) { w.focus = id })
+// ChangeWindow calls change with the window, whose Title, Dialog and Focus it may
+// change; it stays the same window. This, like the other changes, fails the test
+// when the App has no window.
+func (a *App) ChangeWindow(change func(w *desktop.Window)) {
+	var now desktop.Window
+	shows := a.withWindow("ChangeWindow", true, func(d *Desktop, w *window) {
+		now = d.describe(w)
+		now.Dialog, now.Focus = w.dialog, w.focus
+	})
+	if !shows {
+		return
+	}
+	change(&now) // without the lock: it may look at the Desktop
+	a.withWindow("ChangeWindow", true, func(_ *Desktop, w *window) {
+		w.title, w.dialog, w.focus = now.Title, now.Dialog, now.Focus
+	})
 }
 
 // SetControls replaces what is in the window.
@@ -138,27 +129,25 @@ func (a *App) SetControls(controls ...desktop.Control) {
 	a.withWindow("SetControls", true, func(_ *Desktop, w *window) { w.controls = cloneControls(controls) })
 }
 
-// Rename changes the name of a control. An id that the window does not have
-// fails the test, here and in SetValue.
-func (a *App) Rename(id, name string) {
-	a.change("Rename", id, func(c *desktop.Control) { c.Name = name })
-}
-
-// SetValue changes the value of a control.
-func (a *App) SetValue(id, value string) {
-	a.change("SetValue", id, func(c *desktop.Control) { c.Value = value })
-}
-
-func (a *App) change(method, id string, change func(*desktop.Control)) {
-	found := false
-	ok := a.withWindow(method, true, func(_ *Desktop, w *window) {
-		if c := findControl(w.controls, id); c != nil {
-			change(c)
-			found = true
+// ChangeControl calls change with the control of that id. An id that the window
+// does not have fails the test.
+func (a *App) ChangeControl(id string, change func(c *desktop.Control)) {
+	var now []desktop.Control
+	found := func(use func(c *desktop.Control)) bool {
+		var c *desktop.Control
+		shows := a.withWindow("ChangeControl", true, func(_ *Desktop, w *window) {
+			if c = findControl(w.controls, id); c != nil {
+				use(c)
+			}
+		})
+		if shows && c == nil {
+			a.desktop.Load().t.Errorf("desktoptest: ChangeControl: the window of %s has no control %q", a.Root, id)
 		}
-	})
-	if ok && !found {
-		a.desktop.Load().t.Errorf("desktoptest: %s: the window of %s has no control %q", method, a.Root, id)
+		return c != nil
+	}
+	if found(func(c *desktop.Control) { now = cloneControls([]desktop.Control{*c}) }) {
+		change(&now[0]) // without the lock: it may look at the Desktop
+		found(func(c *desktop.Control) { *c = cloneControls(now)[0] })
 	}
 }
 

@@ -2,6 +2,7 @@ package desktoptest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ var builtins = map[string]builtin{
 }
 
 // waiting are the well-known commands that need no lock.
-var waiting = map[string]Func{
+var waiting = map[string]work{
 	desktop.Wait:     wait,
 	desktop.RunShell: shell,
 }
@@ -83,7 +84,7 @@ func (d *Desktop) launched(call Call) *App {
 		Name    string   `json:"name"`
 		Command []string `json:"command"`
 	}
-	if call.Decode(&p) != nil {
+	if json.Unmarshal(call.raw, &p) != nil {
 		return nil
 	}
 	var best *App
@@ -108,7 +109,7 @@ func (d *Desktop) launched(call Call) *App {
 func launch(d *Desktop, _ *window, call Call) (any, error) {
 	app := call.App
 	if app == nil {
-		return nil, fmt.Errorf("there is no application %q that starts this way", call.String("name"))
+		return nil, fmt.Errorf("there is no application %q that starts this way", call.text("name"))
 	}
 	w := app.window
 	if w == nil {
@@ -126,7 +127,7 @@ func launch(d *Desktop, _ *window, call Call) (any, error) {
 
 func selectWindow(d *Desktop, w *window, call Call) (any, error) {
 	if w == nil {
-		return nil, fmt.Errorf("there is no window %q", call.String("id"))
+		return nil, fmt.Errorf("there is no window %q", call.text("id"))
 	}
 	d.focus = w
 	return getWindow(d, w, call)
@@ -134,7 +135,7 @@ func selectWindow(d *Desktop, w *window, call Call) (any, error) {
 
 func closeWindow(d *Desktop, w *window, call Call) (any, error) {
 	if w == nil {
-		return nil, fmt.Errorf("there is no window %q", call.String("id"))
+		return nil, fmt.Errorf("there is no window %q", call.text("id"))
 	}
 	d.close(w.app)
 	return nil, nil
@@ -150,12 +151,12 @@ func getControls(_ *Desktop, w *window, _ Call) (any, error) {
 // aim finds the control that a command means. A name that has changed since
 // the agent looked is a refusal: the agent means another control.
 func aim(w *window, call Call) (*desktop.Control, error) {
-	id := call.String("id")
+	id := call.text("id")
 	c := findControl(w.controls, id)
 	if c == nil {
 		return nil, fmt.Errorf("the window %q has no control %q", w.id, id)
 	}
-	if name := call.String("name"); name != "" && name != c.Name {
+	if name := call.text("name"); name != "" && name != c.Name {
 		return nil, fmt.Errorf("the control %q is called %q, not %q", id, c.Name, name)
 	}
 	return c, nil
@@ -169,7 +170,7 @@ func click(_ *Desktop, w *window, call Call) (any, error) {
 func setText(_ *Desktop, w *window, call Call) (any, error) {
 	c, err := aim(w, call)
 	if err == nil {
-		c.Value = call.String("text")
+		c.Value = call.text("text")
 	}
 	return nil, err
 }
@@ -177,18 +178,18 @@ func setText(_ *Desktop, w *window, call Call) (any, error) {
 // keys types plain text into the control. What shortcuts and named keys do is
 // the application's own affair; a test says so with a hook.
 func keys(_ *Desktop, w *window, call Call) (any, error) {
-	if call.String("id") == "" {
+	if call.text("id") == "" {
 		return nil, nil
 	}
 	c, err := aim(w, call)
-	if text := call.String("keys"); err == nil && !strings.ContainsAny(text, "{}^%+~") {
+	if text := call.text("keys"); err == nil && !strings.ContainsAny(text, "{}^%+~") {
 		c.Value += text
 	}
 	return nil, err
 }
 
 func wheel(_ *Desktop, w *window, call Call) (any, error) {
-	if call.String("id") == "" {
+	if call.text("id") == "" {
 		return nil, nil
 	}
 	return click(nil, w, call)

@@ -3,10 +3,10 @@ package desktoptest
 import (
 	"errors"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"reflect"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // findTools checks the list of tools.

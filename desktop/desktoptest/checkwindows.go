@@ -3,13 +3,13 @@ package desktoptest
 import (
 	"bytes"
 	"fmt"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"image"
 	_ "image/gif"  // what a picture may be
 	_ "image/jpeg" // besides a PNG
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // observe runs one of the funcs of package desktop that look, where the desktop

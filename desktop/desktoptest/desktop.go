@@ -14,12 +14,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-var (
-	// ErrNoWindow says that there is no window of that id, or not any more.
-	ErrNoWindow = errors.New("desktoptest: no such window")
-	// ErrBroken is the error of [Desktop.Break] when the test names none.
-	ErrBroken = errors.New("desktoptest: the transport is broken")
-)
+// errBroken is the error of [Desktop.Break] when the test names none.
+var errBroken = errors.New("desktoptest: the transport is broken")
 
 var (
 	_ desktop.Desktop = (*Desktop)(nil)
@@ -152,12 +148,6 @@ func (d *Desktop) Without(tools ...string) {
 	}
 }
 
-// Plain returns d as a desktop that has no Scope: all that it can be asked is
-// what the window with the focus does.
-func (d *Desktop) Plain() desktop.Desktop { return plain{d} }
-
-type plain struct{ desktop.Desktop }
-
 // Tools lists the tools of the desktop, then those of the App whose window has
 // the focus; the App's count where both have one of the same name. Rules for
 // list_tools apply. It is not logged.
@@ -170,7 +160,7 @@ func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Res
 }
 
 // Scope returns a desktop whose commands act on the window of that id, also
-// when another has the focus. Its error wraps [ErrNoWindow] or is that of ctx. Once the
+// when another has the focus. Once the
 // window is closed, whatever needs it fails, also when its App runs again.
 func (d *Desktop) Scope(ctx context.Context, windowID string) (desktop.Desktop, error) {
 	if err := ctx.Err(); err != nil {
@@ -181,7 +171,7 @@ func (d *Desktop) Scope(ctx context.Context, windowID string) (desktop.Desktop, 
 	d.settle(time.Now())
 	w := d.windowByID(windowID)
 	if w == nil {
-		return nil, fmt.Errorf("%w: %q", ErrNoWindow, windowID)
+		return nil, fmt.Errorf("desktoptest: no such window: %q", windowID)
 	}
 	return &scoped{d, w}, nil
 }

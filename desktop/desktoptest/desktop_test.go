@@ -86,7 +86,7 @@ func TestWindows(t *testing.T) {
 	assert.Equal(t, got, ok[[]desktop.Window](t, d, desktop.GetAppWindow, nil))
 	assert.Equal(t, desktop.Failure, do(t, d, desktop.SelectApplicationWindow, params{"id": "3"}).Status, "notepad does not run")
 
-	word.SetTitle("other")
+	word.ChangeWindow(func(now *desktop.Window) { now.Title = "other" })
 	assert.Equal(t, "other", windows(t, d)[0].Title)
 	w, shows := word.Window()
 	assert.True(t, shows)
@@ -203,7 +203,7 @@ func TestCloseAndGone(t *testing.T) {
 	d := desktoptest.New(t, word, excel)
 	scope, err := d.Scope(t.Context(), "1")
 	require.NoError(t, err)
-	word.SetValue("3", "Eve")
+	word.ChangeControl("3", func(now *desktop.Control) { now.Value = "Eve" })
 
 	require.Equal(t, desktop.Success, do(t, d, desktop.CloseApplication, params{"id": "1"}).Status)
 	assert.Equal(t, []string{"2"}, ids(windows(t, d)))
@@ -249,15 +249,13 @@ func TestScope(t *testing.T) {
 	assert.Len(t, names(t, d), len(names(t, inExcel))+1, "an App's tool takes the place of one of the same name")
 
 	_, err = d.Scope(t.Context(), "9")
-	assert.ErrorIs(t, err, desktoptest.ErrNoWindow)
+	assert.EqualError(t, err, `desktoptest: no such window: "9"`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = d.Scope(ctx, "1")
 	assert.ErrorIs(t, err, context.Canceled)
 
-	_, scoper := d.Plain().(desktop.Scoper)
-	assert.False(t, scoper)
-	same, err := desktop.Scope(t.Context(), d.Plain(), "2")
+	same, err := desktop.Scope(t.Context(), struct{ desktop.Desktop }{d}, "2")
 	require.NoError(t, err)
 	assert.Equal(t, "1", ok[[]desktop.Window](t, same, desktop.GetAppWindow, nil)[0].ID)
 }
@@ -287,14 +285,13 @@ func TestControls(t *testing.T) {
 		assert.Equal(t, `the window "1" has no control "9"`, do(t, d, tool, p).Error, tool)
 	}
 
-	word.Rename("1", "Delete all")
+	word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete all" })
 	res := do(t, d, desktop.ClickInput, params{"id": "1", "name": "Save"})
 	assert.Equal(t, `the control "1" is called "Delete all", not "Save"`, res.Error)
 
-	c, found := word.Control("2")
-	assert.True(t, found)
-	c.Children[0].Value = "mine"
-	assert.Equal(t, "Grace H.", word.Value("3"), "a copy")
+	word.ChangeControl("3", func(now *desktop.Control) { now.Value = word.Value("3") + "!" })
+	assert.Equal(t, "Grace H.!", word.Value("3"), "a change may look at what there is")
+	word.ChangeWindow(func(now *desktop.Window) { now.Title = word.Value("3") })
 
 	word.SetControls(desktop.Control{ID: "7"})
 	assert.Equal(t, []desktop.Control{{ID: "7"}}, ok[[]desktop.Control](t, d, desktop.GetUITree, nil))
@@ -315,10 +312,10 @@ func TestScreenshots(t *testing.T) {
 	}
 	desk, window := shot(desktop.CaptureDesktopScreenshot), shot(desktop.CaptureWindowScreenshot)
 	assert.Equal(t, desk, shot(desktop.CaptureDesktopScreenshot))
-	excel.SetTitle("new")
+	excel.ChangeWindow(func(now *desktop.Window) { now.Title = "new" })
 	assert.NotEqual(t, desk, shot(desktop.CaptureDesktopScreenshot))
 	assert.Equal(t, window, shot(desktop.CaptureWindowScreenshot))
-	word.SetValue("3", "new")
+	word.ChangeControl("3", func(now *desktop.Control) { now.Value = "new" })
 	assert.NotEqual(t, window, shot(desktop.CaptureWindowScreenshot))
 }
 
@@ -380,7 +377,7 @@ func TestConcurrentUse(t *testing.T) {
 	word, excel := wordAndExcel()
 	d := desktoptest.New(t, word, excel)
 	d.On("run_shell", func(_ context.Context, call desktoptest.Call) (any, error) {
-		word.SetTitle(call.String("bash_command"))
+		word.ChangeWindow(func(now *desktop.Window) { now.Title = fmt.Sprint(call.Params["bash_command"]) })
 		return len(d.Log()), nil
 	})
 	var wg sync.WaitGroup

@@ -11,7 +11,7 @@
 //		&desktoptest.App{Root: "excel", LaunchDelay: 2 * time.Second})
 //
 // d is a [desktop.Desktop] and a [desktop.Scoper]: give it to an agent, let the
-// agent run, and look at [Desktop.Actions] or [Desktop.Transcript] afterwards.
+// agent run, and look at [Desktop.Actions] or [Desktop.Log] afterwards.
 //
 // # Applications
 //
@@ -23,7 +23,7 @@
 // has another id ("1-2"), as on a real desktop.
 //
 // Between the calls of an agent the test, or a hook (see below), changes what
-// there is to see: [App.SetTitle], [App.Rename], [App.SetValue],
+// there is to see: [App.ChangeWindow], [App.ChangeControl],
 // [App.SetControls], [Desktop.Gone], [Desktop.Show].
 //
 // # Tools
@@ -31,8 +31,8 @@
 // All the well-known commands of package desktop work. Clicking checks that
 // the control is there, set_edit_text changes its value, a screenshot is a real
 // PNG that changes when, and only when, the window changes. A desktop that can
-// do less is made with [Desktop.Without] (no screenshots, no window list) and
-// [Desktop.Plain] (no Scope).
+// do less is made with [Desktop.Without] (no screenshots, no window list); one
+// that has no Scope is struct{ desktop.Desktop }{d}.
 //
 // More tools are values of [Tool], with a schema, annotations, and a fixed
 // result or a func. Those in App.Tools are offered where commands act on that
@@ -55,25 +55,23 @@
 //	d.Break("", io.ErrUnexpectedEOF).Skip(3)           // any tool: the transport breaks, from the fourth call on
 //	d.Break("click_input", nil).Late()                 // it is done, but the answer is lost
 //	d.Lie("click_input", desktop.TextResult("clicked")) // says so without doing so
-//	d.Panic("get_ui_tree", "out of handles")           // the implementation panics
-//	d.On("run_shell", run)                             // anything else
+//	d.On("run_shell", run)                             // anything else, a panic for instance
 //	d.Gone(app)                                        // the window is not there any more
 //	d.After("get_ui_tree", rename).Times(1)            // changes the screen behind the agent's back
 //
 // Each returns a [Rule], which narrows the fault: how often ([Rule.Times]),
-// from when on ([Rule.Skip]), in which App ([Rule.In]), and whether the fault
+// from when on ([Rule.Skip]), and whether the fault
 // comes after the command was carried out ([Rule.Late]). Of several rules for
 // one call the oldest that still applies decides, so that rules with Times are
-// a script in their order; delays and hooks come on top of it. [Desktop.Heal]
-// ends them.
+// a script in their order; delays and hooks come on top of it.
 //
 // # What was executed
 //
 // [Desktop.Log] has every command that reached the desktop, in the order in
 // which they came, with the window, the result and whether the application
 // carried it out. It has no times and no random ids, so that it can be compared.
-// [Desktop.Actions] leaves out what only looks, [Desktop.Count] counts one
-// tool, [Desktop.Transcript] is one line of text per command.
+// [Desktop.Actions] leaves out what only looks, [Desktop.Calls] has those of one
+// tool. An [Entry] prints as one line of text.
 //
 // # Time
 //

@@ -32,7 +32,9 @@ func Example() {
 		Controls: []desktop.Control{{ID: "7", Name: "Save", Type: "Button"}}})
 
 	fmt.Println(press(context.Background(), d, "Save"))
-	fmt.Print(d.Transcript())
+	for _, e := range d.Log() {
+		fmt.Println(e)
+	}
 	// Output:
 	// <nil>
 	// get_ui_tree {} in winword/report.docx: success
@@ -54,7 +56,7 @@ func ExampleRun() {
 func ExampleDesktop_After() {
 	word := &desktoptest.App{Root: "winword", Running: true, Controls: []desktop.Control{{ID: "7", Name: "Save"}}}
 	d := desktoptest.New(nil, word)
-	d.After(desktop.GetUITree, func(desktoptest.Call) { word.Rename("7", "Discard") }).Times(1)
+	d.After(desktop.GetUITree, func(desktoptest.Call) { word.ChangeControl("7", func(now *desktop.Control) { now.Name = "Discard" }) }).Times(1)
 
 	_ = press(context.Background(), d, "Save")
 	fmt.Println(d.Calls(desktop.ClickInput)[0])
@@ -84,7 +86,7 @@ func ExampleTool() {
 			Schema:      `{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}`,
 			Annotations: desktop.Annotations{DestructiveHint: true},
 			Run: func(ctx context.Context, call desktoptest.Call) (any, error) {
-				return nil, fmt.Errorf("%s is protected", call.String("name"))
+				return nil, fmt.Errorf("%v is protected", call.Params["name"])
 			},
 		},
 	}}

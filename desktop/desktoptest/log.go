@@ -142,32 +142,10 @@ func (d *Desktop) Log() []Entry { return d.entries(func(*record) bool { return t
 // Actions is the Log without the commands of tools that say they only read.
 func (d *Desktop) Actions() []Entry { return d.entries(func(e *record) bool { return !e.looks }) }
 
-// Calls is the Log of one tool.
+// Calls is the Log of one tool: every command that reached the desktop, carried
+// out or not. Without one nobody even tried.
 func (d *Desktop) Calls(tool string) []Entry {
 	return d.entries(func(e *record) bool { return e.command.ToolName == tool })
-}
-
-// Count is how often a command of that tool reached the desktop, carried out
-// or not. So 0 says that nobody even tried.
-func (d *Desktop) Count(tool string) int { return len(d.Calls(tool)) }
-
-// Transcript is the Log as text, each Entry a line. It is the same in every
-// run that does the same.
-func (d *Desktop) Transcript() string {
-	var b strings.Builder
-	for _, e := range d.Log() {
-		b.WriteString(e.String())
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// Forget empties the log, for the next part of a test. Commands that are still
-// running are forgotten too.
-func (d *Desktop) Forget() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.log = nil
 }
 
 func show(params map[string]any) json.RawMessage {

@@ -3,6 +3,7 @@ package desktoptest_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 )
 
-func TestTranscript(t *testing.T) {
+func TestLog(t *testing.T) {
 	word, excel := wordAndExcel()
 	d := desktoptest.New(t, word, excel)
 	d.AddTools(desktoptest.Tool{Name: "login", Schema: `{"type":"object","properties":{"password":{"type":"string","writeOnly":true},"user":{"type":"string"}}}`})
@@ -40,21 +41,27 @@ set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: error: desktoptest
 set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: success (but not executed)
 set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: skipped
 close_application {"id":"2"} in excel/2: success
-`, d.Transcript())
+`, transcript(d))
 
 	assert.Len(t, d.Log(), 8)
 	assert.Len(t, d.Actions(), 7, "the window list is no action")
-	assert.Equal(t, 3, d.Count(desktop.SetEditText))
-	assert.Equal(t, 0, d.Count(desktop.RunShell))
+	assert.Len(t, d.Calls(desktop.SetEditText), 3)
+	assert.Empty(t, d.Calls(desktop.RunShell))
 	assert.Equal(t, "hunter2", d.Calls("login")[0].Command.Parameters["password"], "a test can see it")
 	assert.Equal(t, "c", d.Calls("login")[0].Command.CallID)
 	assert.Equal(t, "report.docx", d.Calls("login")[0].Window.Process)
 
 	d.Log()[1].Command.Parameters["user"] = "changed"
 	assert.Equal(t, "<ada>", d.Log()[1].Command.Parameters["user"])
-	d.Forget()
-	assert.Empty(t, d.Log())
-	assert.Empty(t, d.Transcript())
+}
+
+// transcript is the log, each command a line.
+func transcript(d *desktoptest.Desktop) string {
+	var b strings.Builder
+	for _, e := range d.Log() {
+		fmt.Fprintln(&b, e)
+	}
+	return b.String()
 }
 
 // spy is a testing.TB that keeps what it is told. Fatalf stops as the real one
@@ -106,13 +113,13 @@ func TestMisuse(t *testing.T) {
 		{"no window", func(tb testing.TB) {
 			a := &app{Root: "a"}
 			desktoptest.New(tb, a)
-			a.SetTitle("x")
-		}, "SetTitle: a has no window now"},
+			a.ChangeWindow(func(now *desktop.Window) { now.Title = "x" })
+		}, "ChangeWindow: a has no window now"},
 		{"no control", func(tb testing.TB) {
 			a := &app{Root: "a", Running: true}
 			desktoptest.New(tb, a)
-			a.Rename("3", "x")
-		}, `Rename: the window of a has no control "3"`},
+			a.ChangeControl("3", func(now *desktop.Control) { now.Name = "x" })
+		}, `ChangeControl: the window of a has no control "3"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tb := &spy{TB: t}
@@ -140,5 +147,5 @@ func TestForeignAppPanics(t *testing.T) {
 	stray := &desktoptest.App{Root: "stray"}
 	assert.Panics(t, func() { d.Gone(stray) })
 	assert.Panics(t, func() { d.Show(nil) })
-	assert.Panics(t, func() { stray.SetTitle("x") })
+	assert.Panics(t, func() { stray.ChangeWindow(func(now *desktop.Window) { now.Title = "x" }) })
 }

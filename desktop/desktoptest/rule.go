@@ -17,14 +17,13 @@ const (
 	instead                 // the oldest that fits decides
 )
 
-// Rule is a fault or a hook of a [Desktop], from the call that made it until
-// [Desktop.Heal]. Its methods narrow it and return it; call them before the next
+// Rule is a fault or a hook of a [Desktop], from the call that made it on. Its
+// methods narrow it and return it; call them before the next
 // command comes.
 type Rule struct {
 	desktop *Desktop
 	kind    ruleKind
 	tool    string // "": any
-	app     *App   // nil: any, and none
 	skip    int    // calls that still pass by
 	left    int    // calls that it still meets; negative: all
 	late    bool
@@ -45,10 +44,6 @@ func (r *Rule) Times(n int) *Rule {
 
 // Skip lets the first n calls pass that the rule fits.
 func (r *Rule) Skip(n int) *Rule { return r.set(func() { r.skip = n }) }
-
-// In limits the rule to commands that act on that App: in its window, or
-// launching, selecting or closing it.
-func (r *Rule) In(app *App) *Rule { return r.set(func() { r.app = app }) }
 
 // Late has the command carried out first: the delay, the failure, the broken
 // transport or the panic comes when it has taken effect. It changes no hook.
@@ -91,26 +86,20 @@ func (d *Desktop) lie(method, tool string, result desktop.Result) *Rule {
 	}})
 }
 
-// Break has the transport fail with err, nil being [ErrBroken].
+// Break has the transport fail with err, nil being one of its own.
 func (d *Desktop) Break(tool string, err error) *Rule {
 	if err == nil {
-		err = ErrBroken
+		err = errBroken
 	}
 	return d.rule("Break", Rule{kind: instead, tool: tool, do: func(context.Context, Call) (desktop.Result, error) {
 		return desktop.Result{}, err
 	}})
 }
 
-// Panic has Execute (for list_tools also Tools) panic with value.
-func (d *Desktop) Panic(tool string, value any) *Rule {
-	return d.rule("Panic", Rule{kind: instead, tool: tool, do: func(context.Context, Call) (desktop.Result, error) {
-		panic(value)
-	}})
-}
-
 // On has run do the work of a tool, such as run_shell. What run returns counts
-// as carried out when it is a success.
-func (d *Desktop) On(tool string, run Func) *Rule {
+// as carried out when it is a success; see [Tool].Run. A panic of run is one of
+// Execute, for list_tools also of Tools.
+func (d *Desktop) On(tool string, run func(ctx context.Context, call Call) (any, error)) *Rule {
 	return d.rule("On", Rule{kind: instead, tool: tool, works: true, do: func(ctx context.Context, call Call) (desktop.Result, error) {
 		v, err := run(ctx, call)
 		return outcome(ctx, v, err)
@@ -126,13 +115,6 @@ func (d *Desktop) Before(tool string, hook func(Call)) *Rule {
 // caller gets it. A caller that gave up, or a panic, gets no hook.
 func (d *Desktop) After(tool string, hook func(Call)) *Rule {
 	return d.rule("After", Rule{kind: after, tool: tool, hook: hook})
-}
-
-// Heal ends all rules for that tool, with "" all rules whatsoever.
-func (d *Desktop) Heal(tool string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.rules = slices.DeleteFunc(d.rules, func(r *Rule) bool { return tool == "" || r.tool == tool })
 }
 
 func (d *Desktop) rule(method string, r Rule) *Rule {
@@ -165,7 +147,7 @@ func (d *Desktop) take(kind ruleKind, call Call) []Rule {
 	defer d.mu.Unlock()
 	var taken []Rule
 	for _, r := range d.rules {
-		if r.kind != kind || (r.tool != "" && r.tool != call.Tool) || (r.app != nil && r.app != call.App) {
+		if r.kind != kind || (r.tool != "" && r.tool != call.Tool) {
 			continue
 		}
 		switch {

@@ -1,6 +1,7 @@
 package desktoptest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func TestBrokenLists(t *testing.T) {
 		want string
 	}{
 		"error":            {func(c *crooked) { c.Break(desktop.ListTools, errors.New("cut")) }, "Tools fails: cut"},
-		"panic":            {func(c *crooked) { c.Panic(desktop.ListTools, "boom") }, "Tools panics: boom"},
+		"panic":            {func(c *crooked) { c.On(desktop.ListTools, func(context.Context, Call) (any, error) { panic("boom") }) }, "Tools panics: boom"},
 		"one name twice":   {list(func(l []desktop.Tool) []desktop.Tool { return append(l, l[0]) }), "another tool has the same name"},
 		"no schema":        {list(func(l []desktop.Tool) []desktop.Tool { l[0].InputSchema = json.RawMessage(`{`); return l }), "desktop: tool capture_desktop_screenshot: "},
 		"contradiction":    {list(func(l []desktop.Tool) []desktop.Tool { l[0].Annotations.DestructiveHint = true; return l }), "says that it only reads and that it destroys"},
@@ -89,7 +90,7 @@ func TestBrokenCalls(t *testing.T) {
 		}), "the image is empty"},
 		"refused": {func(c *crooked) { c.Fail("look", "no") }, `which should succeed, ends with the status "failure" with "no"`},
 		"error":   {func(c *crooked) { c.Break("look", errors.New("cut")) }, `"look" ends with the error "cut"`},
-		"panic":   {func(c *crooked) { c.Panic("look", "boom") }, `Execute of "look" panics: boom`},
+		"panic":   {func(c *crooked) { c.On("look", func(context.Context, Call) (any, error) { panic("boom") }) }, `Execute of "look" panics: boom`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			expect(t, inspect(t, bent(tc.bend), options()), map[string]string{"call": tc.want})

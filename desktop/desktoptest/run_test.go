@@ -2,13 +2,13 @@ package desktoptest_test
 
 import (
 	"context"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // office is a desktop with all that a check looks at.
@@ -49,7 +49,7 @@ func TestRunWithoutOptions(t *testing.T) {
 }
 
 func TestRunOnAPlainDesktop(t *testing.T) {
-	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t).Plain() }, nil)
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return struct{ desktop.Desktop }{office(t)} }, nil)
 }
 
 func TestRunOnAnEmptyScreen(t *testing.T) {
@@ -62,7 +62,9 @@ func TestRunOnAJoin(t *testing.T) {
 		Slow:    desktop.Command{ToolName: "hang"},
 	})
 	t.Run("of plain ones", func(t *testing.T) {
-		desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return desktop.Join(office(t).Plain(), counter(t)) }, nil)
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+			return desktop.Join(struct{ desktop.Desktop }{office(t)}, counter(t))
+		}, nil)
 	})
 }
 

@@ -9,15 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// Func is what a tool does. It honours ctx.
-//
-// What it returns becomes the result: nil is a success without content, a
-// string a text, a [desktop.Image] an image, [desktop.Content] (one or a slice)
-// content, a [desktop.Result] the result itself, anything else JSON. An error is
-// the tool saying no, a result with status failure; only an error of ctx is passed on
-// as the transport's.
-type Func func(ctx context.Context, call Call) (any, error)
-
 // Tool is a scripted tool. Only the Name must be set; a tool with neither
 // Returns nor Run succeeds without content.
 type Tool struct {
@@ -29,10 +20,14 @@ type Tool struct {
 	// DestructiveHint.
 	Annotations desktop.Annotations
 
-	// Returns is the result of every call, in the forms that a [Func] has.
+	// Returns is the result of every call: nil is a success without content, a
+	// string a text, a [desktop.Image] an image, [desktop.Content] (one or a slice)
+	// content, a [desktop.Result] the result itself, anything else JSON.
 	Returns any
-	// Run makes the result of a call. With it, Returns must be nil.
-	Run Func
+	// Run makes the result of a call, and honours ctx. An error is the tool saying
+	// no, a result with status failure; only an error of ctx is passed on as the
+	// transport's. With Run, Returns must be nil.
+	Run func(ctx context.Context, call Call) (any, error)
 }
 
 // Call is one command as a tool or a hook sees it.
@@ -49,25 +44,19 @@ type Call struct {
 	raw json.RawMessage
 }
 
-// Decode reads the parameters into a struct or a map, as encoding/json does.
-func (c Call) Decode(into any) error {
-	if err := json.Unmarshal(c.raw, into); err != nil {
-		return fmt.Errorf("desktoptest: parameters of %s: %w", c.Tool, err)
-	}
-	return nil
-}
-
-// String returns the parameter of that name, "" when it is absent or no string.
-func (c Call) String(name string) string {
+// text returns the parameter of that name, "" when it is absent or no string.
+func (c Call) text(name string) string {
 	s, _ := c.Params[name].(string)
 	return s
 }
+
+type work = func(ctx context.Context, call Call) (any, error)
 
 // tool is a Tool, or a well-known command, ready for use.
 type tool struct {
 	desc    desktop.Tool
 	box     *desktop.Toolbox // of this tool alone, to check parameters
-	run     Func             // nil: builtin
+	run     work             // nil: builtin
 	builtin builtin
 }
 

@@ -91,7 +91,7 @@ func TestBrokenScopes(t *testing.T) {
 		`narrowed to the window "2", get_app_window describes "1"`: func(c *crooked) scope { // narrows nothing
 			return func(ctx context.Context, id string) (desktop.Desktop, error) {
 				_, err := c.Desktop.Scope(ctx, id)
-				return c.Desktop.Plain(), err
+				return struct{ desktop.Desktop }{c.Desktop}, err
 			}
 		},
 		`narrowed to the window "1", get_app_window describes a window without id`: func(c *crooked) scope {
@@ -137,17 +137,20 @@ func TestBrokenCloses(t *testing.T) {
 		close func(c *crooked, times int) error
 		want  map[string]string
 	}{
-		"sound": {func(c *crooked, _ int) error { c.Break("", ErrBroken); return nil }, nil},
-		"error": {func(c *crooked, _ int) error { c.Break("", ErrBroken); return errors.New("stuck") }, map[string]string{"close": "Close fails: stuck"}},
+		"sound": {func(c *crooked, _ int) error { c.Break("", errBroken); return nil }, nil},
+		"error": {func(c *crooked, _ int) error { c.Break("", errBroken); return errors.New("stuck") }, map[string]string{"close": "Close fails: stuck"}},
 		"panics": {func(c *crooked, times int) error {
-			c.Break("", ErrBroken)
+			c.Break("", errBroken)
 			if times > 1 {
 				panic("close of closed channel")
 			}
 			return nil
 		}, map[string]string{"close": "the second Close panics: close of closed channel"}},
 		"still works": {func(*crooked, int) error { return nil }, map[string]string{"close": `"look" succeeds after Close`}},
-		"panics afterwards": {func(c *crooked, _ int) error { c.Panic("", "nil connection"); return nil },
+		"panics afterwards": {func(c *crooked, _ int) error {
+			c.On("", func(context.Context, Call) (any, error) { panic("nil connection") })
+			return nil
+		},
 			map[string]string{"close": `after Close: Execute of "look" panics: nil connection`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +189,7 @@ func TestBrokenEnds(t *testing.T) {
 	}{
 		"a list": {
 			func(c *crooked) {
-				c.tools = func(context.Context) ([]desktop.Tool, error) { <-stop; return nil, ErrBroken }
+				c.tools = func(context.Context) ([]desktop.Tool, error) { <-stop; return nil, errBroken }
 			},
 			"tools", "Tools has not come back after 300ms",
 		},

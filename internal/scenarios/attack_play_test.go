@@ -141,7 +141,7 @@ func (w *attackWorld) play() {
 	w.script()
 	d := desktop.Desktop(w.whole)
 	if w.c.has("unscoped") {
-		d = w.whole.Plain()
+		d = struct{ desktop.Desktop }{w.whole}
 	}
 	cfg := hostagent.Config{
 		Config: appagent.Config{

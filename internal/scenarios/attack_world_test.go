@@ -88,7 +88,7 @@ func newAttackWorld(t *testing.T, c *attackCase) *attackWorld {
 			name, tool, _ := strings.Cut(l.value, " ")
 			w.server(name).offerAs(tool)
 		case "cursor":
-			w.apps[words[0]].SetFocus(words[1])
+			w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Focus = words[1] })
 		case "lie":
 			w.whole.Lie(words[0], desktop.TextResult(w.hostile(text)))
 		case "refuse":
@@ -153,11 +153,11 @@ func (w *attackWorld) happen(event string) {
 	words, text := attackLine{value: rest}.rest()
 	switch kind {
 	case "title":
-		w.apps[words[0]].SetTitle(w.hostile(text))
+		w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Title = w.hostile(text) })
 	case "rename":
-		w.apps[words[0]].Rename(words[1], w.hostile(text))
+		w.apps[words[0]].ChangeControl(words[1], func(now *desktop.Control) { now.Name = w.hostile(text) })
 	case "value":
-		w.apps[words[0]].SetValue(words[1], w.hostile(text))
+		w.apps[words[0]].ChangeControl(words[1], func(now *desktop.Control) { now.Value = w.hostile(text) })
 	case "gone":
 		w.whole.Gone(w.apps[words[0]])
 	case "open": // again, as another window of the same program
@@ -176,9 +176,9 @@ func (w *attackWorld) happen(event string) {
 		name, tool, _ := strings.Cut(rest, " ")
 		w.server(name).offerAs(tool)
 	case "cursor":
-		w.apps[words[0]].SetFocus(words[1])
+		w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Focus = words[1] })
 	case "dialog":
-		w.apps[words[0]].SetDialog(words[1])
+		w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Dialog = words[1] })
 	default:
 		require.Fail(w.t, "what happens? "+event)
 	}

@@ -59,11 +59,11 @@ func TestAttacks_OnLists(t *testing.T) {
 				require.NoError(t, err)
 				assert.Empty(t, s.Person.Asked)
 				if c.says == "" {
-					assert.Equal(t, 1, s.Desktop.Count(c.tool))
+					assert.Len(t, s.Desktop.Calls(c.tool), 1)
 					assert.False(t, s.hasSection(1, "last_error"))
 					return
 				}
-				assert.Zero(t, s.Desktop.Count(c.tool))
+				assert.Empty(t, s.Desktop.Calls(c.tool))
 				assert.Contains(t, prompt[string](s.stage, 1, "last_error"), c.says)
 				require.Len(t, s.Steps[0].Verdicts, 1)
 				assert.Equal(t, policies.Deny.String(), s.Steps[0].Verdicts[0].Action)
@@ -87,7 +87,7 @@ func TestAttacks_OnAQuestionBesideAList(t *testing.T) {
 				s.Desktop.AddTools(desktoptest.Tool{Name: "purge_all", Annotations: desktop.Annotations{ReadOnlyHint: true}})
 				res, err := s.play()
 				s.failed(res, err, fsm.ByUser, "not approved: purge_all")
-				assert.Zero(t, s.Desktop.Count("purge_all"))
+				assert.Empty(t, s.Desktop.Calls("purge_all"))
 				assert.Contains(t, s.Person.Asked[0].Text, `says "purge"`)
 			})
 		})
@@ -103,6 +103,6 @@ func TestAttacks_OnAQuestionThatIsLong(t *testing.T) {
 		s.failed(res, err, fsm.ByUser, "not approved: wipe")
 		require.Len(t, s.Person.Asked, 1)
 		assert.Contains(t, s.Person.Asked[0].Text, `{"what":"`+long+`"}`)
-		assert.Zero(t, s.Desktop.Count("wipe"))
+		assert.Empty(t, s.Desktop.Calls("wipe"))
 	})
 }

@@ -42,7 +42,7 @@ func (c *conversation) happens(l *line) {
 		for name := range strings.FieldsSeq(l.text) {
 			shown := "(none)"
 			if _, tool := desktop.ToolNamed(name); tool {
-				shown = fmt.Sprintf("%d calls", c.s.Desktop.Count(name))
+				shown = fmt.Sprintf("%d calls", len(c.s.Desktop.Calls(name)))
 			} else if raw, ok := c.session.Board().Raw(name); ok {
 				shown = oneLine(raw)
 			}
@@ -87,19 +87,19 @@ func (c *conversation) event(text string) {
 	d, app := c.s.Desktop, c.apps[first]
 	switch verb {
 	case "title":
-		app.SetTitle(rest2)
+		app.ChangeWindow(func(now *desktop.Window) { now.Title = rest2 })
 	case "rename":
 		id, name, _ := strings.Cut(rest2, " ")
-		app.Rename(id, name)
+		app.ChangeControl(id, func(now *desktop.Control) { now.Name = name })
 	case "value":
 		id, value, _ := strings.Cut(rest2, " ")
-		app.SetValue(id, value)
+		app.ChangeControl(id, func(now *desktop.Control) { now.Value = value })
 	case "controls":
 		app.SetControls(decoded[[]desktop.Control](c, rest2)...)
 	case "dialog":
-		app.SetDialog(rest2)
+		app.ChangeWindow(func(now *desktop.Window) { now.Dialog = rest2 })
 	case "focus":
-		app.SetFocus(rest2)
+		app.ChangeWindow(func(now *desktop.Window) { now.Focus = rest2 })
 	case "close":
 		d.Gone(app)
 	case "open":
@@ -150,7 +150,7 @@ func (c *conversation) event(text string) {
 		d.Break(first, errors.New(rest2)).Late().Times(1)
 	case "panics":
 		c.broke = errBang
-		d.Panic(first, errBang).Times(1)
+		d.On(first, func(context.Context, desktoptest.Call) (any, error) { panic(errBang) }).Times(1)
 	case "takes":
 		d.Slow(rest2, c.duration(first)).Times(1)
 	case "skips":

@@ -111,7 +111,7 @@ func TestScenario34_NoScreenshot(t *testing.T) {
 				res, err := s.play()
 				require.NoError(t, err, "the run goes on")
 				assert.Equal(t, "done", res.Answer)
-				assert.Equal(t, 1, s.Desktop.Count("note"))
+				assert.Len(t, s.Desktop.Calls("note"), 1)
 				for i := range 2 {
 					assert.Zero(t, s.pictures(i))
 					require.Len(t, s.unseen(i), 1, "the prompt says so, once")
@@ -173,7 +173,7 @@ func TestScenario34_NoControls(t *testing.T) {
 				res, err := s.play()
 				require.NoError(t, err, "the run goes on")
 				assert.Equal(t, "done", res.Answer)
-				assert.Equal(t, 1, s.Desktop.Count("click_input"), "what is known otherwise can be acted on")
+				assert.Len(t, s.Desktop.Calls("click_input"), 1, "what is known otherwise can be acted on")
 				for i := range 2 {
 					require.Len(t, s.unseen(i), 1)
 					assert.Contains(t, s.unseen(i)[0], "no controls: ")
@@ -248,7 +248,7 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		}, prompt[[]desktop.Control](s.stage, 0, "controls"), "a command for one of them may meet the other")
 		assert.Contains(t, strings.Join(s.unseen(0), "\n"), `two controls have the id "7"`)
 		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), `ControlLabel "7" is not among the controls`)
-		assert.Equal(t, 1, s.Desktop.Count(desktop.ClickInput), "the others can be used")
+		assert.Len(t, s.Desktop.Calls(desktop.ClickInput), 1, "the others can be used")
 	})
 	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
 		s := open(assign("0", "read"), finish("read"), finish("done"))
@@ -266,7 +266,7 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		require.NoError(t, err, "also where no other is left")
 		assert.Empty(t, prompt[[]any](s.stage, 0, "windows"))
 		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "which one has the focus cannot be told")
-		assert.Zero(t, s.Desktop.Count("note"))
+		assert.Empty(t, s.Desktop.Calls("note"))
 		assert.Contains(t, unseen, `two windows have the id "7"`)
 	})
 }

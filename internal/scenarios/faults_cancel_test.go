@@ -259,6 +259,6 @@ func TestScenario32_NoGoroutineIsLeft(t *testing.T) {
 		ctx, _ := late(t)
 		res, err := s.drive(agent, "wait").Run(ctx)
 		cancelled(t, res, err, "AppAgent", fsm.Confirm)
-		assert.Zero(t, s.Desktop.Count(desktop.RunShell))
+		assert.Empty(t, s.Desktop.Calls(desktop.RunShell))
 	})
 }

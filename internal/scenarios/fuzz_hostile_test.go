@@ -58,7 +58,7 @@ func runHostile(t *testing.T, c *chance) {
 	)
 	inner := desktop.Desktop(whole)
 	if c.one(3) {
-		inner = whole.Plain()
+		inner = struct{ desktop.Desktop }{whole}
 	}
 	h := &hostile{Desktop: inner, chance: c, whole: whole, apps: []*desktoptest.App{word, excel}}
 	g := newGuard()

@@ -160,12 +160,12 @@ func TestScenario39_MaxRepeats(t *testing.T) {
 					model.stop = 15 // more than the default
 					_, err := s.play()
 					require.NoError(t, err)
-					assert.Equal(t, 14, s.Desktop.Count("note"))
+					assert.Len(t, s.Desktop.Calls("note"), 14)
 					return
 				}
 				_, err := s.play()
 				overBudget(t, err, "MaxRepeats", fmt.Sprint(want))
-				assert.Equal(t, want, s.Desktop.Count("note"))
+				assert.Len(t, s.Desktop.Calls("note"), want)
 			})
 		})
 	}
@@ -185,7 +185,9 @@ func TestScenario39_MaxRepeats(t *testing.T) {
 			replies = append(replies, call("CONTINUE", "note", map[string]any{"text": "x"}))
 		}
 		s = open(append(replies, finish("done"))...)
-		s.Desktop.After("note", func(desktoptest.Call) { s.Word.SetTitle(fmt.Sprint(s.Desktop.Count("note") / 8)) })
+		s.Desktop.After("note", func(desktoptest.Call) {
+			s.Word.ChangeWindow(func(now *desktop.Window) { now.Title = fmt.Sprint(len(s.Desktop.Calls("note")) / 8) })
+		})
 		s.Options.MaxRepeats = 9
 		_, err = s.play()
 		require.NoError(t, err)
@@ -400,8 +402,8 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	before := time.Now()
 	_, err = s.run("go")
 	require.NoError(t, err)
-	assert.Zero(t, s.Desktop.Count("run_shell"), "a shell command needs approval, and there is nobody")
-	assert.Equal(t, 1, s.Desktop.Count(desktop.LaunchApplication), "launching what is listed does not")
+	assert.Empty(t, s.Desktop.Calls("run_shell"), "a shell command needs approval, and there is nobody")
+	assert.Len(t, s.Desktop.Calls(desktop.LaunchApplication), 1, "launching what is listed does not")
 	given := prompt[struct {
 		Current boarddata.Assignment `json:"current_subtask"`
 	}](s, 2, "blackboard").Current

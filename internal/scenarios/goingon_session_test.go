@@ -113,7 +113,7 @@ func TestScenario35_NothingOfAGivenUpRoundIsDone(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Equal(t, "done", res.Answer)
 			assert.Len(t, s.Person.Asked, 1, name)
-			assert.Zero(t, s.Desktop.Count("wipe"), name)
+			assert.Empty(t, s.Desktop.Calls("wipe"), name)
 			assert.NotContains(t, fmt.Sprint(prompt[any](s.stage, 1, "history")), "success", name)
 		}
 	})

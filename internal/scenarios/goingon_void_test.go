@@ -30,7 +30,7 @@ func whileAsked(change func()) any {
 // told.
 func (s *scene) void(tool string) {
 	s.t.Helper()
-	assert.Zero(s.t, s.Desktop.Count(tool), "it was not executed, nor even tried")
+	assert.Empty(s.t, s.Desktop.Calls(tool), "it was not executed, nor even tried")
 	last := len(s.Model.Requests()) - 1
 	told := prompt[string](s.stage, last, "last_error")
 	assert.Contains(s.t, told, tool)
@@ -46,7 +46,9 @@ func TestScenario38_AnotherTargetVoidsTheApproval(t *testing.T) {
 	const before, during = "before the question", "between question and approval"
 	button := desktop.Control{ID: "5", Name: "Delete the draft", Type: "Button"}
 	for name, change := range map[string]func(*scene){
-		"another name":   func(s *scene) { s.Word.Rename("5", "Delete everything") },
+		"another name": func(s *scene) {
+			s.Word.ChangeControl("5", func(now *desktop.Control) { now.Name = "Delete everything" })
+		},
 		"another type":   func(s *scene) { s.Word.SetControls(desktop.Control{ID: "5", Name: button.Name, Type: "MenuItem"}) },
 		"another id":     func(s *scene) { s.Word.SetControls(desktop.Control{ID: "6", Name: button.Name, Type: "Button"}) },
 		"not there":      func(s *scene) { s.Word.SetControls() },
@@ -95,12 +97,12 @@ func TestScenario38_TheSameTargetKeepsTheApproval(t *testing.T) {
 		s := open(onControl("wipe", everything), finish("done"))
 		s.Word.SetControls(desktop.Control{ID: "5", Name: "Delete the draft", Type: "Button"}, desktop.Control{ID: "6", Value: "1"})
 		s.answered(whileAsked(func() {
-			s.Word.SetTitle("*report.docx - Word")
-			s.Word.SetValue("6", "2")
+			s.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "*report.docx - Word" })
+			s.Word.ChangeControl("6", func(now *desktop.Control) { now.Value = "2" })
 		}))
 		_, err := s.play()
 		require.NoError(t, err)
-		assert.Equal(t, 1, s.Desktop.Count("wipe"))
+		assert.Len(t, s.Desktop.Calls("wipe"), 1)
 		assert.False(t, s.hasSection(1, "last_error"))
 	})
 }
@@ -147,7 +149,7 @@ func TestScenario38_TheHostCanBeAllowedToReachForAnApplication(t *testing.T) {
 		_, err := s.play()
 		require.NoError(t, err)
 		assert.Len(t, s.Person.Asked, 1)
-		assert.Equal(t, 1, s.Desktop.Count(desktop.SelectApplicationWindow))
+		assert.Len(t, s.Desktop.Calls(desktop.SelectApplicationWindow), 1)
 	})
 }
 
@@ -184,8 +186,8 @@ func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
 						})
 					}
 					res, err := s.play()
-					assert.Zero(t, s.Desktop.Count("wipe"))
-					assert.Zero(t, s.Desktop.Count("note"))
+					assert.Empty(t, s.Desktop.Calls("wipe"))
+					assert.Empty(t, s.Desktop.Calls("note"))
 					if fails {
 						s.failed(res, err, fsm.BySystem, "changed while it was being approved")
 						return

@@ -49,7 +49,7 @@ func TestScenario33_LaunchesAreRepeats(t *testing.T) {
 				res, err := s.run("draw something")
 
 				reached(t, res, err, "MaxRepeats", "10", "10")
-				assert.Equal(t, 10, s.Desktop.Count(desktop.LaunchApplication))
+				assert.Len(t, s.Desktop.Calls(desktop.LaunchApplication), 10)
 			})
 		})
 	}

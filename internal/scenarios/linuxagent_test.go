@@ -2,10 +2,9 @@ package scenarios_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/agentfsm/agentfsm/internal/commands"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -117,11 +117,11 @@ func TestScenario06_ForeignKindAlone(t *testing.T) {
 	assert.Equal(t, []string{"Linux:CONTINUE", "Linux:SHELL", "Linux:CONTINUE", "Linux:FINISH"}, s.positions()[:4])
 	assert.Equal(t, "Linux", c.results[0].Answer)
 	assert.Equal(t, []fsm.Task{{Text: "which system is this"}, {Text: "and again"}}, linux.tasks)
-	assert.Equal(t, 1, s.Desktop.Count(desktop.RunShell))
+	assert.Len(t, s.Desktop.Calls(desktop.RunShell), 1)
 }
 
 func uname(_ context.Context, c desktoptest.Call) (any, error) {
-	if c.String("bash_command") != "uname" {
+	if fmt.Sprint(c.Params["bash_command"]) != "uname" {
 		return nil, assert.AnError
 	}
 	return "Linux\n", nil

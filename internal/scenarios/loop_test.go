@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -132,13 +133,13 @@ func TestScenario03_LongResultsTravelByReference(t *testing.T) {
 		finish("done"),
 	)
 	s.Excel.Controls = nil
-	s.Desktop.Before(desktop.SetEditText, func(c desktoptest.Call) { assert.Equal(t, "row", c.String("text")) })
+	s.Desktop.Before(desktop.SetEditText, func(c desktoptest.Call) { assert.Equal(t, "row", fmt.Sprint(c.Params["text"])) })
 	res, err := s.run("copy the table")
 	require.NoError(t, err)
 	var copied []string
 	require.NoError(t, json.Unmarshal(res.Subtasks[1].Result, &copied))
 	assert.Equal(t, long, copied)
-	assert.Equal(t, 1, s.Desktop.Count(desktop.SetEditText))
+	assert.Len(t, s.Desktop.Calls(desktop.SetEditText), 1)
 	for _, call := range []int{2, 3} {
 		before := prompt[[]blackboard.Subtask](s, call, "previous_subtasks")
 		assert.Less(t, len(before[0].Result), 4096)

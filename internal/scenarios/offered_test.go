@@ -89,7 +89,7 @@ func TestScenario51_WrittenAllTheSame(t *testing.T) {
 			res, err := s.play()
 			require.ErrorIs(t, err, round.ErrFailed)
 			assert.Equal(t, round.Failed, res.Outcome)
-			assert.Zero(t, s.Desktop.Count("note"))
+			assert.Empty(t, s.Desktop.Calls("note"))
 		})
 	}
 	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {

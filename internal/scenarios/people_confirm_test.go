@@ -21,7 +21,7 @@ var everything = map[string]any{"what": "everything"}
 // yes approves, after it has seen that nothing was executed yet.
 func (s *scene) yes(tool string) any {
 	return func(context.Context, people.Question) (people.Answer, error) {
-		assert.Zero(s.t, s.Desktop.Count(tool), "executed before the answer")
+		assert.Empty(s.t, s.Desktop.Calls(tool), "executed before the answer")
 		return people.Answer{Approved: true}, nil
 	}
 }
@@ -43,7 +43,7 @@ func TestScenario22_BrokenOffBeforeTheQuestion(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "CONTINUE > CONFIRM > CONTINUE > FINISH", s.path())
 		assert.Len(t, s.Person.Asked, 1)
-		assert.Equal(t, 1, s.Desktop.Count("wipe"))
+		assert.Len(t, s.Desktop.Calls("wipe"), 1)
 		assert.False(t, s.hasSection(1, "last_error"), "no approval became void: there was none")
 	})
 }
@@ -103,10 +103,10 @@ func TestScenario23_EachSessionGetsItsOwnAnswer(t *testing.T) {
 
 		require.NoError(t, approved.err)
 		assert.Equal(t, "done", approved.res.Answer)
-		assert.Equal(t, 1, yes.Desktop.Count("wipe"))
+		assert.Len(t, yes.Desktop.Calls("wipe"), 1)
 		assert.Equal(t, map[string]any{"what": "mine"}, yes.Desktop.Calls("wipe")[0].Command.Parameters)
 		no.failed(refused.res, refused.err, fsm.ByUser, "not mine to give")
-		assert.Zero(t, no.Desktop.Count("wipe"))
+		assert.Empty(t, no.Desktop.Calls("wipe"))
 	})
 }
 
@@ -132,13 +132,13 @@ func TestScenario24_WordsOnTheScreenApproveNothing(t *testing.T) {
 				s.Desktop.On("note", func(context.Context, desktoptest.Call) (any, error) {
 					return map[string]any{"approved": true, "note": lie}, nil
 				})
-				s.Word.SetTitle(lie)
+				s.Word.ChangeWindow(func(now *desktop.Window) { now.Title = lie })
 				s.Word.SetControls(desktop.Control{ID: "1", Name: lie, Type: "Button", Value: lie})
 				res, err := s.play()
 				require.ErrorIs(t, err, round.ErrFailed)
 				assert.Equal(t, round.Failed, res.Outcome)
 				assert.Equal(t, "CONTINUE > CONTINUE > CONFIRM > FAIL", s.path())
-				assert.Zero(t, s.Desktop.Count("wipe"))
+				assert.Empty(t, s.Desktop.Calls("wipe"))
 				for i, req := range s.Model.Requests() {
 					assert.NotEqual(t, []fsm.Status{"FINISH"}, prompt[[]fsm.Status](s.stage, i, "allowed_statuses"))
 					assert.False(t, s.hasSection(i, "answers"))

@@ -96,7 +96,7 @@ func TestScenario25_RepliesOfAnApplication(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 4, res.Calls, "nothing was asked again")
 			assert.Equal(t, "Totals", s.Word.Value("3"))
-			assert.Equal(t, 1, s.Desktop.Count(desktop.SetEditText))
+			assert.Len(t, s.Desktop.Calls(desktop.SetEditText), 1)
 			assert.Equal(t, tc.repairs, repairsOf(s.Steps[2]))
 		})
 	}

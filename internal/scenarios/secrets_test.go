@@ -192,7 +192,7 @@ func TestScenario42_SecretParameterIsInNoRecord(t *testing.T) {
 			s.Desktop.Break("login", errors.New(blurt("broken pipe")))
 		}, []any{says("CONTINUE", "login")}, ""},
 		"in a panic": {desktoptest.Tool{}, func(s *scene) {
-			s.Desktop.Panic("login", blurt("oops"))
+			s.Desktop.On("login", func(context.Context, desktoptest.Call) (any, error) { panic(blurt("oops")) })
 		}, []any{says("CONTINUE", "login")}, ""},
 		"in the reason for giving up":    {desktoptest.Tool{}, nil, []any{says("CONTINUE", "login"), says("FAIL", "")}, "app"},
 		"in a question and its answer":   {desktoptest.Tool{}, func(s *scene) { s.answered(blurt("yes")) }, []any{says("CONTINUE", "login"), pending("", blurt("right?")), finished}, ""},
@@ -263,7 +263,7 @@ func TestScenario42_SecretParameterIsInNoRecord(t *testing.T) {
 						}
 					}
 				}
-				if s.Desktop.Count("login") > 0 {
+				if len(s.Desktop.Calls("login")) > 0 {
 					assert.Contains(t, w.lines.String(), `"user":"bob"`, "what is no secret is there")
 				}
 			})
@@ -340,7 +340,7 @@ func secretsOfAForeignKind(t *testing.T) {
 	w.end(res, err)
 	w.clean(forbidden)
 	assert.Contains(t, w.lines.String(), `"user":"bob"`)
-	assert.Zero(t, s.Desktop.Count("login"))
+	assert.Empty(t, s.Desktop.Calls("login"))
 }
 
 // Whoever is asked reads the command without its secrets, and no secret in the words of
@@ -391,7 +391,7 @@ func TestScenario42_SecretsThatAReplyRefersTo(t *testing.T) {
 				require.NoError(t, s.Config.Board.PutRaw("creds", json.RawMessage(`{"password":"`+longSecret+`"}`)))
 				res, err := s.play()
 				require.NoError(t, err)
-				assert.Zero(t, s.Desktop.Count("login"))
+				assert.Empty(t, s.Desktop.Calls("login"))
 				w.end(res, err)
 				w.clean(map[string]*regexp.Regexp{"long": forbidden["long"]})
 			})
@@ -428,7 +428,7 @@ func TestScenario42_WhatRedactChangesIsInNoRecord(t *testing.T) {
 			forBoth(t, func(t *testing.T, open func(...any) *scene) {
 				s, w := onSecrets(t, open, desktoptest.Tool{}, c.replies...)
 				s.answered(c.answers...)
-				s.Word.SetTitle(token)
+				s.Word.ChangeWindow(func(now *desktop.Window) { now.Title = token })
 				s.Word.SetControls(desktop.Control{ID: token, Name: token, Value: token})
 				s.Desktop.On("note", func(context.Context, desktoptest.Call) (any, error) {
 					return map[string]any{token: token}, nil

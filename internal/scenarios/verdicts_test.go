@@ -152,7 +152,7 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		assert.NotContains(t, fmt.Sprintf("%+v", steps), secret)
 		assert.NotContains(t, lines.String(), secret)
 	}
-	assert.Zero(t, d.Count("notify"))
+	assert.Empty(t, d.Calls("notify"))
 }
 
 // Also of an act that a person has approved, where the policy has another word by

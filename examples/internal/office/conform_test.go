@@ -1,7 +1,6 @@
 package office_test
 
 import (
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"path/filepath"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // What every desktop must keep to: the screen, and the applications on it.

@@ -3,7 +3,6 @@ package office_test
 import (
 	"context"
 	"errors"
-	"github.com/agentfsm/agentfsm/internal/commands"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // keep opens a desktop whose file is in a folder.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestTable(t *testing.T) {
 func shell(t testing.TB) *desktoptest.Desktop {
 	d := desktoptest.New(t)
 	d.On(desktop.RunShell, func(_ context.Context, call desktoptest.Call) (any, error) {
-		switch line := call.String("bash_command"); line {
+		switch line := fmt.Sprint(call.Params["bash_command"]); line {
 		case "ls":
 			return "old.log", nil
 		case "rm old.log":

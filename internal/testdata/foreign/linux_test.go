@@ -31,7 +31,7 @@ func TestTable(t *testing.T) {
 func shell(t *testing.T) *desktoptest.Desktop {
 	d := desktoptest.New(t, &desktoptest.App{Root: "terminal", Process: "tty1", Running: true})
 	d.On(desktop.RunShell, func(_ context.Context, call desktoptest.Call) (any, error) {
-		switch call.String("bash_command") {
+		switch call.Params["bash_command"] {
 		case "ls":
 			return "old.log", nil
 		case "rm old.log":
