@@ -21,20 +21,6 @@ var (
 	ErrWithdrawn = errors.New("durable: the question is not asked any more")
 )
 
-// QuestionError says which question cannot be answered. errors.Is finds
-// [ErrUnknownQuestion] or [ErrWithdrawn].
-type QuestionError struct {
-	Run, ID string
-	Err     error
-}
-
-func (e *QuestionError) Error() string {
-	return fmt.Sprintf("%v: run %q, question %q", e.Err, e.Run, e.ID)
-}
-
-// Unwrap returns [ErrUnknownQuestion] or [ErrWithdrawn].
-func (e *QuestionError) Unwrap() error { return e.Err }
-
 // Answer gives a run the answer to a question, by the id of the question. The run does
 // not go on by that: somebody has to resume it.
 //
@@ -44,7 +30,7 @@ func (e *QuestionError) Unwrap() error { return e.Err }
 // work, it gets a store.ErrConflict at its next record, does nothing more, and the run
 // can be resumed.
 //
-// Errors are a [*QuestionError], and those of [Look] and of the store.
+// Errors are [ErrUnknownQuestion], [ErrWithdrawn], and those of [Look] and of the store.
 func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
 	for {
 		r, err := read(ctx, in, run)
@@ -57,9 +43,9 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 		case answered:
 			return false, nil
 		case asked:
-			return false, &QuestionError{Run: run, ID: id, Err: ErrWithdrawn}
+			return false, fmt.Errorf("%w: run %q, question %q", ErrWithdrawn, run, id)
 		default:
-			return false, &QuestionError{Run: run, ID: id, Err: ErrUnknownQuestion}
+			return false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
 		}
 		raw, err := answerRecord(id, answer)
 		if err != nil {

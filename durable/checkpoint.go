@@ -31,7 +31,7 @@ func (b *reader) checkpoint() *round.Checkpoint {
 		for _, a := range b.j.asked {
 			res.Waits = append(res.Waits, a.Legible())
 		}
-		res.Err = &RecordedError{Text: res.Reason, errs: []error{fsm.ErrSuspend}}
+		res.Err = &recordedError{text: res.Reason, errs: []error{fsm.ErrSuspend}}
 	}
 	if !b.stopped && b.end == nil {
 		c.Result = nil

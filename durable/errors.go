@@ -12,19 +12,19 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// RecordedError is an error that a model, a desktop or a person's User returned
+// recordedError is an error that a model, a desktop or a person's User returned
 // before the run was resumed. It has the text of that error; errors.Is and errors.As
 // find in it what agents decide by: the kinds of [llm.CallError],
 // context.DeadlineExceeded, [desktop.ErrScope] or a [desktop.CallError].
-type RecordedError struct {
-	Text string
+type recordedError struct {
+	text string
 	errs []error
 }
 
-func (e *RecordedError) Error() string { return e.Text }
+func (e *recordedError) Error() string { return e.text }
 
 // Unwrap returns what is known of the error.
-func (e *RecordedError) Unwrap() []error { return e.errs }
+func (e *recordedError) Unwrap() []error { return e.errs }
 
 // kindsOfErrors are the errors that are found again, by their names in a journal.
 var kindsOfErrors = []struct {
@@ -78,7 +78,7 @@ func recorded(n *records.Error) error {
 	if n == nil {
 		return nil
 	}
-	e := &RecordedError{Text: n.Text}
+	e := &recordedError{text: n.Text}
 	var kind error
 	for _, name := range n.Kinds {
 		for _, known := range kindsOfErrors {

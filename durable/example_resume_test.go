@@ -100,8 +100,8 @@ func ExampleReplay() {
 		return policies.Verdict{Action: policies.Confirm, Reason: "it is careful"}
 	}
 	_, err = durable.Replay(context.Background(), agent(careful), st, "run 1", nil)
-	fmt.Println(errors.Is(err, durable.ErrDiverged), err)
+	fmt.Println(err)
 	// Output:
 	// FINISH it is saved <nil>
-	// true durable: replay "run 1": round 1, step 1: intent: it was save, and is nothing: policy: confirm save: it is careful
+	// durable: replay "run 1": round 1, step 1: intent: it was save, and is nothing: policy: confirm save: it is careful
 }

@@ -56,7 +56,7 @@ type State struct {
 func (s State) Ready() bool { return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Questions) == 0 }
 
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
-// a *store.VersionError, and a *store.DamageError behind which the run cannot be
+// store.ErrVersion, and a *store.DamageError behind which the run cannot be
 // read.
 func Look(ctx context.Context, in store.Store, run string) (State, error) {
 	r, err := read(ctx, in, run)

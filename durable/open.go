@@ -25,7 +25,7 @@ type Options struct {
 	Existing bool
 	// TakeOver opens the run also while somebody else drives it: in a process that hangs, mostly.
 	// That one can record nothing more, so it does nothing more, but for what it had begun. Do not
-	// set it because of a store.DrivenError alone: who drives the run is alive, and loses the model
+	// set it because of store.ErrDriven alone: who drives the run is alive, and loses the model
 	// call that it waits for.
 	TakeOver bool
 }

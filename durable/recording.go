@@ -19,12 +19,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-var (
-	// ErrNoRun says that there is no record of a run to resume.
-	ErrNoRun = errors.New("durable: there is no such run")
-	// ErrDiverged is behind every [DivergedError].
-	ErrDiverged = errors.New("durable: a resumed step did something else than what was recorded")
-)
+// ErrNoRun says that there is no record of a run to resume.
+var ErrNoRun = errors.New("durable: there is no such run")
 
 // DivergedError says how a step that was handled again after [Open] differed from
 // its recording. It ends nothing: see [Session.Diverged].
@@ -40,11 +36,8 @@ func (e *DivergedError) Error() string {
 	if e.Wanted != "" {
 		now = fmt.Sprintf("did %q", e.Wanted)
 	}
-	return fmt.Sprintf("%v: it %s where record %d has %q", ErrDiverged, now, e.Seq, e.Has)
+	return fmt.Sprintf("durable: a resumed step did something else than what was recorded: it %s where record %d has %q", now, e.Seq, e.Has)
 }
-
-// Unwrap returns [ErrDiverged].
-func (e *DivergedError) Unwrap() error { return ErrDiverged }
 
 // How long an Append may take, and how long once the run is cancelled: what was done is
 // to be recorded all the same.

@@ -14,7 +14,6 @@ import (
 )
 
 // ReplayError says where a run goes another way than its journal has it.
-// errors.Is(err, ErrDiverged) holds.
 type ReplayError struct {
 	Run   string
 	Round int    // from 1
@@ -37,13 +36,8 @@ func (e *ReplayError) Error() string {
 	return text
 }
 
-// Unwrap returns [ErrDiverged] and Err.
-func (e *ReplayError) Unwrap() []error {
-	if e.Err == nil {
-		return []error{ErrDiverged}
-	}
-	return []error{ErrDiverged, e.Err}
-}
+// Unwrap returns Err.
+func (e *ReplayError) Unwrap() error { return e.Err }
 
 // Replay does the run that a journal has once more, with the replies, results and answers
 // that are in it, and compares each step with its record: which commands were executed

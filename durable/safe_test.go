@@ -186,9 +186,8 @@ func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 		assert.Positive(t, denied)
 		if crashes == 0 {
 			assert.Equal(t, 1, refused)
-			var diverged *durable.DivergedError
-			require.ErrorAs(t, s.Diverged(), &diverged)
-			require.ErrorIs(t, diverged, durable.ErrDiverged)
+			diverged := s.Diverged()
+			require.NotNil(t, diverged)
 			assert.Equal(t, []string{"add_row"}, diverged.Dropped)
 			assert.NotContains(t, diverged.Error(), "hunter2")
 		}
@@ -330,9 +329,7 @@ func TestErrorsAreGivenBack(t *testing.T) {
 			var call *desktop.CallError
 			require.ErrorAs(t, err, &call)
 			assert.Equal(t, "add_row", call.Tool)
-			var recorded *durable.RecordedError
-			require.ErrorAs(t, err, &recorded)
-			assert.Contains(t, recorded.Text, "bang")
+			assert.ErrorContains(t, err, "bang")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -145,5 +145,6 @@ func TestATooLargeLookIsMadeAgain(t *testing.T) {
 	assert.Equal(t, 1, y.calls)
 	assert.Equal(t, 1, y.done["pay"])
 	_, err = y.replay(do)
-	require.ErrorIs(t, err, durable.ErrDiverged, "what it saw is not there")
+	var differs *durable.ReplayError
+	require.ErrorAs(t, err, &differs, "what it saw is not there")
 }

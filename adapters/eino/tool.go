@@ -23,7 +23,7 @@ type ToolOptions = runtask.Options
 // The tool has one argument, request. It returns the JSON of the [runtask.Result]
 // of a task that ended in FINISH, and an error for every other end, as
 // [runtask.Tool.Run] does. Arguments that are no such object are
-// [runtask.ErrNoRequest].
+// [round.ErrNoRequest].
 func Tool(open func(ctx context.Context) (*round.Session, error), opts *ToolOptions) (tool.InvokableTool, error) {
 	task, err := runtask.New(open, opts)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *taskTool) Info(context.Context) (*schema.ToolInfo, error) {
 func (t *taskTool) InvokableRun(ctx context.Context, argumentsInJSON string, _ ...tool.Option) (string, error) {
 	var arguments runtask.Arguments
 	if err := json.Unmarshal([]byte(argumentsInJSON), &arguments); err != nil {
-		return "", fmt.Errorf("%w: %w", runtask.ErrNoRequest, err)
+		return "", fmt.Errorf("%w: %w", round.ErrNoRequest, err)
 	}
 	result, err := t.task.Run(ctx, arguments.Request)
 	if err != nil {

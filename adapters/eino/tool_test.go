@@ -22,8 +22,8 @@ func TestInfo(t *testing.T) {
 	require.NoError(t, err)
 	info, err := made.Info(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, runtask.DefaultName, info.Name)
-	assert.Equal(t, runtask.DefaultDescription, info.Desc)
+	assert.Equal(t, "run_task", info.Name)
+	assert.Contains(t, info.Desc, "a task in the applications of a desktop")
 	schema, err := info.ToJSONSchema()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"request"}, schema.Required)
@@ -61,10 +61,10 @@ func TestNoRequest(t *testing.T) {
 	}, nil)
 	require.NoError(t, err)
 	_, err = call(t.Context(), t, made, request(" \n"))
-	require.ErrorIs(t, err, runtask.ErrNoRequest)
+	require.ErrorIs(t, err, round.ErrNoRequest)
 	for _, args := range []string{"", "x", "{}", "null", `{"request": 7}`, `["x"]`} {
 		_, err = made.InvokableRun(t.Context(), args)
-		require.ErrorIs(t, err, runtask.ErrNoRequest, args)
+		require.ErrorIs(t, err, round.ErrNoRequest, args)
 	}
 }
 

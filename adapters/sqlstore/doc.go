@@ -11,7 +11,7 @@
 // Several processes may use one database. Both have the same tables, which are created where there are
 // none: agentfsm_runs and agentfsm_records, the records as bytes, each with a checksum;
 // agentfsm_queue; and agentfsm_schema with their version. Tables of a newer version are a
-// [store.VersionError] and are left as they are.
+// [store.ErrVersion] and are left as they are.
 //
 // # Workers
 //

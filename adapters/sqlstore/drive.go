@@ -36,7 +36,7 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (store.Hol
 	case err != nil:
 		return nil, fmt.Errorf("sqlstore: drive run %q: %w", run, s.explain(ctx, err))
 	case !held:
-		return nil, &store.DrivenError{Run: run, By: by}
+		return nil, fmt.Errorf("%w: run %q: %s", store.ErrDriven, run, by)
 	}
 	h.keep() //nolint:contextcheck // it lasts until Release, or until the store is closed
 	return h, nil

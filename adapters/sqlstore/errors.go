@@ -101,7 +101,7 @@ func (s *Store) about(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, typed := errors.AsType[*store.VersionError](err); typed {
+	if errors.Is(err, store.ErrVersion) {
 		return err
 	}
 	return fmt.Errorf("sqlstore: %s: %w", s.name, s.explain(ctx, err))

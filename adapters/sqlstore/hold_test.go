@@ -63,9 +63,8 @@ func TestALeaseOfADriverRunsOut(t *testing.T) {
 		assert.True(t, taken.Took())
 		require.NoError(t, hold.Release(t.Context()))
 		_, err = s.Drive(t.Context(), "run", false)
-		driven, ok := err.(*store.DrivenError) //nolint:errorlint // as it is returned
-		require.True(t, ok, "%v after %v", err, time.Since(began))
-		assert.Contains(t, driven.By, "process ")
+		require.ErrorIs(t, err, store.ErrDriven, "after %v", time.Since(began))
+		require.ErrorContains(t, err, "process ")
 		require.NoError(t, taken.Release(t.Context()))
 	})
 }

@@ -38,7 +38,7 @@ const nextRun = `SELECT id FROM agentfsm_queue WHERE state <= 1 AND free <= {now
 // it for the time ttl; 0 or less: DefaultTTL. Ready is also a run whose lease has run out. When there
 // is none, the error is [ErrNothing], at once.
 //
-// The name of a worker is for people who look at the queue. It is UTF-8 of 1 to store.MaxRun
+// The name of a worker is for people who look at the queue. It is UTF-8 of 1 to 80
 // bytes without control characters: [ErrWorker].
 func (s *Store) Claim(ctx context.Context, worker string, ttl time.Duration) (*Lease, error) {
 	if store.CheckRun(worker) != nil { // the rules of names are the same

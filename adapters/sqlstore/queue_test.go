@@ -82,7 +82,7 @@ func TestOldestFirst(t *testing.T) {
 func TestQueueRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, nil)
-		for _, bad := range []string{"", "a\x00b", "a\nb", "\xff", strings.Repeat("x", store.MaxRun+1)} {
+		for _, bad := range []string{"", "a\x00b", "a\nb", "\xff", strings.Repeat("x", 81)} {
 			require.ErrorIs(t, s.Enqueue(t.Context(), bad, nil), store.ErrRun)
 			require.ErrorIs(t, s.Wake(t.Context(), bad), store.ErrRun)
 			_, err := s.Claim(t.Context(), bad, 0)

@@ -95,7 +95,7 @@ func (s *Store) migrate(ctx context.Context, conn querier, there string) error {
 	}
 	switch {
 	case version > schemaVersion:
-		return &store.VersionError{File: s.name, Version: version, Newest: schemaVersion}
+		return fmt.Errorf("%w: %s has version %d, and %d is the newest that can be read: use a newer version of the program", store.ErrVersion, s.name, version, schemaVersion)
 	case rows != 1 || version < 1:
 		return fmt.Errorf("%w: agentfsm_schema has %d rows, and %d for a version", store.ErrDamaged, rows, version)
 	}

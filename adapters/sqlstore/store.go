@@ -32,7 +32,7 @@ func (d Dialect) String() string {
 // Options are options of a [Store]. The zero value has the defaults.
 type Options struct {
 	// MaxRecord is how large a record may be that is appended, in bytes. 0:
-	// store.DefaultMaxRecord; negative: MaxAppend.
+	// 64 MiB, as that of store.Files; negative: MaxAppend.
 	MaxRecord int64
 	// MaxConns is how many connections OpenSQLite and OpenPostgres open at most. 0: 8. A
 	// pool that New is given keeps its own bounds.
@@ -64,7 +64,7 @@ var _ store.Store = (*Store)(nil)
 // where there are none. Their names begin with agentfsm_. What a pool must be
 // like is in the package comment. opts may be nil.
 //
-// It fails with a [*store.VersionError] where the tables are of a newer version, which are
+// It fails with [store.ErrVersion] where the tables are of a newer version, which are
 // left as they are.
 func New(ctx context.Context, db *sql.DB, dialect Dialect, opts *Options) (*Store, error) {
 	if db == nil {
@@ -87,7 +87,7 @@ func openOwn(ctx context.Context, db *sql.DB, dialect Dialect, name string, opts
 
 // open completes the store and makes its tables.
 func (s *Store) open(ctx context.Context, opts *Options) (*Store, error) {
-	s.max, s.writer, s.now = store.DefaultMaxRecord, make(chan struct{}, 1), time.Now
+	s.max, s.writer, s.now = 64<<20, make(chan struct{}, 1), time.Now
 	s.life, s.end = context.WithCancel(context.Background())
 	if opts != nil && opts.MaxRecord != 0 {
 		s.max = opts.MaxRecord

@@ -15,7 +15,7 @@
 // at all.
 //
 // That comes late: the other one has called its model by then. So who drives a run has it to
-// itself by Drive, and everybody else is refused with a [DrivenError] before that:
+// itself by Drive, and everybody else is refused with an [ErrDriven] before that:
 //
 //	hold, err := store.Drive(ctx, "order 12", false)
 //	…
@@ -72,7 +72,7 @@
 //     else are a [DamageError] with file, seq and offset, behind the records before it.
 //     Nobody appends to such a file. It is mended by hand, from a copy, or by truncating
 //     it at that offset, which loses what is behind it.
-//   - A file of a newer version is a [VersionError], and is left as it is.
+//   - A file of a newer version is an [ErrVersion], and is left as it is.
 //
 // An interrupted Append shows in a file that ends too early, or in a sector of zeros that
 // the disk has not written. So two things cannot be told from it: that somebody cut the

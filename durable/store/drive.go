@@ -48,7 +48,7 @@ func (d *Drives) Drive(ctx context.Context, run string, takeOver bool) (Hold, er
 	}
 	held := d.holds[run]
 	if held != nil && !takeOver {
-		return nil, &DrivenError{Run: run, By: held.by}
+		return nil, driven(run, held.by)
 	}
 	if d.holds == nil {
 		d.holds = map[string]*drivesHold{}
@@ -69,7 +69,7 @@ func (h *drivesHold) Release(context.Context) error {
 	return nil
 }
 
-// me names this process, and the time, to people who read a [DrivenError].
+// me names this process, and the time, to people who read an [ErrDriven].
 func me() string {
 	host, err := os.Hostname()
 	if err != nil {

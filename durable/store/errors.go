@@ -11,19 +11,22 @@ var (
 	ErrConflict = errors.New("store: another one appended to the run")
 	// ErrDamaged says that a journal is not what was written.
 	ErrDamaged = errors.New("store: damaged")
-	// ErrVersion says that a journal was written by a newer version.
+	// ErrVersion says that a journal was written by a newer version of this library. It is
+	// whole, and is neither read nor changed.
 	ErrVersion = errors.New("store: of a newer version")
 	// ErrTooLarge says that a record, or what is appended at once, is larger than the
 	// store takes.
 	ErrTooLarge = errors.New("store: too large")
 	// ErrRun says that a text cannot be the id of a run.
 	ErrRun = errors.New("store: not the id of a run")
-	// ErrDriven says that somebody else drives the run.
+	// ErrDriven says that somebody else drives the run: another process, or another goroutine of
+	// this one. The text says who, and since when, where the store knows it.
 	ErrDriven = errors.New("store: somebody else drives the run")
-	// ErrPublic says that others than its owner may write to a folder, so that they could
-	// change its journals.
-	ErrPublic = errors.New("store: others may write to the folder")
 )
+
+// errPublic says that others than its owner may write to a folder, so that they could change its
+// journals.
+var errPublic = errors.New("store: others may write to the folder")
 
 // ConflictError says that an Append came too late, or to another run than its caller
 // thinks. errors.Is(err, ErrConflict) holds.
@@ -40,22 +43,10 @@ func (e *ConflictError) Error() string {
 // Unwrap returns [ErrConflict].
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
-// DrivenError says that a run is driven, in another process or by another goroutine of this
-// one. errors.Is(err, ErrDriven) holds.
-type DrivenError struct {
-	Run string
-	By  string // who drives it, for people: the process, and since when; "" where the store does not know
+// driven is [ErrDriven] with the run, and who drives it.
+func driven(run, by string) error {
+	return fmt.Errorf("%w: run %q: %s", ErrDriven, run, by)
 }
-
-func (e *DrivenError) Error() string {
-	if e.By == "" {
-		return fmt.Sprintf("store: somebody else drives run %q", e.Run)
-	}
-	return fmt.Sprintf("store: somebody else drives run %q: %s", e.Run, e.By)
-}
-
-// Unwrap returns [ErrDriven].
-func (e *DrivenError) Unwrap() error { return ErrDriven }
 
 // DamageError says where a journal is not what was written, such as a bit that
 // flipped. Records before that place are whole. errors.Is(err, ErrDamaged) holds.
@@ -76,26 +67,6 @@ func (e *DamageError) Error() string {
 
 // Unwrap returns [ErrDamaged].
 func (e *DamageError) Unwrap() error { return ErrDamaged }
-
-// VersionError says that a journal was written by a newer version of this library. It is
-// whole, and is neither read nor changed. errors.Is(err, ErrVersion) holds.
-type VersionError struct {
-	Run     string
-	File    string // "" when the store has no files
-	Version int    // that of the journal
-	Newest  int    // the newest one that can be read
-}
-
-func (e *VersionError) Error() string {
-	where := ""
-	if e.File != "" {
-		where = " (" + e.File + ")"
-	}
-	return fmt.Sprintf("store: run %q%s has version %d, and %d is the newest that can be read: use a newer version of the program", e.Run, where, e.Version, e.Newest)
-}
-
-// Unwrap returns [ErrVersion].
-func (e *VersionError) Unwrap() error { return ErrVersion }
 
 // SizeError says that a record is too large. Nothing was appended.
 // errors.Is(err, ErrTooLarge) holds.

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// DefaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not
+// defaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not
 // say it.
-const DefaultMaxRecord = 64 << 20
+const defaultMaxRecord = 64 << 20
 
 // FilesOptions are options of [Files]. The zero value has the defaults.
 type FilesOptions struct {
 	// MaxRecord is how large a record may be that is appended, in bytes. 0:
-	// DefaultMaxRecord; negative: as large as a file can have, 2 GiB.
+	// 64 MiB; negative: as large as a file can have, 2 GiB.
 	MaxRecord int64
 	// Torn is told of what Append cut off, see [Torn]. It is called by the goroutine of
 	// that Append before it returns, by several at once where several append. Nil: nobody
@@ -66,7 +66,7 @@ const maxTails = 4096
 // secret. opts may be nil. It fails where the folder cannot be used, and with
 // errors.ErrUnsupported on a system without locks for files.
 //
-// A folder that is there keeps its rights. One to which everybody may write is [ErrPublic]. The
+// A folder that is there keeps its rights. One to which everybody may write is refused. The
 // file of a run is made its owner's before anything is appended, and a link is not followed.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
@@ -82,7 +82,7 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 }
 
 func newFileStore(d disk, opts *FilesOptions) *FileStore {
-	s := &FileStore{disk: d, max: DefaultMaxRecord, runs: map[string]*tail{}}
+	s := &FileStore{disk: d, max: defaultMaxRecord, runs: map[string]*tail{}}
 	if opts != nil {
 		s.torn = opts.Torn
 		switch {

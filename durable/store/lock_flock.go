@@ -68,7 +68,7 @@ func openFile(path string, flags int) (*os.File, error) {
 // one with the sticky bit, such as /tmp, only its owner can.
 func checkFolder(path string, info os.FileInfo) error {
 	if info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-		return &os.PathError{Op: "use", Path: path, Err: ErrPublic}
+		return &os.PathError{Op: "use", Path: path, Err: errPublic}
 	}
 	return nil
 }

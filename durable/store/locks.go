@@ -64,7 +64,7 @@ func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, err
 	h := &lock{}
 	if errors.Is(err, errLocked) {
 		if !takeOver {
-			return nil, &DrivenError{Run: run, By: holder(path)}
+			return nil, driven(run, holder(path))
 		}
 		h.took = true
 		f, err = replaceLock(path)

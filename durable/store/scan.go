@@ -64,7 +64,7 @@ func (s *scanner) forget() { s.window = s.window[:0] }
 
 // next reads and checks the next batch. It returns io.EOF behind the last one, errTorn
 // when what is there was left by an Append that did not come to its end, and else a
-// *DamageError, a *VersionError or what reading failed with.
+// *DamageError, an ErrVersion or what reading failed with.
 func (s *scanner) next() (batch, error) {
 	if s.at == 0 {
 		if err := s.title(); err != nil {
@@ -221,7 +221,7 @@ func (s *scanner) title() error {
 	if i := bytes.IndexByte(text, '\n'); i >= 0 {
 		switch v, ok := titleVersion(text[:i+1]); {
 		case ok && v > version:
-			return &VersionError{Run: s.run, File: s.path, Version: v, Newest: version}
+			return fmt.Errorf("%w: run %q (%s) has version %d, and %d is the newest that can be read: use a newer version of the program", ErrVersion, s.run, s.path, v, version)
 		case ok:
 			reason = "it is the journal of another run"
 		}

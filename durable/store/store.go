@@ -44,7 +44,7 @@ type Store interface {
 	Runs(ctx context.Context) iter.Seq2[string, error]
 
 	// Drive gives the caller the run, until the [Hold] is released. While somebody has it the
-	// error is a [*DrivenError], at once, in this process and in every other one; the run need
+	// error is a [ErrDriven], at once, in this process and in every other one; the run need
 	// not have records. A holder that died is found out within five seconds. With takeOver
 	// nobody is refused: who has the run loses it, also one that is frozen.
 	//
@@ -63,19 +63,19 @@ type Entry struct {
 	Data []byte // what was appended
 }
 
-// MaxRun is the length of the longest run id, in bytes. A file name has room for it
+// maxRun is the length of the longest run id, in bytes. A file name has room for it
 // when every byte of it is escaped.
-const MaxRun = 80
+const maxRun = 80
 
-// CheckRun says whether a text can be the id of a run: UTF-8 of 1 to [MaxRun] bytes
+// CheckRun says whether a text can be the id of a run: UTF-8 of 1 to 80 bytes
 // without control characters. Letters differ by their case, and nothing is
 // normalised: two ids are one only when their bytes are. The error wraps [ErrRun].
 func CheckRun(run string) error {
 	switch {
 	case run == "":
 		return fmt.Errorf("%w: it is empty", ErrRun)
-	case len(run) > MaxRun:
-		return fmt.Errorf("%w: it has %d bytes, and may have %d", ErrRun, len(run), MaxRun)
+	case len(run) > maxRun:
+		return fmt.Errorf("%w: it has %d bytes, and may have %d", ErrRun, len(run), maxRun)
 	case !utf8.ValidString(run):
 		return fmt.Errorf("%w: %q is not UTF-8", ErrRun, run)
 	}

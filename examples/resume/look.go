@@ -155,5 +155,5 @@ func question(ctx context.Context, c *call, run, id string) (durable.Change, err
 	if asked {
 		return at, fmt.Errorf("question %q waits: answer it", id)
 	}
-	return at, &durable.QuestionError{Run: run, ID: id, Err: durable.ErrUnknownQuestion}
+	return at, fmt.Errorf("%w: run %q, question %q", durable.ErrUnknownQuestion, run, id)
 }

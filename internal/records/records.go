@@ -108,8 +108,8 @@ type Scanner struct {
 	Seq int64 // of the last record
 }
 
-// Read reads what a store yields next. Its errors are a *store.DamageError and a
-// *store.VersionError.
+// Read reads what a store yields next. Its errors are a *store.DamageError and
+// store.ErrVersion.
 func (s *Scanner) Read(entry store.Entry) (*Record, error) {
 	if s.Seq++; entry.Seq != s.Seq {
 		return nil, s.Damaged("it has the number %d", entry.Seq)
@@ -119,7 +119,7 @@ func (s *Scanner) Read(entry store.Entry) (*Record, error) {
 	case err != nil:
 		return nil, s.Damaged("it cannot be read: %v", err)
 	case r.V > Version:
-		return nil, &store.VersionError{Run: s.Run, Version: r.V, Newest: Version}
+		return nil, fmt.Errorf("%w: run %q has records of version %d, and %d is the newest that can be read: use a newer version of the program", store.ErrVersion, s.Run, r.V, Version)
 	case r.V < 1:
 		return nil, s.Damaged("it has no version")
 	}

@@ -14,8 +14,6 @@ var (
 	// Session is nil, as in a zero Tool, or the func returned neither a Session nor
 	// an error.
 	ErrNoSession = errors.New("runtask: there is no session")
-	// ErrNoRequest says that the request has no text.
-	ErrNoRequest = errors.New("runtask: the request has no text")
 )
 
 // Error says that a task did not end in FINISH. errors.Is finds the errors of

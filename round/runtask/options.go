@@ -2,12 +2,11 @@ package runtask
 
 import "time"
 
-// Defaults of [Options].
 const (
-	DefaultName         = "run_task"
-	DefaultDescription  = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
-	DefaultMaxData      = 4096
-	DefaultCloseTimeout = 30 * time.Second
+	defaultName         = "run_task"
+	defaultDescription  = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
+	defaultMaxData      = 4096
+	defaultCloseTimeout = 30 * time.Second
 )
 
 // RequestDescription says to a model what [Arguments].Request is.
@@ -21,8 +20,8 @@ type Arguments struct {
 
 // Options configure a [Tool]. Nil and the zero value mean the defaults.
 type Options struct {
-	Name        string // "": DefaultName
-	Description string // what the model reads; "": DefaultDescription
+	Name        string // "": run_task
+	Description string // what the model reads; "": that it does a task in the applications of a desktop
 
 	// MaxData is how many bytes of a sub-task's data are in the JSON of a [Result].
 	// Longer data is left out, and data_bytes says how long it is. 0: 4096,
@@ -40,16 +39,16 @@ func (o *Options) filled() Options {
 		out = *o
 	}
 	if out.Name == "" {
-		out.Name = DefaultName
+		out.Name = defaultName
 	}
 	if out.Description == "" {
-		out.Description = DefaultDescription
+		out.Description = defaultDescription
 	}
 	if out.MaxData == 0 {
-		out.MaxData = DefaultMaxData
+		out.MaxData = defaultMaxData
 	}
 	if out.CloseTimeout == 0 {
-		out.CloseTimeout = DefaultCloseTimeout
+		out.CloseTimeout = defaultCloseTimeout
 	}
 	return out
 }

@@ -15,7 +15,7 @@ type Result struct {
 	// same.
 	Warning error
 
-	maxData int // 0: DefaultMaxData
+	maxData int // 0: defaultMaxData
 }
 
 // MarshalJSON writes the JSON of the [round.Result], in which data longer than
@@ -32,7 +32,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Subtasks []subtask `json:"subtasks,omitempty"`
 		Warning  string    `json:"warning,omitempty"`
 	}{Result: r.Result}
-	most := cmp.Or(r.maxData, DefaultMaxData)
+	most := cmp.Or(r.maxData, defaultMaxData)
 	for _, s := range r.Subtasks {
 		entry := subtask{Subtask: s, Data: s.Result}
 		if most >= 0 && len(s.Result) > most {

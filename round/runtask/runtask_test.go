@@ -52,7 +52,7 @@ func shared(t *testing.T, w *worker) (*runtask.Tool, *round.Session) {
 func TestNames(t *testing.T) {
 	task := newTool(t, sessions(echo))
 	assert.Equal(t, "run_task", task.Name())
-	assert.Equal(t, runtask.DefaultDescription, task.Description())
+	assert.Contains(t, task.Description(), "a task in the applications of a desktop")
 
 	opts := &runtask.Options{Name: "office", Description: "works in an office"}
 	task, err := runtask.New(sessions(echo), opts)
@@ -94,7 +94,7 @@ func TestNoRequest(t *testing.T) {
 	})
 	for _, request := range []string{"", " \n"} {
 		_, err := task.Run(t.Context(), request)
-		require.ErrorIs(t, err, runtask.ErrNoRequest)
+		require.ErrorIs(t, err, round.ErrNoRequest)
 	}
 }
 

@@ -51,7 +51,7 @@ func (t *Tool) Name() string { return t.options.Name }
 func (t *Tool) Description() string { return t.options.Description }
 
 // Run does a task and returns what it came to. The error is an [*Error] when the
-// round did not end in FINISH. Before there is a round it is [ErrNoRequest],
+// round did not end in FINISH. Before there is a round it is [round.ErrNoRequest],
 // [ErrNoSession], that of the func which opens the session, or that of a ctx
 // that is done. When the session cannot be closed, that is the Result's Warning,
 // or joined to the error.
@@ -60,7 +60,7 @@ func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) 
 		return Result{}, ErrNoSession
 	}
 	if strings.TrimSpace(request) == "" {
-		return Result{}, ErrNoRequest
+		return Result{}, round.ErrNoRequest
 	}
 	if err := t.wait(ctx); err != nil {
 		return Result{}, err

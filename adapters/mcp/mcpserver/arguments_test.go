@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/runtask"
 )
 
 // Whoever looks at calls on their way here reads the request that is run, or none is.
@@ -30,9 +29,9 @@ func TestArgumentsHaveOneReading(t *testing.T) {
 		{`"evil"`, "mcpserver: the arguments are not"},
 		{`[{"request":"evil"}]`, "mcpserver: the arguments are not"},
 		{`true`, "mcpserver: the arguments are not"},
-		{`null`, runtask.ErrNoRequest.Error()},
-		{`{"request":null}`, runtask.ErrNoRequest.Error()},
-		{`{"request":""}`, runtask.ErrNoRequest.Error()},
+		{`null`, round.ErrNoRequest.Error()},
+		{`{"request":null}`, round.ErrNoRequest.Error()},
+		{`{"request":""}`, round.ErrNoRequest.Error()},
 	} {
 		w.asks(fmt.Sprint(i), test.arguments, `{}`)
 		bad, text := w.ends(float64(i))

@@ -31,9 +31,9 @@ func TestTool(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list.Tools, 1)
 	tool := list.Tools[0]
-	assert.Equal(t, runtask.DefaultName, tool.Name)
+	assert.Equal(t, "run_task", tool.Name)
 	assert.Equal(t, mcpserver.DefaultTitle, tool.Title)
-	assert.Equal(t, runtask.DefaultDescription, tool.Description)
+	assert.Contains(t, tool.Description, "a task in the applications of a desktop")
 	require.NotNil(t, tool.Annotations)
 	assert.True(t, *tool.Annotations.DestructiveHint)
 	assert.True(t, *tool.Annotations.OpenWorldHint)
@@ -126,9 +126,9 @@ func TestArguments(t *testing.T) {
 		arguments any
 		want      string
 	}{
-		"nothing": {nil, runtask.ErrNoRequest.Error()},
-		"empty":   {map[string]any{}, runtask.ErrNoRequest.Error()},
-		"blank":   {map[string]any{"request": " \n"}, runtask.ErrNoRequest.Error()},
+		"nothing": {nil, round.ErrNoRequest.Error()},
+		"empty":   {map[string]any{}, round.ErrNoRequest.Error()},
+		"blank":   {map[string]any{"request": " \n"}, round.ErrNoRequest.Error()},
 		"number":  {map[string]any{"request": 3}, "mcpserver: the arguments are not"},
 		"more":    {map[string]any{"request": "x", "dry_run": true}, `"dry_run": there is no such argument`},
 		"list":    {[]string{"x"}, "mcpserver: the arguments are not"},

@@ -278,7 +278,7 @@ func TestBrokenStores(t *testing.T) {
 			b.drive = func(ctx context.Context, _ string, takeOver bool) (store.Hold, error) {
 				return b.sound.Drive(ctx, "any", takeOver)
 			}
-		}, `fails with a *store.DrivenError of run "any"`},
+		}, `fails with an error that does not name it: store: somebody else drives the run: run "any"`},
 		"driven, without saying so": {"driven", func(b *bent) {
 			b.drive = func(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
 				hold, err := b.sound.Drive(ctx, run, takeOver)
@@ -287,7 +287,7 @@ func TestBrokenStores(t *testing.T) {
 				}
 				return hold, err
 			}
-		}, "fails without a *store.DrivenError: odd"},
+		}, "fails without store.ErrDriven: odd"},
 		"gives nothing back": {"driven", func(b *bent) {
 			b.drive = func(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
 				hold, err := b.sound.Drive(ctx, run, takeOver)

@@ -32,7 +32,7 @@
 //     succeeds.
 //   - while writing: who reads what is being written sees whole Appends only.
 //   - reopened: what was appended is there for another store, and both can go on.
-//   - driven: while somebody drives a run, another one gets a [store.DrivenError], by
+//   - driven: while somebody drives a run, another one gets [store.ErrDriven], by
 //     the same store and by another one; reading and appending go on, and so do other runs.
 //   - taken over: a take-over succeeds, says so, and the Release of who lost the run
 //     changes nothing.
