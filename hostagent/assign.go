@@ -30,7 +30,7 @@ func (a *Agent) assign(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.data.Open == "" { // else an earlier try was interrupted behind this
+	if a.data.Open == "" { // else an earlier try was interrupted after this
 		subtask, err := a.cfg.Board.Open(blackboard.Subtask{
 			App: chosen.Window.Root, Text: chosen.Text, DependsOn: a.data.Plan.Inputs(chosen.Item),
 		})
