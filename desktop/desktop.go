@@ -64,7 +64,7 @@ type Content struct {
 	JSON  json.RawMessage `json:"json,omitempty"`
 }
 
-// Image is a picture, mostly a screenshot.
+// Image is a picture, usually a screenshot.
 type Image struct {
 	MediaType string `json:"media_type"` // such as image/png
 	Data      []byte `json:"data"`

@@ -1,6 +1,6 @@
 // Package desktop is what agents act with: commands, their results, the tools
-// that a desktop offers, and the [Desktop] interface behind which the real
-// thing is. A desktop may be a screen, one application, a browser, a set of MCP
+// that a desktop offers, and the [Desktop] interface, which hides the real
+// thing. A desktop may be a screen, one application, a browser, a set of MCP
 // servers, a shell, or several of those under one ([Join]).
 //
 // # Using a desktop
@@ -50,15 +50,17 @@
 //
 // # Origins
 //
-// [Tool].Origin says where a tool is, such as the server that has it; [Join] adds which
-// desktop. A [Command] for a tool of one origin is not executed by another one that has
-// the name by then.
+// [Tool].Origin says where a tool is, such as the server that has it. [Join] adds
+// which desktop: "desktop 1" for the first, "desktop 1: mail" for its server mail.
+// A [Command] for a tool of one origin is not executed by another one that has the
+// name by then. When joined desktops change places between two releases, approvals
+// that wait go to another desktop, where those say no origin of their own.
 //
 // # A desktop of Go funcs
 //
 // [Func] makes a tool of a func: the fields of its argument are the schema, what
 // it returns is the result, its error is the tool saying no. [New] makes a Desktop
-// of several. [Screen] puts Desktops behind windows, each its own, so that a
+// of several. [Screen] gives each of several Desktops a window, so that a
 // HostAgent can choose among them; one that has a window itself, such as a browser,
 // makes the screen's another when it was closed.
 //
@@ -67,6 +69,28 @@
 //		desktop.Func("get_cell", "Read a cell.", getCell, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
 //	...
 //	d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "sheet"}, Desktop: sheet})
+//
+// These tags of a parameter count:
+//
+//   - json: the name; a field with omitempty or omitzero, or of a pointer type,
+//     is not required. "-" leaves it out. The option string is refused.
+//   - desc: the description, which the model reads.
+//   - enum: the only values, separated by commas; of a list, the only elements.
+//   - format: of a string, such as date-time. What has the format password is a
+//     secret, see below.
+//
+// A name in another case, which encoding/json would take for that of a field and
+// a schema would not, is refused. What a func returns becomes the result: a string
+// a text, an [Image] or a pointer to one an image, [Content] or a list of it
+// content, a [Result] itself, a struct{} or nil nothing, anything else JSON.
+//
+// A Desktop on a [Screen] that is a [Scoper] and lists exactly one window is
+// narrowed to that one when its App's window is. When it shows another instead, a
+// browser that was closed for instance, the App's window becomes another, too: its
+// Process changes from "1" to "1.2", so that an AppAgent of the old one notices and
+// a HostAgent that looks again finds the new one. The screen sees that when an
+// agent asks for get_app_window, or narrows; listing asks no App. A Scoper with
+// more windows, or none, is not narrowed.
 //
 // # Implementing a desktop
 //

@@ -15,7 +15,7 @@ type interceptorKey struct{}
 // WithInterceptor returns a context under which [Execute], [Open] and
 // everything built on them use wrap(d) instead of d. Of several, the one added
 // first sees a call first. An interceptor sees commands that have their CallID,
-// and results that are checked; the deadline of a call starts behind it, so
+// and results that are checked; the deadline of a call starts after it, so
 // that writing a journal or trying again takes nothing away from the call. What
 // it returns is checked once more; its own errors are passed on as they are.
 // The wrapped Desktop must be safe for concurrent use.
@@ -84,7 +84,7 @@ func Scope(ctx context.Context, d Desktop, windowID string) (Desktop, error) {
 	return scoped, nil
 }
 
-// intercept returns the desktop that a call goes to: d behind its deadline and
+// intercept returns the desktop that a call goes to: d with its deadline and
 // its checks, and the interceptors before that.
 func intercept(ctx context.Context, d Desktop) (wrapped Desktop, intercepted bool) {
 	wrapped = guard{d}
@@ -95,7 +95,7 @@ func intercept(ctx context.Context, d Desktop) (wrapped Desktop, intercepted boo
 }
 
 // guard is the innermost of the wrapped desktops. It knows what every call
-// needs, whoever implements the Desktop.
+// needs, for every Desktop.
 type guard struct{ desktop Desktop }
 
 func (g guard) Tools(ctx context.Context) ([]Tool, error) {

@@ -33,30 +33,20 @@ type FuncOptions struct {
 	InputSchema json.RawMessage
 }
 
-// Func makes a tool of a func. opts may be nil.
+// Func makes a tool of a func. opts may be nil. The package comment says which
+// tags of In count, and what becomes of an Out.
 //
 // In is a struct, or a map with string keys. Its JSON Schema has a property for
-// each field that encoding/json knows, and allows no others. These tags count:
+// each field that encoding/json knows, and allows no others. f gets arguments
+// that fit the schema.
 //
-//   - json: the name; a field with omitempty or omitzero, or of a pointer type,
-//     is not required. "-" leaves it out. The option string is refused.
-//   - desc: the description, which the model reads.
-//   - enum: the only values, separated by commas; of a list, the only elements.
-//   - format: of a string, such as date-time. What has the format password is a
-//     secret, see [Toolbox.Mask].
+// An error of f is the tool saying no: a result with status failure and that
+// text, which the model reads. Two errors are errors of the call instead, after
+// which nobody knows what happened: a [*CallError], and any error that f returns
+// when its ctx is done.
 //
-// What f returns becomes the result: a string a text, an [Image] or a pointer
-// to one an image, [Content] or a list of it content, a [Result] itself, a
-// struct{} or nil nothing, anything else JSON. An error of f is the tool saying
-// no, a result with status failure and that text, which the model reads. Two
-// errors are errors of the call instead, after which nobody knows what happened:
-// a [*CallError], and any error that f returns when its ctx is done.
-//
-// f gets arguments that fit the schema, so it need not check them: a name in
-// another case, which encoding/json would take for that of a field and a schema
-// would not, is refused. They and what it returns are nobody else's. f must
-// honour ctx and be safe for concurrent use. A panic is the caller's to recover,
-// as with any Desktop.
+// f must honour ctx and be safe for concurrent use. The caller recovers its
+// panics, as with any Desktop.
 func Func[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error), opts *FuncOptions) *FuncTool {
 	if opts == nil {
 		opts = &FuncOptions{}

@@ -13,24 +13,17 @@ import (
 // maxListings is how many joined desktops list their tools at a time.
 const maxListings = 8
 
-// Join makes one Desktop of several. Its tools are those of all, in their
-// order; a command goes to the desktop that has its tool. Of a name that several
-// have, the first desktop's tool is executed, and [Open] leaves out the others. The
-// exception is list_tools: when one of them has it, it lists the tools of all. A
-// command whose tool nobody has is a failure.
-//
-// The Origin of a tool is its desktop, "desktop 1" for the first, with the origin that
-// it has there: "desktop 1: mail". A command for another origin is a failure. When
-// the desktops change places between two releases, approvals that wait go to another
-// desktop, where those say no origin of their own.
+// Join makes one Desktop of several. Its tools are those of all, in their order; a
+// command goes to the desktop that has its tool. Of a name that several have, the
+// first desktop's tool is executed, and [Open] leaves out the others. list_tools
+// lists the tools of all. A command whose tool nobody has is a failure.
 //
 // Listing asks the desktops concurrently, a few at a time, and fails with the
-// first of them. Which tool is where is remembered until the
-// next listing.
+// first of them. Which tool is where is remembered until the next listing.
 //
-// The result is a [Scoper] when one of them is: it narrows the first joined Scoper that
-// knows the window, leaves out the tools of the other Scopers, whose windows are not
-// meant, and keeps those without windows. When none knows the window, that is an error.
+// The result is a [Scoper] when one of them is: it narrows the first Scoper that
+// knows the window, leaves out the tools of the other Scopers, and keeps those
+// without windows. When none knows the window, that is an error.
 func Join(desktops ...Desktop) Desktop {
 	j := &joined{desktops: append([]Desktop(nil), desktops...)}
 	for _, d := range desktops {

@@ -15,7 +15,7 @@ import (
 )
 
 // Windows lists the open windows (get_desktop_app_info). Their ids are there
-// and no two are equal: windows of which that is not so are left out, and an
+// and no two are equal: other windows are left out, and an
 // error beside the others says which. Without a list the error says why: that of
 // [Execute], of [Result.Err], or what is wrong with the result.
 func Windows(ctx context.Context, d Desktop) ([]Window, error) {

@@ -18,22 +18,15 @@ type App struct {
 	Desktop Desktop
 }
 
-// Screen makes one Desktop of several, each behind a window of its own, so that
-// a HostAgent can choose among desktops that know nothing of windows: those of
+// Screen makes one Desktop of several, each in a window of its own, so that a
+// HostAgent can choose among desktops that know nothing of windows: those of
 // [New], an MCP server, a shell.
 //
 // The screen itself has only get_desktop_app_info. Its Scope, narrowed to a
 // window, has the tools of that App, and get_app_window and
 // get_desktop_app_info, which are the screen's also where the App has them. All
 // windows are there all the time; none has the focus, since no command needs it.
-//
-// A Desktop that is a [Scoper] and lists exactly one window is narrowed to that one
-// when its App's window is. When it shows another instead, a browser that was closed
-// for instance, the App's window becomes another, too: what the Desktop was narrowed
-// to stays with the old one, and Process changes (from "1" to "1.2"), so that an
-// AppAgent of the old one notices and a HostAgent that looks again finds the new one.
-// That is seen when somebody asks for get_app_window, or narrows; listing asks no App.
-// A Scoper with more windows, or none, is not narrowed.
+// The package comment says what becomes of an App that has a window itself.
 //
 // The error says which App has no Desktop or no Root, or the ID, or both Root
 // and Process, of another.

@@ -1,5 +1,5 @@
 // Package desktoptest has a desktop that lives in memory, for tests of agents,
-// and [Run], the test of whoever implements a desktop.
+// and [Run], the test of those who implement a desktop.
 //
 // # A desktop in memory
 //

@@ -13,17 +13,17 @@ import (
 // Entry is one command that reached the desktop.
 type Entry struct {
 	// Command is what came, its parameters as they come off a wire: numbers are
-	// float64. Its CallID is the caller's, so mostly random.
+	// float64. Its CallID is the caller's, so usually random.
 	Command desktop.Command
 	// Window is the one that it acted on as it was then; zero: none.
 	Window desktop.Window
-	// Result is what the caller was told, unless Err is set.
+	// Result is what the caller got, unless Err is set.
 	Result desktop.Result
 	// Err is the broken transport, the end of the caller's context, or says that
 	// the call panicked.
 	Err error
-	// Executed says that the application carried it out, whatever the caller was
-	// told.
+	// Executed says that the application carried it out, whatever the caller
+	// got.
 	Executed bool
 	// Running says that the command is still being executed.
 	Running bool
