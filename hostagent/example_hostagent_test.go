@@ -44,31 +44,31 @@ func printStep(s round.Step) { fmt.Println(s) }
 // A request that takes two applications: what comes out of one goes into the
 // other, by reference.
 func Example() {
+	model := replies(
+		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it in Excel"]}`,
+		`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
+		`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
+		`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"}`,
+		`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data"}}, "Result": "chart 1"}`,
+		`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
+	)
+	desktop, ctx := office(), context.Background() // in which Word is open and Excel is not
+
+	// region host
 	host, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{
-			Desktop: office(),
-			Model: replies(
-				`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it in Excel"]}`,
-				`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
-				`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
-				`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"}`,
-				`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data"}}, "Result": "chart 1"}`,
-				`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
-			),
-		},
-		Apps: []hostagent.Program{{Name: "excel", Docs: "insert_chart draws a chart of its argument data."}},
+		Config: appagent.Config{Model: model, Desktop: desktop},
+		Apps:   []hostagent.Program{{Name: "excel", Docs: "insert_chart draws a chart of its argument data."}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
 	session, err := round.NewSession(host, &round.Options{Observe: printStep})
 	if err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
-	ctx := context.Background()
 	res, err := session.Run(ctx, "draw a bar chart of the sales table")
+	// endregion
+
 	fmt.Println(res.Answer, err)
 	for _, s := range res.Subtasks {
 		fmt.Printf("%s in %s: %s %s\n", s.Text, s.App, s.Status, s.Result)
