@@ -63,7 +63,7 @@ func within(around func(llm.Model) llm.Model) llmtest.Backend {
 				return nil, ctx.Err()
 			}))
 		},
-		RateLimited: answers(nil, llm.StatusError(429, llmtest.RetryAfter, "slow down")),
+		RateLimited: answers(nil, llm.StatusError(429, 7*time.Second, "slow down")),
 		ServerError: answers(nil, llm.StatusError(502, 0, "bad gateway")),
 		Rejected:    answers(nil, llm.StatusError(401, 0, "wrong key")),
 		Unavailable: answers(nil, &llm.CallError{Kind: llm.ErrUnavailable, Err: errors.New("connection refused")}),

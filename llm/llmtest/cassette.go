@@ -12,9 +12,9 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// RecordVariable is the environment variable that makes cassettes record. Only
+// recordVariable is the environment variable that makes cassettes record. Only
 // "1" does; "" and "0" replay, everything else stops the test.
-const RecordVariable = "AGENTFSM_RECORD"
+const recordVariable = "AGENTFSM_RECORD"
 
 // CassetteOptions may be nil, which is enough to replay what has nothing to hide.
 // Its funcs may be called by several goroutines.
@@ -23,9 +23,9 @@ type CassetteOptions struct {
 	// AGENTFSM_RECORD is 1 and CI is not set. nil: the cassette only replays.
 	Record llm.Model
 
-	// Normalize replaces what differs from run to run in a text of a request, such
-	// as ids, times and temporary paths. Replies stay as they are, since a program
-	// acts on them. nil is TimesAndIDs.
+	// Normalize replaces what else differs from run to run in a text of a request, such
+	// as temporary paths: times (RFC 3339) and UUIDs are <time> and <id> by then. Replies
+	// stay as they are, since a program acts on them.
 	Normalize func(string) string
 
 	// Secrets are values that must not be in the file. They are replaced by *** in
@@ -44,7 +44,7 @@ type CassetteOptions struct {
 }
 
 // ErrCassette is what is behind every error of a [Tape] itself, such as
-// [MissError]. The test has failed then, too.
+// that of a request it has no reply to. The test has failed then, too.
 var ErrCassette = errors.New("llmtest: the cassette cannot answer this")
 
 // Tape is a model that replays a recording or makes one, see [Cassette]. It is safe for
@@ -81,10 +81,10 @@ var _ llm.Model = (*Tape)(nil)
 // A request is found by what it says: its messages, schema, MaxTokens and
 // Temperature, images by type and hash. Replies to equal requests are replayed in
 // the order in which they were recorded, each once. A request that is not there, or
-// not so often, fails the test and returns a *[MissError]; so do recordings that
+// not so often, fails the test and returns [ErrCassette]; so do recordings that
 // are left at its end, unless AllowUnused.
 //
-// With [RecordVariable] set to 1 and a model in Record, that model is asked, and
+// With AGENTFSM_RECORD set to 1 and a model in Record, that model is asked, and
 // the file is replaced at the end of the test, whole or not at all. It stays as it was
 // when the test failed, and when something that looks like a credential would be in
 // it: then the call fails. Where CI is set nothing is recorded, and the
@@ -178,7 +178,7 @@ func (p *Tape) refuse(format string, args ...any) error {
 	return err
 }
 
-func (p *Tape) take(request storedRequest, key string) (*storedReply, *MissError) {
+func (p *Tape) take(request storedRequest, key string) (*storedReply, *missError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls++
@@ -187,7 +187,7 @@ func (p *Tape) take(request storedRequest, key string) (*storedReply, *MissError
 		found.next++
 		return found.replies[found.next-1], nil
 	}
-	miss := &MissError{Path: p.path, Call: p.calls}
+	miss := &missError{Path: p.path, Call: p.calls}
 	switch {
 	case found != nil:
 		miss.Recorded = len(found.replies)

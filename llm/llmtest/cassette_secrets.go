@@ -24,9 +24,9 @@ type cleaner struct {
 }
 
 func newCleaner(opts CassetteOptions, recording bool) (*cleaner, error) {
-	c := &cleaner{redact: opts.Redact, normalize: opts.Normalize}
-	if c.normalize == nil {
-		c.normalize = TimesAndIDs
+	c := &cleaner{redact: opts.Redact, normalize: timesAndIDs}
+	if own := opts.Normalize; own != nil {
+		c.normalize = func(text string) string { return own(timesAndIDs(text)) }
 	}
 	secrets := slices.Clone(opts.Secrets)
 	for i, secret := range secrets {

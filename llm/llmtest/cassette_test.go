@@ -152,12 +152,12 @@ func TestCassetteNormalizes(t *testing.T) {
 	normalize := func(s string) string { return strings.ReplaceAll(s, fmt.Sprint("run", run), "<run>") }
 	talk := func(m llm.Model) string {
 		run++
-		return text(t, m, ask(fmt.Sprint("draw into /tmp/run", run)))
+		return text(t, m, ask(fmt.Sprint("draw at 2026-11-20T14:25:0", run%10, "Z into /tmp/run", run)))
 	}
 	path, content := record(t, llmtest.CassetteOptions{Record: parrot(), Normalize: normalize}, func(m llm.Model) { talk(m) })
-	assert.Contains(t, content, `"draw into /tmp/<run>"`)
+	assert.Contains(t, content, `"draw at <time> into /tmp/<run>"`)
 	tape, f := replay(t, path, &llmtest.CassetteOptions{Normalize: normalize})
-	assert.Equal(t, "1: draw into /tmp/run1", talk(tape), "a reply is what the model wrote")
+	assert.Equal(t, "1: draw at 2026-11-20T14:25:01Z into /tmp/run1", talk(tape), "a reply is what the model wrote")
 	f.end()
 	assert.Empty(t, f.failures())
 }

@@ -39,8 +39,8 @@
 // asked for fails the test as well. Either is mended by recording again.
 //
 // The file is made to be read in a review: texts are lists of lines, images are
-// a hash. The prompts of a Round have times in them; [TimesAndIDs] takes them out
-// of requests by default, and CassetteOptions.Normalize whatever else differs from run to
+// a hash. The prompts of a Round have times in them; these and UUIDs are
+// taken out of requests, and CassetteOptions.Normalize takes out whatever else differs from run to
 // run.
 //
 // Secrets and Redact keep what must not be in a repository out of the file. What

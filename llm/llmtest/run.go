@@ -17,8 +17,8 @@ const GoodReply = `{"Answer": "` + told + ` \"42\" <&> é\n", "Count": 42, "Tags
 // told is how a text of a backend that was told what to say is known.
 const told = "as told:"
 
-// RetryAfter is how long the backend of [Backend.RateLimited] asks to wait.
-const RetryAfter = 7 * time.Second
+// retryAfter is how long the backend of [Backend.RateLimited] asks to wait.
+const retryAfter = 7 * time.Second
 
 // Backend says how to make models for [Run]. Each func returns a model whose
 // backend gives one certain answer to every call: mostly an adapter that talks to

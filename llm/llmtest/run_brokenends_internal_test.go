@@ -81,7 +81,7 @@ func TestFailedCallsThatCost(t *testing.T) {
 	paid := func(err *llm.CallError) func(testing.TB) llm.Model { return both(1, err) }
 	backends := map[string]Backend{
 		"adapters": {
-			RateLimited: paid(llm.StatusError(429, RetryAfter, "")), ServerError: paid(llm.StatusError(502, 0, "")), Rejected: paid(llm.StatusError(400, 0, "")),
+			RateLimited: paid(llm.StatusError(429, retryAfter, "")), ServerError: paid(llm.StatusError(502, 0, "")), Rejected: paid(llm.StatusError(400, 0, "")),
 			Unavailable: paid(&llm.CallError{Kind: llm.ErrUnavailable}), Refusal: paid(&llm.CallError{Kind: llm.ErrRefused}),
 			Empty: paid(&llm.CallError{Kind: llm.ErrEmpty}), Cut: paid(&llm.CallError{Kind: llm.ErrCut}),
 		},
@@ -106,11 +106,11 @@ func TestBrokenErrors(t *testing.T) {
 	for _, c := range []broken{
 		{name: "plain error", b: Backend{RateLimited: model(fails(errors.New("429 Too Many Requests")))},
 			check: "rate limited", want: "the error is no *llm.CallError: 429 Too Many Requests"},
-		{name: "wrong kind", b: Backend{RateLimited: model(fails(limited(llm.ErrRejected, 429, RetryAfter)))},
+		{name: "wrong kind", b: Backend{RateLimited: model(fails(limited(llm.ErrRejected, 429, retryAfter)))},
 			check: "rate limited", want: `the kind of the error is not "llm: rate limited": llm: the request was rejected`},
-		{name: "not to be tried again", b: Backend{RateLimited: model(fails(limited(llm.ErrRejected, 429, RetryAfter)))},
+		{name: "not to be tried again", b: Backend{RateLimited: model(fails(limited(llm.ErrRejected, 429, retryAfter)))},
 			check: "rate limited", want: "llm.Retryable of the error is false, not true"},
-		{name: "no status", b: Backend{RateLimited: model(fails(limited(llm.ErrRateLimited, 0, RetryAfter)))},
+		{name: "no status", b: Backend{RateLimited: model(fails(limited(llm.ErrRateLimited, 0, retryAfter)))},
 			check: "rate limited", want: "the Status of the error is 0, not 429"},
 		{name: "does not say how long", b: Backend{RateLimited: model(fails(limited(llm.ErrRateLimited, 429, 0)))},
 			check: "rate limited", want: "the RetryAfter of the error is 0s, not 7s"},

@@ -80,8 +80,8 @@ func (f failure) find(s *subject) (problems []string) {
 	if from, to := f.statuses[0], f.statuses[1]; from > 0 && (call.Status < from || call.Status > to) {
 		add("the Status of the error is %d, not %s: %v", call.Status, statusRange(from, to), err)
 	}
-	if f.waits && call.RetryAfter != RetryAfter {
-		add("the RetryAfter of the error is %v, not %v: %v", call.RetryAfter, RetryAfter, err)
+	if f.waits && call.RetryAfter != retryAfter {
+		add("the RetryAfter of the error is %v, not %v: %v", call.RetryAfter, retryAfter, err)
 	}
 	if call.RetryAfter < 0 {
 		add("the RetryAfter of the error is negative: %v", call.RetryAfter)

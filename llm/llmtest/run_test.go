@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,7 @@ func fakes() llmtest.Backend {
 	return llmtest.Backend{
 		Good:        always(said(llmtest.GoodReply, "stop"), nil),
 		Slow:        blocked,
-		RateLimited: always(nil, llm.StatusError(429, llmtest.RetryAfter, "slow down")),
+		RateLimited: always(nil, llm.StatusError(429, 7*time.Second, "slow down")),
 		ServerError: always(nil, llm.StatusError(503, 0, "busy")),
 		Rejected:    always(nil, llm.StatusError(401, 0, "wrong key")),
 		Unavailable: always(nil, &llm.CallError{Kind: llm.ErrUnavailable, Err: errors.New("connection refused")}),
@@ -76,7 +77,7 @@ func TestScriptConforms(t *testing.T) {
 	b := fakes()
 	b.Good = script(llmtest.GoodReply)
 	b.Slow = script(llmtest.Reply{Wait: make(chan struct{})})
-	b.RateLimited = script(llm.StatusError(429, llmtest.RetryAfter, "slow down"))
+	b.RateLimited = script(llm.StatusError(429, 7*time.Second, "slow down"))
 	b.ServerError = script(llmtest.Reply{Err: llm.StatusError(500, 0, "broken")})
 	b.Rejected = script(llm.StatusError(400, 0, "no such field"))
 	b.Refusal = script(said("No.", "refusal"))

@@ -61,8 +61,6 @@ var _ llm.Model = (*Model)(nil)
 //   - a [Reply];
 //   - any other value: its JSON.
 //
-// Texts that are in a slice go in as Script(t, [Replies](texts...)...).
-//
 // A call too many fails the test and returns [ErrScript]; replies that nobody
 // asked for fail it at its end. A call under a context that is done returns
 // the context's error and uses no reply. A nil t is for examples: what would
@@ -83,15 +81,6 @@ func Script(t testing.TB, replies ...any) *Model {
 	}
 	t.Cleanup(m.checkUsed)
 	return m
-}
-
-// Replies returns texts as what [Script] takes: a []string is no []any.
-func Replies(texts ...string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	return list
 }
 
 func newLine(number int, reply any) (line, error) {

@@ -33,17 +33,6 @@ func prompt(t *testing.T, sections ...llm.Section) string {
 	return text
 }
 
-func TestRepliesOfASlice(t *testing.T) {
-	texts := []string{"one", `{"Status": "FINISH"}`, ""}
-	model := llmtest.Script(t, llmtest.Replies(texts...)...)
-	for _, want := range texts {
-		resp, err := model.Complete(t.Context(), ask("?"))
-		require.NoError(t, err)
-		assert.Equal(t, want, resp.Text)
-	}
-	assert.Empty(t, llmtest.Replies())
-}
-
 func TestRepliesOfEveryKind(t *testing.T) {
 	broken := errors.New("broken")
 	standard := llm.Usage{InputTokens: 10, OutputTokens: 5}

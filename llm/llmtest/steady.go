@@ -7,9 +7,9 @@ var (
 	idPattern   = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 )
 
-// TimesAndIDs replaces what differs in every run of a Round: time stamps, as in RFC
-// 3339, become <time> and UUIDs become <id>. It is the default of
-// [CassetteOptions].Normalize, and a Normalize of your own may begin with it.
-func TimesAndIDs(text string) string {
+// timesAndIDs replaces what differs in every run of a Round: time stamps, as in RFC
+// 3339, become <time> and UUIDs become <id>. CassetteOptions.Normalize
+// gets what is left.
+func timesAndIDs(text string) string {
 	return idPattern.ReplaceAllString(timePattern.ReplaceAllString(text, "<time>"), "<id>")
 }

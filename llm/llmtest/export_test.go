@@ -1,0 +1,7 @@
+package llmtest
+
+type MissError = missError
+
+const RecordVariable = recordVariable
+
+var TimesAndIDs = timesAndIDs
