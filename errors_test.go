@@ -21,10 +21,8 @@ func TestErrorsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("docs/errors.md")
 	require.NoError(t, err)
 	var documented []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (\w+)\.(\w+) \|.*\| `+"`(.*)` \\|$").FindAllStringSubmatch(string(text), -1) {
-		name := row[1] + "." + row[2]
-		documented = append(documented, name)
-		assert.Contains(t, row[3], name, "the test for %s is of another error", name)
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+\.\w+) \| .+ \|$`).FindAllStringSubmatch(string(text), -1) {
+		documented = append(documented, row[1])
 	}
 	var exported []string
 	for name, pkg := range corePackages(t) {
