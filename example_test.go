@@ -32,10 +32,13 @@ var namers = fsm.Table("Namer", []fsm.Row[*Namer]{
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 )
 
-func (n *Namer) Name() string                                 { return "namer" }
-func (n *Namer) States() fsm.Set                              { return namers }
-func (n *Namer) Begin(_ context.Context, task fsm.Task) error { n.task = task.Text; return nil }
-func (n *Namer) Answer() string                               { return n.answer }
+func (n *Namer) Name() string    { return "namer" }
+func (n *Namer) States() fsm.Set { return namers }
+func (n *Namer) Begin(_ context.Context, task fsm.Task) error {
+	n.task, n.answer = task.Text, ""
+	return nil
+}
+func (n *Namer) Answer() string { return n.answer }
 
 func (n *Namer) think(ctx context.Context) error {
 	reply, err := deciding.Ask(ctx, deciding.Inquiry[Reply]{

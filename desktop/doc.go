@@ -20,8 +20,8 @@
 // A call can fail in two ways. When the tool says no, [Execute] returns a
 // [Result] with status failure: the agent reads why and does something else.
 // When the call broke, it returns a [*CallError]: nobody knows whether the
-// command had an effect. [Result.Err] makes an error of the first, for code
-// that does not go on either way.
+// command had an effect. [Result.Err] makes an error of a tool's no, for code
+// that stops on both.
 //
 // # Well-known commands
 //
@@ -32,37 +32,35 @@
 //
 // # What every call has
 //
-// A deadline, 60 seconds unless [Timeout] says otherwise. An id, a UUID unless
-// the command has one. Interceptors ([WithInterceptor]), through which a journal
-// or a meter sees every call. A check of what came back: a result with an
-// unknown status, of another call, or with broken JSON is a [*CallError], never
-// a success.
+// [Execute] gives every call a deadline, 60 seconds unless [Timeout] says otherwise.
+// It gives every command an id, a UUID where the command has none. Interceptors
+// ([WithInterceptor]), such as a journal or a meter, see every call. Execute checks
+// what came back: a result with an unknown status, of another call, or with broken
+// JSON is a [*CallError], never a success.
 //
 // # Windows
 //
 // A desktop that is also a [Scoper] can be narrowed to one window; commands then
 // act on that window whatever has the focus. [Scope] does so where it can.
 //
-// What an approval is of is a window by its ID, with the Dialog in front of it and, for
-// keys that name no control (keyboard_input without an id, and tools called press_key,
-// type_text and the like), the Focus. get_app_window fills them in where the desktop can
-// tell.
+// A person approves a command on one window, by its ID, and on the Dialog in front of
+// it. For keys that name no control, such as press_key, the approval is also of the
+// Focus. get_app_window fills these in where the desktop can tell.
 //
 // # Origins
 //
-// [Tool].Origin says where a tool is, such as the server that has it. [Join] adds
-// which desktop: "desktop 1" for the first, "desktop 1: mail" for its server mail.
-// A [Command] for a tool of one origin is not executed by another one that has the
-// name by then. When joined desktops change places between two releases, approvals
-// that wait go to another desktop, where those say no origin of their own.
+// [Tool].Origin says where a tool is, such as the server that has it. [Join] puts the
+// number of the desktop before it, such as "desktop 1: mail". A person approves
+// send_mail of server A: if server B offers send_mail later, B never gets that
+// command. Do not reorder the arguments of Join while approvals wait: where tools have no
+// Origin of their own, one would reach another desktop.
 //
 // # A desktop of Go funcs
 //
 // [Func] makes a tool of a func: the fields of its argument are the schema, what
 // it returns is the result, its error is the tool saying no. [New] makes a Desktop
-// of several. [Screen] gives each of several Desktops a window, so that a
-// HostAgent can choose among them; one that has a window itself, such as a browser,
-// makes the screen's another when it was closed.
+// of several. [Screen] gives each of several Desktops a window, so that a HostAgent can
+// choose among them: a HostAgent needs windows, and a Desktop of New has none.
 //
 //	sheet, err := desktop.New(
 //		desktop.Func("set_cell", "Write a cell.", setCell, nil),
@@ -76,21 +74,28 @@
 //     is not required. "-" leaves it out. The option string is refused.
 //   - desc: the description, which the model reads.
 //   - enum: the only values, separated by commas; of a list, the only elements.
-//   - format: of a string, such as date-time. What has the format password is a
-//     secret, see below.
+//   - format: of a string, such as date-time, for the model; nothing checks it. A
+//     string with the format password is a secret, see below.
 //
-// A name in another case, which encoding/json would take for that of a field and
-// a schema would not, is refused. What a func returns becomes the result: a string
-// a text, an [Image] or a pointer to one an image, [Content] or a list of it
-// content, a [Result] itself, a struct{} or nil nothing, anything else JSON.
+// For the field "to" a parameter "To" is refused: encoding/json would take it, and the
+// schema does not. Do not call a parameter id, unless it is that of a control on the
+// screen: an agent takes it for one, and shows it as one to the person who approves.
 //
-// A Desktop on a [Screen] that is a [Scoper] and lists exactly one window is
-// narrowed to that one when its App's window is. When it shows another instead, a
-// browser that was closed for instance, the App's window becomes another, too: its
-// Process changes from "1" to "1.2", so that an AppAgent of the old one notices and
-// a HostAgent that looks again finds the new one. The screen sees that when an
-// agent asks for get_app_window, or narrows; listing asks no App. A Scoper with
-// more windows, or none, is not narrowed.
+// What a func returns becomes the result:
+//
+//	string                      text
+//	Image, *Image               an image
+//	Content, []Content          content
+//	Result                      itself
+//	struct{}, nil               nothing
+//	anything else               JSON
+//
+// A browser is a Desktop with a window of its own. When an agent narrows the [Screen] to
+// the browser's App, the Screen narrows the browser to its window, too; that needs a
+// [Scoper] that lists exactly one window. When the browser was closed and shows another
+// window, the App's window becomes another: its Process changes from "1" to "1.2", so
+// that an AppAgent of the old one notices, and a HostAgent that looks again finds the new
+// one. The Screen notices that when an agent asks for get_app_window, or narrows.
 //
 // # Implementing a desktop
 //
@@ -105,7 +110,7 @@
 // # Secrets
 //
 // A parameter whose schema says writeOnly, or format password, is for the tool
-// alone. [Toolbox.Mask] returns a copy of a command without it,
+// alone. [Toolbox.Mask] returns a copy of a command with *** in its place,
 // [Toolbox.Secrets] its values, so that they can be found elsewhere. Problems
 // that [Toolbox.Check] reports never quote a value.
 package desktop

@@ -8,15 +8,18 @@ what they are and which of their steps are allowed.
 
 	type Clerk struct {
 		fsm.Position
-		name string
+		name, answer string
 	}
 
-	func (c *Clerk) Name() string    { return c.name }
-	func (c *Clerk) States() fsm.Set { return clerkStates }
+	func (c *Clerk) Name() string                            { return c.name }
+	func (c *Clerk) States() fsm.Set                         { return clerkStates }
+	func (c *Clerk) Begin(context.Context, fsm.Task) error   { c.answer = ""; return nil }
+	func (c *Clerk) Answer() string                          { return c.answer }
+	func (c *Clerk) work(context.Context) error              { … c.Decide(fsm.Finish, fsm.ByModel, ""); return nil }
 
 	var clerkStates = fsm.Table("Clerk",
 		[]fsm.Row[*Clerk]{
-			{Status: fsm.Continue, Handle: work},
+			{Status: fsm.Continue, Handle: (*Clerk).work},
 			{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
 			{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
 		},
@@ -26,7 +29,8 @@ what they are and which of their steps are allowed.
 	)
 
 That is a whole kind. Its states are rows, its permitted steps are edges, and
-the first edge, which has no From, is the start.
+the first edge, which has no From, is the start. Without the last two methods a
+Clerk is an [Agent], to which others hand over; with them it is a [Worker], which a round begins with.
 
 # Statuses and states
 
@@ -40,9 +44,9 @@ things, always in this order:
   - NextAgent says which agent takes the next step: mostly the same one, another
     one when control is handed over.
 
-The last two only read. Both are asked of the state that was handled, on the
-agent that was handled, and the status is looked up in the Manager of the next
-agent. So a hand-over needs to know nothing of the kind that takes over.
+The last two only read. Say a host hands over to a clerk: the Round asks the host's
+state for status and agent, and looks the status up in the clerk's Manager. So a
+hand-over needs to know nothing of the kind that takes over.
 
 A state holds no data of a run. One instance serves every agent and every
 goroutine; what a run knows lives in the agent.
@@ -51,28 +55,27 @@ Most states are a [Row]: a line of a table whose funcs may be nil. Handle takes
 the receiver first, so a method expression fits, such as (*Clerk).work. A type
 of your own that implements [State] does as well; see [Manager.AddState].
 
-IsRoundEnd says that the round is over when the state is reached, IsSubtaskEnd
-that an agent which was handed control gives it back. A state with either is
-called terminal. FINISH counts as success, and so does an end
-that says so (Row.Success).
+A state with IsRoundEnd or IsSubtaskEnd is terminal: it ends the agent's work. Where
+another agent waits, control returns to that agent; where none waits, the round ends. An
+agent that reaches ERROR ends the round in any case. A round succeeds when it ends in
+FINISH, or in a row with Success.
 
 # The table
 
-An [Edge] is a step that is permitted: from a status, to a status, in the same
-agent or in another one, with its causes. What is not in the table is refused,
-with a [TransitionError] that lists what would have been permitted.
+An [Edge] permits one step: fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel}
+lets a model end an agent that stands in CONTINUE. The Round refuses a step that is
+not in the table with [ErrNotAllowed], and says what the table permits.
 
-The [Cause] of a step says who is behind it. In a table it limits what the
-model may write, and nothing else: [Bound.Targets] with [ByModel] is the list
-that goes into the model's prompt and into the check of its reply. An edge by
-the system alone is one that no reply can take.
+The [Cause] of a step says who is behind it. A model may take the edges with
+[ByModel]: [Bound.Targets] lists them for its prompt and for the check of its reply.
+Code may take every edge.
 
 Kind makes an edge a hand-over. "" is the same agent, [AnyKind] is another agent
 of whatever kind, and any other text is the name of the kind entered.
 
 Two steps are in no table. A fault (an error or a panic) leads from every state
-that does not end to ERROR of the same agent, with the cause [ByFault]. And when
-an agent that was handed control ends, control returns to whoever handed it
+that does not end to ERROR of the same agent, with the cause [ByFault], also where the table has no ERROR. And when
+an agent that was handed control ends, but for ERROR, control returns to whoever handed it
 over, at CONTINUE. Diagrams show both once.
 
 [Manager.Validate] finds what is wrong with a table before it runs: ends of edges
@@ -81,9 +84,9 @@ that nobody registered, states that nothing leads to, states without a way out.
 program does not start. [Manager.Mermaid] draws the table.
 Package fsmtest checks a table together with its agent in one line of a test.
 
-A Handle that needs its own table, say for the targets in a prompt, refers to
-the variable that refers to it, which Go refuses as an initialization cycle.
-Fill the variable when it is first asked for:
+Go refuses var table = fsm.Table(…) as an initialization cycle where one of its
+Handles uses table. For the statuses in a prompt use deciding.Allowed(agent). For
+anything else fill the variable when it is first asked for:
 
 	var (
 		once  sync.Once
@@ -123,9 +126,9 @@ SetStatus, after Handle has returned without an error and the table has
 permitted the step. A step that failed or was cancelled has therefore moved
 nothing, and can be taken again.
 
-SetStatus forgets where the decision wanted to go. A Handle that decides nothing
-then leads nowhere, which is refused, instead of repeating the wish of a step
-before. The reason stays until the next Decide.
+SetStatus forgets where the decision wanted to go, so an old decision is never used
+again: the Round refuses the step of a Handle that decided nothing. The reason stays
+until the next Decide.
 
 A [Worker] is an agent that takes tasks: from a Round, or from another agent. What an
 agent may do besides is in interfaces of one method, such as [DataProvider] and

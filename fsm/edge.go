@@ -12,8 +12,8 @@ type Edge struct {
 	// Kind is the kind of agent entered: "" the same agent, [AnyKind] any other
 	// agent, else another agent of the kind of that name.
 	Kind string
-	// By says who may cause the step. The model may write To only where By has
-	// [ByModel].
+	// By says who causes the step. The model may write To only where By has [ByModel];
+	// code may take every edge.
 	By Cause
 }
 

@@ -11,18 +11,19 @@ sub-tasks, gives each to the agent of one application, and answers the user.
 # States
 
 	status    what happens                                    goes on to
-	CONTINUE  one step: the four phases                       CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model
+	CONTINUE  one step: the four phases                       CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model;
+	                                                          CONFIRM also where the policy asks, ERROR after a fault
 	ASSIGN    hands a sub-task to an application's agent      the start of that agent
-	PENDING   asks the user                                   CONTINUE; FAIL without an answer
-	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL without approval
+	PENDING   asks the user                                   CONTINUE; FAIL where nobody answers
+	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL after a no, and where nobody answers
 	FINISH    the request is done                             ends
 	FAIL      the request cannot be done                      ends; FINISH when the session is closed
 	ERROR     something broke                                 ends; FINISH when the session is closed
 
 [States] is that table. A model may not write FAIL: it gives up through PENDING or
-CONFIRM, so that the user is heard first. With a nil Config.User and a nil
-Config.States, New adds the edge to FAIL, and the prompt offers neither of the two. A
-table of your own is taken as it is:
+CONFIRM, so that the user is heard first. Without a User, New lets the model write
+FAIL, and the prompt offers neither PENDING nor CONFIRM. New does this only where
+Config.States is nil: it takes a table of yours as it is.
 
 	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 
@@ -30,18 +31,18 @@ table of your own is taken as it is:
 
 DATA_COLLECTION takes a screenshot of the desktop (unless Config.NoImages) and
 lists the windows. Without a screenshot it goes on and says so in the prompt;
-without a list of windows it cannot, which is an error. The section windows
-has an entry with an id for each window, and behind them one for each of
-Config.Apps that does not run, where the desktop can launch programs.
+without a list of windows it cannot, which is an error. The prompt lists the windows,
+each with an id. Behind them it lists those of Config.Apps that do not run, where the
+desktop can launch programs.
 
-LLM_INTERACTION asks the model. Its reply is a decision (below). One that cannot be
-used is fed back with the reason, Config.MaxReasks times.
+LLM_INTERACTION asks the model. Its reply is a decision (below). The host refuses one
+that it cannot use, and asks again with the reason, Config.MaxReasks times.
 
 ACTION_EXECUTION executes the tool call and the shell command of the decision
 (Function with Args, Bash), each when the policy allows it. For an ASSIGN it then
 brings the application up: it selects the window, or launches the program and
-waits for its window, Config.LaunchTimeout long. Whatever fails is told to the
-model, and neither ASSIGN nor FINISH beside it counts.
+waits for its window, Config.LaunchTimeout long. When one of these fails, the host
+tells the model, and ignores an ASSIGN or FINISH in the same reply.
 
 MEMORY_UPDATE remembers the decision and what became of each action, also when
 an earlier phase broke, and writes host_last_step on the blackboard.
@@ -51,15 +52,14 @@ an earlier phase broke, and writes host_last_step on the blackboard.
 ASSIGN needs the sub-task in CurrentSubTask and the application in ControlLabel, by
 its id in the section windows, or in ControlText, by a title or program that only
 one entry has. Function select_application_window (or select_application) with id
-or name says the same. What was not listed, what contradicts itself, an ASSIGN
-without a sub-task or without an application are fed back: nothing is ever run on
-the application before.
+or name says the same. The host refuses an ASSIGN without a sub-task, without an
+application, with one that was not listed, or that contradicts itself, and touches no
+application before that.
 
-What models write unasked is understood where it has one meaning: Arguments or
-Parameters for Args, ToolName or FunctionName for Function, and one Action that
-has the call, its ControlLabel and the Status. What it says differently from the
-fields beside it is fed back, and so are several. What was understood so is among the
-repairs of the step: repair.Alias, repair.Moved, repair.Tool.
+The host reads other spellings where they have one meaning: Arguments or Parameters
+for Args, ToolName or FunctionName for Function, and one Action that has the call, its
+ControlLabel and the Status. It refuses an Action that contradicts the fields beside it,
+and more than one. The step lists each such reading as a repair.
 
 Outside of ASSIGN select_application_window brings a window to the front.
 close_application closes one. Both take the id that was listed. For
@@ -91,30 +91,30 @@ ends them.
 
 Objects are a graph that binds as long as it has items, finished ones included.
 ASSIGN must then name one of them in CurrentSubTask, by its id or by its task, and it
-must be ready: all that it depends on has finished. Its task is what is handed over, and its application, where
-it names one, must be the one that is chosen (by program, title or root/process).
-FINISH must wait for all items of the plan, as it was before the reply and as the
-reply leaves it: no FINISH gets rid of what it would have to wait for. What breaks one of these rules is fed back, with the
-ids that are ready; so are an id that is missing, used twice or unknown, a cycle, and
-texts among objects. FAIL, PENDING and CONFIRM do not wait for the plan. More than
-Config.MaxPlan items, or texts, are fed back too.
+must be ready: all that it depends on has finished. The host hands over the item's task.
+Where the item names an application (by program, title or root/process), that one must be chosen.
+A reply cannot drop an item and write FINISH at once: the host refuses FINISH while
+an item is open, in the old plan or in the reply's new one. When a reply breaks one of these rules, the host refuses
+it and says which ids are ready. It also refuses an id that is missing, used twice or unknown, a cycle,
+texts among objects, and more than Config.MaxPlan items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
 
 The graph stays until the model writes another Plan, which replaces all that has not
-finished; an empty list drops it. What is not needed any more is dropped so, in a reply
-before FINISH. It stays on record as dropped, on the blackboard and in [Agent.Plan]:
-who gets a FINISH can see what was planned and not done. An item that failed keeps what depends on it from
-being assigned, until a Plan has it again or does without it. What the host did with a
-tool of its own it leaves out of the next Plan. Items are assigned one after another.
+finished; an empty list drops it. The model drops an item by a Plan without it, in a
+reply before the one with FINISH. The item stays on record as dropped, on the blackboard and in [Agent.Plan]:
+who gets a FINISH can see what was planned and not done. If chart depends on extract and extract
+failed, chart waits until the model writes a Plan that has extract again, or a chart without it. Did the
+host do an item with a tool of its own? Then the model leaves it out of the next Plan. The host assigns items one
+after another.
 
 [Agent.Plan] returns the plan with the status of each item, as the blackboard has it.
-The section plan has it without what was dropped, and long texts cut. The sub-task of an
-item has in DependsOn the sub-tasks that it builds on, and current_subtask says in
-its context which item it is and which results it builds on.
+The prompt has it without what was dropped, and long texts cut. DependsOn of an item's sub-task
+lists the sub-tasks that it builds on; the context of current_subtask names the item and these results.
 
 # Delegation
 
 ASSIGN finds the agent of the application, or has Config.NewApp make it: an
-AppAgent, unless you say otherwise. It opens the sub-task on the blackboard,
+AppAgent, unless you say otherwise. What an AppAgent's model writes is in package
+appagent; with one model for all, host and AppAgent ask it in turn. ASSIGN opens the sub-task on the blackboard,
 writes current_subtask and task_progress there, and gives the task to the agent.
 Control comes back in CONTINUE when that agent ends; the host closes the sub-task
 with its status, result and reason, takes current_subtask away, and all of that is in
@@ -146,11 +146,20 @@ applications: destructive tools, shell commands, launching a program that is not
 listed and screenshots written to a file need a person's approval; everything else
 is allowed. A tool is destructive there by its annotation alone: a send_mail without a
 DestructiveHint runs unasked, unless Config.Policy is policies.AskDestructive, which
-reads names. An approval is of one command on one window, given before the act; the
-next CONTINUE executes exactly that, once, and then asks the model. A FINISH or ASSIGN
-beside the act must be written again. The window is the one that the command names, else the one
-that has the focus: when that moves before the act, it is not executed, and the
-model is told. A shell command has none. A launch or a selection that was approved is not repeated when
+reads names. A policy of your own is a func:
+
+	Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+		if cmd.ToolName == "pay_bill" {
+			return policies.Verdict{Action: policies.Confirm, Reason: "it moves money"}
+		}
+		return hostagent.DefaultPolicy(apps)(ctx, tool, cmd)
+	}
+
+A person approves one command on one window, before the act. The next CONTINUE executes
+exactly that, once, and then asks the model, which writes a FINISH or ASSIGN of the same reply
+again. The window is the one that the command names, else the focused one: if the focus moves
+first, the host does not execute the command, and tells the model. An approval of a
+shell command names no window. A launch or a selection that was approved is not repeated when
 the model then assigns that application.
 
 # People
@@ -165,7 +174,8 @@ id.
 # The prompt
 
 The system message is Config.Prompt, a template. The user's message has the
-screenshot and these sections, each where there is something to say:
+screenshot and these sections. All but tools and previous_subtasks are left out where
+there is nothing to say:
 
   - request: a string
   - windows: a list of {id, title, root, process, running}; id is what
@@ -185,9 +195,8 @@ screenshot and these sections, each where there is something to say:
     without tools
 
 Everything that comes from a window, a document, a tool or the model itself is a
-value in a section: fenced JSON, which cannot end its fence. A reply that cannot be
-used is fed back in a message with the sections refused_reply, last_error and
-allowed_statuses.
+value in a section: fenced JSON, which cannot end its fence. When the host refuses a
+reply, it adds a message with the sections refused_reply, last_error and allowed_statuses.
 
 history has the last Config.MaxMemory steps. A result of more than
 acting.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown

@@ -52,11 +52,11 @@ func Example() {
 		`{"Status": "FINISH", "Function": "insert_chart", "Args": {"data": {"$ref": "subtask_result_1.data"}}, "Result": "chart 1"}`,
 		`{"Status": "FINISH", "Comment": "The chart is in Excel."}`,
 	)
-	desktop, ctx := office(), context.Background() // in which Word is open and Excel is not
+	desk, ctx := office(), context.Background() // in which Word is open and Excel is not
 
 	// region host
 	host, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{Model: model, Desktop: desktop},
+		Config: appagent.Config{Model: model, Desktop: desk},
 		Apps:   []hostagent.Program{{Name: "excel", Docs: "insert_chart draws a chart of its argument data."}},
 	})
 	if err != nil {

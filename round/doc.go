@@ -2,7 +2,7 @@
 Package round drives agents: it gives a request to the first one, takes step
 after step, and says how it ended.
 
-	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk}})
 	…
 	r, err := round.New(host, "put the sales table into a chart", nil)
 	…
@@ -21,31 +21,29 @@ A step is always the same. The state in which the agent stands does its work
 (Handle) and is then asked two things about the agent that it worked on: which
 status follows (NextState), and which agent takes the next step (NextAgent). The
 Round checks the answers against the table, moves the agent that takes over, and
-yields one [Step]. Nothing has moved before all of that is done: a step that was
-cancelled, or ran into a bound, is as if it had not been tried, but for what its
-Handle did.
+yields one [Step]. The move comes last: a step that was cancelled, or ran into a bound,
+leaves the agent where it was. What Handle did outside, such as a mail that it sent,
+stays done.
 
-The table is enforced. A step that it does not have is a [fsm.TransitionError],
-a status that the next agent's kind does not have [fsm.ErrUnknownStatus].
+A step that the table does not have is [fsm.ErrNotAllowed], a status that the next
+agent's kind does not have is [fsm.ErrUnknownStatus].
 
 # The position
 
 A position is a stack: the agent at work with its status, and below it the
 agents that handed over and wait. It is written as agent:STATUS.
 
-Control comes back by itself. When an agent that was handed control reaches a
-state that ends (IsSubtaskEnd or IsRoundEnd), and names as next agent itself
-or whoever handed over, control returns to that one, at CONTINUE. So a kind
-that was written to run alone runs under a host without a change. A return is in
+Control comes back by itself. A host hands over to a clerk; the clerk reaches FINISH,
+or another state that ends (IsSubtaskEnd or IsRoundEnd); the host goes on at CONTINUE. So
+a kind that was written to run alone runs under a host without a change. A return is in
 no table, as it has nothing to do with the kind; diagrams show it once.
 
-With nobody to return to, a state that ends also ends the round, and is not
-handled. ERROR ends it in any case.
+When nobody waits, a state that ends also ends the round, and is not handled. An agent
+in ERROR ends the round even when another one waits for it.
 
-Other ways are the table's. A state that ends may name a third agent: that one
-takes the place of the agent that ended, and returns to whoever waits for both.
-An agent that names one that waits below gives control back to there, wherever
-its table says; those between them are given up.
+Other ways are the table's. The clerk's end may name a third agent, which takes the
+clerk's place and returns to the host. Say A waits for B, and B for C: when C names A, A
+goes on at the status that C's table gives, and the Round drops B.
 
 # Faults
 
@@ -57,31 +55,32 @@ starts afresh.
 
 Three things are no faults and leave the position where it is: a context that
 was cancelled, a Handle that returned an error which wraps [fsm.ErrSuspend], and
-a bound that was reached. They win over whatever Handle says at that moment, so
-an agent that swallows the error of a budget and reports success gets no
-further.
+a bound that was reached. An agent cannot hide them: when Handle drops the error of a
+bound and decides FINISH, the Round still stops with ErrBudget.
 
 # Outcomes and errors
 
-Run returns a nil error for FINISH alone. Every other [Outcome] has its error, an
-[*Error] that matches a sentinel and everything behind the cause:
+Run returns nil only for the [Outcome] FINISH, which is also that of a row with Success.
+Every other Outcome has its error, an [*Error] that matches a sentinel and everything
+behind the cause:
 
 	FINISH      nil
-	FAIL        ErrFailed      the task failed: somebody decided so
+	FAIL        ErrFailed      the task failed: somebody decided so, or an end is no success
 	ERROR       ErrFault       a fault
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
 	SUSPENDED   ErrSuspended   an answer comes from elsewhere; Result.Waits has the questions
 	CANCELLED   ErrCancelled   and the context's error and cause
-	LOST        ErrLost        its Recorder takes nothing more from this process; another one can go on
-	SUSPENDED   ErrSuspended   and ErrLost: a round inside of a Handle was lost, this one was not; Run goes on
+	LOST        ErrLost        the Recorder could not write; another process can restore what was written
 
-The [Result] is filled in for all of them, as far as the round got. What failed
-is never reported as success: an answer whose agent panics, an observer that
-cannot write its record, a sub-task that nobody closed do not pass for FINISH.
+A Handle may run a round of its own. When that one is lost, the outer one is SUSPENDED, and
+its error matches ErrLost, too: call Run to go on.
 
-Sub-tasks that are open on the blackboard when a round ends, or is given up, are
-closed with how it ended. Where it ended well they are closed as FAIL: nobody said that
-they were done. An agent that opened one, and is a fsm.SubtaskCloser, does it itself.
+The [Result] is filled in for all of them, as far as the round got. A round whose Answer or
+whose observer panics ends in ERROR.
+
+When a round ends, or is given up, the Round closes its open sub-tasks on the blackboard
+with how it ended, and after FINISH as FAIL, because nobody reported them done. An agent
+that opened one, and is a fsm.SubtaskCloser, closes it itself.
 
 # Bounds
 
@@ -95,9 +94,9 @@ included. Zero is the default, negative is none.
 # Going on
 
 After a bound, a suspension, a cancelled context or a loop over Steps that was
-left, Run goes on where the round stopped: the same Handle is called again. Only
-a Handle that acted and was done before its context ended is not: then the move
-alone is left, and nothing is done twice. [Step].Attempts says how often a state
+left, Run goes on where the round stopped, and calls the same Handle again. Say a Handle
+has sent its command and returned, and then the context ends: Run does not call that
+Handle again, and only moves the agent. [Step].Attempts says how often a state
 was handled. Agents keep what they need for going on in their data, such as
 questions that were answered already. [Round.Adjust] raises a bound. An agent
 that another round drove in the meantime is [ErrAgent].
@@ -107,8 +106,8 @@ that another round drove in the meantime is [ErrAgent].
 [Round.Steps] is the loop as an iterator, for a caller who wants to look, count
 or stop between steps. Options.Observe is called with each step, for records.
 [JSONL] is such an observer: it writes one line of JSON for each step, with a
-version in it. [JSONLResult] adds how the round ended, or that it can go on, which no
-step says. A run whose observer panics is at fault, because a record that
+version in it. [JSONLResult] adds a line with how the round ended, or that it can go
+on: no Step says that. A run whose observer panics is at fault, because a record that
 cannot be kept was wanted. Package round/observe has others: records of log/slog,
 and several observers as one.
 
@@ -125,13 +124,13 @@ Without an observer nothing is recorded and no clock is read.
 A [Session] is several rounds with one host. The blackboard, the agents and
 their memory live on, a round's answer and its sub-tasks are its own. A round that
 could have gone on is given up when the next one starts.
-[Session.Close] lets a host that stands in FAIL or ERROR take the edge to FINISH
-for its clean-up, where its table has it, and calls the host's Close.
+[Session.Close] calls the host's Close. A host that stands in FAIL or ERROR, and whose
+table has an edge from there to FINISH, takes that edge before, to clean up.
 
 # Another process
 
-A [Recorder] is told where a Round stands, by a [Checkpoint], before anybody sees the step; [Restore]
-makes the session that stands there in another process. Package durable has a Recorder that records
+The Round gives each position to its [Recorder] as a [Checkpoint], before an observer sees the
+step. Another process calls [Restore] with that Checkpoint, and gets the session. Package durable has a Recorder that records
 model calls, commands and answers as well, so that none is made twice. A round without one runs no
 line of it.
 
