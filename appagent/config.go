@@ -60,27 +60,27 @@ var defaultPrompt string
 // DefaultPrompt returns the template of the system message.
 func DefaultPrompt() string { return defaultPrompt }
 
-// ErrConfig says that a [Config] cannot be used: Model or Desktop is nil, Prompt is
-// broken, or fsm.Manager.Validate objects to States.
-var ErrConfig = errors.New("appagent: Config")
+// errConfig says that a Config cannot be used.
+var errConfig = errors.New("appagent: Config")
 
-// New returns an AppAgent. The error is over [ErrConfig].
+// New returns an AppAgent. It fails where a Config cannot be used: Model or Desktop is nil, Prompt
+// is broken, or fsm.Manager.Validate objects to States.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
+		return nil, fmt.Errorf("%w.Model is nil", errConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
+		return nil, fmt.Errorf("%w.Desktop is nil", errConfig)
 	}
 	cfg.fill()
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.States: %w", errConfig, err)
 	}
 	none, all := cfg.fields(), cfg.fields()
 	all.Statuses = cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, none, all)
 	if err != nil {
-		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt}
 	a.pipeline = a.phases()

@@ -125,19 +125,22 @@ func TestNewAppFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		worker fsm.Worker
 		err    error
-		is     error
+		text   string
 	}{
-		"error":     {nil, cause, cause},
-		"nil":       {nil, nil, hostagent.ErrConfig},
-		"typed nil": {none, nil, hostagent.ErrConfig},
-		"begin":     {&foreign{name: "shell", begin: cause}, nil, cause},
+		"error":     {nil, cause, cause.Error()},
+		"nil":       {nil, nil, "hostagent: Config.NewApp returned no agent"},
+		"typed nil": {none, nil, "hostagent: Config.NewApp returned no agent"},
+		"begin":     {&foreign{name: "shell", begin: cause}, nil, cause.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, assign("0", "x"))
 			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return tc.worker, tc.err }
 			res, err := b.run()
 			assert.Equal(t, fsm.Error, res.Status)
-			require.ErrorIs(t, err, tc.is)
+			require.ErrorContains(t, err, tc.text)
+			if tc.worker == nil && tc.err != nil {
+				require.ErrorIs(t, err, cause)
+			}
 			assert.ErrorContains(t, err, "hostagent: the agent of word/report: ")
 		})
 	}

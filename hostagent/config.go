@@ -76,45 +76,44 @@ var defaultPrompt string
 // DefaultPrompt returns the template of the system message.
 func DefaultPrompt() string { return defaultPrompt }
 
-var (
-	// ErrConfig says that a [Config] cannot be used: Model or Desktop is nil, a Program
-	// has no name or is named twice, a prompt is broken, fsm.Manager.Validate objects to
-	// States, or NewApp returned neither an agent nor an error.
-	ErrConfig = errors.New("hostagent: Config")
-	// ErrReplans says that too many sub-tasks failed in a row.
-	ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
-)
+// ErrReplans says that too many sub-tasks failed in a row.
+var ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
 
-// New returns a HostAgent. The error is over [ErrConfig].
+// errConfig says that a Config cannot be used.
+var errConfig = errors.New("hostagent: Config")
+
+// New returns a HostAgent. It fails where a Config cannot be used: Model or Desktop is nil, a
+// Program has no name or is named twice, a prompt is broken, or fsm.Manager.Validate objects to
+// States.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
+		return nil, fmt.Errorf("%w.Model is nil", errConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
+		return nil, fmt.Errorf("%w.Desktop is nil", errConfig)
 	}
 	cfg.fill()
 	for i, p := range cfg.Apps {
 		if strings.TrimSpace(p.Name) == "" || program(cfg.Apps[:i], p.Name) != nil {
-			return nil, fmt.Errorf("%w.Apps[%d]: the name %q is empty or used twice", ErrConfig, i, p.Name)
+			return nil, fmt.Errorf("%w.Apps[%d]: the name %q is empty or used twice", errConfig, i, p.Name)
 		}
 	}
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.States: %w", errConfig, err)
 	}
 	if err := cfg.Config.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.Config.States: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.Config.States: %w", errConfig, err)
 	}
 	all := cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})
 	if err != nil {
-		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
 	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
 	offered := app
 	offered.Statuses = cfg.Config.States.Statuses()
 	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil { // now, not at the first ASSIGN
-		return nil, fmt.Errorf("%w.Config.Prompt: %w", ErrConfig, err)
+		return nil, fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
 	}
 	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
 	a.pipeline = a.phases()

@@ -61,7 +61,7 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
 	worker, err := a.cfg.NewApp(ctx, a.app(key, w))
 	if err == nil && nilcheck.IsNil(worker) {
-		err = fmt.Errorf("%w.NewApp returned no agent", ErrConfig)
+		err = fmt.Errorf("%w.NewApp returned no agent", errConfig)
 	}
 	if err == nil && name != "" && worker.Name() != name {
 		return nil, ofApp(name, errUnknownApp) // what it knew waits for one of that name

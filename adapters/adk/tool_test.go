@@ -41,9 +41,9 @@ func TestDeclaration(t *testing.T) {
 
 func TestNoSession(t *testing.T) {
 	_, err := adk.Tool(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 	_, err = adk.SessionTool(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 
 	closed := errors.New("the office is closed")
 	made, err := adk.Tool(func(context.Context) (*round.Session, error) { return nil, closed }, nil)

@@ -43,9 +43,9 @@ func TestInfo(t *testing.T) {
 
 func TestNoSession(t *testing.T) {
 	_, err := eino.Tool(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 	_, err = eino.SessionTool(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 
 	closed := errors.New("the office is closed")
 	made, err := eino.Tool(func(context.Context) (*round.Session, error) { return nil, closed }, nil)

@@ -448,9 +448,9 @@ func TestScenario39_ModelAndDesktopAreRequired(t *testing.T) {
 		"typed nil desktop": {s.Model, (*desktoptest.Desktop)(nil)},
 	} {
 		_, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: c.model, Desktop: c.desk}})
-		require.ErrorIs(t, err, hostagent.ErrConfig, name)
+		require.ErrorContains(t, err, "hostagent: Config", name)
 		_, err = appagent.New(appagent.Config{Model: c.model, Desktop: c.desk})
-		require.ErrorIs(t, err, appagent.ErrConfig, name)
+		require.ErrorContains(t, err, "appagent: Config", name)
 	}
 	_, err := round.New(nil, "go", nil)
 	require.ErrorIs(t, err, round.ErrAgent)

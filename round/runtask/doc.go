@@ -52,7 +52,7 @@ that is told nothing else: the reason, and what became of the sub-tasks. What wa
 when the round stopped is closed with the session of [New]; with [Shared], where the
 round may go on, it is called not finished.
 
-Before there is a round, Run returns [round.ErrNoRequest], [ErrNoSession], the error
+Before there is a round, Run returns [round.ErrNoRequest], the error
 of the func that opens the session, or that of a context that is done. A panic in
 that func is the caller's to recover.
 

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	// ErrNoSession says that there is no Session to run the task: the func or the
+	// errNoSession says that there is no Session to run the task: the func or the
 	// Session is nil, as in a zero Tool, or the func returned neither a Session nor
 	// an error.
-	ErrNoSession = errors.New("runtask: there is no session")
+	errNoSession = errors.New("runtask: there is no session")
 )
 
 // Error says that a task did not end in FINISH. errors.Is finds the errors of

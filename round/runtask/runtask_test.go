@@ -72,14 +72,14 @@ func TestArguments(t *testing.T) {
 
 func TestNoSession(t *testing.T) {
 	_, err := runtask.New(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 	_, err = runtask.Shared(nil, nil)
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 	_, err = (&runtask.Tool{}).Run(t.Context(), "x")
-	require.ErrorIs(t, err, runtask.ErrNoSession, "the zero Tool")
+	require.ErrorContains(t, err, "runtask: there is no session", "the zero Tool")
 
 	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, nil }).Run(t.Context(), "x")
-	require.ErrorIs(t, err, runtask.ErrNoSession)
+	require.ErrorContains(t, err, "runtask: there is no session")
 
 	closed := errors.New("the office is closed")
 	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, closed }).Run(t.Context(), "x")

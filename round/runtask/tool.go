@@ -10,7 +10,7 @@ import (
 )
 
 // Tool runs tasks in Sessions. Make one with [New] or [Shared]: the zero Tool has no
-// session, and its Run returns [ErrNoSession].
+// session, and its Run fails.
 type Tool struct {
 	open    func(ctx context.Context) (*round.Session, error)
 	turn    chan struct{} // of a session for all calls: holds a value while one runs
@@ -20,10 +20,10 @@ type Tool struct {
 // New returns a Tool that does each task in a session of its own. open is called
 // for each call, with its ctx, and returns a new Session, which the Tool closes
 // when the call ends. Calls may run at the same time, if what the sessions share
-// can. A nil open is [ErrNoSession]. opts may be nil.
+// can. A nil open is an error. opts may be nil.
 func New(open func(ctx context.Context) (*round.Session, error), opts *Options) (*Tool, error) {
 	if open == nil {
-		return nil, ErrNoSession
+		return nil, errNoSession
 	}
 	return &Tool{open: open, options: opts.filled()}, nil
 }
@@ -32,10 +32,10 @@ func New(open func(ctx context.Context) (*round.Session, error), opts *Options) 
 // another, since a session runs one round at a time. The Tool does not close the
 // session. While a call may come, nobody else may use it; afterwards its Round can
 // be asked, or driven on. The next call gives up a round that could have gone
-// on. A nil session is [ErrNoSession]. opts may be nil.
+// on. A nil session is an error. opts may be nil.
 func Shared(session *round.Session, opts *Options) (*Tool, error) {
 	if session == nil {
-		return nil, ErrNoSession
+		return nil, errNoSession
 	}
 	return &Tool{
 		open:    func(context.Context) (*round.Session, error) { return session, nil },
@@ -52,12 +52,12 @@ func (t *Tool) Description() string { return t.options.Description }
 
 // Run does a task and returns what it came to. The error is an [*Error] when the
 // round did not end in FINISH. Before there is a round it is [round.ErrNoRequest],
-// [ErrNoSession], that of the func which opens the session, or that of a ctx
+// that of a Tool without a Session, that of the func which opens the session, or that of a ctx
 // that is done. When the session cannot be closed, that is the Result's Warning,
 // or joined to the error.
 func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) {
 	if t.open == nil { // the zero Tool
-		return Result{}, ErrNoSession
+		return Result{}, errNoSession
 	}
 	if strings.TrimSpace(request) == "" {
 		return Result{}, round.ErrNoRequest
@@ -73,7 +73,7 @@ func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) 
 		return Result{}, fmt.Errorf("runtask: open a session: %w", err)
 	}
 	if session == nil {
-		return Result{}, ErrNoSession
+		return Result{}, errNoSession
 	}
 	if t.turn == nil {
 		defer func() {

@@ -128,7 +128,7 @@ func (c *Config) check() error {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	switch {
 	case (c.Open == nil) == (c.Session == nil):
-		problems = append(problems, fmt.Errorf("one of Open and Session is needed: %w", runtask.ErrNoSession))
+		problems = append(problems, errors.New("one of Open and Session is needed"))
 	case c.Session != nil && c.MaxConcurrent != 0:
 		add("a Session runs one task at a time: MaxConcurrent is not for it")
 	}

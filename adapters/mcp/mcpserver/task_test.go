@@ -96,7 +96,7 @@ func TestNoSuccess(t *testing.T) {
 		"budget": {mcpserver.Config{Open: tired}, "runtask: the task did not finish: round: a bound was reached"},
 		"open":   {mcpserver.Config{Open: failing(fmt.Errorf("db://me:%s@host", token))}, mcpserver.ErrOpen.Error()},
 		"refuse": {mcpserver.Config{Open: failing(fmt.Errorf("not you: %w", &mcpserver.RefusalError{Reason: "Ask your admin."}))}, "mcpserver: refused: Ask your admin."},
-		"none":   {mcpserver.Config{Open: failing(nil)}, runtask.ErrNoSession.Error()},
+		"none":   {mcpserver.Config{Open: failing(nil)}, "runtask: there is no session"},
 		"panic":  {mcpserver.Config{Open: func(context.Context, *mcpserver.Call) (*round.Session, error) { panic(token) }}, mcpserver.ErrPanic.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestConfig(t *testing.T) {
 			require.ErrorAs(t, err, &bad)
 			assert.True(t, strings.HasPrefix(err.Error(), "mcpserver: bad config: "), err)
 			if name == "nothing" {
-				assert.ErrorIs(t, err, runtask.ErrNoSession)
+				assert.ErrorContains(t, err, "one of Open and Session is needed")
 			}
 		})
 	}
