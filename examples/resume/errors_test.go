@@ -224,7 +224,7 @@ func TestTwoProcesses(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, said) }()
 	s := dir.run(t)
 	assert.Equal(t, failed, s.status)
-	assert.Contains(t, s.problems, `somebody else drives run "chart"`)
+	assert.Contains(t, s.problems, `somebody else drives the run: run "chart"`)
 	cancel()
 	assert.Equal(t, failed, <-status)
 	assert.NotEmpty(t, problems.String())
