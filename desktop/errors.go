@@ -59,6 +59,13 @@ func (e *lateError) Error() string { return fmt.Sprintf("no answer within %v", e
 
 func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
 
+// Is reports whether another deadline is meant as well: of two that end at once, as those of
+// Execute and of a Timeout do, either may come first.
+func (e *lateError) Is(target error) bool {
+	_, late := target.(*lateError) //nolint:errorlint // errors.Is unwraps
+	return late
+}
+
 func unknownTool(name string, known []string) error {
 	list := "none"
 	if len(known) > 0 {

@@ -137,9 +137,10 @@ func call[T any](ctx context.Context, limit time.Duration, f func(context.Contex
 	if err == nil {
 		return v, nil
 	}
+	ended := ctx.Err() // asked first: a context that ends in between has a cause, too
 	switch cause := context.Cause(ctx); {
-	case ctx.Err() == nil, errors.Is(err, cause):
-	case errors.Is(err, ctx.Err()):
+	case ended == nil, errors.Is(err, cause):
+	case errors.Is(err, ended):
 		err = cause
 	default:
 		err = fmt.Errorf("%w (%w)", cause, err)
