@@ -62,7 +62,7 @@ func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
 // Is reports whether another deadline is meant as well: of two that end at once, as those of
 // Execute and of a Timeout do, either may come first.
 func (e *lateError) Is(target error) bool {
-	_, late := target.(*lateError) //nolint:errorlint // errors.Is unwraps
+	_, late := target.(*lateError)
 	return late
 }
 

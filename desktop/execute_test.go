@@ -93,6 +93,29 @@ func untilDone(own error) *fake {
 	}
 }
 
+// ending is a context that ends when it was asked so often.
+type ending struct {
+	context.Context //nolint:containedctx // it is one
+
+	asked, at int
+}
+
+func (c *ending) Err() error {
+	if c.asked++; c.asked > c.at {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A call that failed has failed, whenever its context ends.
+func TestAFailedCallHasAnError(t *testing.T) {
+	for at := range 10 {
+		d := desktop.Timeout(answers(desktop.Result{Status: desktop.Success}, context.Canceled), -1)
+		_, err := desktop.Execute(&ending{Context: t.Context(), at: at}, d, desktop.Command{ToolName: "a"})
+		require.ErrorIs(t, err, context.Canceled, at)
+	}
+}
+
 func TestEveryCallHasADeadline(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set  time.Duration

@@ -16,6 +16,19 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
+// threeStepsAreKept takes three steps, and opens the run with another agent.
+func threeStepsAreKept(t *testing.T, mk func() *pup) {
+	t.Helper()
+	st := store.Memory()
+	s := open(t, mk(), st)
+	_, err := s.Start("go")
+	require.NoError(t, err)
+	steps(t, s, 3)
+	p := mk()
+	open(t, p, st)
+	require.Equal(t, 3, p.N)
+}
+
 // An agent may write its State into the same buffer at each step.
 func TestStateInABufferThatIsUsedAgain(t *testing.T) {
 	mk := func() *pup {
@@ -33,14 +46,7 @@ func TestStateInABufferThatIsUsedAgain(t *testing.T) {
 		}
 		return p
 	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("go")
-	require.NoError(t, err)
-	steps(t, s, 3)
-	p := mk()
-	open(t, p, st)
-	require.Equal(t, 3, p.N)
+	threeStepsAreKept(t, mk)
 }
 
 // An agent may keep the map of its logs.
@@ -58,14 +64,7 @@ func TestLogsInAMapThatTheAgentKeeps(t *testing.T) {
 		p.load = func(p *pup, s fsm.Saved) error { own = s; p.N = len(s.Logs["m"].Items); return nil }
 		return p
 	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("go")
-	require.NoError(t, err)
-	steps(t, s, 3)
-	p := mk()
-	open(t, p, st)
-	require.Equal(t, 3, p.N)
+	threeStepsAreKept(t, mk)
 }
 
 // An agent may go on with the map that it has loaded.

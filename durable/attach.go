@@ -36,6 +36,13 @@ func (j *recording) cancelled() bool {
 	return j.running.Err() != nil
 }
 
+// cause is why the Run ended.
+func (j *recording) cause() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return context.Cause(j.running)
+}
+
 // sink is a trace.Sink that also knows what was resumed.
 type sink struct {
 	trace.Sink

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -193,4 +194,35 @@ func TestCloseKeepsTheOutcome(t *testing.T) {
 	assert.Equal(t, before.Outcome, after.Outcome)
 	assert.Equal(t, before.Reason, after.Reason)
 	assert.Equal(t, before.Status, after.Status)
+}
+
+// An answer that comes when the run is cancelled is no answer, also for a Handle that asks under a
+// context of its own: the question is asked again.
+func TestAnAnswerToACancelledRun(t *testing.T) {
+	y := newTally(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked, before := 0, cancel
+	user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		asked++
+		before()
+		return people.Answer{Approved: true}, nil
+	})
+	var answers []people.Answer
+	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		answer, err := people.Ask(context.WithoutCancel(ctx), user, people.Question{Text: "pay?", Approval: true}, 0)
+		if err == nil {
+			answers = append(answers, answer)
+		}
+		return fsm.Finish, err
+	}
+	_, err := y.begin(do, nil).Run(ctx, "go")
+	require.ErrorIs(t, err, round.ErrCancelled)
+	assert.Empty(t, answers, "neither a yes nor a no")
+
+	before = func() {}
+	_, err = y.resume(do, nil).Round().Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []people.Answer{{Approved: true}}, answers)
+	assert.Equal(t, 2, asked)
 }

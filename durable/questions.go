@@ -44,7 +44,7 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	back = true
 	if w.j.cancelled() || comesBack(err) {
 		if err == nil {
-			answer, err = people.Answer{}, context.Cause(ctx)
+			answer, err = people.Answer{}, w.j.cause() // not that of ctx, which a Handle may have detached
 		}
 		return answer, err // it is asked again
 	}

@@ -228,10 +228,7 @@ func TestWorkersOfOneNameInTwoRounds(t *testing.T) {
 				}
 				return fsm.Finish, nil
 			case "x":
-				if p.N == 101 {
-					return fsm.Finish, nil
-				}
-				if p.N == 5 || p.N > 101 {
+				if p.N == 5 || p.N > 100 {
 					return fsm.Finish, nil
 				}
 				return fsm.Continue, nil
