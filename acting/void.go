@@ -115,15 +115,13 @@ func digest(act Act) string {
 // markOf is a mark of what a tool says about itself: of the same meaning, in whatever order a server
 // writes its schema.
 func markOf(tool desktop.Tool) string {
-	schema, err := plainjson.Decode(tool.InputSchema)
-	if err != nil {
-		schema = string(tool.InputSchema)
+	schema := []byte(tool.InputSchema)
+	if decoded, err := plainjson.Decode(schema); err == nil {
+		if sorted, err := json.Marshal(decoded); err == nil {
+			schema = sorted
+		}
 	}
-	text, err := json.Marshal([]any{tool.Description, tool.Annotations, schema})
-	if err != nil {
-		return "a tool without a mark"
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %+v %s", tool.Description, tool.Annotations, schema))
 	return hex.EncodeToString(sum[:8])
 }
 
