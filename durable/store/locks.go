@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/legible"
@@ -73,6 +74,7 @@ func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, err
 		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	h.file = f
+	heldFiles.Store(h, nil)
 	_ = f.Truncate(0)                 // what a process left that died
 	_, _ = f.WriteAt([]byte(me()), 0) // it only tells people who has the run
 	return h, nil
@@ -84,9 +86,14 @@ type lock struct {
 	took bool
 }
 
+// heldFiles keeps locks that their holders no longer refer to: the garbage collector would close
+// the file, and so give the run to the next who asks.
+var heldFiles sync.Map
+
 func (h *lock) Took() bool { return h.took }
 
 func (h *lock) Release(context.Context) error {
+	heldFiles.Delete(h)
 	_ = h.file.Truncate(0)
 	unlockFile(h.file)
 	if err := h.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {

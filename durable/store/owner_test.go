@@ -5,7 +5,9 @@ package store_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +59,19 @@ func TestFilesThatWereThere(t *testing.T) {
 				assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), e.Name())
 			}
 		})
+	}
+}
+
+// A holder has its run until it gives it back, also where nothing refers to the Hold any more.
+func TestForgottenHold(t *testing.T) {
+	s := files(t, t.TempDir())
+	_, err := s.Drive(t.Context(), "r", false)
+	require.NoError(t, err)
+	for range 20 {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // the collector closes files in a goroutine
+		_, err = s.Drive(t.Context(), "r", false)
+		require.ErrorIs(t, err, store.ErrDriven)
 	}
 }
 
