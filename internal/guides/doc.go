@@ -1,4 +1,4 @@
-// Package guides has the Examples of docs/guides/adapters.md: adapters in their
-// smallest use, put together with the rest. It is a module of its own because it
-// needs several of them, and has nothing but tests.
+// Package guides has the Examples of docs/guides that need adapters. The program of
+// docs/tutorial.md is in the folder tutorial. They are a module of their own, which
+// has nothing but tests and that program.
 package guides
