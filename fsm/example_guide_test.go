@@ -148,7 +148,7 @@ var sweepers = fsm.Table("Sweeper",
 	},
 	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem}, // after an act that failed
-	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},  // the policy's word; with a model that may ask for it, ByModel | BySystem
+	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},  // the policy wants approval
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
 	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.BySystem | fsm.ByTimeout},
@@ -174,7 +174,8 @@ func (s *Sweeper) sweep(ctx context.Context) error {
 		}
 		return s.Settle(next, err)
 	}
-	acts := []acting.Act{{Command: desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}, Target: s.folder}}
+	empty := desktop.Command{ToolName: "empty", Parameters: map[string]any{"folder": s.folder}}
+	acts := []acting.Act{{Command: empty, Target: s.folder}}
 	_, next, err := s.work.Perform(ctx, &s.actor, acts, acting.Wish{To: fsm.Finish, By: fsm.BySystem})
 	return s.Settle(next, err)
 }
