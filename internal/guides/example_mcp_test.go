@@ -90,9 +90,9 @@ func Example_mcp() {
 			Name:    "files",
 			Command: program,                             // such as mcp-server-filesystem /srv/reports
 			Only:    []string{"read_file", "write_file"}, // of its tools
-			Stderr:  os.Stderr,                           // its complaints; nil: nobody reads them
+			Stderr:  os.Stderr,                           // what the program complains of
 		}},
-		User: user, // for forms that a server wants filled in: what is typed goes to that server
+		User: user, // fills in the forms of servers
 	})
 	if err != nil {
 		panic(err)
@@ -102,7 +102,7 @@ func Example_mcp() {
 	if err != nil {
 		panic(err)
 	}
-	roots, err := policies.NewRoots([]string{"/srv/reports"}, &policies.RootOptions{Resolve: true}) // where links lead on this machine
+	roots, err := policies.NewRoots([]string{"/srv/reports"}, &policies.RootOptions{Resolve: true}) // follows links
 	if err != nil {
 		panic(err)
 	}

@@ -55,7 +55,7 @@ func Example_openAI() {
 	// region model
 	model, err := openai.New(openai.Config{
 		Model:   "qwen3-vl",
-		BaseURL: base, // such as http://127.0.0.1:11434/v1, mostly with the /v1; without it that of OPENAI_BASE_URL
+		BaseURL: base, // such as http://127.0.0.1:11434/v1; "": OPENAI_BASE_URL
 	})
 	if err != nil {
 		panic(err)
