@@ -163,7 +163,8 @@ func Example_failures() {
 
 	// region ways
 	// The tool says no: a Result. The model reads why.
-	res, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "lend", Parameters: map[string]any{"title": "Emma", "card": "c-1815"}})
+	lend := desktop.Command{ToolName: "lend", Parameters: map[string]any{"title": "Emma", "card": "c-1815"}}
+	res, err := desktop.Execute(ctx, desk, lend)
 	fmt.Println(res.Status, res.Error, err)
 
 	// What does not fit the schema is found before anything is sent. No value is quoted.
