@@ -24,14 +24,14 @@ type Shelf struct {
 	books map[string]int
 }
 
-// Order is what the tool lend is given. The fields make its schema.
+// Order has the arguments of the tool lend. Its fields are the schema.
 type Order struct {
 	Title string `json:"title" desc:"as it is on the cover"`
 	Days  int    `json:"days,omitempty" desc:"how long; 14 unless it says otherwise"`
 	Card  string `json:"card" format:"password"` // a secret: masked in every record
 }
 
-// Lend lends a book. Its error is the tool saying no, which the model reads.
+// Lend lends a book. Its error is a refusal, which the model reads.
 func (s *Shelf) Lend(_ context.Context, o Order) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Shelf) Lend(_ context.Context, o Order) (string, error) {
 func (s *Shelf) Stock(context.Context, struct{}) (map[string]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maps.Clone(s.books), nil // what is returned is nobody else's
+	return maps.Clone(s.books), nil // a copy: the caller may change it
 }
 
 // NewLibrary returns a Desktop with one window.
@@ -162,19 +162,19 @@ func Example_failures() {
 	}
 
 	// region ways
-	// The tool says no: a Result. The model reads why.
+	// The tool refuses: a Result. The model reads why.
 	lend := desktop.Command{ToolName: "lend", Parameters: map[string]any{"title": "Emma", "card": "c-1815"}}
 	res, err := desktop.Execute(ctx, desk, lend)
 	fmt.Println(res.Status, res.Error, err)
 
-	// What does not fit the schema is found before anything is sent. No value is quoted.
+	// Check finds arguments that do not fit the schema, before anything is sent.
 	box, err := desktop.Open(ctx, desk)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(box.Check(desktop.Command{ToolName: "lend", Parameters: map[string]any{"titel": "Emma", "card": "c-1815"}}))
 
-	// The call broke: an error. Nobody knows whether it had an effect, and the step is a fault.
+	// The call broke: an error. Nobody knows whether it had an effect.
 	_, err = desktop.Execute(ctx, desk, desktop.Command{ToolName: "fax"})
 	var broken *desktop.CallError
 	fmt.Println(errors.As(err, &broken), err)

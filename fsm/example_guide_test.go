@@ -134,7 +134,7 @@ type Sweeper struct {
 	name   string // unique in the session
 	user   people.User
 	actor  acting.Actor // executes what the policy allows
-	work   acting.Work  // what it waits for from a person; part of its data
+	work   acting.Work  // the question to a person, and the answer
 	folder string
 }
 
@@ -158,13 +158,13 @@ func (s *Sweeper) Name() string    { return s.name }
 func (s *Sweeper) States() fsm.Set { return sweepers }
 func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
 
-// Begin clears the work, too: an approval was of an act of the task before.
+// Begin clears the work, too: an old approval is not for the new task.
 func (s *Sweeper) Begin(_ context.Context, task fsm.Task) error {
 	s.folder, s.work = task.Text, acting.Work{}
 	return nil
 }
 
-// sweep executes what a person has approved; without that, it asks the policy.
+// sweep executes the command that a person approved. Without an approval it asks the policy.
 func (s *Sweeper) sweep(ctx context.Context) error {
 	if s.work.Approval != nil {
 		done, err := s.work.PerformApproved(ctx, &s.actor, "")

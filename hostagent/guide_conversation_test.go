@@ -15,8 +15,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A conversation is the replies of the model, one after another. What is asserted
-// is where the agents went, what was executed, and what came out.
+// The script has the replies of the model. The test asserts where the agents went,
+// which commands they executed, and the result.
 func TestConversation(t *testing.T) {
 	word := &desktoptest.App{Root: "word", Process: "report.docx", Running: true,
 		Controls: []desktop.Control{{ID: "t1", Name: "Sales", Type: "Table", Value: "2023 4, 2024 7"}}}

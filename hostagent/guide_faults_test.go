@@ -44,7 +44,7 @@ func TestProgramDoesNotStart(t *testing.T) {
 	})
 }
 
-// A desktop that breaks. The round says so, and what it had until then.
+// The desktop breaks. The round reports it, with the results so far.
 func TestDesktopBreaks(t *testing.T) {
 	word := &desktoptest.App{Root: "word", Process: "report.docx", Running: true,
 		Controls: []desktop.Control{{ID: "7", Name: "Save", Type: "Button"}}}

@@ -16,8 +16,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
-// Provider returns a model that is served over HTTP. Its requests and replies are
-// those of an imaginary provider.
+// Provider returns a model behind HTTP, with the requests and replies of an imaginary
+// provider.
 func Provider(client *http.Client, url, key string) llm.Model {
 	own := *client // the prompt and the key go to url, and nowhere that it redirects to
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -39,7 +39,7 @@ func Provider(client *http.Client, url, key string) llm.Model {
 			return nil, unavailable(ctx, err)
 		}
 		defer func() { _ = answer.Body.Close() }()
-		if answer.StatusCode != http.StatusOK { // not in the words of its body: providers repeat the key and the request
+		if answer.StatusCode != http.StatusOK { // without the body: providers repeat the key in it
 			return nil, llm.StatusError(answer.StatusCode, llm.RetryAfter(answer.Header.Get), http.StatusText(answer.StatusCode))
 		}
 		text, err := io.ReadAll(io.LimitReader(answer.Body, 8<<20))
@@ -65,8 +65,8 @@ func Provider(client *http.Client, url, key string) llm.Model {
 	})
 }
 
-// unavailable is the error of a call that got no answer. When the caller gave up,
-// that is the reason, and nothing to try again.
+// unavailable is the error of a call that got no answer. If the caller gave up, it is
+// the cause of that, and llm.Retry stops.
 func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
