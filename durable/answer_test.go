@@ -37,8 +37,8 @@ func TestAnswer(t *testing.T) {
 	assert.Equal(t, round.Suspended, state.Outcome)
 	assert.Equal(t, "PENDING", string(state.Status))
 	assert.Equal(t, "send the letter", state.Request)
-	assert.Equal(t, res.Waits, state.Questions)
-	whom, when := state.Questions[0], state.Questions[1]
+	assert.Equal(t, res.Waits, state.Waits)
+	whom, when := state.Waits[0], state.Waits[1]
 	assert.Equal(t, "To whom?", whom.Text)
 
 	assert.False(t, state.Ready())
@@ -50,13 +50,13 @@ func TestAnswer(t *testing.T) {
 	res, err = o.goOn("run") // too early
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.Equal(t, []people.Question{whom}, res.Waits)
-	assert.Equal(t, []people.Question{whom}, o.look("run").Questions)
+	assert.Equal(t, []people.Question{whom}, o.look("run").Waits)
 	assert.Equal(t, 1, o.calls)
 
 	given, err = o.answer("run", whom.ID, people.Answer{Text: "Ann"})
 	require.NoError(t, err)
 	assert.True(t, given)
-	assert.Empty(t, o.look("run").Questions)
+	assert.Empty(t, o.look("run").Waits)
 	assert.True(t, o.look("run").Ready())
 	assert.Equal(t, "answered: somebody can go on with it", o.look("run").Reason)
 	res, err = o.goOn("run")
@@ -64,8 +64,8 @@ func TestAnswer(t *testing.T) {
 	require.Len(t, res.Waits, 1)
 	assert.Equal(t, "***", res.Waits[0].Command.Parameters["pin"])
 	state = o.look("run")
-	require.Len(t, state.Questions, 1)
-	approval := state.Questions[0]
+	require.Len(t, state.Waits, 1)
+	approval := state.Waits[0]
 	assert.Equal(t, res.Waits[0].ID, approval.ID)
 	assert.Equal(t, "send", approval.Command.ToolName)
 	assert.Equal(t, "31415926", approval.Command.Parameters["pin"])
@@ -103,7 +103,7 @@ func TestANoIsANo(t *testing.T) {
 	_, err := o.begin()
 	for range 3 {
 		require.ErrorIs(t, err, round.ErrSuspended)
-		for _, q := range o.look("run").Questions {
+		for _, q := range o.look("run").Waits {
 			given, err := o.answer("run", q.ID, people.Answer{Text: "Ann"})
 			require.NoError(t, err)
 			require.True(t, given)
@@ -130,7 +130,7 @@ func TestAnswerErrors(t *testing.T) {
 	require.ErrorIs(t, err, durable.ErrUnknownQuestion)
 	assert.Equal(t, `durable: the run has no such question: run "run", question "x"`, err.Error())
 
-	id := o.look("run").Questions[0].ID
+	id := o.look("run").Waits[0].ID
 	s, err := durable.Open(t.Context(), o.agent(), o.store, "run", &durable.Options{Existing: true})
 	require.NoError(t, err)
 	_, err = s.Run(t.Context(), "something else") // the round that asked is given up
@@ -138,12 +138,12 @@ func TestAnswerErrors(t *testing.T) {
 	given, err := o.answer("run", id, people.Answer{Text: "Ann"})
 	require.ErrorIs(t, err, durable.ErrWithdrawn)
 	assert.False(t, given)
-	assert.Len(t, o.look("run").Questions, 2)
+	assert.Len(t, o.look("run").Waits, 2)
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	errGone := errors.New("gone")
 	cancel(errGone)
-	_, err = durable.Answer(ctx, o.store, "run", o.look("run").Questions[0].ID, people.Answer{})
+	_, err = durable.Answer(ctx, o.store, "run", o.look("run").Waits[0].ID, people.Answer{})
 	require.ErrorIs(t, err, errGone)
 }
 
@@ -157,7 +157,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 	var mu sync.Mutex
 	counted := map[string][]string{}
 	for i := range 20 {
-		q := state.Questions[i%2]
+		q := state.Waits[i%2]
 		group.Go(func() {
 			text := fmt.Sprint("person ", i)
 			given, err := durable.Answer(context.Background(), o.store, "run", q.ID, people.Answer{Text: text})
@@ -174,8 +174,8 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 	var answers []string
 	for r, err := range durable.Records(t.Context(), o.store, "run") {
 		require.NoError(t, err)
-		if r.Answer != nil {
-			assert.Equal(t, []string{r.Answer.Text}, counted[r.ID])
+		if r.Kind == "answer" {
+			assert.Equal(t, []string{answerIn(t, r)}, counted[r.ID])
 			answers = append(answers, r.ID)
 		}
 	}
@@ -189,7 +189,7 @@ func TestAnAnswerTakesTheRun(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrSuspended)
 	s, err := durable.Open(t.Context(), o.agent(), o.store, "run", &durable.Options{Existing: true})
 	require.NoError(t, err)
-	for _, q := range o.look("run").Questions {
+	for _, q := range o.look("run").Waits {
 		_, err := o.answer("run", q.ID, people.Answer{Text: "Ann"})
 		require.NoError(t, err)
 	}

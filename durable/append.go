@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 // maxDepth is how deep encoding/json reads.
@@ -96,7 +96,7 @@ func (j *recorder) write(ctx context.Context, n records.Record) error {
 }
 
 // secret keeps what must be shown nowhere, once, for the process that resumes the run.
-func (j *recorder) secret(n round.Secret) {
+func (j *recorder) secret(n checkpoint.Secret) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.noteSecret(n) {

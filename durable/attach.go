@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -49,7 +50,7 @@ type sink struct {
 	run interface {
 		stale() bool
 		doubts() []desktop.Command
-		secret(n round.Secret)
+		secret(n checkpoint.Secret)
 		says(text string)
 	}
 }
@@ -61,7 +62,7 @@ func (s *sink) Uncertain() []desktop.Command { return s.run.doubts() }
 // Secrets keeps what must be shown nowhere, for the process that goes on with the run. The Sink
 // further out is told of them, too.
 func (s *sink) Secrets(masked, original desktop.Command, values []string) {
-	s.run.secret(round.Secret{Masked: masked, Original: original, Values: values})
+	s.run.secret(checkpoint.Secret{Masked: masked, Original: original, Values: values})
 }
 
 func (s *sink) Verdict(v trace.Verdict) {

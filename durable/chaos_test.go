@@ -141,8 +141,8 @@ func TestChaos(t *testing.T) {
 				}
 				state, err := durable.Look(t.Context(), c.store, "run")
 				require.NoError(t, err)
-				require.Len(t, state.Questions, len(res.Waits))
-				for _, q := range state.Questions {
+				require.Len(t, state.Waits, len(res.Waits))
+				for _, q := range state.Waits {
 					if c.r.IntN(2) == 0 {
 						_, err := durable.Answer(t.Context(), c.store, "run", q.ID, people.Answer{Text: "blue", Approved: true})
 						require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -14,8 +15,8 @@ func (b *reader) checkpoint() *round.Checkpoint {
 	c := b.begin.Checkpoint
 	if b.last != nil {
 		c = b.last.Checkpoint
-		if c.Session == (round.Used{}) {
-			c.Session = round.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
+		if c.Session == (checkpoint.Used{}) {
+			c.Session = checkpoint.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
 		}
 	}
 	c.Event, c.Request, c.First, c.Round = round.Resumed, b.begin.Request, b.begin.First, b.rounds

@@ -2,6 +2,8 @@ package durable
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/records"
 )
@@ -37,7 +39,7 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 	if left == nil {
 		return nil
 	}
-	e := &DivergedError{Seq: left.seq, Wanted: wanted, Has: left.name()}
+	var executed []string
 	drop := &records.Drop{}
 	for _, c := range j.past.ops {
 		if c.used || c.early {
@@ -49,8 +51,7 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 		}
 		drop.Seqs = append(drop.Seqs, c.seq)
 		if c.unreported() {
-			e.Dropped = append(e.Dropped, c.act.Command.ToolName)
-			j.unreported = append(j.unreported, c.act.Command.ToolName)
+			executed = append(executed, c.act.Command.ToolName)
 			j.doubt(c)
 		}
 		if c.call != nil {
@@ -58,10 +59,17 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 		}
 		c.used = true
 	}
+	j.unreported = append(j.unreported, executed...)
 	if len(drop.Seqs) == 0 {
 		return nil
 	}
-	drop.Text = e.Error()
-	j.diverged = e
+	now := "was done"
+	if wanted != "" {
+		now = fmt.Sprintf("did %q", wanted)
+	}
+	drop.Text = fmt.Sprintf("durable: a resumed step did something else than what was recorded: it %s where record %d has %q", now, left.seq, left.name())
+	if j.diverged = drop.Text; len(executed) > 0 {
+		j.diverged += "; executed before: " + strings.Join(executed, ", ")
+	}
 	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
 }

@@ -39,7 +39,7 @@ store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hang
 What a run waits for is in its records, and needs no agent:
 
 	for state, err := range durable.All(ctx, st) {
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			fmt.Println(state.Run, q.ID, q.Text)
 		}
 	}
@@ -52,7 +52,7 @@ a prompt or code.
 
 # Secrets
 
-Records have all that agents know, secrets included. State.Questions has the words of questions without
+Records have all that agents know, secrets included. State.Waits has the words of questions without
 them, and Question.Shown the command as it may be shown; Question.Command and all of a [Record] are as
 they were recorded. The files of store.Files are for their owner only.
 

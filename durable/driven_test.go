@@ -53,7 +53,7 @@ func TestWhileARunIsDriven(t *testing.T) {
 				require.ErrorIs(t, err, round.ErrSuspended, "the fork asks in its turn")
 				fork, err := durable.Look(ctx, o.store, "fork")
 				require.NoError(t, err)
-				require.NotEmpty(t, fork.Questions)
+				require.NotEmpty(t, fork.Waits)
 
 				given, err := durable.Answer(ctx, o.store, "run", q.ID, people.Answer{Text: "tomorrow"})
 				require.NoError(t, err)
@@ -69,20 +69,20 @@ func TestWhileARunIsDriven(t *testing.T) {
 				assert.Equal(t, fsm.Pending, state.Status)
 				assert.False(t, state.Outcome.Ended())
 			}
-			require.Len(t, at[1].Questions, 1, "the first one is answered")
-			assert.Equal(t, "When?", at[1].Questions[0].Text)
+			require.Len(t, at[1].Waits, 1, "the first one is answered")
+			assert.Equal(t, "When?", at[1].Waits[0].Text)
 
 			_, err = o.goOn("run")
 			require.ErrorIs(t, err, round.ErrSuspended, "the letter wants an approval")
 			var texts []string
 			for r, err := range durable.Records(t.Context(), o.store, "run") {
 				require.NoError(t, err)
-				if r.Answer != nil {
-					texts = append(texts, r.Answer.Text)
+				if r.Kind == "answer" {
+					texts = append(texts, answerIn(t, r))
 				}
 			}
 			assert.Equal(t, []string{"Bob", "tomorrow"}, texts)
-			for _, q := range o.look("run").Questions {
+			for _, q := range o.look("run").Waits {
 				_, err := o.answer("run", q.ID, answered)
 				require.NoError(t, err)
 			}

@@ -139,7 +139,7 @@ func TestAStopDropsNothing(t *testing.T) {
 			}
 			_, err = s.Round().Run(t.Context())
 			require.NoError(t, err)
-			assert.Nil(t, s.Diverged())
+			assert.Empty(t, s.Diverged())
 			assert.Equal(t, 1, y.calls)
 			assert.Equal(t, 1, y.done["pay"])
 			_, err = y.replay(do)
@@ -174,7 +174,7 @@ func TestAQuestionKeepsItsID(t *testing.T) {
 	require.NoError(t, s.Close(t.Context()))
 	state, err := durable.Look(t.Context(), y.store, "run")
 	require.NoError(t, err)
-	require.Len(t, state.Questions, 1)
+	require.Len(t, state.Waits, 1)
 	given, err := durable.Answer(t.Context(), y.store, "run", "q1", people.Answer{Text: "Ann"})
 	require.NoError(t, err)
 	require.True(t, given)

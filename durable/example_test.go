@@ -45,7 +45,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			fmt.Println(state.Run, "asks:", q.Text)
 			if _, err := durable.Answer(ctx, st, state.Run, q.ID, people.Answer{Text: "blue"}); err != nil {
 				panic(err)

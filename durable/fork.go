@@ -121,7 +121,7 @@ func (f *fork) records() ([][]byte, error) {
 		return nil, f.noPlace("there is no answer to question %q", c.Question)
 	}
 	if c.Question != "" {
-		i := slices.IndexFunc(f.all, func(r Record) bool { return r.Question != nil && r.ID == c.Question })
+		i := slices.IndexFunc(f.all, func(r Record) bool { return r.of.Ask != nil && r.ID == c.Question })
 		if i < 0 {
 			return nil, f.noPlace("there is no question %q", c.Question)
 		}
@@ -201,32 +201,25 @@ func (f *fork) origin(n int) (*records.Fork, error) {
 	asked, approved := map[string]string{}, map[string]bool{} // commands, by question; and those approved and not executed yet
 	for i, r := range f.all {
 		switch {
-		case r.Question != nil && r.Question.Command != nil:
-			key, err := commandKey(*r.Question.Command)
+		case r.of.Ask != nil && r.of.Ask.Command != nil:
+			key, err := commandKey(*r.of.Ask.Command)
 			if err != nil {
 				return nil, err
 			}
 			asked[r.ID] = key
 			delete(approved, key)
-		case r.Answer != nil && r.Answer.Approved && i < kept && asked[r.ID] != "":
+		case r.of.Answer != nil && r.of.Answer.Approved && i < kept && asked[r.ID] != "":
 			approved[asked[r.ID]] = true
-		case r.Kind == records.KindIntent:
-			rec, err := records.Read(r.Data)
-			if err != nil {
-				return nil, err
-			}
-			if rec.Act == nil || rec.Act.Refused {
-				continue
-			}
-			key, err := commandKey(rec.Act.Command)
+		case r.Kind == records.KindIntent && r.of.Act != nil && !r.of.Act.Refused:
+			key, err := commandKey(r.of.Act.Command)
 			if err != nil {
 				return nil, err
 			}
 			if i >= kept {
-				origin.Done = append(origin.Done, rec.Act.Command)
+				origin.Done = append(origin.Done, r.of.Act.Command)
 			}
 			if i >= kept && approved[key] {
-				origin.Void = append(origin.Void, rec.Act.Command)
+				origin.Void = append(origin.Void, r.of.Act.Command)
 			}
 			delete(approved, key)
 		}
@@ -250,14 +243,10 @@ func (f *fork) dropped(begin int) (map[int64]bool, error) {
 		if r.Kind != records.KindDrop {
 			continue
 		}
-		rec, err := records.Read(r.Data)
-		if err != nil {
-			return nil, err
-		}
-		if rec.Drop == nil {
+		if r.of.Drop == nil {
 			return nil, f.damaged(r, "it names nothing")
 		}
-		for _, seq := range rec.Drop.Seqs {
+		for _, seq := range r.of.Drop.Seqs {
 			set[seq] = true
 		}
 	}

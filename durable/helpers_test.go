@@ -3,9 +3,14 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 var errBang = errors.New("bang")
@@ -27,4 +32,12 @@ func (s screen) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil
 
 func (s screen) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	return s(cmd)
+}
+
+// answerIn returns what was answered, by its record.
+func answerIn(t *testing.T, r durable.Record) string {
+	t.Helper()
+	rec, err := records.Read(r.Data)
+	require.NoError(t, err)
+	return rec.Answer.Text
 }

@@ -32,7 +32,7 @@ func TestAnEarlyAnswerOutlivesStops(t *testing.T) {
 		res, err = o.goOn("run")
 		require.ErrorIs(t, err, round.ErrSuspended)
 		require.Equal(t, []people.Question{whom}, res.Waits)
-		require.Equal(t, []people.Question{whom}, o.look("run").Questions)
+		require.Equal(t, []people.Question{whom}, o.look("run").Waits)
 		given, err = o.answer("run", when.ID, people.Answer{Text: "later"})
 		require.NoError(t, err)
 		assert.False(t, given)
@@ -43,8 +43,8 @@ func TestAnEarlyAnswerOutlivesStops(t *testing.T) {
 	_, err = o.goOn("run")
 	require.ErrorIs(t, err, round.ErrSuspended)
 	state := o.look("run")
-	require.Len(t, state.Questions, 1)
-	assert.NotNil(t, state.Questions[0].Command, "it asks for approval, and for nothing else")
+	require.Len(t, state.Waits, 1)
+	assert.NotNil(t, state.Waits[0].Command, "it asks for approval, and for nothing else")
 	assert.Equal(t, 2, o.calls)
 }
 
@@ -85,9 +85,9 @@ func TestWhoIsOvertaken(t *testing.T) {
 			answers := map[string]string{}
 			for r, err := range durable.Records(t.Context(), o.store, "run") {
 				require.NoError(t, err)
-				if r.Answer != nil {
+				if r.Kind == "answer" {
 					require.NotContains(t, answers, r.ID)
-					answers[r.ID] = r.Answer.Text
+					answers[r.ID] = answerIn(t, r)
 				}
 			}
 			want := map[string]string{id: "Ann"}
@@ -112,7 +112,7 @@ func TestAQuestionOfAnotherRound(t *testing.T) {
 			state, err := durable.Look(ctx, o.store, "run")
 			require.NoError(t, err)
 			assert.Equal(t, 2, state.Rounds)
-			assert.Empty(t, state.Questions)
+			assert.Empty(t, state.Waits)
 			for _, q := range res.Waits {
 				_, err = durable.Answer(ctx, o.store, "run", q.ID, answered)
 				require.ErrorIs(t, err, durable.ErrWithdrawn)
@@ -124,7 +124,7 @@ func TestAQuestionOfAnotherRound(t *testing.T) {
 	require.NoError(t, err)
 	s, err := durable.Open(t.Context(), agent, o.store, "run", &durable.Options{Existing: true})
 	require.NoError(t, err)
-	assert.Equal(t, res.Waits, o.look("run").Questions, "no other round has begun yet")
+	assert.Equal(t, res.Waits, o.look("run").Waits, "no other round has begun yet")
 	_, err = s.Run(t.Context(), "something else")
 	require.NoError(t, err)
 	assert.Equal(t, 1, calls)
@@ -136,7 +136,7 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 	_, err := o.begin()
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.NotEmpty(t, o.look("run").Reason)
-	for _, q := range o.look("run").Questions[:1] {
+	for _, q := range o.look("run").Waits[:1] {
 		_, err = o.answer("run", q.ID, people.Answer{Text: "Ann"})
 		require.NoError(t, err)
 	}
@@ -148,7 +148,7 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, round.Unfinished, state.Outcome)
 			assert.Empty(t, state.Reason)
-			assert.Empty(t, state.Questions)
+			assert.Empty(t, state.Waits)
 			return &llm.Response{Text: `{"Status":"FINISH","Result":"done"}`}, nil
 		}),
 		Desktop: o.desk, NoImages: true, Window: desktop.Window{ID: "1", Root: "word", Process: "letter"},
@@ -156,7 +156,7 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 			asked++
 			state, err := durable.Look(ctx, o.store, "run")
 			require.NoError(t, err)
-			assert.Len(t, state.Questions, 1)
+			assert.Len(t, state.Waits, 1)
 			return people.Answer{Text: "now"}, nil
 		}),
 	})

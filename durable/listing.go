@@ -1,18 +1,16 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"time"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // Record is one record of a journal, as far as it can be shown without the agents.
@@ -23,50 +21,75 @@ type Record struct {
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
-	Request  string           // of a round
-	Response *llm.Response    // of a call that came back
-	Command  *desktop.Command // of a look and of an intent
-	Tool     string           // of these and of a result
-	Status   desktop.Status   // of a look's and of a command's result
-	Question *people.Question // of an ask
-	Answer   *people.Answer
-	ID       string // of the command or the question
-	From     string // of a step: where it came from, as agent:STATUS
-	To       string // of a step, a stop and an end: who is at work, as agent:STATUS
-	Outcome  string // of a stop and an end
-	Err      string // what failed
+	ID string // of the command or the question
 
 	Data json.RawMessage // the record as it is stored
+
+	of   *records.Record
+	tool string // of a command and of its result
 }
 
-// String returns the record on one line.
+// String returns the record on one line: what was called, asked, answered or reached, and what
+// failed.
 func (r Record) String() string {
 	text := fmt.Sprintf("%d %s", r.Seq, r.Kind)
-	switch {
-	case r.Tool != "":
-		text += " " + r.Tool
-	case r.Response != nil:
-		text += fmt.Sprintf(" %q", r.Response.Text)
-	case r.Question != nil:
-		text += fmt.Sprintf(" %s %q", r.ID, r.Question.Text)
-	case r.Answer != nil:
-		text += fmt.Sprintf(" %s %q, approved: %t", r.ID, r.Answer.Text, r.Answer.Approved)
-	case r.Request != "":
-		text += fmt.Sprintf(" %q", r.Request)
-	case r.From != "":
-		text += " " + r.From + " -> " + r.To
-	case r.Outcome != "":
-		text += " " + r.Outcome + " at " + r.To
-	case r.ID != "":
-		text += " " + r.ID
-	}
-	if r.Status != "" {
-		text += ": " + string(r.Status)
-	}
-	if r.Err != "" {
-		text += fmt.Sprintf(": %q", r.Err)
+	if r.of != nil {
+		what, failed := r.told()
+		if text += what; failed != "" {
+			text += fmt.Sprintf(": %q", failed)
+		}
 	}
 	return legible.Text(text)
+}
+
+// told says what the record is of, and what failed.
+func (r Record) told() (what, failed string) {
+	of := r.of
+	switch {
+	case of.Round != nil:
+		return fmt.Sprintf(" %q", of.Round.Request), ""
+	case of.Call != nil && of.Call.Response != nil:
+		return fmt.Sprintf(" %q", of.Call.Response.Text), textIn(of.Call.Err)
+	case of.Call != nil:
+		return "", textIn(of.Call.Err)
+	case of.Tools != nil:
+		return "", textIn(of.Tools.Err)
+	case of.Result != nil:
+		what = " " + cmp.Or(r.tool, r.ID)
+		if of.Result.Status != "" {
+			what += ": " + string(of.Result.Status)
+		}
+		if of.Result.Err != nil {
+			return what, of.Result.Err.Text
+		}
+		return what, of.Result.Error
+	case of.Act != nil:
+		return " " + r.tool, ""
+	case of.Ask != nil:
+		return fmt.Sprintf(" %s %q", r.ID, of.Ask.Text), ""
+	case of.Answer != nil:
+		return fmt.Sprintf(" %s %q, approved: %t", r.ID, of.Answer.Text, of.Answer.Approved), textIn(of.Answer.Err)
+	case of.Drop != nil:
+		return "", of.Drop.Text
+	case of.Step != nil:
+		return stood(of.Step), textIn(of.Step.Err)
+	}
+	return "", ""
+}
+
+// stood says from where to where a step led, or where the round stopped.
+func stood(n *records.Step) string {
+	to := ""
+	if i := len(n.Stack); i > 0 {
+		to = position(n.Stack[i-1].Agent, n.Stack[i-1].Status)
+	}
+	switch {
+	case n.Agent != "":
+		return " " + position(n.Agent, n.From) + " -> " + to
+	case n.Outcome() != "":
+		return " " + string(n.Outcome()) + " at " + to
+	}
+	return ""
 }
 
 // Records yields what is in the journal of a run, in order. Its errors are those of
@@ -87,13 +110,17 @@ func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, 
 			if rec.Kind == records.KindRound {
 				round, step = round+1, 1
 			}
-			r := Record{Seq: entry.Seq, At: rec.At, Kind: rec.Kind, Round: round, Step: step, Data: entry.Data}
-			r.show(rec)
+			r := Record{Seq: entry.Seq, At: rec.At, Kind: rec.Kind, Round: round, Step: step, Data: entry.Data, of: rec}
 			switch {
-			case r.Command != nil:
-				tools[r.ID], r.Tool = r.Command.ToolName, r.Command.ToolName
-			case rec.Kind == records.KindResult:
-				r.Tool = tools[r.ID]
+			case rec.Act != nil:
+				r.ID, r.tool = rec.Act.ID, rec.Act.Command.ToolName
+				tools[r.ID] = r.tool
+			case rec.Result != nil:
+				r.ID, r.tool = rec.Result.ID, tools[rec.Result.ID]
+			case rec.Ask != nil:
+				r.ID = rec.Ask.ID
+			case rec.Answer != nil:
+				r.ID = rec.Answer.ID
 			case rec.Kind == records.KindStep:
 				step++
 				clear(tools)
@@ -101,45 +128,6 @@ func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, 
 			if !yield(r, nil) {
 				return
 			}
-		}
-	}
-}
-
-func (r *Record) show(rec *records.Record) {
-	if rec.Round != nil {
-		r.Request = rec.Round.Request
-	}
-	if rec.Call != nil {
-		r.Response, r.Err = rec.Call.Response, textIn(rec.Call.Err)
-	}
-	if rec.Tools != nil {
-		r.Err = textIn(rec.Tools.Err)
-	}
-	if rec.Act != nil {
-		r.Command, r.ID = &rec.Act.Command, rec.Act.ID
-	}
-	if n := rec.Result; n != nil {
-		r.ID, r.Status, r.Err = n.ID, n.Status, n.Error
-		if n.Err != nil {
-			r.Err = n.Err.Text
-		}
-	}
-	if rec.Ask != nil {
-		r.Question, r.ID = &rec.Ask.Question, rec.Ask.ID
-	}
-	if n := rec.Answer; n != nil {
-		r.Answer, r.ID, r.Err = &people.Answer{Text: n.Text, Approved: n.Approved}, n.ID, textIn(n.Err)
-	}
-	if rec.Drop != nil {
-		r.Err = rec.Drop.Text
-	}
-	if n := rec.Step; n != nil {
-		r.Outcome, r.Err = string(n.Outcome()), textIn(n.Err)
-		if n.Agent != "" {
-			r.From = position(n.Agent, n.From)
-		}
-		if i := len(n.Stack); i > 0 {
-			r.To = position(n.Stack[i-1].Agent, n.Stack[i-1].Status)
 		}
 	}
 }

@@ -11,49 +11,34 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// State is where a run stands, and what it came to, by its journal. What counts does so
-// for its last round.
+// State is where a run stands, and what it came to, by its journal.
 type State struct {
 	Run     string
 	Request string
 	Rounds  int             // how many began
 	Meta    json.RawMessage // of its Options, when it began
 
-	// Outcome of the last round. Unfinished: it is being driven, or the process that
-	// drove it died; a journal cannot tell which. When another process goes on with a stopped round, that
-	// shows once it has written its first record.
-	Outcome round.Outcome
-	Agent   string     // who is at work
-	Status  fsm.Status // where it stands
-	Answer  string     // of a round that finished
-	Reason  string     // of the end or the stop, redacted
+	// Result is that of the last round, without its sub-tasks and its Err. Unfinished: some process
+	// drives it, or the process that drove it died; a journal cannot tell which. Where another process
+	// goes on with a stopped round, that shows once it has written its first record. Waits has the
+	// questions that nobody answered, in the order in which they were asked. Their words are without
+	// secrets, and redacted; Command has its secrets, Shown has the command without them.
+	round.Result
 
-	Steps       int // transitions whose Handle called the model
-	Transitions int
-	Calls       int // of the model
-	Usage       llm.Usage
-	Cost        float64
-
-	ForkedFrom string // the run that Fork made it of; its questions have the ids that they have there
-
-	// Questions that nobody answered, in the order in which they were asked. Their words are
-	// without secrets, and redacted; Command has its secrets, Shown has the command without them.
-	Questions []people.Question
-	Began     time.Time // when the run began
-	Last      time.Time // when the last record was written
-	Seq       int64     // of the last record
+	ForkedFrom string    // the run that Fork made it of; its questions have the ids that they have there
+	Began      time.Time // when the run began
+	Last       time.Time // when the last record was written
+	Seq        int64     // of the last record
 }
 
 // Ready reports whether somebody can go on with the run: it has not come to its end, and
 // waits for no answer. Another process may be at work on one that is Unfinished.
-func (s State) Ready() bool { return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Questions) == 0 }
+func (s State) Ready() bool { return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Waits) == 0 }
 
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
 // store.ErrVersion, and a *store.DamageError behind which the run cannot be
@@ -122,7 +107,7 @@ func read(ctx context.Context, in store.Store, run string) (*reading, error) {
 	if r.scan.Seq == 0 {
 		return nil, fmt.Errorf("durable: %q: %w", run, ErrNoRun)
 	}
-	r.state.Seq, r.state.Questions = r.scan.Seq, r.open
+	r.state.Seq, r.state.Waits = r.scan.Seq, r.open
 	return r, nil
 }
 

@@ -128,14 +128,11 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 	return s, nil
 }
 
-// ID returns the id of the run.
-func (s *Session) ID() string { return s.recorder.run }
-
-// Diverged returns how the last step that was handled again after [Open] differed from its
-// records; nil: it did not. Nothing more of them was given back from there on, and what the step
-// did, it did anew. Where commands had been executed in the part that was dropped, its agent was
-// refused every further command until it was told of them.
-func (s *Session) Diverged() *DivergedError {
+// Diverged says how the last step that was handled again after [Open] differed from its
+// records; "" where it did not. From the difference on the step did everything anew. When the
+// rest of the records has commands that were executed, the text names their tools: the agent could
+// execute nothing until it was told of them.
+func (s *Session) Diverged() string {
 	j := s.recorder
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 // reader reads the records of a run, and brings agents, blackboard and the recording of the step that
@@ -27,8 +27,8 @@ type reader struct {
 	stopped bool          // it was a stop
 	end     *records.Step
 	history []string
-	repeats map[string]round.Repeat
-	secrets []round.Secret
+	repeats map[string]checkpoint.Repeat
+	secrets []checkpoint.Secret
 	makers  map[string]string
 	ops     []*op           // of the step that was under way
 	gen     int             // processes that had this step before
@@ -51,7 +51,7 @@ type stray struct {
 func newReader(j *recording) *reader {
 	return &reader{
 		j: j, scan: records.Scanner{Run: j.run},
-		repeats: map[string]round.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
+		repeats: map[string]checkpoint.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
 	}
 }
 
@@ -254,6 +254,6 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 	return nil
 }
 
-func sound(n *round.Used) bool {
+func sound(n *checkpoint.Used) bool {
 	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
 }

@@ -63,7 +63,7 @@ func TestAll(t *testing.T) {
 	var waits []string
 	for state, err := range durable.All(t.Context(), o.store) {
 		got[state.Run] = err
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			waits = append(waits, state.Run+": "+q.Text)
 		}
 	}
@@ -99,7 +99,7 @@ func FuzzLook(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			_, err := durable.Answer(t.Context(), st, "run", q.ID, answered)
 			require.NoError(t, err)
 		}

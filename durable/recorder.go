@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -34,7 +35,7 @@ type recorder struct {
 	stopSeq  int64         // of the last record then
 	known    known
 	makers   map[string]string // that are on record
-	diverged *DivergedError
+	diverged string
 }
 
 // Record takes what a round says of where it stands.
@@ -95,7 +96,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	}
 	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
-	j.past, j.asked, j.diverged, j.reported = past{}, nil, nil, false
+	j.past, j.asked, j.diverged, j.reported = past{}, nil, "", false
 	j.makers = nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
@@ -181,9 +182,9 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		n.Makers = nil
 	}
 	j.makers = maps.Clone(c.Makers)
-	n.Repeats = slices.DeleteFunc(c.Repeats, func(r round.Repeat) bool { return r.Agent != c.Agent })
-	if n.Session == (round.Used{Steps: n.Used.Steps, Usage: n.Used.Usage, Cost: n.Used.Cost}) {
-		n.Session = round.Used{} // of a first round: it is the same
+	n.Repeats = slices.DeleteFunc(c.Repeats, func(r checkpoint.Repeat) bool { return r.Agent != c.Agent })
+	if n.Session == (checkpoint.Used{Steps: n.Used.Steps, Usage: n.Used.Usage, Cost: n.Used.Cost}) {
+		n.Session = checkpoint.Used{} // of a first round: it is the same
 	}
 	if res := c.Result; res != nil {
 		n.Result = &round.Result{Outcome: res.Outcome, Status: res.Status, Answer: res.Answer, Reason: res.Reason}

@@ -15,29 +15,13 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 // ErrNoRun says that there is no record of a run to resume.
 var ErrNoRun = errors.New("durable: there is no such run")
-
-// DivergedError says how a step that was handled again after [Open] differed from
-// its recording. It ends nothing: see [Session.Diverged].
-type DivergedError struct {
-	Seq     int64    // of the first record that was not given back
-	Wanted  string   // what the step did now: call, ask, or a tool's name; "": it was done
-	Has     string   // what the record has
-	Dropped []string // tools of commands that were executed and are not given back
-}
-
-func (e *DivergedError) Error() string {
-	now := "was done"
-	if e.Wanted != "" {
-		now = fmt.Sprintf("did %q", e.Wanted)
-	}
-	return fmt.Sprintf("durable: a resumed step did something else than what was recorded: it %s where record %d has %q", now, e.Seq, e.Has)
-}
 
 // How long an Append may take, and how long once the run is cancelled: what was done is
 // to be recorded all the same.
@@ -93,7 +77,7 @@ func (j *recording) loadAgent(saved fsm.Saved) error {
 }
 
 // noteSecret reports whether anything of it is new. Most commands have no secret. j.mu is held.
-func (j *recording) noteSecret(n round.Secret) bool {
+func (j *recording) noteSecret(n checkpoint.Secret) bool {
 	if len(n.Values) == 0 && (reflect.DeepEqual(n.Masked.Parameters, n.Original.Parameters) || calls.Key(n.Masked) == calls.Key(n.Original)) {
 		return false
 	}

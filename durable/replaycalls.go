@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -40,7 +41,7 @@ func (p *replayer) take(kind, key, id, name string) (*op, error) {
 }
 
 // secret has nothing to keep: it is on record.
-func (p *replayer) secret(round.Secret) {}
+func (p *replayer) secret(checkpoint.Secret) {}
 
 type playedModel struct{ p *replayer }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -208,7 +209,7 @@ func (p *replayer) stepTaken(c *round.Checkpoint) error {
 }
 
 // placesOf is where everybody stands, and what they decided.
-func placesOf(list []round.Place) string {
+func placesOf(list []checkpoint.Place) string {
 	var texts []string
 	for _, at := range list {
 		text := position(at.Agent, at.Status)

@@ -187,9 +187,8 @@ func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 		if crashes == 0 {
 			assert.Equal(t, 1, refused)
 			diverged := s.Diverged()
-			require.NotNil(t, diverged)
-			assert.Equal(t, []string{"add_row"}, diverged.Dropped)
-			assert.NotContains(t, diverged.Error(), "hunter2")
+			assert.Contains(t, diverged, "executed before: add_row")
+			assert.NotContains(t, diverged, "hunter2")
 		}
 		w.requireOnce()
 		assert.Len(t, w.rows, 12)

@@ -43,7 +43,7 @@ func observed(t *testing.T, y *tally, do errand, opts round.Options) (text strin
 	text = shown(t, res, err) + lines.String()
 	state, err := durable.Look(t.Context(), y.store, "run")
 	require.NoError(t, err)
-	for _, q := range state.Questions {
+	for _, q := range state.Waits {
 		q.Command = nil // which is as it was recorded
 		questions = append(questions, q)
 	}
@@ -107,23 +107,23 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 			look := func(what string, redacted bool) []people.Question {
 				state, err := durable.Look(t.Context(), y.store, "run")
 				require.NoError(t, err)
-				require.NotEmpty(t, state.Questions, what)
-				for i := range state.Questions {
-					if q := state.Questions[i]; q.Command != nil {
+				require.NotEmpty(t, state.Waits, what)
+				for i := range state.Waits {
+					if q := state.Waits[i]; q.Command != nil {
 						assert.Equal(t, secret, q.Command.Parameters["password"], "the command is as it was recorded")
 						assert.Contains(t, q.Text, `{"for":"bob","password":"***"}`, "all of the command is shown")
 						q.Command = nil
-						state.Questions[i] = q
+						state.Waits[i] = q
 					}
 				}
-				raw, err := json.Marshal(state.Questions)
+				raw, err := json.Marshal(state.Waits)
 				require.NoError(t, err)
 				assert.Contains(t, string(raw), "***", what)
 				assert.NotContains(t, string(raw)+state.Reason, secret, what)
 				if redacted {
 					assert.NotContains(t, string(raw), "ACME", what)
 				}
-				return state.Questions
+				return state.Waits
 			}
 			var ids []string
 			opts := &round.Options{Redact: func(s string) string { return strings.ReplaceAll(s, "ACME", "[customer]") }}
@@ -208,9 +208,9 @@ func TestAPageOfAnInterceptorsQuestion(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrSuspended)
 	state, err := durable.Look(t.Context(), y.store, "run")
 	require.NoError(t, err)
-	require.Len(t, state.Questions, 1)
-	state.Questions[0].Command = nil
-	text := shown(t, state.Questions, nil)
+	require.Len(t, state.Waits, 1)
+	state.Waits[0].Command = nil
+	text := shown(t, state.Waits, nil)
 	assert.Contains(t, text, "***")
 	assert.NotContains(t, text, "hunter2")
 }

@@ -133,10 +133,10 @@ func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer,
 	if !w.m.watched {
 		return answer, err
 	}
-	record := Ask{ID: asked.ID, Text: asked.Text, Command: asked.Command, Answer: answer.Text, Approved: answer.Approved}
+	record := askedFor{toShow: question, answer: answer}
 	if err != nil {
-		record.Err = err.Error()
+		record.err = err.Error()
 	}
-	w.m.asks = append(w.m.asks, askedFor{Ask: record, question: question})
+	w.m.asks = append(w.m.asks, record)
 	return answer, err
 }

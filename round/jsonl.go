@@ -33,7 +33,7 @@ type line struct {
 	Cost      float64         `json:"cost,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	Decision  json.RawMessage `json:"decision,omitempty"`
-	Repairs   []Repair        `json:"repairs,omitempty"`
+	Repairs   []llm.Repair    `json:"repairs,omitempty"`
 	Refused   []string        `json:"refused,omitempty"`
 	Verdicts  []Verdict       `json:"verdicts,omitempty"`
 	Commands  []Command       `json:"commands,omitempty"`

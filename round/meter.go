@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -18,10 +19,10 @@ import (
 type meter struct {
 	*scrubber
 	options *atomic.Pointer[Options]
-	session *Used           // in all rounds of the session; nil: the round is in none
-	where   func() []string // the last positions, the current one included
-	lasting bool            // marks of what was done are compared in other processes
-	watched bool            // somebody reads steps, so record and read the clock
+	session *checkpoint.Used // in all rounds of the session; nil: the round is in none
+	where   func() []string  // the last positions, the current one included
+	lasting bool             // marks of what was done are compared in other processes
+	watched bool             // somebody reads steps, so record and read the clock
 
 	// Owned by the goroutine that drives the round.
 	step        Step
@@ -56,7 +57,7 @@ type record struct {
 		model    string
 		decision any
 	}
-	repairs  []Repair
+	repairs  []llm.Repair
 	refused  []string
 	verdicts []Verdict
 	commands []Command
@@ -180,10 +181,10 @@ func (m *meter) note(c *Checkpoint) {
 	defer m.mu.Unlock()
 	c.Last = m.repeats.last
 	for agent, seen := range m.repeats.seen {
-		c.Repeats = append(c.Repeats, Repeat{agent, seen.mark, seen.times})
+		c.Repeats = append(c.Repeats, checkpoint.Repeat{Agent: agent, Mark: seen.mark, Times: seen.times})
 	}
 	if c.Event == Stopped && m.kept {
-		c.Attempt = &Attempt{
+		c.Attempt = &checkpoint.Attempt{
 			Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
 			Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),
 		}

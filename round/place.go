@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // place puts the agents where they stood.
@@ -60,7 +61,7 @@ type placing struct {
 }
 
 // stand returns an agent with its state, where it stood.
-func (p *placing) stand(ctx context.Context, at Place) (fsm.Agent, *fsm.Bound, error) {
+func (p *placing) stand(ctx context.Context, at checkpoint.Place) (fsm.Agent, *fsm.Bound, error) {
 	agent, err := p.agent(ctx, at.Agent, 0)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -110,7 +111,7 @@ func (p *position) innermostFirst() []fsm.Agent {
 // note adds where the agents stand.
 func (p *position) note(c *Checkpoint) {
 	c.Begun, c.Held, c.Makers = p.begun, p.held, p.makers
-	c.Stack = make([]Place, 0, len(p.stack)+1)
+	c.Stack = make([]checkpoint.Place, 0, len(p.stack)+1)
 	for _, agent := range p.stack {
 		c.Stack = append(c.Stack, placeOf(agent, agent.Status()))
 	}

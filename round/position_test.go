@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // walker is an agent that goes where a test says, and can be recorded.
@@ -198,26 +199,26 @@ func TestPositionIsPlaced(t *testing.T) {
 }
 
 func TestPositionIsNotPlaced(t *testing.T) {
-	at := func(agent, kind string, status fsm.Status) Place {
-		return Place{Agent: agent, Kind: kind, Status: status}
+	at := func(agent, kind string, status fsm.Status) checkpoint.Place {
+		return checkpoint.Place{Agent: agent, Kind: kind, Status: status}
 	}
 	made := map[string]string{"app": "host", "a": "b", "b": "a"}
 	for name, c := range map[string]struct {
-		stack []Place
+		stack []checkpoint.Place
 		want  error
 	}{
 		"nobody":          {nil, ErrNotResumable},
-		"another kind":    {[]Place{at("host", "Runner", fsm.Continue)}, ErrNotResumable},
-		"no such status":  {[]Place{at("host", "Walker", "REST")}, fsm.ErrUnknownStatus},
-		"nobody made it":  {[]Place{at("host", "Walker", fsm.Continue), at("tool", "Walker", fsm.Continue)}, ErrNotResumable},
-		"cannot be made":  {[]Place{at("host", "Walker", fsm.Continue), at("app", "Walker", fsm.Continue)}, errNobody},
-		"made in a ring":  {[]Place{at("a", "Walker", fsm.Continue)}, ErrNotResumable},
-		"twice in a line": {[]Place{at("host", "Walker", fsm.Continue), at("host", "Walker", fsm.Continue)}, ErrNotResumable},
+		"another kind":    {[]checkpoint.Place{at("host", "Runner", fsm.Continue)}, ErrNotResumable},
+		"no such status":  {[]checkpoint.Place{at("host", "Walker", "REST")}, fsm.ErrUnknownStatus},
+		"nobody made it":  {[]checkpoint.Place{at("host", "Walker", fsm.Continue), at("tool", "Walker", fsm.Continue)}, ErrNotResumable},
+		"cannot be made":  {[]checkpoint.Place{at("host", "Walker", fsm.Continue), at("app", "Walker", fsm.Continue)}, errNobody},
+		"made in a ring":  {[]checkpoint.Place{at("a", "Walker", fsm.Continue)}, ErrNotResumable},
+		"twice in a line": {[]checkpoint.Place{at("host", "Walker", fsm.Continue), at("host", "Walker", fsm.Continue)}, ErrNotResumable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := newPosition(&walker{name: "host"}, true)
 			require.NoError(t, err)
-			err = p.place(t.Context(), &Checkpoint{Stack: c.stack, Makers: made})
+			err = p.place(t.Context(), &Checkpoint{Position: checkpoint.Position{Stack: c.stack, Makers: made}})
 			require.ErrorIs(t, err, c.want)
 		})
 	}

@@ -13,10 +13,11 @@ type toShow struct {
 	show trace.Show[people.Question]
 }
 
-// askedFor is a question of a step, and what is recorded of it.
+// askedFor is a question of a step, and what came of it.
 type askedFor struct {
-	Ask
-	question toShow
+	toShow
+	answer people.Answer
+	err    string
 }
 
 // words returns a question as a person reads it, and redacted. A command in its Text is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -25,7 +26,7 @@ type Recorder interface {
 // Charge counts a model call that the Round did not see, such as one whose reply was lost with
 // its process, and returns what is used then, in the round and in its session. past: it was a
 // call of an earlier round, and counts for the session only.
-type Charge func(resp *llm.Response, past bool) (round, session Used)
+type Charge func(resp *llm.Response, past bool) (round, session checkpoint.Used)
 
 // Event says why a Recorder is called.
 type Event string
@@ -88,8 +89,8 @@ func (r *Round) lose(err error) {
 // checkpoint says where the Round stands.
 func (r *Round) checkpoint(e Event) *Checkpoint {
 	c := &Checkpoint{
-		Event: e, Request: r.request, Round: r.number, First: r.first, Spent: r.spent,
-		Secrets: r.scrubber.secrets.all(),
+		Event: e, Request: r.request, Round: r.number,
+		Position: checkpoint.Position{First: r.first, Spent: r.spent, Secrets: r.scrubber.secrets.all()},
 	}
 	if !r.since.IsZero() {
 		c.Spent += time.Since(r.since)

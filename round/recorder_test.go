@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -289,8 +290,8 @@ func TestRecorderThatDoesNotAttach(t *testing.T) {
 // A Checkpoint may come from anywhere. Restore refuses one that no Round noted, and a session goes on
 // from any other without a panic.
 func TestRestoreOfOddCheckpoints(t *testing.T) {
-	place := func(name string) round.Place {
-		return round.Place{Agent: name, Kind: "Digger", Status: fsm.Continue}
+	place := func(name string) checkpoint.Place {
+		return checkpoint.Place{Agent: name, Kind: "Digger", Status: fsm.Continue}
 	}
 	second := func(c *round.Checkpoint) {
 		c.Stack, c.Makers = append(c.Stack, place("second")), map[string]string{"second": "first"}
@@ -310,7 +311,7 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 		"used calls":        {func(c *round.Checkpoint) { c.Used.Calls = -1 }, below},
 		"used cost":         {func(c *round.Checkpoint) { c.Used.Cost = -1 }, below},
 		"used tokens":       {func(c *round.Checkpoint) { c.Session.Usage.InputTokens = -1 }, below},
-		"attempt":           {func(c *round.Checkpoint) { c.Attempt = &round.Attempt{Tries: -1} }, below},
+		"attempt":           {func(c *round.Checkpoint) { c.Attempt = &checkpoint.Attempt{Tries: -1} }, below},
 		"no agents":         {func(c *round.Checkpoint) { c.Stack = nil }, "nobody stands anywhere"},
 		"an unknown status": {func(c *round.Checkpoint) { c.Stack[0].Status = "WHAT" }, "WHAT"},
 		"an unknown agent":  {func(c *round.Checkpoint) { c.Stack = append(c.Stack, place("who")) }, "who"},
@@ -327,8 +328,8 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			point := &round.Checkpoint{
-				Event: round.Stepped, Request: "dig", Round: 1, Begun: true, Agent: "first", From: fsm.Continue,
-				Stack: []round.Place{place("first")},
+				Event: round.Stepped, Request: "dig", Round: 1, Agent: "first", From: fsm.Continue,
+				Position: checkpoint.Position{Begun: true, Stack: []checkpoint.Place{place("first")}},
 			}
 			c.change(point)
 			s, err := round.Restore(t.Context(), newDigger(), point, nil)

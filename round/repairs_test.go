@@ -24,11 +24,11 @@ func TestStepHasRepairs(t *testing.T) {
 	}))
 	require.ErrorIs(t, err, errBang)
 	require.Len(t, steps[0].Repairs, 2)
-	assert.Equal(t, round.Repair{Repair: llm.Repair{Kind: repair.Comma, Where: "byte 7", Count: 2}}, steps[0].Repairs[0])
+	assert.Equal(t, llm.Repair{Kind: repair.Comma, Where: "byte 7", Count: 2}, steps[0].Repairs[0])
 	assert.Equal(t, "Args.***", steps[0].Repairs[1].Where)
 	raw, err := json.Marshal(steps[0])
 	require.NoError(t, err)
-	assert.Contains(t, string(raw), `"repairs":[{"call":0,"kind":"trailing comma","where":"byte 7","count":2},{"call":0,"kind":"unknown name",`)
+	assert.Contains(t, string(raw), `"repairs":[{"kind":"trailing comma","where":"byte 7","count":2},{"kind":"unknown name",`)
 }
 
 // Without repairs there is no word of them, and nobody is no reader.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -34,10 +35,10 @@ type Round struct {
 	fault    error           // set: the round is over as ERROR
 	result   Result
 
-	recorder Recorder // nil: nothing is recorded
-	opened   bool     // a Run has begun, here or elsewhere
-	recorded Place    // who was at work when that was recorded last
-	lost     error    // set: the Recorder takes nothing more, and the round is over as LOST
+	recorder Recorder         // nil: nothing is recorded
+	opened   bool             // a Run has begun, here or elsewhere
+	recorded checkpoint.Place // who was at work when that was recorded last
+	lost     error            // set: the Recorder takes nothing more, and the round is over as LOST
 }
 
 // defaults are the options of rounds that were given none. They are never
@@ -83,7 +84,7 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 }
 
 // join makes r the nth round of a session, which shares its secrets and its bounds.
-func (r *Round) join(n int, known *secrets, used *Used) {
+func (r *Round) join(n int, known *secrets, used *checkpoint.Used) {
 	r.number, r.scrubber.secrets, r.meter.session = n, known, used
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/clone"
 )
 
@@ -27,7 +28,7 @@ type secrets struct {
 	known  map[string]bool            // every form of every secret
 	values []string                   // the forms of some length, longest first, so that no part of one is left
 	words  []string                   // the short ones, likewise
-	list   []Secret                   // as they became known
+	list   []checkpoint.Secret        // as they became known
 }
 
 func (s *secrets) add(masked, original desktop.Command, values []string) {
@@ -61,12 +62,12 @@ func (s *secrets) add(masked, original desktop.Command, values []string) {
 	slices.SortFunc(s.words, longest)
 	if news {
 		original.Parameters = clone.Map(original.Parameters)
-		s.list = append(s.list, Secret{Masked: masked, Original: original, Values: values})
+		s.list = append(s.list, checkpoint.Secret{Masked: masked, Original: original, Values: values})
 	}
 }
 
 // all returns what became known so far.
-func (s *secrets) all() []Secret {
+func (s *secrets) all() []checkpoint.Secret {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clip(s.list)

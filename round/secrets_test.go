@@ -86,7 +86,7 @@ func TestSecretsInEveryForm(t *testing.T) {
 			assert.Equal(t, []string{"*** is no status"}, step.Refused)
 			assert.Equal(t, "because of ***", step.Verdicts[0].Reason)
 			assert.Equal(t, "Is it ***?", step.Asks[0].Text)
-			assert.Equal(t, "***", step.Asks[0].Answer)
+			assert.Equal(t, "***", step.Asks[0].Answer.Text)
 			assert.Equal(t, "***", step.Asks[0].Command.Parameters["pin"])
 			if len(secret) > 3 {
 				line, err := json.Marshal(step)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // Session is several rounds with one host: each request is a round of its own,
@@ -21,7 +22,7 @@ type Session struct {
 	rounds  int // that have begun
 	closed  atomic.Bool
 	secrets secrets
-	used    Used // in all rounds
+	used    checkpoint.Used // in all rounds
 }
 
 // NewSession returns a session. The options hold for each of its rounds; the

@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // Step is one transition: who stood where, what its Handle did, and who stands
@@ -37,7 +38,7 @@ type Step struct {
 	Cost     float64         // of these calls, by Options.Price
 	Model    string          // the name of the model that answered last
 	Decision json.RawMessage // the last decision that passed its checks
-	Repairs  []Repair        // what was repaired in replies that were not quite what was asked for
+	Repairs  []llm.Repair    // what was repaired in replies that were not quite what was asked for
 	Refused  []string        // why replies could not be used, in order
 	Verdicts []Verdict       // what a Policy did not simply allow
 	Commands []Command       // what was executed, in order
@@ -49,12 +50,6 @@ type Step struct {
 	Duration time.Duration // of the whole step
 	Phases   []Phase       // the phases that ran, in order
 	Err      error         // the fault; its text is redacted
-}
-
-// Repair is one kind of repair that a reply took before it could be read.
-type Repair struct {
-	Call int `json:"call"` // which of the step's model calls the reply came from, from 1
-	llm.Repair
 }
 
 // Phase is how long one phase of a step took.
@@ -71,14 +66,11 @@ type Command struct {
 	Duration time.Duration   `json:"ns"`
 }
 
-// Ask is one question to a person, with its answer.
+// Ask is one question to a person, with its answer. Its Command is without secrets.
 type Ask struct {
-	ID       string           `json:"id"`
-	Text     string           `json:"text"`
-	Command  *desktop.Command `json:"command,omitempty"`
-	Answer   string           `json:"answer,omitempty"`
-	Approved bool             `json:"approved,omitempty"`
-	Err      string           `json:"error,omitempty"`
+	people.Question
+	Answer people.Answer `json:"answer,omitzero"`
+	Err    string        `json:"error,omitempty"`
 }
 
 // Verdict is what a Policy said of a command, where it did not simply allow it.
@@ -156,12 +148,10 @@ func (m *meter) publish(progress Progress) Step {
 		m.scrubber.command(&s.Commands[i])
 	}
 	for _, asked := range asks {
-		a := asked.Ask
-		a.Text = m.brief(m.words(asked.question).Text)
-		a.Answer, a.Err = m.brief(a.Answer), m.brief(a.Err)
-		if a.Command != nil {
-			m.scrubber.arguments(a.Command)
-		}
+		q := m.words(asked.toShow)
+		q.Shown = nil // it is what Command is here
+		a := Ask{Question: hideWords(m.shown(q), m.brief), Answer: asked.answer, Err: m.brief(asked.err)}
+		a.Answer.Text = m.brief(a.Answer.Text)
 		s.Asks = append(s.Asks, a)
 	}
 	return s

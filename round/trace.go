@@ -41,9 +41,7 @@ func (m *meter) Repaired(repairs []llm.Repair) {
 	if !m.watched {
 		return
 	}
-	for _, r := range repairs {
-		m.repairs = append(m.repairs, Repair{Call: m.now.calls, Repair: r})
-	}
+	m.repairs = append(m.repairs, repairs...)
 }
 
 // Refused records what was wrong with a reply.

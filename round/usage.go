@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // charge is the [Charge] of the Round.
-func (m *meter) charge(resp *llm.Response, past bool) (round, session Used) {
+func (m *meter) charge(resp *llm.Response, past bool) (round, session checkpoint.Used) {
 	if !past {
 		m.mu.Lock()
 		m.calls++
@@ -19,13 +20,13 @@ func (m *meter) charge(resp *llm.Response, past bool) (round, session Used) {
 }
 
 // total is what is used so far, in the round and in its session.
-func (m *meter) total() (round, session Used) {
+func (m *meter) total() (round, session checkpoint.Used) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.session != nil {
 		session = *m.session
 	}
-	return Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}, session
+	return checkpoint.Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}, session
 }
 
 // called records what a model call used.

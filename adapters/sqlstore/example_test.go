@@ -118,7 +118,7 @@ func waitFor(ctx context.Context, st *sqlstore.Store, run string) people.Questio
 			if err != nil {
 				panic(err)
 			}
-			return state.Questions[0]
+			return state.Waits[0]
 		}
 	}
 }

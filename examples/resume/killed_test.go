@@ -95,7 +95,7 @@ func TestKilled(t *testing.T) {
 			replies := 0
 			for record, err := range durable.Records(t.Context(), dir.store(t), taleRun) {
 				require.NoError(t, err)
-				if record.Response != nil {
+				if record.Kind == "call" {
 					replies++
 				}
 			}

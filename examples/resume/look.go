@@ -21,7 +21,7 @@ func (p program) list(ctx context.Context, c *call) (int, error) {
 			continue
 		}
 		fmt.Fprintf(p.out, "%s: %s at %s:%s, record %d\n", state.Run, cmp.Or(string(state.Outcome), "not finished"), state.Agent, state.Status, state.Seq)
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			fmt.Fprintf(p.out, "  %s  %s asks: %s\n", q.ID, q.Agent, q.Text)
 		}
 	}
@@ -144,8 +144,8 @@ func question(ctx context.Context, c *call, run, id string) (durable.Change, err
 		if at.Round != record.Round || at.Step != record.Step {
 			at = durable.Change{Round: record.Round, Step: record.Step}
 		}
-		asked = asked || record.Question != nil && record.ID == id
-		if record.Answer == nil {
+		asked = asked || record.Kind == "ask" && record.ID == id
+		if record.Kind != "answer" {
 			continue
 		}
 		if at.Nth++; record.ID == id {

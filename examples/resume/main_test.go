@@ -110,7 +110,7 @@ func (dir at) look(t testing.TB) durable.State {
 // waits returns the id of the one question that waits.
 func (dir at) waits(t testing.TB) string {
 	t.Helper()
-	questions := dir.look(t).Questions
+	questions := dir.look(t).Waits
 	require.Len(t, questions, 1)
 	return questions[0].ID
 }
@@ -135,7 +135,7 @@ func (dir at) finish(t testing.TB) said {
 		if s.status != suspended {
 			return s
 		}
-		for _, q := range dir.look(t).Questions {
+		for _, q := range dir.look(t).Waits {
 			require.Equal(t, done, dir.resume(t, "answer", taleRun, q.ID, "yes").status)
 		}
 	}

@@ -169,7 +169,7 @@ func (t *tale) store() (*store.FileStore, error) {
 
 // waits returns the id of the one question that waits.
 func (t *tale) waits() string {
-	questions := t.state().Questions
+	questions := t.state().Waits
 	if len(questions) != 1 {
 		t.fail(fmt.Errorf("%d questions wait, and not one", len(questions)))
 		return ""
@@ -193,7 +193,7 @@ func (t *tale) proof() {
 			t.fail(err)
 			return
 		}
-		if record.Response != nil {
+		if record.Kind == "call" {
 			replies++
 		}
 	}

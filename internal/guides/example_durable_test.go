@@ -116,7 +116,7 @@ func Example_durable() {
 			fmt.Println(state.Run, err) // of one run; the others follow
 			continue
 		}
-		for _, q := range state.Questions {
+		for _, q := range state.Waits {
 			fmt.Println(state.Run, "asks:", q.Text)
 			asked = q.ID
 		}
@@ -248,7 +248,7 @@ func Example_durableWorkers() {
 		panic(err)
 	}
 	// region answer
-	if _, err := durable.Answer(ctx, st, state.Run, state.Questions[0].ID, people.Answer{Approved: true}); err != nil {
+	if _, err := durable.Answer(ctx, st, state.Run, state.Waits[0].ID, people.Answer{Approved: true}); err != nil {
 		panic(err)
 	}
 	if err := st.Wake(ctx, state.Run); err != nil { // the run is ready for a worker

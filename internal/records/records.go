@@ -10,7 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
-	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // Version is raised when older code would misread a record. What older code
@@ -43,18 +43,18 @@ type Record struct {
 	Kind string    `json:"kind"`
 	At   time.Time `json:"at"`
 
-	Round  *Round        `json:"round,omitempty"`
-	Call   *Call         `json:"call,omitempty"`
-	Tools  *Tools        `json:"tools,omitempty"`
-	Act    *Act          `json:"act,omitempty"`    // of look and intent
-	Result *Result       `json:"result,omitempty"` // of look and result
-	Ask    *Ask          `json:"ask,omitempty"`
-	Answer *Answer       `json:"answer,omitempty"`
-	Drop   *Drop         `json:"drop,omitempty"`
-	Secret *round.Secret `json:"secret,omitempty"`
-	Blob   *Blob         `json:"blob,omitempty"`
-	Step   *Step         `json:"step,omitempty"` // of step, stop and end
-	Fork   *Fork         `json:"fork,omitempty"`
+	Round  *Round             `json:"round,omitempty"`
+	Call   *Call              `json:"call,omitempty"`
+	Tools  *Tools             `json:"tools,omitempty"`
+	Act    *Act               `json:"act,omitempty"`    // of look and intent
+	Result *Result            `json:"result,omitempty"` // of look and result
+	Ask    *Ask               `json:"ask,omitempty"`
+	Answer *Answer            `json:"answer,omitempty"`
+	Drop   *Drop              `json:"drop,omitempty"`
+	Secret *checkpoint.Secret `json:"secret,omitempty"`
+	Blob   *Blob              `json:"blob,omitempty"`
+	Step   *Step              `json:"step,omitempty"` // of step, stop and end
+	Fork   *Fork              `json:"fork,omitempty"`
 }
 
 // News is what changed in the data of agents and blackboard since the last news.

@@ -164,7 +164,7 @@ func TestScenario53_EachReplyGoesToItsCall(t *testing.T) {
 		}
 		assert.Equal(t, "work: "+strings.Join(want, ", "), res.Answer)
 		assert.Len(t, second.asked, 1)
-		assert.Nil(t, s.Diverged())
+		assert.Empty(t, s.Diverged())
 	}
 }
 

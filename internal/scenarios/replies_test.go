@@ -107,16 +107,16 @@ func TestScenario26_RepairsOfARefusedReply(t *testing.T) {
 	s := onStage(t, "So:\n{'status': 'DONE',}", `{"Status": "FINISH", "Result": "x",}`)
 	_, err := s.run("do it")
 	require.NoError(t, err)
-	assert.Equal(t, []round.Repair{
-		{Call: 1, Repair: llm.Repair{Kind: repair.Prose, Where: "byte 0", Count: 1}},
-		{Call: 1, Repair: llm.Repair{Kind: repair.Comma, Where: "byte 21", Count: 1}},
-		{Call: 1, Repair: llm.Repair{Kind: repair.Single, Where: "byte 5", Count: 2}},
-		{Call: 1, Repair: llm.Repair{Kind: repair.Name, Where: "status", Count: 1}},
-		{Call: 2, Repair: llm.Repair{Kind: repair.Comma, Where: "byte 34", Count: 1}},
+	assert.Equal(t, []llm.Repair{
+		{Kind: repair.Prose, Where: "byte 0", Count: 1},
+		{Kind: repair.Comma, Where: "byte 21", Count: 1},
+		{Kind: repair.Single, Where: "byte 5", Count: 2},
+		{Kind: repair.Name, Where: "status", Count: 1},
+		{Kind: repair.Comma, Where: "byte 34", Count: 1},
 	}, s.Steps[0].Repairs)
 	raw, err := json.Marshal(s.Steps[0])
 	require.NoError(t, err)
-	assert.Contains(t, string(raw), `{"call":1,"kind":"trailing comma","where":"byte 21","count":1}`)
+	assert.Contains(t, string(raw), `{"kind":"trailing comma","where":"byte 21","count":1}`)
 }
 
 func repairsOf(step round.Step) []string {

@@ -71,10 +71,10 @@ func (l *steps) ask(s *round.Step, a *round.Ask) {
 	}
 	list := append(l.head(s), slog.String("agentfsm.question.id", a.ID))
 	if a.Command != nil {
-		list = append(list, slog.String("gen_ai.tool.name", a.Command.ToolName), slog.Bool("agentfsm.question.approved", a.Approved))
+		list = append(list, slog.String("gen_ai.tool.name", a.Command.ToolName), slog.Bool("agentfsm.question.approved", a.Answer.Approved))
 	}
 	if l.content {
-		list = append(list, l.text("agentfsm.question.text", a.Text), l.text("agentfsm.question.answer", a.Answer))
+		list = append(list, l.text("agentfsm.question.text", a.Text), l.text("agentfsm.question.answer", a.Answer.Text))
 	}
 	if a.Err != "" {
 		list = append(list, l.text("exception.message", a.Err))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/people"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -39,7 +40,7 @@ func story() []round.Step {
 			Agent: host, Kind: "HostAgent", From: fsm.Continue, To: "ASSIGN", By: fsm.ByModel,
 			Attempts: 1, Calls: 2, Usage: llm.Usage{InputTokens: 900, OutputTokens: 100}, Cost: 0.0105, Model: "large-1",
 			Refused:  []string{"there is no JSON object in it"},
-			Repairs:  []round.Repair{{Call: 2, Repair: llm.Repair{Kind: repair.Comma, Where: "byte 12", Count: 1}}},
+			Repairs:  []llm.Repair{{Kind: repair.Comma, Where: "byte 12", Count: 1}},
 			Progress: round.Progress{Planned: 1},
 			Phases:   []round.Phase{{Name: "LLM_INTERACTION", Duration: time.Second}},
 		}),
@@ -56,8 +57,8 @@ func story() []round.Step {
 				{Tool: "save", CallID: "call-2", Action: "confirm", Reason: "it replaces a file"},
 			},
 			Asks: []round.Ask{
-				{ID: "q1", Text: "Save it?", Command: &asked, Answer: "go on", Approved: true},
-				{ID: "q2", Text: "Which colour?", Err: "the line is dead"},
+				{Question: people.Question{ID: "q1", Text: "Save it?", Command: &asked}, Answer: people.Answer{Text: "go on", Approved: true}},
+				{Question: people.Question{ID: "q2", Text: "Which colour?"}, Err: "the line is dead"},
 			},
 			Commands: []round.Command{
 				{Command: asked, Result: desktop.Result{Status: desktop.Failure, Error: "read-only", Content: []desktop.Content{{Text: "tried"}, {JSON: []byte(`{"n":1}`)}}}, Duration: time.Millisecond},
