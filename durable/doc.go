@@ -56,7 +56,7 @@ Records have all that agents know, secrets included. State.Waits has the words o
 them, and Question.Shown the command as it may be shown; Question.Command and all of a [Record] are as
 they were recorded. The files of store.Files are for their owner only.
 
-See docs/durability.md, and ADR 0024, 0029 and 0036.
+See docs/guides/durable.md, and ADR 0024, 0029 and 0036.
 
 # For who reads the code
 

@@ -80,8 +80,7 @@ func (d *dying) Append(ctx context.Context, run string, after int64, records ...
 	return d.Store.Append(ctx, run, after, records...)
 }
 
-// A run asks, waits, is answered from elsewhere, dies at its worst moment, ends, is done
-// once more and another way.
+// A run asks, waits, is answered from elsewhere, dies at its worst moment, and ends.
 func Example_durable() {
 	dir, err := os.MkdirTemp("", "durable")
 	if err != nil {
@@ -94,9 +93,7 @@ func Example_durable() {
 	}
 
 	// region store
-	st, err := store.Files(dir, &store.FilesOptions{
-		Torn: func(t store.Torn) { fmt.Println(t) }, // what a process that was killed left half written
-	})
+	st, err := store.Files(dir, nil)
 	// endregion
 	if err != nil {
 		panic(err)
@@ -149,20 +146,6 @@ func Example_durable() {
 	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
 	// endregion
 
-	// region replay
-	res, err = durable.Replay(ctx, clerk(), st, run, nil)
-	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)
-	// endregion
-
-	// region fork
-	no := people.Answer{Text: "it is 13 euros"}
-	if err := durable.Fork(ctx, st, run, st, "mail 12, with a no", durable.Change{Question: asked, Answer: &no}); err != nil {
-		panic(err)
-	}
-	res, err = Drive(ctx, clerk(), st, "mail 12, with a no", request)
-	fmt.Println(res.Outcome, err)
-	// endregion
-
 	// Output:
 	// SUSPENDED 1 true
 	// mail 12 asks: Allow send_mail {"text":"12 euros","to":"bob@example.com"}? It needs approval because the tool is marked as destructive.
@@ -171,8 +154,6 @@ func Example_durable() {
 	// LOST true [bob@example.com]
 	// "send_mail failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
 	// FINISH Bob knows. <nil> [bob@example.com]
-	// FINISH Bob knows. <nil> [bob@example.com]
-	// FAIL round: the task failed: AppAgent:FAIL: not approved: send_mail: it is 13 euros
 }
 
 // Desk is a worker: it has what every run of the queue needs.
