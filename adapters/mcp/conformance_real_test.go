@@ -33,7 +33,7 @@ var scenarios = []struct {
 	{name: "tools_call", checks: 1},
 	{name: "elicitation-sep1034-client-defaults", checks: 5},
 	{name: "sse-retry", checks: 3},
-	{name: "auth/*", why: "OAuth is no part of this client: Server.HTTPClient brings it, such as one of golang.org/x/oauth2"},
+	{name: "auth/*", why: "this client has no OAuth; give it a Server.HTTPClient that has it, such as one of golang.org/x/oauth2"},
 }
 
 // suite runs the suite in a folder of its own and returns what it wrote: its
