@@ -86,7 +86,6 @@ func Example_suspension() {
 		panic(err)
 	}
 	ctx := context.Background()
-	// region user
 	answers := map[string]people.Answer{} // by the id of the question
 	sent := map[string]bool{}             // those under way
 	var open []people.Question
@@ -100,7 +99,6 @@ func Example_suspension() {
 		}
 		return people.Answer{}, fmt.Errorf("question %s is under way: %w", q.ID, fsm.ErrSuspend)
 	})
-	// endregion
 	ids := 0
 	agent, err := appagent.New(appagent.Config{
 		Desktop: mailbox, NoImages: true, User: user,
@@ -118,7 +116,6 @@ func Example_suspension() {
 	if err != nil {
 		panic(err)
 	}
-	// region goingon
 	res, err := r.Run(ctx)
 	fmt.Println(errors.Is(err, round.ErrSuspended), res.Status)
 	_, err = r.Run(ctx) // too early: it asks again, with the same id
@@ -129,7 +126,6 @@ func Example_suspension() {
 	}
 	res, err = r.Run(ctx)
 	fmt.Println(res.Answer, err)
-	// endregion
 
 	// Output:
 	// true CONFIRM
@@ -141,7 +137,6 @@ func Example_suspension() {
 // While a person reads the question, the button becomes another one.
 func Example_void() {
 	desk, app, window := word()
-	// region void
 	agent, err := appagent.New(appagent.Config{
 		Desktop: desk, Window: window, NoImages: true,
 		Policy: policies.AskDestructive(),
@@ -158,7 +153,6 @@ func Example_void() {
 			},
 		),
 	})
-	// endregion
 	if err != nil {
 		panic(err)
 	}

@@ -228,14 +228,12 @@ func Example_durableWorkers() {
 	if err != nil {
 		panic(err)
 	}
-	// region answer
 	if _, err := durable.Answer(ctx, st, state.Run, state.Waits[0].ID, people.Answer{Approved: true}); err != nil {
 		panic(err)
 	}
 	if err := st.Wake(ctx, state.Run); err != nil { // the run is ready for a worker
 		panic(err)
 	}
-	// endregion
 	fmt.Println("done:", <-worked == sqlstore.Done, mailbox.sent)
 	stop()
 	fmt.Println(<-ended)

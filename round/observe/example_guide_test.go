@@ -14,7 +14,6 @@ import (
 // Who watches a round: a record that is kept, and a line for a person.
 func Example_observers() {
 	var file bytes.Buffer
-	// region observers
 	show := func(s round.Step) { fmt.Printf("%v; %d tokens, $%.4f\n", s, s.Usage.Total(), s.Cost) }
 	opts := &round.Options{
 		Observe: observe.All(round.JSONL(&file), show), // what must be kept comes first
@@ -28,7 +27,6 @@ func Example_observers() {
 	if err := errors.Join(err, round.JSONLResult(&file, res)); err != nil {
 		fmt.Println(err)
 	}
-	// endregion
 	fmt.Println(bytes.Count(file.Bytes(), []byte("\n")), "lines of JSON")
 
 	// Output:
