@@ -18,19 +18,17 @@ import (
 // ErrNoPlace says that a run has no such place to fork at.
 var ErrNoPlace = errors.New("durable: the run has no such place")
 
-// Change says where a [Fork] leaves a run, and what is different there. At most one of
-// Reply and Answer is set. With neither, the step is handled anew.
+// Change says where a [Fork] leaves a run, and what is different there. With neither Reply nor
+// Question, the agents handle the step anew.
 type Change struct {
-	Round int // whose step it is, from 1; 0: the last round
-	Step  int // the step, from 1, that is handled again; 0: the one that is under way, or the last one of a round that ended
-
-	Reply  string         // what the model replies in that step
-	Answer *people.Answer // what the person answers in that step
-	Nth    int            // which of the step's model calls, or of its answers in the order in which they came, from 1; 0: the first
-
-	// Question is the id of the question that Answer is for. Round, Step and Nth do not
-	// count then.
+	// Seq is a record of the step that is handled again, as [Records] yields it. 0: the step that is
+	// under way, or the last one of a round that ended.
+	Seq int64
+	// Reply is what the model replies to the call whose record Seq is.
+	Reply string
+	// Question is the id of a question that gets another Answer. Seq does not count then.
 	Question string
+	Answer   people.Answer
 }
 
 // Fork begins the run as in the store to, with what run has in store up to a step, and
@@ -83,6 +81,8 @@ type fork struct {
 	run    string
 	change Change
 	all    []Record
+
+	round, step int // that is handled again
 }
 
 func (f *fork) damaged(r Record, reason string) error {
@@ -95,60 +95,67 @@ func (f *fork) noPlace(format string, args ...any) error {
 
 // records returns those of the new run.
 func (f *fork) records() ([][]byte, error) {
-	c := &f.change
-	last := f.all[len(f.all)-1]
-	if c.Round == 0 {
-		c.Round = last.Round
-	}
-	if c.Step == 0 {
-		ended := map[int]bool{}
-		for _, r := range f.all {
-			ended[r.Round] = ended[r.Round] || r.Kind == records.KindEnd
-		}
-		for _, r := range f.all {
-			if r.Round != c.Round || r.Kind == records.KindEnd {
-				continue
-			}
-			if c.Step = r.Step; r.Kind == records.KindStep && !ended[c.Round] {
-				c.Step++
-			}
-		}
-	}
-	if c.Reply != "" && c.Answer != nil {
-		return nil, f.noPlace("a reply and an answer cannot be changed at once")
-	}
-	if c.Question != "" && c.Answer == nil {
-		return nil, f.noPlace("there is no answer to question %q", c.Question)
-	}
-	if c.Question != "" {
-		i := slices.IndexFunc(f.all, func(r Record) bool { return r.of.Ask != nil && r.ID == c.Question })
-		if i < 0 {
-			return nil, f.noPlace("there is no question %q", c.Question)
-		}
-		c.Round, c.Step, c.Nth = f.all[i].Round, f.all[i].Step, 1
+	if err := f.find(); err != nil {
+		return nil, err
 	}
 	begin := f.begin()
 	if begin < 0 {
-		return nil, f.noPlace("round %d has no step %d", c.Round, c.Step)
+		return nil, f.noPlace("round %d has no step %d", f.round, f.step)
 	}
 	var list [][]byte
 	for _, r := range f.all[:begin] {
 		list = append(list, r.Data)
 	}
-	if c.Reply == "" && c.Answer == nil {
+	if !f.changes() {
 		return list, nil
 	}
 	return f.changed(list, begin)
 }
 
-// begin returns the index of the first record of the step, or where it would be.
-func (f *fork) begin() int {
-	c := f.change
-	for i, r := range f.all {
-		if r.Round != c.Round {
+// changes reports whether the new run has another reply or answer.
+func (f *fork) changes() bool { return f.change.Reply != "" || f.change.Question != "" }
+
+// find finds the step that is handled again.
+func (f *fork) find() error {
+	c := &f.change
+	switch {
+	case c.Reply != "" && c.Question != "":
+		return f.noPlace("a reply and an answer cannot be changed at once")
+	case c.Question == "" && c.Answer != people.Answer{}:
+		return f.noPlace("the answer names no question")
+	case c.Question != "":
+		i := slices.IndexFunc(f.all, func(r Record) bool { return r.of.Ask != nil && r.ID == c.Question })
+		if i < 0 {
+			return f.noPlace("there is no question %q", c.Question)
+		}
+		c.Seq = f.all[i].Seq
+	case c.Seq < 0 || c.Seq > int64(len(f.all)):
+		return f.noPlace("there is no record %d", c.Seq)
+	}
+	if c.Seq > 0 {
+		f.round, f.step = f.all[c.Seq-1].Round, f.all[c.Seq-1].Step
+		return nil
+	}
+	f.round = f.all[len(f.all)-1].Round
+	ended := slices.ContainsFunc(f.all, func(r Record) bool { return r.Round == f.round && r.Kind == records.KindEnd })
+	for _, r := range f.all {
+		if r.Round != f.round || r.Kind == records.KindEnd {
 			continue
 		}
-		if c.Step == 1 && r.Kind == records.KindRound || c.Step == r.Step+1 && r.Kind == records.KindStep {
+		if f.step = r.Step; r.Kind == records.KindStep && !ended {
+			f.step++
+		}
+	}
+	return nil
+}
+
+// begin returns the index of the first record of the step, or where it would be.
+func (f *fork) begin() int {
+	for i, r := range f.all {
+		if r.Round != f.round {
+			continue
+		}
+		if f.step == 1 && r.Kind == records.KindRound || f.step == r.Step+1 && r.Kind == records.KindStep {
 			return i + 1
 		}
 	}
@@ -157,37 +164,30 @@ func (f *fork) begin() int {
 
 // changed adds what the step did up to the change, and that.
 func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
-	c, nth := f.change, max(1, f.change.Nth)
+	c := f.change
 	dropped, err := f.dropped(begin)
 	if err != nil {
 		return nil, err
 	}
-	var open []Record // questions without an answer
+	asked := false // the question has no answer
 	for _, r := range f.all[begin:] {
 		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
 			break
 		}
-		call := c.Reply != "" && r.Kind == records.KindCall && !dropped[r.Seq]
-		answer := c.Answer != nil && r.Kind == records.KindAnswer && (c.Question == "" || r.ID == c.Question)
-		if r.Kind == records.KindAsk && !dropped[r.Seq] && (c.Question == "" || r.ID == c.Question) {
-			open = append(open, r)
-		}
-		if answer {
-			open = slices.DeleteFunc(open, func(ask Record) bool { return ask.ID == r.ID })
-		}
+		call := c.Reply != "" && r.Seq == c.Seq && r.Kind == records.KindCall && !dropped[r.Seq]
+		answer := c.Question != "" && r.ID == c.Question && r.Kind == records.KindAnswer
 		if call || answer {
-			if nth--; nth == 0 {
-				raw, err := f.edit(r)
-				return append(list, raw), err
-			}
+			raw, err := f.edit(r)
+			return append(list, raw), err
 		}
+		asked = asked || c.Question != "" && r.ID == c.Question && r.Kind == records.KindAsk && !dropped[r.Seq]
 		list = append(list, r.Data)
 	}
-	if c.Answer != nil && nth <= len(open) {
-		raw, err := answerRecord(open[nth-1].ID, *c.Answer)
+	if asked {
+		raw, err := answerRecord(c.Question, c.Answer)
 		return append(list, raw), err
 	}
-	return nil, f.noPlace("step %d of round %d has no such reply or answer", c.Step, c.Round)
+	return nil, f.noPlace("record %d is no reply of a model, and question %q is not asked in its step", c.Seq, c.Question)
 }
 
 // origin says where the new run comes from, of which it has the first n records. The last of these
@@ -195,7 +195,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 func (f *fork) origin(n int) (*records.Fork, error) {
 	origin := &records.Fork{Run: f.run, Seq: int64(n)}
 	kept := n
-	if f.change.Reply != "" || f.change.Answer != nil {
+	if f.changes() {
 		kept--
 	}
 	asked, approved := map[string]string{}, map[string]bool{} // commands, by question; and those approved and not executed yet
@@ -260,10 +260,10 @@ func (f *fork) edit(r Record) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case f.change.Answer != nil && rec.Answer == nil, f.change.Answer == nil && rec.Call == nil:
+	case f.change.Question != "" && rec.Answer == nil, f.change.Question == "" && rec.Call == nil:
 		return nil, f.damaged(r, "it is not whole")
 	}
-	if a := f.change.Answer; a != nil {
+	if a := f.change.Answer; f.change.Question != "" {
 		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil
 	} else {
 		resp := &llm.Response{Text: f.change.Reply}

@@ -43,18 +43,32 @@ func finished(t *testing.T) *office {
 	return o
 }
 
+// recordsOf returns the records of that kind in a step of the run, or in all steps for 0.
+func recordsOf(t *testing.T, in store.Store, kind string, step int) (list []durable.Record) {
+	t.Helper()
+	for r, err := range durable.Records(t.Context(), in, "run") {
+		require.NoError(t, err)
+		if r.Kind == kind && (step == 0 || r.Step == step) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 func TestForkWithAnotherAnswer(t *testing.T) {
 	o := finished(t)
+	asked := recordsOf(t, o.store, "ask", 2)
+	require.Len(t, asked, 2)
 	o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
-	for nth, want := range []string{"Bob", "Bob", "Bob"} { // the first is the default, then the first and the second
+	for nth, q := range asked {
 		as := string(rune('a' + nth))
-		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Step: 2, Answer: &people.Answer{Text: "Bob"}, Nth: nth}))
+		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Question: q.ID, Answer: people.Answer{Text: "Bob"}}))
 		calls := o.calls
 		o.sent = nil
 		res, err := o.finish(as, "Ann")
 		require.NoError(t, err)
 		assert.Equal(t, "it is sent", res.Answer)
-		assert.Equal(t, []string{want}, o.sent)
+		assert.Equal(t, []string{"Bob"}, o.sent)
 		assert.Equal(t, 2, o.calls-calls, "the first call was recorded")
 		_, err = durable.Replay(t.Context(), o.agent(), o.store, as, nil)
 		require.NoError(t, err)
@@ -67,7 +81,7 @@ func TestForkWithAnotherReply(t *testing.T) {
 	o := finished(t)
 	other := store.Memory()
 	reply := `{"Status":"FAIL","Comment":"there is no paper"}`
-	require.NoError(t, durable.Fork(t.Context(), o.store, "run", other, "what if", durable.Change{Step: 3, Reply: reply}))
+	require.NoError(t, durable.Fork(t.Context(), o.store, "run", other, "what if", durable.Change{Seq: recordsOf(t, o.store, "call", 3)[0].Seq, Reply: reply}))
 	calls := o.calls
 	o.store = other
 	res, err := o.goOn("what if")
@@ -81,11 +95,20 @@ func TestForkWithAnotherReply(t *testing.T) {
 func TestForkWithoutAChange(t *testing.T) {
 	o := finished(t)
 	steps := o.look("run").Transitions
-	for step := 1; step <= steps+1; step++ {
+	var begins []int64 // a record of each step, and the end
+	for r, err := range durable.Records(t.Context(), o.store, "run") {
+		require.NoError(t, err)
+		if r.Step > len(begins) {
+			begins = append(begins, r.Seq)
+		}
+	}
+	require.Len(t, begins, steps+1)
+	for i, seq := range begins {
+		step := i + 1
 		as := string(rune('a' + step))
 		o.sent = nil
 		o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
-		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Round: 1, Step: step}))
+		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Seq: seq}))
 		state := o.look(as)
 		assert.Equal(t, step-1, state.Transitions)
 		res, err := o.finish(as, "Ann")
@@ -103,28 +126,25 @@ func TestForkAnswersAnOpenQuestion(t *testing.T) {
 	o := newOffice(t)
 	_, err := o.begin()
 	require.ErrorIs(t, err, round.ErrSuspended)
-	require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, "as", durable.Change{Answer: &people.Answer{Text: "Bob"}, Nth: 2}))
-	state := o.look("as")
-	require.Len(t, state.Waits, 1)
-	assert.Equal(t, "To whom?", state.Waits[0].Text)
-	assert.Len(t, o.look("run").Waits, 2)
+	waits := o.look("run").Waits
+	require.Len(t, waits, 2)
+	for i, other := range []int{1, 0} {
+		as := string(rune('a' + i))
+		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Question: waits[i].ID, Answer: people.Answer{Text: "Bob"}}))
+		assert.Equal(t, []people.Question{waits[other]}, o.look(as).Waits)
+	}
+	assert.Equal(t, waits, o.look("run").Waits)
 }
 
 // By its id a question is found wherever it was asked.
 func TestForkByQuestion(t *testing.T) {
 	o := finished(t)
-	var ids []string
-	for r, err := range durable.Records(t.Context(), o.store, "run") {
-		require.NoError(t, err)
-		if r.Kind == "ask" {
-			ids = append(ids, r.ID)
-		}
-	}
-	require.Len(t, ids, 3)
+	asked := recordsOf(t, o.store, "ask", 0)
+	require.Len(t, asked, 3)
 	o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 	for i, step := range []int{2, 2, 4} {
 		as := string(rune('a' + i))
-		change := durable.Change{Question: ids[i], Answer: &people.Answer{Text: "Bob"}, Step: 99, Nth: 7}
+		change := durable.Change{Question: asked[i].ID, Answer: people.Answer{Text: "Bob"}, Seq: 99}
 		require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, change))
 		state := o.look(as)
 		assert.Equal(t, step-1, state.Transitions)
@@ -135,7 +155,7 @@ func TestForkByQuestion(t *testing.T) {
 				last = r
 			}
 		}
-		assert.Equal(t, ids[i], last.ID)
+		assert.Equal(t, asked[i].ID, last.ID)
 		assert.Contains(t, last.String(), `"Bob", approved: false`)
 	}
 	_, err := o.goOn("c")
@@ -144,19 +164,16 @@ func TestForkByQuestion(t *testing.T) {
 
 func TestForkErrors(t *testing.T) {
 	o := finished(t)
-	yes := &people.Answer{Approved: true}
+	yes := people.Answer{Approved: true}
+	call, ask := recordsOf(t, o.store, "call", 1)[0], recordsOf(t, o.store, "ask", 2)[0]
 	for name, change := range map[string]durable.Change{
-		"no such round":    {Round: 2},
-		"no such step":     {Step: 99},
-		"below the first":  {Step: -1},
-		"no answer in it":  {Step: 1, Answer: yes},
-		"no third answer":  {Step: 2, Answer: yes, Nth: 3},
-		"no call in it":    {Step: 2, Reply: "x"},
-		"behind the last":  {Step: 6, Reply: "x"},
-		"reply and answer": {Step: 1, Reply: "x", Answer: yes},
-		"no such question": {Question: "x", Answer: yes},
-		"no answer to it":  {Question: "x"},
-		"no second call":   {Step: 1, Reply: "x", Nth: 2},
+		"no such record":     {Seq: 999},
+		"below the first":    {Seq: -1},
+		"no call":            {Seq: ask.Seq, Reply: "x"},
+		"a reply to no call": {Reply: "x"},
+		"reply and answer":   {Seq: call.Seq, Reply: "x", Question: ask.ID, Answer: yes},
+		"no such question":   {Question: "x", Answer: yes},
+		"no question":        {Seq: ask.Seq, Answer: yes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := durable.Fork(t.Context(), o.store, "run", o.store, "as", change)
@@ -175,20 +192,14 @@ func TestForkErrors(t *testing.T) {
 // for an AppAgent at each step behind the answer.
 func TestForkBehindAnApproval(t *testing.T) {
 	o := finished(t)
-	approved := 0 // the step with the last answer, which is the approval
-	for r, err := range durable.Records(t.Context(), o.store, "run") {
-		require.NoError(t, err)
-		if r.Kind == "answer" {
-			approved = r.Step
-		}
-	}
-	require.Positive(t, approved)
+	answers := recordsOf(t, o.store, "answer", 0)
+	approved := answers[len(answers)-1].Step // the last answer is the approval
 	for step := approved; step <= approved+1; step++ {
 		for _, answer := range []bool{true, false} {
 			as := fmt.Sprint("behind ", step, answer)
 			o.word.ChangeControl("sent", func(now *desktop.Control) { now.Value = "no" })
 			o.sent = nil
-			require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Step: step}))
+			require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, as, durable.Change{Seq: recordsOf(t, o.store, "step", step)[0].Seq}))
 			res, err := o.goOn(as)
 			require.ErrorIs(t, err, round.ErrSuspended, "step %d", step)
 			require.Len(t, res.Waits, 1)

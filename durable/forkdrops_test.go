@@ -40,7 +40,7 @@ func TestForkPassesOverWhatWasDropped(t *testing.T) {
 			inserted = true
 		}
 	}
-	require.NoError(t, durable.Fork(t.Context(), st, "run", st, "what if", durable.Change{Step: 1, Reply: noPaper}))
+	require.NoError(t, durable.Fork(t.Context(), st, "run", st, "what if", durable.Change{Seq: recordsOf(t, st, "call", 1)[1].Seq, Reply: noPaper}))
 	var calls, drops []int64
 	for r, err := range durable.Records(t.Context(), st, "what if") {
 		require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestForkPassesOverWhatWasDropped(t *testing.T) {
 	require.Len(t, calls, 2)
 	require.Len(t, drops, 1)
 	assert.Less(t, drops[0], calls[1], "the second one was changed")
-	err := durable.Fork(t.Context(), st, "run", st, "no", durable.Change{Step: 1, Reply: noPaper, Nth: 2})
+	err := durable.Fork(t.Context(), st, "run", st, "no", durable.Change{Seq: recordsOf(t, st, "call", 1)[0].Seq, Reply: noPaper})
 	require.ErrorIs(t, err, durable.ErrNoPlace)
 
 	calm := o.calls
@@ -78,7 +78,7 @@ func TestForkWithAReplyInsteadOfAnError(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Run(t.Context(), "send the letter")
 	require.ErrorIs(t, err, llm.ErrRejected)
-	require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, "what if", durable.Change{Step: 1, Reply: noPaper}))
+	require.NoError(t, durable.Fork(t.Context(), o.store, "run", o.store, "what if", durable.Change{Seq: recordsOf(t, o.store, "call", 1)[0].Seq, Reply: noPaper}))
 	res, err := o.goOn("what if")
 	require.ErrorIs(t, err, round.ErrFailed)
 	assert.Equal(t, "there is no paper", res.Reason)

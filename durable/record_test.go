@@ -99,15 +99,14 @@ func FuzzLook(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, q := range state.Waits {
+		for i, q := range state.Waits {
+			_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(i, "answer"), durable.Change{Question: q.ID, Answer: answered})
 			_, err := durable.Answer(t.Context(), st, "run", q.ID, answered)
 			require.NoError(t, err)
 		}
-		for nth := range 3 {
-			for step := range 3 {
-				_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(nth, step, 1), durable.Change{Step: step, Reply: "x", Nth: nth})
-				_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(nth, step, 2), durable.Change{Step: step, Answer: &answered, Nth: nth})
-			}
+		for at := range int64(5) {
+			_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(at, "anew"), durable.Change{Seq: at})
+			_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(at, "reply"), durable.Change{Seq: at, Reply: "x"})
 		}
 	})
 }

@@ -15,7 +15,6 @@ import (
 
 // ReplayError says where a run goes another way than its journal has it.
 type ReplayError struct {
-	Run   string
 	Round int    // from 1
 	Step  int    // from 1
 	Seq   int64  // of the record that has it otherwise; 0: there is none
@@ -25,19 +24,21 @@ type ReplayError struct {
 	// Why the agent went its way, as far as it says so: the fault of the step, what a policy
 	// said, why a reply could not be used, or its decision's reason. Without secrets.
 	Reason string
-	Err    error // the fault of the step, if it is one
+
+	run   string
+	fault error // of the step, if it is one
 }
 
 func (e *ReplayError) Error() string {
-	text := fmt.Sprintf("durable: replay %q: round %d, step %d: %s: it was %s, and is %s", e.Run, e.Round, e.Step, e.What, e.Was, e.Is)
+	text := fmt.Sprintf("durable: replay %q: round %d, step %d: %s: it was %s, and is %s", e.run, e.Round, e.Step, e.What, e.Was, e.Is)
 	if e.Reason != "" {
 		text += ": " + e.Reason
 	}
 	return text
 }
 
-// Unwrap returns Err.
-func (e *ReplayError) Unwrap() error { return e.Err }
+// Unwrap returns the fault of the step, if it is one.
+func (e *ReplayError) Unwrap() error { return e.fault }
 
 // Replay does the run that a journal has once more, with the replies, results and answers
 // that are in it, and compares each step with its record: which commands were executed

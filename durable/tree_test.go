@@ -507,9 +507,19 @@ func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
 				all = append(all, at{i + 1, n, string(raw)})
 			}
 		}
+		behind := func(round, step int) int64 {
+			for r, err := range durable.Records(t.Context(), st, "run") {
+				require.NoError(t, err)
+				if r.Round == round && r.Step == step+1 {
+					return r.Seq
+				}
+			}
+			require.Fail(t, "nothing is behind the step")
+			return 0
+		}
 		for i, a := range all {
 			as := fmt.Sprint("fork", i)
-			require.NoError(t, durable.Fork(t.Context(), st, "run", st, as, durable.Change{Round: a.round, Step: a.step + 1}))
+			require.NoError(t, durable.Fork(t.Context(), st, "run", st, as, durable.Change{Seq: behind(a.round, a.step)}))
 			h := mk()
 			_, err := durable.Open(t.Context(), h, st, as, nil)
 			require.NoError(t, err)

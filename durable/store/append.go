@@ -86,13 +86,13 @@ func (s *FileStore) Append(ctx context.Context, run string, after int64, records
 	}
 	defer s.endTurn(run, t)
 	cut, err := s.append(ctx, run, t, after, records)
-	if cut.Size > 0 && s.torn != nil {
-		s.torn(cut)
+	if cut.size > 0 && s.torn != nil {
+		s.torn(ctx, cut)
 	}
 	return err
 }
 
-func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64, records [][]byte) (cut Torn, _ error) {
+func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64, records [][]byte) (cut torn, _ error) {
 	mode := forWriting
 	if after == 0 && len(records) > 0 {
 		mode = forCreating

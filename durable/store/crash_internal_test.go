@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,10 +116,12 @@ func TestPowerCutAtEveryChange(t *testing.T) {
 			for again := 1; ; again++ { // at each change of who takes it up
 				d := left.after(1)
 				d.fault = off(again)
-				acked, err := next.play(t, newFileStore(d, &FilesOptions{Torn: func(torn Torn) {
+				s := newFileStore(d, nil)
+				s.torn = func(_ context.Context, cut torn) {
 					seen["torn"]++
-					assert.Equal(t, int64(len(batches.flat(has))), torn.After, what)
-				}}), has)
+					assert.Equal(t, int64(len(batches.flat(has))), cut.after, what)
+				}
+				acked, err := next.play(t, s, has)
 				if err == nil {
 					break
 				}

@@ -67,7 +67,7 @@
 //   - An Append that fails leaves nothing, or says that it may have: [WriteError]. The next
 //     Append reads the file again before it writes.
 //   - An Append that was interrupted has left nothing that is read. The next one cuts off
-//     what there is of it, and reports that to FilesOptions.Torn.
+//     what there is of it, and reports that to FilesOptions.Logger.
 //   - A bit that flips anywhere, a part that is missing or twice, or bytes of somebody
 //     else are a [DamageError] with file, seq and offset, behind the records before it.
 //     Nobody appends to such a file. It is mended by hand, from a copy, or by truncating

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -20,7 +21,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	first, err := store.Files(dir, &store.FilesOptions{Torn: func(t store.Torn) { fmt.Println(t) }})
+	first, err := store.Files(dir, &store.FilesOptions{Logger: slog.Default()})
 	if err != nil {
 		fmt.Println(err)
 		return

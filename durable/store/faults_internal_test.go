@@ -76,8 +76,8 @@ func TestEveryChangeFails(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		d := newSim()
 		d.files[fileName("r")] = &simFile{d: d}
-		torn := d.files[fileName("r")]
-		torn.grow(20) // of a file that was being created
+		half := d.files[fileName("r")]
+		half.grow(20) // of a file that was being created
 		d.fault = func(o *op) error {
 			if o.n == n {
 				kinds[o.kind] = true
@@ -86,7 +86,8 @@ func TestEveryChangeFails(t *testing.T) {
 			return nil
 		}
 		reports := 0
-		s := newFileStore(d, &FilesOptions{Torn: func(Torn) { reports++ }})
+		s := newFileStore(d, nil)
+		s.torn = func(context.Context, torn) { reports++ }
 		err := s.Append(t.Context(), "r", 0, []byte("one"))
 		if n == 7 {
 			require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -22,26 +23,25 @@ type FilesOptions struct {
 	// MaxRecord is how large a record may be that is appended, in bytes. 0:
 	// 64 MiB; negative: as large as a file can have, 2 GiB.
 	MaxRecord int64
-	// Torn is told of what Append cut off, see [Torn]. It is called by the goroutine of
-	// that Append before it returns, by several at once where several append. Nil: nobody
-	// is told.
-	Torn func(Torn)
+	// Logger is told when an Append cuts off what an earlier one left half written, because its
+	// process was killed or the power failed: the attributes run, file, after (the last whole
+	// record), offset and bytes. Nobody was told that those records were there. Nil: no log.
+	Logger *slog.Logger
 }
 
-// Torn is the end of a file that an Append left which did not come to its end: its
-// process was killed, or the power failed. Nobody was told that its records are there.
-// The next Append cuts it off.
-type Torn struct {
-	Run    string
-	File   string
-	After  int64 // the last seq before it
-	Offset int64 // where it began, in bytes
-	Size   int64 // how much was cut off, in bytes
+// torn is the end of a file that an Append left half written.
+type torn struct {
+	run    string
+	file   string
+	after  int64 // the last seq before it
+	offset int64 // where it began, in bytes
+	size   int64 // how much was cut off, in bytes
 }
 
-func (t Torn) String() string {
-	return fmt.Sprintf("store: run %q: cut %d bytes at byte %d of %s, behind record %d: an append that did not come to its end",
-		t.Run, t.Size, t.Offset, t.File, t.After)
+func (t torn) log(ctx context.Context, to *slog.Logger) {
+	to.LogAttrs(ctx, slog.LevelWarn, "store: cut off an append that was left half written",
+		slog.String("run", t.run), slog.String("file", t.file), slog.Int64("after", t.after),
+		slog.Int64("offset", t.offset), slog.Int64("bytes", t.size))
 }
 
 // FileStore is a Store with a file for each run. It has no file open between calls, so
@@ -51,7 +51,7 @@ type FileStore struct {
 	disk  disk
 	locks *Locks
 	max   int64
-	torn  func(Torn)
+	torn  func(context.Context, torn)
 
 	mu   sync.Mutex
 	runs map[string]*tail
@@ -84,7 +84,9 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 func newFileStore(d disk, opts *FilesOptions) *FileStore {
 	s := &FileStore{disk: d, max: defaultMaxRecord, runs: map[string]*tail{}}
 	if opts != nil {
-		s.torn = opts.Torn
+		if log := opts.Logger; log != nil {
+			s.torn = func(ctx context.Context, cut torn) { cut.log(ctx, log) }
+		}
 		switch {
 		case opts.MaxRecord < 0 || opts.MaxRecord > maxLength:
 			s.max = maxLength

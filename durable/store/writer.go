@@ -69,7 +69,7 @@ func (w *writer) keep(h head) {
 }
 
 // secure sees to it that all before the end is on the disk, and nothing behind it.
-func (w *writer) secure(d disk) (cut Torn, err error) {
+func (w *writer) secure(d disk) (cut torn, err error) {
 	if w.safe && w.length == w.end {
 		return cut, nil
 	}
@@ -77,7 +77,7 @@ func (w *writer) secure(d disk) (cut Torn, err error) {
 		if err := w.Truncate(w.end); err != nil {
 			return cut, fmt.Errorf("cutting off an append that did not come to its end: %w", err)
 		}
-		cut = Torn{Run: w.run, File: w.path, After: w.last, Offset: w.end, Size: w.length - w.end}
+		cut = torn{run: w.run, file: w.path, after: w.last, offset: w.end, size: w.length - w.end}
 	}
 	line := title(w.run)
 	if w.last > 0 {

@@ -142,7 +142,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, whole[:len(whole)-20], 0o600))
 	s := dir.run(t)
 	assert.Equal(t, suspended, s.status)
-	assert.Contains(t, s.problems, "an append that did not come to its end")
+	assert.Contains(t, s.problems, "an append that was left half written")
 }
 
 // What the journal does not have is needed as well.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -68,7 +69,7 @@ func (c *call) open(p program, begins bool) error {
 	if info, err := os.Stat(c.folder); !begins && (err != nil || !info.IsDir()) {
 		return fmt.Errorf("there is no folder of journals %q", c.folder)
 	}
-	files, err := store.Files(c.folder, &store.FilesOptions{Torn: func(torn store.Torn) { fmt.Fprintln(p.problems, torn) }})
+	files, err := store.Files(c.folder, &store.FilesOptions{Logger: slog.New(slog.NewTextHandler(p.problems, nil))})
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -103,7 +105,7 @@ func (p program) fork(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return failed, err
 	}
-	change, err := question(ctx, c, from, id)
+	step, err := asked(ctx, c, &state, id)
 	if err != nil {
 		return failed, err
 	}
@@ -124,36 +126,26 @@ func (p program) fork(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return failed, err
 	}
-	answer := reply(c.args[3])
-	change.Answer = &answer
+	change := durable.Change{Question: id, Answer: reply(c.args[3])}
 	if err := durable.Fork(ctx, c.store, from, c.store, as, change); err != nil {
 		return failed, err
 	}
-	fmt.Fprintf(p.out, "run %q has %q up to step %d, and goes on from there with that answer\n", as, from, change.Step-1)
+	fmt.Fprintf(p.out, "run %q has %q up to step %d, and goes on from there with that answer\n", as, from, step-1)
 	return done, nil
 }
 
-// question says where in a run a question was answered.
-func question(ctx context.Context, c *call, run, id string) (durable.Change, error) {
-	var at durable.Change
-	asked := false
-	for record, err := range durable.Records(ctx, c.store, run) {
+// asked returns the step in which a question was asked that is answered.
+func asked(ctx context.Context, c *call, state *durable.State, id string) (int, error) {
+	if slices.ContainsFunc(state.Waits, func(q people.Question) bool { return q.ID == id }) {
+		return 0, fmt.Errorf("question %q waits: answer it", id)
+	}
+	for record, err := range durable.Records(ctx, c.store, state.Run) {
 		if err != nil {
-			return at, err
+			return 0, err
 		}
-		if at.Round != record.Round || at.Step != record.Step {
-			at = durable.Change{Round: record.Round, Step: record.Step}
-		}
-		asked = asked || record.Kind == "ask" && record.ID == id
-		if record.Kind != "answer" {
-			continue
-		}
-		if at.Nth++; record.ID == id {
-			return at, nil
+		if record.Kind == "ask" && record.ID == id {
+			return record.Step, nil
 		}
 	}
-	if asked {
-		return at, fmt.Errorf("question %q waits: answer it", id)
-	}
-	return at, fmt.Errorf("%w: run %q, question %q", durable.ErrUnknownQuestion, run, id)
+	return 0, fmt.Errorf("%w: run %q, question %q", durable.ErrUnknownQuestion, state.Run, id)
 }

@@ -9,13 +9,11 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// DefaultMaxText is how many bytes of a text a record has.
-const DefaultMaxText = 1 << 10
+// maxText bounds each text in a record, in bytes.
+const maxText = 1 << 10
 
 // SlogOptions configure [Slog] and [SlogResult]. Nil and the zero value are the defaults.
 type SlogOptions struct {
-	// MaxText bounds each text in a record, in bytes (1024, negative: none).
-	MaxText int
 	// Content adds what commands were given and returned, and what people were
 	// asked and answered. It is redacted, and may yet be more than a log should
 	// have.
@@ -36,12 +34,9 @@ func newSteps(logger *slog.Logger, opts *SlogOptions) *steps {
 	if logger == nil {
 		logger = slog.Default()
 	}
-	l := &steps{log: logger, limit: DefaultMaxText, ctx: context.Background()}
+	l := &steps{log: logger, ctx: context.Background()}
 	if opts != nil {
 		l.content = opts.Content
-		if opts.MaxText != 0 {
-			l.limit = opts.MaxText
-		}
 		if opts.Context != nil {
 			l.ctx = opts.Context
 		}
@@ -52,7 +47,6 @@ func newSteps(logger *slog.Logger, opts *SlogOptions) *steps {
 // steps logs steps.
 type steps struct {
 	log     *slog.Logger
-	limit   int // of a text; negative: none
 	content bool
 	ctx     context.Context //nolint:containedctx // see SlogOptions.Context
 }
@@ -142,8 +136,5 @@ func (l *steps) head(s *round.Step) []slog.Attr {
 }
 
 func (l *steps) text(key, text string) slog.Attr {
-	if l.limit >= 0 {
-		text = clip.Text(text, l.limit)
-	}
-	return slog.String(key, text)
+	return slog.String(key, clip.Text(text, maxText))
 }

@@ -44,8 +44,8 @@ func TestSlogResult(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	observe.SlogResult(untimed(&out, slog.LevelInfo), &observe.SlogOptions{MaxText: 8})(storyResult())
-	assert.Equal(t, `level=ERROR msg="round ended" agentfsm.outcome=ERROR gen_ai.agent.name=HostAgent agentfsm.status=ERROR agentfsm.reason="out of h… [cut: 26 bytes in all]" `+
+	observe.SlogResult(untimed(&out, slog.LevelInfo), nil)(storyResult())
+	assert.Equal(t, `level=ERROR msg="round ended" agentfsm.outcome=ERROR gen_ai.agent.name=HostAgent agentfsm.status=ERROR agentfsm.reason="out of handles\nof any kind" `+
 		`agentfsm.round.steps=3 agentfsm.round.transitions=0 agentfsm.round.calls=0 agentfsm.round.input_tokens=1400 agentfsm.round.output_tokens=150 agentfsm.round.cost=1.2105`+
 		"\n", out.String())
 
