@@ -152,9 +152,6 @@ func (r *reading) add(rec *records.Record) {
 }
 
 func (s *State) at(step *records.Step) {
-	if s.Outcome.Ended() {
-		return // what its session closed behind the end
-	}
 	if n := len(step.Stack); n > 0 {
 		s.Agent, s.Status = step.Stack[n-1].Agent, step.Stack[n-1].Status
 	}
