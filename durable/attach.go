@@ -9,11 +9,10 @@ import (
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 // Attach has the recorder see all calls of a Run, and policies know what is uncertain.
-func (j *recorder) Attach(ctx context.Context, charge round.Charge) context.Context {
+func (j *recorder) Attach(ctx context.Context, charge checkpoint.Charge) context.Context {
 	ctx = llm.WithInterceptor(ctx, func(inner llm.Model) llm.Model { return recordedModel{j, inner} })
 	ctx = desktop.WithInterceptor(ctx, func(inner desktop.Desktop) desktop.Desktop { return recordedDesktop{j, inner} })
 	ctx = people.WithInterceptor(ctx, func(inner people.User) people.User { return recordedUser{j, inner} })
@@ -21,7 +20,7 @@ func (j *recorder) Attach(ctx context.Context, charge round.Charge) context.Cont
 }
 
 // attached notes the Run that begins, and has its questions keep their ids.
-func (j *recording) attached(ctx context.Context, charge round.Charge, sink trace.Sink) context.Context {
+func (j *recording) attached(ctx context.Context, charge checkpoint.Charge, sink trace.Sink) context.Context {
 	ctx = trace.WithQuestionID(ctx, j.idOf)
 	ctx = trace.With(ctx, sink)
 	j.mu.Lock()

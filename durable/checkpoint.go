@@ -19,7 +19,7 @@ func (b *reader) checkpoint() *round.Checkpoint {
 			c.Session = checkpoint.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
 		}
 	}
-	c.Event, c.Request, c.First, c.Round = round.Resumed, b.begin.Request, b.begin.First, b.rounds
+	c.Event, c.Request, c.First, c.Round = checkpoint.Resumed, b.begin.Request, b.begin.First, b.rounds
 	c.Makers, c.Repeats, c.History, c.Secrets = b.makers, slices.Collect(maps.Values(b.repeats)), b.history, b.secrets
 	if c.Result == nil {
 		return &c

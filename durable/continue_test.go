@@ -68,7 +68,9 @@ func TestContinueIsOfOneRequest(t *testing.T) {
 					break
 				}
 				require.NoError(t, err)
-				assert.Equal(t, request, s.Round().Request())
+				state, err := durable.Look(t.Context(), st, "run")
+				require.NoError(t, err)
+				assert.Equal(t, request, state.Request)
 			}
 			assert.Equal(t, c.paid, paid)
 		})

@@ -43,18 +43,18 @@ func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case c.Event == round.Left:
+	case c.Event == checkpoint.Left:
 		j.release(ctx)
 		return nil
 	case j.err != nil:
 		return j.err
 	}
 	switch c.Event {
-	case round.Began, round.Resumed:
+	case checkpoint.Began, checkpoint.Resumed:
 		return j.begin(ctx, c)
-	case round.Stepped:
+	case checkpoint.Stepped:
 		return j.stepTaken(ctx, c)
-	case round.Stopped:
+	case checkpoint.Stopped:
 		return j.stopped(ctx, c)
 	default:
 		return j.ended(ctx, c)
@@ -69,7 +69,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.stillLast(ctx); err != nil {
 		return err
 	}
-	if c.Event == round.Resumed {
+	if c.Event == checkpoint.Resumed {
 		return j.goOn(ctx)
 	}
 	// What the step of a round that is given up did, its agent may not know of.

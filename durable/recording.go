@@ -47,7 +47,7 @@ type recording struct {
 	host    fsm.Worker        // whose run it is
 	board   *blackboard.Board // of its session
 	running context.Context   //nolint:containedctx // of the Run that began last
-	charge  round.Charge      // of its round
+	charge  checkpoint.Charge // of its round
 
 	blobs    map[string]int64 // hashes that are on record, and in which
 	readOnly map[string]bool  // by tool, as all lists of tools have it

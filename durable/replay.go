@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
@@ -132,7 +133,7 @@ func (p *replayer) rounds(ctx context.Context) (res round.Result, err error) {
 		}
 		p.begin, p.nth, p.step = nil, p.nth+1, 0
 		c := p.reader.checkpoint()
-		c.Event, p.from = round.Began, p.reader.known.saved()
+		c.Event, p.from = checkpoint.Began, p.reader.known.saved()
 		for p.again = true; p.again; {
 			p.again = false
 			if err := p.loadAgent(p.from); err != nil {

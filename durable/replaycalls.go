@@ -11,13 +11,12 @@ import (
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 // The interceptors of a replay: nothing is called, and what is not on record is a difference.
 
 // Attach has the replayer give back all calls of a Run.
-func (p *replayer) Attach(ctx context.Context, charge round.Charge) context.Context {
+func (p *replayer) Attach(ctx context.Context, charge checkpoint.Charge) context.Context {
 	ctx = llm.WithInterceptor(ctx, func(llm.Model) llm.Model { return playedModel{p} })
 	ctx = desktop.WithInterceptor(ctx, func(desktop.Desktop) desktop.Desktop { return playedDesktop{p} })
 	ctx = people.WithInterceptor(ctx, func(people.User) people.User { return playedUser{p} })

@@ -20,11 +20,11 @@ func (p *replayer) Record(_ context.Context, c *round.Checkpoint) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch c.Event {
-	case round.Began, round.Resumed:
+	case checkpoint.Began, checkpoint.Resumed:
 		return p.opened()
-	case round.Stepped:
+	case checkpoint.Stepped:
 		return p.stepTaken(c)
-	case round.Ended:
+	case checkpoint.Ended:
 		return p.ended(c)
 	default:
 		return nil

@@ -24,9 +24,6 @@ var causeNames = [...]string{"model", "system", "user", "timeout", "fault"}
 
 const knownCauses Cause = 1<<len(causeNames) - 1
 
-// Has reports whether c contains every cause of d.
-func (c Cause) Has(d Cause) bool { return c&d == d }
-
 // String returns the names of the causes, joined by "|", or "none". Bits that
 // have no name follow as a number, such as "model|cause(64)".
 func (c Cause) String() string {

@@ -57,14 +57,6 @@ func TestCauseTextErrors(t *testing.T) {
 	assert.Zero(t, c)
 }
 
-func TestCauseHas(t *testing.T) {
-	c := fsm.ByModel | fsm.ByUser
-	assert.True(t, c.Has(fsm.ByModel))
-	assert.True(t, c.Has(c))
-	assert.True(t, c.Has(0))
-	assert.False(t, c.Has(fsm.ByModel|fsm.ByFault))
-}
-
 func FuzzCause(f *testing.F) {
 	for _, seed := range []string{"", "none", "model", "model|user", "fault|fault", "cause(64)", "user|cause(32)", "x|y"} {
 		f.Add(seed)

@@ -11,11 +11,15 @@ import (
 // stable. The data of agents and blackboard are not in it: whoever calls [Restore] has loaded those
 // before.
 type Checkpoint struct {
-	Event   Event  `json:"event,omitempty"`
-	Request string `json:"request,omitempty"`
-	Round   int    `json:"round,omitempty"` // of the session, from 1
+	// Event says why the Recorder is called. "began": the first Run of a round. "resumed": another
+	// Run, or the first one of a round that was restored. "stepped": a step was taken, and nobody has
+	// seen it yet. "stopped": the round stopped, and can go on. "ended": it came to its end. "left":
+	// the Run is over, or the session is closed, and another process may drive the round.
+	Event   checkpoint.Event `json:"event,omitempty"`
+	Request string           `json:"request,omitempty"`
+	Round   int              `json:"round,omitempty"` // of the session, from 1
 
-	// Of Stepped: who was handled, where it stood, and the fault of the step.
+	// Of "stepped": who was handled, where it stood, and the fault of the step.
 	Agent string     `json:"agent,omitempty"`
 	From  fsm.Status `json:"from,omitempty"`
 	Fault error      `json:"-"`
@@ -23,7 +27,7 @@ type Checkpoint struct {
 	// Position is for Restore: the stack of agents, and what counts towards bounds.
 	checkpoint.Position
 
-	Result *Result `json:"result,omitempty"` // of Stopped and Ended; its Err is not in the JSON form
+	Result *Result `json:"result,omitempty"` // of "stopped" and "ended"; its Err is not in the JSON form
 }
 
 // check finds what no Round can have noted.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // cleanUp takes the edge to FINISH of a round that ended otherwise. The
@@ -50,7 +51,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		}
 		r.arrived(fsm.BySystem, "")
 		r.finish(true)
-		if r.recorder != nil && !r.record(ctx, Ended) { // its result stays, the agents go on from here
+		if r.recorder != nil && !r.record(ctx, checkpoint.Ended) { // its result stays, the agents go on from here
 			return r.lost
 		}
 		if r.meter.watched {

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // drive takes steps until the round ends, stops, or yield returns false.
@@ -59,7 +60,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			}
 			break
 		}
-		if r.recorder != nil && !r.record(ctx, Stepped) {
+		if r.recorder != nil && !r.record(ctx, checkpoint.Stepped) {
 			break // nothing happens in a round that is not recorded
 		}
 		if watched && !r.show(yield) {
@@ -72,7 +73,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 // stopped is stop, and records it. Where that fails, the round is lost.
 func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool) { //nolint:revive // the error is a result
 	err = r.stop(ctx, cause)
-	if r.recorder == nil || r.record(ctx, Stopped) {
+	if r.recorder == nil || r.record(ctx, checkpoint.Stopped) {
 		return err, false
 	}
 	r.result = Result{}
@@ -82,7 +83,7 @@ func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool)
 // ended is end, and records it: an answer that is not recorded is none.
 func (r *Round) ended(ctx context.Context) error {
 	err := r.end()
-	if r.recorder == nil || r.lost != nil || r.record(ctx, Ended) {
+	if r.recorder == nil || r.lost != nil || r.record(ctx, checkpoint.Ended) {
 		return err
 	}
 	r.result, r.last = Result{}, -1

@@ -183,7 +183,7 @@ func (m *meter) note(c *Checkpoint) {
 	for agent, seen := range m.repeats.seen {
 		c.Repeats = append(c.Repeats, checkpoint.Repeat{Agent: agent, Mark: seen.mark, Times: seen.times})
 	}
-	if c.Event == Stopped && m.kept {
+	if c.Event == checkpoint.Stopped && m.kept {
 		c.Attempt = &checkpoint.Attempt{
 			Tries: m.tries, Calls: m.now.calls, Usage: m.now.usage, Cost: m.now.cost, Model: m.now.model,
 			Acted: m.repeats.acted, Did: m.repeats.did, Saw: slices.Sorted(maps.Keys(m.repeats.saw)),

@@ -120,7 +120,7 @@ func (p *position) note(c *Checkpoint) {
 		at := placeOf(p.returned, p.returned.Status())
 		c.Returned = &at
 	}
-	if c.Event == Stepped {
+	if c.Event == checkpoint.Stepped {
 		last := p.past.last()
 		c.Agent, c.From = last.agent.Name(), last.bound.Status()
 	} else {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Recorder is told where a Round stands, so that another process can go on from there
@@ -15,34 +14,17 @@ type Recorder interface {
 	// Attach is called when a Run begins. It returns ctx with what the Recorder wants to see of
 	// the agents' calls (llm.WithInterceptor and its like). They are called inside the Round's own, so
 	// what they give back counts as if it were done now.
-	Attach(ctx context.Context, charge Charge) context.Context
-	// Record is called by the goroutine that drives the Round, for each [Event]. The Checkpoint
+	// charge counts a call whose reply was lost with its process.
+	Attach(ctx context.Context, charge checkpoint.Charge) context.Context
+	// Record is called by the goroutine that drives the Round, for each Event. The Checkpoint
 	// is the Recorder's until it returns; what it changes in Used and Session is not read. An
 	// error ends the Round as [Lost], and nothing is closed. But an error over [ErrBusy] when a Run
 	// begins says that somebody else drives the Round: Run returns it, and the Round is as before.
 	Record(ctx context.Context, c *Checkpoint) error
 }
 
-// Charge counts a model call that the Round did not see, such as one whose reply was lost with
-// its process, and returns what is used then, in the round and in its session. past: it was a
-// call of an earlier round, and counts for the session only.
-type Charge func(resp *llm.Response, past bool) (round, session checkpoint.Used)
-
-// Event says why a Recorder is called.
-type Event string
-
-// The events. Each Run of a Round has Began or Resumed, and at last Left.
-const (
-	Began   Event = "began"   // the first Run of a round
-	Resumed Event = "resumed" // another Run, or the first one of a round that was restored
-	Stepped Event = "stepped" // a step was taken, and nobody has seen it yet
-	Stopped Event = "stopped" // the round stopped, and can go on
-	Ended   Event = "ended"   // it came to its end
-	Left    Event = "left"    // the Run is over, or the session is closed: another process may drive the round
-)
-
 // record tells the Recorder where the Round stands. Where that fails the round is lost.
-func (r *Round) record(ctx context.Context, e Event) bool {
+func (r *Round) record(ctx context.Context, e checkpoint.Event) bool {
 	c := r.checkpoint(e)
 	if err := r.tell(ctx, c); err != nil {
 		r.lose(err)
@@ -58,9 +40,9 @@ func (r *Round) tell(ctx context.Context, c *Checkpoint) error {
 
 // opens tells the Recorder that a Run begins. The error says that somebody else drives the round.
 func (r *Round) opens(ctx context.Context) error {
-	c := r.checkpoint(Resumed)
+	c := r.checkpoint(checkpoint.Resumed)
 	if !r.opened {
-		c.Event = Began
+		c.Event = checkpoint.Began
 	}
 	err := r.tell(ctx, c)
 	switch {
@@ -76,7 +58,7 @@ func (r *Round) opens(ctx context.Context) error {
 
 // leave tells the Recorder that this process does not drive the round any more.
 func (r *Round) leave(ctx context.Context) {
-	_ = r.tell(ctx, &Checkpoint{Event: Left}) // there is nothing more to lose
+	_ = r.tell(ctx, &Checkpoint{Event: checkpoint.Left}) // there is nothing more to lose
 }
 
 // lose notes that nothing more of the Round can be recorded.
@@ -87,7 +69,7 @@ func (r *Round) lose(err error) {
 }
 
 // checkpoint says where the Round stands.
-func (r *Round) checkpoint(e Event) *Checkpoint {
+func (r *Round) checkpoint(e checkpoint.Event) *Checkpoint {
 	c := &Checkpoint{
 		Event: e, Request: r.request, Round: r.number,
 		Position: checkpoint.Position{First: r.first, Spent: r.spent, Secrets: r.scrubber.secrets.all()},
@@ -95,12 +77,12 @@ func (r *Round) checkpoint(e Event) *Checkpoint {
 	if !r.since.IsZero() {
 		c.Spent += time.Since(r.since)
 	}
-	if e == Stepped {
+	if e == checkpoint.Stepped {
 		c.Fault = r.meter.step.Err
 	}
 	r.pos.note(c)
 	r.meter.note(c)
-	if e == Stopped || e == Ended {
+	if e == checkpoint.Stopped || e == checkpoint.Ended {
 		res := r.result
 		c.Result, c.Tasks = &res, max(r.last, 0)
 	}

@@ -116,7 +116,7 @@ type point struct {
 	saved             fsm.Saved
 }
 
-func (n *notebook) Attach(ctx context.Context, _ round.Charge) context.Context {
+func (n *notebook) Attach(ctx context.Context, _ checkpoint.Charge) context.Context {
 	n.attached++
 	return ctx
 }
@@ -129,7 +129,7 @@ func (n *notebook) Record(_ context.Context, c *round.Checkpoint) error {
 	if n.events = append(n.events, event); len(n.events) == n.failAt {
 		return n.failure
 	}
-	if c.Event == round.Left {
+	if c.Event == checkpoint.Left {
 		return nil
 	}
 	saved, err := n.agent.Save()
@@ -184,12 +184,12 @@ func TestRestoreFromEachCheckpoint(t *testing.T) {
 		assert.Equal(t, want.Usage, res.Usage, n.events[i])
 		assert.Equal(t, want.Transitions, res.Transitions, n.events[i])
 		assert.Equal(t, want.Calls, res.Calls, n.events[i])
-		if c.Event == round.Ended {
+		if c.Event == checkpoint.Ended {
 			assert.Empty(t, again.events, "there is nothing to do")
 			continue
 		}
 		first := "resumed"
-		if c.Event == round.Began {
+		if c.Event == checkpoint.Began {
 			first = "began"
 		}
 		assert.Contains(t, again.events[0], first)
@@ -263,7 +263,7 @@ func TestARecorderIsToldOfStops(t *testing.T) {
 // attacher is a Recorder whose Attach does what a func does.
 type attacher func(ctx context.Context) context.Context
 
-func (f attacher) Attach(ctx context.Context, _ round.Charge) context.Context { return f(ctx) }
+func (f attacher) Attach(ctx context.Context, _ checkpoint.Charge) context.Context { return f(ctx) }
 func (f attacher) Record(context.Context, *round.Checkpoint) error            { return nil }
 
 // A Recorder that attaches nothing loses the round, as one that records nothing does.
@@ -328,7 +328,7 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			point := &round.Checkpoint{
-				Event: round.Stepped, Request: "dig", Round: 1, Agent: "first", From: fsm.Continue,
+				Event: checkpoint.Stepped, Request: "dig", Round: 1, Agent: "first", From: fsm.Continue,
 				Position: checkpoint.Position{Begun: true, Stack: []checkpoint.Place{place("first")}},
 			}
 			c.change(point)

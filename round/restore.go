@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
 // Restore makes the session whose round stood where c says. host and its blackboard have the
@@ -29,8 +30,8 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 		return nil, err
 	}
 	s.add(r, c.Round)
-	r.first, r.opened, r.meter.touched = c.First, c.Event != Began, true
-	if c.Event != Began {
+	r.first, r.opened, r.meter.touched = c.First, c.Event != checkpoint.Began, true
+	if c.Event != checkpoint.Began {
 		if err := r.pos.place(ctx, c); err != nil {
 			return nil, err
 		}

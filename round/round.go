@@ -106,9 +106,6 @@ func (r *Round) Adjust(change func(*Options)) {
 	}
 }
 
-// Request returns the request that the round was begun with.
-func (r *Round) Request() string { return r.request }
-
 // Board returns the blackboard of the round.
 func (r *Round) Board() *blackboard.Board { return r.board }
 

@@ -118,7 +118,7 @@ func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Res
 // leave tells the Recorder that nobody here drives the session.
 func (s *Session) leave(ctx context.Context) {
 	if rec := s.options.Recorder; rec != nil {
-		_ = guard(func() error { return rec.Record(ctx, &Checkpoint{Event: Left}) }) // there is nothing more to lose
+		_ = guard(func() error { return rec.Record(ctx, &Checkpoint{Event: checkpoint.Left}) }) // there is nothing more to lose
 	}
 }
 

@@ -11,6 +11,24 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
+// Charge counts a model call that the Round did not see, such as one whose reply was lost with
+// its process, and returns what is used then, in the round and in its session. past: it was a
+// call of an earlier round, and counts for the session only.
+type Charge func(resp *llm.Response, past bool) (round, session Used)
+
+// Event says why a round.Recorder is called.
+type Event string
+
+// The events. Each Run of a Round has Began or Resumed, and at last Left.
+const (
+	Began   Event = "began"   // the first Run of a round
+	Resumed Event = "resumed" // another Run, or the first one of a round that was restored
+	Stepped Event = "stepped" // a step was taken, and nobody has seen it yet
+	Stopped Event = "stopped" // the round stopped, and can go on
+	Ended   Event = "ended"   // it came to its end
+	Left    Event = "left"    // the Run is over, or the session is closed: another process may drive the round
+)
+
 // Position is where a round stands, and what it used.
 type Position struct {
 	First int `json:"first,omitempty"`    // sub-tasks that the blackboard had before the round

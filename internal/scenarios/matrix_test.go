@@ -92,7 +92,7 @@ func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
 					}
 					require.NoError(t, e.By.UnmarshalText([]byte(cell)))
 					want = append(want, e)
-					if e.By.Has(fsm.ByModel) {
+					if e.By&fsm.ByModel != 0 {
 						model = append(model, e.To)
 					}
 				}
