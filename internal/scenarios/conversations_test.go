@@ -12,8 +12,11 @@ import (
 
 // Each plays the conversations of its topic: testdata/19_*.txt, testdata/plan_*.txt.
 
+func TestScenario01_Conversations(t *testing.T) { conversations(t) }
 func TestScenario03_Conversations(t *testing.T) { conversations(t) }
+func TestScenario04_Conversations(t *testing.T) { conversations(t) }
 func TestScenario05_Conversations(t *testing.T) { conversations(t) }
+func TestScenario07_Conversations(t *testing.T) { conversations(t) }
 func TestScenario12_Conversations(t *testing.T) { conversations(t) }
 func TestScenario13_Conversations(t *testing.T) { conversations(t) }
 func TestScenario14_Conversations(t *testing.T) { conversations(t) }
@@ -28,6 +31,8 @@ func TestScenario26_Conversations(t *testing.T) { conversations(t) }
 func TestScenario29_Conversations(t *testing.T) { conversations(t) }
 func TestScenario30_Conversations(t *testing.T) { conversations(t) }
 func TestScenario34_Conversations(t *testing.T) { conversations(t) }
+func TestScenario35_Conversations(t *testing.T) { conversations(t) }
+func TestScenario38_Conversations(t *testing.T) { conversations(t) }
 func TestScenario39_Conversations(t *testing.T) { conversations(t) }
 func TestScenario45_Conversations(t *testing.T) { conversations(t) }
 func TestScenario46_Conversations(t *testing.T) { conversations(t) }

@@ -1,9 +1,7 @@
 package scenarios_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"strings"
@@ -140,24 +138,6 @@ func TestScenario34_ScreenshotOfAnotherForm(t *testing.T) {
 	})
 }
 
-// It comes and goes: each prompt says what was so then.
-func TestScenario34_ScreenshotComesBack(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s := open(status("CONTINUE"), status("CONTINUE"), finish("done"))
-		s.Options.Observe = func(step round.Step) {
-			if step.Seq == 1 {
-				s.Desktop.Fail(s.screenshotTool(), "busy").Times(1)
-			}
-		}
-		_, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, []int{1, 0, 1}, []int{s.pictures(0), s.pictures(1), s.pictures(2)})
-		assert.Empty(t, s.unseen(0))
-		assert.Len(t, s.unseen(1), 1)
-		assert.Empty(t, s.unseen(2))
-	})
-}
-
 func TestScenario34_NoControls(t *testing.T) {
 	for name, c := range with(map[string]degrade{
 		"JSON of something else": {lies(raw(`"a tree"`)), "cannot unmarshal"},
@@ -268,42 +248,5 @@ func TestScenario34_OneBadEntryOfAList(t *testing.T) {
 		assert.Contains(t, prompt[string](s.stage, 1, "last_error"), "which one has the focus cannot be told")
 		assert.Empty(t, s.Desktop.Calls("note"))
 		assert.Contains(t, unseen, `two windows have the id "7"`)
-	})
-}
-
-// Without a list of tools there is nothing that an agent could do or be allowed.
-func TestScenario34_NoTools(t *testing.T) {
-	for name, c := range map[string]degrade{
-		"transport cut": {func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
-		"refused":       {func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "not today") }, "not today"},
-		"too slow":      {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				c.do(s.Desktop, desktop.ListTools)
-				res, err := s.play()
-				require.ErrorIs(t, err, round.ErrFault)
-				require.ErrorContains(t, err, c.says)
-				assert.Equal(t, fsm.Error, res.Status)
-				assert.Empty(t, s.Model.Requests())
-			})
-		})
-	}
-}
-
-// A deadline of a call is the desktop's trouble; the end of the run's own context
-// is not.
-func TestScenario34_CancelledWhileLooking(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s := open()
-		s.Desktop.Slow(s.screenshotTool(), -1)
-		stop := errors.New("stop")
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, stop)
-		defer cancel()
-		res, err := s.playUnder(ctx)
-		require.ErrorIs(t, err, stop)
-		require.ErrorIs(t, err, round.ErrCancelled)
-		assert.Equal(t, fsm.Continue, res.Status)
 	})
 }

@@ -10,14 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -52,6 +49,7 @@ func late(t *testing.T) (ctx context.Context, start time.Time) {
 // hangs is a reply that never comes. It is made in the bubble that waits for it.
 func hangs() any { return llmtest.Reply{Wait: make(chan struct{}), JSON: finish("no")} }
 
+// A cancellation ends what is under way, and so does MaxDuration.
 func TestScenario32_CancelDuringWork(t *testing.T) {
 	const word = "AppAgent/word/report"
 	for name, c := range map[string]struct {
@@ -142,6 +140,16 @@ func TestScenario32_CancelDuringWork(t *testing.T) {
 				for _, subtask := range res.Subtasks {
 					assert.Empty(t, subtask.Status, "it goes on later")
 				}
+				timed := onStage(t, c.script()...)
+				if c.broken != nil {
+					c.broken(timed)
+				}
+				timed.Config.Desktop = desktop.Timeout(timed.Config.Desktop, -1)
+				timed.Options = *unbounded(func(o *round.Options) { o.MaxDuration = longest })
+				tooLong, tooLongErr := timed.round("hang").Run(t.Context())
+				reached(t, tooLong, tooLongErr, "MaxDuration", "5m0s", "5m0s")
+				assert.Equal(t, c.status, tooLong.Status)
+
 				// Under a context that is done nothing happens at all.
 				before := len(s.Desktop.Log())
 				again, err := r.Run(ctx)
@@ -150,48 +158,6 @@ func TestScenario32_CancelDuringWork(t *testing.T) {
 				assert.Len(t, s.Desktop.Log(), before)
 			})
 		})
-	}
-}
-
-// A model that answers although it was told to stop has used its tokens, and
-// decides nothing.
-func TestScenario32_UsageOfACancelledCall(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	s := onStage(t)
-	s.Config.Model = llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		cancel(errGoHome)
-		return &llm.Response{Text: `{"Status": "FINISH"}`, Usage: llm.Usage{InputTokens: 3, OutputTokens: 4}}, nil
-	})
-	s.Options.Price = func(_ string, u llm.Usage) float64 { return float64(u.Total()) }
-	res, err := s.round("stop").Run(ctx)
-	cancelled(t, res, err, "HostAgent", fsm.Continue)
-	assert.Equal(t, 7, res.Usage.Total())
-	assert.InDelta(t, 7.0, res.Cost, 0)
-	assert.Equal(t, 1, res.Calls)
-	assert.Zero(t, res.Steps, "it did not become a step")
-	assert.Empty(t, s.Steps)
-}
-
-func TestScenario32_CancelBetweenSteps(t *testing.T) {
-	for _, after := range []int{1, 2, 3} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		script := []any{assign("0", "go"), status("CONTINUE"), status("CONTINUE"), finish("no")}
-		s := onStage(t, script[:max(1, after-1)]...)
-		looked, opened := 0, 0
-		s.Options.Observe = func(step round.Step) {
-			if step.Seq == after {
-				looked, opened = len(s.Desktop.Log()), len(s.host().Board().Subtasks())
-				cancel(errGoHome)
-			}
-		}
-		r := s.round("stop")
-		res, err := r.Run(ctx)
-		at := s.Steps[after-1]
-		cancelled(t, res, err, at.NextAgent, at.To)
-		assert.Len(t, s.Steps, after, "no later step")
-		assert.Equal(t, max(1, after-1), res.Calls, "and no later call")
-		assert.Len(t, s.Desktop.Log(), looked, "nobody looks any more")
-		assert.Len(t, s.host().Board().Subtasks(), opened, "nothing is handed over any more")
 	}
 }
 
@@ -228,37 +194,4 @@ func TestScenario32_SwallowedCancellation(t *testing.T) {
 		assert.Equal(t, []fsm.Status{fsm.Continue}, a.seen, "no later Handle")
 		assert.Empty(t, s.Steps)
 	}
-	// An error or a panic at that moment does not become ERROR, and a panic is
-	// not lost.
-	for _, fails := range []bool{true, false} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		a := newTumbler("")
-		a.work = func(context.Context) error {
-			cancel(errGoHome)
-			if fails {
-				return errBang
-			}
-			panic(errBang)
-		}
-		res, err := onStage(t).drive(a, "stop").Run(ctx)
-		cancelled(t, res, err, "Tumbler", fsm.Continue)
-		var p *round.PanicError
-		assert.Equal(t, !fails, errors.As(err, &p))
-	}
-}
-
-// Nothing that a round started is left: the bubble would wait for it.
-func TestScenario32_NoGoroutineIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := onStage(t, call("CONTINUE", desktop.RunShell, map[string]any{"bash_command": "sleep"}))
-		agent, err := appagent.New(appagent.Config{
-			Model: s.Model, Desktop: s.Desktop, User: &person{}, AskTimeout: -1,
-			Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} },
-		})
-		require.NoError(t, err)
-		ctx, _ := late(t)
-		res, err := s.drive(agent, "wait").Run(ctx)
-		cancelled(t, res, err, "AppAgent", fsm.Confirm)
-		assert.Empty(t, s.Desktop.Calls(desktop.RunShell))
-	})
 }

@@ -29,10 +29,10 @@ import (
 	"github.com/agentfsm/agentfsm/round/observe"
 )
 
-// FuzzHostile is FuzzRound on a desktop that means harm: it lies about its windows,
-// its controls and its tools, answers calls of others and never, and changes its
-// mind. Whatever the policy, nothing is executed that it did not allow just
-// before, or a person approve; and all that holds of a round holds of this one.
+// FuzzHostile lets chance be the model, the person and the clock of a session on a desktop that means harm: it lies
+// about its windows, its controls and its tools, answers calls of others and never, and changes its mind. Whatever
+// the policy, nothing is executed that it did not allow just before, or a person approve. Each step is in the table,
+// a return or a fault; nothing that failed is FINISH; what was opened is closed; the bounds hold.
 func FuzzHostile(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("a desktop that means well"))
@@ -51,7 +51,7 @@ func runHostile(t *testing.T, c *chance) {
 	excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true, Controls: []desktop.Control{
 		{ID: "1", Name: "Cell", Type: "Edit"}, {ID: "2", Name: "Save", Type: "Button"},
 	}}
-	whole := desktoptest.New(t, word, excel, &desktoptest.App{Root: "paint", Process: "image"})
+	whole := desktoptest.New(t, word, excel, &desktoptest.App{Root: "paint", Process: "image", LaunchDelay: pick[time.Duration](c, 0, -1)})
 	whole.AddTools(
 		desktoptest.Tool{Name: "erase_all", Annotations: desktop.Annotations{DestructiveHint: true}},
 		desktoptest.Tool{Name: "peek", Annotations: desktop.Annotations{ReadOnlyHint: true}},
@@ -72,14 +72,14 @@ func runHostile(t *testing.T, c *chance) {
 		Apps: programs, MaxReplans: pick(c, 0, 1, -1),
 	})
 	require.NoError(t, err)
-	var w watcher
+	w := &watcher{}
 	session, err := round.NewSession(host, &round.Options{
 		MaxSteps: 4 + c.n(20), MaxTransitions: 6 + c.n(40), MaxTokens: 400 + c.n(2000), MaxRepeats: -1,
-		Observe: observe.All(func(s round.Step) { w.steps = append(w.steps, s) }, round.JSONL(io.Discard), observe.Slog(slog.New(slog.NewJSONHandler(io.Discard, nil)), nil)),
+		Observe: observe.All(w.step, round.JSONL(io.Discard), observe.Slog(slog.New(slog.NewJSONHandler(io.Discard, nil)), nil)),
 	})
 	require.NoError(t, err)
 	for range 2 {
-		w = watcher{t: t, host: host}
+		*w = watcher{t: t, chance: c}
 		r, err := session.Start("do something")
 		require.NoError(t, err)
 		w.follow(r, c)

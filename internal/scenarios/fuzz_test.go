@@ -2,90 +2,33 @@ package scenarios_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/sample"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// FuzzRound lets chance be the model, the desktop, the person and the clock of a
-// session, and looks at every step: it is in the table, a return or a fault;
-// nothing that failed is FINISH; what was opened is closed; the bounds hold.
-func FuzzRound(f *testing.F) {
-	f.Add([]byte(nil))
-	f.Add([]byte("a host that is in no hurry"))
-	for seed := range byte(sample.Of(16, 3)) {
-		f.Add([]byte{seed, seed * 7, seed * 31, 255 - seed, seed})
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		c := newChance(data)
-		word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx", Running: true}
-		excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1", Running: true, Controls: []desktop.Control{
-			{ID: "1", Name: "Cell", Type: "Edit"}, {ID: "2", Name: "Save", Type: "Button"},
-		}}
-		paint := &desktoptest.App{Root: "paint", Process: "image", LaunchDelay: -1}
-		if c.one(2) {
-			paint.LaunchDelay = 0
-		}
-		whole := desktoptest.New(t, word, excel, paint)
-		d := &shaky{Desktop: whole, whole: whole, chance: c, apps: []*desktoptest.App{word, excel}}
-		g := newGuard()
-		programs := []hostagent.Program{{Name: "paint"}}
-		host, err := hostagent.New(hostagent.Config{
-			Config: appagent.Config{
-				Model: g.model(llm.ModelFunc(c.complete)), Desktop: g.desktop(d), User: g.user(people.UserFunc(c.answer)),
-				Policy:    g.policy(hostagent.DefaultPolicy(programs)),
-				NoImages:  c.one(2),
-				MaxReasks: 1 + c.n(5),
-			},
-			Apps: programs, LaunchTimeout: time.Millisecond,
-		})
-		require.NoError(t, err)
-		var w watcher
-		opts := &round.Options{
-			MaxSteps: 4 + c.n(20), MaxTransitions: 6 + c.n(40), MaxTokens: 200 + c.n(1000),
-			Observe: func(s round.Step) {
-				w.steps = append(w.steps, s)
-				if c.bad() && c.one(8) {
-					panic(errBang)
-				}
-			},
-		}
-		session, err := round.NewSession(host, opts)
-		require.NoError(t, err)
-		for range 2 {
-			w = watcher{t: t, host: host}
-			r, err := session.Start("do something")
-			require.NoError(t, err)
-			w.follow(r, c)
-		}
-		require.NotPanics(t, func() { err = session.Close(t.Context()) })
-		for _, s := range session.Board().Subtasks() {
-			assert.NotEmpty(t, s.Status, "%s is open", s.ID)
-		}
-		assert.Empty(t, g.Broken, "nothing is executed that policy and person did not allow")
-	})
-}
-
 // watcher looks at the steps of one round.
 type watcher struct {
-	t     *testing.T
-	host  *hostagent.Agent
-	steps []round.Step
+	t      *testing.T
+	chance *chance
+	steps  []round.Step
+}
+
+// step is an observer, which may panic.
+func (w *watcher) step(s round.Step) {
+	w.steps = append(w.steps, s)
+	if w.chance.bad() && w.chance.one(8) {
+		panic(errBang)
+	}
 }
 
 // follow drives a round to its end, going on with higher bounds.
@@ -214,59 +157,3 @@ func (w *watcher) path() []fsm.Status {
 }
 
 var kinds = map[string]fsm.Set{"HostAgent": hostagent.States(), "AppAgent": appagent.States()}
-
-// shaky is a desktop that fails by chance.
-type shaky struct {
-	desktop.Desktop
-
-	whole  *desktoptest.Desktop
-	chance *chance
-	apps   []*desktoptest.App
-}
-
-func (s *shaky) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
-	scoper, ok := s.Desktop.(desktop.Scoper)
-	if !ok || s.chance.bad() {
-		return nil, errBang
-	}
-	inner, err := scoper.Scope(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &shaky{Desktop: inner, chance: s.chance, apps: s.apps, whole: s.whole}, nil
-}
-
-func (s *shaky) Tools(ctx context.Context) ([]desktop.Tool, error) {
-	if s.chance.bad() && s.chance.one(4) {
-		return nil, errBang
-	}
-	return s.Desktop.Tools(ctx)
-}
-
-func (s *shaky) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	looks := cmd.Looks
-	if !s.chance.bad() || looks && !s.chance.one(4) {
-		return s.Desktop.Execute(ctx, cmd)
-	}
-	switch s.chance.n(9) {
-	case 0:
-		return desktop.Result{}, errBang
-	case 1:
-		return desktop.Result{Status: "maybe"}, nil
-	case 2:
-		return desktop.Result{Status: desktop.Success, CallID: "another"}, nil
-	case 3:
-		panic("the desktop falls over")
-	case 4:
-		s.chance.cancel()
-		return s.Desktop.Execute(ctx, cmd)
-	case 5:
-		return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage("{")}}}, nil
-	case 6:
-		s.whole.Gone(pick(s.chance, s.apps...))
-		return s.Desktop.Execute(ctx, cmd)
-	}
-	return desktop.FailureResult("it is stuck"), nil
-}
-
-var _ desktop.Scoper = (*shaky)(nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,29 +52,56 @@ func overBudget(t *testing.T, err error, bound, limit string) {
 	assert.Equal(t, limit, budget.Limit)
 }
 
-const goOn = `{"Status": "CONTINUE"}`
-
-func TestScenario39_MaxSteps(t *testing.T) {
-	for value, want := range map[int]int{0: 50, 3: 3, -1: 0} {
-		t.Run(fmt.Sprint(value), func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				model := &always{reply: goOn}
-				s.Config.Model = model
-				s.Options.MaxSteps = value
-				if want == 0 {
-					model.stop = 60 // more than the default
-					res, err := s.play()
-					require.NoError(t, err)
-					assert.Equal(t, 60, res.Steps)
-					return
-				}
-				res, err := s.play()
-				overBudget(t, err, "MaxSteps", fmt.Sprint(want))
-				assert.Equal(t, want, res.Steps)
-				assert.Equal(t, want, model.calls)
+// Zero is the documented default, a number is the bound, and a negative one is none. Package round tests what
+// counts.
+func TestScenario39_Bounds(t *testing.T) {
+	const goOn, note = `{"Status": "CONTINUE"}`, `{"Status": "CONTINUE", "Function": "note", "Args": {"text": "again"}}`
+	for bound, c := range map[string]struct {
+		byDefault int
+		reply     string
+		set       func(s *scene, value int)
+	}{
+		"MaxSteps":       {50, goOn, func(s *scene, value int) { s.Options.MaxSteps = value }},
+		"MaxTransitions": {200, goOn, func(s *scene, value int) { s.Options.MaxTransitions, s.Options.MaxSteps = value, -1 }},
+		"MaxRepeats":     {10, note, func(s *scene, value int) { s.Options.MaxRepeats = value }},
+		"MaxCalls":       {200, "no JSON", func(s *scene, value int) { s.Options.MaxCalls, s.Config.MaxReasks = value, -1 }},
+	} {
+		for value, want := range map[int]int{0: c.byDefault, 3: 3, -1: c.byDefault + 5} {
+			t.Run(fmt.Sprint(bound, " ", value), func(t *testing.T) {
+				forBoth(t, func(t *testing.T, open func(...any) *scene) {
+					s := open()
+					model := &always{reply: c.reply}
+					s.Config.Model = model
+					c.set(s, value)
+					if value < 0 {
+						model.stop = want
+						_, err := s.play()
+						require.NoError(t, err)
+					} else {
+						_, err := s.play()
+						overBudget(t, err, bound, fmt.Sprint(want))
+					}
+					assert.Equal(t, want, model.calls)
+				})
 			})
-		})
+		}
+	}
+}
+
+// How often is asked again is bound in each agent, the one that a host makes included.
+func TestScenario39_MaxReasks(t *testing.T) {
+	for value, want := range map[int]int{0: 4, 1: 2} {
+		for name, replies := range map[string][]any{"host": nil, "app": {assign("0", "go")}} {
+			t.Run(fmt.Sprint(name, " ", value), func(t *testing.T) {
+				s := onStage(t, append(replies, slices.Repeat([]any{"I would rather not say."}, want)...)...)
+				s.Config.MaxReasks = value
+				_, err := s.run("go")
+				require.ErrorIs(t, err, round.ErrFault)
+				reply, ok := errors.AsType[*deciding.ReplyError](err)
+				require.True(t, ok)
+				assert.Equal(t, want, reply.Attempts)
+			})
+		}
 	}
 }
 
@@ -111,120 +139,6 @@ func (a *walker) walk(ctx context.Context) error {
 	return a.does(ctx)
 }
 
-func TestScenario39_NilOptionsAreTheDefaults(t *testing.T) {
-	agent := &walker{}
-	r, err := round.New(agent, "go", nil)
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	overBudget(t, err, "MaxTransitions", "200")
-	assert.Equal(t, 200, agent.steps)
-
-	agent = &walker{}
-	session, err := round.NewSession(agent, nil)
-	require.NoError(t, err)
-	_, err = session.Run(t.Context(), "go")
-	overBudget(t, err, "MaxTransitions", "200")
-}
-
-func TestScenario39_MaxTransitions(t *testing.T) {
-	for value, want := range map[int]int{0: 200, 3: 3, -1: 0} {
-		t.Run(fmt.Sprint(value), func(t *testing.T) {
-			agent := &walker{}
-			if want == 0 {
-				agent.end = 1000
-			}
-			r, err := round.New(agent, "go", &round.Options{MaxTransitions: value})
-			require.NoError(t, err)
-			res, err := r.Run(t.Context())
-			if want == 0 {
-				require.NoError(t, err)
-				assert.Equal(t, 1000, res.Transitions)
-				return
-			}
-			overBudget(t, err, "MaxTransitions", fmt.Sprint(want))
-			assert.Equal(t, want, res.Transitions)
-			assert.Equal(t, want, agent.steps)
-		})
-	}
-}
-
-func TestScenario39_MaxRepeats(t *testing.T) {
-	for value, want := range map[int]int{0: 10, 3: 3, -1: 0} {
-		t.Run(fmt.Sprint(value), func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				model := &always{reply: `{"Status": "CONTINUE", "Function": "note", "Args": {"text": "again"}}`}
-				s.Config.Model = model
-				s.Options.MaxRepeats = value
-				if want == 0 {
-					model.stop = 15 // more than the default
-					_, err := s.play()
-					require.NoError(t, err)
-					assert.Len(t, s.Desktop.Calls("note"), 14)
-					return
-				}
-				_, err := s.play()
-				overBudget(t, err, "MaxRepeats", fmt.Sprint(want))
-				assert.Len(t, s.Desktop.Calls("note"), want)
-			})
-		})
-	}
-	// What is not the same is no repeat: other arguments, or something changed.
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		var replies []any
-		for i := range 16 {
-			replies = append(replies, call("CONTINUE", "note", map[string]any{"text": fmt.Sprint(i / 8)}))
-		}
-		s := open(append(replies, finish("done"))...)
-		s.Options.MaxRepeats = 9
-		_, err := s.play()
-		require.NoError(t, err)
-
-		replies = replies[:0]
-		for range 16 {
-			replies = append(replies, call("CONTINUE", "note", map[string]any{"text": "x"}))
-		}
-		s = open(append(replies, finish("done"))...)
-		s.Desktop.After("note", func(desktoptest.Call) {
-			s.Word.ChangeWindow(func(now *desktop.Window) { now.Title = fmt.Sprint(len(s.Desktop.Calls("note")) / 8) })
-		})
-		s.Options.MaxRepeats = 9
-		_, err = s.play()
-		require.NoError(t, err)
-	})
-}
-
-// The default of MaxCalls ends what asks again without end, in one step or over many.
-func TestScenario39_MaxCalls(t *testing.T) {
-	for name, c := range map[string]struct {
-		opts  round.Options
-		reply string
-		want  int
-	}{
-		"by default":              {round.Options{}, "no JSON", 200},
-		"three for a useless one": {round.Options{}, `{"Status": "NEVER"}`, 200},
-		"of other steps":          {round.Options{MaxSteps: 7}, "no JSON", 28},
-		"a bound of its own":      {round.Options{MaxCalls: 9}, "no JSON", 9},
-		"more than steps":         {round.Options{MaxSteps: 2, MaxCalls: 33}, "no JSON", 33},
-		"without steps":           {round.Options{MaxSteps: -1, MaxCalls: 12}, "", 12},
-	} {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				model := &always{reply: c.reply}
-				s.Config.Model, s.Config.MaxReasks = model, -1
-				if c.reply == "" {
-					model.reply = `{"Status": "CONTINUE"}`
-				}
-				s.Options = c.opts
-				res, err := s.play()
-				overBudget(t, err, "MaxCalls", fmt.Sprint(c.want))
-				assert.Equal(t, c.want, res.Calls)
-			})
-		})
-	}
-}
-
 func TestScenario39_NothingElseIsBoundByDefault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, options := range []*round.Options{
@@ -256,80 +170,6 @@ func TestScenario39_NothingElseIsBoundByDefault(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, res.Cost)
 	})
-}
-
-func TestScenario39_MaxReasks(t *testing.T) {
-	for value, want := range map[int]int{0: 4, 1: 2, -1: 0} {
-		t.Run(fmt.Sprint(value), func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				model := &always{reply: "I would rather not say."}
-				s.Config.Model, s.Config.MaxReasks = model, value
-				if want == 0 {
-					s.Options.MaxTokens = 30 << 20
-					_, err := s.play()
-					overBudget(t, err, "MaxTokens", fmt.Sprint(30<<20))
-					assert.Equal(t, 30, model.calls)
-					return
-				}
-				res, err := s.play()
-				require.ErrorIs(t, err, round.ErrFault)
-				reply, ok := errors.AsType[*deciding.ReplyError](err)
-				require.True(t, ok)
-				assert.Equal(t, want, reply.Attempts)
-				assert.Equal(t, want, model.calls)
-				assert.Equal(t, want, res.Calls)
-				assert.Equal(t, 1, res.Steps)
-			})
-		})
-	}
-	// The AppAgent that a host makes has the host's.
-	s := onStage(t, assign("0", "go"), "no", "no", "no", "no")
-	_, err := s.run("go")
-	require.ErrorIs(t, err, round.ErrFault)
-	s = onStage(t, assign("0", "go"), "no", "no")
-	s.Config.MaxReasks = 1
-	_, err = s.run("go")
-	require.ErrorIs(t, err, round.ErrFault)
-}
-
-func TestScenario39_MaxReplans(t *testing.T) {
-	for value, want := range map[int]int{0: 4, 1: 2, -1: 0} {
-		t.Run(fmt.Sprint(value), func(t *testing.T) {
-			var replies []any
-			n := want
-			if want == 0 {
-				n = 9
-			}
-			for range n {
-				replies = append(replies, assign("0", "go"), status(fsm.Fail))
-			}
-			if want == 0 {
-				replies = append(replies, finish("gave up"))
-			}
-			s := onStage(t, replies...)
-			s.Config.MaxReplans = value
-			res, err := s.run("go")
-			assert.Len(t, res.Subtasks, n)
-			if want == 0 {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorIs(t, err, hostagent.ErrReplans)
-			require.ErrorIs(t, err, round.ErrFault)
-		})
-	}
-}
-
-func TestScenario39_MaxReplansCountsFailuresInARow(t *testing.T) {
-	var replies []any
-	for range 3 {
-		for _, end := range []fsm.Status{fsm.Fail, fsm.Fail, fsm.Fail, fsm.Finish} {
-			replies = append(replies, assign("0", "go"), status(end))
-		}
-	}
-	_, err := onStage(t, append(replies, finish("done"))...).run("go")
-	require.NoError(t, err)
 }
 
 func TestScenario39_DeadlineOfACommand(t *testing.T) {
@@ -433,27 +273,4 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 		assert.Equal(t, name, alone.Name())
 		assert.NotNil(t, alone.Board())
 	}
-}
-
-func TestScenario39_ModelAndDesktopAreRequired(t *testing.T) {
-	s := onStage(t)
-	for name, c := range map[string]struct {
-		model llm.Model
-		desk  desktop.Desktop
-	}{
-		"no model":          {nil, s.Desktop},
-		"typed nil model":   {(*always)(nil), s.Desktop},
-		"nil func":          {llm.ModelFunc(nil), s.Desktop},
-		"no desktop":        {s.Model, nil},
-		"typed nil desktop": {s.Model, (*desktoptest.Desktop)(nil)},
-	} {
-		_, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: c.model, Desktop: c.desk}})
-		require.ErrorContains(t, err, "hostagent: Config", name)
-		_, err = appagent.New(appagent.Config{Model: c.model, Desktop: c.desk})
-		require.ErrorContains(t, err, "appagent: Config", name)
-	}
-	_, err := round.New(nil, "go", nil)
-	require.ErrorIs(t, err, round.ErrAgent)
-	_, err = round.New((*walker)(nil), "go", nil)
-	require.ErrorIs(t, err, round.ErrAgent)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -74,28 +76,20 @@ func (s *stage) acted() []string {
 
 func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 	price := func(_ string, u llm.Usage) float64 { return float64(u.Total()) }
-	bounds := map[string]struct {
-		raise func(o *round.Options, by int) string // returns the bound's new value
-		by    int
-	}{
-		"MaxSteps":       {func(o *round.Options, by int) string { o.MaxSteps += by; return fmt.Sprint(o.MaxSteps) }, 1},
-		"MaxCalls":       {func(o *round.Options, by int) string { o.MaxCalls += by; return fmt.Sprint(o.MaxCalls) }, 1},
-		"MaxTransitions": {func(o *round.Options, by int) string { o.MaxTransitions += by; return fmt.Sprint(o.MaxTransitions) }, 1},
-		"MaxRepeats":     {func(o *round.Options, by int) string { o.MaxRepeats += by; return fmt.Sprint(o.MaxRepeats) }, 1},
-		"MaxTokens":      {func(o *round.Options, by int) string { o.MaxTokens += by; return fmt.Sprint(o.MaxTokens) }, 7},
-		"MaxCost":        {func(o *round.Options, by int) string { o.MaxCost += float64(by); return fmt.Sprint(o.MaxCost) }, 7},
-		"MaxDuration": {func(o *round.Options, by int) string {
-			o.MaxDuration += time.Duration(by) * time.Millisecond
-			return o.MaxDuration.String()
-		}, 1500},
-		"MaxSessionSteps":  {func(o *round.Options, by int) string { o.MaxSessionSteps += by; return fmt.Sprint(o.MaxSessionSteps) }, 1},
-		"MaxSessionTokens": {func(o *round.Options, by int) string { o.MaxSessionTokens += by; return fmt.Sprint(o.MaxSessionTokens) }, 7},
-		"MaxSessionCost": {func(o *round.Options, by int) string {
-			o.MaxSessionCost += float64(by)
-			return fmt.Sprint(o.MaxSessionCost)
-		}, 7},
+	bounds := map[string]float64{ // and by how much each is raised
+		"MaxSteps": 1, "MaxCalls": 1, "MaxTransitions": 1, "MaxRepeats": 1, "MaxTokens": 7, "MaxCost": 7,
+		"MaxDuration": float64(1500 * time.Millisecond), "MaxSessionSteps": 1, "MaxSessionTokens": 7, "MaxSessionCost": 7,
 	}
-	for bound, c := range bounds {
+	raise := func(o *round.Options, bound string) (value string) {
+		field := reflect.ValueOf(o).Elem().FieldByName(bound)
+		if field.CanFloat() {
+			field.SetFloat(field.Float() + bounds[bound])
+		} else {
+			field.SetInt(field.Int() + int64(bounds[bound]))
+		}
+		return fmt.Sprint(field.Interface())
+	}
+	for bound := range bounds {
 		t.Run(bound, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				whole := longRound(t)
@@ -105,7 +99,7 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 
 				s := longRound(t)
 				s.Options.Price = price
-				limit := c.raise(&s.Options, c.by)
+				limit := raise(&s.Options, bound)
 				r, err := s.session().Start("extract and draw")
 				require.NoError(t, err)
 				stops := 0
@@ -136,7 +130,7 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 					assert.Equal(t, res.Status, again.Status)
 					assert.Equal(t, res.Steps, again.Steps)
 					assert.Len(t, s.Model.Requests(), calls)
-					r.Adjust(func(o *round.Options) { limit = c.raise(o, c.by) })
+					r.Adjust(func(o *round.Options) { limit = raise(o, bound) })
 				}
 				require.NotZero(t, stops)
 				assert.Equal(t, whole.positions(), s.positions(), "it ends as it would have")
@@ -150,5 +144,53 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
+	// The data of the agent lies somewhere between question and execution, and
+	// there something in it changes.
+	for name, change := range map[string]func(act, command map[string]any){
+		"an argument": func(_, command map[string]any) { command["parameters"] = map[string]any{"what": "more than that"} },
+		"one argument on": func(_, command map[string]any) {
+			command["parameters"] = map[string]any{"what": "everything", "id": "5"}
+		},
+		"the tool": func(_, command map[string]any) {
+			command["tool_name"], command["parameters"] = "note", map[string]any{"text": "everything"}
+		},
+		"the target": func(act, _ map[string]any) { act["target"], act["label"] = "something else", "7" },
+	} {
+		for _, when := range []fsm.Status{fsm.Confirm, fsm.Continue} {
+			t.Run(name+"/then "+string(when), func(t *testing.T) {
+				forBoth(t, func(t *testing.T, open func(...any) *scene) {
+					// Changed before the question it cannot be approved at all.
+					fails := when == fsm.Confirm && name != "the target"
+					replies := []any{call("FINISH", "wipe", everything)}
+					if !fails {
+						replies = append(replies, finish("done"))
+					}
+					s := open(replies...).answered(true)
+					s.Options.Observe = func(step round.Step) {
+						if step.To != when || when == fsm.Continue && step.From != fsm.Confirm {
+							return
+						}
+						savetest.Change(t, s.agent().(fsm.Saver), func(state map[string]any) {
+							act := state["approval"].(map[string]any)["act"].(map[string]any)
+							change(act, act["command"].(map[string]any))
+						})
+					}
+					res, err := s.play()
+					assert.Empty(t, s.Desktop.Calls("wipe"))
+					assert.Empty(t, s.Desktop.Calls("note"))
+					if fails {
+						s.failed(res, err, fsm.BySystem, "changed while it was being approved")
+						return
+					}
+					require.NoError(t, err)
+					assert.Equal(t, "CONTINUE > CONFIRM > CONTINUE > FINISH", s.path())
+					assert.Regexp(t, "void|not there any more", prompt[string](s.stage, 1, "last_error"))
+				})
+			})
+		}
 	}
 }

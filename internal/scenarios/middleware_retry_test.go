@@ -32,8 +32,8 @@ var wholeBound = &llm.RetryOptions{Random: func() float64 { return 1 }}
 
 // twoModels is a stage whose host asks a primary model and, if need be, a
 // secondary one. An error errNever is a call that ends with its context.
-func twoModels(t *testing.T, primary, secondary []any) (s *stage, first *llmtest.Model) {
-	s = onStage(t)
+func twoModels(t *testing.T, primary, secondary []any) *stage {
+	s := onStage(t)
 	first, second := llmtest.Script(t, primary...), llmtest.Script(t, secondary...)
 	slow := llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 		resp, err := first.Complete(ctx, req)
@@ -48,7 +48,7 @@ func twoModels(t *testing.T, primary, secondary []any) (s *stage, first *llmtest
 		llm.Retry(second, wholeBound),
 	)
 	s.Options.Price = price
-	return s, first
+	return s
 }
 
 func TestScenario28_RetriedThenTheFallback(t *testing.T) {
@@ -70,7 +70,7 @@ func TestScenario28_RetriedThenTheFallback(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, _ := twoModels(t, c.primary, c.secondary)
+				s := twoModels(t, c.primary, c.secondary)
 				start := time.Now()
 				res, err := s.run("do it")
 				require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestScenario28_Typed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, _ := twoModels(t, c.primary, c.secondary)
+				s := twoModels(t, c.primary, c.secondary)
 				res, err := s.run("do it")
 				require.ErrorIs(t, err, round.ErrFault)
 				for _, kind := range c.kinds {
@@ -128,46 +128,45 @@ func TestScenario28_Typed(t *testing.T) {
 	}
 }
 
-// An empty reply is tried again by the middleware, and asked for again by the
-// agent: typed when neither helped.
-func TestScenario28_EmptyToTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		replies := make([]any, 16)
-		for i := range replies {
-			replies[i] = emptyReply
-		}
-		s, _ := twoModels(t, replies, replies)
-		res, err := s.run("do it")
-		require.ErrorIs(t, err, round.ErrFault)
-		require.ErrorIs(t, err, llm.ErrEmpty)
-		var given *deciding.ReplyError
-		require.ErrorAs(t, err, &given)
-		require.ErrorContains(t, err, "2 of 2 models failed")
-		assert.Equal(t, 4, res.Calls)
-		assert.Equal(t, 32*15, res.Usage.Total())
-	})
-}
+// A Retry that waits when the time of the round is over has not failed: it is the
+// bound that ended the step, and with more time the round goes on.
+func TestScenario28_TheTimeOfTheRoundEndsInAWait(t *testing.T) {
+	always := llm.StatusError(503, 0, "busy")
+	for name, stack := range map[string]func(primary, secondary llm.Model) llm.Model{
+		"retry":          func(m, _ llm.Model) llm.Model { return llm.Retry(m, wholeBound) },
+		"with a timeout": func(m, _ llm.Model) llm.Model { return llm.Retry(llm.Timeout(m, time.Second), wholeBound) },
+		"a fallback": func(m, n llm.Model) llm.Model {
+			return llm.Fallback(llm.Retry(m, wholeBound), llm.Retry(n, wholeBound))
+		},
+		"around it": func(m, n llm.Model) llm.Model { return llm.Retry(llm.Fallback(n, m), wholeBound) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := onStage(t, finish("done"))
+				healthy := false
+				model := llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+					if healthy {
+						return s.Model.Complete(ctx, req)
+					}
+					return nil, always
+				})
+				s.Config.Model = stack(model, model)
+				s.Options.MaxDuration = 3 * time.Second
+				start := time.Now()
+				r := s.round("do it")
+				res, err := r.Run(t.Context())
+				reached(t, res, err, "MaxDuration", "3s", "3s")
+				assert.Equal(t, 3*time.Second, time.Since(start))
+				assert.Equal(t, fsm.Continue, res.Status, "the position stays")
+				assert.Zero(t, res.Transitions)
 
-// A round that is cancelled in the middle of a back-off stops at once, and goes on later.
-func TestScenario28_CancelledWhileItWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, first := twoModels(t, []any{emptyReply, limited, finish("done")}, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(5*time.Second, cancel)
-		start := time.Now()
-		r := s.round("do it")
-		res, err := r.Run(ctx)
-		require.ErrorIs(t, err, round.ErrCancelled)
-		require.ErrorIs(t, err, context.Canceled)
-		assert.Equal(t, 5*time.Second, time.Since(start))
-		assert.Equal(t, 15, res.Usage.Total())
-		assert.Equal(t, fsm.Continue, res.Status, "the position is as it was")
-		assert.Equal(t, 1, first.Remaining())
-
-		res, err = r.Run(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, "done", res.Answer)
-		assert.Equal(t, 30, res.Usage.Total())
-		assert.Equal(t, 1, res.Steps)
-	})
+				healthy = true
+				r.Adjust(func(o *round.Options) { o.MaxDuration = time.Minute })
+				res, err = r.Run(t.Context())
+				require.NoError(t, err)
+				assert.Equal(t, "done", res.Answer)
+				assert.Equal(t, []int{1, 2}, []int{res.Steps, res.Calls})
+			})
+		})
+	}
 }

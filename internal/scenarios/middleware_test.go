@@ -1,6 +1,8 @@
 package scenarios_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,68 +36,42 @@ var badReplies = map[string]struct {
 // a token costs 2, so that a cost is not taken for a number of tokens.
 func price(_ string, u llm.Usage) float64 { return 2 * float64(u.Total()) }
 
-func TestScenario27_BadBadGood(t *testing.T) {
+// Asking again is a call and no step. Two bad replies are made good; after four the agent is at ERROR.
+func TestScenario27_BadReplies(t *testing.T) {
 	for name, bad := range badReplies {
-		t.Run(name+", host", func(t *testing.T) {
-			s := onStage(t, bad.reply, bad.reply, finish("done"))
-			s.Options.Price = price
-			res, err := s.run("do it")
-			require.NoError(t, err)
-			assert.Equal(t, "done", res.Answer)
-			assert.Equal(t, []int{1, 3}, []int{res.Steps, res.Calls}, "re-asks are calls, no steps")
-			assert.Equal(t, llm.Usage{InputTokens: 30, OutputTokens: 15}, res.Usage)
-			assert.InDelta(t, 90, res.Cost, 1e-9)
-			require.Len(t, s.Steps, 1)
-			assert.Equal(t, 3, s.Steps[0].Calls)
-			assert.Equal(t, res.Usage, s.Steps[0].Usage)
-			assert.InDelta(t, 90, s.Steps[0].Cost, 1e-9)
-			for _, i := range []int{1, 2} {
-				assert.Contains(t, prompt[string](s, i, "last_error"), bad.told)
-				assert.NotEmpty(t, prompt[[]string](s, i, "allowed_statuses"))
+		for agent, before := range map[string][]any{"host": nil, "app": {assign("1", "extract")}} {
+			for _, times := range []int{2, 4} {
+				t.Run(fmt.Sprintf("%s, %s, %d times", name, agent, times), func(t *testing.T) {
+					replies := append(slices.Clone(before), slices.Repeat([]any{bad.reply}, times)...)
+					if times == 2 {
+						replies = append(replies, slices.Repeat([]any{finish("done")}, 1+len(before))...)
+					}
+					s := onStage(t, replies...)
+					s.Options.Price = price
+					res, err := s.run("do it")
+					assert.Equal(t, len(replies), res.Calls)
+					assert.Equal(t, 15*len(replies), res.Usage.Total())
+					assert.InDelta(t, 30*len(replies), res.Cost, 1e-9)
+					step := s.Steps[2*len(before)]
+					assert.Equal(t, min(times+1, 4), step.Calls)
+					assert.InDelta(t, 30*step.Calls, step.Cost, 1e-9)
+					for i := range min(times, 3) {
+						assert.Contains(t, prompt[string](s, len(before)+1+i, "last_error"), bad.told)
+						assert.NotEmpty(t, prompt[[]string](s, len(before)+1+i, "allowed_statuses"))
+					}
+					if times == 2 {
+						require.NoError(t, err)
+						assert.Equal(t, "done", res.Answer)
+						return
+					}
+					givenUp(t, err, bad.reply)
+					assert.Equal(t, fsm.Error, res.Status)
+					assert.Equal(t, 1+len(before), res.Steps, "a fault is a step")
+					assert.Equal(t, fsm.ByFault, step.By)
+					assert.Empty(t, res.Answer, "nothing of a reply that was refused")
+				})
 			}
-		})
-		t.Run(name+", app", func(t *testing.T) {
-			s := onStage(t, assign("1", "extract"), bad.reply, bad.reply, finish("r1"), finish("done"))
-			s.Options.Price = price
-			res, err := s.run("do it")
-			require.NoError(t, err)
-			assert.Equal(t, []int{3, 5}, []int{res.Steps, res.Calls})
-			assert.Equal(t, 75, res.Usage.Total())
-			assert.InDelta(t, 150, res.Cost, 1e-9)
-			assert.Contains(t, prompt[string](s, 3, "last_error"), bad.told)
-			assert.Equal(t, "FINISH", res.Subtasks[0].Status)
-		})
-	}
-}
-
-func TestScenario27_FourTimesBad(t *testing.T) {
-	for name, bad := range badReplies {
-		t.Run(name+", host", func(t *testing.T) {
-			s := onStage(t, bad.reply, bad.reply, bad.reply, bad.reply)
-			s.Options.Price = price
-			res, err := s.run("do it")
-			givenUp(t, err, bad.reply)
-			assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:ERROR"}, s.positions())
-			assert.Equal(t, fsm.Error, res.Status)
-			assert.Equal(t, []int{1, 4}, []int{res.Steps, res.Calls}, "a fault is a step")
-			assert.Equal(t, llm.Usage{InputTokens: 40, OutputTokens: 20}, res.Usage)
-			assert.InDelta(t, 120, res.Cost, 1e-9)
-			assert.Equal(t, 4, s.Steps[0].Calls)
-			assert.Equal(t, fsm.ByFault, s.Steps[0].By)
-			assert.Empty(t, res.Answer, "nothing of a reply that was refused")
-		})
-		t.Run(name+", app", func(t *testing.T) {
-			s := onStage(t, assign("1", "extract"), bad.reply, bad.reply, bad.reply, bad.reply)
-			s.Options.Price = price
-			res, err := s.run("do it")
-			givenUp(t, err, bad.reply)
-			assert.Equal(t, []int{2, 5}, []int{res.Steps, res.Calls})
-			assert.Equal(t, 75, res.Usage.Total())
-			assert.InDelta(t, 150, res.Cost, 1e-9)
-			require.Len(t, res.Subtasks, 1)
-			assert.Equal(t, "ERROR", res.Subtasks[0].Status)
-			assert.Contains(t, res.Subtasks[0].Reason, "no usable reply in 4 attempts")
-		})
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -119,40 +117,3 @@ func TestScenario51_ATableOfOnesOwn(t *testing.T) {
 		s.offers(0, fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Error, fsm.Pending, fsm.Confirm)
 	})
 }
-
-// A state of one's own that asks by itself and returns the error as it is ends in FAIL,
-// too: that there is nobody is no fault.
-func TestScenario51_NobodyForAStateOfOnesOwn(t *testing.T) {
-	agent := &asking{}
-	r, err := round.New(agent, "ask", nil)
-	require.NoError(t, err)
-	res, err := r.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrFailed)
-	require.NotErrorIs(t, err, round.ErrFault)
-	assert.Contains(t, res.Reason, "there is nobody to ask")
-	assert.Equal(t, fsm.Fail, agent.Status())
-}
-
-// asking is an agent with a state that asks a person.
-type asking struct {
-	fsm.Position
-}
-
-var askings = fsm.Table("Asking", []fsm.Row[*asking]{
-	{Status: fsm.Continue, Handle: func(a *asking, ctx context.Context) error {
-		_, err := people.Ask(ctx, nil, people.Question{Text: "May I?"}, 0)
-		return err
-	}, NextState: fsm.To[*asking](fsm.Finish)},
-	{Status: fsm.Finish, RoundEnd: true},
-	{Status: fsm.Fail, RoundEnd: true},
-	{Status: fsm.Error, RoundEnd: true},
-},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
-)
-
-func (a *asking) Name() string                          { return "Asking" }
-func (a *asking) States() fsm.Set                       { return askings }
-func (a *asking) Answer() string                        { return "asked" }
-func (a *asking) Begin(context.Context, fsm.Task) error { return nil }

@@ -132,11 +132,6 @@ func (s *scene) failed(res round.Result, err error, by fsm.Cause, reason string)
 	assert.NoError(s.t, last.Err, "FAIL is a decision, no fault")
 }
 
-// says returns a person with these answers.
-func says(answers ...any) func() people.User {
-	return func() people.User { return &person{answers: answers} }
-}
-
 func pending(comment string, questions ...string) any {
 	return map[string]any{"Status": "PENDING", "Questions": questions, "Comment": comment}
 }

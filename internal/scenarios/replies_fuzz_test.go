@@ -18,7 +18,7 @@ import (
 // as JSON.
 func FuzzReply(f *testing.F) {
 	for i, c := range readReplies(f) {
-		if c.Kind != "plain" && i%sample.Every(5) == sample.Every(5)-1 { // TestReplies takes others
+		if c.Kind != "plain" && i%sample.Every(5) == sample.Every(5)-1 { // TestScenario25_Replies takes others
 			f.Add(c.Kind == "host", c.Reply)
 		}
 	}

@@ -1,105 +1,184 @@
 package scenarios_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
-	"strings"
+	"path/filepath"
 	"testing"
-
-	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/internal/replycases"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// The host is understood in each of these forms: it hands over to Word's agent,
-// and the round ends as if the reply had been clean.
-func TestScenario25_RepliesOfTheHost(t *testing.T) {
-	const clean = `{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract", "ControlLabel": "0", "Status": "ASSIGN"}`
-	for name, tc := range map[string]struct {
-		reply   string
-		repairs []string
-	}{
-		"clean":           {clean, nil},
-		"fence":           {"```json\n" + clean + "\n```", []string{repair.Fence}},
-		"tildes":          {"~~~\n" + clean + "\n~~~", []string{repair.Fence}},
-		"fence left open": {"```JSON5\n" + clean, []string{repair.Fence}},
-		"prose before":    {"I start with Word.\n" + clean, []string{repair.Prose}},
-		"prose behind":    {clean + "\nShall I {go} on?", []string{repair.Prose}},
-		"byte order mark": {"\ufeff" + clean, []string{repair.BOM}},
-		"trailing commas": {strings.NewReplacer("]", ",]", "}", ",}").Replace(clean), []string{repair.Comma}},
-		"comments":        {strings.Replace(clean, "{", "{ // first\n/* then */ # and\n", 1), []string{repair.Comment}},
-		"single quotes":   {strings.ReplaceAll(clean, `"`, "'"), []string{repair.Single}},
-		"snake_case": {`{"plan": ["draw"], "message": "page 2", "current_subtask": "extract", "control_label": "0", "status": "ASSIGN"}`,
-			[]string{repair.Name}},
-		"words": {`{"Plan": ["draw"], "Message": "page 2", "Current Sub-Task": "extract", "Control Label": "0", "Status": "ASSIGN"}`,
-			[]string{repair.Name}},
-		"plan as one string": {strings.Replace(clean, `["draw"]`, `"draw"`, 1), []string{repair.List}},
-		"number as label":    {strings.Replace(clean, `"0"`, `0`, 1), []string{repair.Text}},
-		"small status":       {strings.Replace(clean, "ASSIGN", "assign", 1), nil},
-		"padded status":      {strings.Replace(clean, "ASSIGN", ` Assign\n`, 1), nil},
-		"status in the action": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
-			"Action": {"ControlLabel": "0", "Function": "select_application_window", "Status": "ASSIGN"}}`,
-			[]string{repair.Alias, repair.List, repair.Moved}},
-		"short name of a tool": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
-			"Function": "select_application", "Args": {"id": "0"}, "Status": "ASSIGN"}`,
-			[]string{repair.Tool}},
-		"arguments as a string": {`{"Plan": ["draw"], "Message": "page 2", "CurrentSubTask": "extract",
-			"Function": "select_application_window", "Args": "{\"id\": \"0\"}", "Status": "ASSIGN"}`,
-			[]string{repair.ObjectText}},
-	} {
+// fewest is how many cases the corpus must have.
+const fewest = 150
+
+// plain has a field of each type, for the cases that are about none of the agents.
+type plain struct {
+	Text    string          `json:"text,omitempty"`
+	Number  float64         `json:"number,omitempty"`
+	Count   int             `json:"count,omitempty"`
+	Flag    bool            `json:"flag,omitempty"`
+	List    []string        `json:"list,omitempty"`
+	Numbers []int           `json:"numbers,omitempty"`
+	Any     any             `json:"any,omitempty"`
+	Raw     json.RawMessage `json:"raw,omitempty"`
+	Map     map[string]any  `json:"map,omitempty"`
+	Inner   *part           `json:"inner,omitempty"`
+	Items   []part          `json:"items,omitempty"`
+}
+
+type part struct {
+	Name string `json:"name,omitempty"`
+	Next *part  `json:"next,omitempty"`
+}
+
+// The corpus is data: each file of testdata/replies has replies as models write
+// them, and what must come of each. See package replycases for its form.
+func TestScenario25_Replies(t *testing.T) {
+	cases := readReplies(t)
+	assert.GreaterOrEqual(t, len(cases), fewest)
+	names := map[string]bool{}
+	for _, c := range cases {
+		name := c.File + ": " + c.Name
+		assert.False(t, names[name], "%s is there twice", name)
+		names[name] = true
+		assert.NotEqual(t, c.Wants == "", c.FedBack == "", "%s: a reply is understood or fed back", name)
 		t.Run(name, func(t *testing.T) {
-			s := onStage(t, tc.reply, finish("a table"), finish("done"))
-			res, err := s.run("extract the table")
-			require.NoError(t, err)
-			assert.Equal(t, 3, res.Calls, "nothing was asked again")
-			require.Len(t, res.Subtasks, 1)
-			assert.Equal(t, "word", res.Subtasks[0].App)
-			assert.Equal(t, "extract", res.Subtasks[0].Text)
-			assert.Equal(t, "page 2", prompt[fsm.Task](s, 1, "subtask").Message)
-			assert.Contains(t, string(s.Steps[0].Decision), "draw")
-			assert.Equal(t, tc.repairs, repairsOf(s.Steps[0]))
+			got := understand(t, c.Kind, c.Reply)
+			if c.FedBack != "" {
+				assert.Empty(t, string(got.decision))
+				assert.Contains(t, got.fedBack, c.FedBack)
+				return
+			}
+			require.Empty(t, got.fedBack)
+			assert.Equal(t, exactly(t, c.Wants), exactly(t, string(got.decision)))
+			assert.Equal(t, c.Repairs, got.repairs)
 		})
 	}
 }
 
-// The agent of an application likewise: the text is typed in, once.
-func TestScenario25_RepliesOfAnApplication(t *testing.T) {
-	const clean = `{"ControlLabel": "3", "Function": "set_edit_text", "Args": {"text": "Totals"}, "Status": "CONTINUE"}`
-	const inside = `{"Function": "set_edit_text", "Args": {"id": "3", "text": "Totals"}, "Status": "CONTINUE"}`
-	for name, tc := range map[string]struct {
-		reply   string
-		repairs []string
-	}{
-		"clean":                  {clean, nil},
-		"fence and prose":        {"Here it is:\n```json\n" + clean + "\n```", []string{repair.Fence, repair.Prose}},
-		"thoughts":               {"<think>or {\"Status\": \"FINISH\"}?</think>" + clean, []string{repair.Thoughts}},
-		"dict of Python":         {strings.ReplaceAll(clean, `"`, "'"), []string{repair.Single}},
-		"label as a number":      {strings.Replace(clean, `"3"`, "3", 1), []string{repair.Text}},
-		"arguments as a string":  {strings.Replace(clean, `{"text": "Totals"}`, `"{\"text\": \"Totals\"}"`, 1), []string{repair.ObjectText}},
-		"questions as one":       {strings.Replace(clean, "{", `{"Questions": "Which?", "Plan": "save", `, 1), []string{repair.List}},
-		"status in the action":   {`{"Action": ` + inside + `}`, []string{repair.Alias, repair.List, repair.Moved}},
-		"status in the list":     {`{"Actions": [` + inside + `]}`, []string{repair.Moved}},
-		"status in both, equal":  {`{"Actions": [` + inside + `], "Status": "continue"}`, []string{repair.Moved}},
-		"status null above":      {`{"Actions": [` + inside + `], "Status": null}`, []string{repair.Null, repair.Moved}},
-		"said twice":             {clean + "\n" + clean, []string{repair.Repeated}},
-		"whole reply in a quote": {quote(clean), []string{repair.Quoted}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := onStage(t, assign("0", "set the title"), tc.reply, finish("set"), finish("done"))
-			s.Word.SetControls(desktop.Control{ID: "3", Name: "Title", Type: "Edit"})
-			res, err := s.run("set the title")
-			require.NoError(t, err)
-			assert.Equal(t, 4, res.Calls, "nothing was asked again")
-			assert.Equal(t, "Totals", s.Word.Value("3"))
-			assert.Len(t, s.Desktop.Calls(desktop.SetEditText), 1)
-			assert.Equal(t, tc.repairs, repairsOf(s.Steps[2]))
-		})
+func readReplies(t testing.TB) []replycases.Case {
+	t.Helper()
+	cases, err := replycases.Read(filepath.Join("..", "..", "testdata", "replies"))
+	require.NoError(t, err)
+	return cases
+}
+
+// exactly decodes JSON and keeps the digits of its numbers.
+func exactly(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&v), text)
+	return v
+}
+
+// understood is what came of a reply.
+type understood struct {
+	decision json.RawMessage
+	repairs  []string
+	fedBack  string // the reason that the model was given
+}
+
+// understand gives a reply to an agent as its second, or decodes a plain one.
+func understand(t *testing.T, kind, reply string) understood {
+	t.Helper()
+	if kind == "plain" {
+		got, repairs, err := llm.Decode[plain](reply)
+		if err != nil {
+			return understood{fedBack: err.Error()}
+		}
+		raw, err := json.Marshal(got)
+		require.NoError(t, err)
+		return understood{decision: raw, repairs: kindsOf(repairs)}
 	}
+	step, requests := firstStep(t, kind, reply)
+	require.NotEmpty(t, requests)
+	var got understood
+	if step.Calls > 1 {
+		require.Len(t, requests, 2)
+		raw, ok := llm.FindSection(requests[1], "last_error")
+		require.True(t, ok, "the reason is in the next prompt")
+		require.NoError(t, json.Unmarshal(raw, &got.fedBack))
+		shown, ok := llm.FindSection(requests[1], "refused_reply")
+		require.True(t, ok, "the reply is in the next prompt, %s", shown)
+		_, ok = llm.FindSection(requests[1], "allowed_statuses")
+		require.True(t, ok, "what is allowed is in the next prompt")
+		return got
+	}
+	require.NoError(t, step.Err)
+	got.decision = step.Decision
+	for _, r := range step.Repairs {
+		assert.Positive(t, r.Count)
+		got.repairs = append(got.repairs, r.Kind)
+	}
+	return got
+}
+
+func kindsOf(repairs []llm.Repair) []string {
+	var list []string
+	for _, r := range repairs {
+		list = append(list, r.Kind)
+	}
+	return list
+}
+
+// firstStep is the first step of a round whose model gives this reply, and then
+// FINISH, and what the model was asked in it.
+func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
+	t.Helper()
+	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true, Controls: []desktop.Control{
+		{ID: "1", Name: "Save", Type: "Button"}, {ID: "3", Name: "Title", Type: "Edit", Value: "Sales"},
+	}}
+	desk := desktoptest.New(t, word, &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true})
+	var requests []*llm.Request
+	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		requests = append(requests, req)
+		switch len(requests) {
+		case 1: // something was done before, so that a FINISH need not say what
+			return &llm.Response{Text: `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`}, nil
+		case 2:
+			return &llm.Response{Text: reply}, nil
+		}
+		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+	})
+	var agent fsm.Worker
+	var err error
+	switch kind {
+	case "app":
+		window, ok := word.Window()
+		require.True(t, ok)
+		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window, User: &person{}})
+	case "host":
+		agent, err = hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk, User: &person{}}})
+	default:
+		require.Fail(t, "there is no kind "+kind)
+	}
+	require.NoError(t, err)
+	r, err := round.New(agent, "do it", nil)
+	require.NoError(t, err)
+	steps := 0
+	for step, err := range r.Steps(t.Context()) {
+		require.NoError(t, err)
+		if steps++; steps == 2 {
+			return step, requests[1:]
+		}
+	}
+	require.Fail(t, "the round made no step")
+	return round.Step{}, nil
 }
 
 // A refused reply that was repaired is in the record of the step, too.
@@ -125,9 +204,4 @@ func repairsOf(step round.Step) []string {
 		list = append(list, r.Kind)
 	}
 	return list
-}
-
-func quote(text string) string {
-	raw, _ := json.Marshal(text)
-	return string(raw)
 }

@@ -18,9 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -309,40 +307,6 @@ func secretsUnderAHost(t *testing.T) {
 	w.clean(forbidden)
 }
 
-// A kind of agent that brings only its Handle gets the same.
-func TestScenario42_SecretsOfAForeignKind(t *testing.T) {
-	synctest.Test(t, secretsOfAForeignKind)
-}
-
-func secretsOfAForeignKind(t *testing.T) {
-	type decision struct {
-		Status fsm.Status     `json:"Status"`
-		Args   map[string]any `json:"Args"`
-	}
-	s, w := onStage(t, map[string]any{"Status": "FINISH", "Args": login()}), newWitness(t)
-	s.Desktop.AddTools(desktoptest.Tool{Name: "login", Schema: loginSchema}, desktoptest.Tool{Name: "note"})
-	s.Desktop.Fail("note", "no")
-	s.Options.Observe = w.observe
-	agent := &walker{end: 1, does: func(ctx context.Context) error {
-		d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{Model: s.Model})
-		if err != nil {
-			return err
-		}
-		actor := &acting.Actor{Desktop: s.Desktop}
-		_, err = actor.Perform(ctx, []acting.Act{
-			{Command: desktop.Command{ToolName: "note"}},
-			{Command: desktop.Command{ToolName: "login", Parameters: d.Args}}, // skipped
-		}, false)
-		return err
-	}}
-	res, err := s.drive(agent, "log in").Run(t.Context())
-	require.NoError(t, err)
-	w.end(res, err)
-	w.clean(forbidden)
-	assert.Contains(t, w.lines.String(), `"user":"bob"`)
-	assert.Empty(t, s.Desktop.Calls("login"))
-}
-
 // Whoever is asked reads the command without its secrets, and no secret in the words of
 // the agent either.
 func TestScenario42_APersonReadsNoSecret(t *testing.T) {
@@ -471,17 +435,6 @@ func TestScenario42_NamesAreRedactedToo(t *testing.T) {
 	}
 	w.clean(tokenOnly)
 	assert.Contains(t, w.lines.String(), "AppAgent/viewer/[gone]")
-}
-
-func TestScenario42_WhereRedactPanicsNothingIsShown(t *testing.T) {
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s, w := onSecrets(t, open, desktoptest.Tool{}, call("CONTINUE", "note", map[string]any{"text": token}), errors.New("quota of "+token))
-		s.Options.Redact = func(string) string { panic(token) }
-		res, err := s.drive(s.agent(), token).Run(t.Context())
-		require.ErrorIs(t, err, round.ErrFault)
-		w.end(res, err)
-		w.clean(tokenOnly)
-	})
 }
 
 // Without a record nothing is logged either: the library is silent.

@@ -33,11 +33,13 @@ var clerkOfStates = fsm.Table("ClerkOf", []fsm.Row[*clerkOf]{
 	{Status: fsm.Continue, Handle: (*clerkOf).work},
 	{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
 	{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
+	{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
 },
 	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
+	fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
 )
 
 func (c *clerkOf) Name() string    { return c.name }
@@ -118,6 +120,7 @@ func TestPlan_AllAccountsAgree(t *testing.T) {
 	}{
 		"finished":                    {clerk: clerkOf{script: []fsm.Status{fsm.Finish}}, replies: []any{withPlan(status(fsm.Continue), []any{}), finish("done")}, status: "FINISH", reason: "as it came", result: `"done by it"`},
 		"failed":                      {clerk: clerkOf{script: []fsm.Status{fsm.Fail}}, replies: []any{map[string]any{"Status": "PENDING", "Questions": []string{"Why?"}}}, is: round.ErrFailed, status: "FAIL", reason: "as it came"},
+		"an error that it chose":      {clerk: clerkOf{script: []fsm.Status{fsm.Error}}, is: round.ErrFault, status: "ERROR", reason: "as it came"},
 		"an error of the agent":       {clerk: clerkOf{script: []fsm.Status{"NOWHERE"}}, is: round.ErrFault, status: "ERROR", reason: "has no state"},
 		"an error of the host":        {clerk: clerkOf{script: []fsm.Status{fsm.Finish}}, replies: []any{errors.New("it is gone")}, is: round.ErrFault, status: "FINISH", reason: "as it came", result: `"done by it"`},
 		"given up when it has failed": {clerk: clerkOf{script: []fsm.Status{fsm.Fail}}, set: func(s *stage) { s.Options.MaxTransitions = 4 }, is: round.ErrBudget, giveUp: true, status: "FAIL", reason: "as it came"},

@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,43 +14,28 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// doer does one list of acts and finishes, whatever became of them.
-type doer struct {
-	fsm.Position
-	actor acting.Actor
-	acts  []acting.Act
-	// approved is done first.
-	approved *acting.Approval
-}
-
-var doers = fsm.Table("Doer", []fsm.Row[*doer]{
-	{Status: fsm.Continue, Handle: (*doer).do},
-	{Status: fsm.Finish, RoundEnd: true},
-	{Status: fsm.Error, RoundEnd: true},
-}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem})
-
-func (d *doer) Name() string                          { return "doer" }
-func (d *doer) States() fsm.Set                       { return doers }
-func (d *doer) Answer() string                        { return "" }
-func (d *doer) Begin(context.Context, fsm.Task) error { return nil }
-
-func (d *doer) do(ctx context.Context) error {
-	work := acting.Work{Waiting: acting.Waiting{Approval: d.approved}}
-	if _, err := work.PerformApproved(ctx, &d.actor, ""); err != nil {
-		return err
-	}
-	for _, act := range d.acts {
-		if _, err := d.actor.Perform(ctx, []acting.Act{act}, false); err != nil {
-			return err
+// verdicts are those of a step that performs each command on its own, and the step as the record has it.
+func verdicts(t *testing.T, actor acting.Actor, list ...desktop.Command) (said []round.Verdict, record string) {
+	t.Helper()
+	agent := &walker{end: 1, does: func(ctx context.Context) error {
+		for _, cmd := range list {
+			if _, err := actor.Perform(ctx, []acting.Act{{Command: cmd}}, false); err != nil {
+				return err
+			}
 		}
-	}
-	d.Decide(fsm.Finish, fsm.BySystem, "")
-	return nil
+		return nil
+	}}
+	var lines bytes.Buffer
+	s := onStage(t)
+	s.Options.Observe = round.JSONL(&lines)
+	_, err := s.drive(agent, "go").Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, s.Steps, 1)
+	return s.Steps[0].Verdicts, fmt.Sprintf("%+v %s", s.Steps, lines.String())
 }
 
 // What a policy says is in the step, an allow with a reason included, and nothing
@@ -74,36 +58,23 @@ func TestVerdictsAreInTheStep(t *testing.T) {
 		return v
 	}
 	roots := must(policies.NewRoots([]string{"/data"}, nil))
-	agent := &doer{actor: acting.Actor{
-		Desktop: d,
-		Policy:  policies.All(policies.AskDestructive(), noted, policies.Paths(roots, nil)),
-	}}
-	for _, cmd := range []desktop.Command{
-		{ToolName: "read", CallID: "1"},
-		{ToolName: "read", CallID: "2"},
-		{ToolName: "delete_note", CallID: "3"},
-		{ToolName: "read", CallID: "4", Parameters: map[string]any{"path": "/etc/passwd"}},
-		{ToolName: "unlock", CallID: "5", Parameters: map[string]any{"key_file": secret}},
-		{ToolName: "unlock", CallID: "6", Parameters: map[string]any{"key_file": "/data/" + secret}},
-	} {
-		agent.acts = append(agent.acts, acting.Act{Command: cmd})
-	}
-	var steps []round.Step
-	r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	require.NoError(t, err)
-	require.Len(t, steps, 1)
+	actor := acting.Actor{Desktop: d, Policy: policies.All(policies.AskDestructive(), noted, policies.Paths(roots, nil))}
+	said, record := verdicts(t, actor,
+		desktop.Command{ToolName: "read", CallID: "1"},
+		desktop.Command{ToolName: "read", CallID: "2"},
+		desktop.Command{ToolName: "delete_note", CallID: "3"},
+		desktop.Command{ToolName: "read", CallID: "4", Parameters: map[string]any{"path": "/etc/passwd"}},
+		desktop.Command{ToolName: "unlock", CallID: "5", Parameters: map[string]any{"key_file": secret}},
+		desktop.Command{ToolName: "unlock", CallID: "6", Parameters: map[string]any{"key_file": "/data/" + secret}},
+	)
 	assert.Equal(t, []round.Verdict{
 		{Tool: "read", CallID: "2", Action: "allow", Reason: "it was read before"},
 		{Tool: "delete_note", CallID: "3", Action: "confirm", Reason: `the name of the tool "delete_note" says "delete"`},
 		{Tool: "read", CallID: "4", Action: "deny", Reason: `the path "/etc/passwd" is not in a directory on the list`},
 		{Tool: "unlock", CallID: "5", Action: "deny", Reason: `the path "***" is not in a directory on the list`},
 		{Tool: "unlock", CallID: "6", Action: "allow", Reason: "it has the key ***"},
-	}, steps[0].Verdicts)
-	line, err := json.Marshal(steps[0])
-	require.NoError(t, err)
-	assert.NotContains(t, string(line), "hunter2")
+	}, said)
+	assert.NotContains(t, record, "hunter2")
 }
 
 // A reason quotes a part of a value; where the value has a secret, the part may be
@@ -118,7 +89,7 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
 		"secret": {"type": "string", "format": "password"}, "text": {"type": "string"}, "pin": {"writeOnly": true}}}`})
-	agent := &doer{actor: acting.Actor{Desktop: d, Policy: policies.All(policies.Hosts(list, nil), policies.Paths(roots, nil))}}
+	var commands []desktop.Command
 	for i, parameters := range []map[string]any{
 		{"secret": spelt}, // cut out of the secret
 		{"secret": spelt, "about": "post to " + hook + "!"}, // elsewhere, and seen first
@@ -127,19 +98,13 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		{"pin": "hunter2 https://evil.example/" + strings.Repeat("x", 200)},
 		{"text": "see https://evil.example/x."}, // no secret
 	} {
-		agent.acts = append(agent.acts, acting.Act{Command: desktop.Command{ToolName: "notify", CallID: strconv.Itoa(i), Parameters: parameters}})
+		commands = append(commands, desktop.Command{ToolName: "notify", CallID: strconv.Itoa(i), Parameters: parameters})
 	}
-	var lines bytes.Buffer
-	var steps []round.Step
-	jsonl := round.JSONL(&lines)
-	r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s); jsonl(s) }})
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	require.NoError(t, err)
-	require.Len(t, steps, 1)
+	actor := acting.Actor{Desktop: d, Policy: policies.All(policies.Hosts(list, nil), policies.Paths(roots, nil))}
+	said, record := verdicts(t, actor, commands...)
 	const host = `the URL "***" has a host that is not on the list`
 	reasons := []string{}
-	for _, v := range steps[0].Verdicts {
+	for _, v := range said {
 		assert.Equal(t, "deny", v.Action)
 		reasons = append(reasons, v.Reason)
 	}
@@ -147,40 +112,9 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		host, host, host, `the path "***" is not in a directory on the list`, host,
 		`the URL "https://evil.example/x" has a host that is not on the list`,
 	}, reasons)
-	assert.Contains(t, lines.String(), "***")
+	assert.Contains(t, record, "***")
 	for _, secret := range []string{"hunter2", "hooks.example", "keys"} {
-		assert.NotContains(t, fmt.Sprintf("%+v", steps), secret)
-		assert.NotContains(t, lines.String(), secret)
+		assert.NotContains(t, record, secret)
 	}
 	assert.Empty(t, d.Calls("notify"))
-}
-
-// Also of an act that a person has approved, where the policy has another word by
-// then.
-func TestVerdictsOfApprovedActs(t *testing.T) {
-	for name, want := range map[string][]round.Verdict{
-		"known": {{Tool: "write", CallID: "1", Action: "allow", Reason: "known"}},
-		"no":    {{Tool: "write", CallID: "1", Action: "deny", Reason: "no"}},
-		"ask":   nil, // that is in the step of the question
-	} {
-		d := desktoptest.New(t)
-		d.AddTools(desktoptest.Tool{Name: "write"})
-		act := acting.Act{Command: desktop.Command{ToolName: "write", CallID: "1"}}
-		approval := acting.NewApproval("a1", act, "")
-		approval.Granted = true
-		says := func(action policies.Action) policies.Func {
-			return func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
-				return policies.Verdict{Action: action, Reason: name}
-			}
-		}
-		byName := map[string]policies.Func{"known": says(policies.Allow), "no": says(policies.Deny), "ask": says(policies.Confirm)}
-		agent := &doer{actor: acting.Actor{Desktop: d, Policy: byName[name]}, approved: approval}
-		var steps []round.Step
-		r, err := round.New(agent, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
-		require.NoError(t, err)
-		_, err = r.Run(t.Context())
-		require.NoError(t, err)
-		require.Len(t, steps, 1)
-		assert.Equal(t, want, steps[0].Verdicts, name)
-	}
 }
