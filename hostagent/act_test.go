@@ -9,10 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -32,7 +30,6 @@ func TestCloseApplicationByListedID(t *testing.T) {
 		"argument": call(fsm.Continue, "close_application", m{"id": "1"}),
 		"number":   call(fsm.Continue, "close_application", m{"id": 1}),
 		"label":    {"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "1"},
-		"title":    {"Status": "CONTINUE", "Function": "close_application", "ControlText": "Book1 - Excel"},
 		"beside ASSIGN": {
 			"Status": "ASSIGN", "CurrentSubTask": "x", "ControlLabel": "0",
 			"Function": "close_application", "Args": m{"id": "1"},
@@ -70,60 +67,19 @@ func TestSelectWithoutAssign(t *testing.T) {
 	}
 }
 
-func TestBash(t *testing.T) {
-	b := newBench(t,
-		m{"Status": "CONTINUE", "Bash": "ls ~/reports", "Function": "wait", "Args": m{"seconds": 0}},
-		say(fsm.Finish))
-	b.Config.User = answering("", true)
-	b.Desktop.On(desktop.RunShell, func(context.Context, desktoptest.Call) (any, error) { return "report.docx", nil })
-	b.finish()
-	assert.Equal(t, m{"bash_command": "ls ~/reports"}, params(b, desktop.RunShell))
-	history := section[[]acting.Memo](b, 1, "history")
-	require.Len(t, history, 2)
-	assert.Equal(t, []desktop.Status{desktop.Success, desktop.Skipped}, statuses(history[0]), "the shell waited for approval")
-	assert.Equal(t, []desktop.Status{desktop.Success}, statuses(history[1]))
-	assert.Equal(t, `"report.docx"`, string(history[1].Actions[0].Output))
-}
-
-func statuses(memo acting.Memo) []desktop.Status {
-	var list []desktop.Status
-	for _, a := range memo.Actions {
-		list = append(list, a.Status)
-	}
-	return list
-}
-
-func TestReferenceInArguments(t *testing.T) {
-	b := newBench(t, call(fsm.Continue, "wait", m{"seconds": m{"$ref": "pause"}}), say(fsm.Finish))
-	host, s := b.session()
-	require.NoError(t, host.Board().PutRaw("pause", []byte("0.0")))
-	_, err := s.Run(t.Context(), "do it")
-	require.NoError(t, err)
-	assert.EqualValues(t, 0, params(b, desktop.Wait)["seconds"])
-}
-
 // What failed is told to the model, and nothing ends or is handed over.
 func TestFailedActions(t *testing.T) {
 	for name, tc := range map[string]struct {
 		tool  string
 		reply m
 	}{
-		"select":           {desktop.SelectApplicationWindow, assign("0", "x")},
-		"launch":           {desktop.LaunchApplication, assign("1", "x")},
-		"before assign":    {desktop.Wait, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Function": "wait", "Args": m{"seconds": 0}}},
-		"beside finish":    {desktop.Wait, call(fsm.Finish, "wait", m{"seconds": 0})},
-		"beside continue":  {desktop.Wait, call(fsm.Continue, "wait", m{"seconds": 0})},
-		"denied by policy": {"", call(fsm.Finish, "run_shell", m{"bash_command": "ls"})},
+		"select":        {desktop.SelectApplicationWindow, assign("0", "x")},
+		"launch":        {desktop.LaunchApplication, assign("1", "x")},
+		"beside finish": {desktop.Wait, call(fsm.Finish, "wait", m{"seconds": 0})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.reply, m{"Status": "FINISH", "Comment": "anyway"})
-			if tc.tool == "" {
-				b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
-					return policies.Verdict{Action: policies.Deny, Reason: "stuck"}
-				}
-			} else {
-				b.Desktop.Fail(tc.tool, "stuck").Times(1)
-			}
+			b.Desktop.Fail(tc.tool, "stuck").Times(1)
 			res := b.finish()
 			assert.Contains(t, b.lastError(1), "stuck")
 			assert.Equal(t, fsm.Continue, b.Steps[0].To)
@@ -131,31 +87,6 @@ func TestFailedActions(t *testing.T) {
 			assert.Empty(t, res.Subtasks)
 		})
 	}
-}
-
-// A question may be asked although an act beside it failed.
-func TestFailedActionBesidePending(t *testing.T) {
-	b := newBench(t,
-		m{"Status": "PENDING", "Questions": []string{"why?"}, "Function": "wait", "Args": m{"seconds": 0}},
-		say(fsm.Finish))
-	b.Config.User = answering("because", false)
-	b.Desktop.Fail(desktop.Wait, "stuck")
-	b.finish()
-	assert.Contains(t, b.lastError(1), "stuck")
-	assert.Equal(t, "because", section[[]acting.Entry](b, 1, "answers")[0].Answer)
-}
-
-// A transport that breaks is a fault, and what was done is remembered.
-func TestBrokenTransport(t *testing.T) {
-	b := newBench(t, call(fsm.Continue, "wait", m{"seconds": 0}))
-	broken := errors.New("cable pulled")
-	b.Desktop.Break(desktop.Wait, broken)
-	host, s := b.session()
-	res, err := s.Run(t.Context(), "do it")
-	assert.ErrorIs(t, err, broken)
-	assert.Equal(t, fsm.Error, res.Status)
-	memo := host.Memory().Memos()[0]
-	assert.Equal(t, []desktop.Status{desktop.Failure}, statuses(memo))
 }
 
 // What cannot be put on the blackboard is an error, not a loss.

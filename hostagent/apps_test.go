@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -19,7 +18,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/plan"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
@@ -146,36 +144,43 @@ func TestNewAppFails(t *testing.T) {
 	}
 }
 
-// A result that is left of an earlier task is not that of one that failed.
-func TestFailedSubtaskHasNoResult(t *testing.T) {
-	b := newBench(t, assign("0", "x"), assign("0", "y"), m{"Status": "FINISH", "Comment": "gave up"})
-	worker := &foreign{name: "shell", end: fsm.Fail}
-	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
-	res := b.finish()
-	require.Len(t, res.Subtasks, 2)
-	for _, s := range res.Subtasks {
-		assert.Equal(t, "FAIL", s.Status)
-		assert.Nil(t, s.Result)
-	}
-	assert.Equal(t, "subtask_1 ended in FAIL: as told", b.lastError(1))
-}
-
+// F is a sub-task that fails, o one that does not. Only failures in a row count.
 func TestTooManyFailures(t *testing.T) {
-	for name, tc := range map[string]struct{ most, assigned int }{
-		"default": {0, 4},
-		"one":     {1, 2},
+	for name, tc := range map[string]struct {
+		most  int
+		tasks string
+		ends  bool // in an error
+	}{
+		"default, at the bound": {0, "FFF", false},
+		"default":               {0, "FFFF", true},
+		"one":                   {1, "FF", true},
+		"not in a row":          {1, "FoFoF", false},
+		"in a row after others": {2, "FFoFFF", true},
+		"without a bound":       {-1, "FFFFFFFFFF", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var replies []any
-			for range tc.assigned {
+			for range tc.tasks {
 				replies = append(replies, assign("0", "x"))
+			}
+			if !tc.ends {
+				replies = append(replies, say(fsm.Finish))
 			}
 			b := newBench(t, replies...)
 			b.Config.MaxReplans = tc.most
-			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
-				return &foreign{name: "shell", end: fsm.Fail}, nil
+			worker := &foreign{name: "shell"}
+			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
+			b.Desktop.Before(desktop.SelectApplicationWindow, func(desktoptest.Call) {
+				worker.end = map[byte]fsm.Status{'F': fsm.Fail, 'o': fsm.Finish}[tc.tasks[0]]
+				tc.tasks = tc.tasks[1:]
+			})
+			res, err := b.run()
+			assert.Empty(t, tc.tasks)
+			if !tc.ends {
+				require.NoError(t, err)
+				return
 			}
-			_, err := b.run()
+			assert.Equal(t, fsm.Error, res.Status)
 			assert.ErrorIs(t, err, hostagent.ErrReplans)
 			assert.ErrorContains(t, err, "ended in FAIL: as told")
 		})
@@ -216,6 +221,7 @@ func TestAssignmentOnTheBlackboard(t *testing.T) {
 // the host remembers, and nothing of the first round's business.
 func TestSecondRound(t *testing.T) {
 	b := newBench(t,
+		m{"Status": "PENDING", "Questions": []string{"Which colour?"}},
 		m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "first", "Plan": []string{"second"}},
 		m{"Status": "FINISH", "Thought": "seen it", "Comment": "seen"},
 		m{"Status": "FINISH", "Result": "one", "Plan": []string{"second, some day"}},
@@ -223,38 +229,21 @@ func TestSecondRound(t *testing.T) {
 		assign("0", "another"),
 		say(fsm.Finish),
 		say(fsm.Finish))
+	b.Config.User = answering("blue", false)
 	host, s := b.session()
 	_, err := s.Run(t.Context(), "round one")
 	require.NoError(t, err)
+	assert.True(t, b.has(1, "answers"))
 	worker := host.App("word/report")
 	b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "report v2.docx - Word" })
 
-	res, err := s.Run(t.Context(), "round two")
-	require.NoError(t, err)
-	assert.Equal(t, "done", res.Answer)
-	assert.Len(t, res.Subtasks, 1)
-	assert.Empty(t, section[[]blackboard.Subtask](b, 3, "previous_subtasks"))
-	assert.False(t, b.has(3, "plan"))
-	assert.Len(t, section[[]acting.Memo](b, 3, "history"), 2)
-	assert.Equal(t, "round two", section[string](b, 4, "request"))
-	assert.Len(t, section[[]acting.Memo](b, 4, "history"), 1)
-	assert.False(t, b.has(4, "previous_subtasks"))
-	assert.Same(t, worker, host.App("word/report"))
-	assert.Equal(t, "report v2.docx - Word", section[desktop.Window](b, 4, "application").Title)
-	assert.Equal(t, "subtask_2", host.Subtasks()[0].ID)
-}
-
-// What a person answered in one round is not an answer to the next request.
-func TestAnswersAreOfOneRound(t *testing.T) {
-	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"Which colour?"}}, say(fsm.Finish), say(fsm.Finish))
-	b.Config.User = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { return people.Answer{Text: "blue"}, nil })
-	_, s := b.session()
-	_, err := s.Run(t.Context(), "round one")
-	require.NoError(t, err)
-	assert.True(t, b.has(1, "answers"))
 	_, err = s.Run(t.Context(), "round two")
 	require.NoError(t, err)
-	assert.False(t, b.has(2, "answers"))
+	assert.False(t, b.has(4, "answers"))
+	assert.False(t, b.has(4, "plan"))
+	assert.False(t, b.has(5, "previous_subtasks"))
+	assert.Same(t, worker, host.App("word/report"))
+	assert.Equal(t, "report v2.docx - Word", section[desktop.Window](b, 5, "application").Title)
 }
 
 func TestPlanIsACopy(t *testing.T) {
@@ -264,44 +253,6 @@ func TestPlanIsACopy(t *testing.T) {
 	require.NoError(t, err)
 	host.Plan()[0].Task = "changed"
 	assert.Equal(t, plan.Notes("a", "b"), planOf(host))
-}
-
-// late starts in PREPARE: its table has no CONTINUE at all.
-type late struct {
-	foreign
-	prepared int
-}
-
-var lateStates = fsm.Table("Late",
-	[]fsm.Row[*late]{
-		{Status: "PREPARE", Handle: func(l *late, _ context.Context) error {
-			l.prepared++
-			l.Decide("SHIPPED", fsm.BySystem, "as told")
-			return nil
-		}},
-		{Status: "SHIPPED", RoundEnd: true, Success: true},
-	},
-	fsm.Edge{To: "PREPARE", By: fsm.BySystem},
-	fsm.Edge{From: "PREPARE", To: "SHIPPED", By: fsm.BySystem},
-)
-
-func (l *late) States() fsm.Set { return lateStates }
-
-// ASSIGN enters an agent where its own table starts, at each sub-task; an end that is
-// marked as a success is a sub-task that is done.
-func TestAssignEntersAtTheStart(t *testing.T) {
-	b := newBench(t, assign("0", "x"), assign("0", "y"), say(fsm.Finish))
-	worker := &late{foreign: foreign{name: "late"}}
-	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
-	host, s := b.session()
-	_, err := s.Run(t.Context(), "do it")
-	require.NoError(t, err)
-	assert.Equal(t, 2, worker.prepared)
-	require.Len(t, host.Subtasks(), 2)
-	for _, sub := range host.Subtasks() {
-		assert.Equal(t, "FINISH", sub.Status)
-		assert.NotEmpty(t, sub.Result)
-	}
 }
 
 // Handled by hand, without having decided: ASSIGN has nothing to hand over.

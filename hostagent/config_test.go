@@ -24,12 +24,6 @@ func TestTable(t *testing.T) {
 		b.Config.User = people.Later()
 		return b.host()
 	})
-	alone := hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
-	fsmtest.Run(t, alone, func() fsm.Agent {
-		b := newBench(t)
-		b.Config.States = alone
-		return b.host()
-	})
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -18,27 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
-
-func TestConfirmWithoutACommand(t *testing.T) {
-	for name, approved := range map[string]bool{"yes": true, "no": false} {
-		t.Run(name, func(t *testing.T) {
-			replies := []any{m{"Status": "CONFIRM", "Comment": "The file is huge. Go on?"}}
-			if approved {
-				replies = append(replies, say(fsm.Finish))
-			}
-			b := newBench(t, replies...)
-			b.Config.User = answering("", approved)
-			res, err := b.run()
-			if approved {
-				require.NoError(t, err)
-				return
-			}
-			require.Error(t, err)
-			assert.Equal(t, fsm.Fail, res.Status)
-			assert.Equal(t, "The file is huge. Go on?", res.Reason)
-		})
-	}
-}
 
 // Questions of different sessions must not be mistaken for each other.
 func TestIDsOfQuestions(t *testing.T) {
@@ -64,9 +42,7 @@ func TestFocusOfAnApproval(t *testing.T) {
 		moves  bool
 		void   bool
 	}{
-		"stays":     {call(fsm.Confirm, "erase", nil), `on "word/report (1)"`, false, false},
 		"moves":     {call(fsm.Confirm, "erase", nil), `on "word/report (1)"`, true, true},
-		"with id":   {call(fsm.Confirm, "erase", m{"id": 7}), `on "id 7 in word/report (1)"`, true, true},
 		"the shell": {m{"Status": "CONFIRM", "Bash": "ls"}, `{"bash_command":"ls"}?`, true, false},
 	} {
 		for from, prepare := range map[string]func(*bench){
@@ -156,59 +132,6 @@ func TestDesktopBreaksAroundAnApproval(t *testing.T) {
 	}
 }
 
-// An approved command that breaks is remembered as what may have happened, and
-// not executed again.
-func TestApprovedCommandBreaks(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Bash": "ls"})
-	b.Config.User = answering("", true)
-	cause := errors.New("cable pulled")
-	b.Desktop.Break(desktop.RunShell, cause)
-	host, s := b.session()
-	_, err := s.Run(t.Context(), "do it")
-	assert.ErrorIs(t, err, cause)
-	memory := host.Memory().Memos()
-	require.Len(t, memory, 2)
-	assert.Contains(t, memory[1].Actions[0].Error, "it may or may not have happened")
-}
-
-func TestCancelledWhileLooking(t *testing.T) {
-	b := newBench(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cause := errors.New("enough")
-	b.Desktop.On(desktop.CaptureDesktopScreenshot, func(context.Context, desktoptest.Call) (any, error) {
-		cancel(cause)
-		return nil, ctx.Err()
-	})
-	_, s := b.session()
-	res, err := s.Run(ctx, "do it")
-	assert.ErrorIs(t, err, cause)
-	assert.Equal(t, fsm.Continue, res.Status)
-}
-
-func TestAssignWithoutASubtask(t *testing.T) {
-	for _, subtask := range []string{"", "  "} {
-		b := newBench(t, assign("0", subtask), say(fsm.Finish))
-		b.finish()
-		assert.Equal(t, "ASSIGN needs a CurrentSubTask", b.lastError(1))
-	}
-}
-
-func TestModelFails(t *testing.T) {
-	cause := errors.New("overloaded")
-	b := newBench(t, cause)
-	host, s := b.session()
-	_, err := s.Run(t.Context(), "do it")
-	assert.ErrorIs(t, err, cause)
-	assert.Empty(t, host.Memory().Memos(), "nothing was decided")
-
-	b = newBench(t, "no", "no")
-	b.Config.MaxReasks = 1
-	_, err = b.run()
-	var reply *deciding.ReplyError
-	require.ErrorAs(t, err, &reply)
-	assert.Equal(t, 2, reply.Attempts)
-}
-
 // A policy of one's own can leave to the default what it has no opinion on.
 func TestPolicyAroundTheDefault(t *testing.T) {
 	apps := []hostagent.Program{{Name: "excel", Command: []string{"excel.exe"}}}
@@ -217,6 +140,7 @@ func TestPolicyAroundTheDefault(t *testing.T) {
 		cmd  desktop.Command
 		want policies.Action
 	}{
+		"close":      {desktop.Command{ToolName: desktop.CloseApplication}, policies.Confirm},
 		"listed":     {commands.Launch("excel", "excel.exe"), policies.Allow},
 		"other way":  {commands.Launch("excel"), policies.Confirm},
 		"not listed": {commands.Launch("calc"), policies.Confirm},

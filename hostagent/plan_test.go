@@ -24,7 +24,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // planOf is the plan of a host as package plan has it.
@@ -78,15 +77,10 @@ func TestPlanFedBack(t *testing.T) {
 		reply m
 		says  string
 	}{
-		"finish":          {m{"Status": "FINISH", "Plan": two}, `"a", "b"`},
-		"not an item":     {assignPlanned("0", "write a poem", two), `"write a poem"; ready: "a"`},
-		"not ready":       {assignPlanned("0", "b", two), `"b" waits for "a"; ready: "a"`},
-		"which":           {assignPlanned("0", "x", []m{{"id": "a", "task": "x"}, {"id": "b", "task": "X"}}), `may be "a", "b"`},
-		"application":     {assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": "excel"}}), `item "a" for "excel", but the chosen application is "word"`},
-		"no application":  {assignPlanned("", "a", two), "no application is chosen"},
-		"cycle":           {m{"Status": "CONTINUE", "Plan": []m{{"id": "a", "task": "x", "depends_on": "a"}}}, "a → a"},
-		"mixed":           {m{"Status": "CONTINUE", "Plan": []any{"x", two[0]}}, `"x": it has no id`},
-		"also in PENDING": {m{"Status": "PENDING", "Plan": []any{"x", two[0]}}, `"x": it has no id`},
+		"finish":         {m{"Status": "FINISH", "Plan": two}, `"a", "b"`},
+		"which":          {assignPlanned("0", "x", []m{{"id": "a", "task": "x"}, {"id": "b", "task": "X"}}), `may be "a", "b"`},
+		"application":    {assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": "excel"}}), `item "a" for "excel", but the chosen application is "word"`},
+		"no application": {assignPlanned("", "a", two), "no application is chosen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.reply, say(fsm.Finish))
@@ -127,11 +121,9 @@ func TestMaxPlan(t *testing.T) {
 		return objects, texts
 	}
 	for name, tc := range map[string]struct{ most, items, told int }{
-		"default":           {0, promptsize.PlanItems, 0},
-		"one too many":      {0, promptsize.PlanItems + 1, promptsize.PlanItems},
-		"set":               {3, 3, 0},
-		"set, one too many": {3, 4, 3},
-		"none":              {-1, 1000, 0},
+		"default":      {0, promptsize.PlanItems, 0},
+		"one too many": {0, promptsize.PlanItems + 1, promptsize.PlanItems},
+		"none":         {-1, 1000, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects, texts := items(tc.items)
@@ -178,25 +170,6 @@ func TestAssignmentOfAnItem(t *testing.T) {
 	assert.Equal(t, "FINISH", previous[0].Status)
 }
 
-// An application that did not come up, or an act that failed beside the ASSIGN,
-// begins nothing; the plan stands.
-func TestPlanAfterAFailedAct(t *testing.T) {
-	b := newBench(t, assignPlanned("0", "a", two), assign("0", "a"), say(fsm.Finish), m{"Status": "CONTINUE", "Plan": []m{}}, say(fsm.Finish))
-	b.Desktop.Fail(desktop.SelectApplicationWindow, "it is busy").Times(1)
-	host, s := b.session()
-	res, err := s.Run(t.Context(), "do it")
-	require.NoError(t, err)
-	assert.Len(t, res.Subtasks, 1)
-	assert.Contains(t, b.lastError(1), "it is busy")
-	shown := section[[]m](b, 1, "plan")
-	assert.Equal(t, m{"id": "a", "task": "extract", "status": "planned", "ready": true}, shown[0])
-	assert.Equal(t, m{"id": "b", "task": "draw", "depends_on": []any{"a"}, "status": "planned", "blocked_by": []any{"a"}}, shown[1])
-	assert.Equal(t, plan.Finished, planOf(host)[0].Status)
-	assert.Equal(t, plan.Dropped, planOf(host)[1].Status, "what was open is dropped, and on record")
-}
-
-// Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
-// item, and begins it once.
 // An item is worked on until its sub-task ends, also where that is by an error.
 func TestPlanAfterAnError(t *testing.T) {
 	b := newBench(t, assignPlanned("0", "a", two), errors.New("the model is gone"))
@@ -207,6 +180,8 @@ func TestPlanAfterAnError(t *testing.T) {
 	assert.Equal(t, plan.Planned, planOf(host)[1].Status)
 }
 
+// Restored at ASSIGN, before or behind the hand-over, the host goes on with the same
+// item, and begins it once.
 func TestLoadAtAssignWithAPlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		walked int
@@ -285,28 +260,4 @@ func TestLoadWhatIsKept(t *testing.T) {
 		assert.ErrorContains(t, err, "hostagent: load: ")
 		assert.Equal(t, want, planOf(host), "it is as it was")
 	}
-}
-
-// What the blackboard has of a plan, in the form that others read.
-func TestPlanOnTheBlackboard(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Plan": two}, m{"Status": "CONTINUE", "Plan": []string{}}, say(fsm.Finish))
-	b.Config.Board = blackboard.New(nil)
-	var shown []string
-	b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) {
-		raw, _ := b.Config.Board.Raw("plan")
-		shown = append(shown, string(raw))
-	})
-	var last []string
-	b.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) {
-		raw, _ := b.Config.Board.Lookup("host_last_step.Plan")
-		last = append(last, string(raw))
-	})
-	b.finish()
-	assert.Equal(t, []string{
-		"", `[{"id":"a","task":"extract","status":"planned"},{"id":"b","task":"draw","depends_on":["a"],"status":"planned"}]`,
-		`[{"id":"a","task":"extract","status":"dropped"},{"id":"b","task":"draw","depends_on":["a"],"status":"dropped"}]`,
-	}, shown)
-	assert.Equal(t, "[]", last[2], "an empty plan says something, so it is remembered")
-	_, shownAgain := llm.FindSection(b.Model.Last(), "plan")
-	assert.False(t, shownAgain, "what was dropped is in no prompt")
 }

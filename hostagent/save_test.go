@@ -16,7 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/savetest"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // elsewhere returns a host as it is in another process: its data has been
@@ -43,103 +42,6 @@ func (b *bench) begun() *hostagent.Agent {
 	host.SetStatus(fsm.Continue)
 	require.NoError(b.t, host.Begin(b.t.Context(), fsm.Task{Text: "do it"}))
 	return host
-}
-
-// later is a user who answers only when told to.
-type later struct {
-	answer *people.Answer
-	asked  []people.Question
-}
-
-func (l *later) Ask(_ context.Context, q people.Question) (people.Answer, error) {
-	l.asked = append(l.asked, q)
-	if l.answer == nil {
-		return people.Answer{}, fsm.ErrSuspend
-	}
-	return *l.answer, nil
-}
-
-// An approval outlives its process: the same question with the same id, and the
-// act that is executed is the one that was asked about, digit for digit.
-func TestLoadBeforeAnApproval(t *testing.T) {
-	user := &later{}
-	b := newBench(t,
-		m{"Status": "CONFIRM", "Function": "note", "Args": m{"id": json.Number("12345678901234567890"), "html": "<&>"}, "Comment": "please"},
-		say(fsm.Finish))
-	b.Desktop.AddTools(noteTool)
-	b.Config.User = user
-	host := b.begun()
-	step(t.Context(), t, host)
-	require.Equal(t, fsm.Confirm, host.Status())
-	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
-
-	host = b.elsewhere(host)
-	user.answer = &people.Answer{Approved: true}
-	step(t.Context(), t, host)
-	require.Equal(t, fsm.Continue, host.Status())
-	require.Len(t, user.asked, 2)
-	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
-	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
-	assert.Contains(t, user.asked[1].Text, `The agent says: "please"`)
-	assert.Empty(t, b.Desktop.Calls("note"))
-
-	host = b.elsewhere(host) // approved, and not executed yet
-	step(t.Context(), t, host)
-	assert.Equal(t, fsm.Finish, host.Status())
-	assert.Len(t, b.Desktop.Calls("note"), 1)
-	assert.Empty(t, b.lastErrorOrNone(1))
-}
-
-// lastErrorOrNone is "" where the section is not there.
-func (b *bench) lastErrorOrNone(i int) string {
-	if !b.has(i, "last_error") {
-		return ""
-	}
-	return b.lastError(i)
-}
-
-func TestLoadInAnInterview(t *testing.T) {
-	user := &later{answer: &people.Answer{Text: "first answer"}}
-	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
-	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-		if q.Text == "two?" {
-			user.answer = nil
-		}
-		return user.Ask(ctx, q)
-	})
-	host := b.begun()
-	step(t.Context(), t, host)
-	assert.ErrorIs(t, host.States().Bind(fsm.Pending).Handle(t.Context(), host), fsm.ErrSuspend)
-
-	b.Config.User = user
-	host = b.elsewhere(host)
-	user.answer = &people.Answer{Text: "second answer"}
-	step(t.Context(), t, host)
-	host = b.elsewhere(host)
-	step(t.Context(), t, host)
-	assert.Equal(t, fsm.Finish, host.Status())
-
-	require.Len(t, user.asked, 3, "what was answered is not asked again")
-	assert.Equal(t, "two?", user.asked[2].Text)
-	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
-	answers := section[[]acting.Entry](b, 1, "answers")
-	assert.Equal(t, "first answer", answers[0].Answer)
-	assert.Equal(t, "second answer", answers[1].Answer)
-}
-
-func TestLoadInGoOn(t *testing.T) {
-	user := &later{}
-	b := newBench(t, m{"Status": "CONFIRM", "Comment": "Shall I?"}, say(fsm.Finish))
-	b.Config.User = user
-	host := b.begun()
-	step(t.Context(), t, host)
-	assert.ErrorIs(t, host.States().Bind(fsm.Confirm).Handle(t.Context(), host), fsm.ErrSuspend)
-	host = b.elsewhere(host)
-	user.answer = &people.Answer{Approved: true}
-	step(t.Context(), t, host)
-	assert.Equal(t, fsm.Continue, host.Status())
-	assert.Equal(t, user.asked[0], user.asked[1])
-	step(t.Context(), t, host)
 }
 
 // Agents of applications come back with what they remember when they are next
@@ -214,19 +116,6 @@ func TestLoadWhileAnApplicationWorks(t *testing.T) {
 			assert.Equal(t, fsm.Finish, host.Status())
 		})
 	}
-}
-
-// Restored at ASSIGN, the sub-task that is open is handed over, not a second one.
-func TestLoadAtAssign(t *testing.T) {
-	b := newBench(t, assign("0", "x"))
-	host := b.begun()
-	app := walkTo(t, host, 2)
-	require.Equal(t, hostagent.Assign, host.Status())
-	require.Equal(t, fsm.Continue, app.Status())
-	host = b.elsewhere(host)
-	step(t.Context(), t, host)
-	assert.Len(t, host.Subtasks(), 1)
-	assert.NotNil(t, host.App("word/report"))
 }
 
 func TestLoadFails(t *testing.T) {
