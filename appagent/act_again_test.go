@@ -3,7 +3,6 @@ package appagent_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,19 +54,13 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 	keys := call(fsm.Continue, desktop.KeyboardInput, m{"keys": "x"})
 	nothing := func(*bench) {}
 	for name, tc := range map[string]my{
-		"a control":                       {click, nothing, ""},
-		"a control with another value":    {click, func(b *bench) { b.Word.ChangeControl("3", func(now *desktop.Control) { now.Value = "7" }) }, ""},
-		"in a window with another title":  {click, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
-		"a control of another name":       {click, func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, `its target was Button "Save" (1) in word/report (2), and is Button "Delete" (1) in word/report (2) now that the run was resumed`},
-		"a control that is gone":          {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report (2) now"},
-		"controls that cannot be read":    {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report (2) now"},
-		"controls that are none":          {click, func(b *bench) { b.Desktop.Lie(desktop.GetUITree, saying(`7`)) }, "and is control 1 (not seen) in word/report (2) now"},
-		"controls that are waited for":    {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, fsm.ErrSuspend) }, "and is control 1 (not seen) in word/report (2) now"},
-		"a broken transport":              {click, func(b *bench) { b.Desktop.Break(desktop.GetUITree, errors.New("broken pipe")) }, "and is control 1 (not seen) in word/report (2) now"},
-		"a window":                        {keys, nothing, ""},
-		"a window whose controls changed": {keys, func(b *bench) { b.Word.SetControls() }, ""},
-		"a window that is gone":           {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report (2), and is word/report (2) (not seen) now"},
-		"a window that cannot be seen":    {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target was word/report (2), and is word/report (2) (not seen) now"},
+		"a control":                      {click, nothing, ""},
+		"in a window with another title": {click, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
+		"a control of another name":      {click, func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, `its target was Button "Save" (1) in word/report (2), and is Button "Delete" (1) in word/report (2) now that the run was resumed`},
+		"a control that is gone":         {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report (2) now"},
+		"controls that cannot be read":   {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report (2) now"},
+		"a window":                       {keys, nothing, ""},
+		"a window that is gone":          {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report (2), and is word/report (2) (not seen) now"},
 		"another window": {keys, func(b *bench) {
 			b.Desktop.Lie(desktop.GetAppWindow, saying(`{"id":"1","root":"excel","process":"book"}`))
 		}, "its target was word/report (2), and is excel/book (1) now"},
@@ -89,15 +82,6 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 	}
 }
 
-// In a step of this process the first action is aimed at what was just seen.
-func TestFirstTargetIsLookedAtOnce(t *testing.T) {
-	var b *bench
-	b = newBench(t, once(t, func() { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}))
-	stepOf(t, b.begun())
-	assert.Len(t, b.Desktop.Calls(desktop.GetUITree), 1)
-	assert.Len(t, b.Desktop.Actions(), 1)
-}
-
 // What was approved is looked at, too, though its step has seen it.
 func TestApprovedTargetOfAResumedStep(t *testing.T) {
 	for _, renamed := range []bool{false, true} {
@@ -117,22 +101,4 @@ func TestApprovedTargetOfAResumedStep(t *testing.T) {
 			assert.Contains(t, b.lastError(), `and is Button "Delete" (1) in word/report (2) now that the run was resumed`)
 		}
 	}
-}
-
-// A look that is interrupted is not taken for another target: the step is handled
-// again.
-func TestCancelledWhileLookingAgain(t *testing.T) {
-	cause := errors.New("it is late")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	var b *bench
-	click := m{"Status": "CONTINUE", "Function": desktop.ClickInput, "ControlLabel": "1", "Args": m{}}
-	b = newBench(t, once(t, func() {
-		b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) { cancel(cause) }).Times(1)
-	}, click), click)
-	agent := b.begun()
-	require.ErrorIs(t, agent.States().Bind(agent.Status()).Handle(goingOn(ctx), agent), cause)
-	assert.Empty(t, b.Desktop.Actions())
-	assert.NotContains(t, savetest.JSON(t, agent), "its target was")
-	require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
-	assert.Len(t, b.Desktop.Actions(), 1)
 }

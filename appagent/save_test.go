@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -88,49 +87,6 @@ func TestLoadBeforeAnApproval(t *testing.T) {
 	assert.Equal(t, fsm.Finish, agent.Status())
 	assert.Len(t, b.Desktop.Calls("note"), 1)
 	assert.False(t, b.has(1, "last_error"))
-}
-
-// Where somebody changed what was saved, nothing is approved.
-func TestLoadOfAChangedApproval(t *testing.T) {
-	b := newBench(t, m{"Status": "CONFIRM", "Function": "note", "Args": m{"to": "Anna"}}, say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object"}`})
-	b.Config.User = answering("", true)
-	agent := b.begun()
-	stepOf(t, agent)
-	stepOf(t, agent)
-	savetest.Change(t, agent, func(state map[string]any) {
-		state["approval"].(m)["act"].(m)["command"].(m)["parameters"].(m)["to"] = "Eve"
-	})
-	stepOf(t, agent)
-	assert.Empty(t, b.Desktop.Calls("note"))
-	assert.Contains(t, b.lastError(), "the approval is void")
-}
-
-func TestLoadInAnInterview(t *testing.T) {
-	user := &later{answer: &people.Answer{Text: "first answer"}}
-	b := newBench(t, m{"Status": "PENDING", "Questions": []string{"one?", "two?"}}, say(fsm.Finish))
-	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-		if q.Text == "two?" {
-			user.answer = nil
-		}
-		return user.Ask(ctx, q)
-	})
-	agent := b.begun()
-	stepOf(t, agent)
-	assert.ErrorIs(t, agent.States().Bind(fsm.Pending).Handle(t.Context(), agent), fsm.ErrSuspend)
-
-	b.Config.User = user
-	agent = b.elsewhere(agent)
-	user.answer = &people.Answer{Text: "second answer"}
-	stepOf(t, agent)
-	agent = b.elsewhere(agent)
-	stepOf(t, agent)
-	assert.Equal(t, fsm.Finish, agent.Status())
-	require.Len(t, user.asked, 3, "what was answered is not asked again")
-	assert.Equal(t, user.asked[1].ID, user.asked[2].ID)
-	answers := section[[]acting.Entry](b, 1, "answers")
-	assert.Equal(t, "first answer", answers[0].Answer)
-	assert.Equal(t, "second answer", answers[1].Answer)
 }
 
 // The restored agent goes on with the same conversation: what it would be asked

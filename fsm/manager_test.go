@@ -122,14 +122,6 @@ func TestAddStateReplaces(t *testing.T) {
 	assert.ErrorContains(t, m.Register("A", newPlain("A")), "registered already")
 }
 
-func TestManagersShareNothing(t *testing.T) {
-	m, n := fsm.NewManager[*agent]("Kind"), fsm.NewManager[*agent]("Kind")
-	register(t, m, "A")
-	assert.Empty(t, n.Statuses())
-	register(t, n, "A")
-	assert.NotSame(t, m.State("A"), n.State("A"))
-}
-
 func TestWith(t *testing.T) {
 	edge := func(from, to fsm.Status, by fsm.Cause) fsm.Edge { return fsm.Edge{From: from, To: to, By: by} }
 	m := fsm.NewManager[*agent]("Kind", edge("", "A", fsm.BySystem), edge("A", "B", fsm.ByUser))

@@ -90,6 +90,7 @@ func TestFedBack(t *testing.T) {
 		"close unlisted":     {call(fsm.Continue, "close_application", m{"id": "7"}), `"7" is not an id`},
 		"close not running":  {call(fsm.Continue, "close_application", m{"id": "1"}), "excel is not running"},
 		"close two":          {m{"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "0", "Args": m{"id": 1}}, `the argument id is "1"`},
+		"close in words":     {m{"Status": "CONTINUE", "Function": "close_application", "ControlText": "paint"}, `0 entries of the section windows are called "paint": write an id into ControlLabel; there are 0 "report.docx - Word", 1 "excel"`},
 		"select not running": {call(fsm.Continue, "select_application_window", m{"id": "1"}), "excel is not running"},
 		"assign two":         {m{"Status": "ASSIGN", "CurrentSubTask": "x", "Function": "select_application", "ControlLabel": "0", "Args": m{"id": "1"}}, `ControlLabel is "0"`},
 	} {
