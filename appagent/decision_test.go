@@ -109,6 +109,7 @@ func TestSaveScreenshot(t *testing.T) {
 		"true":             {true, true, ""},
 		"false":            {false, false, ""},
 		"reason":           {"the chart", true, "the chart"},
+		"true as text":     {"True", true, ""},
 		"false as text":    {"False", false, ""},
 		"object":           {m{"save": true, "reason": "the chart"}, true, "the chart"},
 		"a list, whatever": {[]int{1}, false, ""},
