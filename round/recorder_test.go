@@ -264,7 +264,7 @@ func TestARecorderIsToldOfStops(t *testing.T) {
 type attacher func(ctx context.Context) context.Context
 
 func (f attacher) Attach(ctx context.Context, _ checkpoint.Charge) context.Context { return f(ctx) }
-func (f attacher) Record(context.Context, *round.Checkpoint) error            { return nil }
+func (f attacher) Record(context.Context, *round.Checkpoint) error                 { return nil }
 
 // A Recorder that attaches nothing loses the round, as one that records nothing does.
 func TestRecorderThatDoesNotAttach(t *testing.T) {

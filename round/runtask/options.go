@@ -3,10 +3,10 @@ package runtask
 import "time"
 
 const (
-	defaultName         = "run_task"
-	defaultDescription  = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
-	defaultMaxData      = 4096
-	defaultCloseTimeout = 30 * time.Second
+	defaultName        = "run_task"
+	defaultDescription = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
+	defaultMaxData     = 4096
+	closeTimeout       = 30 * time.Second // for the session, after a call
 )
 
 // RequestDescription says to a model what [Arguments].Request is.
@@ -27,9 +27,6 @@ type Options struct {
 	// Longer data is left out, and data_bytes says how long it is. 0: 4096,
 	// negative: any.
 	MaxData int
-	// CloseTimeout is for closing the session after a call of a Tool of [New], also
-	// when the call was cancelled. 0: 30 s, negative: none.
-	CloseTimeout time.Duration
 }
 
 // filled returns a copy with the defaults.
@@ -46,9 +43,6 @@ func (o *Options) filled() Options {
 	}
 	if out.MaxData == 0 {
 		out.MaxData = defaultMaxData
-	}
-	if out.CloseTimeout == 0 {
-		out.CloseTimeout = defaultCloseTimeout
 	}
 	return out
 }

@@ -120,12 +120,8 @@ func (t *Tool) wait(ctx context.Context) error {
 // close ends the session of one call, for which a ctx that is done is no reason
 // not to clean up.
 func (t *Tool) close(ctx context.Context, session *round.Session) error {
-	ctx = context.WithoutCancel(ctx)
-	if t.options.CloseTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, t.options.CloseTimeout)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
 	if err := session.Close(ctx); err != nil {
 		return fmt.Errorf("runtask: close the session: %w", err)
 	}
