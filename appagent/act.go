@@ -78,11 +78,11 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 		return acting.Act{}, err
 	}
 	if action.ControlLabel != "" && t.controls != nil {
-		if _, shown := acting.FindControl(t.controls, action.ControlLabel); !shown {
+		if _, shown := builtin.FindControl(t.controls, action.ControlLabel); !shown {
 			return acting.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
 		}
 	}
-	if err := acting.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
+	if err := builtin.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
 		return acting.Act{}, err
 	}
 	cmd := desktop.Command{ToolName: action.Function, Parameters: args}
@@ -117,7 +117,7 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 		return fmt.Sprintf("window %s (not seen)", id)
 	}
 	what := fmt.Sprintf("control %s (not seen)", id)
-	if c, ok := acting.FindControl(t.controls, id); ok {
+	if c, ok := builtin.FindControl(t.controls, id); ok {
 		what = strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
 	}
 	return builtin.In(what, where)
@@ -153,7 +153,7 @@ func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 // that with what it is called now.
 func (a *Agent) policy(t *turn) policies.Func {
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-		if c, seen := acting.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
+		if c, seen := builtin.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
 			ctx = policies.WithControl(ctx, c)
 		}
 		return a.cfg.Policy.Judge(ctx, tool, cmd)
@@ -175,7 +175,7 @@ func (a *Agent) lookAgain(t *turn) acting.Look {
 		now.Box = t.Box
 		// What cannot be seen is not what it was; another window says so itself.
 		_ = a.identify(ctx, now)
-		if _, seen := acting.FindControl(t.controls, act.Label); seen {
+		if _, seen := builtin.FindControl(t.controls, act.Label); seen {
 			_ = a.readControls(ctx, now)
 		} else if a.where(now) == a.where(t) {
 			target := act.Target

@@ -83,7 +83,7 @@ window says, not what the model says: click_input and set_edit_text get it wheth
 the model wrote one or not, so that a control which is called otherwise by then is
 not touched. Another ControlText, or argument name of these two, is fed back; case
 and the number of spaces do not count. A label for a tool that has no parameter id is
-fed back, unless an argument says the same. See [acting.Aim].
+fed back, unless an argument says the same.
 
 A name that no field has is fed back where it may mean a call, or an argument of one:
 "options": {"deep": true} beside any call, "directory": "tmp" beside one without

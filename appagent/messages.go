@@ -3,7 +3,6 @@ package appagent
 import (
 	"slices"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -25,7 +24,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("application", window, window != desktop.Window{})
 	sections.Add("controls", t.controls, t.controls != nil)
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
-	sections.Add("tools", acting.Offer(t.Box.Tools()), true)
+	sections.Add("tools", builtin.OfferedTools(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", before, len(before) > 0)
 	sections.Add("plan", a.planned(), len(a.data.Plan) > 0)
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {

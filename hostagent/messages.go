@@ -1,7 +1,6 @@
 package hostagent
 
 import (
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
@@ -13,7 +12,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections.Add("request", a.data.Request, true)
 	sections.Add("windows", t.targets, true)
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
-	sections.Add("tools", acting.Offer(t.Box.Tools()), true)
+	sections.Add("tools", builtin.OfferedTools(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", builtin.Closed(a.cfg.Board, a.Subtasks()), true)
 	planned := a.data.Plan.Show()
 	sections.Add("plan", planned, len(planned) > 0)

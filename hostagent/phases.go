@@ -193,7 +193,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 // ASSIGN for an application.
 func (a *Agent) offered(t *turn, allowed []fsm.Status) []fsm.Status {
 	var idle []fsm.Status
-	if len(acting.Offer(t.Box.Tools())) == 0 {
+	if len(builtin.OfferedTools(t.Box.Tools())) == 0 {
 		idle = append(idle, fsm.Continue)
 	}
 	if len(t.targets) == 0 {

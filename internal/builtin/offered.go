@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/people"
@@ -27,3 +28,18 @@ type Statuses []fsm.Status
 
 // Offers reports whether one is among them. It is for templates.
 func (s Statuses) Offers(status fsm.Status) bool { return slices.Contains(s, status) }
+
+// OfferedTools returns the tools that a prompt lists: all but those that agents call in every
+// step to observe.
+func OfferedTools(tools []desktop.Tool) []desktop.Tool {
+	offered := []desktop.Tool{}
+	for _, tool := range tools {
+		switch tool.Name {
+		case desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetDesktopAppInfo,
+			desktop.GetAppWindow, desktop.GetUITree, desktop.ListTools:
+		default:
+			offered = append(offered, tool)
+		}
+	}
+	return offered
+}

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -97,12 +96,5 @@ func ID(cmd desktop.Command) string {
 	if id == nil {
 		return ""
 	}
-	if text, ok := id.(string); ok {
-		return text
-	}
-	raw, err := json.Marshal(id) // without exponent
-	if err != nil {
-		return fmt.Sprint(id)
-	}
-	return string(raw)
+	return idText(id)
 }

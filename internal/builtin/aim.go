@@ -1,4 +1,4 @@
-package acting
+package builtin
 
 import (
 	"fmt"
@@ -11,16 +11,17 @@ import (
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
-// Aim completes args with the control that a decision names beside them: a tool that has a
-// parameter id, or name, and was not given it, gets label, or text. It is an error for the
-// model when the arguments say something else, and when the tool has no parameter for what
-// would be dropped.
+// Aim completes args with the control that a decision names beside them: a tool with a
+// parameter id, or name, that it was not given, gets label, or text. Arguments that say
+// something else are an error for the model, and so is a label or a text that the tool has no
+// parameter for.
 //
 // The name of a control among shown is what the desktop says. text must be that name, spaces
-// and case aside, and is replaced by it. click_input and set_edit_text always get it. Tools of
-// a desktop's own may mean something else by name: what they were given stays.
+// and case aside, and the desktop's spelling replaces it. click_input and set_edit_text always
+// get the name. A tool of the desktop's own may use name for something else, so what it was
+// given stays.
 //
-// args must not be nil; those of [Resolve] never are.
+// args must not be nil; those of [acting.Resolve] never are.
 func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {
 	takes := func(string) bool { return false }
 	if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil { // else it was refused when the toolbox was made
@@ -101,8 +102,8 @@ func idText(id any) string {
 	return string(text)
 }
 
-// FindControl returns the control of that id, wherever it is in the tree. No control
-// has the id "".
+// FindControl returns the control with that id, at any depth of the tree. No control has
+// the id "".
 func FindControl(controls []desktop.Control, id string) (desktop.Control, bool) {
 	for _, c := range controls {
 		if c.ID == id && id != "" {
@@ -113,19 +114,4 @@ func FindControl(controls []desktop.Control, id string) (desktop.Control, bool) 
 		}
 	}
 	return desktop.Control{}, false
-}
-
-// Offer returns the tools that a model is told of: all but those by which
-// agents observe in every step anyway.
-func Offer(tools []desktop.Tool) []desktop.Tool {
-	offered := []desktop.Tool{}
-	for _, tool := range tools {
-		switch tool.Name {
-		case desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetDesktopAppInfo,
-			desktop.GetAppWindow, desktop.GetUITree, desktop.ListTools:
-		default:
-			offered = append(offered, tool)
-		}
-	}
-	return offered
 }

@@ -1,4 +1,4 @@
-package acting_test
+package builtin_test
 
 import (
 	"encoding/json"
@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
 func TestAim(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAim(t *testing.T) {
 		"an id in allOf":        {desktop.Tool{InputSchema: []byte(`{"allOf": [{"properties": {"id": {}}}]}`)}, map[string]any{}, "7", "", map[string]any{"id": "7"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := acting.Aim(c.tool, c.args, c.label, c.text, nil)
+			err := builtin.Aim(c.tool, c.args, c.label, c.text, nil)
 			if c.refused != "" {
 				require.ErrorContains(t, err, c.refused)
 				return
@@ -96,7 +96,7 @@ func TestAimAtWhatIsShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shown := []desktop.Control{{ID: "7", Children: []desktop.Control{{ID: "8", Name: "Inner"}}}, {ID: "9", Name: "Delete  All"}}
-			err := acting.Aim(c.tool, c.args, c.label, c.text, shown)
+			err := builtin.Aim(c.tool, c.args, c.label, c.text, shown)
 			if c.refused != "" {
 				require.ErrorContains(t, err, c.refused)
 				return
@@ -113,19 +113,19 @@ func TestFindControl(t *testing.T) {
 		{ID: "5"},
 	}
 	for _, id := range []string{"1", "2", "3", "4", "5"} {
-		c, ok := acting.FindControl(tree, id)
+		c, ok := builtin.FindControl(tree, id)
 		assert.True(t, ok)
 		assert.Equal(t, id, c.ID)
 	}
-	_, ok := acting.FindControl(tree, "6")
+	_, ok := builtin.FindControl(tree, "6")
 	assert.False(t, ok)
 }
 
-func TestOffer(t *testing.T) {
+func TestOfferedTools(t *testing.T) {
 	offered := map[string]bool{}
 	known, err := desktoptest.New(t).Tools(t.Context())
 	require.NoError(t, err)
-	for _, tool := range acting.Offer(append(known, desktop.Tool{Name: "write"})) {
+	for _, tool := range builtin.OfferedTools(append(known, desktop.Tool{Name: "write"})) {
 		offered[tool.Name] = true
 	}
 	for _, name := range []string{"write", desktop.RunShell, desktop.ClickInput, desktop.Texts, desktop.Wait} {
@@ -134,5 +134,5 @@ func TestOffer(t *testing.T) {
 	for _, name := range []string{desktop.GetUITree, desktop.CaptureWindowScreenshot, desktop.ListTools} {
 		assert.False(t, offered[name], name)
 	}
-	assert.Equal(t, []desktop.Tool{}, acting.Offer(nil), "a list in JSON")
+	assert.Equal(t, []desktop.Tool{}, builtin.OfferedTools(nil), "a list in JSON")
 }
