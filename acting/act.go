@@ -44,8 +44,8 @@ type Acted struct {
 	Result desktop.Result `json:"result"`
 }
 
-// Look returns an act with its Target, Focus and Title as they are now. What else it
-// changes does not count.
+// Look returns an act with its Target, Focus and Title as they are now. Other changes of the
+// act are ignored.
 type Look func(ctx context.Context, act Act) Act
 
 // at returns an act as it is aimed now. Without a Look targets do not change.
@@ -61,30 +61,25 @@ func (look Look) at(ctx context.Context, act Act) Act {
 // Performance is what became of a list of acts: one entry for each, in order.
 type Performance struct {
 	Acted []Acted
-	// Approval is set when an act needs a person's approval. It and the acts
-	// behind it were not executed.
+	// Approval is set when an act needs a person's approval. That act and the acts
+	// after it were not executed.
 	Approval *Approval
-	// Late is what went wrong after the acts, as [Actor].After says.
-	Late string
+
+	late string // what went wrong after the acts, as [Actor].After says
 }
 
-// Failed returns the first act that failed, or nil.
-func (p Performance) Failed() *Acted {
-	for i := range p.Acted {
-		if p.Acted[i].Result.Status == desktop.Failure {
-			return &p.Acted[i]
+// Problem says what went wrong: what [Actor].After returned, or else the first act that
+// failed. "" means that nothing went wrong.
+func (p Performance) Problem() string {
+	if p.late != "" {
+		return p.late
+	}
+	for _, a := range p.Acted {
+		if a.Result.Status == desktop.Failure {
+			return because(a.Command.ToolName+" failed", a.Result.Error)
 		}
 	}
-	return nil
-}
-
-// Problem says what went wrong, "" for nothing.
-func (p Performance) Problem() string {
-	failed := p.Failed()
-	if p.Late != "" || failed == nil {
-		return p.Late
-	}
-	return because(failed.Command.ToolName+" failed", failed.Result.Error)
+	return ""
 }
 
 func (p *Performance) add(act Act, result desktop.Result) {

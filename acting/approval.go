@@ -7,30 +7,33 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// Approval is a request to execute one exact command on one exact target, and
-// the answer to it. It is part of an agent's data and has a stable JSON form,
-// which holds the command as it is executed, secrets included. What voids it is in void.go.
+// Approval is a request to execute one exact command on one exact target, and the answer to
+// it. It is part of an agent's data, and its JSON form is stable. The form has the command as
+// it is executed, secrets included.
 type Approval struct {
 	ID      string `json:"id"` // of the question, the same when it is asked again
 	Act     Act    `json:"act"`
 	Reason  string `json:"reason,omitempty"` // why approval is needed
 	Granted bool   `json:"granted,omitempty"`
-	// Digest is the act as it was when the question was made.
-	Digest string `json:"digest"`
 	// Shown is the command as the question shows it. [Actor.Perform] leaves
 	// secrets out of it.
 	Shown desktop.Command `json:"shown"`
-	// Tool is a mark of what the tool said about itself then, "" where nobody looked.
-	Tool string `json:"tool,omitempty"`
+	seal
+}
+
+// seal is what an approval is compared with before its act is executed.
+type seal struct {
+	Digest string `json:"digest"`         // of the act, when the question was made
+	Tool   string `json:"tool,omitempty"` // a mark of what the tool said about itself then; "": nobody looked
 }
 
 // NewApproval returns a request to approve act. It keeps a copy.
 func NewApproval(id string, act Act, reason string) *Approval {
 	act.Command = cloneCommand(act.Command)
-	return &Approval{ID: id, Act: act, Reason: reason, Digest: digest(act), Shown: cloneCommand(act.Command)}
+	return &Approval{ID: id, Act: act, Reason: reason, Shown: cloneCommand(act.Command), seal: seal{Digest: digest(act)}}
 }
 
-// UnmarshalJSON keeps the digits of numbers in the arguments. Else an id of 19
+// UnmarshalJSON keeps the digits of numbers in the arguments. Without that an id of 19
 // digits would come back as another one, and the approval would be void.
 func (a *Approval) UnmarshalJSON(data []byte) error {
 	type fields Approval

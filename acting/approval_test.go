@@ -24,7 +24,7 @@ func write(params map[string]any) acting.Act {
 func granted(t *testing.T, act acting.Act) *acting.Approval {
 	t.Helper()
 	a := acting.NewApproval("a1", act, "")
-	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
+	d, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: answers(true), Agent: "clerk"}, "")
 	require.NoError(t, err)
 	require.Equal(t, fsm.Continue, d.To, d.Reason)
 	return a
@@ -32,7 +32,7 @@ func granted(t *testing.T, act acting.Act) *acting.Approval {
 
 // done executes what was approved.
 func done(ctx context.Context, actor *acting.Actor, a *acting.Approval) (acting.Performance, error) {
-	w := acting.Work{Waiting: acting.Waiting{Approval: a}}
+	w := acting.Work{Approval: a}
 	return w.PerformApproved(ctx, actor, "")
 }
 
@@ -55,7 +55,7 @@ func TestApprovalAsk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := acting.NewApproval("a1", write(nil), "")
-				d, err := a.Ask(t.Context(), c.user, "clerk", "", 0)
+				d, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: c.user, Agent: "clerk"}, "")
 				require.NoError(t, err)
 				assert.Equal(t, c.want, d)
 				assert.Equal(t, c.granted, a.Granted)
@@ -66,13 +66,13 @@ func TestApprovalAsk(t *testing.T) {
 
 func TestApprovalAskStops(t *testing.T) {
 	a := granted(t, write(nil))
-	_, err := a.Ask(t.Context(), answers(errSuspended), "clerk", "", 0)
+	_, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: answers(errSuspended), Agent: "clerk"}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)
 	assert.False(t, a.Granted, "asking again takes an old answer back")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = a.Ask(ctx, answers(true), "clerk", "", 0)
+	_, err = (&acting.Work{Approval: a}).Confirm(ctx, &acting.Actor{User: answers(true), Agent: "clerk"}, "")
 	require.ErrorIs(t, err, context.Canceled)
 	assert.False(t, a.Granted)
 }
@@ -91,7 +91,7 @@ func TestApprovalQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := answers(false)
-			_, err := acting.NewApproval("a1", c.act, c.reason).Ask(t.Context(), user, "clerk", c.comment, 0)
+			_, err := (&acting.Work{Approval: acting.NewApproval("a1", c.act, c.reason)}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, c.comment)
 			require.NoError(t, err)
 			require.Len(t, user.asked, 1)
 			q := user.asked[0]
@@ -111,7 +111,7 @@ func TestApprovalQuestionParts(t *testing.T) {
 	approval := acting.NewApproval("a1", act, "it\u009b writes")
 	approval.Shown.Parameters["key"] = "***"
 	user := answers(true)
-	_, err := approval.Ask(t.Context(), user, "clerk", "done\x1b soon", 0)
+	_, err := (&acting.Work{Approval: approval}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "done\x1b soon")
 	require.NoError(t, err)
 
 	q := user.asked[0]
@@ -160,7 +160,7 @@ func TestApprovalCovers(t *testing.T) {
 func TestApprovalOfWhatIsNoJSON(t *testing.T) {
 	act := write(map[string]any{"n": math.Inf(1)})
 	a := acting.NewApproval("a1", act, "")
-	d, err := a.Ask(t.Context(), answers(true), "clerk", "", 0)
+	d, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: answers(true), Agent: "clerk"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Fail, d.To)
 	assert.Equal(t, fsm.BySystem, d.By)
@@ -174,7 +174,7 @@ func TestApprovalThatChangesWhileItIsAsked(t *testing.T) {
 		q.Command.Parameters["id"] = 2 // a copy: changes nothing
 		return people.Answer{Approved: true}, nil
 	})
-	d, err := a.Ask(t.Context(), user, "clerk", "", 0)
+	d, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.To)
 
@@ -182,7 +182,7 @@ func TestApprovalThatChangesWhileItIsAsked(t *testing.T) {
 		a.Act.Command.Parameters["id"] = 2
 		return people.Answer{Approved: true}, nil
 	})
-	d, err = a.Ask(t.Context(), user, "clerk", "", 0)
+	d, err = (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, d)
 	assert.False(t, a.Granted)
@@ -205,10 +205,10 @@ func TestApprovalAsJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			act := write(params)
-			raw, err := json.Marshal(acting.Waiting{Approval: granted(t, act)})
+			raw, err := json.Marshal(acting.Work{Approval: granted(t, act)})
 			require.NoError(t, err)
 
-			var back acting.Waiting
+			var back acting.Work
 			require.NoError(t, json.Unmarshal(raw, &back), "without UseNumber")
 			require.NotNil(t, back.Approval)
 			assert.True(t, back.Approval.Covers(act), "the act as it was")
@@ -234,8 +234,9 @@ func TestApprovalOfWhatLostItsDigits(t *testing.T) {
 
 func TestWorkAsksToGoOn(t *testing.T) {
 	goOn := func(t *testing.T, user people.User, comment string) (fsm.Decision, error) {
-		w := acting.Work{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "g1", Comment: comment}}}
-		return w.Confirm(t.Context(), acting.Asker{User: user, Agent: "clerk"}, "")
+		actor := &acting.Actor{User: user, Agent: "clerk", NewID: func() string { return "g1" }}
+		w := wishes(t, actor, acting.Wish{To: fsm.Confirm, Reason: comment})
+		return w.Confirm(t.Context(), actor, "")
 	}
 	for name, c := range map[string]struct {
 		user    people.User

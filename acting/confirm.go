@@ -2,63 +2,60 @@ package acting
 
 import (
 	"context"
-	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Confirm asks for the approval that is waited for, or whether to go on, and executes
-// nothing. An act whose target changed since it was decided is not asked about: the decision
-// is then CONTINUE, BySystem, with the reason (No where by has a Yes of its own). What was
-// answered in a step that was not taken is not asked again, as in Pending; only an approval
-// is, because its target is looked at again.
-func (w *Work) Confirm(ctx context.Context, by Asker, comment string) (fsm.Decision, error) {
-	if decision, ok := w.settled(fsm.Confirm, comment); ok {
+// Confirm asks for w.Approval, or else whether to go on, and executes nothing. It returns
+// CONTINUE for a yes, and FAIL when the answer is no or is missing. A kind with other states
+// maps the To of the Decision itself.
+//
+// An act whose target changed since it was decided is not asked about: the decision is then
+// CONTINUE, BySystem, with the reason. It returns an error when ctx is done or the user
+// suspends; then the next call asks the same question again.
+//
+// comment is the reason of the agent's Decision, as in [Work.Pending]. A no that was answered
+// in a step that was not taken is not asked again. A yes to an approval is, because the target
+// is looked at again.
+func (w *Work) Confirm(ctx context.Context, actor *Actor, comment string) (fsm.Decision, error) {
+	if decision, ok := w.decided(fsm.Confirm, comment); ok {
 		return decision, nil
 	}
 	if w.Approval == nil {
 		if w.GoOn == nil {
-			w.GoOn = &GoOn{ID: makeID(by.NewID), Comment: comment}
+			w.GoOn = &goOn{ID: makeID(actor.NewID), Comment: comment}
 		}
-		decision, err := askToGoOn(ctx, by.User, w.GoOn.ID, by.Agent, w.GoOn.Comment, by.Timeout)
-		decision = by.lead(decision)
+		decision, err := w.GoOn.ask(ctx, actor)
 		if err == nil {
-			w.GoOn, w.Settled = nil, &Settled{decision, fsm.Confirm}
+			w.GoOn, w.Settled = nil, &settled{decision, fsm.Confirm}
 		}
 		return decision, err
 	}
-	now := by.Look.at(ctx, w.Approval.Act)
+	now := actor.Look.at(ctx, w.Approval.Act)
 	if ctx.Err() != nil { // a look that was interrupted says nothing
 		return fsm.Decision{}, context.Cause(ctx)
 	}
 	if why := w.Approval.void(asking, now, nil); why != "" {
 		decision := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: why}
-		if by.Yes != "" {
-			decision = by.lead(fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: why}) // Yes is for what was approved
-		}
 		w.forgetApproval()
-		w.Settled, w.LastError = &Settled{decision, fsm.Confirm}, why
+		w.Settled, w.LastError = &settled{decision, fsm.Confirm}, why
 		return decision, nil
 	}
-	decision, err := w.Approval.Ask(ctx, by.User, by.Agent, comment, by.Timeout)
-	no := decision.To != fsm.Continue
-	decision = by.lead(decision)
-	if err == nil && no {
+	decision, err := w.askApproval(ctx, actor, comment)
+	if err == nil && decision.To != fsm.Continue {
 		w.forgetApproval()
-		w.Settled = &Settled{decision, fsm.Confirm}
+		w.Settled = &settled{decision, fsm.Confirm}
 	}
 	return decision, err
 }
 
-// Ask asks user to approve and returns where to go: CONTINUE, with Granted
-// set, or FAIL with the reason, when the answer is no, does not come in time,
-// nobody is there or asking failed. It returns an error when ctx is cancelled
-// or the user suspends; then the same question is asked again on going on.
-func (a *Approval) Ask(ctx context.Context, user people.User, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
+// askApproval asks for the approval, and sets Granted after a yes.
+func (w *Work) askApproval(ctx context.Context, actor *Actor, comment string) (fsm.Decision, error) {
+	a := w.Approval
 	a.Granted = false
-	answer, err := people.Ask(ctx, user, a.question(agent, comment), timeout)
+	answer, err := people.Ask(ctx, actor.User, a.question(actor.Agent, comment), actor.Timeout)
 	denied := "not approved: " + a.Shown.ToolName
 	if err != nil {
 		return unansweredBecause(ctx, err, denied)
@@ -84,19 +81,19 @@ func (a *Approval) question(agent, comment string) people.Question {
 	}
 }
 
-// askToGoOn asks whether to go on where no command is to be approved. No, no
-// answer and nobody to ask are FAIL with comment as the reason, and why.
-func askToGoOn(ctx context.Context, user people.User, id, agent, comment string, timeout time.Duration) (fsm.Decision, error) {
-	text := comment
+// ask asks whether to go on where no command is to be approved. The reason of a FAIL is the
+// comment, and why.
+func (g *goOn) ask(ctx context.Context, actor *Actor) (fsm.Decision, error) {
+	text := g.Comment
 	if legible.Blank(text) {
 		text = "Go on?"
 	}
-	answer, err := people.Ask(ctx, user, people.Question{ID: id, Agent: agent, Text: text, Approval: true}, timeout)
+	answer, err := people.Ask(ctx, actor.User, people.Question{ID: g.ID, Agent: actor.Agent, Text: text, Approval: true}, actor.Timeout)
 	if err != nil {
-		return unansweredBecause(ctx, err, comment)
+		return unansweredBecause(ctx, err, g.Comment)
 	}
 	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(comment, answer.Text)}, nil
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(g.Comment, answer.Text)}, nil
 	}
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}, nil
 }

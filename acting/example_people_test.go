@@ -26,6 +26,11 @@ func ExampleActor_Perform() {
 			}
 			return policies.Verdict{Action: policies.Confirm, Reason: "it changes something"}
 		},
+		Agent: "linux",
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+			fmt.Println(q.ID, q.Text)
+			return people.Answer{Approved: true}, nil
+		}),
 		NewID: func() string { return "a1" },
 	}
 	done, err := actor.Perform(ctx, []acting.Act{
@@ -38,12 +43,8 @@ func ExampleActor_Perform() {
 	}
 	fmt.Println(len(d.Calls(desktop.RunShell)), "executed,", err)
 
-	user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-		fmt.Println(q.ID, q.Text)
-		return people.Answer{Approved: true}, nil
-	})
-	work := acting.Work{Waiting: acting.Waiting{Approval: done.Approval}}
-	next, err := work.Confirm(ctx, acting.Asker{Agent: "linux", User: user}, "the log is old")
+	work := acting.Work{Approval: done.Approval}
+	next, err := work.Confirm(ctx, actor, "the log is old")
 	fmt.Println(next.To, next.By, err)
 
 	approved, err := work.PerformApproved(ctx, actor, "")

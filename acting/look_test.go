@@ -111,7 +111,7 @@ func TestApprovalsAndALookThatWasInterrupted(t *testing.T) {
 				}
 				w, user := waitingFor(write(nil)), answers(true)
 				ctx, look := interrupted()
-				_, err := w.Confirm(ctx, acting.Asker{User: user, Look: look}, "")
+				_, err := w.Confirm(ctx, &acting.Actor{User: user, Look: look}, "")
 				require.ErrorIs(t, err, stopped)
 				assert.NotNil(t, w.Approval, "it is asked when the run goes on")
 				assert.Empty(t, user.asked)

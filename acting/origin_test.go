@@ -58,7 +58,7 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 			approval := p.Approval
 			require.NotNil(t, approval)
 			user := answers(true)
-			_, err = approval.Ask(t.Context(), user, "clerk", "", 0)
+			_, err = (&acting.Work{Approval: approval}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
 			require.NoError(t, err)
 			assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
 			d.tools = []desktop.Tool{c.now}
@@ -124,14 +124,14 @@ func TestPerformAndTheFocus(t *testing.T) {
 	var record sink
 	p.Approval.Act.Title = "a hunter2 title, " + strings.Repeat("x", 1<<20)
 	user := answers(true)
-	_, err = p.Approval.Ask(trace.With(t.Context(), &hiding{&record}), user, "clerk", "", 0)
+	_, err = (&acting.Work{Approval: p.Approval}).Confirm(trace.With(t.Context(), &hiding{&record}), &acting.Actor{User: user, Agent: "clerk"}, "")
 	require.NoError(t, err)
 	assert.Less(t, len(user.asked[0].Text), 1000, "a page says what it likes in its title")
 	assert.NotContains(t, user.asked[0].Text+user.asked[0].Title, "hunter2")
 
 	p.Approval.Act.Title = "a title"
 	user = answers(true)
-	_, err = p.Approval.Ask(t.Context(), user, "clerk", "", 0)
+	_, err = (&acting.Work{Approval: p.Approval}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, `Allow erase on "here with the focus on 2" titled "a title"?`, user.asked[0].Text)
 }

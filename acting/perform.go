@@ -4,41 +4,56 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// Actor executes acts under a policy.
+// Actor executes acts under a policy, and asks a person for approvals and answers.
 type Actor struct {
+	// For acts:
+
 	Desktop desktop.Desktop
-	Tools   *desktop.Toolbox  // nil: what Desktop lists at each call
-	Policy  policies.Func     // nil: policies.Default
-	NewID   func() string     // makes ids of approvals; nil: UUIDs
-	Board   *blackboard.Board // where output goes that is too long for a prompt; nil: nowhere
-	// Look is asked before an approved act, and before each act of a list but the first, since
-	// those before may have changed the screen. Before the first one it is asked, too, where
-	// what was seen comes from the journal of a run that was resumed. Nil: targets do not change.
+	Tools   *desktop.Toolbox // nil: what Desktop lists at each call
+	Policy  policies.Func    // nil: policies.Default
+	// Look is called before an approval is asked for, before an approved act, and before each
+	// act of a list but the first, because the acts before it may have changed the screen. In a
+	// run that was resumed it is called before the first act, too, where the agent saw the
+	// screen in another process. Nil: targets do not change.
 	Look Look
-	// After is told what was executed, and returns what went wrong since: a program that was
-	// launched shows no window. Nil: nothing does.
+	// After gets what was executed, and returns what went wrong since then, such as a launched
+	// program that shows no window. Nil: nothing goes wrong.
 	After func(ctx context.Context, acted []Acted) (problem string, err error)
+
+	// For questions:
+
+	Agent   string        // the name of the agent that asks
+	User    people.User   // nil: nobody
+	Timeout time.Duration // for each question, as in people.Ask
+
+	// For both:
+
+	Board *blackboard.Board // for answers, and for output that is too long for a prompt; nil: nowhere
+	NewID func() string     // makes ids of questions; nil: UUIDs
 }
 
-// Perform executes the acts of a decision, as [Actor.Perform], and returns where to go. This
-// is where CONFIRM is decided. It leads where wish does, but for these cases:
+// Perform executes the acts of a decision, as [Actor.Perform] does, and returns where to go.
+// That is where wish leads, with three exceptions:
 //
-//   - An act needs approval: CONFIRM. The approval is waited for.
-//   - Something went wrong: CONTINUE, with that as the reason, since wish expected something
-//     else. Only PENDING stays: a question can be asked.
-//   - wish is FAIL: nothing is executed.
+//   - An act needs approval: the decision is CONFIRM, and w.Approval has the request.
+//   - Something went wrong: the decision is CONTINUE, with that as the reason, because wish
+//     expected something else. A wish for PENDING stays: a question can be asked all the same.
+//   - wish leads to FAIL: nothing is executed.
 //
-// A wish for CONFIRM has the first act approved whatever the policy says; without acts it
-// asks whether to go on. What the state there needs is kept. A kind whose states have other
-// names calls [Actor.Perform] and keeps its Approval in w.
+// With a wish for CONFIRM the first act needs approval, whatever the policy says; without acts
+// [Work.Confirm] asks whether to go on. With a wish for PENDING [Work.Pending] asks its
+// Questions. A kind whose states have other names calls [Actor.Perform] and keeps the Approval
+// that it returns in w.
 func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish) (Performance, fsm.Decision, error) {
 	w.Settled = nil
 	var p Performance
@@ -61,11 +76,11 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 	case p.Problem() != "" && wish.To != fsm.Pending:
 		next = fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: p.Problem()}
 	case wish.To == fsm.Confirm:
-		w.GoOn = &GoOn{ID: makeID(actor.NewID), Comment: wish.Reason}
+		w.GoOn = &goOn{ID: makeID(actor.NewID), Comment: wish.Reason}
 	}
 	switch next.To {
 	case fsm.Pending:
-		w.Interview = NewInterview(wish.Questions, wish.Reason, actor.NewID)
+		w.Interview = newInterview(wish.Questions, wish.Reason, actor.NewID)
 	case fsm.Finish:
 		w.Answer, w.Result = outcome(wish.Result, wish.Reason)
 	default:
@@ -73,10 +88,10 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 	return p, next, nil
 }
 
-// PerformApproved executes the act that was approved, before the model is asked again, and
-// remembers it, also when it failed half way. task is the sub-task's id. The approval is
-// forgotten before, so that whatever happens the act cannot happen twice. An act that nobody
-// was asked about, because a step broke off before CONFIRM, is forgotten too, and skipped.
+// PerformApproved executes the act that was approved, and adds it to the memory, also when it
+// failed half way. An agent calls it before it asks the model again. task is the id of the
+// sub-task. The approval is forgotten first, so that the act cannot happen twice. An act that
+// nobody was asked about, because a step broke off before CONFIRM, is skipped and forgotten.
 // Without an approval it does nothing.
 func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (Performance, error) {
 	approval := w.forgetApproval()
@@ -106,15 +121,13 @@ func (w *Work) note(p Performance) {
 	}
 }
 
-// Perform executes the acts in order and stops at the first that fails, is
-// denied, needs approval or is aimed at something else by now; the rest is marked
-// as skipped. With confirm the first act needs approval also when the policy
-// allows it.
+// Perform executes the acts in order. It stops at the first that fails, is denied, needs
+// approval or is aimed at something else by now, and marks the rest as skipped. With confirm
+// the first act needs approval even when the policy allows it.
 //
-// A command that ran into its deadline counts as failed: it may or may not
-// have happened. An error is returned for a broken transport, for arguments
-// that do not fit the tool and for a cancelled context, together with what was
-// done before it.
+// A command that ran into its deadline counts as failed: it may or may not have happened.
+// Perform returns an error for a broken transport, for arguments that do not fit the tool and
+// for a cancelled context, together with what was done before it.
 func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
 	p, err := a.perform(ctx, acts, confirm)
 	return a.after(ctx, p, err)
@@ -216,7 +229,7 @@ func (a *Actor) redeem(ctx context.Context, approval *Approval) (Performance, er
 
 func (a *Actor) after(ctx context.Context, p Performance, err error) (Performance, error) {
 	if err == nil && a.After != nil {
-		p.Late, err = a.After(ctx, p.Acted)
+		p.late, err = a.After(ctx, p.Acted)
 	}
 	return p, err
 }

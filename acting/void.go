@@ -74,15 +74,15 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 			now.Command.ToolName, orNobody(was.Command.Origin), orNobody(tool.Origin))
 	case a.Tool != "" && a.Tool != markOf(tool):
 		return "the approval is void: what its tool says about itself changed after it was asked for"
-	case a.Covers(now):
+	case a.covers(now):
 		return ""
 	}
 	return "the approval is void: the command or its target changed after it was asked for"
 }
 
-// Covers reports whether the approval was granted and is of exactly this act:
-// the same tool at the same origin, arguments, target and focus. A Title does not count.
-func (a *Approval) Covers(act Act) bool {
+// covers reports whether the approval was granted, for exactly this act: the same tool of the
+// same origin, arguments, target and focus. A Title does not count.
+func (a *Approval) covers(act Act) bool {
 	return a.Granted && a.unchanged() && a.Digest == digest(act)
 }
 
@@ -140,11 +140,11 @@ func (w *Work) forgetApproval() *Approval {
 	return approval
 }
 
-// WindowGone forgets all that w waits for from a person, because the window that the work is done
-// in is gone. A [GoOn] and an [Interview] have no target of their own, so nothing else voids them:
-// they end with an answer, here, or with their task.
-func (w *Work) WindowGone() { w.Waiting = Waiting{} }
+// WindowGone forgets everything that w waits for from a person. An agent calls it when the
+// window that it works in is gone. Questions and the question whether to go on have no target,
+// so nothing else voids them: they end with an answer, with this call, or with their task.
+func (w *Work) WindowGone() { w.Approval, w.waiting = nil, waiting{} }
 
-// Next returns what is left for the next task: the memory. Nothing is waited for any more: an
-// approval is of one task.
+// Next returns what is left for the next task: the memory. An approval or a question does not
+// outlive its task.
 func (w *Work) Next() Work { return Work{Memory: w.Memory.clip()} }

@@ -2,18 +2,15 @@ package acting
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
-// Work is what an agent has under way. It is part of an agent's data, with a stable JSON
-// form; its zero value is an agent that did nothing yet. Its methods are the bodies of
-// PENDING and CONFIRM, and of the acts in CONTINUE that lead there and follow from there.
+// Work is what an agent has under way. It is part of an agent's data, and its JSON form is
+// stable. Its zero value is an agent that did nothing yet. Its methods are the bodies of states:
+// Perform and PerformApproved of CONTINUE, Confirm of CONFIRM, and Pending of PENDING.
 type Work struct {
 	Memory Memory `json:"memory,omitzero"`
 
@@ -23,42 +20,42 @@ type Work struct {
 	Answer    string          `json:"answer,omitempty"`     // of the FINISH, for a person
 	Result    json.RawMessage `json:"result,omitempty"`     // likewise, for a program
 	Did       bool            `json:"did,omitempty"`        // something succeeded
-	Waiting                   // what it waits for from a person
+
+	// Approval is what a person is asked to approve in CONFIRM, or has approved. Nil: nothing.
+	Approval *Approval `json:"approval,omitempty"`
+	waiting
 }
 
-// Waiting is what an agent waits for from a person. It is part of an agent's
-// data, with a stable JSON form; its zero value waits for nothing.
-type Waiting struct {
-	Interview *Interview `json:"interview,omitempty"`
-	Approval  *Approval  `json:"approval,omitempty"`
-	GoOn      *GoOn      `json:"go_on,omitempty"`
-	// Settled is what the last answer led to, so that a run that stops between
-	// the answer and the step it causes does not ask again. A new question, Perform
-	// and PerformApproved forget it.
-	Settled *Settled `json:"settled,omitempty"`
+// waiting is what else an agent waits for from a person. It has a stable JSON form; its zero
+// value waits for nothing.
+type waiting struct {
+	Interview *interview `json:"interview,omitempty"`
+	GoOn      *goOn      `json:"go_on,omitempty"`
+	// Settled is what the last answer led to. With it a run that stops between the answer
+	// and its step does not ask again. A new question, Perform and PerformApproved forget it.
+	Settled *settled `json:"settled,omitempty"`
 }
 
-// Settled is the decision that an answer led to, in CONFIRM or in PENDING.
-type Settled struct {
+// goOn is the question whether to go on, of a CONFIRM without a command.
+type goOn struct {
+	ID      string `json:"id"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// settled is the decision that an answer led to, in CONFIRM or in PENDING.
+type settled struct {
 	fsm.Decision
 	In fsm.Status `json:"in"`
 }
 
-// settled returns the decision that an answer led to in a step that was never
-// taken. Whoever tries the step again passes the reason of that decision, since
-// the agent decided nothing else in between; another comment is another
-// question.
-func (w *Work) settled(in fsm.Status, comment string) (fsm.Decision, bool) {
+// decided returns the decision that an answer led to, if its step was never taken. comment is
+// then the reason of that decision, since the agent decided nothing else in between. Another
+// comment is another question.
+func (w *Work) decided(in fsm.Status, comment string) (fsm.Decision, bool) {
 	if w.Interview != nil || w.Approval != nil || w.GoOn != nil || w.Settled == nil || w.Settled.In != in || w.Settled.Reason != comment {
 		return fsm.Decision{}, false
 	}
 	return w.Settled.Decision, true
-}
-
-// GoOn is the question whether to go on, of a CONFIRM without a command.
-type GoOn struct {
-	ID      string `json:"id"`
-	Comment string `json:"comment,omitempty"`
 }
 
 // Wish is what a decision wants besides its acts.
@@ -75,31 +72,6 @@ func (wish Wish) decision() fsm.Decision {
 		wish.By = fsm.ByModel
 	}
 	return fsm.Decision{To: wish.To, By: wish.By, Reason: wish.Reason}
-}
-
-// Asker says who asks whom, and how.
-type Asker struct {
-	Agent   string
-	User    people.User       // nil: nobody
-	Timeout time.Duration     // for each question, as in people.Ask
-	Board   *blackboard.Board // where answers are kept; nil: nowhere
-	NewID   func() string     // makes ids of questions; nil: UUIDs
-	Look    Look              // before an approval is asked for; nil: targets do not change
-	// Yes and No are where an answer leads, for a kind that has other states than the
-	// built-in ones: Yes for an approval, and for questions that were answered ("":
-	// CONTINUE), No for everything else ("": FAIL).
-	Yes, No fsm.Status
-}
-
-// lead names the status that a decision means for this kind.
-func (by Asker) lead(d fsm.Decision) fsm.Decision {
-	switch {
-	case d.To == fsm.Continue && by.Yes != "":
-		d.To = by.Yes
-	case d.To == fsm.Fail && by.No != "":
-		d.To = by.No
-	}
-	return d
 }
 
 // makeID returns the id of a question.

@@ -144,7 +144,9 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 
 func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 	return &acting.Actor{
-		Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), NewID: a.cfg.NewID, Board: a.cfg.Board, Look: look,
+		Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), Look: look,
+		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
+		Board: a.cfg.Board, NewID: a.cfg.NewID,
 	}
 }
 

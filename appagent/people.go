@@ -7,16 +7,9 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
-func (a *Agent) asker(look acting.Look) acting.Asker {
-	return acting.Asker{
-		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
-		Board: a.cfg.Board, NewID: a.cfg.NewID, Look: look,
-	}
-}
-
 // pending is PENDING.
 func (a *Agent) pending(ctx context.Context) error {
-	return a.Settle(a.data.Work.Pending(ctx, a.asker(nil), a.Decision().Reason))
+	return a.Settle(a.data.Work.Pending(ctx, a.actor(&turn{}, nil), a.Decision().Reason))
 }
 
 // confirm is CONFIRM: it looks again, asks, and records the answer.
@@ -26,5 +19,5 @@ func (a *Agent) confirm(ctx context.Context) error {
 		return err
 	}
 	look := func(_ context.Context, act acting.Act) acting.Act { return a.aimed(t, act) }
-	return a.Settle(a.data.Work.Confirm(ctx, a.asker(look), a.Decision().Reason))
+	return a.Settle(a.data.Work.Confirm(ctx, a.actor(t, look), a.Decision().Reason))
 }

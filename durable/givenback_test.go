@@ -27,7 +27,7 @@ import (
 // approval has a person asked before something is paid.
 func approval(ctx context.Context, user people.User, id string, timeout time.Duration) (granted bool, err error) {
 	ap := acting.NewApproval(id, acting.Act{Command: desktop.Command{ToolName: "pay"}}, "money")
-	d, err := ap.Ask(ctx, user, "clerk", "", timeout)
+	d, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk", Timeout: timeout}, "")
 	return d.To == fsm.Continue, err
 }
 
@@ -203,8 +203,18 @@ func TestAWindowThatDidNotShowUp(t *testing.T) {
 func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
 	y := newTally(t)
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
-		iv := &acting.Interview{Entries: []acting.Entry{{ID: "q1", Question: "Name?"}, {ID: "q2", Question: "Name?"}}}
-		_, err := iv.Ask(ctx, people.Later(), "clerk", 0)
+		ids := []string{"q1", "q2"}
+		actor := &acting.Actor{User: people.Later(), Agent: "clerk", NewID: func() string {
+			id := ids[0]
+			ids = ids[1:]
+			return id
+		}}
+		var w acting.Work
+		_, _, err := w.Perform(ctx, actor, nil, acting.Wish{To: fsm.Pending, Questions: []string{"Name?", "Name?"}})
+		if err != nil {
+			return "", err
+		}
+		_, err = w.Pending(ctx, actor, "")
 		var granted []string
 		for _, id := range []string{"p1", "p2"} {
 			ok, waits := approval(ctx, people.Later(), id, 0)
@@ -213,7 +223,7 @@ func TestSameQuestionsHaveTheirOwnAnswers(t *testing.T) {
 			}
 		}
 		if err == nil {
-			c.Notes = append(granted, iv.Entries[0].Answer, iv.Entries[1].Answer)
+			c.Notes = append(granted, w.Answers[0].Answer, w.Answers[1].Answer)
 		}
 		return fsm.Finish, err
 	}

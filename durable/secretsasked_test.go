@@ -57,7 +57,7 @@ func TestTheAnswerToALongTitle(t *testing.T) {
 	y := newTally(t)
 	text, questions := observed(t, y, announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "clerk"}, "")
 		return err
 	}), round.Options{})
 	require.Len(t, questions, 1)
@@ -71,10 +71,10 @@ func TestTheAnswerToALongTitle(t *testing.T) {
 	again := 0
 	_, err = y.resume(announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := ap.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			again++
 			return people.Answer{}, nil
-		}), "clerk", "", 0)
+		}), Agent: "clerk"}, "")
 		assert.True(t, ap.Granted)
 		return err
 	}), nil).Round().Run(t.Context())
@@ -93,12 +93,11 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 			return err
 		},
 		"interview": func(ctx context.Context, _ *acting.Approval, u people.User) error {
-			_, err := acting.NewInterview([]string{"is hunter2 right?", "ACME?"}, "", nil).Ask(ctx, u, "clerk", 0)
-			return err
+			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?", "ACME?"}})
 		},
 		"approval": func(ctx context.Context, ap *acting.Approval, u people.User) error {
 			ap.Act.Title, ap.Act.Target, ap.Reason = secret, "ACME's "+secret, secret
-			_, err := ap.Ask(ctx, u, "of "+secret, secret, 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "of " + secret}, secret)
 			return err
 		},
 	} {
@@ -160,7 +159,7 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 	y := newTally(t)
 	y.tools = login
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		_, asked := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, people.Later(), "clerk", 0)
+		asked := wishes(ctx, people.Later(), acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err
@@ -180,7 +179,7 @@ func TestAPageReadsAnOrigin(t *testing.T) {
 	y := newTally(t)
 	_, questions := observed(t, y, announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
-		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "clerk"}, "")
 		return err
 	}), round.Options{})
 	require.Len(t, questions, 1)
@@ -202,7 +201,7 @@ func TestAPageOfAnInterceptorsQuestion(t *testing.T) {
 	})
 	_, err := y.begin(announcing(y, func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
-		_, err := ap.Ask(ctx, people.Later(), "of hunter2", "says hunter2", 0)
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "of hunter2"}, "says hunter2")
 		return err
 	}), nil).Run(ctx, "go")
 	require.ErrorIs(t, err, round.ErrSuspended)

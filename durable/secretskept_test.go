@@ -35,6 +35,21 @@ func shown(t *testing.T, v any, err error) string {
 	return text
 }
 
+// wishes asks what a decision without acts wants to be asked, as an agent's states do.
+func wishes(ctx context.Context, user people.User, wish acting.Wish) error {
+	actor := &acting.Actor{User: user, Agent: "clerk"}
+	var w acting.Work
+	_, _, err := w.Perform(ctx, actor, nil, wish)
+	switch {
+	case err != nil:
+	case wish.To == fsm.Confirm:
+		_, err = w.Confirm(ctx, actor, wish.Reason)
+	default:
+		_, err = w.Pending(ctx, actor, wish.Reason)
+	}
+	return err
+}
+
 // A secret that the process before has learned, and an agent still knows, is shown by none
 // of those that go on, although nobody has told it to them.
 func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
@@ -89,7 +104,7 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 		acting.Announce(ctx, box, cmd)
 		ap := acting.NewApproval("a1", acting.Act{Command: cmd, Target: "ACME hunter2", Title: "ACME hunter2 title"}, "ACME hunter2 reason")
 		ap.Shown = box.Mask(cmd)
-		_, err = ap.Ask(ctx, people.Later(), "clerk", "use hunter2 for ACME", 0)
+		_, err = (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "clerk"}, "use hunter2 for ACME")
 		return fsm.Finish, err
 	}
 	check := func(what string, res round.Result, err error) {
@@ -120,45 +135,41 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "it is the policy")
 			ap.Shown = box.Mask(cmd)
-			_, err := ap.Ask(ctx, u, "clerk", "I use hunter2 here", 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "I use hunter2 here")
 			return err
 		},
 		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "hunter2 is weak")
 			ap.Shown = box.Mask(cmd)
-			_, err := ap.Ask(ctx, u, "clerk", "", 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
 			return err
 		},
 		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, u, "clerk", 0)
-			return err
+			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
 		},
 		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := acting.NewInterview(nil, "waiting with \"hunter2\"", nil).Ask(ctx, u, "clerk", 0)
-			return err
+			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Reason: "waiting with \"hunter2\""})
 		},
 		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			work := acting.Work{Waiting: acting.Waiting{GoOn: &acting.GoOn{ID: "g", Comment: "go on with hunter2?"}}}
-			_, err := work.Confirm(ctx, acting.Asker{User: u, Agent: "clerk"}, "")
-			return err
+			return wishes(ctx, u, acting.Wish{To: fsm.Confirm, Reason: "go on with hunter2?"})
 		},
 		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := acting.NewApproval("a", acting.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
 			ap.Shown = box.Mask(cmd)
-			_, err := ap.Ask(ctx, u, "clerk", "", 0)
-			assert.True(t, ap.Covers(ap.Act), "the approval is of the target itself")
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
+			assert.Equal(t, "the hunter2 button", ap.Act.Target, "the approval is of the target itself")
 			return err
 		},
 		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := acting.NewApproval("a", acting.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
 			ap.Shown = box.Mask(cmd)
-			_, err := ap.Ask(ctx, u, "clerk", "", 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
 			return err
 		},
 		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
 			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "")
 			ap.Shown = box.Mask(cmd)
-			_, err := ap.Ask(ctx, u, "AppAgent/hunter2", "", 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "AppAgent/hunter2"}, "")
 			return err
 		},
 		"title of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
@@ -222,7 +233,7 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 			ids, texts = append(ids, q.ID), append(texts, q.Text)
 			return people.Answer{}, fsm.ErrSuspend
 		})
-		_, asked := acting.NewInterview([]string{"is hunter2 right?"}, "", nil).Ask(ctx, user, "clerk", 0)
+		asked := wishes(ctx, user, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
 		box, err := desktop.Open(ctx, y)
 		if err != nil {
 			return "", err

@@ -131,9 +131,7 @@ func Example_stateSetDiagram() {
 // Sweeper is a kind that acts, and asks a person before it does.
 type Sweeper struct {
 	fsm.Position
-	name   string // unique in the session
-	user   people.User
-	actor  acting.Actor // executes what the policy allows
+	actor  acting.Actor // executes what the policy allows, and asks a person
 	work   acting.Work  // the question to a person, and the answer
 	folder string
 }
@@ -154,7 +152,7 @@ var sweepers = fsm.Table("Sweeper",
 	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.BySystem | fsm.ByTimeout},
 )
 
-func (s *Sweeper) Name() string    { return s.name }
+func (s *Sweeper) Name() string    { return s.actor.Agent } // unique in the session
 func (s *Sweeper) States() fsm.Set { return sweepers }
 func (s *Sweeper) Answer() string  { return s.folder + " is empty" }
 
@@ -182,8 +180,7 @@ func (s *Sweeper) sweep(ctx context.Context) error {
 
 // confirm asks, and executes nothing.
 func (s *Sweeper) confirm(ctx context.Context) error {
-	asker := acting.Asker{Agent: s.Name(), User: s.user}
-	return s.Settle(s.work.Confirm(ctx, asker, s.Decision().Reason))
+	return s.Settle(s.work.Confirm(ctx, &s.actor, s.Decision().Reason))
 }
 
 // swept is what a Sweeper knows, but for its memory.
@@ -220,7 +217,7 @@ func (s *Sweeper) Load(saved fsm.Saved) error {
 
 func TestSweepers(t *testing.T) {
 	fsmtest.Run(t, sweepers, func() fsm.Agent {
-		s := &Sweeper{name: "sweeper", folder: "in"} // with data: what it knows is saved, and loaded
+		s := &Sweeper{actor: acting.Actor{Agent: "sweeper"}, folder: "in"} // with data: what it knows is saved, and loaded
 		s.work.Memory.Add(acting.Memo{Note: "out is empty"})
 		return s
 	})
@@ -246,14 +243,13 @@ func manager(folders map[string]int) desktop.Desktop {
 func Example_confirm() {
 	folders := map[string]int{"downloads": 7}
 	desk := manager(folders)
-	sweeper := &Sweeper{
-		name:  "sweeper",
-		actor: acting.Actor{Desktop: desk}, // nil Policy: what is destructive needs a yes
-		user: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+	sweeper := &Sweeper{actor: acting.Actor{
+		Agent: "sweeper", Desktop: desk, // nil Policy: what is destructive needs a yes
+		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 			fmt.Println(q.Text, "There are", folders["downloads"], "files.")
 			return people.Answer{Approved: true}, nil
 		}),
-	}
+	}}
 	r, err := round.New(sweeper, "downloads", &round.Options{Observe: func(s round.Step) { fmt.Println(s) }})
 	if err != nil {
 		panic(err)

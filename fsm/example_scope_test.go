@@ -37,7 +37,8 @@ func Example_underHost() {
 	// region newapp
 	cfg.NewApp = func(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
 		desk, err := desktop.Scope(ctx, app.Desktop, app.Window.ID) // this window, and no other
-		return &Sweeper{name: strings.Replace(app.Name, "AppAgent", "Sweeper", 1), user: app.User, actor: acting.Actor{Desktop: desk, Policy: app.Policy}}, err
+		name := strings.Replace(app.Name, "AppAgent", "Sweeper", 1)
+		return &Sweeper{actor: acting.Actor{Agent: name, Desktop: desk, Policy: app.Policy, User: app.User}}, err
 	}
 	// endregion
 	host, err := hostagent.New(cfg)

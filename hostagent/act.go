@@ -70,9 +70,10 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 
 func (a *Agent) actor(t *turn) *acting.Actor {
 	return &acting.Actor{
-		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Board: a.cfg.Board,
-		Look:  a.look(t),
+		Desktop: a.cfg.Desktop, Tools: t.Box, Policy: a.cfg.Policy, Look: a.look(t),
 		After: func(ctx context.Context, acted []acting.Acted) (string, error) { return a.awaitLaunched(ctx, t, acted) },
+		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
+		Board: a.cfg.Board, NewID: a.cfg.NewID,
 	}
 }
 

@@ -7,16 +7,9 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
-func (a *Agent) asker(look acting.Look) acting.Asker {
-	return acting.Asker{
-		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
-		Board: a.cfg.Board, NewID: a.cfg.NewID, Look: look,
-	}
-}
-
 // pending is PENDING.
 func (a *Agent) pending(ctx context.Context) error {
-	return a.Settle(a.data.Work.Pending(ctx, a.asker(nil), a.Decision().Reason))
+	return a.Settle(a.data.Work.Pending(ctx, a.actor(&turn{}), a.Decision().Reason))
 }
 
 // confirm is CONFIRM: it looks again, asks, and records the answer.
@@ -25,6 +18,7 @@ func (a *Agent) confirm(ctx context.Context) error {
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
 		return err
 	}
-	look := func(_ context.Context, act acting.Act) acting.Act { return t.lookAt(act) }
-	return a.Settle(a.data.Work.Confirm(ctx, a.asker(look), a.Decision().Reason))
+	actor := a.actor(t)
+	actor.Look = func(_ context.Context, act acting.Act) acting.Act { return t.lookAt(act) }
+	return a.Settle(a.data.Work.Confirm(ctx, actor, a.Decision().Reason))
 }

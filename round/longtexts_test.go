@@ -65,7 +65,7 @@ func TestLongTextsAreCut(t *testing.T) {
 		},
 		"whoever waits": func(ctx context.Context) error { return errors.Join(fsm.ErrSuspend, errors.New(long)) },
 		"a comment, a reason": func(ctx context.Context) error {
-			_, err := acting.NewApproval("a", acting.Act{Command: desktop.Command{ToolName: "x"}}, long).Ask(ctx, says(people.Answer{Text: long}, nil), "A", long+".", 0)
+			_, err := (&acting.Work{Approval: acting.NewApproval("a", acting.Act{Command: desktop.Command{ToolName: "x"}}, long)}).Confirm(ctx, &acting.Actor{User: says(people.Answer{Text: long}, nil), Agent: "A"}, long+".")
 			return err
 		},
 	} {

@@ -83,7 +83,7 @@ func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 	asked := func(user people.User, change func(ap *acting.Approval), comment string) func(context.Context, *acting.Approval) error {
 		return func(ctx context.Context, ap *acting.Approval) error {
 			change(ap)
-			_, err := ap.Ask(ctx, user, "clerk", comment, 0)
+			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk"}, comment)
 			return err
 		}
 	}
@@ -100,14 +100,14 @@ func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 			return err
 		},
 		"a question that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := acting.NewInterview([]string{across(200)}, "", nil).Ask(ctx, nil, "clerk", 0)
+			d, err := new(acting.Work).Pending(ctx, &acting.Actor{Agent: "clerk"}, across(200))
 			if err == nil {
 				err = &cannot{d.Reason}
 			}
 			return err
 		},
 		"a question without end that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := acting.NewInterview([]string{across(8 << 10)}, "", nil).Ask(ctx, nil, "clerk", 0)
+			d, err := new(acting.Work).Pending(ctx, &acting.Actor{Agent: "clerk"}, across(8 << 10))
 			if err == nil {
 				err = &cannot{d.Reason}
 			}
@@ -137,7 +137,7 @@ func (e *cannot) Error() string { return e.reason }
 func TestALongTitleIsCut(t *testing.T) {
 	text, questions := observed(t, announcing("hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := ap.Ask(ctx, people.Later(), "clerk", "", 0)
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "clerk"}, "")
 		return err
 	}), round.Options{})
 	require.Len(t, questions, 1)
@@ -174,17 +174,17 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 				},
 				"approval": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title, ap.Act.Target, ap.Reason = "a "+secret+" b", "the "+secret+" button", "it is "+secret
-					_, err := ap.Ask(ctx, u, "of "+secret, "says "+secret, 0)
+					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "of " + secret}, "says "+secret)
 					return err
 				},
 				"in JSON": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
-					_, err := ap.Ask(ctx, u, "clerk", string(quoted), 0)
+					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, string(quoted))
 					return err
 				},
 				"trimmed": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
-					_, err := ap.Ask(ctx, u, "clerk", "("+strings.TrimSpace(secret)+")", 0)
+					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "("+strings.TrimSpace(secret)+")")
 					return err
 				},
 			} {
@@ -237,7 +237,7 @@ func TestSecretsInAnOrigin(t *testing.T) {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
 		_, err := desktop.Execute(ctx, bank, desktop.Command{ToolName: "note", Origin: "hunter2"})
 		require.NoError(t, err)
-		_, err = ap.Ask(ctx, user, "clerk", "", 0)
+		_, err = (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk"}, "")
 		return err
 	}), round.Options{})
 	assert.Contains(t, asked.Text, `of "https://hunter2.example"`)
@@ -262,7 +262,7 @@ func TestSecretsUnderAnotherContext(t *testing.T) {
 	})
 	res, err := start(t, announcing("hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
-		_, err := ap.Ask(ctx, user, "of hunter2", "says hunter2", 0)
+		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "of hunter2"}, "says hunter2")
 		return err
 	}), nil).Run(ctx)
 	require.Len(t, res.Waits, 1)

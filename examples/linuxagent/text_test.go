@@ -96,10 +96,10 @@ func question(t testing.TB, shown, executed desktop.Command, target, reason, com
 	approval := acting.NewApproval("1", acting.Act{Command: executed, Target: target}, reason)
 	approval.Shown = shown
 	var asked people.Question
-	decision, err := approval.Ask(t.Context(), people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+	decision, err := (&acting.Work{Approval: approval}).Confirm(t.Context(), &acting.Actor{User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 		asked = q
 		return people.Answer{}, nil
-	}), "LinuxAgent", comment, 0)
+	}), Agent: "LinuxAgent"}, comment)
 	require.NoError(t, err)
 	require.Equal(t, fsm.Fail, decision.To)
 	return asked

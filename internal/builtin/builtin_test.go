@@ -27,9 +27,11 @@ import (
 
 func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d := builtin.Data{Steps: 3, Work: acting.Work{
-		Answers: []acting.Entry{{}}, LastError: "e", Answer: "a", Result: json.RawMessage("1"), Did: true,
-		Waiting: acting.Waiting{GoOn: &acting.GoOn{}},
+		Answers: []acting.Entry{{}}, Answer: "a", Result: json.RawMessage("1"), Did: true, Approval: &acting.Approval{},
 	}}
+	_, _, err := d.Perform(t.Context(), &acting.Actor{}, nil, acting.Wish{To: fsm.Confirm}) // waits for whether to go on
+	require.NoError(t, err)
+	d.LastError = "e"
 	d.Memory.Add(acting.Memo{Note: "n"})
 	next := d.Next()
 	assert.Equal(t, d.Memory.Memos(), next.Memory.Memos())

@@ -40,7 +40,8 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	t.actor = &acting.Actor{Desktop: a.cfg.Desktop, Tools: box, Policy: a.cfg.Policy, NewID: a.cfg.NewID, Board: a.cfg.Board}
+	t.actor = a.actor()
+	t.actor.Tools = box
 	_, err = a.data.PerformApproved(ctx, t.actor, a.data.Task.ID) // a shell is always the same target
 	return err
 }

@@ -76,5 +76,5 @@ func (a *Agent) step(ctx context.Context) error {
 }
 
 func (a *Agent) confirm(ctx context.Context) error {
-	return a.Settle(a.work.Confirm(ctx, acting.Asker{Agent: a.ID, User: a.User}, a.Decision().Reason))
+	return a.Settle(a.work.Confirm(ctx, &acting.Actor{Agent: a.ID, User: a.User}, a.Decision().Reason))
 }
