@@ -173,9 +173,11 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				builtin.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
 			}
 		},
-		Arrange:   builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
-		Check:     func(d decision) (err error) { in, err = a.examine(t, &d); return err },
-		Doubt:     func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
+		Check: builtin.Doubting(
+			func(d decision) (err error) { in, err = a.examine(t, &d); return err },
+			func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
 	if err != nil {

@@ -189,9 +189,8 @@ func TestLimitsOfReplies(t *testing.T) {
 	b := newBench(t, "no", "no")
 	b.Config.MaxTokens, b.Config.Temperature, b.Config.MaxReasks = 321, &temperature, 1
 	_, err := b.run()
-	var reply *deciding.ReplyError
-	require.ErrorAs(t, err, &reply)
-	assert.Equal(t, 2, reply.Attempts)
+	require.ErrorIs(t, err, deciding.ErrReply)
+	require.ErrorContains(t, err, "no usable reply in 2 attempts")
 	assert.Equal(t, 321, b.Model.Last().MaxTokens)
 	assert.Equal(t, &temperature, b.Model.Last().Temperature)
 }

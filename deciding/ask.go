@@ -20,9 +20,9 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// ErrAllowed says that an Inquiry's Allowed does not fit the decision: T has no
-// field Status of a string type, no status is allowed, or one is offered that is not.
-var ErrAllowed = errors.New("deciding: Inquiry.Allowed does not fit the decision")
+// ErrReply says that a model gave no usable reply in all its attempts. What was wrong with the
+// last one is wrapped, too.
+var ErrReply = errors.New("deciding: no usable reply")
 
 // allowedStatuses is the section that says what a reply's Status may be.
 const allowedStatuses = "allowed_statuses"
@@ -36,48 +36,31 @@ type Inquiry[T any] struct {
 	Sections []llm.Section
 	// Schema is what the reply must look like. Nil: made from T.
 	Schema *llm.Schema
-	// Allowed are the statuses that the reply's Status may have, mostly
+	// Allowed are the statuses that the reply's Status may have, usually
 	// [Allowed](agent). They restrict the schema and the check. Nil: T has no
-	// status, or any will do. None at all, but not nil, is [ErrAllowed].
+	// status, or any will do. An empty list that is not nil is an error.
 	Allowed []fsm.Status
-	// Offered are those of Allowed that can work now, and all that the model is told
-	// of. Another one of Allowed is taken when it is written all the same. Nil: Allowed.
-	// None at all, but not nil, is [ErrAllowed], and so is one that Allowed does not have.
+	// Offered are the statuses of Allowed that can work now. The model reads only of these.
+	// When it writes another one of Allowed, Ask takes that, too. Nil: Allowed. An empty list
+	// that is not nil is an error, and so is a status that Allowed does not have.
 	Offered []fsm.Status
-	// Seen is shown every reply that could be read into a T, before it is checked:
-	// also one that is refused then, which stays in the prompt and of which the
-	// model may speak later. Agents call acting.Announce in it. It changes nothing.
+	// Seen gets every reply that could be read into a T, before it is checked. It gets refused
+	// replies, too: they stay in the prompt, and the model may speak of them later. Agents
+	// call acting.Announce in it. It must change nothing.
 	Seen func(ctx context.Context, decision T)
 	// Arrange brings a decision into the form that the checks expect, such as a
-	// status that models write somewhere else. Its error is shown to the model, as
-	// one of Check is. It runs before Seen, and before anything is checked.
+	// status that models write somewhere else. The model reads its error, as it does that of
+	// Check. It runs before Seen, and before anything is checked.
 	Arrange func(decision *T) error
-	// Check says what else is wrong with a decision. It changes nothing of the agent. Its
-	// error is shown to the model.
+	// Check says what else is wrong with a decision. The model reads its error. A check that
+	// may be mistaken returns its error only once, and takes what the model says then.
 	Check func(decision T) error
-	// Doubt is a Check that may be mistaken: its error is shown to the model once, and what
-	// the model says then counts.
-	Doubt func(decision T) error
 	// MaxReasks is how often the model is asked again (0: 3, negative: until a
 	// bound of the Round stops it).
 	MaxReasks   int
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
 }
-
-// ReplyError says that a model did not give a usable reply in all its attempts.
-type ReplyError struct {
-	Attempts int
-	Reply    string // the last reply, whole
-	Err      error  // what was wrong with it
-}
-
-func (e *ReplyError) Error() string {
-	return fmt.Sprintf("deciding: no usable reply in %d attempts; the last: %v", e.Attempts, e.Err)
-}
-
-// Unwrap returns what was wrong with the last reply.
-func (e *ReplyError) Unwrap() error { return e.Err }
 
 // badStatus says that a reply's status, as the model wrote it, is not one of those allowed.
 func badStatus(status string, allowed []fsm.Status) error {
@@ -96,13 +79,13 @@ func join(list []fsm.Status) string {
 }
 
 // Ask asks the model, decodes its reply into a T and checks it. A reply that cannot be used,
-// is empty or was cut by length is fed back, with the reason and the allowed statuses, until
-// MaxReasks is used up; then it returns a [*ReplyError]. A field of T named Status, of a
-// string type, is checked against Allowed and normalised. Where the schema is made from T,
-// enum tags are checked too.
+// is empty or was cut by length is fed back, with the reason and the allowed statuses. When
+// MaxReasks is used up, Ask returns an [ErrReply]. A field of T named Status, of a string type,
+// is checked against Allowed and normalised. Where the schema is made from T, enum tags are
+// checked, too.
 //
-// All other errors of the model are returned as they are, a refusal too. For a mistake in the
-// inquiry, such as [ErrAllowed], no model is asked.
+// Ask returns all other errors of the model as they are, a refusal included. For a mistake in
+// the inquiry it returns an error, and asks no model.
 func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	var none T
 	schema, fits, err := in.shape()
@@ -127,9 +110,6 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 			return none, err
 		}
 		decision, problem := in.read(ctx, reply, unusable, fits)
-		if problem == nil && in.Doubt != nil {
-			problem, in.Doubt = in.Doubt(decision), nil
-		}
 		if ctx.Err() != nil { // what follows is of no use any more
 			return none, context.Cause(ctx)
 		}
@@ -139,7 +119,7 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 		}
 		trace.From(ctx).Refused(problem)
 		if reasks >= 0 && attempt > reasks {
-			return none, &ReplyError{Attempts: attempt, Reply: reply, Err: problem}
+			return none, fmt.Errorf("%w in %d attempts; the last: %w", ErrReply, attempt, problem)
 		}
 		refusal, err := in.refusal(reply, problem)
 		if err != nil {
@@ -176,7 +156,7 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
 	for _, s := range in.Offered {
 		if in.Allowed != nil && !slices.Contains(in.Allowed, s) {
-			return nil, nil, fmt.Errorf("%w: %s is offered, and Allowed does not have it", ErrAllowed, s)
+			return nil, nil, fmt.Errorf("deciding: Inquiry.Offered has %s, and Allowed does not", s)
 		}
 	}
 	if in.Schema == nil {

@@ -75,8 +75,7 @@ func TestAskStopsAtARefusal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: c.model, Allowed: allowed})
 			require.ErrorIs(t, err, c.is)
-			var given *deciding.ReplyError
-			require.NotErrorAs(t, err, &given)
+			require.NotErrorIs(t, err, deciding.ErrReply)
 		})
 	}
 	slow := &llm.CallError{Kind: llm.ErrSlow}
@@ -84,6 +83,5 @@ func TestAskStopsAtARefusal(t *testing.T) {
 		Model: llm.Fallback(llmtest.Script(t, slow, slow), llmtest.Script(t, empty, empty)), Allowed: allowed, MaxReasks: 1,
 	})
 	require.ErrorIs(t, err, llm.ErrEmpty)
-	var given *deciding.ReplyError
-	require.ErrorAs(t, err, &given, "the last one said nothing, so it is asked again")
+	require.ErrorIs(t, err, deciding.ErrReply, "the last one said nothing, so it is asked again")
 }

@@ -36,9 +36,6 @@ func TestAskReadsTheFirstUsableReply(t *testing.T) {
 		"after a wrong status":  {[]any{`{"Status": "FAIL"}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"after no status":       {[]any{`{"Count": 2}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"after a failed check":  {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
-		"after a doubt":         {[]any{`{"Status": "FINISH", "Count": 7}`, `{"Status": "FINISH", "Count": 8}`}, decision{fsm.Finish, 8}},
-		"the same again":        {[]any{`{"Status": "FINISH", "Count": 7}`, "", `{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 7}},
-		"a check, then a doubt": {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH", "Count": 7}`, `{"Status": "FINISH", "Count": 7}`}, decision{fsm.Finish, 7}},
 		"at the last attempt":   {[]any{"", "", "", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 		"nothing of the others": {[]any{`{"Status": "FAIL", "Count": 2}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
 	} {
@@ -49,12 +46,6 @@ func TestAskReadsTheFirstUsableReply(t *testing.T) {
 				Check: func(d decision) error {
 					if d.Count == 13 {
 						return errors.New("not 13")
-					}
-					return nil
-				},
-				Doubt: func(d decision) error {
-					if d.Count == 7 {
-						return errors.New("really 7?")
 					}
 					return nil
 				},
@@ -151,10 +142,7 @@ func TestAskGivesUp(t *testing.T) {
 			d, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: c.max})
 			assert.Zero(t, d, "nothing of what was refused")
 			assert.Equal(t, c.calls, calls)
-			var refused *deciding.ReplyError
-			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, c.calls, refused.Attempts)
-			assert.Contains(t, refused.Reply, strconv.Itoa(calls))
+			require.ErrorIs(t, err, deciding.ErrReply)
 			require.ErrorContains(t, err, `status "DONE" is not allowed here`)
 			assert.Contains(t, err.Error(), "deciding: no usable reply in "+strconv.Itoa(calls)+" attempts")
 		})
@@ -230,15 +218,14 @@ func TestAskRefusesInquiries(t *testing.T) {
 	model := llmtest.Script(t)
 
 	_, err := deciding.Ask(t.Context(), deciding.Inquiry[struct{ A int }]{Model: model, Allowed: allowed})
-	require.ErrorIs(t, err, deciding.ErrAllowed)
+	require.ErrorContains(t, err, "has no field Status of a string type")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[number]{Model: model, Allowed: allowed})
-	require.ErrorIs(t, err, deciding.ErrAllowed)
-	assert.Contains(t, err.Error(), "number")
+	require.ErrorContains(t, err, "number has no field Status")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
-	require.ErrorIs(t, err, deciding.ErrAllowed)
+	require.ErrorContains(t, err, "no status is allowed here")
 
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
-	require.ErrorIs(t, err, deciding.ErrAllowed)
+	require.ErrorContains(t, err, "int has no field Status")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model})
 	require.ErrorContains(t, err, "llm: schema of int")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
@@ -293,7 +280,7 @@ func TestAllowed(t *testing.T) {
 	c.SetStatus(fsm.Confirm)
 	assert.Equal(t, []fsm.Status{}, deciding.Allowed(c), "nothing is not anything")
 	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t), Allowed: deciding.Allowed(c)})
-	require.ErrorIs(t, err, deciding.ErrAllowed)
+	require.ErrorContains(t, err, "no status is allowed here")
 }
 
 // A reply that comes too late is not worked on, but it was recorded.

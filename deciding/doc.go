@@ -14,7 +14,7 @@
 //
 // [Allowed] is what the table lets the model write where the agent stands. It goes into the
 // prompt, the schema and the check. A reply that cannot be used is fed back with the reason,
-// three times by default; then there is a [ReplyError]. What others wrote belongs into a
+// three times by default; then Ask returns an [ErrReply]. What others wrote belongs into a
 // section, where it stays between its quotes.
 //
 // Ask may be called by several goroutines. In tests package llmtest plays the model.

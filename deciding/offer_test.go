@@ -34,11 +34,11 @@ func TestAskOffers(t *testing.T) {
 	}
 	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "allowed are CONTINUE, FAIL")
 
-	for name, offered := range map[string][]fsm.Status{"none": {}, "one that is not allowed": {fsm.Continue, fsm.Finish}} {
+	for problem, offered := range map[string][]fsm.Status{"no status is allowed here": {}, "Offered has FINISH, and Allowed does not": {fsm.Continue, fsm.Finish}} {
 		_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("asked") }),
 			Allowed: []fsm.Status{fsm.Continue}, Offered: offered,
 		})
-		require.ErrorIs(t, err, deciding.ErrAllowed, name)
+		require.ErrorContains(t, err, problem)
 	}
 }

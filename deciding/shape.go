@@ -1,6 +1,7 @@
 package deciding
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -88,9 +89,9 @@ func restrict(schema *llm.Schema, t reflect.Type, allowed []fsm.Status) (*llm.Sc
 	case allowed == nil:
 		return schema, nil
 	case !ok:
-		return nil, fmt.Errorf("%w: %s has no field Status of a string type", ErrAllowed, t)
+		return nil, fmt.Errorf("deciding: there is an Inquiry.Allowed, and %s has no field Status of a string type", t)
 	case len(allowed) == 0:
-		return nil, fmt.Errorf("%w: no status is allowed here", ErrAllowed)
+		return nil, errors.New("deciding: Inquiry.Allowed or Offered is empty: no status is allowed here")
 	}
 	words := make([]string, len(allowed))
 	for i, s := range allowed {

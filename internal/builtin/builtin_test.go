@@ -219,6 +219,39 @@ func TestBare(t *testing.T) {
 	require.NoError(t, new(builtin.Data).Bare(acting.Wish{To: fsm.Continue}, false))
 }
 
+// A doubt is for the first decision that passes the check, and only once.
+func TestDoubting(t *testing.T) {
+	for name, c := range map[string]struct {
+		decisions []int
+		want      []string
+	}{
+		"no doubt":              {[]int{1}, []string{""}},
+		"after a doubt":         {[]int{7, 8}, []string{"really 7?", ""}},
+		"the same again":        {[]int{7, 7}, []string{"really 7?", ""}},
+		"a check, then a doubt": {[]int{13, 7, 7}, []string{"not 13", "really 7?", ""}},
+		"checked after a doubt": {[]int{7, 13, 7}, []string{"really 7?", "not 13", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			says := func(number int, text string) func(int) error {
+				return func(d int) error {
+					if d == number {
+						return errors.New(text)
+					}
+					return nil
+				}
+			}
+			check := builtin.Doubting(says(13, "not 13"), says(7, "really 7?"))
+			for i, d := range c.decisions {
+				if c.want[i] == "" {
+					require.NoError(t, check(d))
+				} else {
+					require.EqualError(t, check(d), c.want[i])
+				}
+			}
+		})
+	}
+}
+
 func TestID(t *testing.T) {
 	for want, args := range map[string]map[string]any{
 		"":                     {"name": "5"},

@@ -38,6 +38,19 @@ func (d *Data) Bare(wish acting.Wish, acts bool) error {
 	return nil
 }
 
+// Doubting returns a check of decisions that asks doubt after check, and that only for the first
+// decision that passes check. doubt may be mistaken: what the model says then counts.
+func Doubting[T any](check, doubt func(decision T) error) func(decision T) error {
+	doubted := false
+	return func(decision T) error {
+		if err := check(decision); err != nil || doubted {
+			return err
+		}
+		doubted = true
+		return doubt(decision)
+	}
+}
+
 // NotFull returns the error of a note on the blackboard, but nil where the board
 // has no room for it or does not take it. What was done is done without the
 // note, and a board that stays full must not fail every later step.

@@ -116,8 +116,7 @@ func TestScenario28_Typed(t *testing.T) {
 					require.ErrorAs(t, err, &call)
 					assert.Equal(t, kind, call.Kind, "what ended it comes first")
 				}
-				var given *deciding.ReplyError
-				require.NotErrorAs(t, err, &given, "it is no matter of re-asking")
+				require.NotErrorIs(t, err, deciding.ErrReply, "it is no matter of re-asking")
 				assert.Equal(t, fsm.Error, res.Status)
 				assert.Equal(t, []int{1, 1}, []int{res.Steps, res.Calls}, "to the round all attempts are one call")
 				assert.Equal(t, c.tokens, res.Usage.Total())
