@@ -18,7 +18,7 @@ type Act struct {
 	Target string `json:"target,omitempty"`
 	// Focus is the control that gets keys which name none.
 	Focus string `json:"focus,omitempty"`
-	// Label is the id of the control behind Target, to look at it again.
+	// Label is the id of the control that Target names, to look at it again.
 	Label string `json:"label,omitempty"`
 	// Title is what a person reads of the window. It may change.
 	Title string `json:"title,omitempty"`

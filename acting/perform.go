@@ -252,7 +252,7 @@ func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (des
 	tool, _ := tools.Tool(act.Command.ToolName)
 	act = act.of(tool)
 	// A copy: what the policy judged is what is executed.
-	return tool, a.Policy.Judge(ctx, tool, cloneCommand(act.Command)), nil
+	return tool, policies.All(a.Policy)(ctx, tool, cloneCommand(act.Command)), nil
 }
 
 func (a *Actor) note(ctx context.Context, act Act, v policies.Verdict) {

@@ -154,11 +154,12 @@ func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 // when it was looked at for this step. Behind the first act lookAgain has compared
 // that with what it is called now.
 func (a *Agent) policy(t *turn) policies.Func {
+	judge := policies.All(a.cfg.Policy)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if c, seen := builtin.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
 			ctx = policies.WithControl(ctx, c)
 		}
-		return a.cfg.Policy.Judge(ctx, tool, cmd)
+		return judge(ctx, tool, cmd)
 	}
 }
 

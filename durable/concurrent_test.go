@@ -12,9 +12,9 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -116,7 +116,7 @@ func TestConcurrentEverything(t *testing.T) {
 						_, _ = y.act(ctx, fmt.Sprint("tool ", c.N, i))
 						_, _ = desktop.Open(ctx, y)
 						_, _ = people.Ask(ctx, user, people.Question{ID: fmt.Sprint(i), Text: "?"}, 0)
-						_ = policies.Uncertain(ctx)
+						_ = trace.Uncertain(ctx)
 					})
 				}
 				all.Wait()

@@ -22,8 +22,8 @@ in this process, and another Open goes on with it, unless the cause is in the pr
 # The step that was under way
 
 It is handled again, and gets back what was recorded of it. A command that was begun and has no result
-is not executed again: its agent is told that it may or may not have happened, and policies see it by
-policies.Uncertain. The first new command has its target looked at again. A step that does something
+is not executed again: its agent is told that it may or may not have happened, and
+policies.AskUncertain asks before it is executed anew. The first new command has its target looked at again. A step that does something
 else than was recorded goes on anew, see [Session.Diverged], and executes nothing before its agent
 knows what was executed.
 

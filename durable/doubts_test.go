@@ -10,7 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -38,7 +38,7 @@ func TestDoubtsAreReplayed(t *testing.T) {
 					}), desktop.Command{ToolName: "pay"})
 					return "", err
 				}
-				if len(policies.Uncertain(ctx)) > 0 { // as policies.AskUncertain looks at it
+				if len(trace.Uncertain(ctx)) > 0 { // as policies.AskUncertain looks at it
 					return fsm.Fail, nil
 				}
 				return fsm.Finish, nil
@@ -66,7 +66,7 @@ func TestARefusedCommandSettlesNothing(t *testing.T) {
 			c.N = 1
 			return fsm.Continue, y.ask(ctx) // here it diverges
 		}
-		if c.N == 1 && len(policies.Uncertain(ctx)) == 0 {
+		if c.N == 1 && len(trace.Uncertain(ctx)) == 0 {
 			return fsm.Fail, nil
 		}
 		c.N++
@@ -74,7 +74,7 @@ func TestARefusedCommandSettlesNothing(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		if res.Status != desktop.Failure || len(policies.Uncertain(ctx)) == 0 {
+		if res.Status != desktop.Failure || len(trace.Uncertain(ctx)) == 0 {
 			return fsm.Fail, nil
 		}
 		return fsm.Finish, nil // it was refused, and may have happened
@@ -100,7 +100,7 @@ func TestALateActIsDoubted(t *testing.T) {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			return fsm.Continue, nil
 		}
-		doubts = append(doubts, policies.Uncertain(ctx))
+		doubts = append(doubts, trace.Uncertain(ctx))
 		return fsm.Finish, y.ask(ctx)
 	}
 	y.dies(5, true, do) // round, intent, result, step, call

@@ -36,7 +36,8 @@ type Change struct {
 // run is there as a whole or not at all. [Open] goes on with it: the agents are told
 // nothing of it, and see the desktop as it is now, with all that run did to it.
 //
-// What run executed behind that step is in policies.Uncertain of the new one. A command that a
+// Commands that run executed after that step are uncertain in the new one: see
+// policies.AskUncertain. A command that a
 // person approved before it and that run has executed is not executed by that approval again: its
 // agent is told so, and asks anew.
 //

@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -108,7 +109,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 		careful := func(c *hostagent.Config) {
 			c.Policy = policies.All(policies.Default, policies.AskUncertain(),
 				func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
-					doubts = append(doubts, policies.Uncertain(ctx)...)
+					doubts = append(doubts, trace.Uncertain(ctx)...)
 					return policies.Verdict{Action: policies.Allow}
 				})
 			c.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
@@ -147,7 +148,7 @@ func TestWhatMayHaveHappenedIsAskedAbout(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, asked, count)
 	}
-	assert.Empty(t, policies.Uncertain(t.Context()))
+	assert.Empty(t, trace.Uncertain(t.Context()))
 }
 
 // Where the step does something else than what was recorded, the agent learns what

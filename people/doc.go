@@ -8,7 +8,7 @@
 // returns an error wrapping fsm.ErrSuspend, such as [Later]. The run stops where it is and
 // asks again with the same id when it goes on.
 //
-// A missing answer is no fault: [Unanswered] makes the agent's decision of it, mostly FAIL.
+// A missing answer is no fault: [Unanswered] makes the agent's decision of it, usually FAIL.
 //
 // Nothing here starts a goroutine. In tests a [UserFunc] is a person.
 package people

@@ -8,9 +8,9 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// All asks every policy, and the strictest verdict holds: deny before confirm
-// before allow. Its reason is that of all who gave this verdict, in their order,
-// each once. All of nothing is [Default].
+// All asks every policy, and the strictest verdict holds: deny before confirm before allow.
+// Its reason has those of all policies that gave this verdict, in their order, each once. A nil
+// policy is [Default], and so is All of nothing. A verdict that nobody knows is a [Deny].
 func All(policies ...Func) Func {
 	policies = slices.Clone(policies)
 	if len(policies) == 0 {
@@ -20,7 +20,7 @@ func All(policies ...Func) Func {
 		var strictest Verdict
 		var reasons []string
 		for i, p := range policies {
-			v := p.Judge(ctx, tool, cmd)
+			v := p.judge(ctx, tool, cmd)
 			switch {
 			case i == 0 || rank(v.Action) > rank(strictest.Action):
 				strictest, reasons = v, nil
@@ -39,7 +39,7 @@ func All(policies ...Func) Func {
 // Ask is p, but what p denies a person may approve.
 func Ask(p Func) Func {
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		v := p.Judge(ctx, tool, cmd)
+		v := p.judge(ctx, tool, cmd)
 		if v.Action == Deny {
 			v.Action = Confirm
 		}
@@ -61,7 +61,7 @@ func Except(p Func, tools ...string) Func {
 		if slices.Contains(tools, cmd.ToolName) {
 			return allow
 		}
-		return p.Judge(ctx, tool, cmd)
+		return p.judge(ctx, tool, cmd)
 	}
 }
 
@@ -74,7 +74,7 @@ func Distrust(p Func, trusted ...string) Func {
 		if !slices.Contains(trusted, tool.Name) {
 			tool.Annotations = desktop.Annotations{Title: tool.Annotations.Title, DestructiveHint: true, OpenWorldHint: true}
 		}
-		return p.Judge(ctx, tool, cmd)
+		return p.judge(ctx, tool, cmd)
 	}
 }
 

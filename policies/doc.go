@@ -2,7 +2,7 @@
 // every action: allow it, have a person confirm it, or deny it. It believes nothing that a
 // model, a document or a window says.
 //
-// [All] is what a program mostly wants: every policy must agree.
+// Most programs want [All]: every policy must agree.
 //
 //	roots, err := policies.NewRoots([]string{"/home/ada/reports"}, nil)
 //	...

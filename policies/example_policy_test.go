@@ -63,7 +63,7 @@ func ExampleExcept() {
 }
 
 func ExampleHosts() {
-	list := must(policies.NewHostList([]string{"example.com", "*.example.com"}, nil))
+	list := must(policies.NewHostList([]string{"example.com", "*.example.com"}))
 	p := policies.Hosts(list, nil)
 	browse := desktop.Tool{Name: "browse"}
 	show(p, browse, map[string]any{"url": "https://docs.example.com/x"})

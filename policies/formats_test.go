@@ -45,7 +45,7 @@ func TestFormatsHoweverTheSchemaSaysThem(t *testing.T) {
 		"deep":                       {`{"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"oneOf": [@]}}}}, "$ref": "#/$defs/n"}`, `{"next": {"next": {"v": "V"}}}`},
 	}
 	roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
-	hosts := must(policies.NewHostList([]string{"example.com"}, nil))
+	hosts := must(policies.NewHostList([]string{"example.com"}))
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			judge := func(paths bool, format, text string) string {

@@ -9,13 +9,6 @@ import (
 	"strings"
 )
 
-// HostOptions say which URLs are read.
-type HostOptions struct {
-	// Schemes that a URL may have, in lower case. Nil: https and http. A scheme
-	// without a host, such as about, lets every URL of it pass.
-	Schemes []string
-}
-
 // HostList is a list of hosts. It never changes and is safe for concurrent use.
 type HostList struct {
 	entries []hostEntry
@@ -29,16 +22,18 @@ type hostEntry struct {
 	wild bool
 }
 
-// NewHostList returns the list of these hosts: a name ("example.com"), a domain
-// with every name under it but not itself ("*.example.com"), or an address
-// ("127.0.0.1", "[::1]"). A port behind a colon is the one that may be used, "*"
-// every one; without it the port is that of the scheme. Names are written in
-// ASCII, as xn--… where they are others. An entry that is none of this is a
-// an error. opts may be nil.
-func NewHostList(hosts []string, opts *HostOptions) (*HostList, error) {
+// NewHostList returns the list of these hosts. A host is a name ("example.com"), an address
+// ("127.0.0.1", "[::1]"), or a domain with every name under it but not itself
+// ("*.example.com"). A port after a colon is the one that may be used, and "*" is every port;
+// without it the port is that of the scheme. Names are written in ASCII: other letters as xn--….
+// An entry that is none of this is an error.
+//
+// schemes, in lower case, are those that a URL may have. None: https and http. Of a scheme
+// without a host, such as about, every URL may be used.
+func NewHostList(hosts []string, schemes ...string) (*HostList, error) {
 	l := &HostList{schemes: []string{"https", "http"}}
-	if opts != nil && opts.Schemes != nil {
-		l.schemes = slices.Clone(opts.Schemes)
+	if len(schemes) > 0 {
+		l.schemes = slices.Clone(schemes)
 	}
 	for _, scheme := range l.schemes {
 		if !schemeName.MatchString(scheme) {

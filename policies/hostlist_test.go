@@ -14,7 +14,7 @@ import (
 var hostEntries = []string{"example.com", "*.example.org", "127.0.0.1", "[::1]:8080", "api.test:8443", "any.test:*", "xn--mnchen-3ya.de", "Upper.Test."}
 
 func TestHostList(t *testing.T) {
-	l, err := policies.NewHostList(hostEntries, nil)
+	l, err := policies.NewHostList(hostEntries)
 	require.NoError(t, err)
 	for url, want := range map[string]string{
 		"https://example.com":                   "",
@@ -95,14 +95,13 @@ func TestHostList(t *testing.T) {
 }
 
 func TestHostSchemes(t *testing.T) {
-	l := must(policies.NewHostList([]string{"example.com"}, &policies.HostOptions{Schemes: []string{"wss", "about"}}))
+	l := must(policies.NewHostList([]string{"example.com"}, "wss", "about"))
 	for url, ok := range map[string]bool{
 		"wss://example.com": true, "example.com": true, "about:blank": true, "https://example.com": false, "about://x": false, "about:/etc": false,
 	} {
 		assert.Equal(t, ok, l.Problem(url) == "", url)
 	}
-	none := must(policies.NewHostList(nil, &policies.HostOptions{Schemes: []string{}}))
-	assert.NotEmpty(t, none.Problem("example.com"))
+	assert.NotEmpty(t, new(policies.HostList).Problem("example.com"), "an empty list")
 }
 
 func TestNewHostListRefuses(t *testing.T) {
@@ -110,13 +109,13 @@ func TestNewHostListRefuses(t *testing.T) {
 		"", "*", "*.", "*example.com", "a.*.com", "https://example.com", "example.com/x", "münchen.de", "example.com:", "example.com:x", "example.com:70000",
 		"example.com:080", "user@example.com", "*.127.0.0.1", "127.1", "fe80::1%eth0", "a b",
 	} {
-		l, err := policies.NewHostList([]string{entry}, nil)
+		l, err := policies.NewHostList([]string{entry})
 		assert.Nil(t, l, entry)
 		assert.ErrorContains(t, err, "policies: hosts: "+strconv.QuoteToASCII(entry), entry)
 	}
-	_, err := policies.NewHostList(nil, &policies.HostOptions{Schemes: []string{"HTTPS"}})
+	_, err := policies.NewHostList(nil, "HTTPS")
 	assert.EqualError(t, err, `policies: schemes: "HTTPS" is no scheme in lower case`)
-	_, err = policies.NewHostList([]string{"::1", "fe80::1"}, nil)
+	_, err = policies.NewHostList([]string{"::1", "fe80::1"})
 	assert.NoError(t, err)
 }
 
@@ -125,7 +124,7 @@ func FuzzHostList(f *testing.F) {
 	for _, url := range []string{"https://example.com", "https://a@example.com", "//x", "example.com:443/x", "http://127.1", "https:example.com", "https://[::1]:8080"} {
 		f.Add(url)
 	}
-	l := must(policies.NewHostList([]string{"example.com"}, nil))
+	l := must(policies.NewHostList([]string{"example.com"}))
 	f.Fuzz(func(t *testing.T, url string) {
 		if l.Problem(url) != "" {
 			return

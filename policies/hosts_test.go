@@ -13,7 +13,7 @@ import (
 // Where a URL ends, readers disagree: what makes another host of it to one of them
 // is denied.
 func TestHostsWhereAURLEnds(t *testing.T) {
-	list := must(policies.NewHostList([]string{"good.com"}, nil))
+	list := must(policies.NewHostList([]string{"good.com"}))
 	const (
 		another = `has an "@" behind it`
 		blank   = "has blanks"
@@ -68,7 +68,7 @@ func TestHostsWhereAURLEnds(t *testing.T) {
 
 // A number may be an address: 2130706433 is 127.0.0.1.
 func TestHostsThatAreNumbers(t *testing.T) {
-	list := must(policies.NewHostList([]string{"good.com"}, nil))
+	list := must(policies.NewHostList([]string{"good.com"}))
 	tool := desktop.Tool{Name: "x", InputSchema: json.RawMessage(`{"properties": {"max_links": {"type": "integer"}, "addr": {"format": "ipv4"}}}`)}
 	for name, c := range map[string]struct {
 		parameters map[string]any

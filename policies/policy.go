@@ -27,14 +27,15 @@ type Verdict struct {
 	Reason string
 }
 
-// Func is a policy: it decides in code what may be executed. It is called before every
-// action, with the command's parameters resolved and valid, by one goroutine
-// for each run. The model can ask for more confirmation than a policy wants, never for less.
-// A nil Func is [Default].
+// Func is a policy: it decides in code what may be executed. Agents call it before every
+// action, with the command's parameters resolved and valid, from one goroutine for each run.
+// The model can ask for more confirmation than a policy wants, never for less.
+//
+// A nil Func in a Config is [Default]. To call a Func that may be nil, use [All].
 type Func func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
 
-// Judge asks f. An action that nobody knows is a [Deny].
-func (f Func) Judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+// judge asks f. An action that nobody knows is a [Deny].
+func (f Func) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if f == nil {
 		f = Default
 	}

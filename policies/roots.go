@@ -37,9 +37,9 @@ type Roots struct {
 	opts RootOptions
 }
 
-// NewRoots returns the roots of these directories. They and the base are absolute
-// and written as [Roots.Problem] wants a path; if not, the error is a
-// an error. opts may be nil. No directories: no path is in them.
+// NewRoots returns the roots of these directories. They and the Base must be absolute, and
+// written as [Roots.Problem] wants a path. Without directories no path is in the roots. opts
+// may be nil.
 func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	r := &Roots{}
 	if opts != nil {

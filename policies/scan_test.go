@@ -75,7 +75,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	list := must(policies.NewHostList([]string{"example.com"}, nil))
+	list := must(policies.NewHostList([]string{"example.com"}))
 	schema := json.RawMessage(`{"type": "object", "properties": {"page": {"type": "string", "format": "uri"}, "token": {"type": "string", "format": "password"}}}`)
 	for name, c := range map[string]struct {
 		parameters map[string]any

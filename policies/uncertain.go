@@ -5,29 +5,17 @@ import (
 	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/clone"
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
-// Uncertain returns the commands of a round that was resumed after an interruption
-// in the middle of them: each may or may not have been executed. A command leaves
-// the list when it is executed for certain. In a run that is not recorded there
-// are none. A policy gets such a ctx; [AskUncertain] is one.
-func Uncertain(ctx context.Context) []desktop.Command {
-	list := trace.Uncertain(ctx)
-	for i := range list {
-		list[i].Parameters = clone.Map(list[i].Parameters)
-	}
-	return list
-}
-
-// AskUncertain wants a person's approval of a command that may have been executed
-// already: the same tool and arguments as one of [Uncertain]. It allows
-// every other command, so it stands in an [All] beside others.
+// AskUncertain wants a person's approval of a command that may have been executed already: a
+// run was interrupted in the middle of a command with the same tool and arguments, and was
+// resumed. It allows every other command, so it stands in an [All] beside other policies. In a
+// run without a journal it allows everything.
 func AskUncertain() Func {
 	return func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) Verdict {
 		key := sameCommand(cmd)
-		for _, other := range Uncertain(ctx) {
+		for _, other := range trace.Uncertain(ctx) {
 			if key == "" || key == sameCommand(other) {
 				return Verdict{
 					Action: Confirm,

@@ -184,7 +184,7 @@ func newOrigins(list []string) (origins, error) {
 		if !ok || scheme != "http" && scheme != "https" {
 			return nil, fmt.Errorf("%q does not begin with https:// or http://", entry)
 		}
-		l, err := policies.NewHostList([]string{strings.TrimSuffix(host, "/")}, &policies.HostOptions{Schemes: []string{scheme}})
+		l, err := policies.NewHostList([]string{strings.TrimSuffix(host, "/")}, scheme)
 		if err != nil {
 			return nil, err
 		}

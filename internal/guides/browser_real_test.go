@@ -43,7 +43,7 @@ func browse(ctx context.Context, command []string, shop string, model llm.Model,
 	only := []string{shop}
 	desk, errDesk := playwright.New(servers.Server("browser"), &playwright.Options{Home: shop, Origins: only})
 	asks, errAsks := playwright.Policy(&playwright.PolicyOptions{Origins: only})
-	list, errList := policies.NewHostList([]string{home.Host}, &policies.HostOptions{Schemes: []string{home.Scheme}})
+	list, errList := policies.NewHostList([]string{home.Host}, home.Scheme)
 	if err := errors.Join(errDesk, errAsks, errList); err != nil {
 		return nil, nil, errors.Join(err, servers.Close())
 	}

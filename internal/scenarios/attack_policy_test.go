@@ -52,7 +52,7 @@ func (w *attackWorld) policy(words []string) policies.Func {
 	case "windows-paths":
 		return policies.Paths(must(policies.NewRoots(rest, &policies.RootOptions{Windows: true})), nil)
 	case "hosts":
-		return policies.Hosts(must(policies.NewHostList(rest, nil)), nil)
+		return policies.Hosts(must(policies.NewHostList(rest)), nil)
 	}
 	require.Fail(w.t, "there is no policy "+name)
 	return nil

@@ -84,7 +84,7 @@ func TestSecretsAreNotInReasons(t *testing.T) {
 		hook  = "https://hooks.example/T000/B000/hunter2hunter2"
 		spelt = "webhook " + hook + "."
 	)
-	list := must(policies.NewHostList([]string{"good.example"}, nil))
+	list := must(policies.NewHostList([]string{"good.example"}))
 	roots := must(policies.NewRoots([]string{"/data"}, nil))
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: "notify", Schema: `{"type": "object", "properties": {
