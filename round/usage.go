@@ -8,7 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// charge is the [Charge] of the Round.
+// charge counts a call of the model, and returns what is used so far.
 func (m *meter) charge(resp *llm.Response, past bool) (round, session checkpoint.Used) {
 	if !past {
 		m.mu.Lock()
