@@ -107,7 +107,7 @@ func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 			return err
 		},
 		"a question without end that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := new(acting.Work).Pending(ctx, &acting.Actor{Agent: "clerk"}, across(8 << 10))
+			d, err := new(acting.Work).Pending(ctx, &acting.Actor{Agent: "clerk"}, across(8<<10))
 			if err == nil {
 				err = &cannot{d.Reason}
 			}
