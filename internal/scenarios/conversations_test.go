@@ -25,6 +25,7 @@ func TestScenario17_Conversations(t *testing.T) { conversations(t) }
 func TestScenario18_Conversations(t *testing.T) { conversations(t) }
 func TestScenario19_Conversations(t *testing.T) { conversations(t) }
 func TestScenario20_Conversations(t *testing.T) { conversations(t) }
+func TestScenario21_Conversations(t *testing.T) { conversations(t) }
 func TestScenario22_Conversations(t *testing.T) { conversations(t) }
 func TestScenario24_Conversations(t *testing.T) { conversations(t) }
 func TestScenario26_Conversations(t *testing.T) { conversations(t) }

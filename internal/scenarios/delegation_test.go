@@ -101,7 +101,7 @@ func TestScenario33_LaunchesAreRepeats(t *testing.T) {
 				s := onStage(t)
 				s.Desktop.Add(&desktoptest.App{Root: "paint", LaunchDelay: 1000 * time.Hour})
 				s.Config.Apps = []hostagent.Program{{Name: "paint"}}
-				s.Config.Model = &chatter{reply: `{"Status":"ASSIGN","ControlLabel":"2","CurrentSubTask":"draw"}`}
+				s.Config.Model = &always{takes: time.Minute, reply: `{"Status":"ASSIGN","ControlLabel":"2","CurrentSubTask":"draw"}`}
 				s.Config.LaunchTimeout = c.timeout
 				s.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) { time.Sleep(c.listing) })
 

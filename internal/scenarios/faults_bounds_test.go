@@ -33,24 +33,6 @@ func unbounded(set func(*round.Options)) *round.Options {
 	return o
 }
 
-// chatter replies the same for ever, takes a minute for it, and 10 tokens.
-type chatter struct {
-	reply string
-	calls int
-}
-
-func (c *chatter) Complete(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
-	c.calls++
-	timer := time.NewTimer(time.Minute)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return &llm.Response{Text: c.reply, Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // reached checks a round that a bound stopped.
 func reached(t *testing.T, res round.Result, err error, bound, limit, used string) {
 	t.Helper()
@@ -104,7 +86,7 @@ func TestScenario33_EachBoundAlone(t *testing.T) {
 		t.Run(c.bound+" "+c.limit, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := onStage(t)
-				model := &chatter{reply: c.reply}
+				model := &always{reply: c.reply, takes: time.Minute, tokens: 10}
 				if c.reply == "" {
 					model.reply = `{"Status": "CONTINUE"}`
 				}

@@ -26,21 +26,25 @@ import (
 
 // always is a model that never says anything else, and counts.
 type always struct {
-	reply string
-	calls int
-	stop  int // after so many calls it says FINISH; 0: never
+	reply  string
+	takes  time.Duration
+	tokens int
+	calls  int
+	stop   int // after so many calls it says FINISH; 0: never
 }
 
 func (m *always) Complete(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
-	if ctx.Err() != nil {
+	m.calls++
+	select {
+	case <-time.After(m.takes):
+	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	m.calls++
 	reply := m.reply
 	if m.calls == m.stop {
 		reply = `{"Status": "FINISH", "Comment": "done"}`
 	}
-	return &llm.Response{Text: reply, Usage: llm.Usage{InputTokens: 1 << 20}}, nil
+	return &llm.Response{Text: reply, Usage: llm.Usage{InputTokens: m.tokens}}, nil
 }
 
 // overBudget asserts which bound stopped a round, and where.
@@ -144,9 +148,9 @@ func TestScenario39_NothingElseIsBoundByDefault(t *testing.T) {
 			nil,
 			{MaxTokens: -1, MaxCost: -1, MaxDuration: -1, MaxSessionSteps: -1, MaxSessionTokens: -1, MaxSessionCost: -1},
 		} {
-			model := &always{reply: "fine"}
+			model := &always{reply: "fine", takes: 24 * time.Hour, tokens: 1 << 20}
 			agent := &walker{end: 45, does: func(ctx context.Context) error {
-				_, err := llm.Complete(ctx, slowModel{model, 24 * time.Hour}, &llm.Request{})
+				_, err := llm.Complete(ctx, model, &llm.Request{})
 				return err
 			}}
 			if options == nil {

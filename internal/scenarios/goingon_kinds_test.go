@@ -123,45 +123,6 @@ func TestScenario37_AnEndEndsOnlyARoundOfItsOwn(t *testing.T) {
 	}
 }
 
-// deaf is an agent that does not listen: whatever its calls return, it says
-// what it wants to say, and goes on acting.
-type deaf struct {
-	fsm.Position
-	model llm.Model
-	desk  desktop.Desktop
-	user  people.User
-	says  func() error
-	to    fsm.Status
-	heard []error
-}
-
-var deafStates = fsm.Table("Deaf", []fsm.Row[*deaf]{
-	{Status: fsm.Continue, Handle: (*deaf).work},
-	{Status: fsm.Finish, RoundEnd: true},
-	{Status: fsm.Error, RoundEnd: true},
-},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-func (a *deaf) Name() string                          { return "Deaf" }
-func (a *deaf) States() fsm.Set                       { return deafStates }
-func (a *deaf) Answer() string                        { return "all is well" }
-func (a *deaf) Begin(context.Context, fsm.Task) error { return nil }
-
-func (a *deaf) work(ctx context.Context) error {
-	a.Decide(a.to, fsm.BySystem, "all is well")
-	for range 3 {
-		if _, err := llm.Complete(ctx, a.model, &llm.Request{}); err != nil {
-			a.heard = append(a.heard, err)
-			_, _ = desktop.Execute(ctx, a.desk, desktop.Shell("rm -r everything"))
-			_, _ = people.Ask(ctx, a.user, people.Question{ID: "1", Text: "May I?"}, 0)
-		}
-	}
-	return a.says()
-}
-
 func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
 	bounds := map[string]round.Options{
 		"MaxSteps":         {MaxSteps: 1, MaxTokens: -1},
@@ -187,22 +148,32 @@ func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
 						s := onStage(t)
 						options.Price = func(string, llm.Usage) float64 { return 1 }
 						asked := 0
-						agent := &deaf{
-							model: slowModel{llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-								return &llm.Response{Text: "fine", Usage: llm.Usage{InputTokens: 10}}, nil
-							}), time.Second},
-							desk: s.Desktop, says: says, to: to,
-							user: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-								asked++
-								return people.Answer{}, nil
-							}),
-						}
+						user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+							asked++
+							return people.Answer{}, nil
+						})
+						model := &always{reply: "fine", takes: time.Second, tokens: 10}
+						last := 1
 						if bound == "MaxSteps" || bound == "MaxSessionSteps" {
-							// The second step is one too many; the first must be taken.
-							agent.to, agent.says = fsm.Continue, func() error {
-								agent.to, agent.says = to, says
+							last = 2 // the second step is one too many; the first must be taken
+						}
+						agent := &walker{}
+						if to == fsm.Finish {
+							agent.end = last
+						}
+						var heard []error // by an agent that does not listen, and goes on acting
+						agent.does = func(ctx context.Context) error {
+							for range 3 {
+								if _, err := llm.Complete(ctx, model, &llm.Request{}); err != nil {
+									heard = append(heard, err)
+									_, _ = desktop.Execute(ctx, s.Desktop, desktop.Shell("rm -r everything"))
+									_, _ = people.Ask(ctx, user, people.Question{ID: "1", Text: "May I?"}, 0)
+								}
+							}
+							if agent.steps < last {
 								return nil
 							}
+							return says()
 						}
 						session, err := round.NewSession(agent, &options)
 						require.NoError(t, err)
@@ -216,16 +187,16 @@ func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
 						assert.Equal(t, fsm.Continue, res.Status, "nothing moved")
 						assert.Equal(t, fsm.Continue, agent.Status())
 						assert.Empty(t, res.Answer)
-						require.NotEmpty(t, agent.heard)
+						require.NotEmpty(t, heard)
 						if bound == "MaxDuration" { // the call that it cut off has its own words
-							agent.heard = agent.heard[1:]
+							heard = heard[1:]
 						}
 						if way == "a panic" {
 							_, panicked := errors.AsType[*round.PanicError](err)
 							assert.True(t, panicked, "which is not lost")
 						}
-						for _, heard := range agent.heard {
-							require.ErrorIs(t, heard, round.ErrBudget, "the calls behind it are refused, too")
+						for _, err := range heard {
+							require.ErrorIs(t, err, round.ErrBudget, "the calls behind it are refused, too")
 						}
 						assert.Empty(t, s.Desktop.Log(), "nothing is executed any more")
 						assert.Zero(t, asked, "nobody is asked any more")

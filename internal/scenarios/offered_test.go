@@ -77,34 +77,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// What is not offered and written all the same is what it was: with nobody to ask,
-// PENDING and CONFIRM end in FAIL, and that says why.
-func TestScenario51_WrittenAllTheSame(t *testing.T) {
-	for _, reply := range []any{pending("", "Which year?"), pending("waiting for the courier"), confirm("shall I?"), call(fsm.Confirm, "note", map[string]any{"text": "x"})} {
-		forBoth(t, func(t *testing.T, open func(...any) *scene) {
-			s := open(reply)
-			nobody(s)
-			res, err := s.play()
-			require.ErrorIs(t, err, round.ErrFailed)
-			assert.Equal(t, round.Failed, res.Outcome)
-			assert.Empty(t, s.Desktop.Calls("note"))
-		})
-	}
-	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-		s := open(status(fsm.Continue), finish("done"))
-		s.Config.Desktop = must(desktop.Screen(desktop.App{Window: desktop.Window{Root: "word"}, Desktop: s.Desktop}))
-		_, err := s.play()
-		require.NoError(t, err, "CONTINUE of a host without tools is a step more")
-	})
-	forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-		s := open(status(fsm.Screenshot), finish("done"))
-		s.Config.NoImages = true
-		_, err := s.play()
-		require.NoError(t, err)
-		assert.Equal(t, "CONTINUE > SCREENSHOT > CONTINUE > FINISH", s.path())
-	})
-}
-
 // A table of the caller's own stays what it is. Without FAIL by the model, PENDING and
 // CONFIRM are how it gives up.
 func TestScenario51_ATableOfOnesOwn(t *testing.T) {

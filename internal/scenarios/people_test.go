@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +14,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -159,48 +157,4 @@ func TestScenario20_AQuestionLeavesNothingBehind(t *testing.T) {
 		require.Error(t, stopped())
 		<-ended
 	})
-}
-
-func TestScenario21_EndlessPendingMeetsABound(t *testing.T) {
-	for name, c := range map[string]struct {
-		options round.Options
-		bound   string
-		steps   int
-		asked   int
-	}{
-		"default":     {round.Options{}, "MaxSteps", 50, 50},
-		"transitions": {round.Options{MaxSteps: -1, MaxTransitions: 40}, "MaxTransitions", 20, 20},
-		"tokens":      {round.Options{MaxTokens: 70}, "MaxTokens", 7, 6},
-		"time":        {round.Options{MaxDuration: 95 * time.Second}, "MaxDuration", 10, 10},
-	} {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				calls, asked := 0, 0
-				s.Config.Model = llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-					calls++
-					return &llm.Response{Text: `{"Status": "PENDING", "Questions": ["And now?"]}`, Usage: llm.Usage{InputTokens: 10}}, nil
-				})
-				s.Config.User = people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
-					asked++
-					select {
-					case <-ctx.Done():
-						return people.Answer{}, ctx.Err()
-					case <-time.After(10 * time.Second):
-						return people.Answer{Text: "wait"}, nil
-					}
-				})
-				s.Options = c.options
-				res, err := s.play()
-				budget, ok := errors.AsType[*round.BudgetError](err)
-				require.True(t, ok, "%v", err)
-				assert.Equal(t, c.bound, budget.Bound)
-				require.ErrorIs(t, err, round.ErrBudget)
-				assert.Equal(t, round.OverBudget, res.Outcome)
-				assert.Equal(t, c.steps, res.Steps)
-				assert.Equal(t, c.steps, calls)
-				assert.Equal(t, c.asked, asked)
-			})
-		})
-	}
 }

@@ -73,40 +73,6 @@ func (m *randomPlanner) plan() []any {
 	return list
 }
 
-// errand is an agent that ends at once, mostly well.
-type errand struct {
-	fsm.Position
-	name string
-	r    *rand.Rand
-	seen func()
-}
-
-var errandStates = fsm.Table("Errand",
-	[]fsm.Row[*errand]{
-		{Status: fsm.Continue, Handle: (*errand).run},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Fail, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
-)
-
-func (e *errand) Name() string                          { return e.name }
-func (e *errand) States() fsm.Set                       { return errandStates }
-func (e *errand) Begin(context.Context, fsm.Task) error { return nil }
-func (e *errand) Answer() string                        { return "done" }
-
-func (e *errand) run(context.Context) error {
-	e.seen()
-	to := fsm.Finish
-	if e.r.IntN(4) == 0 {
-		to = fsm.Fail
-	}
-	e.Decide(to, fsm.BySystem, "as it came")
-	return nil
-}
-
 // Whatever a model plans: nothing is begun before what it depends on has finished,
 // nothing is begun that the plan does not have, no round finishes with items that
 // have not, and the plan is the same for the host, the blackboard and the Result.
@@ -127,7 +93,15 @@ func TestPlan_RandomPlanners(t *testing.T) {
 			},
 			MaxReplans: -1,
 			NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
-				return &errand{name: strings.TrimPrefix(app.Name, "AppAgent/"), r: r, seen: seen}, nil
+				clerk := &clerkOf{name: strings.TrimPrefix(app.Name, "AppAgent/")}
+				clerk.does = func() { // it ends at once, mostly well
+					seen()
+					clerk.script = []fsm.Status{fsm.Finish}
+					if r.IntN(4) == 0 {
+						clerk.script[0] = fsm.Fail
+					}
+				}
+				return clerk, nil
 			},
 		})
 		require.NoError(t, err)

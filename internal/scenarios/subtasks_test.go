@@ -25,6 +25,7 @@ type clerkOf struct {
 	fsm.Position
 	name   string
 	begin  func()
+	does   func() // at each step
 	script []fsm.Status
 	answer func() string
 }
@@ -60,6 +61,9 @@ func (c *clerkOf) Answer() string {
 }
 
 func (c *clerkOf) work(context.Context) error {
+	if c.does != nil {
+		c.does()
+	}
 	to := c.script[0]
 	c.script = c.script[1:]
 	c.Decide(to, fsm.BySystem, "as it came")
