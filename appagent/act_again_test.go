@@ -1,7 +1,6 @@
 package appagent_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -12,20 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/savetest"
-	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// goesOn is what a Round tells a step that it goes on with in another process: what the
-// agent saw was recorded, and is old.
-type goesOn struct{ trace.Sink }
-
-func (goesOn) Stale() bool                  { return true }
-func (goesOn) Uncertain() []desktop.Command { return nil }
-
-func goingOn(ctx context.Context) context.Context {
-	return trace.With(ctx, goesOn{trace.From(ctx)})
-}
 
 // once answers with a reply, after something happened.
 func once(t *testing.T, happens func(), reply m) func(*llm.Request) (string, error) {
@@ -69,7 +56,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 			var b *bench
 			b = newBench(t, once(t, func() { tc.happens(b) }, tc.reply))
 			agent := b.begun()
-			require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
+			require.NoError(t, agent.States().Bind(agent.Status()).Handle(savetest.GoingOn(t.Context()), agent))
 			assert.Equal(t, fsm.Continue, agent.Decision().To)
 			if tc.says == "" {
 				assert.Len(t, b.Desktop.Actions(), 1)
@@ -94,7 +81,7 @@ func TestApprovedTargetOfAResumedStep(t *testing.T) {
 		if renamed {
 			b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }).Times(1)
 		}
-		require.NoError(t, agent.States().Bind(agent.Status()).Handle(goingOn(t.Context()), agent))
+		require.NoError(t, agent.States().Bind(agent.Status()).Handle(savetest.GoingOn(t.Context()), agent))
 		assert.Equal(t, renamed, len(b.Desktop.Actions()) == 0)
 		assert.Equal(t, renamed, b.has(1, "last_error"))
 		if renamed {

@@ -11,21 +11,9 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/savetest"
-	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
 )
-
-// goesOn is what a Round tells a step that it goes on with in another process: what the
-// agent saw was recorded, and is old.
-type goesOn struct{ trace.Sink }
-
-func (goesOn) Stale() bool                  { return true }
-func (goesOn) Uncertain() []desktop.Command { return nil }
-
-func goingOn(ctx context.Context) context.Context {
-	return trace.With(ctx, goesOn{trace.From(ctx)})
-}
 
 func allowed(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 	return policies.Verdict{Action: policies.Allow}
@@ -80,7 +68,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 			b.Config.Policy = allowed
 			b.Desktop.AddTools(noteTool)
 			host := b.begun()
-			step(goingOn(t.Context()), t, host)
+			step(savetest.GoingOn(t.Context()), t, host)
 			assert.Greater(t, len(b.Desktop.Calls(desktop.GetDesktopAppInfo)), looked)
 			if tc.says == "" {
 				assert.Len(t, b.Desktop.Actions(), 1)

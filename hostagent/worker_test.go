@@ -41,32 +41,50 @@ func TestWorkerGoesOnElsewhere(t *testing.T) {
 	assert.Equal(t, fsm.Finish, host.Status())
 }
 
+// A factory that fails, or makes something else, loses nothing: the right one still can.
 func TestWorkerFails(t *testing.T) {
 	ctx, cause := t.Context(), errors.New("no such program")
 	b := newBench(t, assign("0", "x"))
-	host := b.begun()
-	walkTo(t, host, 2)
-	_, err := host.Worker(ctx, "nobody")
+	first := b.begun()
+	name := walkTo(t, first, 2).Name()
+	_, err := first.Worker(ctx, "nobody")
 	require.EqualError(t, err, "hostagent: the agent of nobody: no application has an agent of that name")
 
-	for name, tc := range map[string]struct {
-		worker fsm.Worker
-		err    error
-		want   string
-	}{
-		"factory":      {nil, cause, "no such program"},
-		"nothing":      {nil, nil, "NewApp returned no agent"},
-		"another name": {&foreign{name: "f"}, nil, "no application has an agent of that name"},
-		"load":         {&keeper{foreign: foreign{name: "AppAgent/word/report"}, err: cause}, nil, "no such program"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return tc.worker, tc.err }
-			_, err := b.elsewhere(host).Worker(ctx, "AppAgent/word/report")
-			require.ErrorContains(t, err, "hostagent: the agent of ")
-			require.ErrorContains(t, err, tc.want)
-		})
+	made := func(worker fsm.Worker, err error) func(appagent.Config) (fsm.Worker, error) {
+		return func(appagent.Config) (fsm.Worker, error) { return worker, err }
 	}
+	var makes func(app appagent.Config) (fsm.Worker, error)
+	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) { return makes(app) }
+	host := b.elsewhere(first)
+	raw := savetest.JSON(t, host)
+	for what, c := range map[string]struct {
+		makes func(app appagent.Config) (fsm.Worker, error)
+		want  string
+	}{
+		"factory":      {made(nil, cause), "no such program"},
+		"nothing":      {made(nil, nil), "NewApp returned no agent"},
+		"another name": {made(&foreign{name: "f"}, nil), "no application has an agent of that name"},
+		"load":         {made(&keeper{foreign: foreign{name: name}, err: cause}, nil), "no such program"},
+		"no Load": {func(app appagent.Config) (fsm.Worker, error) {
+			agent, err := appagent.New(app)
+			return &saveless{agent}, err
+		}, "it has no method Load for what it knew"},
+	} {
+		makes = c.makes
+		_, err := host.Worker(ctx, name)
+		require.ErrorContains(t, err, "hostagent: the agent of ", what)
+		require.ErrorContains(t, err, c.want, what)
+		assert.Equal(t, raw, savetest.JSON(t, host), what)
+	}
+	makes = func(app appagent.Config) (fsm.Worker, error) { return appagent.New(app) }
+	worker, err := host.Worker(ctx, name)
+	require.NoError(t, err)
+	assert.Equal(t, name, worker.Name())
+	assert.Equal(t, raw, savetest.JSON(t, host))
 }
+
+// saveless is an agent that cannot load what it knew.
+type saveless struct{ fsm.Worker }
 
 // The agent is made again for its window as it was last assigned.
 func TestWorkerHasTheLastWindow(t *testing.T) {
@@ -127,41 +145,6 @@ func TestWorkerAfterLoad(t *testing.T) {
 	same, err := host.Worker(t.Context(), app.Name())
 	require.NoError(t, err)
 	assert.Same(t, worker, same)
-}
-
-// saveless is an agent that cannot load what it knew.
-type saveless struct{ fsm.Worker }
-
-// A factory that makes something else loses nothing: the right one still can.
-func TestWorkerOfAnotherFactory(t *testing.T) {
-	b := newBench(t, assign("0", "x"))
-	first := b.begun()
-	name := walkTo(t, first, 2).Name()
-	raw := savetest.JSON(t, first)
-	var makes func(app appagent.Config) (fsm.Worker, error)
-	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) { return makes(app) }
-	host := b.host()
-	savetest.Load(t, host, raw)
-	for what, c := range map[string]struct {
-		makes func(app appagent.Config) (fsm.Worker, error)
-		err   string
-	}{
-		"another name": {func(appagent.Config) (fsm.Worker, error) { return &foreign{name: "Another"}, nil }, "no application has an agent of that name"},
-		"no Load": {func(app appagent.Config) (fsm.Worker, error) {
-			agent, err := appagent.New(app)
-			return &saveless{agent}, err
-		}, "it has no method Load for what it knew"},
-	} {
-		makes = c.makes
-		_, err := host.Worker(t.Context(), name)
-		require.ErrorContains(t, err, c.err, what)
-		assert.Equal(t, raw, savetest.JSON(t, host), what)
-	}
-	makes = func(app appagent.Config) (fsm.Worker, error) { return appagent.New(app) }
-	worker, err := host.Worker(t.Context(), name)
-	require.NoError(t, err)
-	assert.Equal(t, name, worker.Name())
-	assert.Equal(t, raw, savetest.JSON(t, host))
 }
 
 // Hosts of one Config go on side by side.

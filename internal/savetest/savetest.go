@@ -2,12 +2,15 @@
 package savetest
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 // JSON returns what an agent saves.
@@ -46,4 +49,16 @@ func Change(t testing.TB, agent fsm.Saver, change func(state map[string]any)) {
 	require.NoError(t, err)
 	saved.State = changed.State
 	require.NoError(t, agent.Load(saved))
+}
+
+// goesOn is what a Round tells a step that it goes on with in another process: what the
+// agent saw was recorded, and is old.
+type goesOn struct{ trace.Sink }
+
+func (goesOn) Stale() bool                  { return true }
+func (goesOn) Uncertain() []desktop.Command { return nil }
+
+// GoingOn is the context of a step that goes on in another process.
+func GoingOn(ctx context.Context) context.Context {
+	return trace.With(ctx, goesOn{trace.From(ctx)})
 }

@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -54,70 +52,87 @@ func raw(text string) desktop.Result {
 	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(text)}}}
 }
 
-// degrade are the ways in which a tool that looks may be of no use, and what is
-// said about them.
+// degrade is a way in which a tool that looks may be of no use, and what is said about it.
 type degrade struct {
+	of   string // of which tool only: screenshot, controls or windows; "": of any
 	do   func(d *desktoptest.Desktop, tool string)
 	says string
-}
-
-var uselessTools = map[string]degrade{
-	"no tool":        {func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "the desktop has no tool "},
-	"refused":        {func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "the screen is locked") }, "the screen is locked"},
-	"transport cut":  {func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
-	"too slow":       {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
-	"never":          {func(d *desktoptest.Desktop, tool string) { d.Slow(tool, -1) }, "no answer within 1m0s"},
-	"only words":     {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.TextResult("done")) }, "no such content"},
-	"nothing":        {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: desktop.Success}) }, "no such content"},
-	"skipped":        {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: desktop.Skipped}) }, "it was skipped"},
-	"another status": {func(d *desktoptest.Desktop, tool string) { d.Lie(tool, desktop.Result{Status: "ok"}) }, `unknown status "ok"`},
-	"another call": {
-		func(d *desktoptest.Desktop, tool string) {
-			d.Lie(tool, desktop.Result{Status: desktop.Success, CallID: "7"})
-		},
-		`it answers the call "7"`,
-	},
 }
 
 func lies(res desktop.Result) func(*desktoptest.Desktop, string) {
 	return func(d *desktoptest.Desktop, tool string) { d.Lie(tool, res) }
 }
 
-// with returns uselessTools and more.
-func with(more map[string]degrade) map[string]degrade {
-	all := map[string]degrade{}
-	for _, some := range []map[string]degrade{uselessTools, more} {
-		maps.Copy(all, some)
-	}
-	return all
+func picture(mediaType, data string) func(*desktoptest.Desktop, string) {
+	image := &desktop.Image{MediaType: mediaType, Data: []byte(data)}
+	return lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: image}}})
 }
 
-func TestScenario34_NoScreenshot(t *testing.T) {
-	for name, c := range with(map[string]degrade{
-		"empty image":     {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: nil}}}}), "no such content"},
-		"not a picture":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte("<html>")}}}}), `said to be "image/png", cannot be read`},
-		"a torn picture":  {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n\x00\x00")}}}}), `said to be "image/png", cannot be read`},
-		"no media type":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "", Data: []byte("x")}}}}), `said to be "", cannot be read`},
-		"another medium":  {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "text/html", Data: []byte("x")}}}}), `said to be "text/html", cannot be read`},
-		"broken beside":   {lies(desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage("{")}}}), "content 0 is not valid JSON"},
-		"a path, no more": {lies(desktop.TextResult("/tmp/shot.png")), "no such content"},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			forBoth(t, func(t *testing.T, open func(...any) *scene) {
-				s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
-				c.do(s.Desktop, s.screenshotTool())
-				res, err := s.play()
-				require.NoError(t, err, "the run goes on")
-				assert.Equal(t, "done", res.Answer)
-				assert.Len(t, s.Desktop.Calls("note"), 1)
-				for i := range 2 {
-					assert.Zero(t, s.pictures(i))
-					require.Len(t, s.unseen(i), 1, "the prompt says so, once")
-					assert.Contains(t, s.unseen(i)[0], "no screenshot: ")
-					assert.Contains(t, s.unseen(i)[0], c.says)
-				}
+var uselessTools = map[string]degrade{
+	"no tool":        {"", func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "tool "},
+	"refused":        {"", func(d *desktoptest.Desktop, tool string) { d.Fail(tool, "the screen is locked") }, "the screen is locked"},
+	"transport cut":  {"", func(d *desktoptest.Desktop, tool string) { d.Break(tool, io.ErrUnexpectedEOF) }, "unexpected EOF"},
+	"too slow":       {"", func(d *desktoptest.Desktop, tool string) { d.Slow(tool, time.Hour) }, "no answer within 1m0s"},
+	"never":          {"", func(d *desktoptest.Desktop, tool string) { d.Slow(tool, -1) }, "no answer within 1m0s"},
+	"only words":     {"", lies(desktop.TextResult(`[{"id": "1",`)), "no such content"},
+	"nothing":        {"", lies(desktop.Result{Status: desktop.Success}), "no such content"},
+	"skipped":        {"", lies(desktop.Result{Status: desktop.Skipped}), "it was skipped"},
+	"another status": {"", lies(desktop.Result{Status: "ok"}), `unknown status "ok"`},
+	"another call":   {"", lies(desktop.Result{Status: desktop.Success, CallID: "7"}), `it answers the call "7"`},
+	"broken JSON":    {"", lies(raw(`[{"id":`)), "content 0 is not valid JSON"},
+
+	"empty image":    {"screenshot", picture("image/png", ""), "no such content"},
+	"not a picture":  {"screenshot", picture("image/png", "<html>"), `said to be "image/png", cannot be read`},
+	"a torn picture": {"screenshot", picture("image/png", "\x89PNG\r\n\x1a\n\x00\x00"), `said to be "image/png", cannot be read`},
+	"no media type":  {"screenshot", picture("", "x"), `said to be "", cannot be read`},
+	"another medium": {"screenshot", picture("text/html", "x"), `said to be "text/html", cannot be read`},
+
+	"no tree":      {"controls", lies(raw(`"a tree"`)), "cannot unmarshal"},
+	"numbers":      {"controls", lies(raw(`[1,2]`)), "cannot unmarshal"},
+	"another form": {"windows", lies(raw(`{"windows": 3}`)), "window 0 has no id"},
+	"a number":     {"windows", lies(raw(`7`)), "cannot unmarshal number"},
+}
+
+// Without a screenshot or controls the prompt says so and the run goes on. Without a list of windows the model is
+// not asked about nothing.
+func TestScenario34_ToolsOfNoUse(t *testing.T) {
+	for what, kinds := range map[string]string{"screenshot": "host app", "controls": "app", "windows": "host"} {
+		for name, c := range uselessTools {
+			if c.of != "" && c.of != what {
+				continue
+			}
+			t.Run(what+"/"+name, func(t *testing.T) {
+				forKinds(t, kinds, func(t *testing.T, open func(...any) *scene) {
+					if what == "windows" {
+						s := open()
+						c.do(s.Desktop, desktop.GetDesktopAppInfo)
+						res, err := s.play()
+						require.ErrorContains(t, err, "gives no window list")
+						require.ErrorContains(t, err, c.says, "with the cause")
+						assert.Equal(t, round.Faulted, res.Outcome)
+						assert.Empty(t, s.Model.Requests())
+						return
+					}
+					s := open(call("CONTINUE", "note", map[string]any{"text": "x"}), finish("done"))
+					tool, seen := s.screenshotTool(), 0
+					if what == "controls" {
+						tool, seen = desktop.GetUITree, 1
+					}
+					c.do(s.Desktop, tool)
+					res, err := s.play()
+					require.NoError(t, err, "the run goes on")
+					assert.Equal(t, "done", res.Answer)
+					assert.Len(t, s.Desktop.Calls("note"), 1, "what is known otherwise can be acted on")
+					for i := range 2 {
+						assert.Equal(t, seen, s.pictures(i))
+						require.Len(t, s.unseen(i), 1, "the prompt says so, once")
+						assert.Contains(t, s.unseen(i)[0], "no "+what+": ")
+						assert.Contains(t, s.unseen(i)[0], c.says)
+						assert.Equal(t, s.App && seen == 0, s.hasSection(i, "controls"))
+					}
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -136,64 +151,6 @@ func TestScenario34_ScreenshotOfAnotherForm(t *testing.T) {
 		parts := s.Model.Last().Messages[1].Parts
 		assert.Equal(t, "image/png", parts[len(parts)-1].Image.MediaType)
 	})
-}
-
-func TestScenario34_NoControls(t *testing.T) {
-	for name, c := range with(map[string]degrade{
-		"JSON of something else": {lies(raw(`"a tree"`)), "cannot unmarshal"},
-		"numbers":                {lies(raw(`[1,2]`)), "cannot unmarshal"},
-		"broken JSON":            {lies(raw(`[{"id":`)), "content 0 is not valid JSON"},
-		"broken JSON as text":    {lies(desktop.TextResult(`[{"id": "1",`)), "no such content"},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			forKinds(t, "app", func(t *testing.T, open func(...any) *scene) {
-				s := open(onControlless("click_input", "5"), finish("done"))
-				s.Word.SetControls(desktop.Control{ID: "5", Name: "Save"})
-				c.do(s.Desktop, desktop.GetUITree)
-				res, err := s.play()
-				require.NoError(t, err, "the run goes on")
-				assert.Equal(t, "done", res.Answer)
-				assert.Len(t, s.Desktop.Calls("click_input"), 1, "what is known otherwise can be acted on")
-				for i := range 2 {
-					require.Len(t, s.unseen(i), 1)
-					assert.Contains(t, s.unseen(i)[0], "no controls: ")
-					assert.Contains(t, s.unseen(i)[0], c.says)
-					assert.False(t, s.hasSection(i, "controls"))
-					assert.Equal(t, 1, s.pictures(i))
-				}
-			})
-		})
-	}
-}
-
-// onControlless is a call on a control of which only the id is known.
-func onControlless(tool, id string) any {
-	return call("CONTINUE", tool, map[string]any{"id": id})
-}
-
-func TestScenario34_NoWindowList(t *testing.T) {
-	for name, c := range with(map[string]degrade{
-		"no tool":              {func(d *desktoptest.Desktop, tool string) { d.Without(tool) }, "hostagent: "},
-		"broken JSON":          {lies(raw(`[{"id":`)), "content 0 is not valid JSON"},
-		"broken JSON as text":  {lies(desktop.TextResult(`[{"id": "1"`)), "no such content"},
-		"JSON of another form": {lies(raw(`{"windows": 3}`)), "window 0 has no id"},
-		"a number":             {lies(raw(`7`)), "cannot unmarshal number"},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-				s := open()
-				c.do(s.Desktop, desktop.GetDesktopAppInfo)
-				res, err := s.play()
-				require.ErrorContains(t, err, "gives no window list")
-				require.ErrorIs(t, err, round.ErrFault)
-				require.ErrorContains(t, err, c.says, "with the cause")
-				assert.Equal(t, fsm.Error, res.Status)
-				assert.Equal(t, round.Faulted, res.Outcome)
-				assert.Empty(t, res.Answer)
-				assert.Empty(t, s.Model.Requests(), "the model is not asked about nothing")
-			})
-		})
-	}
 }
 
 // One tool or window that cannot be used costs that one, and the model is told.

@@ -1,7 +1,7 @@
 package scenarios_test
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,71 +38,51 @@ FAIL       | -        | -          | -       | -       | -      | -             
 ERROR      | -        | -          | -       | -       | -      | -              | -      | -
 `
 
-// cells of a row stand between bars; without spaces a bar joins causes.
-func cells(row string) []string {
-	return slices.DeleteFunc(strings.Fields(row), func(word string) bool { return word == "|" })
-}
-
-// end is what a state ends.
-type end interface {
-	IsRoundEnd() bool
-	IsSubtaskEnd() bool
+// matrixOf draws the table in the order of a matrix, so that both are equal or the difference is seen, and says
+// how many edges it drew.
+func matrixOf(set fsm.Set, like string) (text string, drawn int) {
+	head, rows, _ := strings.Cut(strings.TrimSpace(like), "\n")
+	text = head
+	for row := range strings.SplitSeq(rows, "\n") {
+		from, _, _ := strings.Cut(row, "|")
+		text += "\n" + from
+		for column := range strings.SplitSeq(head, "|") {
+			to := fsm.Status(strings.TrimSpace(column))
+			if to == "." {
+				continue
+			}
+			e := fsm.Edge{From: fsm.Status(strings.TrimSpace(from)), To: to}
+			if to == "*start" {
+				e.To, e.Kind = "", fsm.AnyKind
+			}
+			cell := "-"
+			for _, there := range set.Edges() {
+				if e.From == there.From && e.To == there.To && e.Kind == there.Kind {
+					cell = there.By.String()
+					drawn++
+				}
+			}
+			text += fmt.Sprintf("| %-*s", len(column)-1, cell)
+		}
+		text = strings.TrimRight(text, " ")
+	}
+	return text, drawn
 }
 
 func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
-	for name, c := range map[string]struct {
-		matrix string
-		set    fsm.Set
-		state  func(fsm.Status) end
-		parts  bool // whether its ends are those of a sub-task, too
-	}{
-		"host": {hostMatrix, hostagent.States(), func(s fsm.Status) end { return hostagent.States().State(s) }, false},
-		"app":  {appMatrix, appagent.States(), func(s fsm.Status) end { return appagent.States().State(s) }, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			rows := strings.Split(strings.TrimSpace(c.matrix), "\n")
-			columns := cells(rows[0])[1:]
-			want := []fsm.Edge{{To: fsm.Continue, By: fsm.BySystem}}
-			var statuses []fsm.Status
-			for _, row := range rows[1:] {
-				row := cells(row)
-				require.Len(t, row, len(columns)+1)
-				from := fsm.Status(row[0])
-				statuses = append(statuses, from)
-				bound := c.set.Bind(from)
-				require.True(t, bound.Known(), from)
-				var model []fsm.Status
-				for i, cell := range row[1:] {
-					e := fsm.Edge{From: from, To: fsm.Status(columns[i])}
-					if to, other := strings.CutPrefix(columns[i], "*"); other {
-						e.To, e.Kind = fsm.Status(strings.TrimPrefix(to, "start")), fsm.AnyKind
-					}
-					kind := e.Kind
-					if kind != "" {
-						kind = "any kind of agent"
-					}
-					assert.Equal(t, cell != "-", bound.Permits(e.To, kind, 0), "%s to %s", from, columns[i])
-					if cell == "-" {
-						continue
-					}
-					require.NoError(t, e.By.UnmarshalText([]byte(cell)))
-					want = append(want, e)
-					if e.By&fsm.ByModel != 0 {
-						model = append(model, e.To)
-					}
-				}
-				assert.ElementsMatch(t, model, bound.Targets(fsm.ByModel), "what the model may write in %s", from)
-				over := slices.Contains([]fsm.Status{fsm.Finish, fsm.Fail, fsm.Error}, from)
-				assert.Equal(t, over, c.state(from).IsRoundEnd(), from)
-				assert.Equal(t, over && c.parts, c.state(from).IsSubtaskEnd(), from)
-			}
-			assert.ElementsMatch(t, want, c.set.Edges(), "no edge more, no edge less, no other cause")
-			slices.Sort(statuses)
-			assert.Equal(t, statuses, c.set.Statuses())
-			start, ok := fsm.Start(c.set)
-			assert.True(t, ok)
-			assert.Equal(t, fsm.Continue, start)
-			assert.NoError(t, c.set.Validate())
-		})
+	for matrix, set := range map[string]fsm.Set{hostMatrix: hostagent.States(), appMatrix: appagent.States()} {
+		text, drawn := matrixOf(set, matrix)
+		assert.Equal(t, strings.TrimSpace(matrix), text)
+		assert.Len(t, set.Edges(), drawn+1, "no edge more but the start")
+		assert.Len(t, set.Statuses(), strings.Count(text, "\n"))
+		start, ok := fsm.Start(set)
+		assert.True(t, ok)
+		assert.Equal(t, fsm.Continue, start)
+		require.NoError(t, set.Validate())
+	}
+	for _, s := range []fsm.Status{fsm.Continue, fsm.Pending, fsm.Confirm, fsm.Finish, fsm.Fail, fsm.Error} {
+		over := s == fsm.Finish || s == fsm.Fail || s == fsm.Error
+		host, app := hostagent.States().State(s), appagent.States().State(s)
+		assert.Equal(t, []bool{over, false, over, over}, []bool{host.IsRoundEnd(), host.IsSubtaskEnd(), app.IsRoundEnd(), app.IsSubtaskEnd()}, s)
 	}
 }
