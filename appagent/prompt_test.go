@@ -16,24 +16,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
-
-// transcript is a request as a text that can be compared.
-func transcript(req *llm.Request) string {
-	var b strings.Builder
-	for _, msg := range req.Messages {
-		fmt.Fprintf(&b, "--- %s\n", msg.Role)
-		for _, p := range msg.Parts {
-			if p.Image != nil {
-				fmt.Fprintf(&b, "[%s]\n", p.Image.MediaType)
-				continue
-			}
-			b.WriteString(strings.TrimRight(p.Text, "\n") + "\n")
-		}
-	}
-	return b.String()
-}
 
 // giver is an agent that gives tasks, as a host does.
 type giver struct {
@@ -82,7 +66,7 @@ func TestPrompt(t *testing.T) {
 	for range 4 {
 		stepOf(t, agent)
 	}
-	golden(t, "prompt.txt", transcript(b.Model.Last()))
+	golden.Equal(t, "prompt.txt", golden.Transcript(b.Model.Last()))
 }
 
 // Alone, the task is the request, and there is nothing before it.
@@ -127,7 +111,7 @@ func TestObservations(t *testing.T) {
 			b := newBench(t, say(fsm.Finish))
 			tc.prepare(b)
 			b.finish()
-			assert.Equal(t, tc.image, strings.Contains(transcript(b.Model.Last()), "[image/png]"))
+			assert.Equal(t, tc.image, strings.Contains(golden.Transcript(b.Model.Last()), "[image/png]"))
 			assert.Equal(t, tc.controls, b.has(0, "controls"))
 			if tc.unseen == nil {
 				assert.False(t, b.has(0, "not_observed"))

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
@@ -105,7 +106,7 @@ func TestRestoredPromptIsTheSame(t *testing.T) {
 	stepOf(t, restored)
 	requests := b.Model.Requests()
 	n := len(requests)
-	assert.Equal(t, transcript(requests[n-2]), transcript(requests[n-1]))
+	assert.Equal(t, golden.Transcript(requests[n-2]), golden.Transcript(requests[n-1]))
 	assert.Equal(t, "draw a chart", section[string](b, n-1, "request"))
 	assert.Len(t, section[[]blackboard.Subtask](b, n-1, "previous_subtasks"), 1)
 }
@@ -144,7 +145,7 @@ func TestSavedForm(t *testing.T) {
 	agent := b.begun()
 	stepOf(t, agent)
 	stepOf(t, agent)
-	golden(t, "saved.json", savetest.JSON(t, agent)+"\n")
+	golden.Equal(t, "saved.json", savetest.JSON(t, agent)+"\n")
 }
 
 // What is saved costs the same after many steps as after few: each memo is encoded once.

@@ -1,31 +1,13 @@
 package fsm_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files in testdata")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
-}
 
 func ended(list ...fsm.Status) []fsm.Row[*agent] {
 	var rows []fsm.Row[*agent]
@@ -75,7 +57,7 @@ func TestDiagrams(t *testing.T) {
 	}
 	for name, m := range tests {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name+".mmd", m.Mermaid())
+			golden.Equal(t, name+".mmd", m.Mermaid())
 			for range 20 {
 				require.Equal(t, m.Mermaid(), m.With().Mermaid(), "the same text for the same table")
 			}

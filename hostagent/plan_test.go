@@ -21,6 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
@@ -233,7 +234,7 @@ func TestSavedFormWithAPlan(t *testing.T) {
 	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
-	golden(t, "saved_plan.json", savetest.JSON(t, host)+"\n")
+	golden.Equal(t, "saved_plan.json", savetest.JSON(t, host)+"\n")
 }
 
 func TestLoadWhatIsKept(t *testing.T) {

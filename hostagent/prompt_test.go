@@ -13,24 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// transcript is a request as a text that can be compared.
-func transcript(req *llm.Request) string {
-	var b strings.Builder
-	for _, msg := range req.Messages {
-		fmt.Fprintf(&b, "--- %s\n", msg.Role)
-		for _, p := range msg.Parts {
-			if p.Image != nil {
-				fmt.Fprintf(&b, "[%s]\n", p.Image.MediaType)
-				continue
-			}
-			b.WriteString(strings.TrimRight(p.Text, "\n") + "\n")
-		}
-	}
-	return b.String()
-}
 
 // The prompt after all that can be in one: a question, a failed sub-task, an
 // action, a plan. testdata has it; -update writes it anew.
@@ -47,7 +32,7 @@ func TestPrompt(t *testing.T) {
 	b.Desktop.Without(desktop.ClickInput, desktop.SetEditText, desktop.KeyboardInput, desktop.WheelMouseInput,
 		desktop.Texts, desktop.RunShell, desktop.CloseApplication, desktop.GetAppWindow, desktop.ListTools)
 	b.finish()
-	golden(t, "prompt.txt", transcript(b.Model.Last()))
+	golden.Equal(t, "prompt.txt", golden.Transcript(b.Model.Last()))
 }
 
 func TestCustomPrompt(t *testing.T) {
@@ -71,13 +56,13 @@ func TestDocsOfPrograms(t *testing.T) {
 	}
 	b.finish()
 	requests := b.Model.Requests()
-	word, excel := transcript(requests[1]), transcript(requests[3])
+	word, excel := golden.Transcript(requests[1]), golden.Transcript(requests[3])
 	assert.Contains(t, word, "Word has pages.")
 	assert.Contains(t, word, "Turn a page.")
 	assert.NotContains(t, word, "Excel has cells.")
 	assert.Contains(t, excel, "Excel has cells.")
 	assert.Contains(t, excel, "Fill a cell.")
-	assert.NotContains(t, transcript(requests[0]), "Word has pages.")
+	assert.NotContains(t, golden.Transcript(requests[0]), "Word has pages.")
 }
 
 func TestNoImagesTakesNone(t *testing.T) {

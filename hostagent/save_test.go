@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 )
 
@@ -216,7 +217,7 @@ func TestSavedForm(t *testing.T) {
 	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
 	host := b.begun()
 	walkTo(t, host, 2)
-	golden(t, "saved.json", savetest.JSON(t, host)+"\n")
+	golden.Equal(t, "saved.json", savetest.JSON(t, host)+"\n")
 }
 
 // noteTool takes anything.

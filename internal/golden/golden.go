@@ -1,0 +1,48 @@
+// Package golden compares texts with files in testdata. A test that imports it has the flag -update, which writes
+// them anew.
+package golden
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+var update = flag.Bool("update", false, "write the golden files in testdata anew")
+
+// Equal compares a text with the file of that name.
+func Equal(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), text)
+}
+
+// Transcript is a request as a text that can be compared.
+func Transcript(req *llm.Request) string {
+	var b strings.Builder
+	for _, msg := range req.Messages {
+		fmt.Fprintf(&b, "--- %s\n", msg.Role)
+		for _, p := range msg.Parts {
+			if p.Image != nil {
+				fmt.Fprintf(&b, "[%s]\n", p.Image.MediaType)
+				continue
+			}
+			b.WriteString(strings.TrimRight(p.Text, "\n") + "\n")
+		}
+	}
+	return b.String()
+}
