@@ -242,3 +242,56 @@ func TestUnknownStatusIsClipped(t *testing.T) {
 	register(t, m, "A")
 	assert.NoError(t, m.Bind("A").Err())
 }
+
+// A row and a state of one's own answer the same when they are erased, and Next
+// is both of its halves.
+func TestNextOfRowsAndOwnStates(t *testing.T) {
+	states := map[string]*fsm.Bound{"own": custom.Bind("PLAIN")}
+	rows := fsm.NewManager[*agent]("Rows")
+	require.NoError(t, rows.Register("PLAIN", func() fsm.State[*agent] {
+		return fsm.Table("Kind", []fsm.Row[*agent]{{Status: "PLAIN", RoundEnd: true, Success: true}}, fsm.Edge{To: "PLAIN", By: fsm.BySystem}).State("PLAIN")
+	}))
+	states["row"] = rows.Bind("PLAIN")
+	for name, b := range states {
+		t.Run(name, func(t *testing.T) {
+			a := &agent{states: rows}
+			a.Decide("WORKS", fsm.ByModel, "why")
+			require.NoError(t, b.Handle(context.Background(), a))
+			to, by, next, err := b.Next(a)
+			require.NoError(t, err)
+			assert.Equal(t, fsm.Status("WORKS"), to)
+			assert.Equal(t, fsm.ByModel, by)
+			assert.Same(t, a, next)
+
+			stranger := &bystander{}
+			require.ErrorIs(t, b.Handle(context.Background(), stranger), fsm.ErrAgentType)
+			_, _, _, err = b.Next(stranger)
+			require.ErrorIs(t, err, fsm.ErrAgentType)
+			assert.ErrorContains(t, err, "was given a *fsm_test.bystander")
+		})
+	}
+}
+
+// What was bound learns that AddState replaced it; a copy of the table does not, nor
+// does whoever asked for a status that nobody had registered.
+func TestCurrent(t *testing.T) {
+	m := rowTable()
+	copied := m.With()
+	first, other, theirs, none := m.Bind("WORKS"), m.Bind("DEFAULTS"), copied.Bind("WORKS"), m.Bind("NOPE")
+	require.NoError(t, m.AddState("WORKS", &plain{name: "WORKS"}))
+	second := m.Bind("WORKS")
+	require.NoError(t, m.AddState("WORKS", &plain{name: "WORKS"}))
+	for name, c := range map[string]struct {
+		bound *fsm.Bound
+		want  bool
+	}{
+		"registered, then replaced": {first, false},
+		"added, then replaced":      {second, false},
+		"what is there now":         {m.Bind("WORKS"), true},
+		"another status":            {other, true},
+		"the same one of a copy":    {theirs, true},
+		"none":                      {none, true},
+	} {
+		assert.Equal(t, c.want, c.bound.Current(), name)
+	}
+}

@@ -1,12 +1,14 @@
 package fsm_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParseStatus(t *testing.T) {
@@ -41,6 +43,69 @@ func FuzzParseStatus(f *testing.F) {
 		}
 		if s := string(once); strings.TrimSpace(s) != s {
 			t.Fatalf("%q reads as %q, which has white space around it", text, once)
+		}
+	})
+}
+
+func TestCauseText(t *testing.T) {
+	tests := []struct {
+		cause fsm.Cause
+		text  string
+	}{
+		{0, "none"},
+		{fsm.ByModel, "model"},
+		{fsm.BySystem, "system"},
+		{fsm.ByUser, "user"},
+		{fsm.ByTimeout, "timeout"},
+		{fsm.ByFault, "fault"},
+		{fsm.ByModel | fsm.BySystem, "model|system"},
+		{fsm.ByModel | fsm.BySystem | fsm.ByUser | fsm.ByTimeout | fsm.ByFault, "model|system|user|timeout|fault"},
+		{64, "cause(64)"},
+		{fsm.ByUser | 32, "user|cause(32)"},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.text, test.cause.String())
+		var back fsm.Cause
+		require.NoError(t, back.UnmarshalText([]byte(test.text)))
+		assert.Equal(t, test.cause, back)
+	}
+}
+
+func TestCauseTextRoundTrip(t *testing.T) {
+	for i := range 256 {
+		c := fsm.Cause(i)
+		text, err := json.Marshal(c)
+		require.NoError(t, err)
+		var back fsm.Cause
+		require.NoError(t, json.Unmarshal(text, &back), "%s", text)
+		assert.Equal(t, c, back, "%s", text)
+	}
+}
+
+func TestCauseTextErrors(t *testing.T) {
+	for _, text := range []string{"MODEL", "model|", "|model", "model|none", "model, user", " model", "cause(1)", "cause(0)", "cause(999)", "cause(64", "64)", "cause()"} {
+		c := fsm.ByTimeout
+		err := c.UnmarshalText([]byte(text))
+		assert.ErrorContains(t, err, "fsm: unknown cause", text)
+		assert.Equal(t, fsm.ByTimeout, c, "an error changes nothing")
+	}
+	c := fsm.ByTimeout
+	require.NoError(t, c.UnmarshalText(nil))
+	assert.Zero(t, c)
+}
+
+func FuzzCause(f *testing.F) {
+	for _, seed := range []string{"", "none", "model", "model|user", "fault|fault", "cause(64)", "user|cause(32)", "x|y"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var c fsm.Cause
+		if c.UnmarshalText([]byte(text)) != nil {
+			return
+		}
+		var back fsm.Cause
+		if err := back.UnmarshalText([]byte(c.String())); err != nil || back != c {
+			t.Fatalf("%q read as %d, written as %q, read again as %d: %v", text, c, c, back, err)
 		}
 	})
 }

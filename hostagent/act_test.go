@@ -2,6 +2,7 @@ package hostagent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/savetest"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -124,4 +127,76 @@ func TestNoWindowList(t *testing.T) {
 	b.Desktop.Break(desktop.ListTools, cause)
 	_, err = b.run()
 	assert.ErrorIs(t, err, cause)
+}
+
+func allowed(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
+	return policies.Verdict{Action: policies.Allow}
+}
+
+// once answers with a reply, after something happened.
+func once(t *testing.T, happens func(), reply m) func(*llm.Request) (string, error) {
+	t.Helper()
+	raw, err := json.Marshal(reply)
+	require.NoError(t, err)
+	return func(*llm.Request) (string, error) {
+		happens()
+		return string(raw), nil
+	}
+}
+
+// In a step that goes on in another process, what a command is aimed at is looked at
+// once more, and nothing is executed where it is not what it was, or cannot be seen.
+func TestTargetsOfAResumedStep(t *testing.T) {
+	front := call(fsm.Continue, desktop.SelectApplicationWindow, m{"id": "0"})
+	note := call(fsm.Continue, "note", m{"text": "x"})
+	launch := call(fsm.Continue, desktop.LaunchApplication, m{"name": "excel"})
+	nothing := func(*bench) {}
+	for name, tc := range map[string]struct {
+		reply   m
+		happens func(*bench) // since the windows were listed
+		says    string       // "": it is executed
+	}{
+		"a window":                {front, nothing, ""},
+		"another window in front": {front, func(b *bench) { b.Desktop.Show(b.Excel) }, ""},
+		"a window that is gone": {front, func(b *bench) { b.Desktop.Gone(b.Word) },
+			"its target was word/report (1), and is window 1 (not there) now that the run was resumed"},
+		"a window that is another program's": {front, func(b *bench) {
+			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"1","root":"mail","process":"inbox"}]`))
+		}, "its target was word/report (1), and is mail/inbox (1) now"},
+		"no windows":         {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target was word/report (1), and is not seen: "},
+		"what has the focus": {note, nothing, ""},
+		"what has the focus no more": {note, func(b *bench) {
+			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"9","root":"excel","process":"book","focused":true}]`))
+		}, "its target was word/report (1), and is excel/book (9) now"},
+		"a window that is assigned":    {assign("0", "x"), nothing, ""},
+		"an assigned one that is gone": {assign("0", "x"), func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report"},
+		"a program":                    {launch, nothing, ""},
+		"a program that runs by now": {launch, func(b *bench) { b.Desktop.Show(b.Excel) },
+			"its target was excel, and is excel (running) now"},
+		"the shell": {m{"Status": "CONTINUE", "Bash": "ls"}, func(b *bench) { b.Desktop.Gone(b.Word) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b *bench
+			looked := 0
+			b = newBench(t, once(t, func() { tc.happens(b); looked = len(b.Desktop.Calls(desktop.GetDesktopAppInfo)) }, tc.reply))
+			b.Config.Policy = allowed
+			b.Desktop.AddTools(noteTool)
+			host := b.begun()
+			step(savetest.GoingOn(t.Context()), t, host)
+			assert.Greater(t, len(b.Desktop.Calls(desktop.GetDesktopAppInfo)), looked)
+			if tc.says == "" {
+				assert.Len(t, b.Desktop.Actions(), 1)
+				assert.NotContains(t, savetest.JSON(t, host), "not executed")
+				return
+			}
+			assert.Equal(t, fsm.Continue, host.Status())
+			assert.Empty(t, b.Desktop.Actions())
+			assert.Empty(t, host.Subtasks(), "nothing is handed over")
+			assert.Contains(t, host.Decision().Reason, tc.says)
+		})
+	}
+}
+
+func windowsAre(list string) desktop.Result {
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: []byte(list)}}}
 }

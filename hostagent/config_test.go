@@ -106,3 +106,59 @@ func TestBegin(t *testing.T) {
 	require.True(t, ok)
 	assert.JSONEq(t, `["a chart"]`, string(raw))
 }
+
+// A prompt that no step could execute is an error of New, of all three prompts. The
+// class: whatever parses and cannot be executed with the fields that there are.
+func TestPromptsAreExecutedInNew(t *testing.T) {
+	for prompt, ok := range map[string]bool{
+		"{{.Nope}}":                                   false,
+		`{{template "x"}}`:                            false,
+		"{{.Name.Nope}}":                              false,
+		"{{len 3}}":                                   false,
+		`{{if eq .Name "x"}}{{.Nope}}{{end}}`:         false,
+		`{{if .Name}}{{else}}{{.Nope}}{{end}}`:        false,
+		`{{with .Name}}{{$.Nope}}{{end}}`:             false,
+		`{{if .Window.Title}}{{.Window.Nope}}{{end}}`: false,
+		`{{range .Name}}{{end}}{{if eq .Name "x"}}{{.A.B}}{{end}}`: false,
+		"{{.Name}} is terse":                               true,
+		"without any field":                                true,
+		"{{if .Name}}x{{end}}":                             true,
+		`{{with .Name}}{{.}}{{$.Name}}{{end}}`:             true,
+		`{{if .Offers "PENDING"}}{{.Name}}{{end}}`:         true,
+		`{{define "x"}}{{.}}{{end}}{{template "x" .Name}}`: true,
+	} {
+		t.Run(prompt, func(t *testing.T) {
+			made := map[string]error{}
+			cfg := newBench(t).Config
+			cfg.Prompt = prompt
+			_, made["Config.Prompt"] = hostagent.New(cfg)
+			cfg.Prompt, cfg.Config.Prompt = "", prompt
+			_, made["Config.Config.Prompt"] = hostagent.New(cfg)
+			_, err := appagent.New(appagent.Config{
+				Model: cfg.Model, Desktop: cfg.Desktop, Prompt: prompt,
+				Window: desktop.Window{ID: "1", Root: "word", Process: "report"},
+			})
+			made["Prompt"] = err
+			for field, err := range made {
+				if ok {
+					require.NoError(t, err, field)
+				} else {
+					assert.ErrorContains(t, err, field)
+				}
+			}
+		})
+	}
+}
+
+// A host that nobody watches has an edge more, so that it can give up.
+func TestUnattendedConforms(t *testing.T) {
+	states := hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+	b := newBench(t)
+	b.Config.States = states
+	fsmtest.Run(t, states, func() fsm.Agent { return b.host() })
+}
+
+// The kind of the Examples is one that readers copy.
+func TestClerkConforms(t *testing.T) {
+	fsmtest.Run(t, clerkStates, func() fsm.Agent { return &clerk{app: appagent.Config{Name: "AppAgent/word/report.docx"}} })
+}
