@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
@@ -144,28 +143,6 @@ func TestToolsOffered(t *testing.T) {
 	assert.Contains(t, names, "click_input")
 	assert.NotContains(t, names, "get_ui_tree")
 	assert.NotContains(t, names, "capture_window_screenshot")
-}
-
-// A second task finds what the agent remembers, and nothing else of the first.
-func TestMemoryAcrossTasks(t *testing.T) {
-	b := newBench(t,
-		m{"Status": "PENDING", "Questions": []string{"Which year?"}},
-		m{"Status": "FINISH", "Result": "one", "Plan": []string{"rest"}, "Function": "wait", "Args": m{"seconds": 0}},
-		say(fsm.Finish))
-	b.Config.User = answering("2023", false)
-	agent := b.agent()
-	_, err := b.drive(agent, "first")
-	require.NoError(t, err)
-	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "in between"}))
-	assert.Empty(t, agent.Answer())
-	assert.Nil(t, agent.Data())
-	res, err := b.drive(agent, "second")
-	require.NoError(t, err)
-	assert.Equal(t, "done", res.Answer)
-	for _, name := range []string{"plan", "answers", "last_error"} {
-		assert.False(t, b.has(2, name), name)
-	}
-	assert.Len(t, section[[]acting.Memo](b, 2, "history"), 2)
 }
 
 func TestLimitsOfReplies(t *testing.T) {

@@ -172,15 +172,6 @@ func TestAgentOfAnotherType(t *testing.T) {
 	require.ErrorIs(t, m.Bind("NOPE").Handle(t.Context(), d), fsm.ErrAgentType, "the none state as well")
 }
 
-// An agent that embeds another and has a table of its own is a kind like any.
-func TestAgentThatEmbedsAnotherWithItsOwnTable(t *testing.T) {
-	m := fsm.Table("Derived", []fsm.Row[*derived]{{Status: "A", Handle: func(d *derived, ctx context.Context) error { return d.work(ctx) }, RoundEnd: true, Success: true}},
-		fsm.Edge{To: "A", By: fsm.BySystem})
-	d := &derived{&agent{}}
-	require.NoError(t, m.Bind("A").Handle(t.Context(), d))
-	assert.Equal(t, 1, d.calls)
-}
-
 func TestRefuse(t *testing.T) {
 	m := rowTable()
 	a := &agent{states: m}

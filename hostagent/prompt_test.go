@@ -47,24 +47,6 @@ func TestCustomPrompt(t *testing.T) {
 	assert.Equal(t, "I am AppAgent/Hilda/word/report for letters.", b.Model.Requests()[1].Messages[0].Parts[0].Text)
 }
 
-// Documentation and examples of a program go to its agent and to no other.
-func TestDocsOfPrograms(t *testing.T) {
-	b := newBench(t, assign("0", "x"), say(fsm.Finish), assign("1", "y"), say(fsm.Finish), say(fsm.Finish))
-	b.Config.Apps = []hostagent.Program{
-		{Name: "WORD", Docs: "Word has pages.", Examples: "Turn a page."},
-		{Name: "excel", Docs: "Excel has cells.", Examples: "Fill a cell."},
-	}
-	b.finish()
-	requests := b.Model.Requests()
-	word, excel := golden.Transcript(requests[1]), golden.Transcript(requests[3])
-	assert.Contains(t, word, "Word has pages.")
-	assert.Contains(t, word, "Turn a page.")
-	assert.NotContains(t, word, "Excel has cells.")
-	assert.Contains(t, excel, "Excel has cells.")
-	assert.Contains(t, excel, "Fill a cell.")
-	assert.NotContains(t, golden.Transcript(requests[0]), "Word has pages.")
-}
-
 func TestNoImagesTakesNone(t *testing.T) {
 	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
 	b.Config.NoImages = true

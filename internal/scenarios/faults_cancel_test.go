@@ -46,14 +46,13 @@ func late(t *testing.T) (ctx context.Context, start time.Time) {
 	return ctx, time.Now()
 }
 
-// hangs is a reply that never comes. It is made in the bubble that waits for it.
-func hangs() any { return llmtest.Reply{Wait: make(chan struct{}), JSON: finish("no")} }
-
 // A cancellation ends what is under way, and so does MaxDuration.
 func TestScenario32_CancelDuringWork(t *testing.T) {
-	const word = "AppAgent/word/report"
+	const word, host, hang = "AppAgent/word/report", "HostAgent", "a reply that never comes"
+	slow := func(tool string) func(*stage) { return func(s *stage) { s.Desktop.Slow(tool, -1) } }
+	press := map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "x"}}
 	for name, c := range map[string]struct {
-		script  func() []any // nil: what this hangs in
+		script  []any
 		broken  func(s *stage)
 		agent   string
 		status  fsm.Status
@@ -62,72 +61,47 @@ func TestScenario32_CancelDuringWork(t *testing.T) {
 		moved   int
 		actions int
 	}{
-		"model call of the host": {
-			script: func() []any { return []any{hangs()} },
-			agent:  "HostAgent", status: fsm.Continue, calls: 1,
-		},
-		"model call of an app": {
-			script: func() []any { return []any{assign("0", "go"), hangs()} },
-			agent:  word, status: fsm.Continue, calls: 2, usage: 15, moved: 2, actions: 1,
-		},
-		"asking again": {
-			script: func() []any { return []any{"no JSON", hangs()} },
-			agent:  "HostAgent", status: fsm.Continue, calls: 2, usage: 15,
-		},
-		"looking": {
-			script: func() []any { return nil },
-			broken: func(s *stage) { s.Desktop.Slow(desktop.CaptureDesktopScreenshot, -1) },
-			agent:  "HostAgent", status: fsm.Continue,
-		},
-		"looking at a window": {
-			script: func() []any { return []any{assign("0", "go")} },
-			broken: func(s *stage) { s.Desktop.Slow(desktop.GetUITree, -1) },
-			agent:  word, status: fsm.Continue, calls: 1, usage: 15, moved: 2, actions: 1,
-		},
+		"model call of the host": {[]any{hang}, nil, host, fsm.Continue, 1, 0, 0, 0},
+		"model call of an app":   {[]any{assign("0", "go"), hang}, nil, word, fsm.Continue, 2, 15, 2, 1},
+		"asking again":           {[]any{"no JSON", hang}, nil, host, fsm.Continue, 2, 15, 0, 0},
+		"looking":                {nil, slow(desktop.CaptureDesktopScreenshot), host, fsm.Continue, 0, 0, 0, 0},
+		"looking at a window":    {[]any{assign("0", "go")}, slow(desktop.GetUITree), word, fsm.Continue, 1, 15, 2, 1},
 		"a command that would have finished": {
-			script: func() []any {
-				return []any{assign("0", "go"), call("FINISH", desktop.KeyboardInput, map[string]any{"keys": "x"})}
-			},
-			broken: func(s *stage) { s.Desktop.Slow(desktop.KeyboardInput, -1) },
-			agent:  word, status: fsm.Continue, calls: 2, usage: 30, moved: 2, actions: 2,
+			[]any{assign("0", "go"), call("FINISH", desktop.KeyboardInput, map[string]any{"keys": "x"})}, slow(desktop.KeyboardInput),
+			word, fsm.Continue, 2, 30, 2, 2,
 		},
 		"a command of a list": {
-			script: func() []any {
-				press := map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "x"}}
-				return []any{assign("0", "go"), map[string]any{"Status": "FINISH", "Actions": []any{press, press}}}
-			},
-			broken: func(s *stage) { s.Desktop.Slow(desktop.KeyboardInput, -1) },
-			agent:  word, status: fsm.Continue, calls: 2, usage: 30, moved: 2, actions: 2,
+			[]any{assign("0", "go"), map[string]any{"Status": "FINISH", "Actions": []any{press, press}}}, slow(desktop.KeyboardInput),
+			word, fsm.Continue, 2, 30, 2, 2,
 		},
-		"selecting the application": {
-			script: func() []any { return []any{assign("0", "go")} },
-			broken: func(s *stage) { s.Desktop.Slow(desktop.SelectApplicationWindow, -1) },
-			agent:  "HostAgent", status: fsm.Continue, calls: 1, usage: 15, actions: 1,
-		},
-		"waiting for a window": {
-			script: func() []any { return []any{assign("2", "go")} },
-			broken: func(s *stage) {
-				s.Desktop.Add(&desktoptest.App{Root: "paint", LaunchDelay: -1})
-				s.Config.Apps = []hostagent.Program{{Name: "paint"}}
-				s.Config.LaunchTimeout = -1
-			},
-			agent: "HostAgent", status: fsm.Continue, calls: 1, usage: 15, actions: 1,
-		},
-		"a person": {
-			script: func() []any { return []any{map[string]any{"Status": "PENDING", "Questions": "Which?"}} },
-			broken: func(s *stage) { s.Config.User, s.Config.AskTimeout = &person{}, -1 },
-			agent:  "HostAgent", status: fsm.Pending, calls: 1, usage: 15, moved: 1,
-		},
+		"selecting the application": {[]any{assign("0", "go")}, slow(desktop.SelectApplicationWindow), host, fsm.Continue, 1, 15, 0, 1},
+		"waiting for a window": {[]any{assign("2", "go")}, func(s *stage) {
+			s.Desktop.Add(&desktoptest.App{Root: "paint", LaunchDelay: -1})
+			s.Config.Apps, s.Config.LaunchTimeout = []hostagent.Program{{Name: "paint"}}, -1
+		}, host, fsm.Continue, 1, 15, 0, 1},
+		"a person": {[]any{pending("", "Which?")}, func(s *stage) {
+			s.Config.User, s.Config.AskTimeout = &person{}, -1
+		}, host, fsm.Pending, 1, 15, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := onStage(t, c.script()...)
-				if c.broken != nil {
-					c.broken(s)
+				set := func() *stage {
+					var script []any
+					for _, reply := range c.script {
+						if reply == any(hang) {
+							reply = llmtest.Reply{Wait: make(chan struct{}), JSON: finish("no")} // a channel of this bubble
+						}
+						script = append(script, reply)
+					}
+					s := onStage(t, script...)
+					if c.broken != nil {
+						c.broken(s)
+					}
+					s.Config.Desktop = desktop.Timeout(s.Config.Desktop, -1) // nothing else ends what hangs
+					return s
 				}
-				// Nothing but the cancellation ends what hangs.
+				s := set()
 				ctx, start := late(t)
-				s.Config.Desktop = desktop.Timeout(s.Config.Desktop, -1)
 				r := s.round("hang")
 				res, err := r.Run(ctx)
 				cancelled(t, res, err, c.agent, c.status)
@@ -140,11 +114,7 @@ func TestScenario32_CancelDuringWork(t *testing.T) {
 				for _, subtask := range res.Subtasks {
 					assert.Empty(t, subtask.Status, "it goes on later")
 				}
-				timed := onStage(t, c.script()...)
-				if c.broken != nil {
-					c.broken(timed)
-				}
-				timed.Config.Desktop = desktop.Timeout(timed.Config.Desktop, -1)
+				timed := set()
 				timed.Options = *unbounded(func(o *round.Options) { o.MaxDuration = longest })
 				tooLong, tooLongErr := timed.round("hang").Run(t.Context())
 				reached(t, tooLong, tooLongErr, "MaxDuration", "5m0s", "5m0s")
