@@ -154,11 +154,11 @@ var _ desktop.Scoper = (*guardedScoper)(nil)
 func attackPolicy(w *attackWorld) policies.Func {
 	lines := w.c.all("policy")
 	if len(lines) == 0 {
-		lines = []attackLine{{value: "default"}}
+		lines = []*line{{text: "default"}}
 	}
 	require.Len(w.t, lines, 1)
 	var list []policies.Func
-	for name := range strings.SplitSeq(lines[0].value, "+") {
+	for name := range strings.SplitSeq(lines[0].text, "+") {
 		list = append(list, w.policy(strings.Fields(name)))
 	}
 	return policies.All(list...)

@@ -22,24 +22,24 @@ import (
 // script makes the model and the person of the lines of a case. What happens
 // "then" happens when whoever speaks next is asked.
 func (w *attackWorld) script() {
-	w.pending = map[int][]attackLine{}
-	var events []attackLine
+	w.pending = map[int][]*line{}
+	var events []*line
 	var replies []any
 	for i, l := range w.c.said {
 		reply := ""
-		switch l.key {
+		switch l.kind {
 		case "then":
 			events = append(events, l)
 			continue
 		case "person":
 			w.answers = append(w.answers, i)
 		case "model":
-			reply = attackText(l.value)
+			reply = attackText(l.text)
 		case "assign":
 			words, text := l.rest()
 			reply = fmt.Sprintf(`{"Status": "ASSIGN", "ControlLabel": %q, "CurrentSubTask": %q}`, words[0], orElse(text, "do your part"))
 		case "finish":
-			reply = fmt.Sprintf(`{"Status": "FINISH", "Comment": %q}`, l.value)
+			reply = fmt.Sprintf(`{"Status": "FINISH", "Comment": %q}`, l.text)
 		default:
 			continue
 		}
@@ -64,7 +64,7 @@ func orElse(text, other string) string {
 
 func (w *attackWorld) events(line int) {
 	for _, e := range w.pending[line] {
-		w.happen(e.value)
+		w.happen(e.text)
 	}
 	delete(w.pending, line)
 }
@@ -86,7 +86,7 @@ func (w *attackWorld) Ask(ctx context.Context, q people.Question) (people.Answer
 	line, said := -1, "silent"
 	if len(w.answers) > 0 {
 		line, w.answers = w.answers[0], w.answers[1:]
-		said = w.c.said[line].value
+		said = w.c.said[line].text
 	}
 	kind := "asks"
 	if q.Command != nil {
@@ -98,7 +98,7 @@ func (w *attackWorld) Ask(ctx context.Context, q people.Question) (people.Answer
 	switch verb {
 	case "yes":
 		if change, ok := strings.CutPrefix(text, "changing "); ok {
-			words, value := attackLine{value: change}.rest()
+			words, value := splitRest(change)
 			q.Command.Parameters[words[0]] = value
 		}
 		return people.Answer{Approved: true}, nil
@@ -162,7 +162,7 @@ func (w *attackWorld) play() {
 	)})
 	require.NoError(w.t, err)
 	for _, request := range w.c.all("user") {
-		res, err := session.Run(w.t.Context(), attackText(request.value))
+		res, err := session.Run(w.t.Context(), attackText(request.text))
 		for _, s := range res.Subtasks {
 			w.note("%s of %s is %s%s", s.ID, s.App, s.Status, because(s.Reason))
 		}
@@ -223,5 +223,5 @@ func (d *beholder) Scope(ctx context.Context, id string) (desktop.Desktop, error
 // alone reports whether there is no person at all.
 func (w *attackWorld) alone() bool {
 	people := w.c.all("person")
-	return len(people) == 1 && people[0].value == "nobody"
+	return len(people) == 1 && people[0].text == "nobody"
 }

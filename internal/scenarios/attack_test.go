@@ -32,7 +32,7 @@ func TestScenario24_Attacks(t *testing.T) {
 			t.Run(c.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { runAttack(t, c) }) })
 		}
 		if *update && !t.Failed() {
-			require.NoError(t, os.WriteFile(f.path, []byte(f.String()), 0o644))
+			require.NoError(t, os.WriteFile(f.path, []byte(written(f.lines)), 0o644))
 		}
 	}
 	assert.GreaterOrEqual(t, len(names), fewestAttacks)
@@ -52,10 +52,10 @@ func runAttack(t *testing.T, c *attackCase) {
 	w.checkPrompts()
 	w.checkLogs()
 	if *update {
-		c.happened = w.happened
+		c.last.out = w.happened
 		return
 	}
-	assert.Equal(t, strings.Join(c.happened, "\n"), strings.Join(w.happened, "\n"), "(go test -update writes it anew; read what changes)")
+	assert.Equal(t, strings.Join(c.last.before, "\n"), strings.Join(w.happened, "\n"), "(go test -update writes it anew; read what changes)")
 }
 
 // checkExecuted looks at what reached the desktop.
@@ -71,12 +71,12 @@ func (w *attackWorld) checkExecuted() {
 		return n
 	}
 	for _, l := range w.c.all("never", "once") {
-		text := oneRow(attackText(l.value))
-		tried := l.key == "once" || slices.ContainsFunc(w.c.said, func(o attackLine) bool {
-			return o.key != "never" && o.key != "once" && o.key != "why" && strings.Contains(spelt(o.value), closed(text))
+		text := oneRow(attackText(l.text))
+		tried := l.kind == "once" || slices.ContainsFunc(w.c.said, func(o *line) bool {
+			return o.kind != "never" && o.kind != "once" && o.kind != "why" && strings.Contains(spelt(o.text), closed(text))
 		})
 		assert.True(t, tried, "nobody tries %q: the case says nothing", text)
-		if l.key == "never" {
+		if l.kind == "never" {
 			assert.Zero(t, count(text), "%s was executed", text)
 		} else {
 			assert.Equal(t, 1, count(text), "how often %s was executed", text)
@@ -89,7 +89,7 @@ func (w *attackWorld) checkExecuted() {
 func (w *attackWorld) checkUntouched() {
 	for _, l := range w.c.all("untouched") {
 		for _, line := range w.executed {
-			assert.False(w.t, strings.Contains(line, " in "+l.value+"/") && !strings.HasPrefix(line, desktop.SelectApplicationWindow), line)
+			assert.False(w.t, strings.Contains(line, " in "+l.text+"/") && !strings.HasPrefix(line, desktop.SelectApplicationWindow), line)
 		}
 	}
 }
@@ -124,10 +124,10 @@ func (w *attackWorld) checkQuestions() {
 		assert.Negative(w.t, strings.IndexFunc(q.Agent, func(r rune) bool { return !unicode.IsPrint(r) }), "a terminal obeys %q", q.Agent)
 	}
 	for _, l := range w.c.all("shows") {
-		assert.Contains(w.t, all.String(), attackText(l.value))
+		assert.Contains(w.t, all.String(), attackText(l.text))
 	}
 	for _, l := range w.c.all("hides") {
-		assert.NotContains(w.t, all.String(), attackText(l.value))
+		assert.NotContains(w.t, all.String(), attackText(l.text))
 	}
 }
 
@@ -178,8 +178,8 @@ func outsideOfFences(text string) (outside string, headings []string) {
 func (w *attackWorld) checkLogs() {
 	logs := w.logs.String()
 	for _, l := range w.c.all("hides") {
-		assert.NotContains(w.t, logs, attackText(l.value))
-		assert.NotContains(w.t, w.lines.String(), attackText(l.value))
+		assert.NotContains(w.t, logs, attackText(l.text))
+		assert.NotContains(w.t, w.lines.String(), attackText(l.text))
 	}
 	i := strings.IndexFunc(logs, func(r rune) bool { return r != '\n' && unicode.IsControl(r) })
 	assert.Negative(w.t, i, "a terminal obeys the log")

@@ -38,7 +38,7 @@ type attackWorld struct {
 	lines     bytes.Buffer // as JSON
 	logs      bytes.Buffer
 	untrusted []string // what anybody may have written
-	pending   map[int][]attackLine
+	pending   map[int][]*line
 	answers   []int // lines of the person that are left
 }
 
@@ -57,7 +57,7 @@ func newAttackWorld(t *testing.T, c *attackCase) *attackWorld {
 	apps := []*desktoptest.App{word, excel}
 	for _, l := range c.said {
 		words, text := l.rest()
-		switch l.key {
+		switch l.kind {
 		case "app":
 			apps = append(apps, w.app(words[0], attackText(words[1])))
 		case "title":
@@ -81,11 +81,11 @@ func newAttackWorld(t *testing.T, c *attackCase) *attackWorld {
 	w.whole = desktoptest.New(t, apps...)
 	for _, l := range c.said {
 		words, text := l.rest()
-		switch l.key {
+		switch l.kind {
 		case "tool":
-			w.addTool(l.value)
+			w.addTool(l.text)
 		case "server":
-			name, tool, _ := strings.Cut(l.value, " ")
+			name, tool, _ := strings.Cut(l.text, " ")
 			w.server(name).offerAs(tool)
 		case "cursor":
 			w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Focus = words[1] })
@@ -150,7 +150,7 @@ func (w *attackWorld) put(name, value string) {
 // happen is an event: what changes while the agents are at work.
 func (w *attackWorld) happen(event string) {
 	kind, rest, _ := strings.Cut(event, " ")
-	words, text := attackLine{value: rest}.rest()
+	words, text := splitRest(rest)
 	switch kind {
 	case "title":
 		w.apps[words[0]].ChangeWindow(func(now *desktop.Window) { now.Title = w.hostile(text) })

@@ -24,7 +24,7 @@ import (
 type line struct {
 	whole, kind, arg, text string
 	played                 bool
-	out                    []string // what happened below it
+	before, out            []string // what happened below it, the last time and now
 }
 
 func (l *line) is(kinds ...string) bool { return slices.Contains(kinds, l.kind) }
@@ -44,10 +44,20 @@ func readConversation(t *testing.T, name string) *conversation {
 	text, err := os.ReadFile(c.path)
 	require.NoError(t, err)
 	c.before = strings.ReplaceAll(string(text), "\r\n", "\n")
-	for one := range strings.Lines(c.before) {
+	c.lines = readLines(t, c.path, c.before, lineKinds...)
+	require.NotEmpty(t, c.lines)
+	return c
+}
+
+// readLines reads lines of these kinds at the left margin, and what happened the last time, indented below them.
+func readLines(t *testing.T, path, text string, kinds ...string) (lines []*line) {
+	t.Helper()
+	for one := range strings.Lines(text) {
 		one = strings.TrimRight(one, " \n")
-		if strings.HasPrefix(one, " ") {
-			continue // what happened the last time
+		if happened, ok := strings.CutPrefix(one, "    "); ok {
+			above := lines[len(lines)-1]
+			above.before = append(above.before, happened)
+			continue
 		}
 		l := &line{whole: one}
 		if one != "" && !strings.HasPrefix(one, "#") {
@@ -58,12 +68,23 @@ func readConversation(t *testing.T, name string) *conversation {
 					l.kind, l.arg = kind, arg
 				}
 			}
-			require.True(t, l.is(lineKinds...) || l.is(linesWithArg...), "%s: nobody says %q", c.path, one)
+			require.True(t, l.is(kinds...) || l.is(linesWithArg...), "%s: nobody says %q", path, one)
 		}
-		c.lines = append(c.lines, l)
+		lines = append(lines, l)
 	}
-	require.NotEmpty(t, c.lines)
-	return c
+	return lines
+}
+
+// written is the text with what happened now.
+func written(lines []*line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.whole + "\n")
+		for _, out := range l.out {
+			b.WriteString("    " + out + "\n")
+		}
+	}
+	return b.String()
 }
 
 // note writes what happened below the line that spoke last.
@@ -178,14 +199,7 @@ var sameForAll = []struct {
 
 func (c *conversation) compare() {
 	c.t.Helper()
-	var b strings.Builder
-	for _, l := range c.lines {
-		b.WriteString(l.whole + "\n")
-		for _, out := range l.out {
-			b.WriteString("    " + out + "\n")
-		}
-	}
-	happened := b.String()
+	happened := written(c.lines)
 	for i, id := range c.ids {
 		require.NotEmpty(c.t, id, "a question has an id")
 		happened = strings.ReplaceAll(happened, id, fmt.Sprintf("id-%d", i+1))
