@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
@@ -28,6 +29,7 @@ type clerkOf struct {
 	does   func() // at each step
 	script []fsm.Status
 	answer func() string
+	tasks  []fsm.Task // all that it was given
 }
 
 var clerkOfStates = fsm.Table("ClerkOf", []fsm.Row[*clerkOf]{
@@ -46,7 +48,8 @@ var clerkOfStates = fsm.Table("ClerkOf", []fsm.Row[*clerkOf]{
 func (c *clerkOf) Name() string    { return c.name }
 func (c *clerkOf) States() fsm.Set { return clerkOfStates }
 
-func (c *clerkOf) Begin(context.Context, fsm.Task) error {
+func (c *clerkOf) Begin(_ context.Context, task fsm.Task) error {
+	c.tasks = append(c.tasks, task)
 	if c.begin != nil {
 		c.begin()
 	}
@@ -194,4 +197,30 @@ func TestPlan_GivenUpOnTheWayToAnAgentThatWasDone(t *testing.T) {
 	assert.Equal(t, "FAIL", all[1].Status)
 	assert.Equal(t, json.RawMessage(nil), all[1].Result)
 	accounts(t, s.Host)
+}
+
+// A kind that the module knows nothing of, beside an AppAgent. It has neither Data nor Board nor Save. Module
+// internal/testdata/foreign has one with a model and statuses of its own.
+func TestScenario06_ForeignKindUnderAssign(t *testing.T) {
+	linux := &clerkOf{name: "Linux", script: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, answer: func() string { return "Linux" }}
+	made := map[string]int{}
+	s, c := converse(t, "linux_assigned", func(s *stage) fsm.Worker {
+		s.Desktop.Add(&desktoptest.App{Root: "terminal", Process: "tty1", Title: "Terminal", Running: true})
+		s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+			made[strings.TrimPrefix(app.Name, "AppAgent/")]++
+			if app.Window.Root == "terminal" {
+				return linux, nil
+			}
+			return appagent.New(app)
+		}
+		return nil
+	})
+	require.NoError(t, c.errs[0])
+	assert.Equal(t, map[string]int{"terminal/tty1": 1, "word/report": 1}, made)
+	assert.Same(t, linux, s.Host.App("terminal/tty1"))
+	assert.Equal(t, []fsm.Task{
+		{ID: "subtask_1", Text: "which system", Message: "ask uname", From: s.Host},
+		{ID: "subtask_3", Text: "turn it off", From: s.Host},
+	}, linux.tasks)
+	assert.JSONEq(t, `"Linux"`, string(c.results[0].Subtasks[0].Result), "without a method Data the answer is the result")
 }
