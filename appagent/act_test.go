@@ -104,15 +104,6 @@ func TestMaxActions(t *testing.T) {
 	assert.Equal(t, 100, b.acted())
 }
 
-func TestScreenshotLooksOnly(t *testing.T) {
-	b := newBench(t, say(fsm.Screenshot), say(fsm.Finish))
-	res := b.finish()
-	assert.Equal(t, 2, res.Steps)
-	assert.Len(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot), 3)
-	assert.Zero(t, b.acted())
-	assert.Equal(t, "observed", b.Steps[1].Reason)
-}
-
 // A model that writes SCREENSHOT where there is none is told, and so is the record.
 func TestScreenshotWithoutAPicture(t *testing.T) {
 	for name, tc := range map[string]struct {

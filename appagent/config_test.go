@@ -66,16 +66,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestDefaults(t *testing.T) {
-	agent := newBench(t).agent()
-	assert.Same(t, appagent.States(), agent.States())
-	assert.NotNil(t, agent.Board())
-	assert.Empty(t, agent.Answer())
-	assert.Empty(t, agent.Data())
-	assert.Empty(t, agent.Memory().Memos())
-	assert.Contains(t, appagent.DefaultPrompt(), "{{with .Docs}}")
-}
-
 func TestBeginWithoutAText(t *testing.T) {
 	agent := newBench(t).agent()
 	for _, text := range []string{"", " \n"} {

@@ -59,17 +59,6 @@ func TestCloseApplicationByListedID(t *testing.T) {
 	}
 }
 
-func TestSelectWithoutAssign(t *testing.T) {
-	for _, function := range []string{"select_application_window", "select_application"} {
-		b := newBench(t, call(fsm.Continue, function, m{"id": "1"}), say(fsm.Finish))
-		b.Desktop.Show(b.Excel)
-		b.finish()
-		assert.Equal(t, m{"id": "2", "name": "Book1 - Excel"}, params(b, desktop.SelectApplicationWindow))
-		w, _ := b.Excel.Window()
-		assert.True(t, w.Focused)
-	}
-}
-
 // What failed is told to the model, and nothing ends or is handed over.
 func TestFailedActions(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -66,22 +66,6 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestDefaults(t *testing.T) {
-	b := newBench(t)
-	b.Config.User = people.Later()
-	host := b.host()
-	assert.Equal(t, "HostAgent", host.Name())
-	assert.Same(t, hostagent.States(), host.States())
-	assert.True(t, newBench(t).host().States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
-	assert.NotNil(t, host.Board())
-	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
-	assert.Nil(t, host.App("word/report"))
-	assert.Empty(t, host.Answer())
-	assert.Empty(t, host.Data())
-	assert.Empty(t, host.Subtasks())
-	assert.Empty(t, host.Memory().Memos())
-}
-
 // What the caller does to its Config later changes nothing.
 func TestConfigIsCopied(t *testing.T) {
 	b := newBench(t, assign("1", "chart"), say(fsm.Finish), say(fsm.Finish))

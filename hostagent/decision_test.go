@@ -105,13 +105,6 @@ func TestFedBack(t *testing.T) {
 	}
 }
 
-func TestBashWithoutAShell(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Bash": "ls"}, say(fsm.Finish))
-	b.Desktop.Without("run_shell")
-	b.finish()
-	assert.Contains(t, b.lastError(1), `Bash: unknown tool "run_shell"`)
-}
-
 // ASSIGN names its application in any of these ways.
 func TestChoose(t *testing.T) {
 	word, excel := "word/report", "excel/book"

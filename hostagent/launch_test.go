@@ -18,40 +18,6 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// target is an entry of the section windows.
-type target struct {
-	ID, Title, Root, Process string
-	Running                  bool
-}
-
-func TestWindowsAndPrograms(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	b.Config.Apps = []hostagent.Program{{Name: "WORD"}, {Name: "paint"}, {Name: "excel"}}
-	b.finish()
-	assert.Equal(t, []target{
-		{ID: "0", Title: "report.docx - Word", Root: "word", Process: "report", Running: true},
-		{ID: "1", Title: "paint", Root: "paint"},
-		{ID: "2", Title: "excel", Root: "excel"},
-	}, section[[]target](b, 0, "windows"), "WORD runs already, in another spelling")
-}
-
-// Where nothing can be launched, nothing is offered that does not run.
-func TestDesktopThatCannotLaunch(t *testing.T) {
-	b := newBench(t, assign("1", "x"), say(fsm.Finish))
-	b.Desktop.Without(desktop.LaunchApplication)
-	b.finish()
-	assert.Len(t, section[[]target](b, 0, "windows"), 1)
-	assert.Contains(t, b.lastError(1), "is not an id")
-}
-
-func TestDesktopThatCannotSelect(t *testing.T) {
-	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
-	b.Desktop.Without(desktop.SelectApplicationWindow)
-	res := b.finish()
-	assert.Len(t, res.Subtasks, 1)
-	assert.Empty(t, b.Desktop.Actions())
-}
-
 func TestLaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, assign("1", "chart"), m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))

@@ -228,6 +228,10 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	})
 	host := s.host()
 	assert.Equal(t, "HostAgent", host.Name())
+	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
+	assert.Contains(t, appagent.DefaultPrompt(), "{{with .Docs}}")
+	assert.Empty(t, host.Answer())
+	assert.Empty(t, host.Data())
 	assert.True(t, host.States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
 	require.NotNil(t, host.Board(), "a blackboard of its own")
 	res, err := s.run("go")
@@ -266,14 +270,4 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	require.NoError(t, s.host().Close(t.Context()))
 	_, running := calc.Window()
 	assert.True(t, running, "applications are left running")
-
-	for window, name := range map[desktop.Window]string{
-		{}: "AppAgent",
-		{ID: "1", Root: "word", Process: "report"}: "AppAgent/word/report",
-	} {
-		alone, err := appagent.New(appagent.Config{Model: s.Model, Desktop: s.Desktop, Window: window})
-		require.NoError(t, err)
-		assert.Equal(t, name, alone.Name())
-		assert.NotNil(t, alone.Board())
-	}
 }
