@@ -59,28 +59,6 @@ func TestCloseApplicationByListedID(t *testing.T) {
 	}
 }
 
-// What failed is told to the model, and nothing ends or is handed over.
-func TestFailedActions(t *testing.T) {
-	for name, tc := range map[string]struct {
-		tool  string
-		reply m
-	}{
-		"select":        {desktop.SelectApplicationWindow, assign("0", "x")},
-		"launch":        {desktop.LaunchApplication, assign("1", "x")},
-		"beside finish": {desktop.Wait, call(fsm.Finish, "wait", m{"seconds": 0})},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, tc.reply, m{"Status": "FINISH", "Comment": "anyway"})
-			b.Desktop.Fail(tc.tool, "stuck").Times(1)
-			res := b.finish()
-			assert.Contains(t, b.lastError(1), "stuck")
-			assert.Equal(t, fsm.Continue, b.Steps[0].To)
-			assert.Equal(t, "anyway", res.Answer)
-			assert.Empty(t, res.Subtasks)
-		})
-	}
-}
-
 // What cannot be put on the blackboard is an error, not a loss.
 func TestFullBoard(t *testing.T) {
 	for name, reply := range map[string]m{

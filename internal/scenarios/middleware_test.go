@@ -91,14 +91,3 @@ func givenUp(t *testing.T, err error, reply any) {
 		require.ErrorAs(t, err, &call)
 	}
 }
-
-// The words of a reply that was cut are fenced like those of any other, though
-// they happen to be whole JSON, and secrets in them are known.
-func TestScenario27_ACutReplyIsNotUsed(t *testing.T) {
-	s := onStage(t, cutReply, finish("all of it"))
-	res, err := s.run("do it")
-	require.NoError(t, err)
-	assert.Equal(t, "all of it", res.Answer)
-	assert.Contains(t, prompt[string](s, 1, "refused_reply"), "half of it")
-	assert.NotContains(t, string(s.Steps[0].Decision), "half", "it is no decision")
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -252,18 +251,5 @@ func TestScenario23_EachSessionGetsItsOwnAnswer(t *testing.T) {
 		assert.Equal(t, map[string]any{"what": "mine"}, yes.Desktop.Calls("wipe")[0].Command.Parameters)
 		no.failed(refused.res, refused.err, fsm.ByUser, "not mine to give")
 		assert.Empty(t, no.Desktop.Calls("wipe"))
-	})
-}
-
-// However long a command is, the person reads all of it.
-func TestAttacks_OnAQuestionThatIsLong(t *testing.T) {
-	long := strings.Repeat("nothing, ", 4*acting.MaxOutput) + "and the house"
-	forBoth(t, func(t *testing.T, open func(...any) *scene) {
-		s := open(call("FINISH", "wipe", map[string]any{"what": long})).answered(false)
-		res, err := s.play()
-		s.failed(res, err, fsm.ByUser, "not approved: wipe")
-		require.Len(t, s.Person.Asked, 1)
-		assert.Contains(t, s.Person.Asked[0].Text, `{"what":"`+long+`"}`)
-		assert.Empty(t, s.Desktop.Calls("wipe"))
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/internal/replycases"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
@@ -181,23 +180,6 @@ func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
 	}
 	require.Fail(t, "the round made no step")
 	return round.Step{}, nil
-}
-
-// A refused reply that was repaired is in the record of the step, too.
-func TestScenario26_RepairsOfARefusedReply(t *testing.T) {
-	s := onStage(t, "So:\n{'status': 'DONE',}", `{"Status": "FINISH", "Result": "x",}`)
-	_, err := s.run("do it")
-	require.NoError(t, err)
-	assert.Equal(t, []llm.Repair{
-		{Kind: repair.Prose, Where: "byte 0", Count: 1},
-		{Kind: repair.Comma, Where: "byte 21", Count: 1},
-		{Kind: repair.Single, Where: "byte 5", Count: 2},
-		{Kind: repair.Name, Where: "status", Count: 1},
-		{Kind: repair.Comma, Where: "byte 34", Count: 1},
-	}, s.Steps[0].Repairs)
-	raw, err := json.Marshal(s.Steps[0])
-	require.NoError(t, err)
-	assert.Contains(t, string(raw), `{"kind":"trailing comma","where":"byte 21","count":1}`)
 }
 
 func repairsOf(step round.Step) []string {
