@@ -30,10 +30,10 @@ func BenchmarkStepWithJournal(b *testing.B) {
 			require.NoError(b, err)
 			opts := unbounded()
 			opts.MaxTransitions = -1
-			s := &durable.Session{}
+			var s *round.Session
 			switch kept {
 			case "none":
-				s.Session, err = round.NewSession(agent, opts)
+				s, err = round.NewSession(agent, opts)
 			case "memory":
 				s, err = durable.Open(b.Context(), agent, store.Memory(), "run", &durable.Options{Round: opts})
 			case "files":

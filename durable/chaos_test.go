@@ -81,7 +81,7 @@ func (c *chaos) host() *hostagent.Agent {
 }
 
 // life drives the round until something stops it, in this process or in another one.
-func (c *chaos) life(s *durable.Session, quiet bool) (*durable.Session, round.Result) {
+func (c *chaos) life(s *round.Session, quiet bool) (*round.Session, round.Result) {
 	ctx, cancel := context.WithCancel(c.t.Context())
 	defer cancel()
 	c.cancel, c.left, c.before, c.away = cancel, 0, c.r.IntN(2) == 0, false
@@ -130,7 +130,7 @@ func TestChaos(t *testing.T) {
 			c := &chaos{world: newWorld(t), r: rand.New(rand.NewPCG(seed, 77))}
 			c.words = 7
 			t.Cleanup(func() { t.Logf("%q", c.log) })
-			var s *durable.Session
+			var s *round.Session
 			var res round.Result
 			for life := 0; res.Outcome != round.Finished; life++ {
 				require.Less(t, life, 60)

@@ -138,12 +138,12 @@ func (y *tally) ask(ctx context.Context) error {
 }
 
 // begin is the first process of the run, which dies at an Append or not at all.
-func (y *tally) begin(do errand, opts *round.Options) *durable.Session {
+func (y *tally) begin(do errand, opts *round.Options) *round.Session {
 	y.t.Helper()
 	return y.beginWith(newClerk(do), opts)
 }
 
-func (y *tally) beginWith(a fsm.Worker, opts *round.Options) *durable.Session {
+func (y *tally) beginWith(a fsm.Worker, opts *round.Options) *round.Session {
 	y.t.Helper()
 	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Round: opts})
 	require.NoError(y.t, err)
@@ -151,12 +151,12 @@ func (y *tally) beginWith(a fsm.Worker, opts *round.Options) *durable.Session {
 }
 
 // resume is another process.
-func (y *tally) resume(do errand, opts *round.Options) *durable.Session {
+func (y *tally) resume(do errand, opts *round.Options) *round.Session {
 	y.t.Helper()
 	return y.resumeWith(newClerk(do), opts)
 }
 
-func (y *tally) resumeWith(a fsm.Worker, opts *round.Options) *durable.Session {
+func (y *tally) resumeWith(a fsm.Worker, opts *round.Options) *round.Session {
 	y.t.Helper()
 	y.store.start(0, false)
 	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Existing: true, Round: opts})

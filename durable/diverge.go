@@ -68,8 +68,8 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 		now = fmt.Sprintf("did %q", wanted)
 	}
 	drop.Text = fmt.Sprintf("durable: a resumed step did something else than what was recorded: it %s where record %d has %q", now, left.seq, left.name())
-	if j.diverged = drop.Text; len(executed) > 0 {
-		j.diverged += "; executed before: " + strings.Join(executed, ", ")
+	if len(executed) > 0 {
+		drop.Text += "; executed before: " + strings.Join(executed, ", ")
 	}
 	return j.write(ctx, records.Record{Kind: records.KindDrop, Drop: drop})
 }

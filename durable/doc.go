@@ -24,8 +24,7 @@ in this process, and another Open goes on with it, unless the cause is in the pr
 It is handled again, and gets back what was recorded of it. A command that was begun and has no result
 is not executed again: its agent is told that it may or may not have happened, and
 policies.AskUncertain asks before it is executed anew. The first new command has its target looked at again. A step that does something
-else than was recorded goes on anew, see [Session.Diverged], and executes nothing before its agent
-knows what was executed.
+else than was recorded goes on anew, and executes nothing before its agent knows what was executed.
 
 A Handle that changes the world without a desktop repeats that after a crash.
 

@@ -139,7 +139,7 @@ func TestAStopDropsNothing(t *testing.T) {
 			}
 			_, err = s.Round().Run(t.Context())
 			require.NoError(t, err)
-			assert.Empty(t, s.Diverged())
+			assert.Empty(t, diverged(t, y.store))
 			assert.Equal(t, 1, y.calls)
 			assert.Equal(t, 1, y.done["pay"])
 			_, err = y.replay(do)

@@ -3,12 +3,14 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
@@ -40,4 +42,17 @@ func answerIn(t *testing.T, r durable.Record) string {
 	rec, err := records.Read(r.Data)
 	require.NoError(t, err)
 	return rec.Answer.Text
+}
+
+// diverged says how steps that were handled again differed from their records; "": they did not.
+func diverged(t *testing.T, in store.Store) string {
+	t.Helper()
+	var texts []string
+	for r, err := range durable.Records(t.Context(), in, "run") {
+		require.NoError(t, err)
+		if r.Kind == "drop" {
+			texts = append(texts, r.String())
+		}
+	}
+	return strings.Join(texts, "\n")
 }

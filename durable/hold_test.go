@@ -34,7 +34,7 @@ func finishes(context.Context, *clerk) (fsm.Status, error) { return fsm.Finish, 
 // a way in which it comes to have the run, or to give it back.
 func TestWhoHasARun(t *testing.T) {
 	suspends := func(context.Context, *clerk) (fsm.Status, error) { return "", errAway }
-	open := func(t *testing.T, y *tally, do errand) *durable.Session {
+	open := func(t *testing.T, y *tally, do errand) *round.Session {
 		t.Helper()
 		s, err := durable.Open(t.Context(), newClerk(do), y.store, "run", nil)
 		require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestWhoHasARun(t *testing.T) {
 // run that nobody has it is Open.
 func TestTakeOver(t *testing.T) {
 	y := newTally(t)
-	open := func(how *durable.Options) *durable.Session {
+	open := func(how *durable.Options) *round.Session {
 		s, err := durable.Open(t.Context(), newClerk(finishes), y.store, "run", how)
 		require.NoError(t, err)
 		return s

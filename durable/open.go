@@ -30,16 +30,13 @@ type Options struct {
 	TakeOver bool
 }
 
-// Session is a [round.Session] that is recorded.
-type Session struct {
-	*round.Session
-	recorder *recorder
-}
-
 // Open opens a run: the session whose records in have under that id, or a new one, where there
 // are none yet. The session of a run that has records stands where they end: the agents with their
 // memory, the blackboard, the position, and what was used of each bound. host is a new agent, made
 // as the first one was: of the same kind, with the same name and the methods of a [fsm.Saver].
+//
+// Where a step that is handled again differs from its records, it does everything anew from there
+// on, and the journal says so in a record of kind drop ([Records]).
 //
 // [round.Session.Continue] goes on with the last round, or begins the first one. One session at a time
 // drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
@@ -49,7 +46,7 @@ type Session struct {
 // host, or an agent that cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and
 // store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
 // store. Nothing was done then, but host is of no use any more.
-func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*Session, error) {
+func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*round.Session, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
@@ -81,7 +78,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 		j.release(ctx)
 		return nil, fmt.Errorf("durable: open %q: %w", run, err)
 	}
-	return &Session{Session: s, recorder: j}, nil
+	return s, nil
 }
 
 // open takes the run, and makes the session that stands where its records end. j.mu is held.
@@ -126,15 +123,4 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 		j.stoppedAs(b.last)
 	}
 	return s, nil
-}
-
-// Diverged says how the last step that was handled again after [Open] differed from its
-// records; "" where it did not. From the difference on the step did everything anew. When the
-// rest of the records has commands that were executed, the text names their tools: the agent could
-// execute nothing until it was told of them.
-func (s *Session) Diverged() string {
-	j := s.recorder
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.diverged
 }

@@ -31,11 +31,10 @@ type recorder struct {
 	announced bool            // it was recorded that the run was taken
 	forgotten runtime.Cleanup // gives the run back when nobody has the recorder any more
 
-	stop     *records.Step // how the round stopped, as it is recorded; nil: it went on
-	stopSeq  int64         // of the last record then
-	known    known
-	makers   map[string]string // that are on record
-	diverged string
+	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on
+	stopSeq int64         // of the last record then
+	known   known
+	makers  map[string]string // that are on record
 }
 
 // Record takes what a round says of where it stands.
@@ -96,7 +95,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	}
 	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
-	j.past, j.asked, j.diverged, j.reported = past{}, nil, "", false
+	j.past, j.asked, j.reported = past{}, nil, false
 	j.makers = nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }

@@ -33,7 +33,7 @@ func half(t *testing.T, at int, after bool) *world {
 	return w
 }
 
-func (w *world) resume(opts *round.Options) *durable.Session {
+func (w *world) resume(opts *round.Options) *round.Session {
 	w.t.Helper()
 	if opts == nil {
 		opts = unbounded()

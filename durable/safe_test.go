@@ -85,7 +85,7 @@ func appends() (list []int) {
 }
 
 // with resumes with another policy and user than the first process had.
-func (w *world) with(change func(*hostagent.Config)) *durable.Session {
+func (w *world) with(change func(*hostagent.Config)) *round.Session {
 	w.t.Helper()
 	c := hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true}}
 	change(&c)
@@ -187,7 +187,7 @@ func TestAStepThatDivergesIsToldFirst(t *testing.T) {
 		assert.Positive(t, denied)
 		if crashes == 0 {
 			assert.Equal(t, 1, refused)
-			diverged := s.Diverged()
+			diverged := diverged(t, w.store)
 			assert.Contains(t, diverged, "executed before: add_row")
 			assert.NotContains(t, diverged, "hunter2")
 		}

@@ -142,7 +142,7 @@ func root(do func(ctx context.Context, p *pup) (fsm.Status, error)) *pup {
 }
 
 // steps takes n steps and leaves, as a process that dies.
-func steps(t *testing.T, s *durable.Session, n int) {
+func steps(t *testing.T, s *round.Session, n int) {
 	t.Helper()
 	for _, err := range s.Round().Steps(t.Context()) {
 		require.NoError(t, err)
@@ -152,7 +152,7 @@ func steps(t *testing.T, s *durable.Session, n int) {
 	}
 }
 
-func open(t *testing.T, a fsm.Worker, st store.Store) *durable.Session {
+func open(t *testing.T, a fsm.Worker, st store.Store) *round.Session {
 	t.Helper()
 	s, err := durable.Open(t.Context(), a, st, "run", nil)
 	require.NoError(t, err)

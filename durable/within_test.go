@@ -96,7 +96,7 @@ func TestWhatIsDoneWithinACall(t *testing.T) {
 		require.NoError(t, err)
 		res, err := s.Round().Run(t.Context())
 		require.NoError(t, err)
-		require.Empty(t, s.Diverged())
+		require.Empty(t, diverged(t, w.store))
 		require.Equal(t, want.Transitions, res.Transitions)
 		require.Equal(t, []string{"1"}, w.rows)
 		_, err = durable.Replay(t.Context(), agent(newWorld(t)), w.store, "run", nil)

@@ -186,7 +186,7 @@ func (c *conversation) open(elsewhere bool) {
 	}
 	session, err := durable.Open(c.t.Context(), c.worker, c.runs, "run", &durable.Options{Round: &options})
 	require.NoError(c.t, err)
-	c.session = session.Session
+	c.session = session
 }
 
 // reply is the next call of the model.
