@@ -34,8 +34,10 @@ type run struct {
 	problems  []string
 	work      int
 	depth     int
-	closures  map[*node][]*node // of places
-	exhausted bool              // whatever was concluded is void
+	exhausted bool // whatever was concluded is void
+
+	closures   map[*node][]*node // of places
+	namesDoubt bool
 }
 
 func (r *run) spend(n int) bool {
@@ -131,8 +133,8 @@ func (r *run) checkString(n *node, v string, at *path) {
 		r.spend(1 + len(v)/64)
 		r.checkCount(utf8.RuneCountInString(v), n.minLength, n.maxLength, "characters", at)
 	}
-	if n.pattern != nil && r.spend(1+len(v)/8) && !n.pattern.MatchString(v) {
-		r.report(at, "must match the pattern %s", clip(n.pattern.String()))
+	if n.pattern != nil && r.spend(1+len(v)/8) && !n.pattern.matches(v) {
+		r.report(at, "must match the pattern %s", clip(n.pattern.text))
 	}
 }
 

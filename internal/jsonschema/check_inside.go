@@ -3,17 +3,6 @@ package jsonschema
 func (r *run) checkObject(n *node, v map[string]any, at *path) {
 	r.checkCount(len(v), n.minProperties, n.maxProperties, "properties", at)
 	r.checkRequired(n.required, v, at)
-	r.spend(len(n.dependentRequired) + len(n.dependentSchemas))
-	for _, name := range sortedKeys(n.dependentRequired) {
-		if _, ok := v[name]; ok {
-			r.checkRequired(n.dependentRequired[name], v, at)
-		}
-	}
-	for _, name := range sortedKeys(n.dependentSchemas) {
-		if _, ok := v[name]; ok {
-			r.check(n.dependentSchemas[name], v, at)
-		}
-	}
 	if n.properties == nil && n.patternProperties == nil && n.additional == nil && n.propertyNames == nil {
 		return
 	}
@@ -43,7 +32,7 @@ func (n *node) eachProperty(name string, perhaps bool, f func(*node)) {
 			f(p.schema)
 		case p.pattern == nil:
 			known = true
-		case p.pattern.MatchString(name):
+		case p.pattern.matches(name):
 			known = true
 			f(p.schema)
 		}
@@ -74,9 +63,6 @@ func (r *run) checkArray(n *node, v []any, at *path) {
 	if n.unique {
 		r.checkUnique(v, at)
 	}
-	if n.contains != nil {
-		r.checkContains(n, v, at)
-	}
 }
 
 // item returns the schema of the item i, nil for none.
@@ -100,22 +86,4 @@ func (r *run) checkUnique(v []any, at *path) {
 		}
 		seen[key] = i
 	}
-}
-
-func (r *run) checkContains(n *node, v []any, at *path) {
-	count := 0
-	for i, item := range v {
-		if len(r.try(n.contains, item, at.index(i))) == 0 {
-			count++
-		}
-	}
-	low, high := n.minContains, n.maxContains
-	if low == nil {
-		one := 1
-		low = &one
-	}
-	if n.contains.approximate {
-		high = nil // some of those may not count
-	}
-	r.checkCount(count, low, high, "items of the kind that it contains", at)
 }

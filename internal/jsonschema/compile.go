@@ -2,23 +2,26 @@ package jsonschema
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 type compiler struct {
-	names       *names
+	document    any
 	marksSecret bool             // anywhere in the document
+	formats     []string         // that stand anywhere in the document
 	nodes       map[string]*node // by pointer, so that a reference finds what is there already
 	refs        []reference
+	within      bool   // there is an $id below the top: what references in it mean is not known
+	unchecked   string // the first pointer of a keyword that is not checked
 }
 
-// reference is a $ref or $dynamicRef that is looked up when the document has
-// been read.
+// reference is a $ref that is looked up when the document has been read.
 type reference struct {
-	from    *node
-	keyword string
-	to      string
+	from *node
+	to   string
 }
 
 // schema compiles what stands at the pointer at.
@@ -47,21 +50,25 @@ func (c *compiler) schema(v any, at string, depth int) (*node, error) {
 	}
 }
 
-// resolve looks up the references, those of their targets included. A place
-// that is not in the document is a mistake; any other reference that cannot be
-// followed restricts nothing.
+// resolve looks up the references, those of their targets included. A place that is not
+// in the document is a mistake; a reference of another kind is not checked.
 func (c *compiler) resolve() error {
 	for len(c.refs) > 0 {
 		ref := c.refs[0]
 		c.refs = c.refs[1:]
-		found, ok := c.names.find(ref)
-		if !ok {
-			if ref.keyword == "$ref" && strings.HasPrefix(ref.to, "#/") {
-				return &CompileError{Pointer: join(ref.from.pointer, ref.keyword), Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
-			}
-			ref.from.approximate = true
+		pointer, local := strings.CutPrefix(ref.to, "#")
+		local = local && (pointer == "" || pointer[0] == '/')
+		var found place
+		there := false
+		if local && !c.within {
+			found, there = c.follow(pointer)
+		}
+		if at := join(ref.from.pointer, "$ref"); !local || c.within {
+			c.uncheck(ref.from, at)
 			c.doubt(ref.from)
 			continue
+		} else if !there {
+			return &CompileError{Pointer: at, Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
 		}
 		to, err := c.schema(found.value, found.at, strings.Count(found.at, "/"))
 		if err != nil {
@@ -70,6 +77,42 @@ func (c *compiler) resolve() error {
 		ref.from.refs = append(ref.from.refs, to)
 	}
 	return nil
+}
+
+// place is a value in a document, and where it stands.
+type place struct {
+	value any
+	at    string
+}
+
+// follow follows a JSON Pointer, and spells it the way that compiler does.
+func (c *compiler) follow(pointer string) (place, bool) {
+	p := place{c.document, "#"}
+	pointer, err := url.PathUnescape(pointer)
+	if err != nil || pointer == "" {
+		return p, err == nil
+	}
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		there := false
+		switch v := p.value.(type) {
+		case map[string]any:
+			if id, ok := v["$id"].(string); ok && id != "" && p.at != "#" {
+				c.within = true
+			}
+			p.value, there = v[token]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if there = err == nil && i >= 0 && i < len(v) && strconv.Itoa(i) == token; there {
+				p.value = v[i]
+			}
+		}
+		if !there || c.within {
+			return place{}, false
+		}
+		p.at = join(p.at, token)
+	}
+	return p, true
 }
 
 // refuseLoops finds schemas that apply themselves to the same value again:
@@ -103,33 +146,6 @@ func (c *compiler) refuseLoops() error {
 		}
 	}
 	return nil
-}
-
-// spreadApproximate marks every schema that stands on an approximate one.
-func (c *compiler) spreadApproximate() {
-	var queue []*node
-	for _, n := range c.nodes {
-		if n.approximate {
-			queue = append(queue, n)
-		}
-	}
-	if len(queue) == 0 {
-		return
-	}
-	parents := map[*node][]*node{}
-	for _, n := range c.nodes {
-		n.children(func(child *node) { parents[child] = append(parents[child], n) })
-	}
-	for len(queue) > 0 {
-		n := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, parent := range parents[n] {
-			if !parent.approximate {
-				parent.approximate = true
-				queue = append(queue, parent)
-			}
-		}
-	}
 }
 
 // join appends a token to a pointer.

@@ -1,39 +1,16 @@
 // Package jsonschema checks values against the schemas with which tools
 // describe their parameters. It is a subset of JSON Schema, draft 2020-12, in
 // the few hundred lines that this takes, so that the core needs no dependency
-// for it.
+// for it. The comment of package desktop has the subset.
 //
-// # What is checked
+// A keyword that would restrict a value and is not in the subset is not passed over:
+// [Schema.Unchecked] names it, and package desktop leaves the tool out, or has it checked
+// by a Validator. Every other keyword is an annotation.
 //
-//   - type, enum, const
-//   - minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf: exact,
-//     never through floating point
-//   - minLength, maxLength (in code points), pattern
-//   - properties, patternProperties, additionalProperties, propertyNames,
-//     required, minProperties, maxProperties, dependentRequired,
-//     dependentSchemas
-//   - prefixItems, items, minItems, maxItems, uniqueItems, contains,
-//     minContains, maxContains
-//   - allOf, anyOf, oneOf, not, if, then, else
-//   - $ref to a place in the same document, recursion included: by pointer, by
-//     $anchor, or by the $id of the document or of a part of it; $dynamicRef
-//     where there is only one $dynamicAnchor of the name
-//   - true and false as schemas
-//
-// Three habits of older drafts are understood, because tools in the wild have
-// them: items as a list with additionalItems, a boolean exclusiveMinimum or
-// exclusiveMaximum beside its bound, and an $id that is an anchor ("#name").
-//
-// # What is not
-//
-// Unknown keywords, and format, are annotations. Keywords that would restrict a
-// value but are not supported here (a $ref out of the document or to a name
-// that is not clear, $dynamicRef with a choice, $recursiveRef,
-// unevaluatedProperties, unevaluatedItems, a pattern that needs look-around or
-// back references) restrict nothing. A schema is then approximate: it may
-// accept too much, and never refuses what the full standard accepts, because
-// not, oneOf, if and maxContains draw no conclusion from what an approximate
-// schema accepts. The tool itself has the last word.
+// Bounds are exact, never through floating point. Two habits of older drafts are in the
+// subset, because libraries write them for lists of fixed length and records: items as a
+// list, with additionalItems, and definitions. A pattern is one of package regexp, which
+// may begin with look-aheads.
 //
 // # Secrets
 //
@@ -43,8 +20,7 @@
 // at least one such mark, wherever that is, these are secret, too:
 //
 //   - a value under a reference that cannot be followed
-//   - a value under a keyword that is not understood (dependencies,
-//     unevaluatedProperties, a word of somebody's own) when that holds a mark
+//   - a value under a keyword that is not checked, or not known, when that holds a mark
 //     or a reference
 //   - a property whose name differs from that of a secret one in the case of letters
 //     only, as encoding/json reads both
@@ -60,8 +36,9 @@
 // A format restricts nothing, but says what a value is: [Schema.Place] has the formats
 // of any schema that may apply to a place, however the schema puts it (combinations,
 // references, patterns of names, items by their number). A format under a keyword that
-// is not understood counts for the value beside it and all values in that. One in
-// another document is not seen.
+// is not checked, or not known, counts for the value beside it and all values in that; where
+// there is a reference in it, or one that cannot be followed, every format of the document
+// does. One in another document is not seen.
 //
 // # Bounds
 //

@@ -1,6 +1,9 @@
 package jsonschema
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // isPassword says whether a format is one of secrets. Formats have no case in
 // the wild.
@@ -17,9 +20,10 @@ func marksSecret(v any) bool {
 	})
 }
 
-// mayMarkSecret also counts references, which may lead to such a schema.
-func mayMarkSecret(v any) bool {
-	return marksSecret(v) || anyObject(v, func(object map[string]any) bool {
+// refers says whether any object in v has a reference, which may lead anywhere in the
+// document.
+func refers(v any) bool {
+	return anyObject(v, func(object map[string]any) bool {
 		for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
 			if _, ok := object[keyword]; ok {
 				return true
@@ -27,6 +31,17 @@ func mayMarkSecret(v any) bool {
 		}
 		return false
 	})
+}
+
+// formats returns the formats that stand anywhere in v, in lower case.
+func formats(v any) (found []string) {
+	anyObject(v, func(object map[string]any) bool {
+		if format, ok := object["format"].(string); ok {
+			found = append(found, strings.ToLower(format))
+		}
+		return false
+	})
+	return sorted(found)
 }
 
 func anyObject(v any, is func(map[string]any) bool) bool {
@@ -50,24 +65,28 @@ func anyObject(v any, is func(map[string]any) bool) bool {
 	return false
 }
 
-// doubt is for a node whose references cannot be followed. In a document that
-// marks secrets they may lead to one, and better too much is kept from people
-// than too little.
+// uncheck notes that a keyword of a node is not checked.
+func (c *compiler) uncheck(n *node, at string) {
+	n.unchecked = true
+	c.unchecked = cmp.Or(c.unchecked, at)
+}
+
+// doubt is for a node whose references cannot be followed. They may lead to any schema of
+// the document: to one that marks a secret, and better too much is kept from people than
+// too little, and to one with a format.
 func (c *compiler) doubt(n *node) {
 	n.secret = n.secret || c.marksSecret
+	n.doubt = append(n.doubt, c.formats...)
 }
 
 // doubtKeyword is for a keyword that is not understood. Most are annotations,
 // so what cannot mark a secret leaves no doubt, and what has no format does not
 // either.
 func (c *compiler) doubtKeyword(n *node, v any) {
-	anyObject(v, func(object map[string]any) bool {
-		if format, ok := object["format"].(string); ok {
-			n.doubt = append(n.doubt, strings.ToLower(format))
-		}
-		return false
-	})
-	if c.marksSecret && mayMarkSecret(v) {
-		n.secret = true
+	if refers(v) {
+		c.doubt(n)
+		return
 	}
+	n.doubt = append(n.doubt, formats(v)...)
+	n.secret = n.secret || marksSecret(v)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,11 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 	case "const":
 		n.only, err = newChoices([]any{v}, at)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		err = n.readBound(object, name, at)
+		if _, older := v.(bool); older && strings.HasPrefix(name, "exclusive") { // of draft 4, beside its bound
+			c.uncheck(n, at)
+		} else {
+			err = n.readBound(v, name, at)
+		}
 	case "minLength":
 		n.minLength, err = readCount(v, at)
 	case "maxLength":
@@ -38,21 +41,15 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 		n.minProperties, err = readCount(v, at)
 	case "maxProperties":
 		n.maxProperties, err = readCount(v, at)
-	case "minContains":
-		n.minContains, err = readCount(v, at)
-	case "maxContains":
-		n.maxContains, err = readCount(v, at)
 	case "uniqueItems":
 		n.unique, err = readBool(v, at)
 	case "pattern":
 		var text string
 		if text, err = readString(v, at); err == nil {
-			n.pattern = n.readPattern(text)
+			n.pattern = c.readPattern(n, text, at)
 		}
 	case "required":
 		n.required, err = readNames(v, at)
-	case "dependentRequired":
-		n.dependentRequired, err = readEach(v, at, readNames)
 	case "writeOnly":
 		var secret bool
 		secret, err = readBool(v, at)
@@ -62,23 +59,21 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 		if format, ok := v.(string); ok {
 			n.format = strings.ToLower(format)
 		}
-	case "unevaluatedProperties", "unevaluatedItems":
-		n.approximate = n.approximate || v != true
-		c.doubtKeyword(n, v)
-	case "$recursiveRef":
-		n.approximate = true
-		c.doubt(n)
 	case "$ref":
 		var to string
 		to, err = readString(v, at)
-		c.refs = append(c.refs, reference{n, name, to})
-	case "$dynamicRef":
-		if to, ok := v.(string); ok {
-			c.refs = append(c.refs, reference{n, name, to})
-		} else {
-			n.approximate = true
-			c.doubt(n)
+		c.refs = append(c.refs, reference{n, to})
+	case "$id":
+		if n.pointer != "#" { // what references below it mean depends on it
+			c.within = true
+			c.uncheck(n, at)
 		}
+	case "contains", "dependencies", "dependentRequired", "dependentSchemas", "if", "unevaluatedItems", "unevaluatedProperties":
+		c.uncheck(n, at)
+		c.doubtKeyword(n, v)
+	case "$dynamicRef", "$recursiveRef":
+		c.uncheck(n, at)
+		c.doubt(n)
 	case "$defs", "definitions", "default", "examples": // for references, or data
 	default:
 		err = c.applicator(n, object, name, depth)
@@ -99,14 +94,12 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		var each map[string]*node
 		each, err = readEach(v, at, one)
 		for _, text := range sortedKeys(each) {
-			n.patternProperties = append(n.patternProperties, patternNode{n.readPattern(text), each[text]})
+			n.patternProperties = append(n.patternProperties, patternNode{c.readPattern(n, text, at), each[text]})
 		}
 	case "additionalProperties":
 		n.additional, err = one(v, at)
 	case "propertyNames":
 		n.propertyNames, err = one(v, at)
-	case "dependentSchemas":
-		n.dependentSchemas, err = readEach(v, at, one)
 	case "prefixItems":
 		n.prefix, err = list(v, at)
 	case "items":
@@ -124,8 +117,6 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		} else {
 			c.doubtKeyword(n, v)
 		}
-	case "contains":
-		n.contains, err = one(v, at)
 	case "allOf":
 		n.allOf, err = list(v, at)
 	case "anyOf":
@@ -134,36 +125,15 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		n.oneOf, err = list(v, at)
 	case "not":
 		n.not, err = one(v, at)
-	case "if":
-		n.cond, err = one(v, at)
-	case "then":
-		n.then, err = one(v, at)
-	case "else":
-		n.else_, err = one(v, at)
 	default:
 		c.doubtKeyword(n, v)
 	}
 	return err
 }
 
-// readBound reads a keyword for numbers. Draft 4 wrote exclusiveMinimum as a
-// boolean beside minimum.
-func (n *node) readBound(object map[string]any, name, at string) error {
-	if exclusive, ok := object[name].(bool); ok && strings.HasPrefix(name, "exclusive") {
-		other := strings.ToLower(strings.TrimPrefix(name, "exclusive"))
-		if object[other] == nil || !exclusive {
-			return nil
-		}
-		// Beside its bound the looser one does not matter, so both may stay.
-		bound, err := readNumber(object[other], join(n.pointer, other))
-		if name == "exclusiveMinimum" {
-			n.above = bound
-		} else {
-			n.below = bound
-		}
-		return err
-	}
-	bound, err := readNumber(object[name], at)
+// readBound reads a keyword for numbers.
+func (n *node) readBound(v any, name, at string) error {
+	bound, err := readNumber(v, at)
 	if err != nil {
 		return err
 	}
@@ -183,26 +153,6 @@ func (n *node) readBound(object map[string]any, name, at string) error {
 		n.multipleOf = bound
 	}
 	return nil
-}
-
-var unicodeEscape = regexp.MustCompile(`(\\\\)|\\u([0-9a-fA-F]{4})`)
-
-// readPattern compiles a pattern. One that package regexp does not know
-// restricts nothing.
-func (n *node) readPattern(text string) *regexp.Regexp {
-	// ECMA's \uXXXX is \x{XXXX} here.
-	text = unicodeEscape.ReplaceAllStringFunc(text, func(s string) string {
-		if s == `\\` {
-			return s
-		}
-		return `\x{` + s[2:] + `}`
-	})
-	re, err := regexp.Compile(text)
-	if err != nil {
-		n.approximate = true
-		return nil
-	}
-	return re
 }
 
 func readTypes(v any, at string) (kinds, error) {

@@ -17,7 +17,7 @@ type Place struct {
 
 // Place returns the place of a whole value.
 func (s *Schema) Place() *Place {
-	return newPlace(&run{closures: map[*node][]*node{}}, []*node{s.root}, nil)
+	return newPlace(&run{closures: map[*node][]*node{}, namesDoubt: s.names}, []*node{s.root}, nil)
 }
 
 func newPlace(r *run, own []*node, doubt []string) *Place {
@@ -124,7 +124,7 @@ func (p *Place) Properties() (names []string, others bool) {
 		names = append(slices.AppendSeq(names, maps.Keys(n.properties)), n.required...)
 		closed := n.additional != nil && n.additional.never
 		said = said || n.properties != nil || closed
-		others = others || len(n.patternProperties) > 0 || n.additional != nil && !closed
+		others = others || n.unchecked || len(n.patternProperties) > 0 || n.additional != nil && !closed
 	}
 	return sorted(names), others || !said || p.Lost()
 }
@@ -138,19 +138,18 @@ func (p *Place) Property(name string) *Place {
 }
 
 // Name returns the place of the names of properties, of which only propertyNames says
-// something.
+// something. Where it stands in what is not understood, names are in doubt, too.
 func (p *Place) Name() *Place {
 	name := *p
-	name.doubt = nil
+	if !p.run.namesDoubt {
+		name.doubt = nil
+	}
 	return name.below(func(n *node, add func(*node)) { add(n.propertyNames) })
 }
 
 // Item returns the place of the item i.
 func (p *Place) Item(i int) *Place {
-	return p.below(func(n *node, add func(*node)) {
-		add(n.item(i))
-		add(n.contains)
-	})
+	return p.below(func(n *node, add func(*node)) { add(n.item(i)) })
 }
 
 func (p *Place) below(each func(n *node, add func(*node))) *Place {

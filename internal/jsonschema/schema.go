@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 )
 
 const (
@@ -20,7 +19,16 @@ const (
 
 // Schema is a compiled schema. It never changes and is safe for concurrent
 // use.
-type Schema struct{ root *node }
+type Schema struct {
+	root      *node
+	unchecked string
+	names     bool // propertyNames stands somewhere
+}
+
+// Unchecked returns the JSON Pointer of a keyword that would restrict a value and is not
+// checked, as a fragment; "" when there is none. With one, Validate knows too little, and
+// may refuse what fits. Secrets and Place look behind it.
+func (s *Schema) Unchecked() string { return s.unchecked }
 
 // CompileError says where a schema is wrong.
 type CompileError struct {
@@ -50,7 +58,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &CompileError{Pointer: "#", Reason: "is more than one JSON value"}
 	}
-	c := &compiler{names: readNamesOf(document), marksSecret: marksSecret(document), nodes: map[string]*node{}}
+	c := &compiler{document: document, marksSecret: marksSecret(document), formats: formats(document), nodes: map[string]*node{}}
 	root, err := c.schema(document, "#", 0)
 	if err != nil {
 		return nil, err
@@ -61,8 +69,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if err := c.refuseLoops(); err != nil {
 		return nil, err
 	}
-	c.spreadApproximate()
-	return &Schema{root: root}, nil
+	return &Schema{root: root, unchecked: c.unchecked, names: anyObject(document, func(o map[string]any) bool { return o["propertyNames"] != nil })}, nil
 }
 
 // node is one schema of a document. Its zero value accepts anything.
@@ -78,68 +85,40 @@ type node struct {
 	minLength, maxLength         *int
 	minItems, maxItems           *int
 	minProperties, maxProperties *int
-	minContains, maxContains     *int
 	unique                       bool
-	pattern                      *regexp.Regexp
+	pattern                      *pattern
 
 	properties        map[string]*node
 	patternProperties []patternNode
 	additional        *node
 	propertyNames     *node
 	required          []string
-	dependentRequired map[string][]string
-	dependentSchemas  map[string]*node
 
-	prefix   []*node
-	items    *node
-	contains *node
+	prefix []*node
+	items  *node
 
-	refs                   []*node
-	allOf, anyOf, oneOf    []*node
-	not, cond, then, else_ *node
+	refs                []*node
+	allOf, anyOf, oneOf []*node
+	not                 *node
 
-	format      string   // in lower case
-	doubt       []string // formats in keywords that are not understood
-	secret      bool     // writeOnly, or format password, or in doubt
-	approximate bool     // may accept too much
+	format    string   // in lower case
+	doubt     []string // formats in keywords that are not understood
+	secret    bool     // writeOnly, or format password, or in doubt
+	unchecked bool     // it has a keyword that is not checked
 }
 
 type patternNode struct {
-	pattern *regexp.Regexp // nil: not supported, so what it matches is unknown
+	pattern *pattern // nil: not supported, so what it matches is unknown
 	schema  *node
 }
 
 // inPlace calls f with the schemas that n applies to the same value.
 func (n *node) inPlace(f func(*node)) {
-	for _, child := range []*node{n.not, n.cond, n.then, n.else_} {
-		if child != nil {
-			f(child)
-		}
+	if n.not != nil {
+		f(n.not)
 	}
 	for _, list := range [][]*node{n.refs, n.allOf, n.anyOf, n.oneOf} {
 		for _, child := range list {
-			f(child)
-		}
-	}
-	for _, child := range n.dependentSchemas {
-		f(child)
-	}
-}
-
-// children calls f with every schema that n refers to.
-func (n *node) children(f func(*node)) {
-	n.inPlace(f)
-	for _, child := range n.properties {
-		f(child)
-	}
-	for _, p := range n.patternProperties {
-		f(p.schema)
-	}
-	for _, child := range n.prefix {
-		f(child)
-	}
-	for _, child := range []*node{n.additional, n.propertyNames, n.items, n.contains} {
-		if child != nil {
 			f(child)
 		}
 	}

@@ -86,9 +86,6 @@ func (r *run) secrets(n *node, v any, at *path, found map[string]Path) {
 			if child := n.item(i); child != nil {
 				r.secrets(child, item, at.index(i), found)
 			}
-			if n.contains != nil {
-				r.secrets(n.contains, item, at.index(i), found)
-			}
 		}
 	}
 }
