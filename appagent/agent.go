@@ -22,6 +22,7 @@ type Agent struct {
 	cfg      Config
 	prompt   *template.Template
 	pipeline *builtin.Pipeline[*turn]
+	tools    builtin.Tools
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	data     data
 	logs     logs

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,6 +53,12 @@ type Config struct {
 	MaxActions int
 
 	NewID func() string // makes ids of questions; nil: UUIDs
+
+	// Validator checks the parameters of tools whose schema has keywords that package desktop
+	// does not check. Nil: those tools are left out.
+	Validator desktop.Validator
+	// Logger is told of each tool that is left out, once, and why. Nil: slog.Default().
+	Logger *slog.Logger
 }
 
 //go:embed prompt.tmpl
@@ -82,7 +89,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, prompt: prompt}
+	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{Agent: cfg.Name, Validator: cfg.Validator, Logger: cfg.Logger}}
 	a.pipeline = a.phases()
 	return a, nil
 }

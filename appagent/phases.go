@@ -86,7 +86,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 		return err
 	}
 	t.desktop = d
-	if err := t.Open(ctx, d); err != nil {
+	if err := t.Open(ctx, d, &a.tools); err != nil {
 		return err
 	}
 	if err := a.identify(ctx, t); err != nil {

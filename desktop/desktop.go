@@ -74,7 +74,7 @@ type Image struct {
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
-	InputSchema json.RawMessage `json:"input_schema,omitempty"` // JSON Schema of the parameters; empty: anything
+	InputSchema json.RawMessage `json:"input_schema,omitempty"` // JSON Schema of the parameters, see the package comment; empty: anything
 	Annotations Annotations     `json:"annotations,omitzero"`
 	// Origin is where the tool is, such as an MCP server, for a Desktop that has tools
 	// from several places. An approval is of a tool at one origin.

@@ -38,6 +38,27 @@
 // what came back: a result with an unknown status, of another call, or with broken
 // JSON is a [*CallError], never a success.
 //
+// # Schemas
+//
+// The schema of a tool is JSON Schema, draft 2020-12. These keywords are checked:
+//
+//	any value    type, enum, const, allOf, anyOf, oneOf, not, true and false as schemas
+//	numbers      minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
+//	strings      minLength, maxLength, pattern: Go's regexp, and look-aheads behind a first ^
+//	objects      properties, patternProperties, additionalProperties, propertyNames,
+//	             required, minProperties, maxProperties
+//	lists        items (also a list, with additionalItems), prefixItems, minItems,
+//	             maxItems, uniqueItems
+//	references   $ref to a place in the same schema, such as #/$defs/size
+//
+// These would restrict a value and are not checked: contains, dependentRequired,
+// dependentSchemas, dependencies, if, unevaluatedItems, unevaluatedProperties, $dynamicRef,
+// $recursiveRef, $ref to anything else, $id below the top, a pattern that Go does not know,
+// and exclusiveMinimum and exclusiveMaximum as booleans. A tool with one of them is left
+// out, the others stay: see [Toolbox.Unusable]. With a [Validator] it is there; that of
+// adapters/jsonschema checks all of draft 2020-12. Every other keyword, such as format, is an
+// annotation and restricts nothing.
+//
 // # Windows
 //
 // A desktop that is also a [Scoper] can be narrowed to one window; commands then
@@ -110,7 +131,7 @@
 // # Secrets
 //
 // A parameter whose schema says writeOnly, or format password, is for the tool
-// alone. [Toolbox.Mask] returns a copy of a command with *** in its place,
+// alone, wherever in the schema that stands, in keywords that are not checked, too. [Toolbox.Mask] returns a copy of a command with *** in its place,
 // [Toolbox.Secrets] its values, so that they can be found elsewhere. Problems
 // that [Toolbox.Check] reports never quote a value.
 package desktop

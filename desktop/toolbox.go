@@ -20,13 +20,13 @@ const masked = "***"
 // knows which parameters fit, and which of them are secret. It never changes
 // and is safe for concurrent use. [Open] makes one from a Desktop.
 //
-// Schemas are JSON Schema, draft 2020-12. What of it is not supported, such as
-// a reference out of the document, restricts nothing: a command that passes may
-// still be refused by its tool.
+// The package comment says which keywords of a schema are checked. A tool with another
+// that would restrict is there only with a [Validator].
 type Toolbox struct {
 	tools    []Tool
 	index    map[string]int
 	schemas  []*jsonschema.Schema
+	checks   []func(json.RawMessage) error // of a Validator; nil: the schema checks
 	unusable []unusableTool
 }
 
@@ -38,17 +38,11 @@ type unusableTool struct {
 
 // NewToolbox checks tools and keeps a copy. The error names each that is
 // unusable.
-func NewToolbox(tools []Tool) (*Toolbox, error) {
-	box, problems := sorted(tools)
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return box, nil
-}
+func NewToolbox(tools []Tool) (*Toolbox, error) { return Validator(nil).NewToolbox(tools) }
 
 // Unusable says which tools [Open] left out, and why: one without a name, one whose
-// schema does not compile, and two of one name. Of two that are equal, or come from
-// different origins, the first is there.
+// schema does not compile, one with a keyword that nothing checks ([*UncheckedError]), and
+// two of one name. Of two that are equal, or come from different origins, the first is there.
 func (b *Toolbox) Unusable() []error {
 	list := make([]error, len(b.unusable))
 	for i, tool := range b.unusable {
@@ -59,16 +53,22 @@ func (b *Toolbox) Unusable() []error {
 
 // sorted makes a Toolbox of the tools that can be used, and says what is wrong with
 // the others.
-func sorted(tools []Tool) (*Toolbox, []error) {
+func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 	b := &Toolbox{index: make(map[string]int, len(tools))}
 	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
 	leaveOut := func(name string, why error) {
-		why = unusable(name, why)
+		if _, unchecked := errors.AsType[*UncheckedError](why); !unchecked {
+			why = unusable(name, why)
+		}
 		b.unusable, problems = append(b.unusable, unusableTool{name, why}), append(problems, why)
 	}
 	for i, tool := range tools {
+		var check func(json.RawMessage) error
 		schema, err := jsonschema.Remembered(tool.InputSchema)
+		if err == nil {
+			check, err = v.check(tool, schema)
+		}
 		taken := seen[tool.Name] // also by one that cannot be used: a Desktop executes that
 		seen[tool.Name] = true
 		switch {
@@ -81,6 +81,7 @@ func sorted(tools []Tool) (*Toolbox, []error) {
 		default:
 			b.index[tool.Name] = len(b.tools)
 			b.tools, b.schemas = append(b.tools, tool.clone()), append(b.schemas, schema)
+			b.checks = append(b.checks, check)
 		}
 	}
 	return b, problems
@@ -132,10 +133,25 @@ func (b *Toolbox) Check(cmd Command) error {
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
+	if check := b.checks[i]; check != nil {
+		if err := check(raw(p)); err != nil {
+			return badParameters(cmd.ToolName, err.Error())
+		}
+		return nil // what the schema says beside that may need the keyword
+	}
 	if problems := b.schemas[i].Validate(p); len(problems) > 0 {
 		return badParameters(cmd.ToolName, problems...)
 	}
 	return nil
+}
+
+// raw writes parameters that were JSON.
+func raw(plain map[string]any) json.RawMessage {
+	text, err := json.Marshal(plain)
+	if err != nil {
+		panic(err) // nothing else comes here
+	}
+	return text
 }
 
 // Mask returns a deep copy of a command for the eyes of people: parameters

@@ -29,7 +29,7 @@ const (
 type Config struct {
 	// Config is what the host has in common with the agents of its applications: Model,
 	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, AskTimeout,
-	// MaxMemory, NewID, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
+	// MaxMemory, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
 	// for those agents alone: Prompt, Docs, Examples, States and MaxActions. The host sets
 	// their Name and Window.
 	appagent.Config
@@ -115,7 +115,10 @@ func New(cfg Config) (*Agent, error) {
 	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil { // now, not at the first ASSIGN
 		return nil, fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{}}
+	a := &Agent{
+		cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{},
+		tools: builtin.Tools{Agent: cfg.Name, Validator: cfg.Validator, Logger: cfg.Logger},
+	}
 	a.pipeline = a.phases()
 	return a, nil
 }

@@ -62,7 +62,7 @@ func (a *Agent) process(ctx context.Context) error {
 // collect looks at the desktop. Without a screenshot it goes on; without a list
 // of windows there is nobody to give work to.
 func (a *Agent) collect(ctx context.Context, t *turn) error {
-	if err := t.Open(ctx, a.cfg.Desktop); err != nil {
+	if err := t.Open(ctx, a.cfg.Desktop, &a.tools); err != nil {
 		return err
 	}
 	if !a.cfg.NoImages {

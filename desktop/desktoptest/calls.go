@@ -119,7 +119,7 @@ func (s *subject) box(d desktop.Desktop) (*desktop.Toolbox, string) {
 	if problem != "" {
 		return nil, problem
 	}
-	box, err := desktop.NewToolbox(tools)
+	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox(tools)
 	if err != nil {
 		return nil, err.Error()
 	}

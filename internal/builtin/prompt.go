@@ -24,8 +24,8 @@ type View struct {
 }
 
 // Open lists the tools. What of them cannot be used is noted.
-func (v *View) Open(ctx context.Context, d desktop.Desktop) (err error) {
-	if v.Box, err = desktop.Open(ctx, d); err != nil {
+func (v *View) Open(ctx context.Context, d desktop.Desktop, tools *Tools) (err error) {
+	if v.Box, err = tools.open(ctx, d); err != nil {
 		return err
 	}
 	for i, problem := range v.Box.Unusable() {

@@ -1,0 +1,75 @@
+package appagent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+// withOdd gives Word a tool with a keyword that nothing checks, and one without.
+func (b *bench) withOdd() (log *bytes.Buffer) {
+	b.Desktop.AddTools(
+		desktoptest.Tool{Name: "odd", Schema: `{"properties": {"size": {"if": {}, "then": {"type": "integer"}}}}`},
+		desktoptest.Tool{Name: "plain", Schema: `{"properties": {"if": {}}}`},
+	)
+	log = &bytes.Buffer{}
+	b.Config.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	return log
+}
+
+// offered are the names of the tools that the model is told of.
+func (b *bench) offered(i int) []string {
+	var names []string
+	for _, tool := range section[[]desktop.Tool](b, i, "tools") {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// A tool that nothing checks is left out, and logged once.
+func TestUncheckedTool(t *testing.T) {
+	b := newBench(t, `{"Status": "CONTINUE", "Function": "odd"}`, `{"Status": "CONTINUE", "Function": "plain"}`, `{"Status": "FINISH", "Comment": "done"}`)
+	log := b.withOdd()
+	b.finish()
+	for i := range b.Model.Requests() {
+		assert.Contains(t, b.offered(i), "plain")
+		assert.NotContains(t, b.offered(i), "odd")
+	}
+	assert.Empty(t, b.Desktop.Calls("odd"))
+	assert.Len(t, b.Desktop.Calls("plain"), 1)
+	assert.Equal(t, `level=WARN msg="tool left out" gen_ai.agent.name=AppAgent/word/report `+
+		`exception.message="desktop: tool odd: nothing checks the keyword if of its schema (#/properties/size/if)" `+
+		`gen_ai.tool.name=odd agentfsm.keyword=if`+"\n", log.String())
+}
+
+// With a Validator it is offered, and what the Validator refuses is not sent.
+func TestValidator(t *testing.T) {
+	b := newBench(t, `{"Status": "CONTINUE", "Function": "odd", "Args": {"size": "big"}}`,
+		`{"Status": "CONTINUE", "Function": "odd", "Args": {"size": 3}}`, `{"Status": "FINISH", "Comment": "done"}`)
+	log := b.withOdd()
+	b.Config.Validator = func(json.RawMessage) (func(json.RawMessage) error, error) {
+		return func(p json.RawMessage) error {
+			if string(p) == `{"size":3}` {
+				return nil
+			}
+			return errors.New("$.size: must be a number")
+		}, nil
+	}
+	b.finish()
+	assert.Contains(t, b.offered(0), "odd")
+	assert.Len(t, b.Desktop.Calls("odd"), 1)
+	assert.Contains(t, transcript(b.Model.Requests()[1]), "$.size: must be a number")
+	assert.Empty(t, log.String())
+}

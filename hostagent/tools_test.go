@@ -1,0 +1,54 @@
+package hostagent_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+// The host and its applications leave out the same tools, or have the same Validator.
+func TestUncheckedTools(t *testing.T) {
+	for _, checked := range []bool{false, true} {
+		b := newBench(t, `{"Status": "CONTINUE", "Function": "odd"}`, `{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x"}`, `{"Status": "FINISH", "Comment": "done"}`)
+		b.Desktop.AddTools(desktoptest.Tool{Name: "odd", Schema: `{"dependentRequired": {"a": ["b"]}}`}, desktoptest.Tool{Name: "plain"})
+		var log bytes.Buffer
+		b.Config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		if checked {
+			b.Config.Validator = desktop.LeaveToTool
+		}
+		var app appagent.Config
+		b.Config.NewApp = func(_ context.Context, cfg appagent.Config) (fsm.Worker, error) {
+			app = cfg
+			return &foreign{name: cfg.Name}, nil
+		}
+		b.finish()
+		assert.Same(t, b.Config.Logger, app.Logger)
+		assert.Equal(t, checked, app.Validator != nil)
+		var names []string
+		for _, tool := range llmtest.Section[[]struct{ Name json.RawMessage }](t, b.Model.Requests()[0], "tools") {
+			names = append(names, string(tool.Name))
+		}
+		assert.Contains(t, names, `"plain"`)
+		if checked {
+			assert.Contains(t, names, `"odd"`)
+			assert.Len(t, b.Desktop.Calls("odd"), 1)
+			assert.Empty(t, log.String())
+			continue
+		}
+		assert.NotContains(t, names, `"odd"`)
+		assert.Empty(t, b.Desktop.Calls("odd"))
+		assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")))
+		assert.Contains(t, log.String(), "gen_ai.agent.name=HostAgent")
+		assert.Contains(t, log.String(), "gen_ai.tool.name=odd agentfsm.keyword=dependentRequired")
+	}
+}
