@@ -95,8 +95,11 @@
 //     is not required. "-" leaves it out. The option string is refused.
 //   - desc: the description, which the model reads.
 //   - enum: the only values, separated by commas; of a list, the only elements.
+//   - type:"object": a json.RawMessage or any that must hold an object.
 //   - format: of a string, such as date-time, for the model; nothing checks it. A
 //     string with the format password is a secret, see below.
+//
+// They are those of llm.SchemaOf, without those for replies alone. A struct may contain itself.
 //
 // For the field "to" a parameter "To" is refused: encoding/json would take it, and the
 // schema does not. Do not call a parameter id, unless it is that of a control on the

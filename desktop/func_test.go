@@ -138,7 +138,7 @@ type everything struct {
 	When   time.Time         `json:"when,omitzero"`
 	Data   []byte            `json:"data,omitempty"`
 	Any    any               `json:"any,omitempty"`
-	Raw    json.RawMessage   `json:"raw,omitempty"`
+	Raw    json.RawMessage   `json:"raw,omitempty" type:"object" desc:"<b>"`
 	Number json.Number       `json:"number,omitempty"`
 	Level  level             `json:"level,omitempty"`
 	Inner  struct{ N int32 } `json:"inner,omitzero"`
@@ -166,7 +166,7 @@ func TestFuncSchema(t *testing.T) {
 		`"secret":{"type":"string","format":"password"},`+
 		`"when":{"type":"string","format":"date-time"},`+
 		`"data":{"type":"string","contentEncoding":"base64"},`+
-		`"any":{},"raw":{},"number":{"type":"number"},"level":{"type":"string"},`+
+		`"any":{},"raw":{"type":"object","description":"<b>"},"number":{"type":"number"},"level":{"type":"string"},`+
 		`"inner":{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false},`+
 		`"pair":{"type":"array","items":{"type":"integer","enum":[1,2]},"minItems":2,"maxItems":2},`+
 		`"bytes":{"type":"array","items":{"type":"integer","minimum":0},"minItems":4,"maxItems":4}},`+
@@ -237,7 +237,27 @@ func TestFuncWithASchema(t *testing.T) {
 	assert.Equal(t, "3", res.Text())
 }
 
-type loop struct{ Next *loop }
+type lists []lists
+
+// A parameter that contains itself is described once.
+func TestFuncThatTakesATree(t *testing.T) {
+	type tree struct {
+		Name string `json:"name" enum:"a,b"`
+		Kids []tree `json:"kids,omitempty"`
+	}
+	var got tree
+	made := desktop.Func("x", "", func(_ context.Context, in tree) (any, error) { got = in; return nil, nil }, nil)
+	self := `"type":"object","properties":{"name":{"type":"string","enum":["a","b"]},"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"required":["name"],"additionalProperties":false`
+	assert.JSONEq(t, `{`+self+`,"$defs":{"tree":{`+self+`}}}`, string(described(t, made).InputSchema))
+	call := func(kid string) desktop.Result {
+		res, err := desktop.Execute(t.Context(), open(t, made), desktop.Command{ToolName: "x", Parameters: params{"name": "a", "kids": []params{{"name": kid}}}})
+		require.NoError(t, err)
+		return res
+	}
+	require.NoError(t, call("b").Err())
+	assert.Equal(t, "b", got.Kids[0].Name)
+	assert.Contains(t, call("c").Error, `$.kids[0].name: must be one of "a", "b"`)
+}
 
 func takes[In any]() *desktop.FuncTool {
 	return desktop.Func("x", "", func(context.Context, In) (any, error) { return nil, nil }, nil)
@@ -250,15 +270,15 @@ func wants[In any](schema string) *desktop.FuncTool {
 
 func TestToolsThatCannotBe(t *testing.T) {
 	type twice struct {
-		place
+		Row   int
 		Other string `json:"Row"`
 	}
 	for want, made := range map[string]*desktop.FuncTool{
-		"desktop: tool x: its parameters are an object, so string must be a struct or a map":                      takes[string](),
-		"desktop: tool x: Next: desktop_test.loop contains itself: write its schema into FuncOptions.InputSchema": takes[loop](),
-		"desktop: tool x: A: JSON cannot be read into a chan int":                                                 takes[struct{ A chan int }](),
-		"desktop: tool x: A: JSON cannot be read into a io.Reader":                                                takes[struct{ A io.Reader }](),
-		"desktop: tool x: A: the keys of map[int]int are no strings":                                              takes[struct{ A map[int]int }](),
+		"desktop: tool x: its parameters are an object, so string must be a struct or a map": takes[string](),
+		"desktop: tool x: A: desktop_test.lists is a list or map of itself":                  takes[struct{ A lists }](),
+		"desktop: tool x: A: JSON has no chan int":                                           takes[struct{ A chan int }](),
+		"desktop: tool x: A: io.Reader is an interface with methods":                         takes[struct{ A io.Reader }](),
+		"desktop: tool x: A: the keys of map[int]int are no strings":                         takes[struct{ A map[int]int }](),
 		`desktop: tool x: A: enum: "z" is no number`: takes[struct {
 			A int `enum:"1,z"`
 		}](),
@@ -268,19 +288,19 @@ func TestToolsThatCannotBe(t *testing.T) {
 		"desktop: tool x: B: enum is for strings, numbers and lists of them": takes[struct {
 			B any `enum:"true"`
 		}](),
-		`desktop: tool x: two fields of desktop_test.twice are called "Row"`: takes[twice](),
-		"desktop: tool x: n: with the option string in its json tag its value would have to come in quotes: leave the option out": takes[struct {
+		`desktop: tool x: Other: another field of desktop_test.twice is called "Row"`: takes[twice](),
+		"desktop: tool x: N: with the option string in its json tag its value would have to come in quotes: leave the option out": takes[struct {
 			N *int `json:"n,omitempty,string"`
 		}](),
-		"desktop: tool x: sheet: encoding/json cannot set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct{ *place }](),
-		"desktop: tool x: at: encoding/json cannot set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct {
+		"desktop: tool x: Sheet: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct{ *place }](),
+		"desktop: tool x: place: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct {
 			*place `json:"at"`
 		}](),
 		"desktop: tool x: its parameters are an object, but JSON reads netip.Addr from a string": takes[netip.Addr](),
 		"desktop: tool x: its InputSchema does not fit its parameters: $.lines[0].sheet: is not allowed, the name is Sheet": wants[struct {
 			Lines []struct{ Sheet string } `json:"lines"`
 		}](`{"properties":{"lines":{"items":{"properties":{"sheet":{}}}}}}`),
-		"desktop: tool x: its InputSchema does not fit its parameters: $.sheet: cannot be read: encoding/json cannot set a pointer to " +
+		"desktop: tool x: its InputSchema does not fit its parameters: $.sheet: cannot be read: nothing can set a pointer to " +
 			"desktop_test.place, which is not exported: embed the struct itself": wants[struct{ *place }](`{"properties":{"sheet":{}}}`),
 		"desktop: tool 0: it is nil":       nil,
 		"desktop: tool x: its func is nil": desktop.Func[struct{}, any]("x", "", nil, nil),

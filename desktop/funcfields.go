@@ -2,8 +2,8 @@ package desktop
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,93 +12,83 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/schemaof"
 )
 
-// field is a field of a struct, or of a struct that is embedded in it, as
-// encoding/json sees it.
-type field struct {
-	reflect.StructField
-	name, options string // of its json tag; the name is that of the field where the tag has none
-	depth         int    // embedded structs around it
-	unset         error  // why encoding/json cannot set it
-	left          bool   // out by the tag "-": it is here for those that it hides
+// arguments are how encoding/json reads parameters.
+var arguments = &schemaof.Rules{Fields: func(typ reflect.Type) ([]schemaof.Field, error) {
+	fields := fieldsOf(typ)
+	for i, f := range fields {
+		problem := ""
+		switch twin := slices.IndexFunc(fields, func(other schemaof.Field) bool { return other.JSON == f.JSON }); {
+		case twin < i:
+			problem = fmt.Sprintf("another field of %v is called %q", typ, f.JSON)
+		case strings.ContainsFunc(f.JSON, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r)
+		}):
+			problem = fmt.Sprintf("encoding/json does not take %q for a name", f.JSON)
+		case quoted(f):
+			problem = "with the option string in its json tag its value would have to come in quotes: leave the option out"
+		default:
+			continue
+		}
+		return nil, &schemaof.Error{Field: f.Name, Problem: problem}
+	}
+	return fields, nil
+}}
+
+// schemaOf describes what encoding/json reads into a type.
+func schemaOf(typ reflect.Type) (json.RawMessage, error) {
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct && typ.Kind() != reflect.Map {
+		return nil, fmt.Errorf("its parameters are an object, so %v must be a struct or a map", typ)
+	}
+	raw, err := arguments.Of(typ)
+	if err != nil {
+		return nil, err
+	}
+	var schema struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != "" && schema.Type != "object" {
+		return nil, fmt.Errorf("its parameters are an object, but JSON reads %v from a %s", typ, schema.Type)
+	}
+	return raw, nil
 }
 
-// fieldsOf returns the fields of a struct in their order, those that are hidden
-// by others included.
-func fieldsOf(typ reflect.Type) []field { return addFields(nil, typ, nil, nil) }
-
-func addFields(list []field, typ reflect.Type, around []reflect.Type, unset error) []field {
-	if slices.Contains(around, typ) { // a struct in which a pointer to itself is embedded
-		return list
-	}
-	depth := len(around)
-	around = append(slices.Clip(around), typ)
-	for f := range typ.Fields() {
-		tag := f.Tag.Get("json")
-		elem, embedded, why := f.Type, false, unset
-		if elem.Kind() == reflect.Pointer {
-			elem = elem.Elem()
-		}
-		if f.Anonymous && elem.Kind() == reflect.Struct {
-			embedded = true
-			if elem != f.Type && !f.IsExported() {
-				why = fmt.Errorf("encoding/json cannot set a pointer to %v, which is not exported: embed the struct itself", elem)
-			}
-		}
-		name, options, _ := strings.Cut(tag, ",")
-		switch {
-		case !f.IsExported() && !embedded:
-			continue
-		case embedded && name == "":
-			list = addFields(list, elem, around, why)
-			continue
-		case name == "":
-			name = f.Name
-		}
-		list = append(list, field{StructField: f, name: name, options: options, depth: depth, unset: why, left: tag == "-"})
-	}
-	return list
+func fieldsOf(typ reflect.Type) []schemaof.Field {
+	return schemaof.Fields(typ, func(name string) string { return name })
 }
 
-// hiddenBy reports whether another field is in the way of f, as it is in Go.
-func (f field) hiddenBy(other field) bool { return other.Name == f.Name && other.depth < f.depth }
-
-// problem says why f cannot be a parameter.
-func (f field) problem() error {
+// quoted reports whether the json tag of a field has the option string, and the field
+// a type for which that counts.
+func quoted(f schemaof.Field) bool {
 	elem := f.Type
 	if elem.Kind() == reflect.Pointer && elem.Name() == "" {
 		elem = elem.Elem()
 	}
-	switch {
-	case f.unset != nil:
-		return f.unset
-	case strings.ContainsFunc(f.name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r)
-	}):
-		return errors.New("encoding/json does not take that for a name")
-	case slices.Contains(strings.Split(f.options, ","), "string") && quotes(elem.Kind()):
-		return errors.New("with the option string in its json tag its value would have to come in quotes: leave the option out")
-	}
-	return nil
+	kind := elem.Kind()
+	return slices.Contains(strings.Split(f.Options, ","), "string") && (kind >= reflect.Bool && kind <= reflect.Float64 || kind == reflect.String)
 }
 
-// quotes reports whether the option string of a json tag counts for a kind.
-func quotes(kind reflect.Kind) bool {
-	return kind >= reflect.Bool && kind <= reflect.Float64 || kind == reflect.String
-}
+var (
+	unmarshalJSON = reflect.TypeFor[json.Unmarshaler]()
+	unmarshalText = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
 
 // astray says which keys encoding/json would read into a field that is called
 // otherwise, as it takes DEST for dest. A schema does not, so it has nothing to
 // say of what comes by such a name.
 func astray(v any, typ reflect.Type) []string {
-	s := stray{known: map[reflect.Type][]field{}}
+	s := stray{known: map[reflect.Type][]schemaof.Field{}}
 	s.look(v, typ, nil)
 	return s.problems
 }
 
 type stray struct {
-	known    map[reflect.Type][]field
+	known    map[reflect.Type][]schemaof.Field
 	problems []string
 }
 
@@ -134,23 +124,23 @@ func (s *stray) look(v any, typ reflect.Type, at jsonschema.Path) {
 func (s *stray) lookUp(key string, v any, typ reflect.Type, at jsonschema.Path) {
 	fields, ok := s.known[typ]
 	if !ok {
-		fields = slices.DeleteFunc(fieldsOf(typ), func(f field) bool { return f.left })
-		slices.SortStableFunc(fields, func(a, b field) int { return a.depth - b.depth })
+		fields = fieldsOf(typ)
+		slices.SortStableFunc(fields, func(a, b schemaof.Field) int { return len(a.Index) - len(b.Index) })
 		s.known[typ] = fields
 	}
-	i := slices.IndexFunc(fields, func(f field) bool { return f.name == key })
+	i := slices.IndexFunc(fields, func(f schemaof.Field) bool { return f.JSON == key })
 	if i < 0 {
-		i = slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, key) })
+		i = slices.IndexFunc(fields, func(f schemaof.Field) bool { return strings.EqualFold(f.JSON, key) })
 	}
-	twin := func(f field) bool { return f.name == key && f.depth == fields[i].depth }
+	twin := func(f schemaof.Field) bool { return f.JSON == key && len(f.Index) == len(fields[i].Index) }
 	switch {
 	case i < 0:
 	case slices.ContainsFunc(fields[i+1:], twin): // encoding/json may know neither
 		s.problems = append(s.problems, fmt.Sprintf("%v: is not allowed, two fields have that name", at))
-	case fields[i].name != key:
-		s.problems = append(s.problems, fmt.Sprintf("%v: is not allowed, the name is %s", at, fields[i].name))
-	case fields[i].unset != nil:
-		s.problems = append(s.problems, fmt.Sprintf("%v: cannot be read: %v", at, fields[i].unset))
+	case fields[i].JSON != key:
+		s.problems = append(s.problems, fmt.Sprintf("%v: is not allowed, the name is %s", at, fields[i].JSON))
+	case fields[i].Unset != nil:
+		s.problems = append(s.problems, fmt.Sprintf("%v: cannot be read: %v", at, fields[i].Unset))
 	default:
 		s.look(v, fields[i].Type, at)
 	}

@@ -26,6 +26,8 @@ func TestTwoFieldsOfOneName(t *testing.T) {
 
 	assert.Equal(t, []string{"$.v: is not allowed, two fields have that name"}, astray(map[string]any{"v": "evil"}, typ))
 	assert.Empty(t, astray(map[string]any{"V": "fine", "A": "fine"}, typ))
+	_, err := schemaOf(typ)
+	assert.ErrorContains(t, err, `V: another field of struct {`)
 }
 
 // Of a name with such signs encoding/json takes no notice.
@@ -36,5 +38,5 @@ func TestANameThatIsNone(t *testing.T) {
 	assert.Zero(t, into.Elem().Field(0).Int())
 
 	_, err := schemaOf(typ)
-	assert.EqualError(t, err, "a'b: encoding/json does not take that for a name")
+	assert.EqualError(t, err, `A: encoding/json does not take "a'b" for a name`)
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -58,15 +59,11 @@ func isObjectText(text string) bool {
 	return strings.HasPrefix(text, "{") && json.Valid([]byte(text))
 }
 
-// bareNode describes a struct with a bare field: a string, or the object.
-func (b *schemaBuilder) bareNode(typ reflect.Type) (node loosejson.Value, problem string, err error) {
-	if f := bareField(typ); f.Type.Kind() != reflect.String || !f.IsExported() {
-		return node, "bare: " + f.Name + " of " + typ.String() + " is no exported string", nil
+// checkBare says whether a string may stand for a type, in its schema.
+func checkBare(typ reflect.Type) (bool, error) {
+	f := bareField(typ)
+	if f != nil && (f.Type.Kind() != reflect.String || !f.IsExported()) {
+		return false, fmt.Errorf("bare: %s of %v is no exported string", f.Name, typ)
 	}
-	nested, err := b.nested(typ)
-	if err != nil {
-		return node, "", err
-	}
-	forms := loosejson.Value{Kind: loosejson.Array, Items: []loosejson.Value{ofType("string"), nested}}
-	return object(member("anyOf", forms)), "", nil
+	return f != nil, nil
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,14 @@ import (
 	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+)
+
+var (
+	rawType             = reflect.TypeFor[json.RawMessage]()
+	numberType          = reflect.TypeFor[json.Number]()
+	jsonMarshalerType   = reflect.TypeFor[json.Marshaler]()
+	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
 // misfit is a value that its field does not take. Path is in the reply's words.

@@ -42,10 +42,10 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		}
 		known = true
 		f := &info.list[n]
-		if m.Name != f.name {
-			noteName(m.Name, f.name, at)
+		if m.Name != f.JSON {
+			noteName(m.Name, f.JSON, at)
 		}
-		target := fieldByIndex(into, f.index)
+		target := fieldByIndex(into, f.Index)
 		if before := filled[n]; before > 0 {
 			if err := sameValue(target, f, &v.Members[before-1], m, at); err != nil {
 				return err
@@ -122,7 +122,7 @@ func names(info *fields) string {
 	list := make([]string, 0, len(info.list))
 	for i := range info.list {
 		if !info.list[i].unasked {
-			list = append(list, info.list[i].name)
+			list = append(list, info.list[i].JSON)
 		}
 	}
 	return strings.Join(list, ", ")

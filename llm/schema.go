@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/schemaof"
 )
 
 // Schema says what a reply must look like. Adapters hand it to providers that
@@ -48,18 +49,19 @@ func isSchemaError(err error) bool {
 //   - desc: the property's description.
 //   - enum: the only values allowed, separated by commas; of a list, the only
 //     elements.
+//   - format: of a string, such as date-time. Nothing checks it.
 //   - type:"object": a json.RawMessage or any that must hold an object. Without
 //     it they may hold anything.
 //   - alias: other names under which [Decode] accepts it; not in the schema.
 //   - bare:"true": on one string field of a struct that is a list's element or
 //     another field's type: a plain string stands for the struct with that field
 //     alone. It is described as a string or an object, also where it has a
-//     MarshalJSON of its own.
+//     UnmarshalJSON of its own.
 //
-// Embedded structs count as if their fields stood here. Types with a
-// MarshalJSON of their own may hold anything, types with MarshalText are strings. A
-// field of a type that JSON cannot hold, and two fields that differ only in case and
-// punctuation, are an error.
+// Embedded structs count as if their fields stood here. Types with an
+// UnmarshalJSON of their own may hold anything, those with an UnmarshalText are strings, and
+// an array has as many elements as in Go. A field of a type that JSON cannot hold, and two
+// fields that differ only in case and punctuation, are an error.
 func SchemaOf[T any](name string) (*Schema, error) {
 	if err := checkSchemaName(name); err != nil {
 		return nil, err
@@ -71,18 +73,33 @@ func SchemaOf[T any](name string) (*Schema, error) {
 	if typ.Kind() != reflect.Struct {
 		return nil, &schemaError{typ: typ.String(), problem: "a reply is an object, so this must be a struct"}
 	}
-	var b schemaBuilder
-	node, err := b.structNode(typ)
+	raw, err := replies.Of(typ)
+	if problem, ok := errors.AsType[*schemaof.Error](err); ok {
+		err = &schemaError{typ: typ.String(), field: problem.Field, problem: problem.Problem}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if self, ok := b.names[typ]; ok { // it contains itself
-		b.defs = b.defs.With(self, node)
-	}
-	if len(b.defs.Members) > 0 {
-		node = node.With("$defs", b.defs)
-	}
-	return &Schema{Name: name, JSON: node.Append(nil)}, nil
+	return &Schema{Name: name, JSON: raw}, nil
+}
+
+// replies are how models write, and [Decode] reads.
+var replies = &schemaof.Rules{
+	Fields: func(typ reflect.Type) ([]schemaof.Field, error) {
+		info, err := fieldsOf(typ)
+		if err != nil {
+			return nil, err
+		}
+		var asked []schemaof.Field
+		for _, f := range info.list {
+			if !f.unasked {
+				asked = append(asked, f.Field)
+			}
+		}
+		return asked, nil
+	},
+	Bare:   checkBare,
+	Object: true,
 }
 
 func checkSchemaName(name string) error {

@@ -28,6 +28,9 @@ type step struct {
 	At        time.Time       `json:"At"`
 	Took      stamp           `json:"Took"`
 	How       word            `json:"How"`
+	Wrote     written         `json:"Wrote"`
+	Day       string          `json:"Day" format:"date"`
+	Pair      [2]int          `json:"Pair"`
 	Data      []byte          `json:"Data"`
 	Counts    map[string]int  `json:"Counts"`
 	Target    struct{ ID string }
@@ -45,8 +48,13 @@ type (
 	word  int
 )
 
-func (stamp) MarshalJSON() ([]byte, error) { return []byte("0"), nil }
-func (*word) MarshalText() ([]byte, error) { return nil, nil }
+func (*stamp) UnmarshalJSON([]byte) error { return nil }
+func (*word) UnmarshalText([]byte) error  { return nil }
+
+// written writes itself, and is read as what it is.
+type written int
+
+func (written) MarshalJSON() ([]byte, error) { return []byte(`"0"`), nil }
 
 func TestSchemaOf(t *testing.T) {
 	_ = step{}.unnoticed
@@ -69,11 +77,14 @@ func TestSchemaOf(t *testing.T) {
 		"At":{"type":"string","format":"date-time"},
 		"Took":{},
 		"How":{"type":"string"},
+		"Wrote":{"type":"integer"},
+		"Day":{"type":"string","format":"date"},
+		"Pair":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2},
 		"Data":{"type":"string","contentEncoding":"base64"},
 		"Counts":{"type":"object","additionalProperties":{"type":"integer"}},
 		"Target":{"type":"object","properties":{"ID":{"type":"string"}},"required":["ID"],"additionalProperties":false},
 		"Status":{"type":"string"}},
-		"required":["Thought","Mode","Days","Level","Share","Exact","Raw","At","Took","How","Data","Counts","Target","Status"],
+		"required":["Thought","Mode","Days","Level","Share","Exact","Raw","At","Took","How","Wrote","Day","Pair","Data","Counts","Target","Status"],
 		"additionalProperties":false}`), ""), strings.ReplaceAll(string(s.JSON), " ", "~"))
 }
 
@@ -164,17 +175,17 @@ func TestSchemaOfRefuses(t *testing.T) {
 		"interface":       {second(llm.SchemaOf[withIface]("x")), "I: error is an interface with methods"},
 		"map keys":        {second(llm.SchemaOf[withMap]("x")), "the keys of map[int]string are no strings"},
 		"inside a list":   {second(llm.SchemaOf[struct{ L []chan int }]("x")), "L: JSON has no chan int"},
-		"inside a map":    {second(llm.SchemaOf[struct{ M map[string]withChan }]("x")), "C: JSON has no chan int"},
+		"inside a map":    {second(llm.SchemaOf[struct{ M map[string]withChan }]("x")), "M.C: JSON has no chan int"},
 		"inside a struct": {second(llm.SchemaOf[struct{ S twoNames }]("x")), "are one"},
 		"two names":       {second(llm.SchemaOf[twoNames]("x")), `B: the names "AB" and "a_b" are one`},
 		"two aliases":     {second(llm.SchemaOf[twoAliases]("x")), `B: the alias "X" is also a name of "A"`},
 		"list of itself":  {second(llm.SchemaOf[listsSelf]("x")), "a list or map of itself"},
 		"enum of bool": {second(llm.SchemaOf[struct {
 			B bool `enum:"true"`
-		}]("x")), "enum: only strings, numbers"},
+		}]("x")), "enum is for strings, numbers"},
 		"enum of words": {second(llm.SchemaOf[struct {
 			N []int `enum:"one"`
-		}]("x")), `enum: "one" is not a number`},
+		}]("x")), `N: enum: "one" is no number`},
 	} {
 		assert.ErrorContains(t, tc.err, "llm: schema of ", name)
 		assert.ErrorContains(t, tc.err, tc.problem, name)
