@@ -217,6 +217,27 @@ func TestUnusableTools(t *testing.T) {
 	assert.ErrorContains(t, err, "does not end")
 }
 
+// What the schema of a tool needs a Validator for, the agent's Validator decides, and then the server.
+func TestToolsThatAValidatorChecks(t *testing.T) {
+	b := newBench(t, "bench")
+	b.AddTool(&sdk.Tool{Name: "odd", InputSchema: map[string]any{"type": "object", "unevaluatedProperties": false}},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
+		})
+	d := open(t, one("b", b.memory(t)))
+	assert.Contains(t, names(t, d), "odd")
+	box, err := desktop.Open(t.Context(), d)
+	require.NoError(t, err)
+	require.Len(t, box.Unusable(), 1)
+	assert.ErrorAs(t, box.Unusable()[0], new(*desktop.UncheckedError))
+	box, err = desktop.Validator(desktop.LeaveToTool).Open(t.Context(), d)
+	require.NoError(t, err)
+	assert.Empty(t, box.Unusable())
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "odd"})
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Text())
+}
+
 // lists answers tools/list with pages.
 func lists(pages map[string]*sdk.ListToolsResult) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {

@@ -29,18 +29,8 @@ func (c *compiler) keyword(n *node, object map[string]any, name string, depth in
 		} else {
 			err = n.readBound(v, name, at)
 		}
-	case "minLength":
-		n.minLength, err = readCount(v, at)
-	case "maxLength":
-		n.maxLength, err = readCount(v, at)
-	case "minItems":
-		n.minItems, err = readCount(v, at)
-	case "maxItems":
-		n.maxItems, err = readCount(v, at)
-	case "minProperties":
-		n.minProperties, err = readCount(v, at)
-	case "maxProperties":
-		n.maxProperties, err = readCount(v, at)
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		*n.count(name), err = readCount(v, at)
 	case "uniqueItems":
 		n.unique, err = readBool(v, at)
 	case "pattern":
@@ -129,6 +119,13 @@ func (c *compiler) applicator(n *node, object map[string]any, name string, depth
 		c.doubtKeyword(n, v)
 	}
 	return err
+}
+
+func (n *node) count(name string) **int {
+	return map[string]**int{
+		"minLength": &n.minLength, "maxLength": &n.maxLength, "minItems": &n.minItems, "maxItems": &n.maxItems,
+		"minProperties": &n.minProperties, "maxProperties": &n.maxProperties,
+	}[name]
 }
 
 // readBound reads a keyword for numbers.

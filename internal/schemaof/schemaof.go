@@ -59,7 +59,8 @@ func (r *Rules) Of(typ reflect.Type) (json.RawMessage, error) {
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
 	}
-	if known, ok := schemas.Load(key{typ, r}); ok {
+	of := key{typ, r}
+	if known, ok := schemas.Load(of); ok {
 		return slices.Clone(known.(json.RawMessage)), nil
 	}
 	b := &builder{rules: r, names: map[reflect.Type]string{}}
@@ -80,7 +81,7 @@ func (r *Rules) Of(typ reflect.Type) (json.RawMessage, error) {
 	}
 	raw, err := encode(&node)
 	if err == nil {
-		schemas.Store(key{typ, r}, raw)
+		schemas.Store(of, raw)
 	}
 	return slices.Clone(raw), err
 }
