@@ -17,6 +17,7 @@ var odd = map[string]string{
 	"#/if":                               `{"if": {"required": ["b"]}, "then": {"required": ["c"]}}`,
 	"#/properties/a/dependentSchemas":    `{"properties": {"a": {"dependentSchemas": {}}}}`,
 	"#/anyOf/0/unevaluatedProperties":    `{"anyOf": [{"unevaluatedProperties": false}]}`,
+	"#/not/contains":                     `{"not": {"contains": {}}}`,
 	"#/properties/a/$ref":                `{"properties": {"a": {"$ref": "https://example.com/a"}}}`,
 	"#/properties/a/pattern":             `{"properties": {"a": {"pattern": "b(?!c)"}}}`,
 	"#/additionalProperties/$dynamicRef": `{"additionalProperties": {"$dynamicRef": "#a"}}`,
