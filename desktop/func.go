@@ -28,7 +28,8 @@ type FuncOptions struct {
 	// reads should say so: policies go by it.
 	Annotations Annotations
 	// InputSchema replaces the JSON Schema that is made of In, for bounds and
-	// patterns, and for an In that no schema can be made of. What it calls a
+	// patterns, and for an In that no schema can be made of. It has keywords that the package
+	// comment lists as checked. What it calls a
 	// property must be, letter for letter, what encoding/json calls the field.
 	InputSchema json.RawMessage
 }
