@@ -70,6 +70,6 @@ func TestValidator(t *testing.T) {
 	b.finish()
 	assert.Contains(t, b.offered(0), "odd")
 	assert.Len(t, b.Desktop.Calls("odd"), 1)
-	assert.Contains(t, transcript(b.Model.Requests()[1]), "$.size: must be a number")
+	assert.Contains(t, b.lastError(), "$.size: must be a number")
 	assert.Empty(t, log.String())
 }
