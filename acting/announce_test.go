@@ -21,7 +21,7 @@ func login(password string) desktop.Command {
 
 func TestAnnounce(t *testing.T) {
 	d, _ := bench(t, nil)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	var record sink
 	ctx := trace.With(t.Context(), &record)
@@ -45,7 +45,7 @@ type guarded struct {
 // What was refused is announced too, whatever it was refused for.
 func TestAnnounceOfEveryReply(t *testing.T) {
 	d, _ := bench(t, nil)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	var record sink
 	model := llmtest.Script(t,

@@ -238,7 +238,7 @@ func (a *Actor) tools(ctx context.Context) (*desktop.Toolbox, error) {
 	if a.Tools != nil {
 		return a.Tools, nil
 	}
-	return desktop.Open(ctx, a.Desktop)
+	return desktop.Open(ctx, a.Desktop, nil)
 }
 
 // judge checks the arguments and asks the policy about the tool that it returns.

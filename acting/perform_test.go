@@ -223,7 +223,7 @@ func TestPerformSkippedByTheDesktop(t *testing.T) {
 
 func TestPerformUsesTools(t *testing.T) {
 	_, actor := bench(t, nil)
-	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "write"}})
+	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "write"}}, nil)
 	require.NoError(t, err)
 	actor.Tools = box
 	_, err = actor.Perform(t.Context(), acts("login"), false)

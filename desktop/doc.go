@@ -85,7 +85,7 @@
 //
 //	sheet, err := desktop.New(
 //		desktop.Func("set_cell", "Write a cell.", setCell, nil),
-//		desktop.Func("get_cell", "Read a cell.", getCell, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+//		desktop.Func("get_cell", "Read a cell.", getCell, &desktop.Annotations{ReadOnlyHint: true}))
 //	...
 //	d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "sheet"}, Desktop: sheet})
 //

@@ -39,7 +39,7 @@ func (calculator) Execute(ctx context.Context, cmd desktop.Command) (desktop.Res
 
 func Example() {
 	ctx := context.Background()
-	box, err := desktop.Open(ctx, calculator{})
+	box, err := desktop.Open(ctx, calculator{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +58,7 @@ func Example() {
 
 func ExampleJoin() {
 	d := desktop.Join(calculator{}, offers("print", "scan"))
-	box, err := desktop.Open(context.Background(), d)
+	box, err := desktop.Open(context.Background(), d, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -76,7 +76,8 @@ func ExampleToolbox_Mask() {
 	box, err := desktop.NewToolbox([]desktop.Tool{{
 		Name:        "login",
 		InputSchema: []byte(`{"properties": {"user": {}, "password": {"format": "password"}}}`),
-	}})
+	}}, nil)
+
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -37,7 +37,7 @@ func ExampleFunc() {
 	s := sheet{}
 	funcs, err := desktop.New(
 		desktop.Func("set_cell", "Write a cell.", s.set, nil),
-		desktop.Func("get_cell", "Read a cell.", s.get, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+		desktop.Func("get_cell", "Read a cell.", s.get, &desktop.Annotations{ReadOnlyHint: true}),
 	)
 	if err != nil {
 		fmt.Println(err)

@@ -53,9 +53,7 @@ func (s *Shelf) Stock(context.Context, struct{}) (map[string]int, error) {
 func NewLibrary(s *Shelf) (desktop.Desktop, error) {
 	tools, err := desktop.New(
 		desktop.Func("lend", "Lend a book.", s.Lend, nil),
-		desktop.Func("stock", "List the books.", s.Stock, &desktop.FuncOptions{
-			Annotations: desktop.Annotations{ReadOnlyHint: true},
-		}),
+		desktop.Func("stock", "List the books.", s.Stock, &desktop.Annotations{ReadOnlyHint: true}),
 	)
 	if err != nil {
 		return nil, err // a type without a schema, two tools of one name
@@ -116,7 +114,8 @@ func NewFiles(root fs.FS) *Files {
 			"additionalProperties": false
 		}`),
 		Annotations: desktop.Annotations{ReadOnlyHint: true},
-	}})
+	}}, nil)
+
 	if err != nil {
 		panic(err) // a schema above is wrong
 	}
@@ -168,7 +167,7 @@ func Example_failures() {
 	fmt.Println(res.Status, res.Error, err)
 
 	// Check finds arguments that do not fit the schema, before anything is sent.
-	box, err := desktop.Open(ctx, desk)
+	box, err := desktop.Open(ctx, desk, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -57,7 +57,17 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 // Open lists the tools of d under a deadline and through the interceptors in
 // ctx, and returns them checked. It leaves out a tool that nobody can use, see
 // [Toolbox.Unusable]. The error is a [*CallError] of list_tools.
-func Open(ctx context.Context, d Desktop) (*Toolbox, error) { return Validator(nil).Open(ctx, d) }
+//
+// v checks the tools whose schemas this package does not check; nil: they are left out.
+func Open(ctx context.Context, d Desktop, v Validator) (*Toolbox, error) {
+	wrapped, _ := intercept(ctx, d)
+	tools, err := wrapped.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	box, _ := v.sorted(tools)
+	return box, nil
+}
 
 // Scope narrows d to one window when it is a [Scoper], and returns d itself
 // when it is none or windowID is empty. The error wraps [ErrScope].

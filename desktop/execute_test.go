@@ -72,7 +72,7 @@ func TestExecuteWrapsBrokenTransportsOnce(t *testing.T) {
 
 	_, err = desktop.Execute(t.Context(), nil, desktop.Command{ToolName: "a"})
 	assert.EqualError(t, err, "desktop: a: there is no desktop")
-	_, err = desktop.Open(t.Context(), nil)
+	_, err = desktop.Open(t.Context(), nil, nil)
 	assert.EqualError(t, err, "desktop: list_tools: there is no desktop")
 }
 
@@ -140,7 +140,7 @@ func TestEveryCallHasADeadline(t *testing.T) {
 						return err
 					},
 					"list_tools": func() error {
-						_, err := desktop.Open(ctx, d)
+						_, err := desktop.Open(ctx, d, nil)
 						return err
 					},
 				} {
@@ -244,7 +244,7 @@ func TestInterceptorsSeeTheCallInTheirOrder(t *testing.T) {
 	assert.Equal(t, []string{"first 1", "second 1", "second got 1", "first got 1"}, trail)
 
 	trail = nil
-	box, err := desktop.Open(ctx, offers("a"))
+	box, err := desktop.Open(ctx, offers("a"), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, toolNames(box.Tools()))
 	assert.Equal(t, []string{"first lists", "second lists"}, trail)
@@ -278,7 +278,7 @@ func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
 			d := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
 				return append([]desktop.Tool{{Name: "a"}}, c.bad...), nil
 			}}
-			box, err := desktop.Open(t.Context(), d)
+			box, err := desktop.Open(t.Context(), d, nil)
 			require.NoError(t, err)
 			assert.Equal(t, append([]string{"a"}, c.left...), toolNames(box.Tools()))
 			require.NotEmpty(t, box.Unusable())
@@ -286,7 +286,7 @@ func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
 			if len(c.left) == 0 && c.bad[0].Name == "b" {
 				assert.Equal(t, box.Check(desktop.Command{ToolName: "b"}), box.Unusable()[0], "says why")
 			}
-			_, err = desktop.NewToolbox(append([]desktop.Tool{{Name: "a"}}, c.bad...))
+			_, err = desktop.NewToolbox(append([]desktop.Tool{{Name: "a"}}, c.bad...), nil)
 			assert.ErrorContains(t, err, c.problem, "who writes tools is told")
 		})
 	}
@@ -331,14 +331,14 @@ func TestTimeoutOfAWindow(t *testing.T) {
 		require.NoError(t, err)
 		_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
 		assert.EqualError(t, err, "desktop: a: no answer within 1h0m0s")
-		_, err = desktop.Open(t.Context(), desktop.Join(desktop.Timeout(untilDone(nil), time.Second)))
+		_, err = desktop.Open(t.Context(), desktop.Join(desktop.Timeout(untilDone(nil), time.Second)), nil)
 		assert.EqualError(t, err, "desktop: list_tools: desktop: joined desktop 1: no answer within 1s")
 	})
 	_, narrows := desktop.Timeout(&fake{}, 0).(desktop.Scoper)
 	assert.False(t, narrows)
 	_, err := desktop.Execute(t.Context(), desktop.Timeout(nil, 0), desktop.Command{ToolName: "a"})
 	assert.EqualError(t, err, "desktop: a: there is no desktop")
-	_, err = desktop.Open(t.Context(), desktop.Timeout(nil, 0))
+	_, err = desktop.Open(t.Context(), desktop.Timeout(nil, 0), nil)
 	assert.EqualError(t, err, "desktop: list_tools: there is no desktop")
 	none := scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return nil, nil }}
 	_, err = desktop.Scope(t.Context(), desktop.Timeout(none, 0), "1")
@@ -350,7 +350,7 @@ func TestErrorsLeaveLongNamesOut(t *testing.T) {
 	long := "x" + strings.Repeat("ä", 10_000)
 	_, failed := desktop.Windows(t.Context(), answers(desktop.FailureResult("%s", long), nil))
 	assert.True(t, strings.HasSuffix(failed.Error(), long), "what a tool says is said in full")
-	_, unusable := desktop.NewToolbox([]desktop.Tool{{Name: long, InputSchema: []byte(`{`)}})
+	_, unusable := desktop.NewToolbox([]desktop.Tool{{Name: long, InputSchema: []byte(`{`)}}, nil)
 	_, scope := desktop.Scope(t.Context(), scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return nil, io.EOF }}, long)
 	for _, err := range []error{
 		&desktop.CallError{Tool: long, Err: io.EOF}, unusable, scope,

@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,25 +16,13 @@ import (
 type FuncTool struct {
 	tool   Tool
 	schema *jsonschema.Schema
-	in     reflect.Type // what the arguments are read into
 	run    func(ctx context.Context, cmd Command) (Result, error)
 	err    error // why it cannot be used; for New
 }
 
-// FuncOptions say of a [Func] what its types cannot say.
-type FuncOptions struct {
-	// Annotations are the tool's own word about what it does. A tool that only
-	// reads should say so: policies go by it.
-	Annotations Annotations
-	// InputSchema replaces the JSON Schema that is made of In, for bounds and
-	// patterns, and for an In that no schema can be made of. It has keywords that the package
-	// comment lists as checked. What it calls a
-	// property must be, letter for letter, what encoding/json calls the field.
-	InputSchema json.RawMessage
-}
-
-// Func makes a tool of a func. opts may be nil. The package comment says which
-// tags of In count, and what becomes of an Out.
+// Func makes a tool of a func. hints are its own word about what it does, since policies go by
+// that: a tool that only reads should say so. They may be nil. The package comment says which tags
+// of In count, and what becomes of an Out.
 //
 // In is a struct, or a map with string keys. Its JSON Schema has a property for
 // each field that encoding/json knows, and allows no others. f gets arguments
@@ -48,23 +35,13 @@ type FuncOptions struct {
 //
 // f must honour ctx and be safe for concurrent use. The caller recovers its
 // panics, as with any Desktop.
-func Func[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error), opts *FuncOptions) *FuncTool {
-	if opts == nil {
-		opts = &FuncOptions{}
+func Func[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error), hints *Annotations) *FuncTool {
+	t := &FuncTool{tool: Tool{Name: name, Description: description}}
+	if hints != nil {
+		t.tool.Annotations = *hints
 	}
-	t := &FuncTool{in: reflect.TypeFor[In](), tool: Tool{
-		Name: name, Description: description, Annotations: opts.Annotations,
-		InputSchema: slices.Clone(opts.InputSchema),
-	}}
-	ownSchema := len(t.tool.InputSchema) > 0
-	if !ownSchema {
-		t.tool.InputSchema, t.err = schemaOf(t.in)
-	}
-	if t.err == nil {
+	if t.tool.InputSchema, t.err = schemaOf(reflect.TypeFor[In]()); t.err == nil {
 		t.schema, t.err = jsonschema.Compile(t.tool.InputSchema)
-	}
-	if t.err == nil && ownSchema {
-		t.err = disagree(t.tool.InputSchema, t.in)
 	}
 	if f == nil {
 		t.err = errors.New("its func is nil")
@@ -93,11 +70,7 @@ func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
 	if !ok {
 		return FailureResult("%v", badParameters(cmd.ToolName, notJSON)), nil
 	}
-	problems := t.schema.Validate(p)
-	if len(problems) == 0 {
-		problems = astray(p, t.in)
-	}
-	if len(problems) > 0 {
+	if problems := t.schema.Validate(p); len(problems) > 0 {
 		return FailureResult("%v", badParameters(cmd.ToolName, problems...)), nil
 	}
 	cmd.Parameters = p
@@ -106,8 +79,7 @@ func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
 
 // New makes a Desktop of Go funcs. It has no windows: [Screen] gives it one, so
 // that a HostAgent can use it. The error names each tool that cannot be used,
-// because of its name or because no schema can be made of its In, or the
-// InputSchema does not fit it.
+// because of its name or because no schema can be made of its In.
 func New(tools ...*FuncTool) (Desktop, error) {
 	d := &funcs{byName: make(map[string]*FuncTool, len(tools))}
 	var problems []error
@@ -124,7 +96,7 @@ func New(tools ...*FuncTool) (Desktop, error) {
 		d.byName[t.tool.Name] = t
 	}
 	if len(problems) == 0 {
-		_, err := NewToolbox(d.tools) // names
+		_, err := NewToolbox(d.tools, nil) // names
 		problems = append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {

@@ -26,7 +26,7 @@ func TestJoinRoutesByTool(t *testing.T) {
 	// The first command finds its desktop without a listing before it.
 	_, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "run_shell"})
 	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"read", "write", "run_shell"}, toolNames(box.Tools()))
 	for _, name := range []string{"write", "read", "run_shell"} {
@@ -45,7 +45,7 @@ func TestJoinRoutesByTool(t *testing.T) {
 func TestJoinFindsToolsThatCameLater(t *testing.T) {
 	late := offers("a")
 	d := desktop.Join(late)
-	_, err := desktop.Open(t.Context(), d)
+	_, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	late.tools = offers("a", "b").tools
 	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "b"})
@@ -58,7 +58,7 @@ func TestJoinFindsToolsThatCameLater(t *testing.T) {
 func TestJoinWithANameTwice(t *testing.T) {
 	first, third := offers("a"), offers("c", "a")
 	d := desktop.Join(first, offers("b"), third)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c"}, toolNames(box.Tools()))
 	require.Len(t, box.Unusable(), 1)
@@ -76,7 +76,7 @@ func TestJoinKnowsOrigins(t *testing.T) {
 	}}
 	fax := offers("fax")
 	d := desktop.Join(fax, mail)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	send, _ := box.Tool("send")
 	assert.Equal(t, "desktop 2: mail", send.Origin)
@@ -96,7 +96,7 @@ func TestJoinKnowsOrigins(t *testing.T) {
 	// Somebody else lists the tools while the command is on its way.
 	mail.tools = func(context.Context) ([]desktop.Tool, error) { return nil, nil }
 	fax.tools = offers("fax", "send").tools
-	_, err = desktop.Open(t.Context(), d)
+	_, err = desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "send was not executed: it was a tool of desktop 2: mail, and is one of desktop 1", do("send", "desktop 2: mail").Error)
 	assert.Len(t, mail.got, 2)
@@ -106,7 +106,7 @@ func TestJoinKnowsOrigins(t *testing.T) {
 func TestJoinListsTheToolsOfAll(t *testing.T) {
 	first, second := offers("list_tools", "a"), offers("b", "list_tools")
 	d := desktop.Join(first, second)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"list_tools", "a", "b"}, toolNames(box.Tools()))
 
@@ -126,13 +126,13 @@ func TestJoinSaysWhoFailed(t *testing.T) {
 		"desktop: list_tools: desktop: joined desktop 1: there is no desktop":                           desktop.Join(nil, offers("a")),
 		"desktop: list_tools: desktop: joined desktop 2: desktop: panic: io: read/write on closed pipe": desktop.Join(offers("a"), panics),
 	} {
-		_, err := desktop.Open(t.Context(), d)
+		_, err := desktop.Open(t.Context(), d, nil)
 		assert.EqualError(t, err, want)
 
 		_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
 		assert.EqualError(t, err, strings.Replace(want, "list_tools", "a", 1), "a command cannot be routed without a list")
 	}
-	_, err := desktop.Open(t.Context(), desktop.Join(panics))
+	_, err := desktop.Open(t.Context(), desktop.Join(panics), nil)
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
@@ -159,7 +159,7 @@ func TestJoinListsConcurrently(t *testing.T) {
 			}})
 		}
 		start := time.Now()
-		box, err := desktop.Open(t.Context(), desktop.Join(desktops...))
+		box, err := desktop.Open(t.Context(), desktop.Join(desktops...), nil)
 		require.NoError(t, err)
 		assert.Len(t, box.Tools(), 20)
 		assert.Equal(t, "a", box.Tools()[0].Name, "in the order of the desktops")
@@ -177,7 +177,7 @@ func TestJoinEndsItsListing(t *testing.T) {
 			desktops = append(desktops, untilDone(nil))
 		}
 		start := time.Now()
-		_, err := desktop.Open(t.Context(), desktop.Join(desktops...))
+		_, err := desktop.Open(t.Context(), desktop.Join(desktops...), nil)
 		assert.EqualError(t, err, "desktop: list_tools: no answer within 1m0s")
 		assert.Equal(t, time.Minute, time.Since(start))
 
@@ -186,7 +186,7 @@ func TestJoinEndsItsListing(t *testing.T) {
 			time.Sleep(time.Second)
 			return nil, io.ErrUnexpectedEOF
 		}}
-		_, err = desktop.Open(t.Context(), desktop.Join(append([]desktop.Desktop{broken}, desktops[:7]...)...))
+		_, err = desktop.Open(t.Context(), desktop.Join(append([]desktop.Desktop{broken}, desktops[:7]...)...), nil)
 		assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.Equal(t, time.Second, time.Since(start))
 	})
@@ -223,7 +223,7 @@ func TestJoinScope(t *testing.T) {
 
 	narrow, err := desktop.Scope(t.Context(), d, "2")
 	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), narrow)
+	box, err := desktop.Open(t.Context(), narrow, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"run_shell", "excel"}, toolNames(box.Tools()), "no tool of other windows")
 
@@ -248,7 +248,7 @@ func TestJoinScopesToOneWindow(t *testing.T) {
 	scratch, payroll := offers("note"), offers("wipe")
 	narrow, err := desktop.Scope(t.Context(), desktop.Join(at("scratch", scratch), at("payroll", payroll)), "1")
 	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), narrow)
+	box, err := desktop.Open(t.Context(), narrow, nil)
 	require.NoError(t, err)
 	assert.NotContains(t, toolNames(box.Tools()), "wipe")
 	w, err := desktop.AppWindow(t.Context(), narrow)
@@ -264,9 +264,9 @@ func TestJoinKeepsItsOwnList(t *testing.T) {
 	list := []desktop.Desktop{offers("a")}
 	d := desktop.Join(list...)
 	list[0] = nil
-	_, err := desktop.Open(t.Context(), d)
+	_, err := desktop.Open(t.Context(), d, nil)
 	assert.NoError(t, err)
-	box, err := desktop.Open(t.Context(), desktop.Join())
+	box, err := desktop.Open(t.Context(), desktop.Join(), nil)
 	require.NoError(t, err)
 	assert.Empty(t, box.Tools())
 }

@@ -173,7 +173,7 @@ func wellKnownBox(t testing.TB) *desktop.Toolbox {
 		require.True(t, ok, name)
 		tools = append(tools, tool)
 	}
-	box, err := desktop.NewToolbox(tools)
+	box, err := desktop.NewToolbox(tools, nil)
 	require.NoError(t, err)
 	return box
 }

@@ -24,7 +24,7 @@ func TestScreen(t *testing.T) {
 		{ID: "1", Root: "word", Process: "report", Title: "report - Word"},
 		{ID: "e", Root: "excel", Process: "e", Title: "excel"},
 	}, windows)
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"get_desktop_app_info"}, toolNames(box.Tools()))
 	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "read"})
@@ -33,7 +33,7 @@ func TestScreen(t *testing.T) {
 
 	scoped, err := desktop.Scope(t.Context(), d, "1")
 	require.NoError(t, err)
-	box, err = desktop.Open(t.Context(), scoped)
+	box, err = desktop.Open(t.Context(), scoped, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"get_app_window", "get_desktop_app_info", "read"}, toolNames(box.Tools()))
 	at, err := desktop.AppWindow(t.Context(), scoped)

@@ -37,11 +37,17 @@ type unusableTool struct {
 }
 
 // NewToolbox checks tools and keeps a copy. The error names each that is
-// unusable.
-func NewToolbox(tools []Tool) (*Toolbox, error) { return Validator(nil).NewToolbox(tools) }
+// unusable. v checks the tools whose schemas this package does not check; nil: they are unusable.
+func NewToolbox(tools []Tool, v Validator) (*Toolbox, error) {
+	box, problems := v.sorted(tools)
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return box, nil
+}
 
 // Unusable says which tools [Open] left out, and why: one without a name, one whose
-// schema does not compile, one with a keyword that nothing checks ([*UncheckedError]), and
+// schema does not compile, one with a keyword that nothing checks, and
 // two of one name. Of two that are equal, or come from different origins, the first is there.
 func (b *Toolbox) Unusable() []error {
 	list := make([]error, len(b.unusable))
@@ -58,9 +64,7 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
 	leaveOut := func(name string, why error) {
-		if _, unchecked := errors.AsType[*UncheckedError](why); !unchecked {
-			why = unusable(name, why)
-		}
+		why = unusable(name, why)
 		b.unusable, problems = append(b.unusable, unusableTool{name, why}), append(problems, why)
 	}
 	for i, tool := range tools {

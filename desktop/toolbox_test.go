@@ -17,7 +17,7 @@ func boxOf(t testing.TB, schemas map[string]string) *desktop.Toolbox {
 	for name, schema := range schemas {
 		tools = append(tools, desktop.Tool{Name: name, InputSchema: json.RawMessage(schema)})
 	}
-	box, err := desktop.NewToolbox(tools)
+	box, err := desktop.NewToolbox(tools, nil)
 	require.NoError(t, err)
 	return box
 }
@@ -25,7 +25,8 @@ func boxOf(t testing.TB, schemas map[string]string) *desktop.Toolbox {
 func TestNewToolboxReportsEveryBrokenTool(t *testing.T) {
 	_, err := desktop.NewToolbox([]desktop.Tool{
 		{Name: "good"}, {Name: " "}, {Name: "good"}, {Name: "typo", InputSchema: json.RawMessage(`{"type":"text"}`)}, {Name: "broken", InputSchema: json.RawMessage(`{`)},
-	})
+	}, nil)
+
 	assert.Equal(t, []string{
 		"desktop: tool 1: has no name",
 		"desktop: tool good: another tool has the same name",
@@ -36,7 +37,7 @@ func TestNewToolboxReportsEveryBrokenTool(t *testing.T) {
 
 func TestToolboxIsACopy(t *testing.T) {
 	given := []desktop.Tool{{Name: "b", InputSchema: json.RawMessage(`{}`)}, {Name: "a"}}
-	box, err := desktop.NewToolbox(given)
+	box, err := desktop.NewToolbox(given, nil)
 	require.NoError(t, err)
 	given[0].Name = "x"
 	clear(given[0].InputSchema)
@@ -51,7 +52,7 @@ func TestToolboxIsACopy(t *testing.T) {
 	_, ok = box.Tool("x")
 	assert.False(t, ok)
 
-	empty, err := desktop.NewToolbox(nil)
+	empty, err := desktop.NewToolbox(nil, nil)
 	require.NoError(t, err)
 	assert.Empty(t, empty.Tools())
 }

@@ -1,7 +1,6 @@
 package desktop
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,37 +25,6 @@ func LeaveToTool(json.RawMessage) (func(json.RawMessage) error, error) {
 	return func(json.RawMessage) error { return nil }, nil
 }
 
-// Open is [Open] with the tools whose schema v checks. A nil v checks none.
-func (v Validator) Open(ctx context.Context, d Desktop) (*Toolbox, error) {
-	wrapped, _ := intercept(ctx, d)
-	tools, err := wrapped.Tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	box, _ := v.sorted(tools)
-	return box, nil
-}
-
-// NewToolbox is [NewToolbox] with the tools whose schema v checks. A nil v checks none.
-func (v Validator) NewToolbox(tools []Tool) (*Toolbox, error) {
-	box, problems := v.sorted(tools)
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return box, nil
-}
-
-// UncheckedError says that a tool is left out because nothing checks a keyword of its schema.
-type UncheckedError struct {
-	Tool    string
-	Keyword string // such as if
-	Place   string // of the keyword, a JSON Pointer: #/properties/size/if
-}
-
-func (e *UncheckedError) Error() string {
-	return fmt.Sprintf("desktop: tool %s: nothing checks the keyword %s of its schema (%s)", clip(e.Tool), clip(e.Keyword), clip(e.Place))
-}
-
 var errNoCheck = errors.New("the Validator returned no check for its schema")
 
 // check returns what checks the parameters of a tool: nil where the schema does.
@@ -66,7 +34,7 @@ func (v Validator) check(tool Tool, schema *jsonschema.Schema) (func(json.RawMes
 		return nil, nil
 	}
 	if v == nil {
-		return nil, &UncheckedError{Tool: tool.Name, Keyword: place[strings.LastIndexByte(place, '/')+1:], Place: place}
+		return nil, fmt.Errorf("nothing checks the keyword %s of its schema (%s)", clip(place[strings.LastIndexByte(place, '/')+1:]), clip(place))
 	}
 	check, err := v(tool.clone().InputSchema)
 	if err == nil && check == nil {

@@ -114,7 +114,7 @@ func TestConcurrentEverything(t *testing.T) {
 						defer func() { _ = recover() }() // of a process that dies
 						_ = y.ask(ctx)
 						_, _ = y.act(ctx, fmt.Sprint("tool ", c.N, i))
-						_, _ = desktop.Open(ctx, y)
+						_, _ = desktop.Open(ctx, y, nil)
 						_, _ = people.Ask(ctx, user, people.Question{ID: fmt.Sprint(i), Text: "?"}, 0)
 						_ = trace.Uncertain(ctx)
 					})

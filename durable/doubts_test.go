@@ -145,7 +145,7 @@ func TestWhatOnceActedHasAnIntent(t *testing.T) {
 					if y.tools = c.first; k.N > 0 {
 						y.tools = c.then
 					}
-					if _, err := desktop.Open(ctx, y); err != nil {
+					if _, err := desktop.Open(ctx, y, nil); err != nil {
 						return "", err
 					}
 					if k.N++; k.N == 1 {
@@ -176,7 +176,7 @@ func TestAToolThatOnlyReadsByNow(t *testing.T) {
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		if readOnly { // nobody had listed it before
 			y.tools = []desktop.Tool{{Name: "pay", Annotations: desktop.Annotations{ReadOnlyHint: true}}}
-			if _, err := desktop.Open(ctx, y); err != nil {
+			if _, err := desktop.Open(ctx, y, nil); err != nil {
 				return "", err
 			}
 		}

@@ -167,7 +167,7 @@ func TestAToolIsAnotherOneByNow(t *testing.T) {
 				if c.N++; c.N > 1 {
 					return fsm.Finish, nil
 				}
-				box, err := desktop.Open(ctx, y)
+				box, err := desktop.Open(ctx, y, nil)
 				if err == nil {
 					seen = append(seen, box.Tools())
 					err = y.ask(ctx)

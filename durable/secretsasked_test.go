@@ -22,7 +22,7 @@ import (
 func announcing(y *tally, ask func(ctx context.Context, ap *acting.Approval) error) errand {
 	y.tools = login
 	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		box, err := desktop.Open(ctx, y)
+		box, err := desktop.Open(ctx, y, nil)
 		if err != nil {
 			return "", err
 		}
@@ -160,7 +160,7 @@ func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
 	y.tools = login
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		asked := wishes(ctx, people.Later(), acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
-		box, err := desktop.Open(ctx, y)
+		box, err := desktop.Open(ctx, y, nil)
 		if err != nil {
 			return "", err
 		}

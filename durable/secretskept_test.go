@@ -57,7 +57,7 @@ func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
 	y.tools = login
 	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		if c.N++; c.N == 1 { // nobody lists the tools once more
-			box, err := desktop.Open(ctx, y)
+			box, err := desktop.Open(ctx, y, nil)
 			if err != nil {
 				return "", err
 			}
@@ -96,7 +96,7 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 	y.tools = login
 	opts := &round.Options{Redact: func(s string) string { return strings.ReplaceAll(s, "ACME", "[customer]") }}
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		box, err := desktop.Open(ctx, y)
+		box, err := desktop.Open(ctx, y, nil)
 		if err != nil {
 			return "", err
 		}
@@ -198,7 +198,7 @@ func TestAPersonReadsNoSecretInWords(t *testing.T) {
 				return people.Answer{Approved: true}, nil
 			})
 			_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-				box, err := desktop.Open(ctx, y)
+				box, err := desktop.Open(ctx, y, nil)
 				if err != nil {
 					return "", err
 				}
@@ -234,7 +234,7 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 			return people.Answer{}, fsm.ErrSuspend
 		})
 		asked := wishes(ctx, user, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
-		box, err := desktop.Open(ctx, y)
+		box, err := desktop.Open(ctx, y, nil)
 		if err != nil {
 			return "", err
 		}

@@ -232,7 +232,7 @@ func manager(folders map[string]int) desktop.Desktop {
 			folders[p.Folder] = 0
 			return "done", nil
 		},
-		&desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}))
+		&desktop.Annotations{DestructiveHint: true}))
 	if err != nil {
 		panic(err)
 	}

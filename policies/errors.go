@@ -30,7 +30,7 @@ func quote(text string) string {
 // quoteOf is quote for a part of a value of a command, which may be a secret, or a
 // part of one.
 func quoteOf(tool desktop.Tool, cmd desktop.Command, part, value string) string {
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox([]desktop.Tool{tool})
+	box, err := desktop.NewToolbox([]desktop.Tool{tool}, desktop.LeaveToTool)
 	if err != nil || tool.Name != cmd.ToolName {
 		return `"***"`
 	}

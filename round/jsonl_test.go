@@ -53,7 +53,7 @@ type verse struct {
 
 func (s *scribe) write(ctx context.Context) error {
 	s.steps++
-	box, err := desktop.Open(ctx, scribeDesk)
+	box, err := desktop.Open(ctx, scribeDesk, nil)
 	if err != nil {
 		return err
 	}

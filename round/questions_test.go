@@ -36,7 +36,7 @@ func (teller) Execute(context.Context, desktop.Command) (desktop.Result, error) 
 // announcing is an errand that has a password, asks with it, and goes on.
 func announcing(secret string, ask func(ctx context.Context, ap *acting.Approval) error) errand {
 	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		box, err := desktop.Open(ctx, bank)
+		box, err := desktop.Open(ctx, bank, nil)
 		if err != nil {
 			return "", err
 		}

@@ -124,7 +124,7 @@ func ExampleTool() {
 func notes() (desktop.Desktop, error) {
 	tools, err := desktop.New(desktop.Func("read_note", "reads the note",
 		func(context.Context, struct{}) (string, error) { return "buy milk", nil },
-		&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+		&desktop.Annotations{ReadOnlyHint: true}))
 	if err != nil {
 		return nil, err
 	}

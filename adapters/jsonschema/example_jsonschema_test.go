@@ -25,14 +25,14 @@ func (shop) Execute(context.Context, desktop.Command) (desktop.Result, error) {
 
 func Example() {
 	ctx := context.Background()
-	plain, err := desktop.Open(ctx, shop{})
+	plain, err := desktop.Open(ctx, shop{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(plain.Unusable())
 
-	box, err := desktop.Validator(jsonschema.Validator).Open(ctx, shop{}) // an agent does so with Config.Validator
+	box, err := desktop.Open(ctx, shop{}, jsonschema.Validator) // an agent does so with Config.Validator
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -72,9 +72,9 @@ func TestValidator(t *testing.T) {
 	for name, tt := range schemas {
 		t.Run(name, func(t *testing.T) {
 			tools := []desktop.Tool{{Name: "x", InputSchema: json.RawMessage(tt.schema)}}
-			_, err := desktop.NewToolbox(tools)
-			require.ErrorAs(t, err, new(*desktop.UncheckedError))
-			box, err := desktop.Validator(jsonschema.Validator).NewToolbox(tools)
+			_, err := desktop.NewToolbox(tools, nil)
+			require.ErrorContains(t, err, "nothing checks the keyword")
+			box, err := desktop.NewToolbox(tools, jsonschema.Validator)
 			require.NoError(t, err)
 			check := func(parameters string) error {
 				var p map[string]any

@@ -63,7 +63,7 @@ func TestRealFilesystem(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "milk\n", string(text))
 
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	for name, want := range map[string]desktop.Annotations{
 		"read_text_file": {ReadOnlyHint: true}, "list_directory": {ReadOnlyHint: true},

@@ -55,7 +55,7 @@ func TestRealBrowser(t *testing.T) {
 	url, out := shop(t), t.TempDir()
 	before := started(t)
 	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "web", Command: realpartstest.Playwright(t, out), Dir: out}}})
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	snapshot, ok := box.Tool("browser_snapshot")
 	require.True(t, ok)

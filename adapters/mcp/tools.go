@@ -126,7 +126,7 @@ func (c *connection) offer(t *sdk.Tool) (offer, error) {
 		}
 		tool.InputSchema = schema
 	}
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox([]desktop.Tool{tool})
+	box, err := desktop.NewToolbox([]desktop.Tool{tool}, desktop.LeaveToTool)
 	return offer{conn: c, name: t.Name, tool: tool, box: box}, err
 }
 

@@ -47,7 +47,7 @@ func TestAnnotations(t *testing.T) {
 	}
 	for _, believed := range []bool{true, false} {
 		d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), IgnoreAnnotations: !believed}}})
-		box, err := desktop.Open(t.Context(), d)
+		box, err := desktop.Open(t.Context(), d, nil)
 		require.NoError(t, err)
 		for name, a := range want {
 			if !believed {
@@ -72,7 +72,7 @@ func TestContradictingHints(t *testing.T) {
 	} {
 		b.AddTool(&sdk.Tool{Name: name, InputSchema: map[string]any{"type": "object"}, Annotations: a},
 			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said(""), nil })
-		box, err := desktop.Open(t.Context(), open(t, one("b", b.memory(t))))
+		box, err := desktop.Open(t.Context(), open(t, one("b", b.memory(t))), nil)
 		require.NoError(t, err)
 		tool, ok := box.Tool(name)
 		require.True(t, ok)
@@ -226,11 +226,11 @@ func TestToolsThatAValidatorChecks(t *testing.T) {
 		})
 	d := open(t, one("b", b.memory(t)))
 	assert.Contains(t, names(t, d), "odd")
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	require.Len(t, box.Unusable(), 1)
-	assert.ErrorAs(t, box.Unusable()[0], new(*desktop.UncheckedError))
-	box, err = desktop.Validator(desktop.LeaveToTool).Open(t.Context(), d)
+	assert.ErrorContains(t, box.Unusable()[0], "nothing checks the keyword")
+	box, err = desktop.Open(t.Context(), d, desktop.LeaveToTool)
 	require.NoError(t, err)
 	assert.Empty(t, box.Unusable())
 	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "odd"})

@@ -58,7 +58,7 @@ var recorded = sync.OnceValue(func() *fake {
 	raw, err := os.ReadFile("testdata/tools.json")
 	must(err)
 	must(json.Unmarshal(raw, &f.tools))
-	f.box, err = desktop.NewToolbox(f.tools)
+	f.box, err = desktop.NewToolbox(f.tools, nil)
 	must(err)
 	var picture bytes.Buffer
 	must(png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))))

@@ -121,7 +121,7 @@ func (h hand) window() desktop.Window {
 // judged asks a policy about a command, on a control that was seen, as agents do.
 func (h hand) judged(p policies.Func, seen map[string]desktop.Control, tool string, args map[string]any) policies.Verdict {
 	h.Helper()
-	box, err := desktop.Open(h.Context(), h.Desktop)
+	box, err := desktop.Open(h.Context(), h.Desktop, nil)
 	require.NoError(h, err)
 	cmd := desktop.Command{ToolName: tool, Parameters: args}
 	require.NoError(h, box.Check(cmd))

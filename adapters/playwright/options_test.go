@@ -52,7 +52,7 @@ func TestOptions(t *testing.T) {
 func TestOtherServers(t *testing.T) {
 	f := newFake()
 	f.tools = f.tools[1:3]
-	_, err := desktop.Open(t.Context(), browse(t, f, nil).Desktop)
+	_, err := desktop.Open(t.Context(), browse(t, f, nil).Desktop, nil)
 	require.ErrorIs(t, err, playwright.ErrServer)
 	_, err = desktop.UITree(t.Context(), browse(t, f, nil).Desktop)
 	require.ErrorIs(t, err, playwright.ErrServer)
@@ -63,7 +63,7 @@ func TestOtherServers(t *testing.T) {
 		twice[i].Name = "bank." + twice[i].Name
 	}
 	f.tools = append(f.tools, twice...)
-	_, err = desktop.Open(t.Context(), browse(t, f, nil).Desktop)
+	_, err = desktop.Open(t.Context(), browse(t, f, nil).Desktop, nil)
 	require.ErrorIs(t, err, playwright.ErrServer, "acts on one, looks at the other")
 	assert.ErrorContains(t, err, "it has both browser_")
 

@@ -182,7 +182,7 @@ func (b *browser) toolbox(ctx context.Context) (*desktop.Toolbox, error) {
 		return nil, err
 	}
 	if b.box == nil {
-		box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox(b.offered())
+		box, err := desktop.NewToolbox(b.offered(), desktop.LeaveToTool)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func NewShell(dir string) *desktop.FuncTool {
 		return string(out), nil
 	}
 	return desktop.Func(desktop.RunShell, "Run a command line of bash.", run,
-		&desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}})
+		&desktop.Annotations{DestructiveHint: true})
 }
 
 // NewShellPolicy lets lines run that read in dir, and asks about every other tool

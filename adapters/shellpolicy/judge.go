@@ -55,7 +55,7 @@ func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Comma
 
 // isSecret reports whether something in the parameters may not be quoted.
 func isSecret(tool desktop.Tool, cmd desktop.Command) bool {
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox([]desktop.Tool{tool})
+	box, err := desktop.NewToolbox([]desktop.Tool{tool}, desktop.LeaveToTool)
 	return err != nil || tool.Name != cmd.ToolName || len(box.Secrets(cmd)) > 0
 }
 

@@ -119,7 +119,7 @@ func (s *subject) box(d desktop.Desktop) (*desktop.Toolbox, string) {
 	if problem != "" {
 		return nil, problem
 	}
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox(tools)
+	box, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
 	if err != nil {
 		return nil, err.Error()
 	}

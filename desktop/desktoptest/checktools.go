@@ -46,7 +46,7 @@ func findTools(s *subject) []string {
 }
 
 func toolProblems(tools []desktop.Tool) []string {
-	_, err := desktop.Validator(desktop.LeaveToTool).NewToolbox(tools)
+	_, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
 	if err == nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func difference(a, b []desktop.Tool) string {
 }
 
 func cloneTools(tools []desktop.Tool) []desktop.Tool {
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox(tools)
+	box, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
 	if err != nil {
 		return nil
 	}

@@ -152,7 +152,7 @@ func all(c *crooked, tool string, answer func(ctx context.Context, cmd desktop.C
 
 // only is all, but for arguments that do not fit: those are refused.
 func only(c *crooked, tool string, answer func(ctx context.Context, cmd desktop.Command) (desktop.Result, error)) {
-	box, err := desktop.Open(context.Background(), c.Desktop)
+	box, err := desktop.Open(context.Background(), c.Desktop, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -337,7 +337,7 @@ func TestListTools(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, tools, ok[[]desktop.Tool](t, d, desktop.ListTools, nil))
 	assert.Len(t, d.Log(), 1, "a listing is no command")
-	_, err = desktop.NewToolbox(tools)
+	_, err = desktop.NewToolbox(tools, nil)
 	assert.NoError(t, err)
 }
 

@@ -75,7 +75,7 @@ type record struct {
 
 // unknown masks the parameters of a tool that is not offered: which of them are
 // secret nobody knows.
-var unknown, _ = desktop.NewToolbox(nil)
+var unknown, _ = desktop.NewToolbox(nil, nil)
 
 // arrive opens the entry of a command.
 func (d *Desktop) arrive(scope *window, cmd desktop.Command, raw json.RawMessage) (Call, *record) {

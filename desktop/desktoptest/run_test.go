@@ -81,7 +81,7 @@ func counter(t testing.TB) desktop.Desktop {
 	t.Helper()
 	d, err := desktop.New(
 		desktop.Func("read_count", "", func(context.Context, struct{}) (int, error) { return 1, nil },
-			&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+			&desktop.Annotations{ReadOnlyHint: true}),
 		desktop.Func("add", "", func(_ context.Context, in struct {
 			N int `json:"n"`
 		}) (int, error) {

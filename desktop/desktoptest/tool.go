@@ -80,7 +80,7 @@ func (s Tool) make() (*tool, error) {
 }
 
 func newTool(desc desktop.Tool) (*tool, error) {
-	box, err := desktop.Validator(desktop.LeaveToTool).NewToolbox([]desktop.Tool{desc})
+	box, err := desktop.NewToolbox([]desktop.Tool{desc}, desktop.LeaveToTool)
 	if err != nil {
 		return nil, fmt.Errorf("desktoptest: %w", err)
 	}

@@ -113,7 +113,7 @@ func TestAddToolsReplaces(t *testing.T) {
 	d := desktoptest.New(t)
 	d.AddTools(desktoptest.Tool{Name: desktop.RunShell, Returns: "mine"})
 	assert.Equal(t, "mine", do(t, d, desktop.RunShell, nil).Content[0].Text)
-	_, err := desktop.Open(t.Context(), d)
+	_, err := desktop.Open(t.Context(), d, nil)
 	assert.NoError(t, err, "names stay unique")
 }
 

@@ -71,9 +71,9 @@ func (s *shop) refund(_ context.Context, in refunded) (order, error) {
 func (s *shop) desktop() (desktop.Desktop, error) {
 	books, err := desktop.New(
 		desktop.Func("find_order", "Look an order up.", s.find,
-			&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+			&desktop.Annotations{ReadOnlyHint: true}),
 		desktop.Func("refund", "Pay money back.", s.refund,
-			&desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}),
+			&desktop.Annotations{DestructiveHint: true}),
 	)
 	if err != nil {
 		return nil, err

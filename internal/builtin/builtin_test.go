@@ -40,7 +40,7 @@ func TestNextKeepsTheMemoryOnly(t *testing.T) {
 }
 
 func TestLook(t *testing.T) {
-	box, err := desktop.Open(t.Context(), desktoptest.New(t))
+	box, err := desktop.Open(t.Context(), desktoptest.New(t), nil)
 	require.NoError(t, err)
 	v := builtin.View{Box: box}
 	cause := errors.New("stop")
@@ -162,7 +162,8 @@ func TestFocus(t *testing.T) {
 	box, err := desktop.NewToolbox([]desktop.Tool{
 		{Name: "takes_ref.press_key", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{},"ref":{}}}`)},
 		{Name: "press_key", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{},"element":{}}}`)},
-	})
+	}, nil)
+
 	require.NoError(t, err)
 	focus := func(tool string, args map[string]any) string {
 		return builtin.Focus(box, desktop.Command{ToolName: tool, Parameters: args}, w)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -18,7 +17,7 @@ type Tools struct {
 }
 
 func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, error) {
-	box, err := l.Validator.Open(ctx, d)
+	box, err := desktop.Open(ctx, d, l.Validator)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +37,5 @@ func (l *Tools) log(ctx context.Context, problem error) {
 	if logger == nil {
 		logger = slog.Default()
 	}
-	attrs := []slog.Attr{slog.String("gen_ai.agent.name", l.Agent), slog.String("exception.message", problem.Error())}
-	if unchecked, ok := errors.AsType[*desktop.UncheckedError](problem); ok {
-		attrs = append(attrs, slog.String("gen_ai.tool.name", unchecked.Tool), slog.String("agentfsm.keyword", unchecked.Keyword))
-	}
-	logger.LogAttrs(ctx, slog.LevelWarn, "tool left out", attrs...)
+	logger.LogAttrs(ctx, slog.LevelWarn, "tool left out", slog.String("gen_ai.agent.name", l.Agent), slog.String("exception.message", problem.Error()))
 }

@@ -34,10 +34,10 @@ func (m *Mailbox) Desktop() desktop.Desktop {
 		desktop.Func("send_mail", "Send a mail.", func(_ context.Context, in mail) (string, error) {
 			m.sent = append(m.sent, in.To)
 			return "sent", nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}),
+		}, &desktop.Annotations{DestructiveHint: true}),
 		desktop.Func("read_outbox", "List who got mail.", func(context.Context, struct{}) ([]string, error) {
 			return m.sent, nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+		}, &desktop.Annotations{ReadOnlyHint: true}),
 	)
 	if err != nil {
 		panic(err)

@@ -35,7 +35,7 @@ func serve(reply any) *httptest.Server {
 func shelf() desktop.Desktop {
 	d, err := desktop.New(desktop.Func("count", "Count the books.",
 		func(context.Context, struct{}) (int, error) { return 3, nil },
-		&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+		&desktop.Annotations{ReadOnlyHint: true}))
 	if err != nil {
 		panic(err)
 	}

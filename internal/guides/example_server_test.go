@@ -22,7 +22,7 @@ func shop(order func()) desktop.Desktop {
 	}) (string, error) {
 		order()
 		return in.Title + " is ordered", nil
-	}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}))
+	}, &desktop.Annotations{DestructiveHint: true}))
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ import (
 func notes(replies ...any) (*round.Session, error) {
 	read := desktop.Func("read_note", "reads the note", func(context.Context, struct{}) (string, error) {
 		return "buy milk", nil
-	}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}})
+	}, &desktop.Annotations{ReadOnlyHint: true})
 	tools, err := desktop.New(read)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ func newDesktop() (desktop.Desktop, error) {
 	mail, err := desktop.New(desktop.Func("read_mail", "reads the mail that is open",
 		func(context.Context, struct{}) (string, error) {
 			return "Shall we meet for lunch on the 3rd of May, 2027? Ada", nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+		}, &desktop.Annotations{ReadOnlyHint: true}))
 	if err != nil {
 		return nil, err
 	}

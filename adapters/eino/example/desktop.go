@@ -24,14 +24,14 @@ func newDesktop() (desktop.Desktop, error) {
 	calc, err := desktop.New(desktop.Func("read_sheet", "reads the sheet that is open",
 		func(context.Context, struct{}) ([]expense, error) {
 			return []expense{{"rent", 900}, {"power", 80}, {"paper", 20}}, nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+		}, &desktop.Annotations{ReadOnlyHint: true}))
 	if err != nil {
 		return nil, err
 	}
 	mail, err := desktop.New(desktop.Func("send_mail", "sends a mail",
 		func(_ context.Context, l letter) (string, error) {
 			return "sent to " + l.To, nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}})) // nobody can take a mail back
+		}, &desktop.Annotations{DestructiveHint: true})) // nobody can take a mail back
 	if err != nil {
 		return nil, err
 	}

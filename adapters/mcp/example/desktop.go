@@ -19,14 +19,14 @@ func newDesktop() (desktop.Desktop, error) {
 	mail, err := desktop.New(desktop.Func("read_mail", "reads the mail that is open",
 		func(context.Context, struct{}) (string, error) {
 			return "Shall we meet for lunch in the first week of May? Ada", nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}))
+		}, &desktop.Annotations{ReadOnlyHint: true}))
 	if err != nil {
 		return nil, err
 	}
 	calendar, err := desktop.New(desktop.Func("set_event", "sets the event of a day",
 		func(_ context.Context, e event) (string, error) {
 			return e.Title + " is on " + e.Day, nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}))
+		}, &desktop.Annotations{DestructiveHint: true}))
 	if err != nil {
 		return nil, err
 	}

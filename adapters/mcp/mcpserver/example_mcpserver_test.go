@@ -23,7 +23,7 @@ func tidier(user people.User) (*round.Session, error) {
 	}
 	remove := desktop.Func("delete_file", "deletes a file", func(_ context.Context, f file) (string, error) {
 		return f.Name + " is gone", nil
-	}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}})
+	}, &desktop.Annotations{DestructiveHint: true})
 	tools, err := desktop.New(remove)
 	if err != nil {
 		return nil, err

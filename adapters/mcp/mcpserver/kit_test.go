@@ -53,9 +53,9 @@ func (o *office) desktop() (desktop.Desktop, error) {
 			defer o.mu.Unlock()
 			o.deleted = append(o.deleted, d.File)
 			return "deleted " + d.File, nil
-		}, &desktop.FuncOptions{Annotations: desktop.Annotations{DestructiveHint: true}}),
+		}, &desktop.Annotations{DestructiveHint: true}),
 		desktop.Func("look", "looks", func(context.Context, struct{}) (string, error) { return "all is well", nil },
-			&desktop.FuncOptions{Annotations: desktop.Annotations{ReadOnlyHint: true}}),
+			&desktop.Annotations{ReadOnlyHint: true}),
 		desktop.Func("wait", "waits", func(ctx context.Context, _ struct{}) (string, error) {
 			o.began <- struct{}{}
 			<-ctx.Done()

@@ -54,7 +54,7 @@ func do[T any](t testing.TB, d desktop.Desktop, tool string, parameters map[stri
 
 func try(t testing.TB, d desktop.Desktop, tool string, parameters map[string]any) desktop.Result {
 	t.Helper()
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	cmd := desktop.Command{ToolName: tool, Parameters: parameters}
 	require.NoError(t, box.Check(cmd))
@@ -110,7 +110,7 @@ func TestTools(t *testing.T) {
 		"window-1": {"extract_table", "list_headings", "list_paragraphs", "list_tables", "read_table"},
 		"window-2": {"add_bar_chart", "format_columns", "save_workbook", "show_workbook", "write_cell", "write_rows"},
 	} {
-		box, err := desktop.Open(t.Context(), app(t, s, window))
+		box, err := desktop.Open(t.Context(), app(t, s, window), nil)
 		require.NoError(t, err)
 		var names []string
 		for _, tool := range box.Tools() {

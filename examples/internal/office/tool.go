@@ -70,7 +70,7 @@ func (ts toolset) Execute(ctx context.Context, cmd desktop.Command) (desktop.Res
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	box, err := desktop.NewToolbox(tools) // not by desktop.Open: interceptors see what agents do, not this
+	box, err := desktop.NewToolbox(tools, nil) // not by desktop.Open: interceptors see what agents do, not this
 	if err != nil {
 		return desktop.Result{}, err
 	}

@@ -36,7 +36,7 @@ func (a *Agent) step(ctx context.Context) error {
 // collect looks which tools there are, and executes what a person has approved:
 // before any model is asked, so that nothing can come between.
 func (a *Agent) collect(ctx context.Context, t *turn) error {
-	box, err := desktop.Open(ctx, a.cfg.Desktop)
+	box, err := desktop.Open(ctx, a.cfg.Desktop, nil)
 	if err != nil {
 		return err
 	}

@@ -101,9 +101,7 @@ func New(cfg Config) (desktop.Desktop, error) {
 		s.env = append(s.env, variable)
 	}
 	tool, _ := desktop.ToolNamed(desktop.RunShell)
-	d, err := desktop.New(desktop.Func(desktop.RunShell, tool.Description, s.run, &desktop.FuncOptions{
-		Annotations: desktop.Annotations{DestructiveHint: true, OpenWorldHint: true},
-	}))
+	d, err := desktop.New(desktop.Func(desktop.RunShell, tool.Description, s.run, &desktop.Annotations{DestructiveHint: true, OpenWorldHint: true}))
 	if err != nil {
 		return nil, fmt.Errorf("terminal: %w", err)
 	}

@@ -59,13 +59,11 @@ type (
 // New returns the application for a file.
 func New(path string) (*App, error) {
 	a := &App{path: path}
-	writes := &desktop.FuncOptions{Annotations: desktop.Annotations{IdempotentHint: true}}
+	writes := &desktop.Annotations{IdempotentHint: true}
 	d, err := desktop.New(
 		desktop.Func("clear_sheet", "Empty the sheet.", change(a, func(b *xlsx.Book, _ none) error { return b.Clear() }), writes),
 		desktop.Func("write_rows", "Write rows into the sheet, from A1 on.", change(a, writeRows), writes),
-		desktop.Func(Save, "Save the workbook.", a.save, &desktop.FuncOptions{
-			Annotations: desktop.Annotations{DestructiveHint: true, IdempotentHint: true},
-		}),
+		desktop.Func(Save, "Save the workbook.", a.save, &desktop.Annotations{DestructiveHint: true, IdempotentHint: true}),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("workbook: %w", err)

@@ -24,7 +24,7 @@ func open(t *testing.T, path string) *workbook.App {
 // do runs a tool as an agent does, checked against its schema.
 func do(t *testing.T, d desktop.Desktop, tool string, parameters map[string]any) (workbook.State, string) {
 	t.Helper()
-	box, err := desktop.Open(t.Context(), d)
+	box, err := desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
 	cmd := desktop.Command{ToolName: tool, Parameters: parameters}
 	require.NoError(t, box.Check(cmd))
