@@ -37,7 +37,7 @@ type Config struct {
 	Docs     string // how the application is used, for the prompt
 	Examples string // decisions to follow, for the prompt
 	// Prompt is a text/template for the system message, executed with the fields
-	// Name, Window, Docs and Examples. "": [DefaultPrompt], which has neither of
+	// Name, Window, Docs and Examples. "": appagent/prompt.tmpl, which has neither of
 	// the first two: a title or the name of a document is anybody's text, and is
 	// shown in a section.
 	Prompt      string
@@ -63,9 +63,6 @@ type Config struct {
 
 //go:embed prompt.tmpl
 var defaultPrompt string
-
-// DefaultPrompt returns the template of the system message.
-func DefaultPrompt() string { return defaultPrompt }
 
 // errConfig says that a Config cannot be used.
 var errConfig = errors.New("appagent: Config")
@@ -114,7 +111,7 @@ func (cfg *Config) fill() {
 		cfg.States = States()
 	}
 	if cfg.Prompt == "" {
-		cfg.Prompt = DefaultPrompt()
+		cfg.Prompt = defaultPrompt
 	}
 	if cfg.NewID == nil {
 		cfg.NewID = uuid.NewString

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -189,32 +190,34 @@ func TestTooManyFailures(t *testing.T) {
 
 // The blackboard says at any time what is going on.
 func TestAssignmentOnTheBlackboard(t *testing.T) {
-	b := newBench(t, m{
-		"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract", "Message": "page 3", "Plan": []string{"chart"},
-	}, m{"Status": "FINISH", "Result": []int{1}}, say(fsm.Finish))
-	var during, progress json.RawMessage
-	b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
-		during, _ = b.Config.Board.Raw("current_subtask")
-		progress, _ = b.Config.Board.Raw("task_progress")
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, m{
+			"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract", "Message": "page 3", "Plan": []string{"chart"},
+		}, m{"Status": "FINISH", "Result": []int{1}}, say(fsm.Finish))
+		var during, progress json.RawMessage
+		b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
+			during, _ = b.Config.Board.Raw("current_subtask")
+			progress, _ = b.Config.Board.Raw("task_progress")
+		})
+		b.Config.Board = blackboard.New(nil)
+		host, s := b.session()
+		_, err := s.Run(t.Context(), "a chart")
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"id":"subtask_1","application":"word","task":"extract","message":"page 3","timestamp":"2000-01-01T00:00:00Z"}`, string(during))
+		assert.JSONEq(t, `{"total":1,"finished":0,"failed":0,"current":"subtask_1"}`, string(progress))
+		_, current := host.Board().Raw("current_subtask")
+		assert.False(t, current, "it is over")
+		for name, want := range map[string]string{
+			"task_progress":    `{"total":1,"finished":1,"failed":0}`,
+			"subtask_result_1": `{"id":"subtask_1","application":"word","task":"extract","status":"FINISH","data":[1]}`,
+			"plan":             `[]`,
+			"host_last_step":   `{"Status":"FINISH","Comment":"done"}`,
+		} {
+			raw, ok := host.Board().Raw(name)
+			require.True(t, ok, name)
+			assert.JSONEq(t, want, string(raw), name)
+		}
 	})
-	b.Config.Board = blackboard.New(nil)
-	host, s := b.session()
-	_, err := s.Run(t.Context(), "a chart")
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"id":"subtask_1","application":"word","task":"extract","message":"page 3","timestamp":"2024-02-03T04:05:06Z"}`, string(during))
-	assert.JSONEq(t, `{"total":1,"finished":0,"failed":0,"current":"subtask_1"}`, string(progress))
-	_, current := host.Board().Raw("current_subtask")
-	assert.False(t, current, "it is over")
-	for name, want := range map[string]string{
-		"task_progress":    `{"total":1,"finished":1,"failed":0}`,
-		"subtask_result_1": `{"id":"subtask_1","application":"word","task":"extract","status":"FINISH","data":[1]}`,
-		"plan":             `[]`,
-		"host_last_step":   `{"Status":"FINISH","Comment":"done"}`,
-	} {
-		raw, ok := host.Board().Raw(name)
-		require.True(t, ok, name)
-		assert.JSONEq(t, want, string(raw), name)
-	}
 }
 
 // The second round of a session finds the agents, what they remember and what

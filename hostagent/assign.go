@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -76,7 +77,7 @@ func (a *Agent) announce(chosen *assignment) error {
 	}
 	err = blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(a.cfg.Board, boarddata.Assignment{
 		ID: a.data.Open, Application: chosen.Window.Root,
-		Task: chosen.Text, Message: chosen.Message, Context: planned, Timestamp: a.cfg.Now(),
+		Task: chosen.Text, Message: chosen.Message, Context: planned, Timestamp: time.Now().UTC(),
 	})
 	if err != nil {
 		return err

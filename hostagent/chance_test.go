@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -148,6 +147,5 @@ func (c *chance) stage(t *testing.T) hostagent.Config {
 			Model: c, Desktop: d, User: c,
 		},
 		Apps: []hostagent.Program{{Name: "excel"}}, MaxReplans: -1,
-		Now: func() time.Time { return time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC) },
 	}
 }

@@ -49,7 +49,7 @@ type Config struct {
 	// when nobody can be asked, else PENDING and CONFIRM are how the model gives up.
 	States *fsm.Manager[*Agent]
 	// Prompt is a text/template for the system message, executed with the field
-	// Name. "": [DefaultPrompt].
+	// Name. "": hostagent/prompt.tmpl.
 	Prompt string
 
 	MaxReplans    int           // after failed sub-tasks in a row; 0: 3, negative: until a bound stops it
@@ -58,8 +58,6 @@ type Config struct {
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
 	CloseApps bool
-
-	Now func() time.Time // stamps assignments; nil: time.Now
 }
 
 // Program is an application that the host may launch.
@@ -72,9 +70,6 @@ type Program struct {
 
 //go:embed prompt.tmpl
 var defaultPrompt string
-
-// DefaultPrompt returns the template of the system message.
-func DefaultPrompt() string { return defaultPrompt }
 
 // ErrReplans says that too many sub-tasks failed in a row.
 var ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
@@ -158,13 +153,10 @@ func (cfg *Config) fill() {
 		cfg.Config.States = appagent.States()
 	}
 	if cfg.Prompt == "" {
-		cfg.Prompt = DefaultPrompt()
+		cfg.Prompt = defaultPrompt
 	}
 	if cfg.NewID == nil {
 		cfg.NewID = uuid.NewString
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
 	}
 	if cfg.MaxReplans == 0 {
 		cfg.MaxReplans = defaultMaxReplans

@@ -3,7 +3,6 @@ package hostagent_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +42,6 @@ func newBench(t *testing.T, replies ...any) *bench {
 			Model: b.Model, Desktop: b.Desktop,
 		},
 		Apps: []hostagent.Program{{Name: "excel"}},
-		Now:  func() time.Time { return time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC) },
 	}
 	return b
 }

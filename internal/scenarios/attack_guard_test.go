@@ -7,13 +7,14 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
-	"github.com/stretchr/testify/require"
 )
 
 // guard knows on its own what may be executed, and notes what was executed

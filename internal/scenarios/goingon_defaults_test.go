@@ -228,8 +228,6 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	})
 	host := s.host()
 	assert.Equal(t, "HostAgent", host.Name())
-	assert.Contains(t, hostagent.DefaultPrompt(), "{{.Name}}")
-	assert.Contains(t, appagent.DefaultPrompt(), "{{with .Docs}}")
 	assert.Empty(t, host.Answer())
 	assert.Empty(t, host.Data())
 	assert.True(t, host.States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")

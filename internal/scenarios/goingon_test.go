@@ -62,7 +62,6 @@ func longRound(t *testing.T) *stage {
 	s.Config.Apps = []hostagent.Program{{Name: "excel"}}
 	s.Config.Model = slowModel{s.Model, time.Second}
 	s.Config.User = &person{answers: []any{"2024", true, true}}
-	s.Config.Now = func() time.Time { return time.Time{} }
 	return s
 }
 
