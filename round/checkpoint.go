@@ -19,12 +19,7 @@ type Checkpoint struct {
 	Request string           `json:"request,omitempty"`
 	Round   int              `json:"round,omitempty"` // of the session, from 1
 
-	// Of "stepped": who was handled, where it stood, and the fault of the step.
-	Agent string     `json:"agent,omitempty"`
-	From  fsm.Status `json:"from,omitempty"`
-	Fault error      `json:"-"`
-
-	// Position is for Restore: the stack of agents, and what counts towards bounds.
+	// Position is for Restore: the step, the stack of agents, and what counts towards bounds.
 	checkpoint.Position
 
 	Result *Result `json:"result,omitempty"` // of "stopped" and "ended"; its Err is not in the JSON form

@@ -328,8 +328,8 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			point := &round.Checkpoint{
-				Event: checkpoint.Stepped, Request: "dig", Round: 1, Agent: "first", From: fsm.Continue,
-				Position: checkpoint.Position{Begun: true, Stack: []checkpoint.Place{place("first")}},
+				Event: checkpoint.Stepped, Request: "dig", Round: 1,
+				Position: checkpoint.Position{Agent: "first", From: fsm.Continue, Begun: true, Stack: []checkpoint.Place{place("first")}},
 			}
 			c.change(point)
 			s, err := round.Restore(t.Context(), newDigger(), point, nil)
