@@ -17,131 +17,134 @@ table of its kind, and hands over from one to another of any other kind.
 
 # The loop
 
-A step is always the same. The state in which the agent stands does its work
-(Handle) and is then asked two things about the agent that it worked on: which
-status follows (NextState), and which agent takes the next step (NextAgent). The
-Round checks the answers against the table, moves the agent that takes over, and
-yields one [Step]. The move comes last: a step that was cancelled, or ran into a bound,
-leaves the agent where it was. What Handle did outside, such as a mail that it sent,
-stays done.
+Every step goes like this. The Round calls Handle of the state in which the agent
+stands: it does the work. The Round then asks the same state which status follows
+(NextState) and which agent takes the next step (NextAgent), checks both answers
+against the table, sets the status of that agent, and yields one [Step]. The status
+is set last: a step that is cancelled, or that runs into a bound, leaves the agent
+where it was. Effects of Handle, such as a mail that it sent, are not undone.
 
-A step that the table does not have is [fsm.ErrNotAllowed], a status that the next
-agent's kind does not have is [fsm.ErrUnknownStatus].
+The Round refuses a step that the table does not have with [fsm.ErrNotAllowed], and a
+status that the next agent's kind does not have with [fsm.ErrUnknownStatus].
 
 # The position
 
 A position is a stack: the agent at work with its status, and below it the
-agents that handed over and wait. It is written as agent:STATUS.
+agents that handed over and wait. Steps and errors show the agent at work, as
+agent:STATUS.
 
 Control comes back by itself. A host hands over to a clerk; the clerk reaches FINISH,
-or another state that ends (IsSubtaskEnd or IsRoundEnd); the host goes on at CONTINUE. So
-a kind that was written to run alone runs under a host without a change. A return is in
-no table, as it has nothing to do with the kind; diagrams show it once.
+or another state that ends (IsSubtaskEnd or IsRoundEnd); the host goes on at CONTINUE.
+No table has an edge for this return, so a kind that was written to run alone runs under
+a host without a change. Diagrams show the return as one arrow.
 
-When nobody waits, a state that ends also ends the round, and is not handled. An agent
-in ERROR ends the round even when another one waits for it.
+When no agent waits, a state that ends also ends the round, and the Round does not call
+its Handle. An agent in ERROR ends the round even when another one waits for it.
 
-Other ways are the table's. The clerk's end may name a third agent, which takes the
-clerk's place and returns to the host. Say A waits for B, and B for C: when C names A, A
-goes on at the status that C's table gives, and the Round drops B.
+A table can have other ways. In a state that ends, NextAgent of the clerk may return a third
+agent: it takes the clerk's place, and control returns from it to the host. Or A waits for B,
+B waits for C, and NextAgent of C returns A: then A goes on at the status that NextState of C
+returned, and the Round drops B.
 
 # Faults
 
 An error that Handle returns is a fault, and so is a panic, in an agent or in
 anything that it calls: model, desktop, person, policy, observer. A fault leads
 to ERROR of the same agent, by the cause [fsm.ByFault], whatever the table says.
-A panic is a [*PanicError] with its stack. The session goes on: its next round
-starts afresh.
+A panic becomes a [*PanicError] with its stack. The session can go on with another
+request.
 
-Three things are no faults and leave the position where it is: a context that
-was cancelled, a Handle that returned an error which wraps [fsm.ErrSuspend], and
-a bound that was reached. An agent cannot hide them: when Handle drops the error of a
-bound and decides FINISH, the Round still stops with ErrBudget.
+In three cases the Round stops without a fault, and the agent stays where it is: the
+context was cancelled, Handle returned an error that wraps [fsm.ErrSuspend], or a bound
+was reached. An agent cannot hide these: when Handle drops the error of a bound and
+decides FINISH, the Round still stops with ErrBudget.
 
 # Outcomes and errors
 
-Run returns nil only for the [Outcome] FINISH, which is also that of a row with Success.
-Every other Outcome has its error, an [*Error] that matches a sentinel and everything
-behind the cause:
+Run returns a nil error only for the [Outcome] FINISH. An end at a row with Success has this
+Outcome, too. For every other Outcome it returns an [*Error], which wraps the cause and matches
+a sentinel:
 
 	FINISH      nil
-	FAIL        ErrFailed      the task failed: somebody decided so, or an end is no success
+	FAIL        ErrFailed      an agent decided FAIL, or the round ended at a row without Success
 	ERROR       ErrFault       a fault
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
-	SUSPENDED   ErrSuspended   an answer comes from elsewhere; Result.Waits has the questions
-	CANCELLED   ErrCancelled   and the context's error and cause
+	SUSPENDED   ErrSuspended   a person answers later (Result.Waits has the questions), or a model is away
+	CANCELLED   ErrCancelled   wraps the context's error and cause
 	LOST        ErrLost        the Recorder could not write; another process can restore what was written
 
-A Handle may run a round of its own. When that one is lost, the outer one is SUSPENDED, and
-its error matches ErrLost, too: call Run to go on.
+A Handle may run a round of its own. When that inner round is lost, the outer one is SUSPENDED,
+and its error also matches ErrLost: call Run to go on.
 
-The [Result] is filled in for all of them, as far as the round got. A round whose Answer or
-whose observer panics ends in ERROR.
+The [Result] is filled in for every Outcome, as far as the round got. A panic of Answer or of
+an observer ends the round in ERROR.
 
-When a round ends, or is given up, the Round closes its open sub-tasks on the blackboard
-with how it ended, and after FINISH as FAIL, because nobody reported them done. An agent
-that opened one, and is a fsm.SubtaskCloser, closes it itself.
+When a round ends, or is given up, it closes its open sub-tasks on the blackboard, with the
+status and reason of its own end. After FINISH it closes them as FAIL, because no agent
+reported them done. An agent that is a fsm.SubtaskCloser closes the sub-tasks that it opened.
 
 # Bounds
 
-A model that goes round in circles is stopped. [Options] bound a round by steps
-that called the model (50), model calls (four for each of these steps: 200),
-transitions (200), repeats of the same action on the
-same observation (10), tokens, cost and time; and a session by steps, tokens and
-cost. Bounds are looked at before each step and before each model call, re-asks
-included. Zero is the default, negative is none.
+The Round stops a model that goes round in circles. [Options] bound a round by steps
+that call the model (50), by model calls (200: four for each of these steps), by all
+steps (200), by repeats of the same action on the same observation (10), and by tokens,
+cost and time. They bound a session by steps, tokens and cost. The Round checks the
+bounds before each step and before each model call, also when an agent asks again.
+Zero means the default, a negative number no bound.
 
 # Going on
 
-After a bound, a suspension, a cancelled context or a loop over Steps that was
-left, Run goes on where the round stopped, and calls the same Handle again. Say a Handle
-has sent its command and returned, and then the context ends: Run does not call that
-Handle again, and only moves the agent. [Step].Attempts says how often a state
-was handled. Agents keep what they need for going on in their data, such as
-questions that were answered already. [Round.Adjust] raises a bound. An agent
-that another round drove in the meantime is [ErrAgent].
+After a bound, a suspension, a cancelled context, or a loop over Steps that broke off,
+Run goes on where the round stopped, and calls the same Handle again. There is one
+exception: when the context ends after the command of a Handle was answered, and the Handle
+returns without an error, the next Run does not call that Handle again, and only moves
+the agent. [Step].Attempts says how often a Handle was called. Agents keep in their data
+what they need for going on, such as the answers that they have got. [Round.Adjust]
+raises a bound. Run returns [ErrAgent] when another round drove the agent in the
+meantime.
 
 # Steps and observers
 
 [Round.Steps] is the loop as an iterator, for a caller who wants to look, count
-or stop between steps. Options.Observe is called with each step, for records.
+or stop between steps. The Round calls Options.Observe with each step, for records.
 [JSONL] is such an observer: it writes one line of JSON for each step, with a
-version in it. [JSONLResult] adds a line with how the round ended, or that it can go
-on: no Step says that. A run whose observer panics is at fault, because a record that
-cannot be kept was wanted. Package round/observe has others: records of log/slog,
-and several observers as one.
+version in it. Add [JSONLResult] for the line that says how Run ended: after a bound or a
+suspension no Step says so. An observer that cannot write its record panics, and the round
+ends in ERROR: a run without its audit record must not look like a success. Package
+round/observe has an observer for log/slog, and one that calls several others.
 
-A [Step] says who moved where, by whose cause and why; what the model decided,
-which replies could not be used, and what had to be repaired in them; which commands were executed with what
-result; what a person was asked; how far the sub-tasks are; what it took. Images are left out. Secrets are masked: what a tool's schema marks as
-writeOnly or as a password, wherever it shows up later, and whatever
-Options.Redact changes. Errors that are found by errors.As keep their own text.
+A [Step] says which agent moved from which status to which, who caused it and why. It has
+the model's decision, the replies that could not be used, the repairs of replies, the
+commands with their results, the questions to a person, the progress of the sub-tasks, and
+the time and tokens that the step took. It leaves images out. It masks secrets: parameters
+that a tool's schema marks as writeOnly or as a password, wherever their values show up
+later, and all that Options.Redact changes. Errors that errors.As finds keep their own text.
 
-Without an observer nothing is recorded and no clock is read.
+Without an observer the Round fills in no Step, and reads no clock unless MaxDuration is set.
 
 # Sessions
 
-A [Session] is several rounds with one host. The blackboard, the agents and
-their memory live on, a round's answer and its sub-tasks are its own. A round that
-could have gone on is given up when the next one starts.
-[Session.Close] calls the host's Close. A host that stands in FAIL or ERROR, and whose
-table has an edge from there to FINISH, takes that edge before, to clean up.
+A [Session] is several rounds with one host. The blackboard, the agents and their memory
+last as long as the session; the answer and the sub-tasks belong to one round. When a round
+starts, the session gives up the one before it, if that could still have gone on.
+[Session.Close] calls the host's Close. Before that, a host in FAIL or ERROR takes the step
+to FINISH, where its table has that edge: Handle of the old state can clean up.
 
 # Another process
 
-The Round gives each position to its [Recorder] as a [Checkpoint], before an observer sees the
-step. Another process calls [Restore] with that Checkpoint, and gets the session. Package durable has a Recorder that records
-model calls, commands and answers as well, so that none is made twice. A round without one runs no
-line of it.
+After each step, and before an observer sees it, the Round gives its [Recorder] a [Checkpoint] of
+the position. Another process calls [Restore] with that Checkpoint, and gets the session. Package
+durable has a Recorder. It also records model calls, commands and answers, so that no process makes
+one of them twice. A round without a Recorder costs nothing of this.
 
 # Concurrency properties
 
 One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
 A Handle may call the model or the desktop from several goroutines, if it waits
-for all of them. Rounds of different agents share nothing but what their tables share, which is
-read without locks. No lock is held while code of a user runs.
+for all of them. Rounds of different agents share only their tables, which they
+read without locks. The Round holds no lock while it calls your code.
 
-Results are copies. Adjust may be called by any goroutine.
+Results are copies. Any goroutine may call Adjust.
 
 A step of a Round with every default on allocates nothing and takes about three
 times what a hand-written loop over a map of states takes; `make bench` shows
@@ -149,10 +152,10 @@ both.
 
 # What is deliberately not here
 
-  - No retry of steps. What to try again is the agent's or the model's business;
-    transports are retried by middleware.
-  - No hooks. What a hook would do, an observer sees and an agent does.
-  - No goroutines. Whatever runs in the background was started by someone else.
+  - No retry of steps. The agent or its model decides what to try again; llm.Retry
+    repeats calls that broke.
+  - No hooks. Watch with an observer, and act in Handle.
+  - No goroutines of its own.
   - No storage: see package durable.
 */
 package round
