@@ -1,10 +1,10 @@
 /*
-Package fsm holds the definition of an agent's machine: its states, the table
-of steps between them, and the position of one agent in it.
+Package fsm defines the machine of an agent: its states, the table of the steps
+between them, and the position of one agent in that table.
 
-A kind of agent is defined once, as one table, and every agent of the kind uses
-it. The package runs nothing. Package round drives agents; this package says
-what they are and which of their steps are allowed.
+You define a kind of agent once, as one table, and all agents of the kind share
+it. Package round drives agents. This package only says what an agent is and
+which steps its table allows.
 
 	type Clerk struct {
 		fsm.Position
@@ -20,23 +20,23 @@ what they are and which of their steps are allowed.
 	var clerkStates = fsm.Table("Clerk",
 		[]fsm.Row[*Clerk]{
 			{Status: fsm.Continue, Handle: (*Clerk).work},
-			{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
-			{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
+			{Status: fsm.Finish, RoundEnd: true},
+			{Status: fsm.Error, RoundEnd: true},
 		},
 		fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 		fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
 		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 	)
 
-That is a whole kind. Its states are rows, its permitted steps are edges, and
-the first edge, which has no From, is the start. Without the last two methods a
-Clerk is an [Agent], to which others hand over; with them it is a [Worker], which a round begins with.
+This is a whole kind. Its states are rows and its permitted steps are edges. The edge
+without From is the start. A Clerk is a [Worker], with which a round can begin. Without
+Begin and Answer it would be an [Agent], to which another agent can hand over control.
 
 # Statuses and states
 
-A [Status] is a name: what a model writes, what edges speak of, what a position
-is stored as. A [State] is what happens under that name. It is asked three
-things, always in this order:
+A [Status] is a name, such as CONTINUE: models write it, edges connect it, journals
+store it. A [State] is what happens under that name. A Round calls three of its methods,
+always in this order:
 
   - Handle does the work. It may take long and may fail, it is the only one that
     has effects, and it leaves what it wants next in the agent's [Decision].
@@ -44,21 +44,21 @@ things, always in this order:
   - NextAgent says which agent takes the next step: mostly the same one, another
     one when control is handed over.
 
-The last two only read. Say a host hands over to a clerk: the Round asks the host's
-state for status and agent, and looks the status up in the clerk's Manager. So a
-hand-over needs to know nothing of the kind that takes over.
+The last two only read. When a host hands over to a clerk, the Round asks the host's
+state for the status and the agent, and looks the status up in the clerk's Manager. So
+the host's state need not know the clerk's Go type.
 
-A state holds no data of a run. One instance serves every agent and every
-goroutine; what a run knows lives in the agent.
+A state holds no data of a run. All agents and goroutines share one instance, and
+each agent keeps its own data.
 
 Most states are a [Row]: a line of a table whose funcs may be nil. Handle takes
-the receiver first, so a method expression fits, such as (*Clerk).work. A type
-of your own that implements [State] does as well; see [Manager.AddState].
+the agent first, so a method expression fits, such as (*Clerk).work. You can also
+write a type that implements [State], and add it with [Manager.AddState].
 
-A state with IsRoundEnd or IsSubtaskEnd is terminal: it ends the agent's work. Where
-another agent waits, control returns to that agent; where none waits, the round ends. An
-agent that reaches ERROR ends the round in any case. A round succeeds when it ends in
-FINISH, or in a row with Success.
+A state with IsRoundEnd or IsSubtaskEnd is terminal: it ends the agent's work. One of the
+two is enough. If another agent waits, control returns to that agent; if none waits, the
+round ends. An agent that reaches ERROR always ends the round. A round succeeds when it
+ends in FINISH, or in a row with Success.
 
 # The table
 
@@ -70,23 +70,24 @@ The [Cause] of a step says who is behind it. A model may take the edges with
 [ByModel]: [Bound.Targets] lists them for its prompt and for the check of its reply.
 Code may take every edge.
 
-Kind makes an edge a hand-over. "" is the same agent, [AnyKind] is another agent
-of whatever kind, and any other text is the name of the kind entered.
+The field Kind makes an edge a hand-over: it names the kind of agent that takes over, or
+is [AnyKind]. Without it the step stays with the same agent.
 
-Two steps are in no table. A fault (an error or a panic) leads from every state
-that does not end to ERROR of the same agent, with the cause [ByFault], also where the table has no ERROR. And when
-an agent that was handed control ends, but for ERROR, control returns to whoever handed it
-over, at CONTINUE. Diagrams show both once.
+Two steps need no edge. A fault (an error or a panic) leads from every state that is not
+terminal to ERROR of the same agent, with the cause [ByFault]; this works without a row for
+ERROR, too. And when an agent ends that got control from another one, control returns to
+the other one, at CONTINUE, unless the agent ended in ERROR. A diagram shows each of the
+two as one arrow or note.
 
-[Manager.Validate] finds what is wrong with a table before it runs: ends of edges
-that nobody registered, states that nothing leads to, states without a way out.
-[Table] calls it and panics, so a table in a package variable is right or the
-program does not start. [Manager.Mermaid] draws the table.
-Package fsmtest checks a table together with its agent in one line of a test.
+[Manager.Validate] finds mistakes in a table before it runs: edges to a status without
+a state, states that no edge leads to, states without a way out. [Table] calls it and
+panics, so a program with a wrong table in a package variable does not start.
+[Manager.Mermaid] draws the table. Package fsmtest checks a table together with its
+agent in one line of a test.
 
-Go refuses var table = fsm.Table(…) as an initialization cycle where one of its
-Handles uses table. For the statuses in a prompt use deciding.Allowed(agent). For
-anything else fill the variable when it is first asked for:
+A Handle must not name the variable of its own table: Go reports an initialization
+cycle. To list the statuses for a prompt, a Handle calls deciding.Allowed(agent). If it
+needs the table for something else, make the table when it is first used:
 
 	var (
 		once  sync.Once
@@ -101,48 +102,46 @@ anything else fill the variable when it is first asked for:
 # The registry
 
 A [Manager] holds the states of a kind by status. [Manager.Register] takes a
-constructor, which is called when the state is first needed, once; every later
+constructor, which is called once, when the state is first needed. Every later
 look-up gives the same instance. A constructor may look up other states, but
 not in a circle: two that wait for each other wait for ever.
 
-A look-up never fails. A status that nobody registered gives the none state,
-which ends nothing and whose Handle reports [ErrUnknownStatus]. It is made
-for the call and not kept, so a model that invents names fills no memory, and a
-state that is registered later is found.
+A look-up never fails. For a status that nobody registered it returns a state which
+ends nothing and whose Handle returns [ErrUnknownStatus]. The Manager does not keep
+that state, so a model that invents names fills no memory, and you can register the
+status later.
 
-To customise a kind, take its Manager and add to a copy:
+To customise a kind, copy its table and add to the copy:
 
 	states := appagent.States().With(fsm.Edge{From: fsm.Confirm, To: fsm.Finish, By: fsm.ByUser})
 
-The copy has its own instances and its own edges; what is added to either later
-is not in the other. [Manager.AddState] puts an instance in at run time and
-replaces what was there.
+The copy has instances and edges of its own: what you add to one of the two later
+does not change the other. [Manager.AddState] adds or replaces a state at run time.
 
 # The position
 
-An [Agent] has a status and the decision of its last Handle. Embed [Position] to
-have both. Decide records a wish and moves nothing: only the Round calls
-SetStatus, after Handle has returned without an error and the table has
-permitted the step. A step that failed or was cancelled has therefore moved
-nothing, and can be taken again.
+An [Agent] has a status, and the decision of its last Handle. Embed [Position] to
+get both. Decide records a wish and moves nothing. Only the Round calls SetStatus,
+after Handle has returned without an error and the table has permitted the step. So
+a step that failed or was cancelled has moved nothing, and the Round can call its
+Handle again.
 
-SetStatus forgets where the decision wanted to go, so an old decision is never used
-again: the Round refuses the step of a Handle that decided nothing. The reason stays
-until the next Decide.
+SetStatus clears the target of the decision, so that no step uses an old decision: the
+Round refuses the step of a Handle that decides nothing. The reason stays until the next
+Decide.
 
-A [Worker] is an agent that takes tasks: from a Round, or from another agent. What an
-agent may do besides is in interfaces of one method, such as [DataProvider] and
-[Closer]; the comment of Worker lists them.
+A [Worker] is an agent that takes tasks: from a Round, or from another agent. An agent
+can implement more interfaces of one method, such as [DataProvider] and [Closer]; the
+comment of Worker lists them.
 
-# The erased side
+# For authors of a driver
 
-Users write State[*Clerk] and Row[*Clerk] and never convert a type. Whoever
-drives agents has several kinds at once and sees each through [Set], which is a
-Manager without its type parameter. [Set].Bind gives a [Bound]: one state, its
-edges, and its methods on any [Agent]. The one conversion back is inside it. An
-agent of another type than the states were written for gets
-[ErrAgentType]: this happens to a type that embeds a built-in agent and inherits
-its States method.
+An author of a kind writes State[*Clerk] and Row[*Clerk] and never converts a type. A
+driver such as round has agents of several kinds at once. It sees each kind as a [Set]: a
+Manager without its type parameter. [Set].Bind returns a [Bound]: one state, its edges,
+and its methods for any [Agent]. The only type conversion is in there. It refuses an agent
+of another type than that of the table with [ErrAgentType]: this happens to a type that
+embeds a built-in agent and inherits its method States.
 
 A driver looks a state up once for each step:
 
@@ -161,36 +160,33 @@ bounds, faults, returns, records.
 
 # Errors
 
-Handle reports a fault by returning an error. Three things are no faults and
-leave the agent where it is: a cancelled context, an error that wraps
-[ErrSuspend] (the answer comes from elsewhere, the same Handle is called again
-when the run goes on), and a bound of the Round that tripped.
+Handle reports a fault by returning an error. In three cases the Round does not take
+the error for a fault, and leaves the agent where it is: the context was cancelled; the
+error wraps [ErrSuspend], because an answer comes later, and the same Handle is called
+again when the run goes on; or a bound of the Round was reached.
 
-A step that the table does not have is [ErrNotAllowed], one to a status that nobody
-registered [ErrUnknownStatus]. Validate joins all that it finds.
+A step that the table does not have is [ErrNotAllowed], and a step to a status without a
+state is [ErrUnknownStatus]. Validate returns all its findings joined.
 
 # Concurrency properties
 
-A Manager and a Set may be used by any number of goroutines, look-ups beside
-registrations included. A look-up takes no lock; only the first one of a state
-waits for its constructor. The registry is not locked while a constructor runs. A
-Bound is immutable and shared. None of Bind of a registered status, Handle, Next
-and Permits allocates.
+Any number of goroutines may use a Manager or a Set, also while one of them registers
+states. A look-up takes no lock; only the first one of a state waits for its constructor.
+The registry is not locked while a constructor runs. A Bound is immutable and shared.
+Bind (of a registered status), Handle, Next and Permits do not allocate.
 
-An agent and its Position are used by one goroutine at a time. The Next methods
-of a state are nevertheless safe to call from several at once, since they only
-read.
+One goroutine at a time uses an agent and its Position. Several may call NextState and
+NextAgent at once, since these only read.
 
 # What is deliberately not here
 
-  - No hooks on entry, exit or transition. Handle is the one place for effects,
-    and the sequence of steps that a Round yields is the one place to watch.
-  - No nested or parallel states. An agent that needs a machine inside a state is
-    two agents.
-  - No guards on edges. A condition belongs in Handle, which decides by it.
-  - No change of edges in place and no removal of states: a table that a run was
-    checked against stays what it was.
-  - No way from a state to whatever drives it, so that a state works under any
-    driver, a test among them.
+  - No hooks on entry, exit or transition. Put effects into Handle, and watch the
+    steps that a Round yields.
+  - No nested or parallel states. Write two agents instead.
+  - No guards on edges. Handle checks the condition and decides.
+  - No removal of states and no change of edges in place, so that a table keeps what
+    a run relies on.
+  - No way from a state to its driver, so that a state works under any driver, a
+    test among them.
 */
 package fsm

@@ -21,10 +21,10 @@ type State[A any] interface {
 	// NextAgent returns the agent that takes the next step, mostly the same
 	// one. It is pure, and never nil.
 	NextAgent(agent A) Agent
-	// IsRoundEnd reports whether the round is over when this state is reached.
+	// IsRoundEnd reports whether the agent's work ends in this state: control returns to
+	// the agent that handed over, and where there is none, the round ends.
 	IsRoundEnd() bool
-	// IsSubtaskEnd reports whether an agent that was handed control gives it
-	// back when this state is reached.
+	// IsSubtaskEnd has the same effect. A kind says by it that it works for others.
 	IsSubtaskEnd() bool
 }
 
@@ -44,8 +44,8 @@ type Row[A Agent] struct {
 	Handle     func(A, context.Context) error
 	NextState  func(A) Status
 	NextAgent  func(A) Agent
-	RoundEnd   bool // either of the two ends the round, or returns control to
-	SubtaskEnd bool // whoever handed over; a kind that does both sets both
+	RoundEnd   bool // one of the two is enough: control returns to the agent that
+	SubtaskEnd bool // handed over; where there is none, the round ends
 	Success    bool // to end here is a success, as it is in FINISH by itself
 }
 
