@@ -1,41 +1,44 @@
 /*
-Package durable records a session while it is made, and goes on with it after its process has died,
-or has ended because an answer will take a week:
+Package durable records a session in a journal. Another process can go on with it when the first
+one has died, or has ended because a person needs a week to answer:
 
 	st, err := store.Files("journals", nil)
 	…
 	s, err := durable.Open(ctx, host, st, "order 12", nil)
 	…
-	res, err := s.Continue(ctx, "pay Ann") // begins, goes on, or returns what it came to
+	res, err := s.Continue(ctx, "pay Ann") // begins the run, goes on with it, or returns its result
 
-Any process can call these lines, any number of times, with an agent that it made as the first one
-was. Package store has places for records: files, memory, and what a database needs.
+Every process runs these lines, as often as it likes, with an agent that it makes in the same way.
+Package store has the places for journals: files, memory, and an interface for databases.
 
-# What is on record, and when
+# What it records, and when
 
-Before a model's reply is used it is recorded. Before a command is executed an intent is recorded,
-and its result before anything else is done. So are questions and their answers, and each step before
-the next one. A command whose tool says that it only reads has no intent: its result is written with the
-next record, and where that was never written the command is made again. What cannot be recorded is not done: the round is LOST
-in this process, and another Open goes on with it, unless the cause is in the program.
+It records a model's reply before the agent uses it. It records an intent before a command is
+executed, and the result before anything else is done. It records each question, each answer, and each
+step before the next one begins. A command whose tool says that it only reads has no intent: its result
+is written together with the next record, and without that record the next process executes the command
+again. When a record cannot be written, the session does nothing more: the round is LOST in this process.
+Another Open goes on with it, unless the program is the cause.
 
-# The step that was under way
+# The step that was interrupted
 
-It is handled again, and gets back what was recorded of it. A command that was begun and has no result
-is not executed again: its agent is told that it may or may not have happened, and
-policies.AskUncertain asks before it is executed anew. The first new command has its target looked at again. A step that does something
-else than was recorded goes on anew, and executes nothing before its agent knows what was executed.
+The next process calls its Handle again, and gives it the recorded replies and results. It does not
+execute a command again that has an intent and no result: the agent reads that it may or may not
+have happened, and policies.AskUncertain asks a person before the agent sends it anew. Before the first
+new command the agent looks at the command's target again. Does the Handle ask or do something else than was recorded? Then the step
+goes on without the records, and executes nothing before its agent knows which
+commands of them were executed.
 
-A Handle that changes the world without a desktop repeats that after a crash.
+An effect of a Handle that does not go through a desktop, such as an HTTP request, happens again.
 
 # One driver
 
-One session at a time drives a run, from [Open] until its round ends or stops, or Close. Others get a
-store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
+One session at a time drives a run: from [Open] until its round ends or stops, or until Close. Others
+get store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
 
 # Answers, pages and tests
 
-What a run waits for is in its records, and needs no agent:
+A web page lists the open questions of all runs and answers them. It needs no agent:
 
 	for state, err := range durable.All(ctx, st) {
 		for _, q := range state.Waits {
@@ -44,24 +47,25 @@ What a run waits for is in its records, and needs no agent:
 	}
 	given, err := durable.Answer(ctx, st, "order 12", id, people.Answer{Approved: true})
 
-The first answer counts, whoever gave it. [Look] says where a run stands, [Records] what it did,
-record by record. [Fork] begins another run with another reply or answer at some place. [Replay] does
-a run once more with what was recorded and says where it goes another way, after a change of a table,
-a prompt or code.
+The first answer counts. [Look] says where a run stands, and [Records] lists what it did. [Fork]
+copies a run up to some place and goes on there with another reply or answer. [Replay] tests a changed
+table or func against a recorded run: it runs the new code with the recorded replies, results and
+answers, and says where the run goes another way.
 
 # Secrets
 
-Records have all that agents know, secrets included. State.Waits has the words of questions without
-them, and Question.Shown the command as it may be shown; Question.Command and all of a [Record] are as
-they were recorded. The files of store.Files are for their owner only.
+A journal has all that the agents know, secrets included. Show people the text of a question in
+State.Waits and its Question.Shown, which have no secrets. Question.Command and every [Record] have them.
+The files of store.Files are readable by their owner only.
 
 See docs/guides/durable.md, and ADR 0024, 0029 and 0036.
 
-# For who reads the code
+# For readers of the code
 
-From Open to the first step: open.go takes the run and has reader.go read its records, and readsteps.go
-those of the step that was under way; checkpoint.go says where they stand, and round.Restore places the
-agents there. Then recorder.go is told each step, and attach.go puts modelcalls.go, commands.go, tools.go and
-questions.go around what agents call: each gives back what past.go has, or records what is done by append.go.
+From Open to the first step: open.go takes the run, reader.go reads its records, and readsteps.go reads
+those of the interrupted step. checkpoint.go says where the agents stand, and round.Restore places them
+there. From then on recorder.go is told each step. attach.go puts interceptors around model calls, commands,
+lists of tools and questions (modelcalls.go, commands.go, tools.go, questions.go). Each of them returns what
+past.go has on record, or makes the call and records it with append.go.
 */
 package durable

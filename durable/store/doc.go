@@ -1,27 +1,27 @@
-// Package store keeps runs. Each run has a journal: a list of records that only grows. A record
-// is bytes, usually an object of JSON on one line; package durable knows what is in it.
+// Package store keeps the journals of runs. A journal is a list of records that only grows. A
+// record is bytes, usually a JSON object on one line; package durable knows what is in it.
 //
 // # A journal
 //
-// Each run has one, under an id. Its records have seqs: 1 for the first, 2 for the next.
-// Who appends says behind which record, and is refused when that is not the last one:
+// Each run has one journal, under the id of the run. Its records are numbered 1, 2, 3: these are
+// their seqs. Append takes the seq of the last record that its caller knows, and refuses to append
+// when that is not the last one of the journal:
 //
 //	err := store.Append(ctx, "order 12", 0, []byte(`{"kind":"round"}`))             // begins it
 //	err = store.Append(ctx, "order 12", 1, []byte(`{"kind":"call"}`), []byte("…")) // two at once
 //	err = store.Append(ctx, "order 12", 1, []byte(`{"kind":"call"}`))             // a *ConflictError: its last is 3
 //
-// So of two processes that resume one run exactly one goes on, and the other one
-// learns of it before it has acted. What is appended at once is there as a whole or not
-// at all.
+// So when two processes resume one run, exactly one goes on, and the other one learns of
+// it before it acts. Records of one Append are there all together or not at all.
 //
-// That comes late: the other one has called its model by then. So who drives a run has it to
-// itself by Drive, and everybody else is refused with an [ErrDriven] before that:
+// The refused process has already called its model by then. Drive prevents that: it gives the
+// run to one holder, and everybody else gets [ErrDriven]:
 //
 //	hold, err := store.Drive(ctx, "order 12", false)
 //	…
 //	err = hold.Release(ctx)
 //
-// Reading is a loop. An error is the last thing it yields, behind all that is whole:
+// Reading is a loop. It yields all whole records, and an error only as the last thing:
 //
 //	for entry, err := range store.Read(ctx, "order 12", 1) {
 //		if err != nil {
@@ -32,15 +32,15 @@
 //
 // # Stores
 //
-// [Memory] lasts as long as the process. [Files] has a file for each run in a folder of a
-// disk of this machine, for any number of processes; a file system of the network may have
-// no locks that hold. Another [Store] has four methods, the last of which [Drives] and [Locks] implement
-// for most, and storetest.Run says whether it does what it should.
+// [Memory] lasts as long as the process. [Files] keeps a file for each run in a folder, for any
+// number of processes on this machine; locks on a network file system may not hold. A [Store] of
+// your own has four methods. [Drives] or [Locks] can implement the method Drive, and storetest.Run
+// tests all four.
 //
 // # Files
 //
-// A file is made to be read with a pager: a line that says what follows, and the record
-// on the next.
+// You can read a file with a pager: for each record it has a line of numbers and, on the next
+// line, the record.
 //
 //	agentfsm journal 1 "order 12" e17e1ec4
 //	#1          1-1                   16         ff4680aa dd052d5a
@@ -50,49 +50,45 @@
 //	#3          2-3                   17         4a0b9079 358c2cef
 //	{"kind":"intent"}
 //
-// After the seq of a record come the seqs of what was appended with it, its length in bytes,
-// and CRC-32C checksums of the record and of the line. The first line has the version,
-// the run, and a checksum. Records may have secrets in them, so folder and files are for
-// their owner only.
+// The line of numbers has the seq of the record, the seqs of the records that were appended with it,
+// its length in bytes, and CRC-32C checksums of the record and of the line. The first line of the file
+// has the version, the run, and a checksum. Records may contain secrets, so only the owner can read the
+// folder and its files.
 //
-// Beside run-x.journal there is run-x.lock, which is locked while somebody drives the run, and
-// empty else. run-x.moved, empty as well, is there once the run was taken over from a process that hung within an
-// Append. Delete them together.
+// Beside run-x.journal there is the empty file run-x.lock, which is locked while somebody drives the
+// run. The empty file run-x.moved is there after the run was taken over from a process that hung within
+// an Append. Delete the three together.
 //
 // # What is promised of files
 //
-//   - What Append has returned nil for is there after the process is killed, and after a
-//     power cut, as far as the disk keeps what it says it has written. On Windows the
-//     name of a new file is left to NTFS, since a folder cannot be synced there.
-//   - An Append that fails leaves nothing, or says that it may have: [WriteError]. The next
-//     Append reads the file again before it writes.
-//   - An Append that was interrupted has left nothing that is read. The next one cuts off
-//     what there is of it, and reports that to FilesOptions.Logger.
-//   - A bit that flips anywhere, a part that is missing or twice, or bytes of somebody
-//     else are a [DamageError] with file, seq and offset, behind the records before it.
-//     Nobody appends to such a file. It is mended by hand, from a copy, or by truncating
-//     it at that offset, which loses what is behind it.
-//   - A file of a newer version is an [ErrVersion], and is left as it is.
+//   - Once Append has returned nil, its records survive a kill of the process, and a power cut if
+//     the disk keeps what it reports as written. On Windows NTFS keeps the name of a new file,
+//     because a folder cannot be synced there.
+//   - An Append that fails writes nothing, or returns a [WriteError] whose Uncertain says that it may
+//     have written. The next Append reads the file again before it writes.
+//   - Nobody reads records of an Append that was interrupted. The next Append cuts them off and
+//     reports that to FilesOptions.Logger.
+//   - A flipped bit, a missing or doubled part, or foreign bytes are a [DamageError] with file, seq
+//     and offset. Read yields the records before the damage first, and Append refuses such a file.
+//     Restore it from a copy, or truncate it at the offset, which loses the records after it.
+//   - A file of a newer version is [ErrVersion]; no method changes it.
 //
-// An interrupted Append shows in a file that ends too early, or in a sector of zeros that
-// the disk has not written. So two things cannot be told from it: that somebody cut the
-// end of a file off, and that the last record, of all, has a flipped bit and a sector of
-// zeros of its own. Text has none.
+// A file that ends too early, or that ends in a sector of zeros which the disk has not written, counts
+// as an interrupted Append. So Read cannot notice that somebody cut off the end of a file. Nor does it
+// notice a flipped bit in the last record, if that record has a sector of zeros of its own; a text has none.
 //
-// After an fsync that failed a system takes for written what is not. So what was last
-// appended by somebody else, or by nobody knows whom, is written and synced once more
-// before anything is put behind it.
+// After an fsync that failed, a system may take data for written that are not. So Append writes and syncs
+// the last records once more before it adds to them, unless this process wrote them itself.
 //
 // # Cost
 //
-// An Append is one write and one fsync, whatever is in the file already; the first
-// one of a process to a run reads the file before that. Read reads from the start of the
-// file and holds one record at a time. No file is open between calls, but the lock of a run that is
-// driven, and no goroutine is ever started, so that a run that waits costs nothing but its files.
+// An Append is one write and one fsync, whatever the size of the file; the first Append of a
+// process to a run reads the file before that. Read reads from the start of the file and holds one
+// record at a time. Between calls only the lock of a driven run is open, and no goroutine runs. So a
+// run that waits costs only its files.
 //
 // # Concurrency
 //
-// Everything may be called by several goroutines. Appends to one run take turns, those to
-// others do not wait for them. Read takes no lock: it waits for nobody and keeps nobody
-// waiting.
+// Several goroutines may call everything here. Appends to one run take turns; Appends to other runs
+// do not wait for them. Read takes no lock, waits for nobody, and makes nobody wait.
 package store
