@@ -89,55 +89,57 @@ Plan is what is left to do. The model may write it in two ways:
 Texts are shown back in the next prompt and bind nobody. A decision without a Plan
 ends them.
 
-Objects are a graph that binds as long as it has items, finished ones included.
-ASSIGN must then name one of them in CurrentSubTask, by its id or by its task, and it
-must be ready: all that it depends on has finished. The host hands over the item's task.
-Where the item names an application (by program, title or root/process), that one must be chosen.
-A reply cannot drop an item and write FINISH at once: the host refuses FINISH while
-an item is open, in the old plan or in the reply's new one. When a reply breaks one of these rules, the host refuses
-it and says which ids are ready. It also refuses an id that is missing, used twice or unknown, a cycle,
-texts among objects, and more than Config.MaxPlan items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
+Objects are a graph. As long as it has items, finished ones included, it binds the host.
+ASSIGN must name one of the items in CurrentSubTask, by its id or by its task, and the item
+must be ready: all items that it depends on have finished. The host hands over the item's
+task. If the item names an application (by program, title or root/process), the model must
+choose that one. The host refuses FINISH while an item is open, in the old plan or in the
+reply's new one: so a reply cannot drop an item and write FINISH at once. When a reply breaks
+one of these rules, the host refuses it and says which ids are ready. It also refuses an id
+that is missing, used twice or unknown, a cycle, texts among objects, and more than
+Config.MaxPlan items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
 
-The graph stays until the model writes another Plan, which replaces all that has not
-finished; an empty list drops it. The model drops an item by a Plan without it, in a
-reply before the one with FINISH. The item stays on record as dropped, on the blackboard and in [Agent.Plan]:
-who gets a FINISH can see what was planned and not done. If chart depends on extract and extract
-failed, chart waits until the model writes a Plan that has extract again, or a chart without it. Did the
-host do an item with a tool of its own? Then the model leaves it out of the next Plan. The host assigns items one
-after another.
+The graph stays until the model writes another Plan, which replaces all unfinished items;
+an empty list drops them. The model drops an item by a Plan without it, in a reply before the
+one with FINISH. The blackboard and [Agent.Plan] keep the item as dropped, so that a reader of
+the result sees what was planned and not done. If chart depends on extract and extract failed,
+chart waits until the model writes a Plan that has extract again, or a chart without it. If the
+host did an item with a tool of its own, the model leaves it out of the next Plan. The host
+assigns items one after another.
 
-[Agent.Plan] returns the plan with the status of each item, as the blackboard has it.
-The prompt has it without what was dropped, and long texts cut. DependsOn of an item's sub-task
-lists the sub-tasks that it builds on; the context of current_subtask names the item and these results.
+[Agent.Plan] returns the plan with the status of each item, as on the blackboard. The prompt
+has it without dropped items, and cuts long texts. DependsOn of an item's sub-task lists the
+sub-tasks that it builds on; the context of current_subtask names the item and their results.
 
 # Delegation
 
-ASSIGN finds the agent of the application, or has Config.NewApp make it: an
-AppAgent, unless you say otherwise. What an AppAgent's model writes is in package
-appagent; with one model for all, host and AppAgent ask it in turn. ASSIGN opens the sub-task on the blackboard,
-writes current_subtask and task_progress there, and gives the task to the agent.
-Control comes back in CONTINUE when that agent ends; the host closes the sub-task
-with its status, result and reason, takes current_subtask away, and all of that is in
-the next prompt.
+ASSIGN finds the agent of the application, or has Config.NewApp make it. The default
+is an AppAgent; package appagent says what its model writes. If host and AppAgents share
+one model, they ask it in turn. ASSIGN opens the sub-task on the blackboard, writes
+current_subtask and task_progress there, and gives the task to the agent. When that agent
+ends, control returns to the host, in CONTINUE. The host closes the sub-task with its
+status, result and reason, deletes current_subtask, and shows the sub-task in the next
+prompt.
 
-An agent is kept under root/process of its window: the same document, the same
-agent, with all that it remembers, whatever its title is by now; another document
-of the same program is another agent. A slash inside one of the two is %2F there, a
-percent sign %25, so that no two applications share an agent.
+The host keeps each agent under root/process of its window. So a document keeps its
+agent, with all that it remembers, even if the title changes; another document of the same
+program gets another agent. A slash in root or process is written %2F, a percent sign %25,
+so that no two applications share an agent.
 
-After a sub-task that failed the host plans anew. When Config.MaxReplans is used up
-by failures in a row, the next one is [ErrReplans].
+After a failed sub-task the host plans again, Config.MaxReplans times in a row. The next
+failure is [ErrReplans].
 
-Config.NewApp gets an appagent.Config with the window and all that the host shares. Any
-fsm.Worker will do. What it may implement besides:
+Config.NewApp gets an appagent.Config with the window and all that the host shares. It may
+return any fsm.Worker, which can also implement
 
-	fsm.DataProvider               its result is JSON; else it is Answer, as a string
-	WindowSetter                   it is told that the window's id or title changed
-	fsm.Closer                     it is told that the session is over
-	fsm.Saver                      what it knows is part of what the host saves
+	fsm.DataProvider               its result is JSON; otherwise Answer, as a string
+	WindowSetter                   the host tells it that the window's id or title changed
+	fsm.Closer                     the host tells it that the session is over
+	fsm.Saver                      the host saves what it knows
 
-In Begin it finds in Task.From a fsm.Requester and a blackboard.SubtaskLister: what
-the user asked for, and what was done for that before. Its table needs no edge to the host: that control returns is the Round's affair.
+In Begin, Task.From is a fsm.Requester and a blackboard.SubtaskLister: it returns the user's
+request, and the sub-tasks that were done for it before. The agent's table needs no edge to
+the host.
 
 # Policy
 
@@ -165,11 +167,10 @@ the model then assigns that application.
 # People
 
 PENDING asks the Questions, at most 20 of at most 4 KiB, one after another, each for Config.AskTimeout (a user who
-suspends is asked all of them); the answers are in the prompts to come. Without questions it waits for an event, with
-the Comment as what it waits for. CONFIRM without a command asks whether to go on.
-Nobody there, no answer in time, a no and a user that fails are FAIL. A User may
-suspend the run; when it goes on, the same question is asked again with the same
-id.
+suspends is asked all of them); the next prompts have the answers. Without questions it waits for an event, which
+the Comment names. CONFIRM without a command asks whether to go on. Both lead to FAIL when there is no User, no
+answer comes in time, or the User returns an error, and CONFIRM also after a no. A User may suspend the run; when
+it goes on, the host asks the same question again with the same id.
 
 # The prompt
 
@@ -198,28 +199,28 @@ Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence. When the host refuses a
 reply, it adds a message with the sections refused_reply, last_error and allowed_statuses.
 
-history has the last Config.MaxMemory steps. A result of more than
-acting.MaxOutput bytes is shown by its head and a $ref; the blackboard is shown
-within 4 KiB. A section with more than some 32 KiB of JSON (windows and controls 128,
-tools and plan 256) is shortened, and says so: long texts end in "… [cut: n bytes in
-all]", lists have an entry with left_out. The request is the caller's and stays whole.
-Docs and Examples of a [Program] go into the prompt of its AppAgent.
+history has the last Config.MaxMemory steps, with the head and a $ref of a result of more
+than acting.MaxOutput bytes. The section blackboard has at most 4 KiB. A section with more
+than some 32 KiB of JSON (windows and controls 128, tools and plan 256) is shortened, and
+says so: long texts end in "… [cut: n bytes in all]", lists have an entry with left_out.
+The request is never shortened. Docs and Examples of a [Program] go into the prompt of its
+AppAgent.
 
 # Rounds and sessions
 
-[Agent.Begin] takes a request. What belongs to the one before is forgotten: its
-answer, sub-tasks, plan and chosen application. The blackboard, the memory and the
-agents of applications stay until [Agent.Close], which leaves applications running
-unless Config.CloseApps says to close those that the host launched.
+[Agent.Begin] takes a request, and forgets the answer, sub-tasks, plan and chosen
+application of the one before. The blackboard, the memory and the agents of
+applications stay until [Agent.Close]. Close leaves applications running, unless
+Config.CloseApps tells it to close those that the host launched.
 
-[Agent.Save] returns all that the host knows, with what the agents of its applications
-know; a host made with a like Config takes it with [Agent.Load]. It makes the agents of
-applications again when it needs them; [Agent.Worker] returns one by its name. The
-blackboard is saved apart.
+[Agent.Save] returns all that the host and the agents of its applications know.
+[Agent.Load] gives it to a host that was made with the same kind of Config, which makes
+the agents again when it needs them; [Agent.Worker] returns one by its name. The
+blackboard is saved separately.
 
 # Concurrency
 
-A host, and the agents that it made, are used by one goroutine at a time. Hosts
-share their table, which needs no lock.
+One goroutine at a time uses a host and the agents that it made. Hosts share their table,
+which needs no lock.
 */
 package hostagent
