@@ -1,32 +1,31 @@
 // Package blackboard is the memory that all agents of a session share.
 //
-// A [Board] is a dictionary of JSON values. The host writes which sub-task
-// goes to which application, the applications' results come back through it,
-// and every prompt shows an excerpt of it. A board lives as long as its
-// session and can be stored and loaded.
+// A [Board] is a dictionary of JSON values. The host writes there which sub-task
+// goes to which application, the agents of applications return their results by
+// it, and every prompt shows an excerpt. A board lasts as long as its session, and
+// can be stored and loaded.
 //
 // # Values
 //
-// A [Key] is a name together with a Go type, so that whoever writes a value
-// and whoever reads it agree:
+// A [Key] is a name together with a Go type, so that writers and readers of a
+// value use the same type:
 //
 //	var budget = blackboard.NewKey[int]("budget")
 //
 //	err := budget.Put(board, 1200)
 //	n, ok, err := budget.Get(board)
 //
-// A value is turned into JSON when it is put. What its writer changes later
-// changes nothing on the board, every reader gets a copy, and a value that
-// has no JSON form is refused at once with [ErrNotSerialisable]. Numbers keep
-// their digits: where a Go type leaves room (any, map[string]any) they come
-// back as json.Number. [Board.PutRaw] and [Board.Raw] are the same without a
-// Go type. [Board.PutNew] finds a name of its own, such as action_result_3, that
-// never names anything else.
+// Put turns a value into JSON. So a later change of the Go value changes nothing
+// on the board, every reader gets a copy, and Put refuses a value without a JSON
+// form with [ErrNotSerialisable]. Numbers keep their digits: read into any, or a
+// map[string]any, they are json.Number. [Board.PutRaw] and [Board.Raw] are the same
+// without a Go type. [Board.PutNew] makes a new name, such as action_result_3, which
+// no other value ever gets.
 //
 // # Lists
 //
-// A [List] only grows. Nothing replaces, shortens or deletes it. A [Key] of a
-// slice type reads it too.
+// A [List] only grows: no method replaces, shortens or deletes it. A [Key] of a
+// slice type reads it, too.
 //
 // # Names of the built-in agents
 //
@@ -47,19 +46,19 @@
 // how it ended; the first close counts. The outcome of sub-task N is the value
 // subtask_result_N with the members id, application, task, status, data and
 // reason. Data is absent when there was no result, reason when none was given.
-// Only Close writes these names.
+// Only Close can write a value under such a name.
 //
 // # References
 //
 // [Board.Lookup] finds a part of a value by a path such as
-// subtask_result_1.data.rows.0. This is what an argument {"$ref": path} means:
-// a large result travels whole although the prompt shows only its head.
+// subtask_result_1.data.rows.0. A model writes such a path as {"$ref": path} in an
+// argument: so it passes a large result on whole, although its prompt shows only the head.
 //
 // # Prompts
 //
-// [Board.Render] writes the board as one JSON object of at most so many bytes.
-// What fits is shown as it is. A larger object shows as many of its members as
-// fit and counts the others under "$left_out". A larger list or text becomes
+// [Board.Render] writes the board as one JSON object of at most a given number of
+// bytes. It shows a value that fits as it is. It shows as many members of a larger
+// object as fit, and counts the others under "$left_out". A larger list or text becomes
 //
 //	{"$ref": "subtask_result_1.data.rows", "bytes": 48211, "items": 2000, "head": […]}
 //
@@ -68,23 +67,23 @@
 //
 // # Blobs
 //
-// Screenshots and other bytes are kept beside the values. [Board.PutBlob]
-// returns a reference made of the content's hash, so the same picture is
-// stored once; values refer to it by that reference.
+// A board keeps screenshots and other bytes beside its values. [Board.PutBlob]
+// returns a reference, which values can contain. It is the hash of the content, so the
+// board stores the same picture once.
 //
 // # Storing
 //
-// A board is stored and loaded as JSON, whole. Package durable records only what
-// each step did to it.
+// A board is stored and loaded whole, as JSON. Package durable records only the
+// changes that each step made.
 //
 // # Size
 //
-// [Options].MaxBytes bounds the board. What would exceed it is refused with
-// [ErrFull] and changes nothing. Replacing a value by a smaller one, deleting
-// and closing a sub-task without a result always work.
+// [Options].MaxBytes bounds the board. A call that would exceed it returns [ErrFull]
+// and changes nothing. You can always delete a value, replace one by a smaller one, and
+// close a sub-task without a result.
 //
 // # Concurrency
 //
-// All methods may be called by several goroutines. Each call is atomic; no lock
-// is held while a caller's MarshalJSON or UnmarshalJSON runs.
+// Several goroutines may call all methods. Each call is atomic. The board holds no
+// lock while it calls your MarshalJSON or UnmarshalJSON.
 package blackboard

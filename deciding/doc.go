@@ -12,10 +12,10 @@
 //		Sections: []llm.Section{{Name: "task", Value: a.task}},
 //	})
 //
-// [Allowed] is what the table lets the model write where the agent stands. It goes into the
-// prompt, the schema and the check. A reply that cannot be used is fed back with the reason,
-// three times by default; then Ask returns an [ErrReply]. What others wrote belongs into a
-// section, where it stays between its quotes.
+// [Allowed] lists the statuses that the table lets the model write in the agent's present state.
+// Ask puts them into the prompt, the schema and the check of the reply. When it cannot use a reply,
+// it asks the model again with the reason, three times by default, and then returns a [ErrReply].
+// Put texts of others into a section: there they stay inside a JSON string.
 //
 // Ask may be called by several goroutines. In tests package llmtest plays the model.
 package deciding

@@ -1,8 +1,8 @@
-// Package policies is about what agents may do. A policy is a [Func] that is asked before
-// every action: allow it, have a person confirm it, or deny it. It believes nothing that a
-// model, a document or a window says.
+// Package policies says what agents may do. A policy is a [Func]. The agent calls it before every
+// action, and it allows the action, has a person confirm it, or denies it. No word of a model, a
+// document or a window is an approval.
 //
-// Most programs want [All]: every policy must agree.
+// Most programs combine policies with [All]: the strictest verdict counts.
 //
 //	roots, err := policies.NewRoots([]string{"/home/ada/reports"}, nil)
 //	...
@@ -12,9 +12,9 @@
 //		policies.Apps([]string{"calc", "writer"}, nil), // launched without a question
 //	)
 //
-// A list denies what it does not know ([Ask] makes that a question) and allows what does not
-// concern it. A policy reads the command, not the world: the guide docs/guides/approvals.md
-// says what each one does not see. Command lines are judged by adapters/shellpolicy.
+// A list such as Apps denies what it does not list, and what it cannot judge ([Ask] asks a person
+// instead). It allows commands that it is not about. A policy reads the command only: the guide
+// docs/guides/approvals.md says what each one does not see. adapters/shellpolicy judges command lines.
 //
-// Policies may be used by several goroutines.
+// Several goroutines may use a policy.
 package policies
