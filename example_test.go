@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Namer is a kind of agent of its own: it asks its model until it has a name.
+// Namer is your own kind of agent: it asks its model for a name.
 type Namer struct {
 	fsm.Position
 	model        llm.Model
