@@ -47,6 +47,7 @@ func (w *Writer) Begin(_ context.Context, task fsm.Task) error {
 func (w *Writer) draft(ctx context.Context) error {
 	r, err := deciding.Ask(ctx, deciding.Inquiry[reply]{
 		Model:    w.model,
+		Messages: []llm.Message{llm.Text(llm.System, "You write short titles. CHECK: here is one. FAIL: there is none.")},
 		Sections: []llm.Section{{Name: "task", Value: w.data.Task}, {Name: "problem", Value: w.data.Problem}},
 		Allowed:  deciding.Allowed(w), // CHECK and FAIL, by the table
 	})
