@@ -1,4 +1,4 @@
-// Package acting does what a decision asks for. It is for those who write a kind of agent.
+// Package acting does what a decision asks for. It is for authors of a kind of agent.
 //
 // An [Actor] executes a list of [Act]s in order, asks a policy before each, and stops at the
 // first that does not succeed. A [Work] is what the agent has under way. Its methods are the
@@ -13,7 +13,7 @@
 //
 // A Work belongs to the goroutine that drives its agent.
 //
-// # For who reads the code
+// # For readers of the code
 //
 // The agent's act.go calls [Work.PerformApproved] for an approved act; perform.go hands it to
 // desktop.Execute. void.go says what voids an approval, and forgets it.

@@ -10,9 +10,8 @@
 //		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
 //	})
 //
-// Agents do not call the method themselves but [Complete], so that whoever runs
-// them can see each call: a Round counts tokens that way, with
-// [WithInterceptor].
+// Agents call [Complete] and not the method, so that a Round sees each call and
+// counts its tokens; it does that by [WithInterceptor].
 //
 // # A prompt
 //
@@ -56,7 +55,7 @@
 //
 // # Middleware
 //
-// A middleware is a func from Model to Model, and they are put into each other:
+// A middleware is a func from Model to Model. Several are nested:
 //
 //	model := llm.Fallback(
 //		llm.Retry(llm.Timeout(primary, 30*time.Second), nil),
@@ -70,9 +69,9 @@
 // so that each has its own price. An empty reply is tried again by Retry, and what
 // is still empty is fed back by the agent: set MaxAttempts with that in mind.
 //
-// Retry waits until ctx ends, if it must, and returns the cause of that: a bound of
-// time is no failure. A Timeout around a Retry gives the next model of a Fallback
-// its turn before that.
+// When ctx ends while Retry waits, Retry returns the cause of ctx, and Fallback does not
+// ask the next model. A Timeout around a Retry ends earlier, with [ErrSlow]: then Fallback
+// asks the next model.
 //
 // # Concurrency
 //
@@ -99,7 +98,7 @@
 //   - repeated object: the same object once more
 //   - odd space: white space that JSON does not know, or an invisible mark
 //   - comment: //, /* */ or #
-//   - trailing comma: behind the last element
+//   - trailing comma: after the last element
 //   - single quotes: 'x' where "x" should be
 //   - typographic quotes: “x” or ‘x’
 //   - full-width sign: ： for a colon, ， for a comma
@@ -125,7 +124,7 @@
 //   - wrapper: the decision as the one value of another object
 //   - call: a call in another form, such as {"name": …, "arguments": …}
 //   - argument: a number or boolean as a string, or a number for a string, in the arguments of a tool
-//   - status: a full stop behind the status
+//   - status: a full stop after the status
 //   - moved: a call, or a status, in an action where the decision itself should have it
 //   - tool name: another name of a tool, such as select_application
 package llm
