@@ -25,9 +25,8 @@ Another Open goes on with it, unless the program is the cause.
 The next process calls its Handle again, and gives it the recorded replies and results. It does not
 execute a command again that has an intent and no result: the agent reads that it may or may not
 have happened, and policies.AskUncertain asks a person before the agent sends it anew. Before the first
-new command the agent looks at the command's target again. Does the Handle ask or do something else than was recorded? Then the step
-goes on without the records, and executes nothing before its agent knows which
-commands of them were executed.
+new command the agent looks at the target again. A step that does something else than was recorded goes on without the
+records, and executes nothing before its agent knows which of the recorded commands were executed.
 
 An effect of a Handle that does not go through a desktop, such as an HTTP request, happens again.
 
