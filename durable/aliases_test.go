@@ -16,126 +16,94 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// threeStepsAreKept takes three steps, and opens the run with another agent.
-func threeStepsAreKept(t *testing.T, mk func() *pup) {
-	t.Helper()
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("go")
-	require.NoError(t, err)
-	steps(t, s, 3)
-	p := mk()
-	open(t, p, st)
-	require.Equal(t, 3, p.N)
-}
-
-// An agent may write its State into the same buffer at each step.
-func TestStateInABufferThatIsUsedAgain(t *testing.T) {
-	mk := func() *pup {
-		var buf []byte
-		p := root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			if p.N == 5 {
-				return fsm.Finish, nil
+// An agent may save what it goes on writing into, and go on with what it has loaded. What it knew after each
+// step is there in the next process.
+func TestWhatAgentsSaveIsTheirs(t *testing.T) {
+	item := func(n int) json.RawMessage { return json.RawMessage(fmt.Sprint(n)) }
+	object := json.RawMessage(`{}`)
+	type keeper struct {
+		write func(n int)
+		save  func() fsm.Saved
+		load  func(fsm.Saved)
+	}
+	for name, mk := range map[string]func() keeper{
+		"its State in a buffer that is used again": func() keeper {
+			buf := []byte(`0`)
+			return keeper{
+				write: func(n int) { buf = fmt.Appendf(buf[:0], `%d`, n) },
+				save:  func() fsm.Saved { return fsm.Saved{State: buf} },
+				load:  func(s fsm.Saved) { buf = append(buf[:0], s.State...) },
 			}
-			return fsm.Continue, nil
-		})
-		p.save = func(p *pup) (fsm.Saved, error) {
-			buf = fmt.Appendf(buf[:0], `{"N":%d}`, p.N)
-			return fsm.Saved{State: buf}, nil
-		}
-		return p
-	}
-	threeStepsAreKept(t, mk)
-}
-
-// An agent may keep the map of its logs.
-func TestLogsInAMapThatTheAgentKeeps(t *testing.T) {
-	mk := func() *pup {
-		own := fsm.Saved{State: json.RawMessage(`{}`), Logs: map[string]fsm.Log{}}
-		p := root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			l := own.Logs["m"]
-			l.Items = append(l.Items, json.RawMessage(fmt.Sprint(len(l.Items)+1)))
-			own.Logs["m"] = l
-			p.N = len(l.Items)
-			return fsm.Continue, nil
-		})
-		p.save = func(*pup) (fsm.Saved, error) { return own, nil }
-		p.load = func(p *pup, s fsm.Saved) error { own = s; p.N = len(s.Logs["m"].Items); return nil }
-		return p
-	}
-	threeStepsAreKept(t, mk)
-}
-
-// An agent may go on with the map that it has loaded.
-func TestLogsInTheMapThatWasLoaded(t *testing.T) {
-	mk := func() *pup {
-		own := map[string]fsm.Log{}
-		p := root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			l := own["m"]
-			l.Items = append(slices.Clip(l.Items), json.RawMessage(fmt.Sprint(len(l.Items)+1)))
-			own["m"] = l
-			p.N = len(l.Items)
-			return fsm.Continue, nil
-		})
-		p.save = func(*pup) (fsm.Saved, error) {
-			return fsm.Saved{State: json.RawMessage(`{}`), Logs: maps.Clone(own)}, nil
-		}
-		p.load = func(p *pup, s fsm.Saved) error {
-			if own = s.Logs; own == nil {
-				own = map[string]fsm.Log{}
+		},
+		"its logs in a map that it keeps": func() keeper {
+			own := fsm.Saved{State: object, Logs: map[string]fsm.Log{}}
+			return keeper{
+				write: func(n int) { own.Logs["m"] = fsm.Log{Items: append(own.Logs["m"].Items, item(n))} },
+				save:  func() fsm.Saved { return own },
+				load:  func(s fsm.Saved) { own = s },
 			}
-			p.N = len(own["m"].Items)
-			return nil
-		}
-		return p
-	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("go")
-	require.NoError(t, err)
-	steps(t, s, 2)
-	p := mk()
-	s = open(t, p, st)
-	require.Equal(t, 2, p.N)
-	steps(t, s, 2)
-	require.Equal(t, 4, p.N)
-	p = mk()
-	open(t, p, st)
-	require.Equal(t, 4, p.N)
-}
-
-// A log that is begun anew in the same array, and is as long as before, has other items.
-func TestALogThatIsBegunAnewInItsPlace(t *testing.T) {
-	var items []json.RawMessage
-	mk := func() *pup {
-		items = nil
-		p := root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			if p.N == 3 {
-				items = items[:0]
-				items = append(items, json.RawMessage(`"c"`), json.RawMessage(`"d"`))
-			} else if p.N < 3 {
-				items = append(items, json.RawMessage(fmt.Sprintf("%q", []string{"a", "b"}[p.N-1])))
+		},
+		"its logs in the map that it loaded": func() keeper {
+			own := map[string]fsm.Log{}
+			return keeper{
+				write: func(n int) { own["m"] = fsm.Log{Items: append(slices.Clip(own["m"].Items), item(n))} },
+				save:  func() fsm.Saved { return fsm.Saved{State: object, Logs: maps.Clone(own)} },
+				load:  func(s fsm.Saved) { own = s.Logs },
 			}
-			return fsm.Continue, nil
+		},
+		"a log that is begun anew in its place": func() keeper {
+			var items []json.RawMessage
+			return keeper{
+				write: func(n int) {
+					if n == 3 {
+						items = append(items[:0], item(8))
+					}
+					if items = append(items, item(n)); n > 3 {
+						items = items[:2]
+					}
+				},
+				save: func() fsm.Saved { return fsm.Saved{State: object, Logs: map[string]fsm.Log{"m": {Items: items}}} },
+				load: func(s fsm.Saved) { items = s.Logs["m"].Items },
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var k keeper
+			agent := func() *pup {
+				k = mk()
+				n, own := 0, k
+				p := root(func(context.Context, *pup) (fsm.Status, error) {
+					n++
+					own.write(n)
+					return fsm.Continue, nil
+				})
+				p.save = func(*pup) (fsm.Saved, error) {
+					saved := own.save()
+					saved.Workers = map[string]fsm.Saved{"n": {State: item(n)}}
+					return saved, nil
+				}
+				p.load = func(_ *pup, s fsm.Saved) error {
+					own.load(s)
+					return s.Workers["n"].LoadState(&n)
+				}
+				return p
+			}
+			known := func() string {
+				saved := k.save()
+				return fmt.Sprintf("%s %s", saved.State, saved.Logs["m"].Items)
+			}
+			st := store.Memory()
+			s := open(t, agent(), st)
+			_, err := s.Start("go")
+			require.NoError(t, err)
+			for _, n := range []int{2, 1, 2} { // steps of a process
+				steps(t, s, n)
+				want := known()
+				s = open(t, agent(), st)
+				require.Equal(t, want, known())
+			}
 		})
-		p.save = func(p *pup) (fsm.Saved, error) {
-			s, err := fsm.SaveState(pupData{N: p.N})
-			s.Logs = map[string]fsm.Log{"m": {Items: items}}
-			return s, err
-		}
-		p.load = func(p *pup, s fsm.Saved) error { items = s.Logs["m"].Items; return nil }
-		return p
 	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("go")
-	require.NoError(t, err)
-	steps(t, s, 4)
-	require.Equal(t, `["c" "d"]`, fmt.Sprintf("%s", items))
-	open(t, mk(), st)
-	require.Equal(t, `["c" "d"]`, fmt.Sprintf("%s", items))
 }
 
 // What an agent adds to a log that it has loaded is not overwritten by what the record has.

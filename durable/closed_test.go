@@ -13,65 +13,44 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A round that ended in FAIL stays so, although Close has its host clean up, which leads to FINISH.
+// A round that ended in FAIL or ERROR stays so, although Close has its host clean up, which leads to FINISH.
 func TestAFailedRunStaysFailedAfterClose(t *testing.T) {
-	w := newWorld(t)
-	st := store.Memory()
-	mk := func() *hostagent.Agent {
-		h, err := hostagent.New(hostagent.Config{
-			Config: appagent.Config{
-				Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-					return &llm.Response{Text: `{"Status":"PENDING","Questions":["Who?"]}`}, nil
-				}),
-				Desktop: w.desk, NoImages: true,
-			},
+	for name, c := range map[string]struct {
+		reply   any
+		outcome round.Outcome
+		err     error
+	}{
+		"FAIL":  {`{"Status":"FAIL","Comment":"there is no paper"}`, round.Failed, round.ErrFailed},
+		"ERROR": {errBang, round.Faulted, round.ErrFault},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, st := newWorld(t), store.Memory()
+			serve := func(replies ...any) (*round.Session, durable.State) {
+				h, err := hostagent.New(hostagent.Config{
+					Config: appagent.Config{Model: llmtest.Script(t, replies...), Desktop: w.desk, NoImages: true},
+				})
+				require.NoError(t, err)
+				s, err := durable.Open(t.Context(), h, st, "run", nil)
+				require.NoError(t, err)
+				res, err := s.Continue(t.Context(), "pay Ann")
+				require.ErrorIs(t, err, c.err)
+				assert.Equal(t, c.outcome, res.Outcome)
+				state, err := durable.Look(t.Context(), st, "run")
+				require.NoError(t, err)
+				assert.Equal(t, c.outcome, state.Outcome)
+				return s, state
+			}
+			s, before := serve(c.reply)
+			require.NoError(t, s.Close(t.Context()))
+			_, after := serve()
+			assert.Equal(t, before.Reason, after.Reason)
+			assert.Equal(t, before.Status, after.Status)
 		})
-		require.NoError(t, err)
-		return h
 	}
-	s, err := durable.Open(t.Context(), mk(), st, "run", nil)
-	require.NoError(t, err)
-	_, err = s.Continue(t.Context(), "pay Ann")
-	require.ErrorIs(t, err, round.ErrFailed)
-	require.NoError(t, s.Close(t.Context()))
-	s, err = durable.Open(t.Context(), mk(), st, "run", nil)
-	require.NoError(t, err)
-	res, err := s.Continue(t.Context(), "pay Ann")
-	require.ErrorIs(t, err, round.ErrFailed)
-	state, err := durable.Look(t.Context(), st, "run")
-	require.NoError(t, err)
-	assert.Equal(t, round.Failed, state.Outcome)
-	require.Equal(t, round.Failed, res.Outcome)
-}
-
-// So does one that ended in ERROR.
-func TestAFaultStaysAFaultAfterClose(t *testing.T) {
-	w := newWorld(t)
-	st := store.Memory()
-	mk := func() *hostagent.Agent {
-		h, err := hostagent.New(hostagent.Config{
-			Config: appagent.Config{
-				Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, errors.New("bang") }),
-				Desktop: w.desk, NoImages: true,
-			},
-		})
-		require.NoError(t, err)
-		return h
-	}
-	s, err := durable.Open(t.Context(), mk(), st, "run", nil)
-	require.NoError(t, err)
-	_, err = s.Continue(t.Context(), "pay Ann")
-	require.ErrorContains(t, err, "bang")
-	require.NoError(t, s.Close(t.Context()))
-	s, err = durable.Open(t.Context(), mk(), st, "run", nil)
-	require.NoError(t, err)
-	res, err := s.Continue(t.Context(), "pay Ann")
-	require.ErrorContains(t, err, "bang")
-	require.Equal(t, round.Faulted, res.Outcome)
 }
 
 // After it, the next round begins.

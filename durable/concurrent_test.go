@@ -13,60 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// Calls that were made at once come back in whatever order. Each gets its own reply
-// again, though it is asked for in another order.
-func TestConcurrentCallsGetTheirOwnReplies(t *testing.T) {
-	y, calls := newTally(t), 0
-	got := map[string]string{}
-	var mu sync.Mutex
-	resumed := false
-	summaries := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		begun, done := make(chan struct{}), make(chan struct{})
-		model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-			calls++ // one after another, as it is made here
-			text := req.Messages[0].Parts[0].Text
-			if text == "doc 1" {
-				close(begun)
-				<-done
-			}
-			return &llm.Response{Text: "summary of " + text}, nil
-		})
-		ask := func(text string) {
-			resp, err := llm.Complete(ctx, model, &llm.Request{Messages: []llm.Message{llm.Text(llm.User, text)}})
-			if err == nil {
-				mu.Lock()
-				got[text] = resp.Text
-				mu.Unlock()
-			}
-		}
-		if resumed {
-			ask("doc 1")
-			ask("doc 2")
-		} else {
-			var first sync.WaitGroup
-			first.Go(func() { ask("doc 1") })
-			<-begun
-			ask("doc 2")
-			close(done)
-			first.Wait()
-		}
-		_, err := y.act(ctx, "file")
-		return fsm.Finish, err
-	}
-	want := map[string]string{"doc 1": "summary of doc 1", "doc 2": "summary of doc 2"}
-	y.dies(4, true, summaries) // round, two calls, and the intent
-	require.Equal(t, want, got)
-	resumed, got = true, map[string]string{}
-	_, err := y.resume(summaries, nil).Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
-	assert.Equal(t, 2, calls)
-}
 
 // Commands of several goroutines come in another order when the step is handled again:
 // none is executed twice, and none is missed.

@@ -206,9 +206,6 @@ func after(was fsm.Log, n *records.Log) (fsm.Log, error) {
 		return fsm.Log{}, fmt.Errorf("it keeps items %d to %d of %d to %d", n.Dropped, n.Keep, was.Dropped, end)
 	}
 	items := was.Items[n.Dropped-was.Dropped : n.Keep-was.Dropped]
-	if n.Keep < end {
-		items = slices.Clip(items) // what was returned keeps the others
-	}
 	return fsm.Log{Dropped: n.Dropped, Items: append(items, n.Add...)}, nil
 }
 
@@ -219,7 +216,7 @@ func (k *known) saved() fsm.Saved {
 	}
 	s := fsm.Saved{State: bytes.Clone(k.state)}
 	for name, log := range k.logs {
-		put(&s.Logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clip(log.Items)})
+		put(&s.Logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clone(log.Items)}) // which the agent may write into
 	}
 	for name, worker := range k.workers {
 		put(&s.Workers, name, worker.saved())

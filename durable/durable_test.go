@@ -110,8 +110,12 @@ func TestAResumedRunIsTakenAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, calls)
 	// One that is stale learns that the run is over elsewhere before it calls its model.
-	_, err = other.Round().Run(t.Context())
+	res, err := other.Round().Run(t.Context())
 	require.ErrorIs(t, err, store.ErrConflict)
+	require.ErrorIs(t, err, round.ErrLost)
+	require.NotErrorIs(t, err, round.ErrFault)
+	assert.Equal(t, round.Lost, res.Outcome)
+	assert.EqualError(t, err, `round: the round could not be recorded: clerk:CONTINUE: "run": store: run "run" ends with record 7, not with 3: another one appended to it`)
 	assert.Zero(t, y.calls)
 }
 
@@ -168,8 +172,13 @@ func TestAQuestionKeepsItsID(t *testing.T) {
 			require.Len(t, res.Waits, 1)
 			assert.Equal(t, "q1", res.Waits[0].ID)
 		}
+		stopped := s.Round().Result()
 		s = y.resume(do, nil)
-		require.Equal(t, "q1", s.Round().Result().Waits[0].ID)
+		restored := s.Round().Result()
+		require.ErrorIs(t, restored.Err, round.ErrSuspended)
+		require.ErrorIs(t, restored.Err, fsm.ErrSuspend)
+		assert.Equal(t, stopped.Outcome, restored.Outcome)
+		assert.Equal(t, stopped.Waits, restored.Waits)
 	}
 	require.NoError(t, s.Close(t.Context()))
 	state, err := durable.Look(t.Context(), y.store, "run")

@@ -133,32 +133,6 @@ func scribble(t *testing.T, calls *int) llm.Model {
 	})
 }
 
-// A Writer's process dies before and behind each record, and another one goes on.
-func TestWriterSurvives(t *testing.T) {
-	run := func(at int, after bool) (died bool) {
-		var calls int
-		st := &mortal{Store: store.Memory()}
-		serve := func() (round.Result, error) {
-			s, err := durable.Open(t.Context(), &Writer{model: scribble(t, &calls)}, st, "run", nil)
-			require.NoError(t, err)
-			return s.Continue(t.Context(), "a headline for today")
-		}
-		st.start(at, after)
-		res, err := serve()
-		if died = st.dead(); died {
-			require.ErrorIs(t, err, round.ErrLost)
-			st.start(0, false)
-			res, err = serve()
-			assert.LessOrEqual(t, calls, 3)
-		}
-		require.NoError(t, err)
-		assert.Equal(t, "A quiet day", res.Answer)
-		assert.Equal(t, 4, res.Transitions)
-		return died
-	}
-	assert.Equal(t, 8, atEachRecord(t, run), "records: the round, two calls, four steps, the end")
-}
-
 // atEachRecord has a process die before and behind each record, and returns how many there are.
 func atEachRecord(t *testing.T, run func(at int, after bool) (died bool)) int {
 	t.Helper()

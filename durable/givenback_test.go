@@ -11,16 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -83,7 +77,15 @@ func asks(ctx context.Context, c *clerk) (fsm.Status, error) {
 // An answer from elsewhere is not lost where the process that resumed the run stops
 // before it has asked, in that process or in the next one, and is the one that counts.
 func TestAnAnswerOutlivesAStop(t *testing.T) {
-	for name, again := range map[string]bool{"in the same process": false, "in the next one": true} {
+	for name, c := range map[string]struct {
+		again bool
+		opts  *round.Options
+		stops error
+	}{
+		"in the same process": {false, nil, round.ErrCancelled},
+		"in the next one":     {true, nil, round.ErrCancelled},
+		"behind a bound":      {true, &round.Options{MaxDuration: 1}, round.ErrBudget}, // no time is left
+	} {
 		t.Run(name, func(t *testing.T) {
 			y := newTally(t)
 			_, err := y.begin(asks, nil).Run(t.Context(), "go")
@@ -93,15 +95,18 @@ func TestAnAnswerOutlivesAStop(t *testing.T) {
 			require.True(t, given)
 
 			a := newClerk(asks)
-			s := y.resumeWith(a, nil)
+			s := y.resumeWith(a, c.opts)
 			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
+			defer cancel()
+			if c.opts == nil {
+				cancel()
+			}
 			_, err = s.Round().Run(ctx)
-			require.ErrorIs(t, err, round.ErrCancelled)
+			require.ErrorIs(t, err, c.stops)
 			given, err = durable.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Bob"})
 			require.NoError(t, err)
 			assert.False(t, given, "the first answer counts")
-			if again {
+			if c.again {
 				a = newClerk(asks)
 				s = y.resumeWith(a, nil)
 			}
@@ -114,88 +119,28 @@ func TestAnAnswerOutlivesAStop(t *testing.T) {
 	}
 }
 
-// A no stays a no when the run reaches a bound before its agent has heard it.
-func TestANoOutlivesABound(t *testing.T) {
-	y := newTally(t)
+// A step that is handled again may look more often than before, as one that waits for a window does whose
+// looks come back at once: what was recorded behind them is given back all the same.
+func TestAStepThatLooksMoreOften(t *testing.T) {
+	y, times := newTally(t), 2
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		granted, err := approval(ctx, people.Later(), "a1", 0)
-		switch {
-		case err != nil:
+		for range times {
+			if _, err := desktop.Execute(ctx, y, desktop.Command{ToolName: desktop.GetDesktopAppInfo, Looks: true}); err != nil {
+				return "", err
+			}
+		}
+		if _, err := y.act(ctx, "launch"); err != nil {
 			return "", err
-		case !granted:
-			return fsm.Fail, nil
 		}
-		_, err = y.act(ctx, "pay")
-		return fsm.Finish, err
+		return fsm.Finish, y.ask(ctx)
 	}
-	_, err := y.begin(do, nil).Run(t.Context(), "go")
-	require.ErrorIs(t, err, round.ErrSuspended)
-	given, err := durable.Answer(t.Context(), y.store, "run", "a1", people.Answer{Text: "never"})
+	y.dies(4, true, do) // round, intent, result, call
+	times = 5
+	_, err := y.resume(do, nil).Round().Run(t.Context())
 	require.NoError(t, err)
-	require.True(t, given)
-	r := y.resume(do, &round.Options{MaxDuration: 1}).Round() // no time is left
-	_, err = r.Run(t.Context())
-	require.ErrorIs(t, err, round.ErrBudget)
-	given, err = durable.Answer(t.Context(), y.store, "run", "a1", people.Answer{Approved: true})
-	require.NoError(t, err)
-	require.False(t, given)
-	_, err = y.resume(do, nil).Round().Run(t.Context())
-	require.ErrorIs(t, err, round.ErrFailed)
-	assert.Empty(t, y.done, "somebody said no, and that counted")
-}
-
-// slow is a desktop that lists its windows slowly.
-type slow struct{ desktop.Desktop }
-
-func (s slow) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if cmd.ToolName == desktop.GetDesktopAppInfo {
-		select {
-		case <-time.After(450 * time.Millisecond):
-		case <-ctx.Done():
-			return desktop.Result{}, ctx.Err()
-		}
-	}
-	return s.Desktop.Execute(ctx, cmd)
-}
-
-// A window was waited for in vain. When that step is handled again, its looks come back at
-// once, and there are more of them than before: what was recorded behind is given back
-// all the same.
-func TestAWindowThatDidNotShowUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		y, calls := newTally(t), 0
-		desk := desktoptest.New(t, &desktoptest.App{Root: "calc", Process: "sheet", Title: "Sheet", LaunchDelay: -1})
-		host := func() *hostagent.Agent {
-			h, err := hostagent.New(hostagent.Config{
-				Config: appagent.Config{
-					Board: blackboard.New(nil), NoImages: true, Desktop: slow{desk}, Policy: policies.Default, // each launch is approved
-					User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-						return people.Answer{Approved: true}, nil
-					}),
-					Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-						text := `{"Status":"FINISH","Comment":"there is no calc"}`
-						if calls++; calls == 1 {
-							text = `{"Status":"ASSIGN","ControlText":"calc","CurrentSubTask":"x"}`
-						}
-						return &llm.Response{Text: text}, nil
-					}),
-				},
-				Apps: []hostagent.Program{{Name: "calc"}}, LaunchTimeout: 2 * time.Second,
-			})
-			require.NoError(t, err)
-			return h
-		}
-		y.store.start(9, true) // round, call, step, ask, answer, step, intent, result, call
-		_, err := y.beginWith(host(), nil).Run(t.Context(), "go")
-		require.ErrorIs(t, err, round.ErrLost)
-		require.Equal(t, 2, calls)
-		s := y.resumeWith(host(), nil)
-		_, err = s.Round().Run(t.Context())
-		require.NoError(t, err)
-		assert.Empty(t, diverged(t, y.store))
-		assert.Equal(t, 2, calls, "no call that was recorded is made again")
-		assert.Len(t, desk.Calls(desktop.LaunchApplication), 1)
-	})
+	assert.Empty(t, diverged(t, y.store))
+	assert.Equal(t, 1, y.calls)
+	assert.Equal(t, 1, y.done["launch"])
 }
 
 // Questions with the same text, or for the same command, are told apart by their ids,

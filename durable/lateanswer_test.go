@@ -12,41 +12,10 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// An answer that came before the others is there after each stop, however often the run
-// goes on too early.
-func TestAnEarlyAnswerOutlivesStops(t *testing.T) {
-	o := newOffice(t)
-	res, err := o.begin()
-	require.ErrorIs(t, err, round.ErrSuspended)
-	whom, when := res.Waits[0], res.Waits[1]
-	given, err := o.answer("run", when.ID, people.Answer{Text: "now"})
-	require.NoError(t, err)
-	require.True(t, given)
-	for range 3 {
-		res, err = o.goOn("run")
-		require.ErrorIs(t, err, round.ErrSuspended)
-		require.Equal(t, []people.Question{whom}, res.Waits)
-		require.Equal(t, []people.Question{whom}, o.look("run").Waits)
-		given, err = o.answer("run", when.ID, people.Answer{Text: "later"})
-		require.NoError(t, err)
-		assert.False(t, given)
-	}
-	given, err = o.answer("run", whom.ID, people.Answer{Text: "Ann"})
-	require.NoError(t, err)
-	require.True(t, given)
-	_, err = o.goOn("run")
-	require.ErrorIs(t, err, round.ErrSuspended)
-	state := o.look("run")
-	require.Len(t, state.Waits, 1)
-	assert.NotNil(t, state.Waits[0].Command, "it asks for approval, and for nothing else")
-	assert.Equal(t, 2, o.calls)
-}
 
 // overtaken is a store in which somebody else answers just before the first Append.
 type overtaken struct {
@@ -170,30 +139,6 @@ func TestAResumedRunIsUnfinished(t *testing.T) {
 	_, err = s.Round().Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, asked)
-}
-
-// Close of a Session takes nothing back: how the run ended stays what it was.
-func TestCloseKeepsTheOutcome(t *testing.T) {
-	o := newOffice(t)
-	agent, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{
-			// its table leads from ERROR to FINISH
-			Model:   llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, llm.ErrRejected }),
-			Desktop: o.desk, NoImages: true,
-		},
-	})
-	require.NoError(t, err)
-	s, err := durable.Open(t.Context(), agent, o.store, "run", nil)
-	require.NoError(t, err)
-	_, err = s.Run(t.Context(), "send the letter")
-	require.ErrorIs(t, err, round.ErrFault)
-	before := o.look("run")
-	require.Equal(t, round.Faulted, before.Outcome)
-	require.NoError(t, s.Close(t.Context()))
-	after := o.look("run")
-	assert.Equal(t, before.Outcome, after.Outcome)
-	assert.Equal(t, before.Reason, after.Reason)
-	assert.Equal(t, before.Status, after.Status)
 }
 
 // An answer that comes when the run is cancelled is no answer, also for a Handle that asks under a

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
@@ -21,6 +22,8 @@ import (
 // A program whose application agents cannot be kept loses the run where it would hand
 // over, and a better one goes on from there.
 func TestAnAgentThatCannotBeKeptEndsNothing(t *testing.T) {
+	_, err := durable.Open(t.Context(), withoutSave("p"), store.Memory(), "x", nil)
+	require.ErrorIs(t, err, round.ErrNotResumable, "nor does one begin anything")
 	w := newWorld(t)
 	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
@@ -79,9 +82,21 @@ func TestALostRunStandsWhereItIsRecorded(t *testing.T) {
 	}
 }
 
-// A Meta that is no JSON is refused before anything is recorded.
-func TestAMetaThatIsNoJSON(t *testing.T) {
+// The Meta of a run is that of its first Open, in whatever process. One that is no JSON is refused before
+// anything is recorded.
+func TestMeta(t *testing.T) {
 	w := newWorld(t)
 	_, err := durable.Open(t.Context(), w.host(), w.store, "other", &durable.Options{Meta: json.RawMessage("{")})
 	require.ErrorContains(t, err, "its Meta is no JSON")
+	w.store.start(8, true)
+	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Meta: json.RawMessage(`{"document":"report"}`)})
+	require.NoError(t, err)
+	assert.Nil(t, s.Round())
+	_, err = s.Run(t.Context(), "make the report")
+	require.ErrorIs(t, err, round.ErrLost)
+	w.store.start(0, false)
+	assert.NotNil(t, w.resume(nil).Round())
+	state, err := durable.Look(t.Context(), w.store, "run")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"document":"report"}`, string(state.Meta))
 }

@@ -100,18 +100,3 @@ func TestReplayOfBrokenSteps(t *testing.T) {
 		require.Equal(t, r.Result(), res)
 	}
 }
-
-// A Round without a session is replayed and resumed as well.
-func TestReplayOfARound(t *testing.T) {
-	w, opts := newWorld(t), unbounded()
-	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	require.NoError(t, err)
-	r, err := s.Start("make the report")
-	require.NoError(t, err)
-	want, err := r.Run(t.Context())
-	require.NoError(t, err)
-	res, err := w.replay(nil)
-	require.NoError(t, err)
-	assert.Equal(t, want, res)
-	assert.Equal(t, want, w.resume(nil).Round().Result())
-}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -125,39 +124,4 @@ func TestResumeWithAnotherTable(t *testing.T) {
 			assert.Equal(t, []string{"round", "call", "step"}, y.kinds())
 		})
 	}
-}
-
-// The host of the library, which stood in ASSIGN, with a table that has none any more.
-func TestResumeWithoutAssign(t *testing.T) {
-	w := newWorld(t)
-	opts := unbounded()
-	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	require.NoError(t, err)
-	r, err := s.Start("make the report")
-	require.NoError(t, err)
-	for step, err := range r.Steps(t.Context()) {
-		require.NoError(t, err)
-		if step.To == hostagent.Assign {
-			break
-		}
-	}
-	without := fsm.NewManager[*hostagent.Agent]("HostAgent", slices.DeleteFunc(hostagent.States().Edges(), func(e fsm.Edge) bool {
-		return e.From == hostagent.Assign || e.To == hostagent.Assign
-	})...)
-	for status, state := range hostagent.States().StateMap() {
-		if status != hostagent.Assign {
-			require.NoError(t, without.AddState(status, state))
-		}
-	}
-	calls, before := w.calls, len(w.desk.Actions())
-	_, err = durable.Open(t.Context(), untouched(t, func(c *hostagent.Config) { c.States = without }), w.store, "run", &durable.Options{Existing: true})
-	require.ErrorIs(t, err, fsm.ErrUnknownStatus)
-	require.ErrorContains(t, err, `has no state "ASSIGN"`)
-	assert.Equal(t, calls, w.calls)
-	assert.Len(t, w.desk.Actions(), before)
-
-	_, err = w.replay(func(c *hostagent.Config) { c.States = without })
-	var differs *durable.ReplayError
-	require.ErrorAs(t, err, &differs)
-	assert.Equal(t, calls, w.calls)
 }

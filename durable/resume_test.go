@@ -18,7 +18,6 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -57,29 +56,6 @@ func (w *world) records() (kinds []string, text string) {
 // Of two processes that resume a run one goes on; the other one does nothing.
 func TestOneOfTwoResumesWins(t *testing.T) {
 	w := half(t, 40, true)
-	second := w.resume(nil)
-	_, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Existing: true, Round: unbounded()})
-	require.ErrorIs(t, err, store.ErrDriven)
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = second.Round().Run(stopped) // which gives it back
-	require.ErrorIs(t, err, round.ErrCancelled)
-	res, err := w.resume(nil).Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, round.Finished, res.Outcome)
-
-	calls, done := w.calls, len(w.done)
-	res, err = second.Round().Run(t.Context())
-	require.ErrorIs(t, err, store.ErrConflict)
-	require.ErrorIs(t, err, round.ErrLost)
-	assert.Equal(t, round.Lost, res.Outcome)
-	require.NotErrorIs(t, err, round.ErrFault)
-	assert.Regexp(t, `^round: the round could not be recorded: AppAgent/excel/book:CONTINUE: "run": store: run "run" ends with record \d+, not with \d+: another one appended to it$`, err.Error())
-	assert.Equal(t, calls, w.calls)
-	assert.Len(t, w.done, done)
-	w.requireOnce()
-
-	w = half(t, 40, true)
 	results := make(chan error, 2)
 	for range 2 {
 		host := w.host()
@@ -97,77 +73,6 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 		}
 	}
 	w.requireOnce()
-}
-
-// A process that hangs while another one takes its run over acts no more.
-func TestATakenOverRunDoesNothing(t *testing.T) {
-	w := newWorld(t)
-	opts := unbounded()
-	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	require.NoError(t, err)
-	r, err := s.Start("make the report")
-	require.NoError(t, err)
-	steps := 0
-	for _, err := range r.Steps(t.Context()) {
-		require.NoError(t, err)
-		if steps++; steps == 9 {
-			break
-		}
-	}
-	_, err = w.resume(nil).Round().Run(t.Context())
-	require.NoError(t, err)
-	done := len(w.done)
-	_, err = r.Run(t.Context())
-	require.ErrorIs(t, err, store.ErrConflict)
-	assert.Len(t, w.done, done)
-	w.requireOnce()
-}
-
-// Questions wait without a process, and keep their ids.
-func TestASuspendedRunIsAnsweredElsewhere(t *testing.T) {
-	w := newWorld(t)
-	w.suspend = true
-	res, err := w.life(true)
-	require.ErrorIs(t, err, round.ErrSuspended)
-	require.Len(t, w.asked, 2)
-	require.Len(t, res.Waits, 2)
-	for i, q := range res.Waits {
-		assert.Equal(t, w.asked[i], q.ID)
-		assert.Equal(t, []string{"Which colour?", "Which size?"}[i], q.Text)
-	}
-
-	s := w.resume(nil)
-	stood := s.Round().Result()
-	assert.Equal(t, round.Suspended, stood.Outcome)
-	assert.Equal(t, res.Waits, stood.Waits)
-	require.ErrorIs(t, stood.Err, round.ErrSuspended)
-	require.ErrorIs(t, stood.Err, fsm.ErrSuspend)
-	_, err = s.Round().Run(t.Context())
-	require.ErrorIs(t, err, round.ErrSuspended)
-	require.NoError(t, s.Close(t.Context()), "it writes nothing: the run can go on")
-
-	for lives := 0; ; lives++ { // every question is asked in one process and answered in the next
-		require.Less(t, lives, 20)
-		w.suspend = lives%2 == 1
-		s := w.resume(nil)
-		count := len(w.asked)
-		var last error
-		for _, last = range s.Round().Steps(t.Context()) {
-			if len(w.asked) > count {
-				w.suspend = true
-			}
-		}
-		if last == nil {
-			assert.Equal(t, round.Finished, s.Round().Result().Outcome)
-			break
-		}
-		require.ErrorIs(t, last, round.ErrSuspended)
-	}
-	assert.Equal(t, w.asked[:2], w.asked[2:4])
-	w.requireOnce()
-	again, err := w.replay(nil)
-	require.NoError(t, err)
-	assert.Equal(t, round.Finished, again.Outcome)
 }
 
 func TestResumeOfARunThatEnded(t *testing.T) {
@@ -379,22 +284,4 @@ func TestAJournalWithoutABeginning(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrDamaged)
 		require.ErrorContains(t, err, "no round has begun")
 	}
-}
-
-// An agent that nobody can make again takes no part.
-func TestAgentsThatCannotBeRecorded(t *testing.T) {
-	w := newWorld(t)
-	_, err := durable.Open(t.Context(), withoutSave("p"), store.Memory(), "x", nil)
-	require.ErrorIs(t, err, round.ErrNotResumable)
-	host, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{
-			Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true, User: people.UserFunc(w.answer),
-		},
-		NewApp: func(context.Context, appagent.Config) (fsm.Worker, error) { return withoutSave("p"), nil },
-	})
-	require.NoError(t, err)
-	s, err := durable.Open(t.Context(), host, store.Memory(), "x", nil)
-	require.NoError(t, err)
-	_, err = s.Run(t.Context(), "go")
-	require.ErrorIs(t, err, round.ErrNotResumable)
 }

@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -245,32 +245,6 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 	}
 }
 
-// The journal has secrets, because commands are to be compared and secrets to be
-// masked; nothing else has them, in the process that resumes neither.
-func TestSecretsStayInTheJournal(t *testing.T) {
-	w := half(t, appendOf(t, "result", 4), false)
-	_, text := w.records()
-	require.Contains(t, text, "hunter2-3")
-	var shown strings.Builder
-	opts := unbounded()
-	opts.Observe = func(s round.Step) {
-		raw, err := json.Marshal(s)
-		require.NoError(t, err)
-		shown.Write(raw)
-	}
-	w.store.start(5, true)
-	_, err := w.resume(opts).Round().Run(t.Context())
-	require.ErrorIs(t, err, round.ErrLost)
-	assert.NotContains(t, err.Error(), "hunter2")
-	w.store.start(0, false)
-	res, err := w.resume(opts).Round().Run(t.Context())
-	require.NoError(t, err)
-	raw, err := json.Marshal(res)
-	require.NoError(t, err)
-	assert.Contains(t, shown.String(), "add_row")
-	assert.NotContains(t, shown.String()+string(raw), "hunter2")
-}
-
 // failing is a store whose Append fails with an error.
 type failing struct {
 	store.Store
@@ -310,75 +284,6 @@ func TestNothingIsDoneThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// An error that was recorded is given back, as what it was.
-func TestErrorsAreGivenBack(t *testing.T) {
-	limited := &llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", Message: "too much"}
-	for name, c := range map[string]struct {
-		reply error
-		tool  error
-		check func(t *testing.T, err error)
-	}{
-		"model": {reply: limited, check: func(t *testing.T, err error) {
-			require.ErrorIs(t, err, llm.ErrRateLimited)
-			var call *llm.CallError
-			require.ErrorAs(t, err, &call)
-			assert.Equal(t, limited, call)
-			assert.Contains(t, err.Error(), limited.Error())
-		}},
-		"desktop": {tool: errBang, check: func(t *testing.T, err error) {
-			var call *desktop.CallError
-			require.ErrorAs(t, err, &call)
-			assert.Equal(t, "add_row", call.Tool)
-			assert.ErrorContains(t, err, "bang")
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			if c.tool != nil {
-				w.desk.Break("add_row", c.tool)
-			}
-			calls := 0
-			agent := func() *appagent.Agent {
-				a, err := appagent.New(appagent.Config{
-					Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-						calls++
-						return &llm.Response{Text: `{"Status":"CONTINUE","Function":"add_row"}`}, c.reply
-					}),
-					Desktop: w.desk, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"},
-				})
-				require.NoError(t, err)
-				return a
-			}
-			at := 3
-			if c.tool != nil {
-				at = 5 // round, call, intent, result
-			}
-			w.store.start(at, false)
-			s, err := durable.Open(t.Context(), agent(), w.store, "run", nil)
-			require.NoError(t, err)
-			_, err = s.Run(t.Context(), "go")
-			require.ErrorIs(t, err, round.ErrLost)
-			w.store.start(0, false)
-			s, err = durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Existing: true})
-			require.NoError(t, err)
-			_, err = s.Round().Run(t.Context())
-			require.ErrorIs(t, err, round.ErrFault)
-			c.check(t, err)
-			assert.Equal(t, 1, calls)
-			assert.LessOrEqual(t, len(w.desk.Calls("add_row")), 1)
-			_, err = durable.Replay(t.Context(), agent(), w.store, "run", nil)
-			require.NoError(t, err)
-			assert.Equal(t, 1, calls)
-
-			s, err = durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Existing: true})
-			require.NoError(t, err)
-			_, err = s.Round().Run(t.Context())
-			require.ErrorIs(t, err, round.ErrFault, "the end is recorded, with its cause")
-			c.check(t, err)
-		})
-	}
-}
-
 // A run that is cancelled while it acts, and killed before it could say so, does not
 // take the end of the context for a fault.
 func TestACancelledActIsUncertain(t *testing.T) {
@@ -403,4 +308,52 @@ func TestACancelledActIsUncertain(t *testing.T) {
 	again, err := w.replay(nil)
 	require.NoError(t, err)
 	assert.Equal(t, res, again)
+}
+
+// An error that was recorded is given back, as what it was, and so is that of a round that ended.
+func TestErrorsAreGivenBack(t *testing.T) {
+	limited := &llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", Message: "too much"}
+	calls := 0
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { calls++; return nil, limited })
+	broken := screen(func(desktop.Command) (desktop.Result, error) { calls++; return desktop.Result{}, errBang })
+	for name, c := range map[string]struct {
+		do    func(ctx context.Context) error
+		dies  int // before the step is recorded
+		check func(t *testing.T, err error)
+	}{
+		"model": {func(ctx context.Context) error {
+			_, err := llm.Complete(ctx, model, &llm.Request{})
+			return err
+		}, 3, func(t *testing.T, err error) {
+			require.ErrorIs(t, err, llm.ErrRateLimited)
+			var call *llm.CallError
+			require.ErrorAs(t, err, &call)
+			assert.Equal(t, limited, call)
+			assert.Contains(t, err.Error(), limited.Error())
+		}},
+		"desktop": {func(ctx context.Context) error {
+			_, err := desktop.Execute(ctx, broken, desktop.Command{ToolName: "pay"})
+			return err
+		}, 4, func(t *testing.T, err error) {
+			var call *desktop.CallError
+			require.ErrorAs(t, err, &call)
+			assert.Equal(t, "pay", call.Tool)
+			assert.ErrorContains(t, err, "bang")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := newTally(t)
+			do := func(ctx context.Context, _ *clerk) (fsm.Status, error) { return fsm.Finish, c.do(ctx) }
+			calls = 0
+			y.dies(c.dies, false, do)
+			for range 2 { // the step, and the end
+				_, err := y.resume(do, nil).Round().Run(t.Context())
+				require.ErrorIs(t, err, round.ErrFault)
+				c.check(t, err)
+				_, err = y.replay(do)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, 1, calls)
+		})
+	}
 }

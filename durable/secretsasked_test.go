@@ -93,7 +93,11 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 			return err
 		},
 		"interview": func(ctx context.Context, _ *acting.Approval, u people.User) error {
-			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?", "ACME?"}})
+			return asking(ctx, u, "is hunter2 right?", "ACME?")
+		},
+		"under another context": func(ctx context.Context, _ *acting.Approval, u people.User) error {
+			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: secret, Title: secret, Reason: secret}, 0)
+			return err
 		},
 		"approval": func(ctx context.Context, ap *acting.Approval, u people.User) error {
 			ap.Act.Title, ap.Act.Target, ap.Reason = secret, "ACME's "+secret, secret
@@ -134,7 +138,15 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 				return people.Later().Ask(ctx, q)
 			})
 			do := announcing(y, func(ctx context.Context, ap *acting.Approval) error { return ask(ctx, ap, user) })
-			_, err := y.begin(do, opts).Run(t.Context(), "go")
+			ctx := t.Context()
+			if name == "under another context" {
+				ctx = people.WithInterceptor(ctx, func(inner people.User) people.User {
+					return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+						return inner.Ask(context.Background(), q) //nolint:contextcheck // a context of its own
+					})
+				})
+			}
+			_, err := y.begin(do, opts).Run(ctx, "go")
 			require.ErrorIs(t, err, round.ErrSuspended)
 			was := look("stopped", true)
 			_, err = y.resume(do, opts).Round().Run(t.Context())
@@ -154,25 +166,6 @@ func TestAPageReadsNoSecretInWords(t *testing.T) {
 	}
 }
 
-// The secret was learned when the question was recorded already.
-func TestAPageReadsNoSecretThatWasLearnedLater(t *testing.T) {
-	y := newTally(t)
-	y.tools = login
-	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		asked := wishes(ctx, people.Later(), acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
-		box, err := desktop.Open(ctx, y, nil)
-		if err != nil {
-			return "", err
-		}
-		acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
-		return fsm.Finish, asked
-	}
-	text, questions := observed(t, y, do, round.Options{})
-	require.Len(t, questions, 1)
-	assert.Equal(t, "is *** right?", questions[0].Text)
-	assert.NotContains(t, text, "hunter2")
-}
-
 // Who decides by a page reads the origin of a command as a person who is asked does. What a
 // restored round says that it waits for is without secrets.
 func TestAPageReadsAnOrigin(t *testing.T) {
@@ -188,28 +181,4 @@ func TestAPageReadsAnOrigin(t *testing.T) {
 	require.Len(t, waits, 1)
 	assert.Equal(t, "https://***.example", waits[0].Command.Origin)
 	assert.Equal(t, "https://***.example", waits[0].Shown.Origin)
-}
-
-// An interceptor around a round may ask under a context of its own: what is recorded of the
-// question is without secrets, too.
-func TestAPageOfAnInterceptorsQuestion(t *testing.T) {
-	y := newTally(t)
-	ctx := people.WithInterceptor(t.Context(), func(inner people.User) people.User {
-		return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			return inner.Ask(context.Background(), q) //nolint:contextcheck // a context of its own
-		})
-	})
-	_, err := y.begin(announcing(y, func(ctx context.Context, ap *acting.Approval) error {
-		ap.Act.Title, ap.Act.Target, ap.Reason = "a hunter2 title", "a hunter2 button", "hunter2"
-		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "of hunter2"}, "says hunter2")
-		return err
-	}), nil).Run(ctx, "go")
-	require.ErrorIs(t, err, round.ErrSuspended)
-	state, err := durable.Look(t.Context(), y.store, "run")
-	require.NoError(t, err)
-	require.Len(t, state.Waits, 1)
-	state.Waits[0].Command = nil
-	text := shown(t, state.Waits, nil)
-	assert.Contains(t, text, "***")
-	assert.NotContains(t, text, "hunter2")
 }

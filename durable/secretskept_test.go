@@ -1,6 +1,7 @@
 package durable_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -35,17 +36,13 @@ func shown(t *testing.T, v any, err error) string {
 	return text
 }
 
-// wishes asks what a decision without acts wants to be asked, as an agent's states do.
-func wishes(ctx context.Context, user people.User, wish acting.Wish) error {
+// asking has an agent's questions asked.
+func asking(ctx context.Context, user people.User, questions ...string) error {
 	actor := &acting.Actor{User: user, Agent: "clerk"}
 	var w acting.Work
-	_, _, err := w.Perform(ctx, actor, nil, wish)
-	switch {
-	case err != nil:
-	case wish.To == fsm.Confirm:
-		_, err = w.Confirm(ctx, actor, wish.Reason)
-	default:
-		_, err = w.Pending(ctx, actor, wish.Reason)
+	_, _, err := w.Perform(ctx, actor, nil, acting.Wish{To: fsm.Pending, Questions: questions})
+	if err == nil {
+		_, err = w.Pending(ctx, actor, "")
 	}
 	return err
 }
@@ -70,12 +67,16 @@ func TestSecretsAreKnownToTheNextProcess(t *testing.T) {
 		_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Agent: "clerk", Text: "is " + c.Notes[0] + " right?"}, 0)
 		return fsm.Finish, err
 	}
-	for at := 4; at <= 5; at++ { // round, intent, result, step, ask
+	for at := 2; at <= 5; at++ { // round, intent, result, step, ask
 		y.store = newTally(t).store
 		y.dies(at, true, do)
+		_, text := (&world{t: t, store: y.store}).records()
+		require.Contains(t, text, "hunter2", "the journal has it, to compare commands and to mask it")
 		for range 2 { // processes
-			s := y.resume(do, nil)
+			var steps bytes.Buffer
+			s := y.resume(do, &round.Options{Observe: round.JSONL(&steps)})
 			res, err := s.Round().Run(t.Context())
+			assert.NotContains(t, steps.String(), "hunter2")
 			require.ErrorIs(t, err, round.ErrSuspended)
 			require.Len(t, res.Waits, 1)
 			text := shown(t, res, err)
@@ -127,103 +128,8 @@ func TestSecretsOfWhatWaits(t *testing.T) {
 	assert.NotContains(t, shown(t, res, err), "hunter2")
 }
 
-// Nobody who is asked reads a secret in words: in an agent's comment, a policy's reason, a
-// question, or a question of a kind of its own. The command itself is shown as it was
-// masked: were other words hidden in it, a model could hide what is approved.
-func TestAPersonReadsNoSecretInWords(t *testing.T) {
-	for name, ask := range map[string]func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error{
-		"comment": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "it is the policy")
-			ap.Shown = box.Mask(cmd)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "I use hunter2 here")
-			return err
-		},
-		"reason": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "hunter2 is weak")
-			ap.Shown = box.Mask(cmd)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
-			return err
-		},
-		"question": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
-		},
-		"event": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			return wishes(ctx, u, acting.Wish{To: fsm.Pending, Reason: "waiting with \"hunter2\""})
-		},
-		"going on": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			return wishes(ctx, u, acting.Wish{To: fsm.Confirm, Reason: "go on with hunter2?"})
-		},
-		"target": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := acting.NewApproval("a", acting.Act{Command: cmd, Target: "the hunter2 button", Focus: "hunter2"}, "")
-			ap.Shown = box.Mask(cmd)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
-			assert.Equal(t, "the hunter2 button", ap.Act.Target, "the approval is of the target itself")
-			return err
-		},
-		"title": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := acting.NewApproval("a", acting.Act{Command: cmd, Title: "hunter2 - Notes"}, "")
-			ap.Shown = box.Mask(cmd)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "")
-			return err
-		},
-		"agent": func(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command, u people.User) error {
-			ap := acting.NewApproval("a", acting.Act{Command: cmd}, "")
-			ap.Shown = box.Mask(cmd)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "AppAgent/hunter2"}, "")
-			return err
-		},
-		"title of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Title: "of hunter2"}, 0)
-			return err
-		},
-		"target of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Target: "on hunter2"}, 0)
-			return err
-		},
-		"agent of a kind": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "?", Agent: "hunter2"}, 0)
-			return err
-		},
-		"a kind of its own": func(ctx context.Context, _ *desktop.Toolbox, _ desktop.Command, u people.User) error {
-			_, err := people.Ask(ctx, u, people.Question{ID: "q", Text: "hunter2?", Reason: "of hunter2", Comment: "hunter2 it is"}, 0)
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			y := newTally(t)
-			y.tools = login
-			var asked []people.Question
-			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-				asked = append(asked, q)
-				return people.Answer{Approved: true}, nil
-			})
-			_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-				box, err := desktop.Open(ctx, y, nil)
-				if err != nil {
-					return "", err
-				}
-				cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2", "for": "bob"}}
-				acting.Announce(ctx, box, cmd)
-				// Announced to hide what is approved.
-				acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "bob"}})
-				return fsm.Finish, ask(ctx, box, cmd, user)
-			}, nil).Run(t.Context(), "go")
-			require.NoError(t, err)
-			require.Len(t, asked, 1)
-			q := asked[0]
-			words := q.Text + q.Reason + q.Comment + q.Title + q.Target + q.Agent
-			assert.Contains(t, words, "***")
-			assert.NotContains(t, words, "hunter2")
-			if q.Command != nil {
-				assert.Contains(t, q.Text, `Allow login {"for":"bob","password":"***"}`, "all of the command is shown")
-				assert.Equal(t, "hunter2", q.Command.Parameters["password"], "the command is the whole one")
-			}
-		})
-	}
-}
-
 // A question keeps its id over processes, though the later one knows a secret in its words
-// that the first one did not know yet.
+// that the first one learned when the question was recorded already. A page does not read it.
 func TestAQuestionIsFoundByItsWords(t *testing.T) {
 	y := newTally(t)
 	y.tools = login
@@ -233,7 +139,7 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 			ids, texts = append(ids, q.ID), append(texts, q.Text)
 			return people.Answer{}, fsm.ErrSuspend
 		})
-		asked := wishes(ctx, user, acting.Wish{To: fsm.Pending, Questions: []string{"is hunter2 right?"}})
+		asked := asking(ctx, user, "is hunter2 right?")
 		box, err := desktop.Open(ctx, y, nil)
 		if err != nil {
 			return "", err
@@ -241,9 +147,11 @@ func TestAQuestionIsFoundByItsWords(t *testing.T) {
 		acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "hunter2"}})
 		return fsm.Finish, asked
 	}
-	_, err := y.begin(do, nil).Run(t.Context(), "go")
-	require.ErrorIs(t, err, round.ErrSuspended)
-	_, err = y.resume(do, nil).Round().Run(t.Context())
+	seen, questions := observed(t, y, do, round.Options{})
+	require.Len(t, questions, 1)
+	assert.Equal(t, "is *** right?", questions[0].Text)
+	assert.NotContains(t, seen, "hunter2")
+	_, err := y.resume(do, nil).Round().Run(t.Context())
 	require.ErrorIs(t, err, round.ErrSuspended)
 	require.Len(t, ids, 2)
 	assert.Equal(t, ids[0], ids[1])

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -157,60 +158,6 @@ func open(t *testing.T, a fsm.Worker, st store.Store) *round.Session {
 	s, err := durable.Open(t.Context(), a, st, "run", nil)
 	require.NoError(t, err)
 	return s
-}
-
-// A worker of an earlier round, which its maker has dropped, is not missed in the next one.
-func TestWorkersOfEarlierRoundsMayGo(t *testing.T) {
-	mk := func() *pup {
-		return root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			if p.name != "root" {
-				return fsm.Finish, nil
-			}
-			switch p.N {
-			case 1:
-				p.next = p.kid("temp")
-				return "PASS", nil
-			case 2, 6:
-				return fsm.Finish, nil
-			case 3:
-				p.kids = nil
-			}
-			return fsm.Continue, nil
-		})
-	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Run(t.Context(), "one")
-	require.NoError(t, err)
-	_, err = s.Start("two")
-	require.NoError(t, err)
-	steps(t, s, 2)
-	s = open(t, mk(), st)
-	_, err = s.Continue(t.Context(), "two")
-	require.NoError(t, err)
-}
-
-// A maker may drop a worker that gave control back.
-func TestAWorkerThatCameBackMayGo(t *testing.T) {
-	s := open(t, root(func(_ context.Context, p *pup) (fsm.Status, error) {
-		p.N++
-		if p.name != "root" {
-			return fsm.Finish, nil
-		}
-		switch p.N {
-		case 1:
-			p.next = p.kid("temp")
-			return "PASS", nil
-		case 4:
-			return fsm.Finish, nil
-		case 3:
-			p.kids = nil
-		}
-		return fsm.Continue, nil
-	}), store.Memory())
-	_, err := s.Run(t.Context(), "one")
-	require.NoError(t, err)
 }
 
 // In another round another agent makes a worker of the same name: each goes on with its own data.
@@ -367,55 +314,71 @@ func TestAWorkerOfTheSameNameElsewhereIsNotThisOne(t *testing.T) {
 	require.ErrorContains(t, err, `agent "B": round: it cannot be resumed with this agent: it handed over to "x", which is not among the Workers`)
 }
 
-// Agents come and go with each round, and with each process.
-func TestAgentsThatComeAndGoBetweenRounds(t *testing.T) {
-	mk := func() *pup {
-		return root(func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			if p.name != "root" {
-				return fsm.Finish, nil
+// A maker may drop a worker that gave control back, in that round or in the next one: it is missed in none
+// of the processes, one for each step.
+func TestAgentsComeAndGo(t *testing.T) {
+	for name, dropsAt := range map[string]int{"within its round": 2, "in the next round": 1} {
+		t.Run(name, func(t *testing.T) {
+			mk := func() *pup {
+				return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+					p.N++
+					if p.name != "root" {
+						return fsm.Finish, nil
+					}
+					if p.N%4 == dropsAt {
+						p.kids = nil
+					}
+					switch p.N % 4 {
+					case 1:
+						p.next = p.kid(fmt.Sprint("temp", p.N))
+						return "PASS", nil
+					case 0:
+						return fsm.Finish, nil
+					}
+					return fsm.Continue, nil
+				})
 			}
-			switch p.N % 3 {
-			case 1:
-				p.kids = nil // those of the round before
-				p.next = p.kid(fmt.Sprint("temp", p.N))
-				return "PASS", nil
-			case 2:
-				return fsm.Continue, nil
+			st := store.Memory()
+			for i := range 3 {
+				for range 6 {
+					s := open(t, mk(), st)
+					if s.Rounds() <= i {
+						_, err := s.Start(fmt.Sprint(i))
+						require.NoError(t, err)
+					}
+					steps(t, s, 1)
+				}
+				res, err := open(t, mk(), st).Continue(t.Context(), fmt.Sprint(i))
+				require.NoError(t, err)
+				assert.Equal(t, fmt.Sprint(4*(i+1)), res.Answer)
 			}
-			return fsm.Finish, nil
 		})
 	}
-	st := store.Memory()
-	for i := range 5 {
-		s := open(t, mk(), st)
-		_, err := s.Run(t.Context(), fmt.Sprint(i))
-		require.NoError(t, err)
-	}
+}
+
+// wild returns the first agent of a tree that does, by a seed, whatever agents do.
+func wild(seed uint64) *pup {
+	return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+		p.N++
+		r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
+		switch k := r.IntN(6); {
+		case p.N > 12 || k == 0:
+			return fsm.Finish, nil
+		case k < 3 && len(p.name) < 9:
+			p.next = p.kid(p.name + "/" + []string{"a", "b", "c"}[r.IntN(3)])
+			if k == 2 && p.name != "root" {
+				return "YIELD", nil
+			}
+			return "PASS", nil
+		}
+		return fsm.Continue, nil
+	})
 }
 
 // Whatever agents do, a run whose process dies after each step is the one that was not disturbed.
 func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
-	names := []string{"a", "b", "c"}
 	for seed := range uint64(sample.Of(40, 8)) {
-		mk := func() *pup {
-			do := func(_ context.Context, p *pup) (fsm.Status, error) {
-				p.N++
-				r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
-				switch k := r.IntN(6); {
-				case p.N > 12 || k == 0:
-					return fsm.Finish, nil
-				case k < 3 && len(p.name) < 9:
-					p.next = p.kid(p.name + "/" + names[r.IntN(3)])
-					if k == 2 && p.name != "root" {
-						return "YIELD", nil
-					}
-					return "PASS", nil
-				}
-				return fsm.Continue, nil
-			}
-			return root(do)
-		}
+		mk := func() *pup { return wild(seed) }
 		rounds := []string{"one", "two", "three"}
 		plain, st := mk(), store.Memory()
 		s := open(t, plain, st)
@@ -464,35 +427,16 @@ func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
 		_, err := durable.Replay(t.Context(), mk(), st, "run", nil)
 		require.NoError(t, err, "seed %d", seed)
 	}
-	_ = blackboard.New
 }
 
 // A fork at any step has exactly the data of that step.
 func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
-	names := []string{"a", "b", "c"}
 	type at struct {
 		round, step int
 		saved       string
 	}
 	for seed := range uint64(sample.Of(25, 4)) {
-		mk := func() *pup {
-			return root(func(_ context.Context, p *pup) (fsm.Status, error) {
-				p.N++
-				r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
-				switch k := r.IntN(6); {
-				case p.N > 12 || k == 0:
-					return fsm.Finish, nil
-				case k < 3 && len(p.name) < 9:
-					p.next = p.kid(p.name + "/" + names[r.IntN(3)])
-					if k == 2 && p.name != "root" {
-						return "YIELD", nil
-					}
-					return "PASS", nil
-				}
-				return fsm.Continue, nil
-			})
-		}
-		p, st := mk(), store.Memory()
+		p, st := wild(seed), store.Memory()
 		s := open(t, p, st)
 		var all []at
 		for i := range 3 {
@@ -520,7 +464,7 @@ func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
 		for i, a := range all {
 			as := fmt.Sprint("fork", i)
 			require.NoError(t, durable.Fork(t.Context(), st, "run", st, as, durable.Change{Seq: behind(a.round, a.step)}))
-			h := mk()
+			h := wild(seed)
 			_, err := durable.Open(t.Context(), h, st, as, nil)
 			require.NoError(t, err)
 			saved, _ := h.Save()

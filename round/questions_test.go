@@ -48,6 +48,21 @@ func announcing(secret string, ask func(ctx context.Context, ap *acting.Approval
 	}
 }
 
+// wishes asks what a decision without acts wants to be asked, as an agent's states do.
+func wishes(ctx context.Context, user people.User, wish acting.Wish) error {
+	actor := &acting.Actor{User: user, Agent: "clerk"}
+	var w acting.Work
+	_, _, err := w.Perform(ctx, actor, nil, wish)
+	switch {
+	case err != nil:
+	case wish.To == fsm.Confirm:
+		_, err = w.Confirm(ctx, actor, wish.Reason)
+	default:
+		_, err = w.Pending(ctx, actor, wish.Reason)
+	}
+	return err
+}
+
 func start(t *testing.T, do errand, opts *round.Options) *round.Round {
 	t.Helper()
 	r, err := round.New(newClerk(do), "go", opts)
@@ -173,7 +188,7 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 					return err
 				},
 				"approval": func(ctx context.Context, u people.User, ap *acting.Approval) error {
-					ap.Act.Title, ap.Act.Target, ap.Reason = "a "+secret+" b", "the "+secret+" button", "it is "+secret
+					ap.Act.Title, ap.Act.Target, ap.Act.Focus, ap.Reason = "a "+secret+" b", "the "+secret+" button", secret, "it is "+secret
 					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "of " + secret}, "says "+secret)
 					return err
 				},
@@ -181,6 +196,15 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
 					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, string(quoted))
 					return err
+				},
+				"interview": func(ctx context.Context, u people.User, _ *acting.Approval) error {
+					return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is " + secret + " right?"}})
+				},
+				"event": func(ctx context.Context, u people.User, _ *acting.Approval) error {
+					return wishes(ctx, u, acting.Wish{To: fsm.Pending, Reason: "waiting with \"" + secret + "\""})
+				},
+				"going on": func(ctx context.Context, u people.User, _ *acting.Approval) error {
+					return wishes(ctx, u, acting.Wish{To: fsm.Confirm, Reason: "go on with " + secret + "?"})
 				},
 				"trimmed": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
@@ -191,9 +215,17 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 				var person []string
 				user := people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
 					person = append(person, q.Agent, q.Text, q.Title, q.Target, q.Reason, q.Comment)
+					if q.Command != nil {
+						assert.Contains(t, q.Text, `Allow login {"for":"bob","password":"***"}`, "all of the command is shown")
+						assert.Equal(t, secret, q.Command.Parameters["password"], "the command is the whole one")
+					}
 					return people.Later().Ask(ctx, q)
 				})
 				text, questions := observed(t, announcing(secret, func(ctx context.Context, ap *acting.Approval) error {
+					box, err := desktop.Open(ctx, bank, nil)
+					require.NoError(t, err)
+					// Announced to hide what is approved.
+					acting.Announce(ctx, box, desktop.Command{ToolName: "login", Parameters: map[string]any{"password": "bob"}})
 					return ask(ctx, user, ap)
 				}), round.Options{})
 				require.Len(t, questions, 1)
