@@ -3,14 +3,10 @@ package round_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,46 +14,13 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// restless goes on for ever.
-func restless() *puppet {
-	p := newPuppet("A")
-	p.do = func(context.Context) error {
-		p.script = append(p.script, fsm.Continue)
-		return nil
-	}
-	p.script = []fsm.Status{fsm.Continue}
-	return p
-}
-
-func bound(t *testing.T, err error) *round.BudgetError {
-	t.Helper()
-	require.ErrorIs(t, err, round.ErrBudget)
-	var b *round.BudgetError
-	require.ErrorAs(t, err, &b)
-	return b
-}
 
 // An option that is changed while the round runs holds from the next step on,
 // and from the next model call.
 func TestAdjustWhileItRuns(t *testing.T) {
-	t.Run("by the agent", func(t *testing.T) {
-		p := restless()
-		r, err := round.New(p, "go", &round.Options{MaxTransitions: -1})
-		require.NoError(t, err)
-		goOn, n := p.do, 0
-		p.do = func(ctx context.Context) error {
-			if n++; n == 3 {
-				r.Adjust(func(o *round.Options) { o.MaxTransitions = 5 })
-			}
-			return goOn(ctx)
-		}
-		res, err := r.Run(t.Context())
-		assert.Equal(t, "MaxTransitions", bound(t, err).Bound)
-		assert.Equal(t, 5, res.Transitions)
-	})
 	t.Run("within a step", func(t *testing.T) {
 		p := newPuppet("A")
 		r, err := round.New(p, "go", nil)
@@ -69,12 +32,12 @@ func TestAdjustWhileItRuns(t *testing.T) {
 		}
 		res, err := r.Run(t.Context())
 		b := bound(t, err)
-		assert.Equal(t, "MaxTokens of 10 reached (used 10)", fmt.Sprintf("%s of %s reached (used %s)", b.Bound, b.Limit, b.Used))
+		assert.Equal(t, []string{"MaxTokens", "10", "10"}, []string{b.Bound, b.Limit, b.Used})
 		assert.Equal(t, 1, res.Calls, "the second call was not made")
 		assert.Zero(t, res.Steps)
 	})
 	t.Run("by another goroutine", func(t *testing.T) {
-		r, err := round.New(restless(), "go", &round.Options{MaxTransitions: -1})
+		r, err := round.New(restless(nil), "go", &round.Options{MaxTransitions: -1})
 		require.NoError(t, err)
 		done := make(chan struct{})
 		go func() {
@@ -106,37 +69,8 @@ func TestAdjustWhileItRuns(t *testing.T) {
 	})
 }
 
-// What is bounded by zero, by a negative number and by nothing at all.
-func TestZeroIsTheDefaultAndNegativeIsNone(t *testing.T) {
-	for limit, want := range map[int]int{0: 200, 7: 7, -1: 1000} {
-		p := restless()
-		goOn, n := p.do, 0
-		p.do = func(ctx context.Context) error {
-			if n++; n == 999 {
-				return nil
-			}
-			return goOn(ctx)
-		}
-		_, res, err := path(t, p, &round.Options{MaxTransitions: limit})
-		if limit < 0 {
-			require.NoError(t, err)
-		} else {
-			bound(t, err)
-		}
-		assert.Equal(t, want, res.Transitions)
-	}
-}
-
-func TestDefaultOfSteps(t *testing.T) {
-	p := restless()
-	goOn := p.do
-	p.do = func(ctx context.Context) error { return errors.Join(askEcho(ctx), goOn(ctx)) }
-	_, res, err := path(t, p, nil)
-	assert.Equal(t, "MaxSteps", bound(t, err).Bound)
-	assert.Equal(t, 50, res.Steps, "as it is documented")
-}
-
-// Within one step, and whatever the agent does with the error.
+// How many calls a round may make follows from MaxSteps: within one step, and whatever the
+// agent does with the error.
 func TestDefaultOfCalls(t *testing.T) {
 	for steps, want := range map[int]int{0: 200, 3: 12, -1: 1000, math.MaxInt: 1000} {
 		p := newPuppet("A")
@@ -163,65 +97,54 @@ func TestMaxRepeats(t *testing.T) {
 	press := func(key string) desktop.Command {
 		return desktop.Command{ToolName: "press", Parameters: map[string]any{"key": key}}
 	}
-	tests := []struct {
-		name    string
+	always := func(cmds ...desktop.Command) func(int) []desktop.Command {
+		return func(int) []desktop.Command { return cmds }
+	}
+	for name, test := range map[string]struct {
 		step    func(n int) []desktop.Command
 		screen  func(n int, cmd desktop.Command) (desktop.Result, error)
 		stopped bool
 	}{
-		{"the same on the same", func(int) []desktop.Command { return []desktop.Command{look, press("a")} }, nil, true},
-		{"without looking", func(int) []desktop.Command { return []desktop.Command{press("a")} }, nil, true},
-		{"the type is not said", func(int) []desktop.Command { return []desktop.Command{{ToolName: "press"}} }, nil, true},
-		{"a list", func(int) []desktop.Command { return []desktop.Command{press("a"), press("b")} }, nil, true},
-		{"looking twice", func(int) []desktop.Command { return []desktop.Command{look, press("a"), look} }, nil, true},
+		"the same on the same": {always(look, press("a")), nil, true},
+		"the type is not said": {always(desktop.Command{ToolName: "press"}), nil, true},
+		"a list":               {always(press("a"), press("b")), nil, true},
 		// Polling sees the same more or less often, as the clock has it.
-		{"polling, once more each time", func(n int) []desktop.Command { return append(slices.Repeat([]desktop.Command{look}, n), press("a")) }, nil, true},
-		{"polling after the act, now and then", func(n int) []desktop.Command {
-			return append([]desktop.Command{look, press("a")}, slices.Repeat([]desktop.Command{look}, n%3)...)
-		}, nil, true},
-		{"polling what fails", func(n int) []desktop.Command {
-			return append(slices.Repeat([]desktop.Command{look}, n%4+1), press("a"))
-		},
-			func(_ int, cmd desktop.Command) (desktop.Result, error) { return desktop.FailureResult("no"), nil }, true},
-		{"other arguments", func(n int) []desktop.Command { return []desktop.Command{look, press(fmt.Sprint(n))} }, nil, false},
-		{"another order", func(n int) []desktop.Command {
-			if n%2 == 0 {
-				return []desktop.Command{press("a"), press("b")}
-			}
-			return []desktop.Command{press("b"), press("a")}
+		"polling, once more each time": {func(n int) []desktop.Command { return append(slices.Repeat(always(look)(n), n), press("a")) }, nil, true},
+		"polling what fails": {func(n int) []desktop.Command { return append(slices.Repeat(always(look)(n), n%4+1), press("a")) },
+			func(int, desktop.Command) (desktop.Result, error) { return desktop.FailureResult("no"), nil }, true},
+		"other arguments": {func(n int) []desktop.Command { return always(look, press(fmt.Sprint(n)))(n) }, nil, false},
+		"another order": {func(n int) []desktop.Command {
+			return []desktop.Command{press(fmt.Sprint(n % 2)), press(fmt.Sprint((n + 1) % 2))}
 		}, nil, false},
-		{"on another observation", func(int) []desktop.Command { return []desktop.Command{look, press("a")} },
+		"on another observation": {always(look, press("a")),
 			func(n int, _ desktop.Command) (desktop.Result, error) { return desktop.TextResult(fmt.Sprint(n)), nil }, false},
-		{"on another picture, seen twice", func(int) []desktop.Command { return []desktop.Command{look, look, press("a")} },
-			func(n int, _ desktop.Command) (desktop.Result, error) {
-				return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte{byte(n), byte(n >> 8)}}}}}, nil
-			}, false},
-		{"nothing is done", func(int) []desktop.Command { return []desktop.Command{look} }, nil, false},
-		{"it cannot look", func(int) []desktop.Command { return []desktop.Command{look, press("a")} },
-			func(_ int, cmd desktop.Command) (desktop.Result, error) {
-				if cmd.ToolName == "look" {
-					return desktop.Result{}, errBang
-				}
-				return desktop.FailureResult("no"), nil
-			}, true},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p, n := restless(), 0
+		"on another picture, seen twice": {always(look, look, press("a")), func(n int, _ desktop.Command) (desktop.Result, error) {
+			picture := &desktop.Image{MediaType: "image/png", Data: []byte{byte(n), byte(n >> 8)}}
+			return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: picture}}}, nil
+		}, false},
+		"nothing is done": {always(look), nil, false},
+		"it cannot look": {always(look, press("a")), func(_ int, cmd desktop.Command) (desktop.Result, error) {
+			if cmd.ToolName == "look" {
+				return desktop.Result{}, errBang
+			}
+			return desktop.FailureResult("no"), nil
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
 			d := screen(func(cmd desktop.Command) (desktop.Result, error) {
 				if test.screen != nil {
 					return test.screen(n, cmd)
 				}
 				return desktop.TextResult("as ever"), nil
 			})
-			goOn := p.do
-			p.do = func(ctx context.Context) error {
+			p := restless(func(ctx context.Context) error {
 				n++
 				for _, cmd := range test.step(n) {
 					_, _ = desktop.Execute(ctx, d, cmd) // what fails is an observation, too
 				}
-				return goOn(ctx)
-			}
+				return nil
+			})
 			_, res, err := path(t, p, &round.Options{MaxTransitions: 50})
 			if test.stopped {
 				assert.Equal(t, "MaxRepeats", bound(t, err).Bound)
@@ -236,11 +159,10 @@ func TestMaxRepeats(t *testing.T) {
 // A look that a deadline breaks off, now and then, saw nothing.
 func TestMaxRepeatsOfLooksThatAreBrokenOff(t *testing.T) {
 	look := desktop.Command{ToolName: "look", Looks: true}
-	p, n := restless(), 0
+	n := 0
 	late := func() error { return nil }
 	d := screen(func(desktop.Command) (desktop.Result, error) { return desktop.TextResult("as ever"), late() })
-	goOn := p.do
-	p.do = func(ctx context.Context) error {
+	p := restless(func(ctx context.Context) error {
 		n++
 		_, _ = desktop.Execute(ctx, d, desktop.Command{ToolName: "press"})
 		within, cancel := context.WithCancel(ctx)
@@ -253,8 +175,8 @@ func TestMaxRepeatsOfLooksThatAreBrokenOff(t *testing.T) {
 			_, _ = desktop.Execute(within, d, look)
 			late = func() error { return nil }
 		}
-		return goOn(ctx)
-	}
+		return nil
+	})
 	_, res, err := path(t, p, &round.Options{MaxTransitions: 50})
 	assert.Equal(t, "MaxRepeats", bound(t, err).Bound)
 	assert.Equal(t, 10, res.Transitions)
@@ -275,60 +197,19 @@ func TestRepeatsThatLeadElsewhere(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestPrice(t *testing.T) {
-	var asked []string
-	opts := &round.Options{
-		Price: func(model string, used llm.Usage) float64 {
-			asked = append(asked, fmt.Sprint(model, " ", used.InputTokens, " ", used.OutputTokens))
-			return 0.25
-		},
-		MaxCost: 0.75,
-	}
-	p := restless()
-	goOn := p.do
-	p.do = func(ctx context.Context) error { return errors.Join(askEcho(ctx), goOn(ctx)) }
-	var steps []round.Step
-	opts.Observe = func(s round.Step) { steps = append(steps, s) }
-	_, res, err := path(t, p, opts)
-	assert.Equal(t, "MaxCost", bound(t, err).Bound)
-	assert.Equal(t, []string{"echo 8 2", "echo 8 2", "echo 8 2"}, asked)
-	assert.InDelta(t, 0.75, res.Cost, 1e-9)
-	require.Len(t, steps, 3)
-	assert.InDelta(t, 0.25, steps[2].Cost, 1e-9)
-	assert.Equal(t, 10, steps[2].Usage.Total())
-	assert.Equal(t, 1, steps[2].Calls)
-}
-
-// Usage counts whatever becomes of the call, and of the step.
+// Usage counts also where the context was cancelled while the model was called.
 func TestUsageOfCallsThatFail(t *testing.T) {
-	both := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Usage: llm.Usage{InputTokens: 3}}, errBang
-	})
-	p := newPuppet("A")
-	p.do = func(ctx context.Context) error {
-		_, err := llm.Complete(ctx, both, &llm.Request{})
-		return err
-	}
-	_, res, err := path(t, p, &round.Options{Price: func(string, llm.Usage) float64 { panic(errBang) }})
-	require.ErrorIs(t, err, errBang)
-	assert.Equal(t, 3, res.Usage.Total())
-	assert.Equal(t, 1, res.Calls)
-	assert.Equal(t, 1, res.Steps, "a fault is a step")
-
 	ctx, cancel := context.WithCancel(t.Context())
-	p = newPuppet("A")
-	p.do = func(ctx context.Context) error {
+	res, err := start(t, func(ctx context.Context) error {
 		_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 			cancel()
 			return &llm.Response{Usage: llm.Usage{InputTokens: 3}}, errBang
 		}), &llm.Request{})
 		return err
-	}
-	r, err := round.New(p, "go", nil)
-	require.NoError(t, err)
-	res, err = r.Run(ctx)
+	}, nil).Run(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, 3, res.Usage.Total(), "cancelled while it was called")
+	assert.Equal(t, 3, res.Usage.Total())
+	assert.Equal(t, 1, res.Calls)
 }
 
 // A model reports more tokens than an int can hold. Each of them is over every bound, and
@@ -342,8 +223,6 @@ func TestUsageDoesNotSwitchABoundOff(t *testing.T) {
 		want string
 	}{
 		"input and output": {llm.Response{Usage: both}, round.Options{MaxTokens: 1000}, "MaxTokens"},
-		"one and a few":    {llm.Response{Usage: llm.Usage{InputTokens: most, OutputTokens: 7}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
-		"two attempts":     {llm.Response{Spent: []llm.ModelUsage{{Usage: llm.Usage{InputTokens: most}}, {Usage: llm.Usage{InputTokens: most}}}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
 		"three attempts":   {llm.Response{Usage: both, Spent: []llm.ModelUsage{{Usage: both}, {Usage: both}, {Usage: both}}}, round.Options{MaxTokens: 1000}, "MaxTokens"},
 		"of a session":     {llm.Response{Usage: both}, round.Options{MaxSessionTokens: 1000}, "MaxSessionTokens"},
 		"cost": {llm.Response{Usage: both, Spent: []llm.ModelUsage{{Usage: both}, {Usage: both}}}, round.Options{
@@ -356,17 +235,12 @@ func TestUsageDoesNotSwitchABoundOff(t *testing.T) {
 				resp.Text = "hi"
 				return &resp, nil
 			})
-			p := restless()
-			goOn := p.do
-			p.do = func(ctx context.Context) error {
-				_, err := llm.Complete(ctx, model, &llm.Request{})
-				return errors.Join(err, goOn(ctx))
-			}
 			var out bytes.Buffer
 			c.opts.Observe = round.JSONL(&out)
-			session, err := round.NewSession(p, &c.opts)
-			require.NoError(t, err)
-			res, err := session.Run(t.Context(), "go")
+			res, err := newSession(t, restless(func(ctx context.Context) error {
+				_, err := llm.Complete(ctx, model, &llm.Request{})
+				return err
+			}), &c.opts).Run(t.Context(), "go")
 			assert.Equal(t, c.want, bound(t, err).Bound)
 			assert.Equal(t, 1, res.Calls)
 			assert.Positive(t, res.Usage.Total())
@@ -378,12 +252,8 @@ func TestUsageDoesNotSwitchABoundOff(t *testing.T) {
 // A context that is cancelled while an agent works ends the round before the next step.
 func TestNoStepAfterACancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p := restless()
-	goOn, steps := p.do, 0
-	p.do = func(ctx context.Context) error {
-		steps++
-		return goOn(ctx)
-	}
+	steps := 0
+	p := restless(func(context.Context) error { steps++; return nil })
 	r, err := round.New(p, "go", &round.Options{Observe: func(round.Step) { cancel() }})
 	require.NoError(t, err)
 	_, err = r.Run(ctx)
@@ -391,51 +261,106 @@ func TestNoStepAfterACancel(t *testing.T) {
 	assert.Equal(t, 1, steps)
 }
 
-// After a bound nothing more is called in the same step, of anything.
+// After a bound nothing more is called in the same step, of anything, and nobody is asked.
+// A response that is none costs nothing.
 func TestNothingIsCalledAfterABound(t *testing.T) {
-	executed := 0
+	none := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, nil })
 	d := screen(func(desktop.Command) (desktop.Result, error) {
-		executed++
+		assert.Fail(t, "executed")
 		return desktop.TextResult(""), nil
 	})
-	p := newPuppet("A")
-	p.do = func(ctx context.Context) error {
+	user := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		assert.Fail(t, "asked")
+		return people.Answer{}, nil
+	})
+	res, err := start(t, func(ctx context.Context) error {
+		_, err := llm.Complete(ctx, none, &llm.Request{})
+		require.ErrorIs(t, err, llm.ErrNoResponse)
 		require.NoError(t, askEcho(ctx))
 		require.ErrorIs(t, askEcho(ctx), round.ErrBudget)
-		_, err := desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
+		require.ErrorIs(t, askEcho(ctx), round.ErrBudget, "and it stays reached")
+		_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
+		require.ErrorIs(t, err, round.ErrBudget)
+		_, err = people.Ask(ctx, user, people.Question{}, 0)
 		require.ErrorIs(t, err, round.ErrBudget)
 		return nil
-	}
-	_, _, err := path(t, p, &round.Options{MaxTokens: 10})
+	}, &round.Options{MaxTokens: 10}).Run(t.Context())
 	bound(t, err)
-	assert.Zero(t, executed)
+	assert.Equal(t, 2, res.Calls)
 }
 
-// MaxDuration that trips at once, and a message that has the positions.
-func TestMaxDuration(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := restless()
-		goOn := p.do
-		p.do = func(ctx context.Context) error {
-			timer := time.NewTimer(time.Second)
-			defer timer.Stop()
-			select {
-			case <-timer.C:
-				return goOn(ctx)
-			case <-ctx.Done():
-				return goOn(ctx) // swallowed
-			}
+func TestSessionBounds(t *testing.T) {
+	for name, opts := range map[string]*round.Options{
+		"MaxSessionSteps":  {MaxSessionSteps: 2},
+		"MaxSessionTokens": {MaxSessionTokens: 20},
+		"MaxSessionCost":   {MaxSessionCost: 2, Price: func(string, llm.Usage) float64 { return 1 }},
+	} {
+		s := newSession(t, doing(askEcho), opts)
+		for range 2 {
+			_, err := s.Run(t.Context(), "go")
+			require.NoError(t, err)
 		}
-		r, err := round.New(p, "go", &round.Options{MaxDuration: 2500 * time.Millisecond})
-		require.NoError(t, err)
-		res, err := r.Run(t.Context())
-		assert.Equal(t, "MaxDuration", bound(t, err).Bound)
-		assert.Equal(t, 2, res.Transitions)
-		assert.Equal(t, 3, strings.Count(err.Error(), "A:CONTINUE")-1, "once as the position, then the last ones")
-		_, err = r.Run(t.Context())
-		assert.Equal(t, "MaxDuration", bound(t, err).Bound, "no time is left")
-		r.Adjust(func(o *round.Options) { o.MaxDuration = -1; o.MaxTransitions = 4 })
-		_, err = r.Run(t.Context())
-		assert.Equal(t, "MaxTransitions", bound(t, err).Bound)
-	})
+		_, err := s.Run(t.Context(), "go")
+		assert.Equal(t, name, bound(t, err).Bound)
+		s.Round().Adjust(func(o *round.Options) { o.MaxSessionSteps, o.MaxSessionTokens, o.MaxSessionCost = 3, 30, 3 })
+		_, err = s.Round().Run(t.Context())
+		require.NoError(t, err, "with a higher one it goes on")
+		_, err = start(t, askEcho, opts).Run(t.Context())
+		require.NoError(t, err, "a round of its own is in no session")
+	}
+}
+
+// Every attempt behind a call is priced by its own model, also where the call
+// failed, and what the list leaves out by the model that the response names.
+func TestPriceOfEachAttempt(t *testing.T) {
+	in := func(n int) llm.Usage { return llm.Usage{InputTokens: n} }
+	by := func(model string, n int) llm.ModelUsage { return llm.ModelUsage{Model: model, Usage: in(n)} }
+	for name, c := range map[string]struct {
+		resp   *llm.Response
+		err    error
+		priced []string
+		tokens int
+		cost   float64
+	}{
+		"plain":          {&llm.Response{Text: "hi", Model: "small", Usage: in(2)}, nil, []string{"small 2"}, 2, 2},
+		"no response":    {nil, errBang, nil, 0, 0},
+		"failed, paid":   {&llm.Response{Model: "big", Usage: in(3)}, errBang, []string{"big 3"}, 3, 3000},
+		"two models":     {&llm.Response{Text: "hi", Model: "small", Usage: in(5), Spent: []llm.ModelUsage{by("big", 3), by("small", 2)}}, nil, []string{"big 3", "small 2"}, 5, 3002},
+		"a rest":         {&llm.Response{Text: "hi", Model: "small", Usage: in(5), Spent: []llm.ModelUsage{by("big", 3)}}, nil, []string{"big 3", "small 2"}, 5, 3002},
+		"an empty sum":   {&llm.Response{Text: "hi", Model: "small", Spent: []llm.ModelUsage{by("big", 3)}}, nil, []string{"big 3"}, 3, 3000},
+		"minus is none":  {&llm.Response{Text: "hi", Model: "small", Usage: in(-9), Spent: []llm.ModelUsage{by("big", 3), by("small", -3)}}, nil, []string{"big 3", "small 0"}, 3, 3000},
+		"without a name": {&llm.Response{Text: "hi", Model: "small", Usage: in(5), Spent: []llm.ModelUsage{by("", 3), by("small", 2)}}, nil, []string{" 3", "small 2"}, 5, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var priced []string
+			p := doing(func(ctx context.Context) error {
+				model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return c.resp, c.err })
+				_, err := llm.Complete(ctx, model, &llm.Request{})
+				assert.Equal(t, c.err, err)
+				return nil
+			})
+			_, res, err := path(t, p, &round.Options{Price: func(model string, used llm.Usage) float64 {
+				priced = append(priced, fmt.Sprint(model, " ", used.Total()))
+				return map[string]float64{"big": 1000, "small": 1}[model] * float64(used.Total())
+			}})
+			require.NoError(t, err)
+			assert.Equal(t, c.priced, priced)
+			assert.Equal(t, c.tokens, res.Usage.Total())
+			assert.InDelta(t, c.cost, res.Cost, 1e-9)
+			assert.Equal(t, 1, res.Calls)
+		})
+	}
+}
+
+func TestAPriceThatIsNone(t *testing.T) {
+	for name, price := range map[string]func() float64{
+		"no number":  math.NaN,
+		"below zero": func() float64 { return -1 },
+		"infinite":   func() float64 { return math.Inf(1) },
+		"a panic":    func() float64 { panic(errBang) },
+	} {
+		res, err := start(t, askEcho, &round.Options{Price: func(string, llm.Usage) float64 { return price() }}).Run(t.Context())
+		require.ErrorIs(t, err, round.ErrFault, name)
+		assert.Equal(t, 10, res.Usage.Total(), "it was used all the same")
+	}
 }

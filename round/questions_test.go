@@ -33,19 +33,25 @@ func (teller) Execute(context.Context, desktop.Command) (desktop.Result, error) 
 	return desktop.TextResult("done"), nil
 }
 
-// announcing is an errand that has a password, asks with it, and goes on.
-func announcing(secret string, ask func(ctx context.Context, ap *acting.Approval) error) errand {
-	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+// announcing has a password, asks with it, and goes on.
+func announcing(secret string, ask func(ctx context.Context, ap *acting.Approval) error) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
 		box, err := desktop.Open(ctx, bank, nil)
 		if err != nil {
-			return "", err
+			return err
 		}
 		cmd := desktop.Command{ToolName: "login", Parameters: map[string]any{"password": secret, "for": "bob"}}
 		acting.Announce(ctx, box, cmd)
 		ap := acting.NewApproval("a1", acting.Act{Command: cmd}, "")
 		ap.Shown = box.Mask(cmd)
-		return fsm.Finish, ask(ctx, ap)
+		return ask(ctx, ap)
 	}
+}
+
+// confirm asks for an approval.
+func confirm(ctx context.Context, user people.User, ap *acting.Approval, comment string) error {
+	_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk"}, comment)
+	return err
 }
 
 // wishes asks what a decision without acts wants to be asked, as an agent's states do.
@@ -63,15 +69,8 @@ func wishes(ctx context.Context, user people.User, wish acting.Wish) error {
 	return err
 }
 
-func start(t *testing.T, do errand, opts *round.Options) *round.Round {
-	t.Helper()
-	r, err := round.New(newClerk(do), "go", opts)
-	require.NoError(t, err)
-	return r
-}
-
 // observed is all that somebody sees of a round: its end and its steps. waits is what it waits for.
-func observed(t *testing.T, do errand, opts round.Options) (text string, waits []people.Question) {
+func observed(t *testing.T, do func(ctx context.Context) error, opts round.Options) (text string, waits []people.Question) {
 	t.Helper()
 	var lines bytes.Buffer
 	opts.Observe = round.JSONL(&lines)
@@ -95,21 +94,20 @@ func shown(t *testing.T, v any, err error) string {
 func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 	const secret = "hunter2-Xyzzy-correct-horse"
 	across := func(limit int) string { return strings.Repeat("a", limit-10) + " " + secret + " is it" }
-	asked := func(user people.User, change func(ap *acting.Approval), comment string) func(context.Context, *acting.Approval) error {
+	asked := func(change func(ap *acting.Approval), comment string) func(context.Context, *acting.Approval) error {
 		return func(ctx context.Context, ap *acting.Approval) error {
 			change(ap)
-			_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk"}, comment)
-			return err
+			return confirm(ctx, people.Later(), ap, comment)
 		}
 	}
 	for name, ask := range map[string]func(context.Context, *acting.Approval) error{
-		"title": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) }, ""),
-		"a title in other words": asked(people.Later(), func(ap *acting.Approval) {
+		"title": asked(func(ap *acting.Approval) { ap.Act.Title = across(200) }, ""),
+		"a title in other words": asked(func(ap *acting.Approval) {
 			ap.Act.Title = strings.Repeat("ä", 90) + " \"" + secret + "\""
 		}, ""),
-		"a title of no end": asked(people.Later(), func(ap *acting.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
-		"reason":            asked(people.Later(), func(ap *acting.Approval) { ap.Reason = across(8 << 10) }, ""),
-		"comment":           asked(people.Later(), func(*acting.Approval) {}, across(8<<10)),
+		"a title of no end": asked(func(ap *acting.Approval) { ap.Act.Title = across(200) + across(8<<10) }, ""),
+		"reason":            asked(func(ap *acting.Approval) { ap.Reason = across(8 << 10) }, ""),
+		"comment":           asked(func(*acting.Approval) {}, across(8<<10)),
 		"a kind of its own": func(ctx context.Context, _ *acting.Approval) error {
 			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "?", Title: across(8 << 10), Reason: across(200)}, 0)
 			return err
@@ -121,25 +119,13 @@ func TestACutLeavesNoHalfOfASecret(t *testing.T) {
 			}
 			return err
 		},
-		"a question without end that nobody answered": func(ctx context.Context, _ *acting.Approval) error {
-			d, err := new(acting.Work).Pending(ctx, &acting.Actor{Agent: "clerk"}, across(8<<10))
-			if err == nil {
-				err = &cannot{d.Reason}
-			}
-			return err
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for what, c := range map[string]struct {
-				secret string
-				redact func(string) string
-			}{
-				"announced": {secret: secret},
-				"redacted":  {secret: "another", redact: func(text string) string { return strings.ReplaceAll(text, secret, "***") }},
-			} {
-				text, _ := observed(t, announcing(c.secret, ask), round.Options{Redact: c.redact})
-				assert.NotContains(t, text, "hunter", what)
-			}
+			text, _ := observed(t, announcing(secret, ask), round.Options{})
+			assert.NotContains(t, text, "hunter", "announced")
+			redact := func(text string) string { return strings.ReplaceAll(text, secret, "***") }
+			text, _ = observed(t, announcing("another", ask), round.Options{Redact: redact})
+			assert.NotContains(t, text, "hunter", "redacted")
 		})
 	}
 }
@@ -152,8 +138,7 @@ func (e *cannot) Error() string { return e.reason }
 func TestALongTitleIsCut(t *testing.T) {
 	text, questions := observed(t, announcing("hunter2", func(ctx context.Context, ap *acting.Approval) error {
 		ap.Act.Title = strings.Repeat("hunter2 ", 1000)
-		_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: people.Later(), Agent: "clerk"}, "")
-		return err
+		return confirm(ctx, people.Later(), ap, "")
 	}), round.Options{})
 	require.Len(t, questions, 1)
 	assert.Contains(t, questions[0].Text, `Allow login {"for":"bob","password":"***"} titled "*** ***`)
@@ -165,17 +150,10 @@ func TestALongTitleIsCut(t *testing.T) {
 // breaks, tabs, what a terminal obeys, and what cannot be seen.
 func TestSecretsThatAreWrittenOut(t *testing.T) {
 	for name, secret := range map[string]string{
-		"a key":                 "-----BEGIN KEY-----\nalphaMIIE\nbravoQIBA\n-----END KEY-----\n",
 		"a key from elsewhere":  "-----BEGIN KEY-----\r\nalphaMIIE\r\nbravoQIBA\r\n-----END KEY-----\r\n",
-		"tab":                   "alpha\tbravo",
 		"DEL":                   "alpha\x7fbravo",
-		"emoji":                 "alpha❤️bravo",
-		"family":                "alpha\U0001F468\u200d\U0001F469bravo",
 		"a tag":                 "alpha\U000e0041bravo",
-		"right to left":         "alpha\u202ebravo",
-		"a line of its own":     "alpha\u2028bravo",
 		"with quotes":           "alpha\"\tbravo<",
-		"in another alphabet":   "alphaключbravo",
 		"of another plane":      "alpha\U0001D11Ebravo",
 		"with blanks around it": " alpha\tbravo ",
 	} {
@@ -194,8 +172,7 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 				},
 				"in JSON": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title, ap.Reason = string(quoted), `{"p":`+string(quoted)+`}`
-					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, string(quoted))
-					return err
+					return confirm(ctx, u, ap, string(quoted))
 				},
 				"interview": func(ctx context.Context, u people.User, _ *acting.Approval) error {
 					return wishes(ctx, u, acting.Wish{To: fsm.Pending, Questions: []string{"is " + secret + " right?"}})
@@ -208,8 +185,7 @@ func TestSecretsThatAreWrittenOut(t *testing.T) {
 				},
 				"trimmed": func(ctx context.Context, u people.User, ap *acting.Approval) error {
 					ap.Act.Title = "(" + strings.TrimSpace(secret) + ")"
-					_, err := (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: u, Agent: "clerk"}, "("+strings.TrimSpace(secret)+")")
-					return err
+					return confirm(ctx, u, ap, "("+strings.TrimSpace(secret)+")")
 				},
 			} {
 				var person []string
@@ -247,7 +223,6 @@ func TestSecretsInASCII(t *testing.T) {
 		{"ключик", `\u043a\u043b\u044e\u0447\u0438\u043a`},
 		{"pass\U0001F600word", `pass\ud83d\ude00word`},
 		{"pass\U0001F600word", `pass\U0001f600word`},
-		{"größer", `gr\u00f6\u00dfer`},
 	} {
 		text, _ := observed(t, announcing(c.secret, func(ctx context.Context, _ *acting.Approval) error {
 			_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Text: "is " + c.written + "?"}, 0)
@@ -269,8 +244,7 @@ func TestSecretsInAnOrigin(t *testing.T) {
 		ap.Act.Command.Origin, ap.Shown.Origin = "https://hunter2.example", "https://hunter2.example"
 		_, err := desktop.Execute(ctx, bank, desktop.Command{ToolName: "note", Origin: "hunter2"})
 		require.NoError(t, err)
-		_, err = (&acting.Work{Approval: ap}).Confirm(ctx, &acting.Actor{User: user, Agent: "clerk"}, "")
-		return err
+		return confirm(ctx, user, ap, "")
 	}), round.Options{})
 	assert.Contains(t, asked.Text, `of "https://hunter2.example"`)
 	require.Len(t, waits, 1)

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/llm"
@@ -25,6 +27,9 @@ type digger struct {
 	board *blackboard.Board
 	next  *digger
 	dug   int
+	does  func(ctx context.Context) // after a spade
+	other fsm.Agent                 // whom it hands over to instead of next
+	back  []string                  // who came back
 }
 
 const spades = 2
@@ -32,7 +37,7 @@ const spades = 2
 var diggers = fsm.Table("Digger",
 	[]fsm.Row[*digger]{
 		{Status: fsm.Continue, Handle: (*digger).dig},
-		{Status: "PASS", Handle: (*digger).pass, NextState: fsm.To[*digger](fsm.Continue), NextAgent: func(d *digger) fsm.Agent { return d.next }},
+		{Status: "PASS", Handle: (*digger).pass, NextState: fsm.To[*digger](fsm.Continue), NextAgent: (*digger).to},
 		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
 		{Status: fsm.Error, RoundEnd: true},
 	},
@@ -53,6 +58,14 @@ func (d *digger) States() fsm.Set                       { return diggers }
 func (d *digger) Board() *blackboard.Board              { return d.board }
 func (d *digger) Begin(context.Context, fsm.Task) error { d.dug = 0; return nil }
 func (d *digger) Answer() string                        { return fmt.Sprint(d.name, " dug ", d.dug) }
+func (d *digger) Returned(a fsm.Agent)                  { d.back = append(d.back, a.Name()) }
+
+func (d *digger) to() fsm.Agent {
+	if d.other != nil {
+		return d.other
+	}
+	return d.next
+}
 
 func (d *digger) dig(ctx context.Context) error {
 	if d.dug < spades {
@@ -61,6 +74,9 @@ func (d *digger) dig(ctx context.Context) error {
 		}), &llm.Request{})
 		d.dug++
 		d.Decide(fsm.Continue, fsm.ByModel, fmt.Sprint("spade ", d.dug))
+		if d.does != nil {
+			d.does(ctx)
+		}
 		return err
 	}
 	d.Decide(fsm.Finish, fsm.ByModel, "it is deep enough")
@@ -149,9 +165,7 @@ func (n *notebook) Record(_ context.Context, c *round.Checkpoint) error {
 func recorded(t *testing.T) (*notebook, round.Result) {
 	t.Helper()
 	n := &notebook{agent: newDigger()}
-	s, err := round.NewSession(n.agent, &round.Options{Recorder: n})
-	require.NoError(t, err)
-	res, err := s.Run(t.Context(), "dig")
+	res, err := newSession(t, n.agent, &round.Options{Recorder: n}).Run(t.Context(), "dig")
 	require.NoError(t, err)
 	return n, res
 }
@@ -167,19 +181,31 @@ func TestARecorderIsToldOfEachStep(t *testing.T) {
 	assert.Equal(t, 2*spades*11, res.Usage.Total())
 }
 
+// restored makes the session again that stood at that point.
+func restored(t *testing.T, p point, opts round.Options) (*notebook, *round.Round, round.Checkpoint) {
+	t.Helper()
+	var c round.Checkpoint
+	require.NoError(t, json.Unmarshal(p.checkpoint, &c))
+	again := &notebook{agent: newDigger()}
+	require.NoError(t, again.agent.Load(p.saved))
+	require.NoError(t, json.Unmarshal(p.board, again.agent.board))
+	opts.Recorder = again
+	s, err := round.Restore(t.Context(), again.agent, &c, &opts)
+	require.NoError(t, err)
+	return again, s.Round(), c
+}
+
 // A round that is restored from any Checkpoint, through JSON, comes to the same end and has used as much.
 func TestRestoreFromEachCheckpoint(t *testing.T) {
 	n, want := recorded(t)
+	returned := slices.Index(n.events, "stepped second:FINISH") + 1
 	for i, p := range n.points {
-		var c round.Checkpoint
-		require.NoError(t, json.Unmarshal(p.checkpoint, &c))
-		again := &notebook{agent: newDigger()}
-		require.NoError(t, again.agent.Load(p.saved))
-		require.NoError(t, json.Unmarshal(p.board, again.agent.board))
-		s, err := round.Restore(t.Context(), again.agent, &c, &round.Options{Recorder: again})
+		again, r, c := restored(t, p, round.Options{})
+		res, err := r.Run(t.Context())
 		require.NoError(t, err, n.events[i])
-		res, err := s.Round().Run(t.Context())
-		require.NoError(t, err, n.events[i])
+		if i <= returned {
+			assert.Equal(t, []string{"second"}, again.agent.back, n.events[i])
+		}
 		assert.Equal(t, want.Answer, res.Answer, n.events[i])
 		assert.Equal(t, want.Usage, res.Usage, n.events[i])
 		assert.Equal(t, want.Transitions, res.Transitions, n.events[i])
@@ -203,8 +229,7 @@ func TestARoundThatCannotBeRecorded(t *testing.T) {
 	full := errors.New("disk full")
 	for at := 1; at < len(calm.events); at++ { // but for the last, which says that the Run is over
 		n := &notebook{agent: newDigger(), failAt: at, failure: full}
-		s, err := round.NewSession(n.agent, &round.Options{Recorder: n})
-		require.NoError(t, err)
+		s := newSession(t, n.agent, &round.Options{Recorder: n})
 		res, err := s.Run(t.Context(), "dig")
 		require.ErrorIs(t, err, round.ErrLost, calm.events[at-1])
 		require.ErrorIs(t, err, full)
@@ -239,25 +264,58 @@ func TestARoundThatSomebodyElseDrives(t *testing.T) {
 	assert.Contains(t, n.events, "began first:CONTINUE")
 }
 
-// A bound stops the round: the Recorder is told, and of each Run that follows.
+// A bound stops the round: the Recorder is told, and of each Run that follows. Another process
+// stops at the same place, and says where the agents were before.
 func TestARecorderIsToldOfStops(t *testing.T) {
 	n := &notebook{agent: newDigger()}
-	s, err := round.NewSession(n.agent, &round.Options{Recorder: n, MaxTransitions: 3})
-	require.NoError(t, err)
-	r, err := s.Start("dig")
-	require.NoError(t, err)
+	r := newSession(t, n.agent, &round.Options{Recorder: n, MaxTransitions: 3})
+	var stopped *round.BudgetError
 	for _, want := range [][]string{
 		{"began first:CONTINUE", "stepped first:CONTINUE", "stepped first:CONTINUE", "stepped first:PASS", "stopped first:PASS", "left"},
 		{"resumed first:PASS", "stopped first:PASS", "left"},
 	} {
 		n.events = nil
-		_, err := r.Run(t.Context())
-		require.ErrorIs(t, err, round.ErrBudget)
+		if r.Round() == nil {
+			_, err := r.Start("dig")
+			require.NoError(t, err)
+		}
+		_, err := r.Round().Run(t.Context())
+		stopped = bound(t, err)
 		assert.Equal(t, want, n.events)
 	}
-	s.Adjust(func(o *round.Options) { o.MaxTransitions = -1 })
-	_, err = r.Run(t.Context())
+	_, again, _ := restored(t, n.points[len(n.points)-1], round.Options{MaxTransitions: 3})
+	_, err := again.Run(t.Context())
+	assert.Equal(t, stopped.Positions, bound(t, err).Positions)
+	again.Adjust(func(o *round.Options) { o.MaxTransitions = -1 })
+	_, err = again.Run(t.Context())
 	require.NoError(t, err)
+}
+
+// A round that is cancelled when a state was handled is not handled again by another process.
+func TestRestoreOfAHandledState(t *testing.T) {
+	n := &notebook{agent: newDigger()}
+	ctx, cancel := context.WithCancel(t.Context())
+	shovel := screen(func(desktop.Command) (desktop.Result, error) { cancel(); return desktop.TextResult("dug"), nil })
+	n.agent.does = func(ctx context.Context) { _, _ = desktop.Execute(ctx, shovel, desktop.Command{ToolName: "dig"}) }
+	_, err := newSession(t, n.agent, &round.Options{Recorder: n}).Run(ctx, "dig")
+	require.ErrorIs(t, err, round.ErrCancelled)
+	again, r, c := restored(t, n.points[len(n.points)-1], round.Options{})
+	assert.True(t, c.Held)
+	res, err := r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "first dug 2", again.agent.Answer())
+	assert.Equal(t, 2*spades, res.Calls)
+}
+
+// Nobody can record an agent that does not save itself, at the start or later.
+func TestAgentsThatCannotBeRecorded(t *testing.T) {
+	n := &notebook{agent: newDigger()}
+	_, err := round.New(newPuppet("P"), "dig", &round.Options{Recorder: n})
+	require.ErrorIs(t, err, round.ErrNotResumable)
+	n.agent.other = newPuppet("P")
+	_, err = newSession(t, n.agent, &round.Options{Recorder: n}).Run(t.Context(), "dig")
+	require.ErrorIs(t, err, round.ErrNotResumable)
+	assert.Equal(t, "PASS", string(n.agent.Status()), "it moved nobody")
 }
 
 // attacher is a Recorder whose Attach does what a func does.
@@ -315,8 +373,11 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 		"no agents":         {func(c *round.Checkpoint) { c.Stack = nil }, "nobody stands anywhere"},
 		"an unknown status": {func(c *round.Checkpoint) { c.Stack[0].Status = "WHAT" }, "WHAT"},
 		"an unknown agent":  {func(c *round.Checkpoint) { c.Stack = append(c.Stack, place("who")) }, "who"},
-		"another kind":      {func(c *round.Checkpoint) { c.Stack[0].Kind = "Other" }, "Other"},
-		"a worker":          {second, ""},
+		"an agent that nobody makes": {func(c *round.Checkpoint) {
+			c.Stack, c.Makers = append(c.Stack, place("who")), map[string]string{"who": "first"}
+		}, "nobody has that name"},
+		"another kind": {func(c *round.Checkpoint) { c.Stack[0].Kind = "Other" }, "Other"},
+		"a worker":     {second, ""},
 		"makers in a ring": {func(c *round.Checkpoint) {
 			second(c)
 			c.Makers = map[string]string{"second": "first", "first": "second"}

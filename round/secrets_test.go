@@ -2,64 +2,49 @@ package round_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// keeper has secrets in what it does, and reports what a test wants.
-func keeper(secret string, do func(ctx context.Context) error) *puppet {
-	a := newPuppet("A")
-	a.do = func(ctx context.Context) error {
-		sign := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": secret}}
-		masked := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": "***"}}
-		trace.From(ctx).Secrets(masked, sign, []string{secret})
-		return do(ctx)
-	}
-	return a
-}
-
-func observe(t *testing.T, a *puppet) (steps []round.Step, err error) {
-	t.Helper()
-	r, err := round.New(a, "go", &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	return steps, err
-}
-
-// Wherever a secret stands, and in whatever form, it is not shown.
+// Wherever a secret stands in a step, it is not shown, in whatever form.
 func TestSecretsInEveryForm(t *testing.T) {
-	for _, secret := range []string{"hunter2", "a", "12", "qu\"ote<&>", "two\nlines", "ключ", `back\slash`} {
+	for _, secret := range []string{"hunter2", "a", "12", "qu\"ote<&>", "two\nlines", `back\slash`} {
 		t.Run(secret, func(t *testing.T) {
 			quoted, err := json.Marshal(secret)
 			require.NoError(t, err)
-			decision := map[string]any{
-				"plain": secret, "nested": []any{secret, map[string]any{secret: json.Number("7")}},
-				"words": []string{secret}, "raw": json.RawMessage(quoted), "inside": "{" + string(quoted) + "}",
-				"number": 12, "flag": true, "none": nil,
-			}
-			d := screen(func(cmd desktop.Command) (desktop.Result, error) {
+			d := screen(func(desktop.Command) (desktop.Result, error) {
 				return desktop.Result{Status: desktop.Success, Content: []desktop.Content{
-					{Text: fmt.Sprintf("is %s good?", secret)}, {JSON: quoted}, {JSON: json.RawMessage("[" + string(quoted) + "]")},
+					{Text: fmt.Sprintf("is %s good?", secret)}, {JSON: json.RawMessage("[" + string(quoted) + "]")},
 				}}, nil
 			})
-			broken := fmt.Errorf("cannot %q: %w", secret, errBang)
 			user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				q.Command.Parameters["pin"] = "changed"
-				return people.Answer{Text: secret}, broken
+				return people.Answer{Text: secret}, fmt.Errorf("cannot %q: %w", secret, errBang)
 			})
 			steps, err := observe(t, keeper(secret, func(ctx context.Context) error {
-				trace.From(ctx).Decision(decision)
+				trace.From(ctx).Decision(map[string]any{
+					"nested": []any{secret, map[string]any{secret: json.Number("7")}}, "words": []string{secret},
+					"raw": json.RawMessage(quoted), "inside": "{" + string(quoted) + "}", "number": 12, "flag": true, "none": nil,
+				})
 				trace.From(ctx).Refused(fmt.Errorf("%s is no status", secret))
+				trace.From(ctx).Repaired([]llm.Repair{{Kind: repair.Unknown, Where: "Args." + secret, Count: 1}})
 				trace.From(ctx).Verdict(trace.Verdict{Tool: "sign", Action: "confirm", Reason: "because of " + secret})
 				cmd := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": secret}}
 				_, err := desktop.Execute(ctx, d, cmd)
@@ -70,45 +55,69 @@ func TestSecretsInEveryForm(t *testing.T) {
 			require.Len(t, steps, 1)
 			step := steps[0]
 			require.ErrorIs(t, step.Err, errBang, "what is behind an error is found")
-			assert.ErrorContains(t, step.Err, "people: ask: ")
 
 			var shown map[string]any
 			require.NoError(t, json.Unmarshal(step.Decision, &shown))
-			assert.Equal(t, "***", shown["plain"])
 			assert.Equal(t, []any{"***", map[string]any{"***": 7.0}}, shown["nested"])
 			assert.Equal(t, []any{"***"}, shown["words"])
 			assert.Equal(t, "***", shown["raw"])
 			assert.Equal(t, true, shown["flag"])
 			assert.Equal(t, "***", step.Commands[0].Command.Parameters["pin"])
 			assert.Equal(t, "is *** good?", step.Commands[0].Result.Content[0].Text)
-			assert.JSONEq(t, `"***"`, string(step.Commands[0].Result.Content[1].JSON))
-			assert.JSONEq(t, `["***"]`, string(step.Commands[0].Result.Content[2].JSON))
+			assert.JSONEq(t, `["***"]`, string(step.Commands[0].Result.Content[1].JSON))
 			assert.Equal(t, []string{"*** is no status"}, step.Refused)
+			assert.Equal(t, []llm.Repair{{Kind: repair.Unknown, Where: "Args.***", Count: 1}}, step.Repairs)
 			assert.Equal(t, "because of ***", step.Verdicts[0].Reason)
 			assert.Equal(t, "Is it ***?", step.Asks[0].Text)
 			assert.Equal(t, "***", step.Asks[0].Answer.Text)
 			assert.Equal(t, "***", step.Asks[0].Command.Parameters["pin"])
 			if len(secret) > 3 {
-				line, err := json.Marshal(step)
-				require.NoError(t, err)
-				assert.NotContains(t, string(line), string(quoted[1:len(quoted)-1]))
+				assert.NotContains(t, fmt.Sprintf("%+v %s", step, step.Decision), string(quoted[1:len(quoted)-1]))
 			}
 		})
 	}
 }
 
-// A short secret hides itself, not half of the text around it.
-func TestShortSecretsStandAlone(t *testing.T) {
-	steps, err := observe(t, keeper("42", func(context.Context) error {
-		return errors.New("42 of 1420 in room 42b, see x_42 and 42")
-	}))
-	require.Error(t, err)
-	assert.Equal(t, "*** of 1420 in room 42b, see x_42 and ***", steps[0].Reason)
+// Programs write a secret in their coding: into the address that an HTTP client's error
+// has, into a header, into a page. None of them is shown, nor more of one than a letter at each end.
+func TestSecretsInOtherCodings(t *testing.T) {
+	for _, secret := range []string{"hunter2-XyZZy!", "correct horse/battery?staple", "p@ss&w<rd>=\"1\"", "ключ от дома"} {
+		for name, coded := range map[string]string{
+			"query":         (&url.Error{Op: "Get", URL: "https://x.example/?" + url.Values{"password": {secret}}.Encode(), Err: errors.New("EOF")}).Error(),
+			"path":          "https://x.example/" + url.PathEscape(secret) + "/y",
+			"user info":     (&url.URL{Scheme: "https", User: url.UserPassword("bob", secret), Host: "x.example"}).String(),
+			"HTML":          "<b>" + html.EscapeString(secret) + "</b>",
+			"hex":           hex.EncodeToString([]byte(secret)),
+			"base64":        base64.StdEncoding.EncodeToString([]byte(secret)),
+			"base64 of URL": base64.RawURLEncoding.EncodeToString([]byte(secret)),
+			"basic auth 1":  "Basic " + base64.StdEncoding.EncodeToString([]byte("bob:"+secret)),
+			"basic auth 2":  "Basic " + base64.StdEncoding.EncodeToString([]byte("bobo:"+secret+"!!")),
+		} {
+			t.Run(name+" "+secret, func(t *testing.T) {
+				steps, err := observe(t, keeper(secret, func(context.Context) error { return fmt.Errorf("401 for %s", coded) }))
+				require.Error(t, err)
+				for _, text := range []string{err.Error(), steps[0].Reason, steps[0].Err.Error()} {
+					assert.Contains(t, text, "***")
+					assert.NotContains(t, text, coded)
+					assert.NotContains(t, text, url.QueryEscape(secret))
+					assert.NotContains(t, text, url.PathEscape(secret))
+					assert.NotContains(t, text, html.EscapeString(secret))
+					if name == "hex" || strings.HasPrefix(name, "ba") { // the secret is at the end
+						bare := strings.TrimRight(coded, "=")
+						assert.NotContains(t, text, bare[len(bare)-8:])
+					}
+				}
+			})
+		}
+	}
 }
 
-// Nor does one that is long only where it is escaped.
-func TestShortSecretsStandAloneWhereTheyAreEscaped(t *testing.T) {
+// A short secret hides itself, not half of the text around it, nor where it is long only as
+// it is escaped. It is not looked for in codings: half of every text would be gone.
+func TestShortSecretsStandAlone(t *testing.T) {
 	for secret, c := range map[string]struct{ text, want string }{
+		"42": {"42 of 1420 in room 42b, see x_42 and 42", "*** of 1420 in room 42b, see x_42 and ***"},
+		"12": {"3132 MTI= 12", "3132 MTI= ***"},
 		"é1": {`é1 and \u00e91 of caf\u00e91`, `*** and *** of caf\u00e91`},
 		"\t": {`a\u0009b is (\u0009)`, `a\u0009b is (***)`},
 		"<1": {`x\u003c1 or \u003c1`, `x\u003c1 or ***`},
@@ -119,32 +128,38 @@ func TestShortSecretsStandAloneWhereTheyAreEscaped(t *testing.T) {
 	}
 }
 
-// What has no JSON form is left out; it breaks nothing.
-func TestDecisionsWithoutJSON(t *testing.T) {
-	steps, err := observe(t, keeper("hunter2", func(ctx context.Context) error {
-		trace.From(ctx).Decision(func() {})
-		return nil
-	}))
-	require.NoError(t, err)
-	assert.Nil(t, steps[0].Decision)
-}
-
-// Without a secret a command is recorded as it was, and stays as it was.
-func TestCommandsAreCopies(t *testing.T) {
+// A command is recorded as it was given, and stays so. A decision that has no JSON form is left
+// out, and so is what nobody repaired.
+func TestWhatIsRecordedIsACopy(t *testing.T) {
 	params := map[string]any{"list": []any{"x"}}
 	d := screen(func(cmd desktop.Command) (desktop.Result, error) {
 		cmd.Parameters["list"].([]any)[0] = "changed"
 		return desktop.Result{}, errBang
 	})
-	a := newPuppet("A")
-	a.do = func(ctx context.Context) error {
+	steps, err := observe(t, doing(func(ctx context.Context) error {
+		trace.From(ctx).Decision(func() {})
 		_, err := desktop.Execute(ctx, d, desktop.Command{ToolName: "x", Parameters: params})
 		params["list"] = "changed"
 		return err
-	}
-	steps, err := observe(t, a)
+	}))
 	require.ErrorIs(t, err, errBang)
 	assert.Contains(t, steps[0].Commands[0].Err, "bang")
-	assert.Contains(t, steps[0].Commands[0].Command.Parameters, "list")
-	assert.NotEqual(t, "changed", steps[0].Commands[0].Command.Parameters["list"])
+	assert.Equal(t, map[string]any{"list": []any{"changed"}}, steps[0].Commands[0].Command.Parameters)
+	assert.Nil(t, steps[0].Decision)
+	raw, err := json.Marshal(steps[0])
+	require.NoError(t, err)
+	assert.NotContains(t, string(raw), "repairs")
+
+	_, err = start(t, func(ctx context.Context) error { // nobody observes
+		trace.From(ctx).Repaired([]llm.Repair{{Kind: repair.Comma}})
+		return nil
+	}, nil).Run(t.Context())
+	require.NoError(t, err)
+}
+
+// What Options.Redact changes is shown nowhere. One that panics shows nothing, and breaks nothing.
+func TestRedactThatPanics(t *testing.T) {
+	_, err := start(t, func(context.Context) error { return errBang }, &round.Options{Redact: func(string) string { panic(errBang) }}).Run(t.Context())
+	require.ErrorIs(t, err, errBang)
+	assert.NotContains(t, err.Error(), "bang")
 }

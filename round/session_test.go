@@ -2,6 +2,7 @@ package round_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,53 +14,34 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-func newSession(t *testing.T, host fsm.Worker, opts *round.Options) *round.Session {
-	t.Helper()
-	s, err := round.NewSession(host, opts)
-	require.NoError(t, err)
-	return s
-}
-
+// The rounds of a session share its blackboard, and what comes later does not change what a
+// round came to.
 func TestSessionRounds(t *testing.T) {
 	a := newPuppet("A", fsm.Finish, fsm.Fail, "NOWHERE", fsm.Finish)
 	s := newSession(t, a, nil)
 	assert.Nil(t, s.Round())
-	for i, want := range []round.Outcome{round.Finished, round.Failed, round.Faulted, round.Finished} {
-		subtask := blackboard.Subtask{Text: "x"}
-		a.do = func(context.Context) error {
-			_, err := s.Board().Open(subtask)
-			return err
-		}
-		res, _ := s.Run(t.Context(), "request")
-		assert.Equal(t, want, res.Outcome, i)
-		assert.Len(t, res.Subtasks, 1, "those of this round")
-		assert.Same(t, s.Board(), s.Round().Board())
-		assert.Equal(t, res, s.Round().Result())
-	}
-	assert.Len(t, s.Board().Subtasks(), 4)
-	assert.Len(t, a.tasks, 4)
-}
-
-// What comes later does not change what a round came to.
-func TestResultsStay(t *testing.T) {
-	a := newPuppet("A", fsm.Fail, fsm.Finish)
-	s := newSession(t, a, nil)
 	a.do = func(context.Context) error {
 		_, err := s.Board().Open(blackboard.Subtask{Text: "x"})
 		return err
 	}
-	first, err := s.Start("first")
-	require.NoError(t, err)
-	res, firstErr := first.Run(t.Context())
-	require.Error(t, firstErr)
-	_, err = s.Run(t.Context(), "second")
-	require.NoError(t, err)
-	assert.Equal(t, res, first.Result())
-	again, err := first.Run(t.Context())
-	assert.Equal(t, res, again)
-	assert.Equal(t, firstErr, err)
-	res.Subtasks[0].Text = "changed"
-	assert.Equal(t, "x", first.Result().Subtasks[0].Text, "results are copies")
+	rounds, results := []*round.Round{}, []round.Result{}
+	for i, want := range []round.Outcome{round.Finished, round.Failed, round.Faulted, round.Finished} {
+		res, _ := s.Run(t.Context(), "request")
+		assert.Equal(t, want, res.Outcome, i)
+		assert.Len(t, res.Subtasks, 1, "those of this round")
+		assert.Same(t, s.Board(), s.Round().Board())
+		rounds, results = append(rounds, s.Round()), append(results, res)
+	}
+	assert.Len(t, s.Board().Subtasks(), 4)
+	assert.Len(t, a.tasks, 4)
+	for i, r := range rounds {
+		assert.Equal(t, results[i], r.Result())
+		again, err := r.Run(t.Context())
+		assert.Equal(t, results[i], again)
+		assert.Equal(t, results[i].Err, err)
+		again.Subtasks[0].Text = "changed"
+		assert.Equal(t, "x", r.Result().Subtasks[0].Text, "results are copies")
+	}
 }
 
 // A round that could have gone on is over when the next one starts.
@@ -114,13 +96,6 @@ func TestSessionAdjust(t *testing.T) {
 	assert.Same(t, board, next.Board())
 }
 
-func TestSessionBoundsAreNotOfARoundOfItsOwn(t *testing.T) {
-	a := newPuppet("A", fsm.Continue)
-	a.do = askEcho
-	_, _, err := path(t, a, &round.Options{MaxSessionSteps: 1, MaxSessionTokens: 1, MaxSessionCost: 1})
-	require.NoError(t, err)
-}
-
 // closer is a host with a clean-up: a Close, and a Handle of FAIL and ERROR.
 type closer struct {
 	*puppet
@@ -156,14 +131,7 @@ var closerStates = fsm.Table("Closer",
 		{Status: fsm.Finish, RoundEnd: true},
 		{Status: fsm.Fail, Handle: (*closer).cleanUp, NextState: fsm.To[*closer](fsm.Finish), RoundEnd: true},
 		{Status: fsm.Error, Handle: (*closer).cleanUp, NextState: fsm.To[*closer](fsm.Finish), RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Error, To: fsm.Finish, By: fsm.BySystem},
-)
+	}, slices.DeleteFunc(slices.Clone(puppetEdges), func(e fsm.Edge) bool { return e.From == pass || e.To == pass })...)
 
 func TestClose(t *testing.T) {
 	for to, clean := range map[fsm.Status][]fsm.Status{fsm.Finish: nil, fsm.Fail: {fsm.Fail}, "NOWHERE": {fsm.Error}} {
@@ -171,7 +139,7 @@ func TestClose(t *testing.T) {
 			host := &closer{puppet: newPuppet("A", to)}
 			var steps []round.Step
 			s := newSession(t, host, &round.Options{MaxDuration: 1 << 40, Observe: func(s round.Step) { steps = append(steps, s) }})
-			before, runErr := s.Run(t.Context(), "go")
+			before, _ := s.Run(t.Context(), "go")
 			d := screen(func(desktop.Command) (desktop.Result, error) { return desktop.TextResult("swept"), nil })
 			host.clean = func(ctx context.Context) error {
 				_, err := desktop.Execute(ctx, d, desktop.Command{ToolName: "sweep"})
@@ -189,13 +157,9 @@ func TestClose(t *testing.T) {
 				assert.Equal(t, "sweep", last.Commands[0].Command.ToolName)
 			}
 			assert.Equal(t, before, s.Round().Result(), "the result stays")
-			again, err := s.Round().Run(t.Context())
-			assert.Equal(t, before, again)
-			assert.Equal(t, runErr, err)
-
 			require.NoError(t, s.Close(t.Context()))
 			assert.Equal(t, 1, host.closed, "a session that is closed again does nothing")
-			_, err = s.Run(t.Context(), "more")
+			_, err := s.Run(t.Context(), "more")
 			require.ErrorIs(t, err, round.ErrClosed)
 		})
 	}

@@ -2,6 +2,7 @@ package round_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -69,42 +70,28 @@ var openerStates = fsm.Table("Opener", []fsm.Row[*opener]{
 	{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
 	{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
 	{Status: fsm.Error, RoundEnd: true},
-},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: pass, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
-	fsm.Edge{From: pass, Kind: fsm.AnyKind, To: fsm.Continue, By: fsm.BySystem},
-)
+}, puppetEdges[:6]...)
 
 // Whoever opened a sub-task is told how it ended, once, whichever way the round went,
 // and before the Round looks at the blackboard. The class: all ends of a round.
 func TestWhoOpenedASubtaskIsTold(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script []fsm.Status
-		breaks bool
+		fault  error
 		bound  int
-		want   []string
+		want   string
 		status string
 	}{
-		"finished":  {[]fsm.Status{fsm.Finish}, false, 0, []string{"A FAIL the round ended before it"}, "FAIL"},
-		"failed":    {[]fsm.Status{fsm.Fail}, false, 0, []string{"A FAIL "}, "FAIL"},
-		"at fault":  {[]fsm.Status{fsm.Finish}, true, 0, []string{"A ERROR bang"}, "ERROR"},
-		"no state":  {[]fsm.Status{"NOWHERE"}, false, 0, []string{"A ERROR fsm: Opener has no state"}, "ERROR"},
-		"given up":  {[]fsm.Status{fsm.Continue}, false, 1, []string{"A FAIL the round was given up: "}, "FAIL"},
-		"it stands": {[]fsm.Status{fsm.Continue, fsm.Continue}, false, 1, nil, ""},
+		"finished": {[]fsm.Status{fsm.Finish}, nil, 0, "A FAIL the round ended before it", "FAIL"},
+		"failed":   {[]fsm.Status{fsm.Fail}, nil, 0, "A FAIL ", "FAIL"},
+		"at fault": {[]fsm.Status{fsm.Finish}, errBang, 0, "A ERROR bang", "ERROR"},
+		"given up": {[]fsm.Status{fsm.Continue}, nil, 1, "A FAIL the round was given up: ", "FAIL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			board, told := blackboard.New(nil), []string{}
 			a := newOpener("A", board, &told, tc.script...)
 			opens := a.do
-			a.do = func(ctx context.Context) error {
-				if err := opens(ctx); err != nil || !tc.breaks {
-					return err
-				}
-				return errBang
-			}
+			a.do = func(ctx context.Context) error { return errors.Join(opens(ctx), tc.fault) }
 			s := newSession(t, a, &round.Options{Board: board, MaxTransitions: tc.bound})
 			_, err := s.Run(t.Context(), "go")
 			if tc.bound > 0 {
@@ -112,13 +99,9 @@ func TestWhoOpenedASubtaskIsTold(t *testing.T) {
 				require.Empty(t, told, "it can go on")
 				require.Empty(t, board.Subtasks()[0].Status)
 			}
-			if name != "it stands" {
-				require.NoError(t, s.Close(t.Context()))
-			}
-			require.Len(t, told, len(tc.want))
-			for i, want := range tc.want {
-				assert.Contains(t, told[i], want)
-			}
+			require.NoError(t, s.Close(t.Context()))
+			require.Len(t, told, 1)
+			assert.Contains(t, told[0], tc.want)
 			assert.Equal(t, tc.status, board.Subtasks()[0].Status)
 		})
 	}
@@ -135,9 +118,7 @@ func TestAnAgentKnowsBetter(t *testing.T) {
 	outer.own = "DONE"
 	inner.script, inner.pass = []fsm.Status{pass}, []fsm.Agent{last}
 	last.do = func(context.Context) error { return errBang }
-	r, err := round.New(outer, "go", &round.Options{Board: board})
-	require.NoError(t, err)
-	res, err := r.Run(t.Context())
+	_, res, err := path(t, outer, &round.Options{Board: board})
 	require.ErrorIs(t, err, errBang)
 	assert.Equal(t, []string{"C ERROR bang", "A ERROR bang", "B ERROR bang"}, told[:3])
 	statuses := []string{}
@@ -147,31 +128,29 @@ func TestAnAgentKnowsBetter(t *testing.T) {
 	assert.Equal(t, []string{"B DONE it knows better", "A ERROR bang"}, statuses)
 }
 
-// An agent that fails at it leaves nothing open, and the round is no success.
+// An agent that fails at it, or that keeps no account, leaves nothing open, and what was
+// closed stays as it is.
 func TestAnAgentThatDoesNotClose(t *testing.T) {
 	board, told := blackboard.New(nil), []string{}
 	a := newOpener("A", board, &told, fsm.Finish)
 	a.fails = errBang
-	r, err := round.New(a, "go", &round.Options{Board: board})
-	require.NoError(t, err)
-	res, err := r.Run(t.Context())
+	_, res, err := path(t, a, &round.Options{Board: board})
 	require.ErrorIs(t, err, errBang)
 	assert.Equal(t, round.Faulted, res.Outcome)
-	assert.Equal(t, "FAIL", res.Subtasks[0].Status)
-	assert.Equal(t, "the round ended before it", res.Subtasks[0].Reason)
-}
+	assert.Equal(t, "FAIL the round ended before it", res.Subtasks[0].Status+" "+res.Subtasks[0].Reason)
 
-// What others keep under the name of a plan is left alone.
-func TestClosingLeavesOtherPlansAlone(t *testing.T) {
-	board, told := blackboard.New(nil), []string{}
-	require.NoError(t, board.PutRaw("plan", []byte(`[{"id":"a","task":"x","status":"assigned","subtask":"subtask_1"}]`)))
-	r, err := round.New(newOpener("A", board, &told), "go", &round.Options{Board: board})
-	require.NoError(t, err)
-	_, err = r.Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, "FAIL", board.Subtasks()[0].Status)
-	raw, _ := board.Raw("plan")
-	assert.Contains(t, string(raw), `"assigned"`)
+	p := newPuppet("A", "NOWHERE")
+	p.do = func(context.Context) error {
+		s, err := board.Open(blackboard.Subtask{Text: "x"})
+		_, left := board.Open(blackboard.Subtask{Text: "y"})
+		return errors.Join(err, left, board.Close(s.ID, "FINISH", nil, ""))
+	}
+	_, res, err = path(t, p, &round.Options{Board: board})
+	require.ErrorIs(t, err, round.ErrFault)
+	require.Len(t, res.Subtasks, 2, "those of this round")
+	assert.Equal(t, "FINISH", res.Subtasks[0].Status)
+	assert.Equal(t, "ERROR", res.Subtasks[1].Status)
+	assert.Contains(t, res.Subtasks[1].Reason, `has no state "NOWHERE"`)
 }
 
 // Agents that another round drives now are not this round's any more: their sub-tasks
@@ -182,11 +161,42 @@ func TestAgentsOfAnotherRoundAreNotTold(t *testing.T) {
 	s := newSession(t, a, &round.Options{Board: board, MaxTransitions: 1})
 	_, err := s.Run(t.Context(), "first")
 	require.ErrorIs(t, err, round.ErrBudget)
-	other, err := round.New(a, "second", &round.Options{Board: board})
-	require.NoError(t, err)
-	_, err = other.Run(t.Context())
+	_, _, err = path(t, a, &round.Options{Board: board})
 	require.ErrorIs(t, err, round.ErrFailed)
 	require.Len(t, told, 1)
 	require.NoError(t, s.Close(t.Context()))
 	assert.Len(t, told, 1)
+}
+
+// A step says how far the sub-tasks of its round are, not those of the session, and what
+// the first agent plans besides.
+func TestStepCountsSubtasks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		plans   func() int
+		planned int
+	}{
+		"a planner":       {func() int { return 2 }, 2},
+		"one that panics": {func() int { panic(errBang) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			board := blackboard.New(nil)
+			_, err := board.Open(blackboard.Subtask{Text: "of the round before"})
+			require.NoError(t, err)
+			a := newOpener("A", board, &[]string{}, fsm.Continue)
+			a.plans = tc.plans
+			a.do = func(context.Context) error {
+				if len(a.seen) > 1 {
+					return board.Close("one", "FAIL", nil, "no")
+				}
+				_, err := board.Open(blackboard.Subtask{ID: "one", Text: "first"})
+				return err
+			}
+			var seen []round.Progress
+			_, _, err = path(t, a, &round.Options{Board: board, Observe: func(s round.Step) { seen = append(seen, s.Progress) }})
+			require.NoError(t, err)
+			assert.Equal(t, []round.Progress{
+				{Opened: 1, Planned: tc.planned, Current: "one"}, {Opened: 1, Planned: tc.planned, Failed: 1},
+			}, seen)
+		})
+	}
 }

@@ -56,7 +56,6 @@ func TestResultJSON(t *testing.T) {
 		max  int
 		want map[string]any
 	}{
-		"short":     {`{"a":1}`, 0, map[string]any{"data": map[string]any{"a": 1.0}}},
 		"long":      {long, 0, map[string]any{"data_bytes": 5002.0}},
 		"as wanted": {`{"a":1}`, 3, map[string]any{"data_bytes": 7.0}},
 		"just fits": {`{"a":1}`, 7, map[string]any{"data": map[string]any{"a": 1.0}}},

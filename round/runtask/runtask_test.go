@@ -53,6 +53,9 @@ func TestNames(t *testing.T) {
 	task := newTool(t, sessions(echo))
 	assert.Equal(t, "run_task", task.Name())
 	assert.Contains(t, task.Description(), "a task in the applications of a desktop")
+	field, ok := reflect.TypeFor[runtask.Arguments]().FieldByName("Request")
+	require.True(t, ok)
+	assert.Equal(t, runtask.RequestDescription, field.Tag.Get("jsonschema"), "the tag cannot be made of the constant")
 
 	opts := &runtask.Options{Name: "office", Description: "works in an office"}
 	task, err := runtask.New(sessions(echo), opts)
@@ -60,14 +63,6 @@ func TestNames(t *testing.T) {
 	opts.Name = "other"
 	assert.Equal(t, "office", task.Name(), "options are copied")
 	assert.Equal(t, "works in an office", task.Description())
-}
-
-// The tag cannot be made of the constant.
-func TestArguments(t *testing.T) {
-	field, ok := reflect.TypeFor[runtask.Arguments]().FieldByName("Request")
-	require.True(t, ok)
-	assert.Equal(t, "request", field.Tag.Get("json"))
-	assert.Equal(t, runtask.RequestDescription, field.Tag.Get("jsonschema"))
 }
 
 func TestNoSession(t *testing.T) {
@@ -85,17 +80,6 @@ func TestNoSession(t *testing.T) {
 	_, err = newTool(t, func(context.Context) (*round.Session, error) { return nil, closed }).Run(t.Context(), "x")
 	require.ErrorIs(t, err, closed)
 	assert.ErrorContains(t, err, "runtask: ")
-}
-
-func TestNoRequest(t *testing.T) {
-	task := newTool(t, func(context.Context) (*round.Session, error) {
-		assert.Fail(t, "a session is opened")
-		return nil, nil
-	})
-	for _, request := range []string{"", " \n"} {
-		_, err := task.Run(t.Context(), request)
-		require.ErrorIs(t, err, round.ErrNoRequest)
-	}
 }
 
 func TestFinish(t *testing.T) {
@@ -137,19 +121,24 @@ func TestCloseFails(t *testing.T) {
 // Closing a session is bounded, and not by the context of the call.
 func TestClosingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		w := &worker{closed: make(chan error)} // nobody sends
-		w.step = func(ctx context.Context, _ *worker) error {
-			cancel()
-			return ctx.Err()
+		w := &worker{closed: make(chan error, 1)}
+		cancelled := func() error {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			w.step = func(ctx context.Context, _ *worker) error {
+				cancel()
+				return ctx.Err()
+			}
+			_, err := newTool(t, with(w)).Run(ctx, "x")
+			require.ErrorIs(t, err, round.ErrCancelled)
+			return err
 		}
-		task, err := runtask.New(with(w), nil)
-		require.NoError(t, err)
 		start := time.Now()
-		_, err = task.Run(ctx, "x")
+		require.ErrorIs(t, cancelled(), context.DeadlineExceeded, "nobody sends")
 		assert.Equal(t, 30*time.Second, time.Since(start))
-		require.ErrorIs(t, err, round.ErrCancelled)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
+		w.closed <- nil
+		require.NotErrorIs(t, cancelled(), context.DeadlineExceeded)
+		assert.Empty(t, w.closed, "the session is closed all the same")
 	})
 }
 
@@ -184,30 +173,18 @@ func TestNotFinished(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
-	w := &worker{closed: make(chan error, 1)}
-	w.closed <- nil
-	ctx, cancel := context.WithCancel(t.Context())
-	w.step = func(ctx context.Context, _ *worker) error {
-		cancel()
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	_, err := newTool(t, with(w)).Run(ctx, "x")
-	require.ErrorIs(t, err, round.ErrCancelled)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Empty(t, w.closed, "the session is closed all the same")
-}
-
-// A context that is done opens no session, and takes none.
+// A request without a text, or under a context that is done, opens no session, and takes none.
 func TestCancelledBefore(t *testing.T) {
 	impatient := errors.New("impatient")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(impatient)
-	_, err := newTool(t, func(context.Context) (*round.Session, error) {
+	opens := newTool(t, func(context.Context) (*round.Session, error) {
 		assert.Fail(t, "a session is opened")
 		return nil, nil
-	}).Run(ctx, "x")
+	})
+	_, err := opens.Run(t.Context(), " \n")
+	require.ErrorIs(t, err, round.ErrNoRequest)
+	_, err = opens.Run(ctx, "x")
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, err, impatient)
 
@@ -276,36 +253,27 @@ func TestShared(t *testing.T) {
 // A round that waits for an answer can be driven on by whoever has the session.
 func TestSharedSuspended(t *testing.T) {
 	asked := false
+	var fails error
 	task, session := shared(t, &worker{step: func(_ context.Context, w *worker) error {
 		if !asked {
 			asked = true
 			return fsm.ErrSuspend
 		}
-		return w.finish("done")
+		return errors.Join(fails, w.finish("done"))
 	}})
 	_, err := task.Run(t.Context(), "x")
 	require.ErrorIs(t, err, round.ErrSuspended)
 	res, err := session.Round().Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "done", res.Answer)
+	fails = errors.New("gone")
+	_, err = task.Run(t.Context(), "x")
+	require.ErrorIs(t, err, fails)
+	fails = nil
+	_, err = task.Run(t.Context(), "x")
+	require.NoError(t, err, "a fault is the end of a call, not of the session")
 
 	require.NoError(t, session.Close(t.Context()))
 	_, err = task.Run(t.Context(), "x")
 	require.ErrorIs(t, err, round.ErrClosed)
-}
-
-// A fault is the end of a call, not of the session.
-func TestSharedAfterFault(t *testing.T) {
-	calls := 0
-	task, _ := shared(t, &worker{step: func(_ context.Context, w *worker) error {
-		if calls++; calls == 1 {
-			panic("oh")
-		}
-		return w.finish("done")
-	}})
-	_, err := task.Run(t.Context(), "x")
-	require.ErrorIs(t, err, round.ErrFault)
-	res, err := task.Run(t.Context(), "x")
-	require.NoError(t, err)
-	assert.Equal(t, "done", res.Answer)
 }

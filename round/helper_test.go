@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -106,6 +107,14 @@ var (
 		{From: fsm.Error, To: fsm.Finish, By: fsm.BySystem},
 	}
 	puppetStates = fsm.Table("Puppet", puppetRows, puppetEdges...)
+
+	// recovering has an ERROR that ends nothing.
+	recovering = fsm.Table("Recovers", []fsm.Row[*puppet]{
+		{Status: fsm.Continue, Handle: (*puppet).play},
+		{Status: fsm.Error, Handle: (*puppet).play, NextState: fsm.To[*puppet](fsm.Continue)},
+		{Status: fsm.Finish, RoundEnd: true},
+	}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
+		fsm.Edge{From: fsm.Error, To: fsm.Continue, By: fsm.BySystem})
 )
 
 // path drives a round and returns where it went, the start included.
@@ -144,4 +153,63 @@ func (s screen) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil
 
 func (s screen) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	return s(cmd)
+}
+
+// start makes a round of an agent that does this, and then finishes.
+func start(t *testing.T, do func(ctx context.Context) error, opts *round.Options) *round.Round {
+	t.Helper()
+	r, err := round.New(doing(do), "go", opts)
+	require.NoError(t, err)
+	return r
+}
+
+// doing is an agent that does this, and then finishes.
+func doing(do func(ctx context.Context) error) *puppet {
+	p := newPuppet("A")
+	p.do = do
+	return p
+}
+
+// restless does this, if anything, and goes on for ever.
+func restless(do func(ctx context.Context) error) *puppet {
+	p := newPuppet("A", fsm.Continue)
+	p.do = func(ctx context.Context) error {
+		p.script = append(p.script, fsm.Continue)
+		if do != nil {
+			return do(ctx)
+		}
+		return nil
+	}
+	return p
+}
+
+func newSession(t *testing.T, host fsm.Worker, opts *round.Options) *round.Session {
+	t.Helper()
+	s, err := round.NewSession(host, opts)
+	require.NoError(t, err)
+	return s
+}
+
+func bound(t *testing.T, err error) *round.BudgetError {
+	t.Helper()
+	require.ErrorIs(t, err, round.ErrBudget)
+	var b *round.BudgetError
+	require.ErrorAs(t, err, &b)
+	return b
+}
+
+// keeper has a secret in what it does, and then does what a test wants.
+func keeper(secret string, do func(ctx context.Context) error) *puppet {
+	return doing(func(ctx context.Context) error {
+		sign := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": secret}}
+		masked := desktop.Command{ToolName: "sign", Parameters: map[string]any{"pin": "***"}}
+		trace.From(ctx).Secrets(masked, sign, []string{secret})
+		return do(ctx)
+	})
+}
+
+func observe(t *testing.T, a *puppet) (steps []round.Step, err error) {
+	t.Helper()
+	_, _, err = path(t, a, &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
+	return steps, err
 }
