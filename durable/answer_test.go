@@ -12,148 +12,141 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-func (o *office) look(run string) durable.State {
-	o.t.Helper()
-	state, err := durable.Look(o.t.Context(), o.store, run)
-	require.NoError(o.t, err)
-	return state
-}
-
-func (o *office) answer(run, id string, a people.Answer) (bool, error) {
-	return durable.Answer(o.t.Context(), o.store, run, id, a)
-}
-
-// Questions and an approval wait without a process, and are answered by their ids.
-func TestAnswer(t *testing.T) {
-	o := newOffice(t)
-	res, err := o.begin()
-	require.ErrorIs(t, err, round.ErrSuspended)
-	require.Len(t, res.Waits, 2)
-	state := o.look("run")
-	assert.Equal(t, round.Suspended, state.Outcome)
-	assert.Equal(t, "PENDING", string(state.Status))
-	assert.Equal(t, "send the letter", state.Request)
-	assert.Equal(t, res.Waits, state.Waits)
-	whom, when := state.Waits[0], state.Waits[1]
-	assert.Equal(t, "To whom?", whom.Text)
-
-	assert.False(t, state.Ready())
-	assert.Equal(t, "waiting for 2 answers, first to: To whom?", state.Reason)
-	given, err := o.answer("run", when.ID, people.Answer{Text: "now"}) // in whatever order
-	require.NoError(t, err)
-	assert.True(t, given)
-	assert.Equal(t, "questions without an answer: 1", o.look("run").Reason)
-	for range 3 { // too early
-		res, err = o.goOn("run")
-		require.ErrorIs(t, err, round.ErrSuspended)
-		require.Equal(t, []people.Question{whom}, res.Waits)
-		assert.Equal(t, []people.Question{whom}, o.look("run").Waits)
-		given, err = o.answer("run", when.ID, people.Answer{Text: "later"})
-		require.NoError(t, err)
-		assert.False(t, given)
+// asks is an errand with the questions q1 and q2.
+func asks(user people.User) errand {
+	return func(ctx context.Context, c *clerk) (fsm.Status, error) {
+		var errs []error
+		for _, id := range []string{"q1", "q2"} {
+			answer, err := people.Ask(ctx, user, people.Question{ID: id, Agent: "clerk", Text: id + "?"}, 0)
+			c.Notes, errs = append(c.Notes, answer.Text), append(errs, err)
+		}
+		return fsm.Finish, errors.Join(errs...)
 	}
-	assert.Equal(t, 1, o.calls)
-
-	given, err = o.answer("run", whom.ID, people.Answer{Text: "Ann"})
-	require.NoError(t, err)
-	assert.True(t, given)
-	assert.Empty(t, o.look("run").Waits)
-	assert.True(t, o.look("run").Ready())
-	assert.Equal(t, "answered: somebody can go on with it", o.look("run").Reason)
-	res, err = o.goOn("run")
-	require.ErrorIs(t, err, round.ErrSuspended, "now it wants to send")
-	require.Len(t, res.Waits, 1)
-	assert.Equal(t, "***", res.Waits[0].Command.Parameters["pin"])
-	state = o.look("run")
-	require.Len(t, state.Waits, 1)
-	approval := state.Waits[0]
-	assert.Equal(t, res.Waits[0].ID, approval.ID)
-	assert.Equal(t, "send", approval.Command.ToolName)
-	assert.Equal(t, "31415926", approval.Command.Parameters["pin"])
-	assert.Equal(t, "***", approval.Shown.Parameters["pin"])
-	assert.NotEmpty(t, approval.Reason)
-	assert.Empty(t, o.sent)
-
-	given, err = o.answer("run", approval.ID, people.Answer{Approved: true})
-	require.NoError(t, err)
-	assert.True(t, given)
-	res, err = o.goOn("run")
-	require.NoError(t, err)
-	assert.Equal(t, "it is sent", res.Answer)
-	assert.Equal(t, []string{"Ann"}, o.sent)
-	state = o.look("run")
-	assert.Equal(t, round.Finished, state.Outcome)
-	assert.False(t, state.Ready())
-	assert.Equal(t, "it is sent", state.Answer)
-	assert.Equal(t, res.Steps, state.Steps)
-	assert.Equal(t, res.Usage, state.Usage)
-	assert.Equal(t, res.Calls, state.Calls)
-
-	for _, q := range []people.Question{whom, when, approval} { // harmless, at any later time
-		given, err = o.answer("run", q.ID, people.Answer{Text: "Bob"})
-		require.NoError(t, err)
-		assert.False(t, given)
-	}
-	_, err = durable.Replay(t.Context(), o.agent(), o.store, "run", nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"Ann"}, o.sent)
 }
 
-func TestAnswerErrors(t *testing.T) {
-	o := newOffice(t)
-	_, err := o.answer("run", "x", people.Answer{})
-	require.ErrorIs(t, err, durable.ErrNoRun)
-	_, err = o.answer("", "x", people.Answer{})
-	require.ErrorIs(t, err, store.ErrRun)
-
-	_, err = o.begin()
+// waiting is a run that waits for two answers.
+func waiting(t *testing.T) *tally {
+	t.Helper()
+	y := newTally(t)
+	_, err := y.begin(asks(people.Later())).Run(t.Context(), "go")
 	require.ErrorIs(t, err, round.ErrSuspended)
-	_, err = o.answer("run", "x", people.Answer{})
-	require.ErrorIs(t, err, durable.ErrUnknownQuestion)
-	assert.Equal(t, `durable: the run has no such question: run "run", question "x"`, err.Error())
+	return y
+}
 
-	ctx, cancel := context.WithCancelCause(t.Context())
-	errGone := errors.New("gone")
-	cancel(errGone)
-	_, err = durable.Answer(ctx, o.store, "run", o.look("run").Waits[0].ID, people.Answer{})
-	require.ErrorIs(t, err, errGone)
+// answers are those on record, by question: one each.
+func (y *tally) answers() map[string]string {
+	y.t.Helper()
+	answers := map[string]string{}
+	for r, err := range durable.Records(y.t.Context(), y.store, "run") {
+		require.NoError(y.t, err)
+		if r.Kind == "answer" {
+			rec, err := records.Read(r.Data)
+			require.NoError(y.t, err)
+			require.NotContains(y.t, answers, r.ID)
+			answers[r.ID] = rec.Answer.Text
+		}
+	}
+	return answers
 }
 
 // Of many who answer at once one counts, and all learn who.
 func TestTheFirstAnswerCounts(t *testing.T) {
-	o := newOffice(t)
-	_, err := o.begin()
-	require.ErrorIs(t, err, round.ErrSuspended)
-	state := o.look("run")
+	y := waiting(t)
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	counted := map[string][]string{}
+	counted := map[string]string{}
 	for i := range 20 {
-		q := state.Waits[i%2]
 		group.Go(func() {
-			text := fmt.Sprint("person ", i)
-			given, err := durable.Answer(context.Background(), o.store, "run", q.ID, people.Answer{Text: text})
+			id, text := fmt.Sprint("q", i%2+1), fmt.Sprint("person ", i)
+			given, err := durable.Answer(context.Background(), y.store, "run", id, people.Answer{Text: text})
 			assert.NoError(t, err)
+			mu.Lock()
+			defer mu.Unlock()
 			if given {
-				mu.Lock()
-				defer mu.Unlock()
-				counted[q.ID] = append(counted[q.ID], text)
+				assert.NotContains(t, counted, id)
+				counted[id] = text
 			}
 		})
 	}
 	group.Wait()
-	require.Len(t, counted, 2)
-	var answers []string
-	for r, err := range durable.Records(t.Context(), o.store, "run") {
-		require.NoError(t, err)
-		if r.Kind == "answer" {
-			assert.Equal(t, []string{answerIn(t, r)}, counted[r.ID])
-			answers = append(answers, r.ID)
-		}
+	assert.Len(t, counted, 2)
+	assert.Equal(t, counted, y.answers())
+}
+
+// overtaken is a store in which somebody else answers just before the first Append.
+type overtaken struct {
+	store.Store
+	first func()
+}
+
+func (o *overtaken) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if first := o.first; first != nil {
+		o.first = nil
+		first()
 	}
-	assert.Len(t, answers, 2)
+	return o.Store.Append(ctx, run, after, records...)
+}
+
+// Who was overtaken is told so: it is the other one's answer that counts. Where it was
+// another question, the answer is tried again, and counts.
+func TestWhoIsOvertaken(t *testing.T) {
+	for other, want := range map[string]map[string]string{"q1": {"q1": "Ann"}, "q2": {"q1": "Bob", "q2": "Ann"}} {
+		y := waiting(t)
+		st := &overtaken{Store: y.store, first: func() {
+			given, err := durable.Answer(t.Context(), y.store, "run", other, people.Answer{Text: "Ann"})
+			require.NoError(t, err)
+			require.True(t, given)
+		}}
+		given, err := durable.Answer(t.Context(), st, "run", "q1", people.Answer{Text: "Bob"})
+		require.NoError(t, err)
+		assert.Equal(t, other == "q2", given)
+		assert.Equal(t, want, y.answers())
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errBang)
+	_, err := durable.Answer(ctx, waiting(t).store, "run", "q1", people.Answer{})
+	require.ErrorIs(t, err, errBang)
+}
+
+// While somebody drives a run, others look at it, fork it and answer what it asks, in memory and in files.
+func TestWhileARunIsDriven(t *testing.T) {
+	files, err := store.Files(t.TempDir(), nil)
+	require.NoError(t, err)
+	for _, st := range []store.Store{store.Memory(), files} {
+		y := newTally(t)
+		y.store.Store = st
+		_, err := y.begin(asks(people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
+			state, err := durable.Look(ctx, st, "run")
+			require.NoError(t, err)
+			require.Len(t, state.Waits, 1)
+			assert.Equal(t, q.Text, state.Waits[0].Text)
+			assert.Equal(t, round.Unfinished, state.Outcome)
+			if q.ID == "q1" {
+				return people.Answer{Text: "Bob"}, nil
+			}
+			_, err = durable.Open(ctx, newClerk(nil), st, "run", nil)
+			require.ErrorIs(t, err, store.ErrDriven)
+			require.NoError(t, durable.Fork(ctx, st, "run", st, "fork", durable.Change{}))
+			s, err := durable.Open(ctx, newClerk(asks(people.Later())), st, "fork", nil)
+			require.NoError(t, err)
+			_, err = s.Round().Run(ctx)
+			require.ErrorIs(t, err, round.ErrSuspended, "the fork asks in its turn")
+			given, err := durable.Answer(ctx, st, "run", "q2", people.Answer{Text: "tomorrow"})
+			require.NoError(t, err)
+			assert.True(t, given)
+			return people.Answer{Text: "never"}, nil
+		}))).Run(t.Context(), "go")
+		require.ErrorIs(t, err, store.ErrConflict, "who drove it does nothing more")
+		c := newClerk(asks(people.Later()))
+		_, err = y.resumeWith(c).Round().Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []string{"Bob", "tomorrow"}, c.Notes)
+		assert.Equal(t, map[string]string{"q1": "Bob", "q2": "tomorrow"}, y.answers())
+	}
 }

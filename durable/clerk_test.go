@@ -45,7 +45,10 @@ var (
 			return err
 		}},
 		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Fail, RoundEnd: true},
+		{Status: fsm.Fail, RoundEnd: true, NextState: fsm.To[*clerk](fsm.Finish), Handle: func(c *clerk, _ context.Context) error {
+			c.Notes = append(c.Notes, "cleaned up")
+			return nil
+		}},
 		{Status: fsm.Error, RoundEnd: true},
 	}
 	clerkEdges = []fsm.Edge{
@@ -53,6 +56,7 @@ var (
 		{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
 		{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 		{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
+		{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem}, // when the session is closed
 	}
 	clerkStates = fsm.Table("Clerk", clerkRows, clerkEdges...)
 )
@@ -137,38 +141,38 @@ func (y *tally) ask(ctx context.Context) error {
 	return err
 }
 
-// begin is the first process of the run, which dies at an Append or not at all.
-func (y *tally) begin(do errand, opts *round.Options) *round.Session {
+// begin is the first process of the run.
+func (y *tally) begin(do errand) *round.Session {
 	y.t.Helper()
-	return y.beginWith(newClerk(do), opts)
+	return y.beginWith(newClerk(do))
 }
 
-func (y *tally) beginWith(a fsm.Worker, opts *round.Options) *round.Session {
+func (y *tally) beginWith(a fsm.Worker) *round.Session {
 	y.t.Helper()
-	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Round: opts})
+	s, err := durable.Open(y.t.Context(), a, y.store, "run", nil)
 	require.NoError(y.t, err)
 	return s
 }
 
 // resume is another process.
-func (y *tally) resume(do errand, opts *round.Options) *round.Session {
+func (y *tally) resume(do errand) *round.Session {
 	y.t.Helper()
-	return y.resumeWith(newClerk(do), opts)
+	return y.resumeWith(newClerk(do))
 }
 
-func (y *tally) resumeWith(a fsm.Worker, opts *round.Options) *round.Session {
+func (y *tally) resumeWith(a fsm.Worker) *round.Session {
 	y.t.Helper()
 	y.store.start(0, false)
-	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Existing: true, Round: opts})
+	s, err := durable.Open(y.t.Context(), a, y.store, "run", &durable.Options{Existing: true})
 	require.NoError(y.t, err)
 	return s
 }
 
-// dies is the first process, which dies at that Append.
-func (y *tally) dies(at int, after bool, do errand) {
+// dies is the first process, which dies after that Append.
+func (y *tally) dies(at int, do errand) {
 	y.t.Helper()
-	y.store.start(at, after)
-	_, err := y.begin(do, nil).Run(y.t.Context(), "go")
+	y.store.start(at, true)
+	_, err := y.begin(do).Run(y.t.Context(), "go")
 	require.ErrorIs(y.t, err, round.ErrLost)
 	require.True(y.t, y.store.dead())
 	y.store.start(0, false)

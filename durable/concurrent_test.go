@@ -17,36 +17,6 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Commands of several goroutines come in another order when the step is handled again:
-// none is executed twice, and none is missed.
-func TestConcurrentCommandsInAnotherOrder(t *testing.T) {
-	y := newTally(t)
-	order := []string{"a", "b"}
-	var failed []string
-	both := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		for _, tool := range order {
-			res, err := y.act(ctx, tool)
-			if err != nil {
-				return "", err
-			}
-			if res.Status == desktop.Failure {
-				failed = append(failed, res.Error)
-			}
-		}
-		return fsm.Finish, y.ask(ctx)
-	}
-	y.dies(6, true, both) // round, two intents, two results, and the call
-	order = []string{"b", "a"}
-	s := y.resume(both, nil)
-	_, err := s.Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Empty(t, failed)
-	assert.Empty(t, diverged(t, y.store))
-	assert.Equal(t, map[string]int{"a": 1, "b": 1}, y.done)
-	_, err = y.replay(both)
-	require.NoError(t, err)
-}
-
 // Everything at once, mostly for the race detector. Whatever is given back and whatever
 // is dropped, no command is executed twice.
 func TestConcurrentEverything(t *testing.T) {
@@ -74,8 +44,8 @@ func TestConcurrentEverything(t *testing.T) {
 				}
 				return fsm.Finish, nil
 			}
-			y.dies(crash, true, do)
-			s := y.resume(do, nil)
+			y.dies(crash, do)
+			s := y.resume(do)
 			res, err := s.Round().Run(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, 3, res.Transitions)

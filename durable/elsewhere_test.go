@@ -92,7 +92,7 @@ func TestAnotherRunCannotBeRecorded(t *testing.T) {
 				return err
 			}
 			do := c.do(y, other)
-			first := y.begin(do, nil)
+			first := y.begin(do)
 			res, err := first.Run(t.Context(), "go")
 			assert.Equal(t, c.outcome, res.Outcome)
 			require.ErrorIs(t, err, errNoRoom)
@@ -108,7 +108,7 @@ func TestAnotherRunCannotBeRecorded(t *testing.T) {
 			assert.False(t, state.Outcome.Ended())
 
 			host := newClerk(do)
-			res, err = y.resumeWith(host, nil).Round().Run(t.Context())
+			res, err = y.resumeWith(host).Round().Run(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, round.Finished, res.Outcome)
 			assert.Equal(t, c.act, y.done["pay"])

@@ -12,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/records"
 )
 
 var errBang = errors.New("bang")
@@ -34,14 +33,6 @@ func (s screen) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil
 
 func (s screen) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	return s(cmd)
-}
-
-// answerIn returns what was answered, by its record.
-func answerIn(t *testing.T, r durable.Record) string {
-	t.Helper()
-	rec, err := records.Read(r.Data)
-	require.NoError(t, err)
-	return rec.Answer.Text
 }
 
 // diverged says how steps that were handled again differed from their records; "": they did not.

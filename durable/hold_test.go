@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -52,11 +51,11 @@ func TestWhoHasARun(t *testing.T) {
 				assert.False(t, y.free()) //nolint:contextcheck // the test looks, not the step
 				return fsm.Finish, nil
 			}
-			_, err := y.begin(do, nil).Run(t.Context(), "go")
+			_, err := y.begin(do).Run(t.Context(), "go")
 			require.NoError(t, err)
 		},
 		"one that ended": func(t *testing.T, y *tally) {
-			_, err := y.begin(finishes, nil).Run(t.Context(), "go")
+			_, err := y.begin(finishes).Run(t.Context(), "go")
 			require.NoError(t, err)
 			s := open(t, y, finishes)
 			assert.True(t, y.free(), "there is nothing to drive")
@@ -81,7 +80,7 @@ func TestWhoHasARun(t *testing.T) {
 			}
 		},
 		"refused": func(t *testing.T, y *tally) {
-			_, err := y.begin(suspends, nil).Run(t.Context(), "go")
+			_, err := y.begin(suspends).Run(t.Context(), "go")
 			require.ErrorIs(t, err, round.ErrSuspended)
 			_, err = open(t, y, suspends).Continue(t.Context(), "another request")
 			require.ErrorIs(t, err, round.ErrOtherRequest)
@@ -118,7 +117,7 @@ func TestTakeOver(t *testing.T) {
 	s := open(&durable.Options{TakeOver: true})
 	assert.Nil(t, s.Round())
 	require.NoError(t, s.Close(t.Context()))
-	y.dies(1, true, finishes)
+	y.dies(1, finishes)
 
 	hung := open(nil)
 	taken := open(&durable.Options{TakeOver: true})
@@ -143,53 +142,4 @@ func TestDriveFails(t *testing.T) {
 	_, err := durable.Open(t.Context(), newClerk(finishes), st, "run", nil)
 	require.ErrorIs(t, err, errAsked)
 	require.NotErrorIs(t, err, round.ErrLost, "nothing was lost")
-}
-
-// A step that is handled again sees the tools that it had listed, as far as it goes on from what is
-// recorded. A command that is new is executed only when its tool is still that one.
-func TestAToolIsAnotherOneByNow(t *testing.T) {
-	plain := desktop.Tool{Name: "second", Description: "it acts"}
-	for name, c := range map[string]struct {
-		now   []desktop.Tool
-		times int
-	}{
-		"the same":            {now: []desktop.Tool{plain}, times: 1},
-		"destructive":         {now: []desktop.Tool{{Name: "second", Description: "it acts", Annotations: desktop.Annotations{DestructiveHint: true}}}},
-		"with other words":    {now: []desktop.Tool{{Name: "second", Description: "it pays"}}},
-		"with another schema": {now: []desktop.Tool{{Name: "second", Description: "it acts", InputSchema: []byte(`{"type":"object"}`)}}},
-		"gone":                {now: []desktop.Tool{{Name: "third"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			y := newTally(t)
-			y.tools = []desktop.Tool{plain}
-			var seen [][]desktop.Tool
-			do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
-				if c.N++; c.N > 1 {
-					return fsm.Finish, nil
-				}
-				box, err := desktop.Open(ctx, y, nil)
-				if err == nil {
-					seen = append(seen, box.Tools())
-					err = y.ask(ctx)
-				}
-				for _, act := range []string{"first", "second"} {
-					if err == nil {
-						_, err = y.act(ctx, act)
-					}
-				}
-				return fsm.Continue, err
-			}
-			y.dies(4, true, do) // round; tools and call; intent; result
-			y.tools = c.now
-			_, err := y.resume(do, nil).Round().Run(t.Context())
-			require.NoError(t, err)
-			require.Len(t, seen, 2)
-			assert.Equal(t, seen[0], seen[1])
-			assert.Equal(t, 1, y.done["first"])
-			assert.Equal(t, c.times, y.done["second"])
-			assert.Equal(t, 1, y.calls)
-			_, err = y.replay(do)
-			require.NoError(t, err)
-		})
-	}
 }

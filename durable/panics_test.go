@@ -8,58 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// What did not return a result is a fault, in a replay and for whoever resumes as well: no
-// plug-in is asked once more.
-func TestPanicsAreReplayed(t *testing.T) {
-	explodes := screen(func(desktop.Command) (desktop.Result, error) { panic("bang") })
-	for name, do := range map[string]func(ctx context.Context) error{
-		"a model that panics": func(ctx context.Context) error {
-			_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { panic("bang") }), &llm.Request{})
-			return err
-		},
-		"a model that says nothing": func(ctx context.Context) error {
-			_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return nil, nil }), &llm.Request{})
-			return err
-		},
-		"a command": func(ctx context.Context) error {
-			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: "act"})
-			return err
-		},
-		"a person": func(ctx context.Context) error {
-			_, err := people.Ask(ctx, people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { panic("bang") }),
-				people.Question{ID: "q", Agent: "clerk", Text: "?"}, 0)
-			return err
-		},
-		"a look": func(ctx context.Context) error {
-			_, err := desktop.Execute(ctx, explodes, desktop.Command{ToolName: desktop.GetDesktopAppInfo, Looks: true})
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			y, times := newTally(t), 0
-			errand := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-				times++
-				return fsm.Finish, do(ctx)
-			}
-			_, err := y.begin(errand, nil).Run(t.Context(), "go")
-			require.ErrorIs(t, err, round.ErrFault)
-			_, err = y.replay(errand)
-			require.NoError(t, err)
-			_, err = y.resume(errand, nil).Round().Run(t.Context())
-			require.ErrorIs(t, err, round.ErrFault)
-			assert.Equal(t, 2, times, "in the run and in the replay")
-		})
-	}
-}
 
 // explosive is a store whose Read panics.
 type explosive struct{ store.Store }
@@ -78,7 +31,7 @@ func (forgetful) Load(fsm.Saved) error { panic("bang") }
 func TestPanicsWhileAJournalIsRead(t *testing.T) {
 	y := newTally(t)
 	done := func(context.Context, *clerk) (fsm.Status, error) { return fsm.Finish, nil }
-	_, err := y.begin(done, nil).Run(t.Context(), "go")
+	_, err := y.begin(done).Run(t.Context(), "go")
 	require.NoError(t, err)
 	var none *explosive
 	for name, c := range map[string]struct {
@@ -116,7 +69,7 @@ func TestAnAnswerThatIsNotRecorded(t *testing.T) {
 		return fsm.Finish, nil
 	}
 	y.store.start(3, false) // round, step, and the call of its Answer
-	res, err := y.beginWith(c, nil).Run(t.Context(), "go")
+	res, err := y.beginWith(c).Run(t.Context(), "go")
 	require.ErrorIs(t, err, round.ErrLost)
 	assert.Equal(t, round.Lost, res.Outcome)
 	assert.Empty(t, res.Answer)

@@ -1,7 +1,6 @@
 package durable_test
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,11 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // edited is a copy of a run in which records of a kind are changed.
@@ -74,82 +70,4 @@ func TestReplayFindsAnotherEnd(t *testing.T) {
 			assert.Positive(t, differs.Seq)
 		})
 	}
-}
-
-// What was recorded is in order, but for looks: a call that came behind a command does
-// not come before it, in a replay and in a step that is handled again.
-func TestTheOrderCounts(t *testing.T) {
-	y, turned := newTally(t), false
-	var failed string
-	do := func(ctx context.Context, c *clerk) (fsm.Status, error) {
-		if c.N++; c.N > 1 {
-			return fsm.Finish, nil
-		}
-		list := []func() error{
-			func() error { return y.ask(ctx) },
-			func() error {
-				res, err := y.act(ctx, "pay")
-				failed = res.Error
-				return err
-			},
-		}
-		if turned {
-			list[0], list[1] = list[1], list[0]
-		}
-		for _, do := range list {
-			if err := do(); err != nil {
-				return "", err
-			}
-		}
-		return fsm.Continue, nil
-	}
-	y.dies(4, true, do) // round, call, intent, result
-	turned = true
-	_, err := y.replay(do)
-	var differs *durable.ReplayError
-	require.ErrorAs(t, err, &differs)
-	assert.Equal(t, "intent", differs.What)
-	assert.Equal(t, "call", differs.Was)
-	assert.Equal(t, "pay", differs.Is)
-
-	s := y.resume(do, nil)
-	_, err = s.Round().Run(t.Context())
-	require.NoError(t, err)
-	require.NotEmpty(t, diverged(t, y.store))
-	assert.Contains(t, diverged(t, y.store), "where record 2 has")
-	assert.Contains(t, failed, owed)
-	assert.Equal(t, 1, y.done["pay"])
-	assert.Equal(t, 2, y.calls)
-}
-
-// A number of 19 digits is the same number in another process: its command is given back,
-// and executed with the same digits.
-func TestLongNumbersStayWhatTheyAre(t *testing.T) {
-	const account = int64(1234567890123456789)
-	y := newTally(t)
-	var got []string
-	desk := screen(func(cmd desktop.Command) (desktop.Result, error) {
-		raw, err := json.Marshal(cmd.Parameters["account"])
-		require.NoError(t, err)
-		got = append(got, string(raw))
-		return desktop.Result{Status: desktop.Success}, nil
-	})
-	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: `{"account":1234567890123456789}`}, nil
-	})
-	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		if _, err := llm.Complete(ctx, model, &llm.Request{}); err != nil {
-			return "", err
-		}
-		_, err := desktop.Execute(ctx, desk, desktop.Command{ToolName: "pay", Parameters: map[string]any{"account": account}})
-		return fsm.Finish, err
-	}
-	y.dies(4, true, do) // round, call, intent, result
-	s := y.resume(do, nil)
-	_, err := s.Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Empty(t, diverged(t, y.store))
-	assert.Equal(t, []string{"1234567890123456789"}, got)
-	_, err = durable.Replay(t.Context(), newClerk(do), y.store, "run", nil)
-	require.NoError(t, err)
 }

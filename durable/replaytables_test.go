@@ -44,7 +44,7 @@ func TestReplayWithAnotherTable(t *testing.T) {
 	y := newTally(t)
 	c := newClerk(rests(y))
 	c.set = withRest("Clerk", into, back, elsewhere)
-	want, err := y.beginWith(c, nil).Run(t.Context(), "go")
+	want, err := y.beginWith(c).Run(t.Context(), "go")
 	require.NoError(t, err)
 	require.Equal(t, 5, want.Transitions)
 	byUser := into
@@ -88,7 +88,7 @@ func TestResumeWithAnotherTable(t *testing.T) {
 		c := newClerk(rests(y))
 		c.set = withRest("Clerk", into, back, elsewhere)
 		y.store.start(3, true) // round, call, step: it stands in REST
-		_, err := y.beginWith(c, nil).Run(t.Context(), "go")
+		_, err := y.beginWith(c).Run(t.Context(), "go")
 		require.ErrorIs(t, err, round.ErrLost)
 		y.store.start(0, false)
 		return y
@@ -105,7 +105,7 @@ func TestResumeWithAnotherTable(t *testing.T) {
 			require.ErrorIs(t, err, round.ErrNotResumable)
 			assert.Contains(t, err.Error(), `it is a "Porter" now, and was a "Clerk"`)
 			early := newTally(t) // where it has taken no step yet
-			early.dies(1, true, rests(early))
+			early.dies(1, rests(early))
 			porter := newClerk(rests(early))
 			porter.set = withRest("Porter", into, back, elsewhere)
 			_, err = durable.Open(t.Context(), porter, early.store, "run", &durable.Options{Existing: true})

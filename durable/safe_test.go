@@ -16,7 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -308,52 +307,4 @@ func TestACancelledActIsUncertain(t *testing.T) {
 	again, err := w.replay(nil)
 	require.NoError(t, err)
 	assert.Equal(t, res, again)
-}
-
-// An error that was recorded is given back, as what it was, and so is that of a round that ended.
-func TestErrorsAreGivenBack(t *testing.T) {
-	limited := &llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", Message: "too much"}
-	calls := 0
-	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { calls++; return nil, limited })
-	broken := screen(func(desktop.Command) (desktop.Result, error) { calls++; return desktop.Result{}, errBang })
-	for name, c := range map[string]struct {
-		do    func(ctx context.Context) error
-		dies  int // before the step is recorded
-		check func(t *testing.T, err error)
-	}{
-		"model": {func(ctx context.Context) error {
-			_, err := llm.Complete(ctx, model, &llm.Request{})
-			return err
-		}, 3, func(t *testing.T, err error) {
-			require.ErrorIs(t, err, llm.ErrRateLimited)
-			var call *llm.CallError
-			require.ErrorAs(t, err, &call)
-			assert.Equal(t, limited, call)
-			assert.Contains(t, err.Error(), limited.Error())
-		}},
-		"desktop": {func(ctx context.Context) error {
-			_, err := desktop.Execute(ctx, broken, desktop.Command{ToolName: "pay"})
-			return err
-		}, 4, func(t *testing.T, err error) {
-			var call *desktop.CallError
-			require.ErrorAs(t, err, &call)
-			assert.Equal(t, "pay", call.Tool)
-			assert.ErrorContains(t, err, "bang")
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			y := newTally(t)
-			do := func(ctx context.Context, _ *clerk) (fsm.Status, error) { return fsm.Finish, c.do(ctx) }
-			calls = 0
-			y.dies(c.dies, false, do)
-			for range 2 { // the step, and the end
-				_, err := y.resume(do, nil).Round().Run(t.Context())
-				require.ErrorIs(t, err, round.ErrFault)
-				c.check(t, err)
-				_, err = y.replay(do)
-				require.NoError(t, err)
-			}
-			assert.Equal(t, 1, calls)
-		})
-	}
 }

@@ -1,0 +1,408 @@
+package durable_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+var update = flag.Bool("update", false, "write anew what happens in testdata/runs")
+
+// Each plays the runs of its topic, such as testdata/runs/replies.txt. See the README there.
+
+func TestRuns_Answers(t *testing.T)  { playRuns(t) }
+func TestRuns_Boards(t *testing.T)   { playRuns(t) }
+func TestRuns_Bounds(t *testing.T)   { playRuns(t) }
+func TestRuns_Closed(t *testing.T)   { playRuns(t) }
+func TestRuns_Commands(t *testing.T) { playRuns(t) }
+func TestRuns_Doubts(t *testing.T)   { playRuns(t) }
+func TestRuns_Forks(t *testing.T)    { playRuns(t) }
+func TestRuns_Owed(t *testing.T)     { playRuns(t) }
+func TestRuns_Polls(t *testing.T)    { playRuns(t) }
+func TestRuns_Replies(t *testing.T)  { playRuns(t) }
+func TestRuns_Requests(t *testing.T) { playRuns(t) }
+func TestRuns_Secrets(t *testing.T)  { playRuns(t) }
+func TestRuns_Sizes(t *testing.T)    { playRuns(t) }
+
+// runLine is a line at the left margin, KIND: TEXT, with what happened because of it.
+type runLine struct {
+	whole, kind, text string
+	was, is           []string
+}
+
+func playRuns(t *testing.T) {
+	t.Helper()
+	path := "testdata/runs/" + strings.ToLower(strings.TrimPrefix(t.Name(), "TestRuns_")) + ".txt"
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	title := "head"
+	var titles []string
+	runs := map[string][]*runLine{}
+	for line := range strings.Lines(strings.ReplaceAll(string(raw), "\r\n", "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, begins := strings.CutPrefix(line, "== "); begins {
+			title = name
+			titles = append(titles, name)
+		}
+		if happened, indented := strings.CutPrefix(line, "    "); indented {
+			above := runs[title][len(runs[title])-1]
+			above.was = append(above.was, happened)
+			continue
+		}
+		l := &runLine{whole: line}
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "== ") {
+			l.kind, l.text, _ = strings.Cut(line, ":")
+			l.text = strings.TrimSpace(l.text)
+		}
+		runs[title] = append(runs[title], l)
+	}
+	for _, title := range titles {
+		t.Run(title, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { (&play{t: t, lines: runs[title]}).all() })
+		})
+	}
+	if *update && !t.Failed() {
+		var b strings.Builder
+		for _, title := range append([]string{"head"}, titles...) {
+			for _, l := range runs[title] {
+				b.WriteString(l.whole + "\n")
+				for _, happened := range l.is {
+					b.WriteString("    " + happened + "\n")
+				}
+			}
+		}
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	}
+}
+
+// play is a run of a text, and all that outlives its processes.
+type play struct {
+	t     *testing.T
+	lines []*runLine
+	at    *runLine
+	stage stage
+
+	store   *mortal
+	run     string
+	request string
+	opts    round.Options
+	seen    bytes.Buffer // all that somebody reads of the run, but for the person who is asked
+	secrets []string
+	session *round.Session
+	agent   *clerk
+	first   *clerk // that has something before the run
+	ended   bool   // the last process did not die
+	lastSeq int64
+	last    string // what was said last
+}
+
+func (p *play) all() {
+	p.store, p.run, p.request = &mortal{Store: strict{store.Memory()}}, "run", "go"
+	p.stage = stage{play: p, does: map[string]string{}, refs: map[string]string{}}
+	for _, l := range p.lines {
+		p.at = l
+		if l.kind != "" {
+			p.say(l.kind, l.text)
+			p.last = l.kind
+		}
+	}
+	if p.ended && p.session != nil && p.last != "replay" {
+		p.replay()
+	}
+	for _, secret := range p.secrets {
+		assert.NotContains(p.t, p.seen.String(), secret)
+	}
+	for _, l := range p.lines {
+		if !*update {
+			assert.Equal(p.t, l.was, l.is, "%s (go test -update writes it anew; read what changes)", l.whole)
+		}
+	}
+}
+
+// note writes what happened below the line that is played.
+func (p *play) note(format string, args ...any) {
+	p.at.is = append(p.at.is, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\n`))
+}
+
+func (p *play) say(kind, text string) {
+	ctx := p.t.Context()
+	who, what, _ := strings.Cut(text, " ")
+	switch kind {
+	case "agent":
+		p.stage.script = nil
+		for step := range strings.SplitSeq(text, " / ") {
+			p.stage.script = append(p.stage.script, strings.Split(step, ", "))
+		}
+	case "model":
+		p.stage.model = text
+	case "person":
+		p.stage.person = text
+	case "tools":
+		p.stage.tools = toolsOf(text)
+	case "tool":
+		p.stage.does[who] = what
+	case "set":
+		p.opts = round.Options{}
+		require.NoError(p.t, json.Unmarshal([]byte(text), &p.opts))
+	case "largest record":
+		most, err := strconv.Atoi(text)
+		require.NoError(p.t, err)
+		p.store.Store = bounded{p.store.Store, most}
+	case "secrets":
+		p.secrets = strings.Fields(text)
+		p.seen.Reset()
+	case "request":
+		p.request = text
+	case "run":
+		p.run, p.lastSeq, p.session = text, 0, nil
+	case "process":
+		p.process(text, func(ctx context.Context, s *round.Session) (round.Result, error) { return s.Continue(ctx, p.request) })
+	case "another round":
+		p.process(text, func(ctx context.Context, s *round.Session) (round.Result, error) { return s.Run(ctx, p.request) })
+	case "round 0", "round 1", "round 2":
+		p.request = text
+		p.process("", func(ctx context.Context, s *round.Session) (round.Result, error) {
+			return s.ContinueRound(ctx, int(kind[len(kind)-1]-'0'), text)
+		})
+	case "close":
+		if err := p.session.Close(ctx); err != nil {
+			p.note("%v", err)
+		}
+	case "put":
+		if p.session == nil {
+			p.first = newClerk(p.stage.handle)
+			p.stage.put(p.first.board, text)
+			return
+		}
+		p.stage.put(p.session.Board(), text)
+	case "again":
+		p.drive(text, func(ctx context.Context) (round.Result, error) { return p.session.Round().Run(ctx) })
+	case "again, another round":
+		p.drive(text, func(ctx context.Context) (round.Result, error) { return p.session.Run(ctx, p.request) })
+	case "answer":
+		given, err := durable.Answer(ctx, p.store, p.run, who, people.Answer{Text: what, Approved: what == "yes"})
+		p.lastSeq += map[bool]int64{true: 1}[given]
+		p.note("counts: %t%s", given, suffix(err))
+	case "fork":
+		as, change := who, durable.Change{}
+		require.NoError(p.t, json.Unmarshal([]byte("{"+what+"}"), &change))
+		if err := durable.Fork(ctx, p.store, p.run, p.store, as, change); err != nil {
+			p.note("%v", err)
+			return
+		}
+		p.say("run", as)
+	case "page":
+		p.page()
+	case "used":
+		res := p.session.Round().Result()
+		p.note("%d steps, %d calls, %d tokens, %v", res.Steps, res.Calls, res.Usage.Total(), res.Cost)
+	case "records":
+		for r, err := range durable.Records(ctx, p.store, p.run) {
+			require.NoError(p.t, err)
+			p.note("step %d: %s", r.Step, r)
+		}
+	case "replay":
+		p.replay()
+	default:
+		require.Fail(p.t, "nobody says this", p.at.whole)
+	}
+}
+
+func suffix(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ", " + err.Error()
+}
+
+// options are those of the text, of calls that cost 2.
+func (p *play) options() *round.Options {
+	opts := p.opts
+	opts.Price = func(string, llm.Usage) float64 { return 2 }
+	opts.Redact = func(s string) string { return strings.ReplaceAll(s, "ACME", "[customer]") }
+	opts.Observe = round.JSONL(&p.seen)
+	return &opts
+}
+
+// newAgent makes the agent of another process.
+func (p *play) newAgent() *clerk {
+	c := cmp.Or(p.first, newClerk(p.stage.handle))
+	p.first = nil
+	c.begun = func(task fsm.Task) { c.N, p.stage.task = 0, task.Text }
+	return c
+}
+
+// process opens the run in a new process, and goes on with it.
+func (p *play) process(how string, run func(context.Context, *round.Session) (round.Result, error)) {
+	p.store.start(0, false)
+	how, takesOver := strings.CutPrefix(how, "takes over")
+	p.agent = p.newAgent()
+	s, err := durable.Open(p.t.Context(), p.agent, p.store, p.run, &durable.Options{Round: p.options(), TakeOver: takesOver})
+	if err != nil {
+		p.note("%v", err)
+		return
+	}
+	p.session = s
+	if r := s.Round(); r != nil {
+		p.reads(r.Result(), r.Result().Err)
+	}
+	p.drive(how, func(ctx context.Context) (round.Result, error) { return run(ctx, s) })
+}
+
+// drive goes on with the session, and notes what came of it.
+func (p *play) drive(how string, run func(context.Context) (round.Result, error)) {
+	ctx, cancel := context.WithCancel(p.t.Context())
+	defer cancel()
+	p.stage.cancel = cancel
+	var n int
+	when := ""
+	if _, err := fmt.Sscanf(how, "dies %s %d", &when, &n); err == nil {
+		p.store.start(n, when == "after")
+	} else if how == "is cancelled" {
+		cancel()
+	}
+	if p.stage.person == "is asked under another context" {
+		ctx = people.WithInterceptor(ctx, func(inner people.User) people.User {
+			return people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+				return inner.Ask(context.Background(), q) //nolint:contextcheck // a context of its own
+			})
+		})
+	}
+	known, began := len(p.agent.Notes), time.Now()
+	res, err := run(ctx)
+	if took := time.Since(began); took > 0 {
+		p.note("takes %s", took)
+	}
+	if p.ended = !p.store.dead(); !p.ended {
+		require.ErrorIs(p.t, err, round.ErrLost)
+		p.note("dies")
+	} else {
+		require.Zero(p.t, n, "it does not die")
+		for outcome, sentinel := range map[round.Outcome]error{
+			round.Failed: round.ErrFailed, round.Faulted: round.ErrFault, round.OverBudget: round.ErrBudget,
+			round.Suspended: round.ErrSuspended, round.Cancelled: round.ErrCancelled, round.Lost: round.ErrLost,
+		} {
+			assert.Equal(p.t, res.Outcome == outcome, errors.Is(err, sentinel), "%v of %s", err, res.Outcome)
+		}
+		for _, what := range p.agent.Notes[min(known, len(p.agent.Notes)):] {
+			p.note("knows %s", what)
+		}
+		p.reads(res, err)
+		p.note("%s", strings.TrimPrefix(string(res.Outcome)+suffix(err), ", "))
+	}
+	var kinds []string
+	for r, err := range durable.Records(p.t.Context(), p.store.Store, p.run) {
+		require.NoError(p.t, err)
+		if r.Seq > p.lastSeq {
+			p.lastSeq = r.Seq
+			kinds = append(kinds, r.Kind)
+			if r.Kind == "drop" {
+				p.note("drops: %s", r)
+			}
+		}
+	}
+	p.note("records: %s", strings.Join(kinds, ", "))
+}
+
+// reads keeps what somebody reads of the run.
+func (p *play) reads(v any, err error) {
+	raw, failed := json.Marshal(v)
+	require.NoError(p.t, failed)
+	p.seen.Write(raw)
+	p.seen.WriteString(suffix(err) + "\n")
+}
+
+// page is what a page shows of a run.
+func (p *play) page() {
+	state, err := durable.Look(p.t.Context(), p.store.Store, p.run)
+	if err != nil {
+		p.note("%v", err)
+		return
+	}
+	p.note("round %d, %q, %s:%s, %s %q after %d transitions, ready: %t", state.Rounds, state.Request, state.Agent, state.Status,
+		state.Outcome, state.Reason, state.Transitions, state.Ready())
+	if state.Answer != "" {
+		p.note("answer %q", state.Answer)
+	}
+	if state.ForkedFrom != "" {
+		p.note("forked from %s", state.ForkedFrom)
+	}
+	for _, q := range p.waits(state) {
+		raw, err := json.Marshal(q)
+		require.NoError(p.t, err)
+		p.note("waits %s", raw)
+	}
+}
+
+// waits are the questions of a run without their commands, which are as they were recorded.
+func (p *play) waits(state durable.State) []people.Question {
+	p.reads(nil, errors.New(state.Reason))
+	for i := range state.Waits {
+		state.Waits[i].Command = nil
+		p.reads(state.Waits[i], nil)
+	}
+	return state.Waits
+}
+
+// replay does the run once more, which executes nothing, and ends with the same.
+func (p *play) replay() {
+	last := p.agent
+	p.stage.quiet = true
+	defer func() { p.stage.quiet = false }()
+	again := p.newAgent()
+	res, err := durable.Replay(p.t.Context(), again, p.store.Store, p.run, p.options())
+	p.reads(res, err)
+	if p.at.kind == "replay" {
+		p.note("%s", strings.TrimPrefix(string(res.Outcome)+suffix(err), ", "))
+		return
+	}
+	require.NoError(p.t, err, "its replay")
+	assert.Equal(p.t, p.session.Round().Result().Outcome, res.Outcome)
+	assert.Equal(p.t, p.session.Round().Result().Usage, res.Usage)
+	assert.Equal(p.t, last.Notes, again.Notes)
+}
+
+// strict is a store that takes nothing under a context that has ended.
+type strict struct{ store.Store }
+
+func (s strict) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.Store.Append(ctx, run, after, records...)
+}
+
+// bounded is a store that takes no large record.
+type bounded struct {
+	store.Store
+	most int
+}
+
+func (b bounded) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	for i, r := range records {
+		if len(r) > b.most {
+			return &store.SizeError{Run: run, Index: i, Size: int64(len(r)), Max: int64(b.most)}
+		}
+	}
+	return b.Store.Append(ctx, run, after, records...)
+}
