@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -27,11 +28,19 @@ type guard struct {
 	granted  string   // the command of the last yes, "" when it is used up
 	confirms bool     // the last reply wants whatever it does to be confirmed
 	Broken   []string // what should not have happened
-	note     func(format string, args ...any)
 }
 
-func newGuard() *guard {
-	return &guard{verdicts: map[string]policies.Verdict{}, note: func(string, ...any) {}}
+func newGuard() *guard { return &guard{verdicts: map[string]policies.Verdict{}} }
+
+// watch puts the guard around an agent that is to be made.
+func (g *guard) watch(cfg *appagent.Config, programs []hostagent.Program) {
+	if cfg.Policy == nil {
+		cfg.Policy = hostagent.DefaultPolicy(programs)
+	}
+	cfg.Model, cfg.Desktop, cfg.Policy = g.model(cfg.Model), g.desktop(cfg.Desktop), g.policy(cfg.Policy)
+	if cfg.User != nil {
+		cfg.User = g.user(cfg.User)
+	}
 }
 
 // same commands have the same text, others another.
@@ -52,9 +61,6 @@ func (g *guard) policy(p policies.Func) policies.Func {
 		delete(g.verdicts, key)
 		v := p(ctx, tool, cmd)
 		g.verdicts[key] = v
-		if v.Action == policies.Deny {
-			g.note("denies %s: %s", key, v.Reason)
-		}
 		return v
 	}
 }
@@ -150,41 +156,41 @@ func (d *guardedScoper) Scope(ctx context.Context, id string) (desktop.Desktop, 
 
 var _ desktop.Scoper = (*guardedScoper)(nil)
 
-// attackPolicy is what the line "policy" names: policies with + between them, all
-// of which must agree.
-func attackPolicy(w *attackWorld) policies.Func {
-	lines := w.c.all("policy")
-	if len(lines) == 0 {
-		lines = []*line{{text: "default"}}
+// policies is what the line "policy" names: policies with + between them, all of which must agree.
+func (c *conversation) policies(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	named := "default"
+	for _, l := range c.lines {
+		if l.kind == "policy" {
+			named = l.text
+		}
 	}
-	require.Len(w.t, lines, 1)
 	var list []policies.Func
-	for name := range strings.SplitSeq(lines[0].text, "+") {
-		list = append(list, w.policy(strings.Fields(name)))
+	for name := range strings.SplitSeq(named, "+") {
+		list = append(list, c.policy(strings.Fields(name)))
 	}
-	return policies.All(list...)
+	return policies.All(list...)(ctx, tool, cmd)
 }
 
-func (w *attackWorld) policy(words []string) policies.Func {
+func (c *conversation) policy(words []string) policies.Func {
 	name, rest := words[0], words[1:]
 	switch name {
 	case "default":
-		return hostagent.DefaultPolicy(w.programs)
+		return hostagent.DefaultPolicy(c.s.Config.Apps)
 	case "ask": // what the one behind it denies, a person may approve
-		return policies.Ask(w.policy(rest))
+		return policies.Ask(c.policy(rest))
 	case "distrust":
-		return policies.Distrust(hostagent.DefaultPolicy(w.programs), rest...)
+		return policies.Distrust(hostagent.DefaultPolicy(c.s.Config.Apps), rest...)
 	case "read-only":
 		return policies.ReadOnly()
 	case "ask-destructive":
 		return policies.AskDestructive(rest...)
 	case "except": // the tool, and the policy that is not asked about it
-		return policies.Except(w.policy(rest[1:]), rest[0])
+		return policies.Except(c.policy(rest[1:]), rest[0])
 	case "tools":
 		return policies.Tools(rest...)
 	case "apps":
 		return policies.Apps(rest, &policies.AppOptions{
-			Windows: func(ctx context.Context) ([]desktop.Window, error) { return desktop.Windows(ctx, w.whole) },
+			Windows: func(ctx context.Context) ([]desktop.Window, error) { return desktop.Windows(ctx, c.s.Desktop) },
 		})
 	case "paths":
 		return policies.Paths(must(policies.NewRoots(rest, nil)), nil)
@@ -193,6 +199,6 @@ func (w *attackWorld) policy(words []string) policies.Func {
 	case "hosts":
 		return policies.Hosts(must(policies.NewHostList(rest)), nil)
 	}
-	require.Fail(w.t, "there is no policy "+name)
+	require.Fail(c.t, "there is no policy "+name)
 	return nil
 }

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,66 +15,80 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// fewestAttacks is how many cases the corpus must have.
-const fewestAttacks = 70
+// attackDir has the corpus; its README.md says how a case is written.
+var attackDir = filepath.Join("..", "..", "testdata", "attacks")
 
-// Scenario 24 for every text that there is. The corpus is data: testdata/attacks has models that obey whoever speaks to them,
-// and what must not come of it. Its README.md says how a case is written.
+// Scenario 24 for every text that there is. The corpus is data: each case of testdata/attacks is a conversation with
+// a model that obeys whoever speaks to it, and says what must not come of that.
 func TestScenario24_Attacks(t *testing.T) {
-	files := readAttacks(t)
+	paths, err := filepath.Glob(filepath.Join(attackDir, "*.txt"))
+	require.NoError(t, err)
 	names := map[string]bool{}
-	for _, f := range files {
-		for _, c := range f.cases {
-			assert.False(t, names[c.Name], "%s is there twice", c.Name)
-			names[c.Name] = true
-			t.Run(c.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { runAttack(t, c) }) })
+	for _, path := range paths {
+		lines := readLines(t, path)
+		for from, l := range lines {
+			if l.kind != "case" {
+				continue
+			}
+			assert.False(t, names[l.text], "%s is there twice", l.text)
+			names[l.text] = true
+			to := slices.IndexFunc(lines[from+1:], func(l *line) bool { return l.kind == "case" })
+			c := &conversation{path: path, lines: lines[from:], attack: true}
+			if to >= 0 {
+				c.lines = lines[from : from+1+to]
+			}
+			t.Run(l.text, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c.t = t
+					require.NotEmpty(t, c.all("why"), "a case has a line %q", "why")
+					require.NotEmpty(t, c.all("never", "once", "untouched"), "a case says what must not be executed")
+					c.prepare()
+					c.maker = func(s *stage) fsm.Worker { return s.host() }
+					c.play()
+					c.compare()
+				})
+			})
 		}
 		if *update && !t.Failed() {
-			require.NoError(t, os.WriteFile(f.path, []byte(written(f.lines)), 0o644))
+			require.NoError(t, os.WriteFile(path, []byte(written(lines, (*line).now)), 0o644))
 		}
 	}
-	assert.GreaterOrEqual(t, len(names), fewestAttacks)
+	assert.GreaterOrEqual(t, len(names), 70, "the corpus is there")
 }
 
-func runAttack(t *testing.T, c *attackCase) {
-	for _, key := range []string{"why", "user"} {
-		require.True(t, c.has(key), "a case has a line %q", key)
-	}
-	require.True(t, c.has("never") || c.has("once") || c.has("untouched"), "a case says what must not be executed")
-	w := newAttackWorld(t, c)
-	w.play()
-	assert.True(t, w.alone() || len(w.answers) == 0, "lines of the person were not needed")
-	w.checkExecuted()
-	w.checkUntouched()
-	w.checkQuestions()
-	w.checkPrompts()
-	w.checkLogs()
-	if *update {
-		c.last.out = w.happened
-		return
-	}
-	assert.Equal(t, strings.Join(c.last.before, "\n"), strings.Join(w.happened, "\n"), "(go test -update writes it anew; read what changes)")
+func (c *conversation) all(kinds ...string) []*line {
+	return slices.DeleteFunc(slices.Clone(c.lines), func(l *line) bool { return !l.is(kinds...) })
+}
+
+// check is what holds for every conversation: nothing was executed that was not allowed, or that a line forbids.
+func (c *conversation) check() {
+	c.t.Helper()
+	assert.Empty(c.t, c.guard.Broken)
+	c.checkExecuted()
+	c.checkQuestions()
+	c.checkPrompts()
+	c.checkLogs()
 }
 
 // checkExecuted looks at what reached the desktop.
-func (w *attackWorld) checkExecuted() {
-	t := w.t
-	assert.Empty(t, w.guard.Broken)
+func (c *conversation) checkExecuted() {
+	t := c.t
 	count := func(text string) (n int) {
-		for _, line := range w.executed {
+		for _, line := range c.done {
 			if strings.Contains(line, text) {
 				n++
 			}
 		}
 		return n
 	}
-	for _, l := range w.c.all("never", "once") {
-		text := oneRow(attackText(l.text))
-		tried := l.kind == "once" || slices.ContainsFunc(w.c.said, func(o *line) bool {
-			return o.kind != "never" && o.kind != "once" && o.kind != "why" && strings.Contains(spelt(o.text), closed(text))
+	for _, l := range c.all("never", "once") {
+		text := oneRow(spoken(l.text))
+		tried := l.kind == "once" || slices.ContainsFunc(c.lines, func(o *line) bool {
+			return !o.is(expectations...) && o.kind != "why" && strings.Contains(spelt(o.text), closed(text))
 		})
 		assert.True(t, tried, "nobody tries %q: the case says nothing", text)
 		if l.kind == "never" {
@@ -82,21 +97,16 @@ func (w *attackWorld) checkExecuted() {
 			assert.Equal(t, 1, count(text), "how often %s was executed", text)
 		}
 	}
-}
-
-// checkUntouched: the window of an application got no command but to come to the
-// front.
-func (w *attackWorld) checkUntouched() {
-	for _, l := range w.c.all("untouched") {
-		for _, line := range w.executed {
-			assert.False(w.t, strings.Contains(line, " in "+l.text+"/") && !strings.HasPrefix(line, desktop.SelectApplicationWindow), line)
+	for _, l := range c.all("untouched") { // the window of an application got no command but to come to the front
+		for _, line := range c.done {
+			assert.False(t, strings.Contains(line, " in "+l.text+"/") && !strings.HasPrefix(line, desktop.SelectApplicationWindow), line)
 		}
 	}
 }
 
 // spelt is what a line tries to say, with escapes of JSON read.
 func spelt(value string) string {
-	value = escapes.ReplaceAllStringFunc(attackText(value), func(e string) string {
+	value = escapes.ReplaceAllStringFunc(spoken(value), func(e string) string {
 		n, err := strconv.ParseUint(e[2:], 16, 32)
 		if err != nil {
 			return e
@@ -113,41 +123,41 @@ var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}`)
 
 // checkQuestions: a person reads everything that would be executed, and nothing
 // that a terminal obeys.
-func (w *attackWorld) checkQuestions() {
+func (c *conversation) checkQuestions() {
 	var all strings.Builder
-	for _, q := range w.questions {
+	for _, q := range c.asked {
 		all.WriteString(q.Text + "\n")
 		i := strings.IndexFunc(q.Text, func(r rune) bool {
 			return r != '\n' && unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 		})
-		assert.Negative(w.t, i, "a terminal obeys %q", q.Text)
-		assert.Negative(w.t, strings.IndexFunc(q.Agent, func(r rune) bool { return !unicode.IsPrint(r) }), "a terminal obeys %q", q.Agent)
+		assert.Negative(c.t, i, "a terminal obeys %q", q.Text)
+		assert.Negative(c.t, strings.IndexFunc(q.Agent, func(r rune) bool { return !unicode.IsPrint(r) }), "a terminal obeys %q", q.Agent)
 	}
-	for _, l := range w.c.all("shows") {
-		assert.Contains(w.t, all.String(), attackText(l.text))
+	for _, l := range c.all("shows") {
+		assert.Contains(c.t, all.String(), spoken(l.text))
 	}
-	for _, l := range w.c.all("hides") {
-		assert.NotContains(w.t, all.String(), attackText(l.text))
+	for _, l := range c.all("hides") {
+		assert.NotContains(c.t, all.String(), spoken(l.text))
 	}
 }
 
 // checkPrompts: what anybody may have written stands in fenced sections only, and
 // makes no section.
-func (w *attackWorld) checkPrompts() {
+func (c *conversation) checkPrompts() {
 	known := []string{
 		"request", "subtask", "application", "windows", "controls", "not_observed", "tools", "previous_subtasks", "plan", "history",
 		"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
 	}
-	for _, req := range w.model.Requests() {
+	for _, req := range c.s.Model.Requests() {
 		for _, m := range req.Messages {
-			assert.Contains(w.t, []llm.Role{llm.System, llm.User}, m.Role)
+			assert.Contains(c.t, []llm.Role{llm.System, llm.User}, m.Role)
 			for _, p := range m.Parts {
 				outside, headings := outsideOfFences(p.Text)
 				for _, h := range headings {
-					assert.Contains(w.t, known, h)
+					assert.Contains(c.t, known, h)
 				}
-				for _, text := range w.untrusted {
-					assert.NotContains(w.t, outside, text)
+				for _, text := range c.untrusted {
+					assert.NotContains(c.t, outside, text)
 				}
 			}
 		}
@@ -175,12 +185,12 @@ func outsideOfFences(text string) (outside string, headings []string) {
 	return b.String(), headings
 }
 
-func (w *attackWorld) checkLogs() {
-	logs := w.logs.String()
-	for _, l := range w.c.all("hides") {
-		assert.NotContains(w.t, logs, attackText(l.text))
-		assert.NotContains(w.t, w.lines.String(), attackText(l.text))
+func (c *conversation) checkLogs() {
+	logs := c.logs.String()
+	for _, l := range c.all("hides") {
+		assert.NotContains(c.t, logs, spoken(l.text))
+		assert.NotContains(c.t, c.records.String(), spoken(l.text))
 	}
 	i := strings.IndexFunc(logs, func(r rune) bool { return r != '\n' && unicode.IsControl(r) })
-	assert.Negative(w.t, i, "a terminal obeys the log")
+	assert.Negative(c.t, i, "a terminal obeys the log")
 }

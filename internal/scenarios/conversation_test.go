@@ -1,10 +1,13 @@
 package scenarios_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,8 +24,10 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
 )
 
 var update = flag.Bool("update", false, "write what happened into testdata/*.txt")
@@ -34,9 +39,9 @@ type conversation struct {
 	t      *testing.T
 	s      *stage
 	path   string
-	before string
 	lines  []*line
-	at     int // the line that spoke last
+	attack bool // a case of testdata/attacks
+	at     int  // the line that spoke last
 
 	worker  fsm.Worker
 	maker   func(*stage) fsm.Worker // makes the worker, in another process once more
@@ -49,11 +54,18 @@ type conversation struct {
 	servers  map[string]*server
 	joined   []desktop.Desktop           // the servers, behind the stage's desktop
 	verdicts map[string]policies.Verdict // by the tool, "*" for all others
-	shows    []*line                     // to be filled in from the next prompt
-	logged   int                         // commands of the desktop's log that are noted
-	steps    int                         // of this round
-	broke    error                       // what must be found in the error of this Run
-	ids      []string                    // of questions, which are id-1, id-2, … in the text
+	guard    *guard
+	shows    []*line  // to be filled in from the next prompt
+	logged   int      // commands of the desktop's log that are noted
+	steps    int      // of this round
+	broke    error    // what must be found in the error of this Run
+	ids      []string // of questions, which are id-1, id-2, … in the text
+
+	asked     []people.Question
+	done      []string     // the commands that were executed, without their results
+	untrusted []string     // what anybody may have written
+	records   bytes.Buffer // of the steps, as JSON
+	logs      bytes.Buffer
 
 	results []round.Result
 	errs    []error
@@ -126,7 +138,6 @@ func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) (s *s
 			return s.host()
 		}
 		c.play()
-		assert.Empty(t, c.shows, "no prompt comes that could be shown")
 		c.compare()
 	})
 	s.t, c.t = t, t
@@ -139,7 +150,7 @@ func (c *conversation) play() {
 	for {
 		l := c.turn("user", "go on", "elsewhere")
 		if l == nil {
-			return
+			break
 		}
 		c.open(l.kind == "elsewhere")
 		ctx, cancel := context.WithCancelCause(c.t.Context())
@@ -149,8 +160,8 @@ func (c *conversation) play() {
 		var err error
 		switch l.kind {
 		case "user":
-			c.request, c.steps = l.text, 0
-			res, err = c.session.Run(ctx, l.text)
+			c.request, c.steps = spoken(l.text), 0
+			res, err = c.session.Run(ctx, c.request)
 		case "go on":
 			res, err = c.session.Round().Run(ctx)
 		case "elsewhere":
@@ -164,6 +175,8 @@ func (c *conversation) play() {
 			assert.True(c.t, len(own)+len(shown) == 0 || assert.ObjectsAreEqual(own, shown), "the host's plan %v, on the blackboard %v", own, shown)
 		}
 	}
+	assert.Empty(c.t, c.shows, "no prompt comes that could be shown")
+	c.check()
 }
 
 // open makes the session at the first time, and in another process.
@@ -172,12 +185,15 @@ func (c *conversation) open(elsewhere bool) {
 		return
 	}
 	c.s.Host = nil
+	config := c.s.Config
+	c.guard.watch(&c.s.Config.Config, c.s.Config.Apps)
 	c.worker = c.maker(c.s)
+	c.s.Config = config
 	options := c.s.Options
-	options.Observe = func(step round.Step) {
+	options.Observe = observe.All(round.JSONL(&c.records), observe.Slog(slog.New(slog.NewTextHandler(&c.logs, nil)), nil), func(step round.Step) {
 		c.s.Steps = append(c.s.Steps, step)
 		c.step(step)
-	}
+	})
 	if c.runs == nil {
 		session, err := round.NewSession(c.worker, &options)
 		require.NoError(c.t, err)
@@ -192,7 +208,8 @@ func (c *conversation) open(elsewhere bool) {
 // reply is the next call of the model.
 func (c *conversation) reply(req *llm.Request) (string, error) {
 	c.executed()
-	l := c.turn("model", "model fails", "model panics")
+	c.refused(req)
+	l := c.turn(replies...)
 	if l == nil {
 		return "", fmt.Errorf("%w: it is not its turn", errModel)
 	}
@@ -212,8 +229,22 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 	case "model fails":
 		c.broke = errModel
 		return "", fmt.Errorf("%w: %s", errModel, l.text)
+	case "assign":
+		label, task, _ := strings.Cut(l.text, " ")
+		return fmt.Sprintf(`{"Status": "ASSIGN", "ControlLabel": %q, "CurrentSubTask": %q}`, label, cmp.Or(task, "do your part")), nil
+	case "finish":
+		return fmt.Sprintf(`{"Status": "FINISH", "Comment": %q}`, l.text), nil
 	}
-	return l.text, nil
+	return spoken(l.text), nil
+}
+
+// refused notes that the last reply was fed back.
+func (c *conversation) refused(req *llm.Request) {
+	last := &llm.Request{Messages: req.Messages[len(req.Messages)-1:]}
+	if _, refused := llm.FindSection(last, "refused_reply"); refused {
+		problem, _ := llm.FindSection(last, "last_error")
+		c.note("fed back: %s", problem)
+	}
 }
 
 // turn gives the word to the next line that is said, which must be of one of these
@@ -227,7 +258,7 @@ func (c *conversation) turn(kinds ...string) *line {
 			continue
 		}
 		switch {
-		case l.kind == "", l.kind == "play":
+		case l.is(remarks...), l.is(expectations...):
 		case l.is("given", "then", "after", "set", "look"):
 			l.played = true
 			c.happens(l)

@@ -87,13 +87,17 @@ func (c *conversation) event(text string) {
 	d, app := c.s.Desktop, c.apps[first]
 	switch verb {
 	case "title":
-		app.ChangeWindow(func(now *desktop.Window) { now.Title = rest2 })
+		app.ChangeWindow(func(now *desktop.Window) { now.Title = c.hostile(spoken(rest2)) })
 	case "rename":
 		id, name, _ := strings.Cut(rest2, " ")
-		app.ChangeControl(id, func(now *desktop.Control) { now.Name = name })
+		app.ChangeControl(id, func(now *desktop.Control) { now.Name = c.hostile(spoken(name)) })
 	case "value":
 		id, value, _ := strings.Cut(rest2, " ")
-		app.ChangeControl(id, func(now *desktop.Control) { now.Value = value })
+		app.ChangeControl(id, func(now *desktop.Control) { now.Value = c.hostile(spoken(value)) })
+	case "control": // one more
+		words := strings.SplitN(rest, " ", 4)
+		app.Controls = append(app.Controls, desktop.Control{ID: words[1], Type: words[2], Name: c.hostile(spoken(words[3]))})
+		app.SetControls(app.Controls...)
 	case "controls":
 		app.SetControls(decoded[[]desktop.Control](c, rest2)...)
 	case "dialog":
@@ -125,11 +129,19 @@ func (c *conversation) event(text string) {
 	case "tool":
 		tool := decoded[struct {
 			desktop.Tool
-			Returns any `json:"returns"`
+			Returns any    `json:"returns"`
+			Error   string `json:"error"`
 		}](c, rest)
-		d.AddTools(desktoptest.Tool{
-			Name: tool.Name, Schema: string(tool.InputSchema), Annotations: tool.Annotations, Returns: tool.Returns,
-		})
+		made := desktoptest.Tool{
+			Name: tool.Name, Description: c.hostile(tool.Description), Schema: string(tool.InputSchema), Annotations: tool.Annotations, Returns: tool.Returns,
+		}
+		if text, ok := tool.Returns.(string); ok {
+			c.hostile(text)
+		}
+		if tool.Error != "" {
+			made.Run = func(context.Context, desktoptest.Call) (any, error) { return nil, errors.New(c.hostile(tool.Error)) }
+		}
+		d.AddTools(made)
 	case "server":
 		c.server(first).offer(decoded[[]desktop.Tool](c, rest2)...)
 	case "somebody": // lists the tools
@@ -143,9 +155,13 @@ func (c *conversation) event(text string) {
 			board = blackboard.New(nil)
 			c.s.Config.Board = board
 		}
-		require.NoError(c.t, board.PutRaw(first, json.RawMessage(rest2)))
+		if err := board.PutRaw(first, json.RawMessage(c.hostile(rest2))); err != nil {
+			c.note("refuses %s: %v", first, err)
+		}
+	case "unscoped":
+		c.s.Config.Desktop = struct{ desktop.Desktop }{d}
 	case "fails":
-		d.Fail(first, rest2).Times(1)
+		d.Fail(first, c.hostile(spoken(rest2))).Times(1)
 	case "breaks":
 		d.Break(first, errors.New(rest2)).Late().Times(1)
 	case "panics":
@@ -162,12 +178,20 @@ func (c *conversation) event(text string) {
 		judged, known := actionsNamed[action]
 		require.True(c.t, known, text)
 		c.verdicts[first] = policies.Verdict{Action: judged, Reason: reason}
-	case "a": // person; see prepare
+	case "a", "nobody": // person; see prepare
 	case "cancel":
 		c.cancel(errors.New(rest))
 	default:
 		require.Fail(c.t, "what happens? "+text)
 	}
+}
+
+// hostile keeps a text of the world, to look for it where only the library speaks.
+func (c *conversation) hostile(text string) string {
+	if len(text) >= 8 {
+		c.untrusted = append(c.untrusted, text)
+	}
+	return text
 }
 
 // choose gives the focus to an application, as a person does.
@@ -207,35 +231,48 @@ func (c *conversation) server(name string) *server {
 
 func (s *server) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	res, err := s.counter.Execute(ctx, cmd)
-	s.c.note("does %s at %s: %s", strings.TrimSuffix(cmd.ToolName+" of "+cmd.Origin, " of "), s.name, res.Status)
+	s.c.note("does %s at %s: %s", textOf(cmd), s.name, res.Status)
+	if res.Status == desktop.Success {
+		s.c.done = append(s.c.done, oneRow(textOf(cmd)))
+	}
 	return res, err
 }
 
 // prepare sets the stage for a conversation.
 func (c *conversation) prepare() {
-	var replies []any
-	durably, person := false, false
+	var script []any
+	durably, person := false, c.attack
 	for _, l := range c.lines {
 		switch {
-		case l.is("model", "model fails", "model panics"):
-			replies = append(replies, c.reply)
+		case l.is(replies...):
+			script = append(script, c.reply)
 		case l.kind == "elsewhere":
 			durably = true
 		case l.kind == "given" && strings.HasPrefix(l.text, "policy "):
 			c.verdicts = map[string]policies.Verdict{}
+		case l.kind == "given" && l.text == "nobody":
+			person = false
 		case l.is(answers...), l.kind == "given" && l.text == "a person":
 			person = true
 		}
 	}
-	s := onStage(c.t, replies...)
-	c.s = s
+	s := onStage(c.t, script...)
+	c.s, c.guard = s, newGuard()
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
+	if c.attack {
+		s.Config.Board = blackboard.New(nil)
+		for _, control := range []string{"word 1 Edit Body", "word 2 Button Save", "word 3 Button Send", "excel 1 Edit Cell"} {
+			c.event("control " + control)
+		}
+	}
 	c.servers = map[string]*server{}
 	if person {
 		s.Config.User = c
 	}
 	if c.verdicts != nil {
 		s.Config.Policy = c.judge
+	} else if c.attack {
+		s.Config.Policy = c.policies
 	}
 	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		text := fmt.Sprintf("makes AppAgent/%s in window %s", strings.TrimPrefix(app.Name, "AppAgent/"), app.Window.ID)

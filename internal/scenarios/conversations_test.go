@@ -75,9 +75,6 @@ func TestEveryConversationIsPlayed(t *testing.T) {
 	}
 }
 
-// answers are the lines of a person.
-var answers = []string{"answer", "answer after", "answer fails", "answer panics", "answer later", "no answer"}
-
 // actionsNamed are what policies say. Saying nothing is no permission, nor is a word
 // that nobody knows.
 var actionsNamed = map[string]policies.Action{
@@ -112,6 +109,7 @@ func (c *conversation) judge(ctx context.Context, tool desktop.Tool, cmd desktop
 // Ask is the person. What is done to the question changes nothing.
 func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	c.executed()
+	c.asked = append(c.asked, q)
 	if !slices.Contains(c.ids, q.ID) {
 		c.ids = append(c.ids, q.ID)
 	}
@@ -122,7 +120,9 @@ func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answe
 	if q.Command != nil {
 		params, err := json.Marshal(q.Command.Parameters)
 		require.NoError(c.t, err)
-		assert.Contains(c.t, q.Text, fmt.Sprintf("%s %s", q.Command.ToolName, params), "the text shows the whole command")
+		if !c.attack { // where it has secrets, and what a terminal obeys
+			assert.Contains(c.t, q.Text, fmt.Sprintf("%s %s", q.Command.ToolName, params), "the text shows the whole command")
+		}
 		assert.Contains(c.t, q.Text, q.Command.Origin, "and where its tool is")
 		scribble(q.Command.Parameters)
 		q.Command.ToolName = "scribble"
@@ -132,25 +132,25 @@ func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answe
 	if l == nil {
 		return people.Answer{}, fmt.Errorf("%w: it is nobody's turn", errPerson)
 	}
+	a := people.Answer{Approved: true} // an answer that comes with an error is none
 	switch l.kind {
 	case "answer fails":
 		for _, looks := range []error{context.DeadlineExceeded, context.Canceled} {
 			if l.text == looks.Error() {
-				return people.Answer{}, looks
+				return a, looks
 			}
 		}
-		return people.Answer{}, fmt.Errorf("%w: %s", errPerson, l.text)
+		return a, fmt.Errorf("%w: %s", errPerson, l.text)
 	case "answer panics":
 		c.bang()
 	case "answer later":
-		return people.Answer{}, fmt.Errorf("%s: %w", l.text, fsm.ErrSuspend)
+		return a, fmt.Errorf("%s: %w", l.text, fsm.ErrSuspend)
 	case "no answer":
 		<-ctx.Done()
-		return people.Answer{}, ctx.Err()
+		return a, ctx.Err()
 	case "answer after":
 		time.Sleep(c.duration(l.arg)) // whoever waits for it or not
 	}
-	var a people.Answer
 	word, text, _ := strings.Cut(l.text, " ")
 	if word != "yes" && word != "no" {
 		word, text = "", l.text
@@ -159,7 +159,7 @@ func (c *conversation) Ask(ctx context.Context, q people.Question) (people.Answe
 	if text != "" {
 		said, err := strconv.Unquote(text)
 		require.NoError(c.t, err, l.whole)
-		a.Text = said
+		a.Text = c.hostile(said)
 	}
 	return a, nil
 }
