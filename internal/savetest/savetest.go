@@ -37,20 +37,6 @@ func Read(t testing.TB, text string) fsm.Saved {
 	return saved
 }
 
-// Change changes members of the State that an agent has, as somebody may do who has the journal.
-func Change(t testing.TB, agent fsm.Saver, change func(state map[string]any)) {
-	t.Helper()
-	saved, err := agent.Save()
-	require.NoError(t, err)
-	var state map[string]any
-	require.NoError(t, saved.LoadState(&state))
-	change(state)
-	changed, err := fsm.SaveState(state)
-	require.NoError(t, err)
-	saved.State = changed.State
-	require.NoError(t, agent.Load(saved))
-}
-
 // goesOn is what a Round tells a step that it goes on with in another process: what the
 // agent saw was recorded, and is old.
 type goesOn struct{ trace.Sink }

@@ -49,6 +49,7 @@ type conversation struct {
 	runs    store.Store // of a session that another process goes on with
 	request string
 	cancel  context.CancelCauseFunc
+	until   <-chan struct{} // when the call of the model must end
 
 	apps     map[string]*desktoptest.App // by their roots
 	servers  map[string]*server
@@ -132,7 +133,7 @@ func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) (s *s
 			case w != nil:
 				return w
 			case agent == "app":
-				return c.alone()
+				return s.alone()
 			}
 			require.Contains(t, []string{"host", "session"}, agent, "who plays it?")
 			return s.host()
@@ -226,6 +227,12 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 	switch l.kind {
 	case "model panics":
 		c.bang()
+	case "model after":
+		select {
+		case <-time.After(c.duration(l.arg)):
+		case <-c.until:
+			return "", context.Canceled
+		}
 	case "model fails":
 		c.broke = errModel
 		return "", fmt.Errorf("%w: %s", errModel, l.text)

@@ -36,13 +36,13 @@ func (l *line) now() []string           { return l.out }
 // The kinds of lines. Those of linesWithArg have one between their kind and the colon.
 var (
 	rounds       = []string{"user", "go on", "elsewhere"}
-	replies      = []string{"model", "assign", "finish", "model fails", "model panics"}
+	replies      = []string{"model", "model after", "assign", "finish", "model fails", "model panics"}
 	answers      = []string{"answer", "answer after", "answer fails", "answer panics", "answer later", "no answer"}
 	changes      = []string{"given", "then", "after", "set", "look", "show"}
 	remarks      = []string{"", "play", "case", "why", "policy"}
-	expectations = []string{"never", "once", "untouched", "shows", "hides"}
+	expectations = []string{"never", "once", "untouched", "shows", "hides", "unrecorded"}
 	lineKinds    = slices.Concat(rounds, replies, answers, changes, remarks, expectations)
-	linesWithArg = []string{"answer after", "after"}
+	linesWithArg = []string{"model after", "answer after", "after"}
 )
 
 func readConversation(t *testing.T, name string) *conversation {
@@ -197,14 +197,24 @@ func (c *conversation) end(res round.Result, err error, took time.Duration) {
 	if took > 0 {
 		text += ", " + took.String()
 	}
+	if res.Cost > 0 {
+		text += fmt.Sprintf(", at %g", res.Cost)
+	}
 	c.note("%s", text)
 	if res.Answer != "" {
 		c.note("answer %q", res.Answer)
 	}
 	if err != nil {
 		c.note("error %v", err)
-		fmt.Fprintln(&c.logs, err)
 	}
+	// The answer and the data of sub-tasks are what was asked for, and no record.
+	res.Answer, res.Agent, res.Subtasks = "", "", slices.Clone(res.Subtasks)
+	for i := range res.Subtasks {
+		res.Subtasks[i].Result = nil
+	}
+	raw, wrong := json.Marshal(res)
+	require.NoError(c.t, wrong)
+	fmt.Fprintf(&c.logs, "%v\n%s\n", err, raw)
 }
 
 func oneLine(raw json.RawMessage) string {

@@ -20,6 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -173,6 +174,12 @@ func (c *conversation) event(text string) {
 		d.Lie(first, desktop.Result{Status: desktop.Skipped, Error: rest2}).Times(1)
 	case "says":
 		d.Lie(first, desktop.TextResult(rest2)).Times(1)
+	case "gives":
+		d.Lie(first, desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(rest2)}}}).Times(1)
+	case "price":
+		c.s.Options.Price = func(_ string, u llm.Usage) float64 { return decoded[float64](c, rest) * float64(u.Total()) }
+	case "redact":
+		c.s.Options.Redact = func(text string) string { return strings.ReplaceAll(text, rest, "[gone]") }
 	case "policy":
 		action, reason, _ := strings.Cut(rest2, " ")
 		judged, known := actionsNamed[action]
@@ -269,11 +276,16 @@ func (c *conversation) prepare() {
 	if person {
 		s.Config.User = c
 	}
-	if c.verdicts != nil {
+	switch {
+	case c.verdicts != nil:
 		s.Config.Policy = c.judge
-	} else if c.attack {
+	case len(c.all("policy")) > 0:
 		s.Config.Policy = c.policies
 	}
+	s.Config.Model = llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		c.until = ctx.Done()
+		return s.Model.Complete(ctx, req)
+	})
 	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		text := fmt.Sprintf("makes AppAgent/%s in window %s", strings.TrimPrefix(app.Name, "AppAgent/"), app.Window.ID)
 		if app.Docs != "" {
@@ -285,18 +297,4 @@ func (c *conversation) prepare() {
 	if durably {
 		c.runs = store.Memory()
 	}
-}
-
-// alone is an AppAgent in the window of Word, with all that a host would have.
-func (c *conversation) alone() fsm.Worker {
-	window, ok := c.s.Word.Window()
-	require.True(c.t, ok)
-	cfg := c.s.Config
-	agent, err := appagent.New(appagent.Config{
-		Model: cfg.Model, Desktop: cfg.Desktop, Window: window, User: cfg.User, Policy: cfg.Policy, Board: cfg.Board,
-		MaxReasks: cfg.MaxReasks, AskTimeout: cfg.AskTimeout, MaxMemory: cfg.MaxMemory, MaxActions: cfg.MaxActions,
-		NoImages: cfg.NoImages,
-	})
-	require.NoError(c.t, err)
-	return agent
 }

@@ -8,90 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 var errBang = errors.New("bang")
-
-// tumbler finishes at its second step, and panics where it is told to.
-type tumbler struct {
-	fsm.Position
-	states *fsm.Manager[*tumbler]
-	in     string                          // where, once
-	work   func(ctx context.Context) error // what CONTINUE does first; nil: nothing
-	next   func() fsm.Agent                // NextAgent of CONTINUE; nil: itself
-	to     fsm.Status                      // what CONTINUE decides second; "": FINISH
-	steps  int
-	began  int
-	seen   []fsm.Status // where Handle was called
-}
-
-var tumblerRows = []fsm.Row[*tumbler]{
-	{Status: fsm.Continue, Handle: (*tumbler).handle, NextState: (*tumbler).nextState, NextAgent: (*tumbler).nextAgent},
-	{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
-	{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
-	{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true, Handle: (*tumbler).handle},
-}
-
-var tumblerEdges = []fsm.Edge{
-	{To: fsm.Continue, By: fsm.BySystem},
-	{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-	{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
-}
-
-var tumblerStates = fsm.Table("Tumbler", tumblerRows, tumblerEdges...)
-
-func newTumbler(in string) *tumbler {
-	return &tumbler{states: tumblerStates, in: in}
-}
-
-func (a *tumbler) at(place string) {
-	if a.in == place {
-		a.in = ""
-		panic(errBang)
-	}
-}
-
-func (a *tumbler) Name() string    { return "Tumbler" }
-func (a *tumbler) States() fsm.Set { return a.states }
-func (a *tumbler) Answer() string  { a.at("Answer"); return "up again" }
-
-func (a *tumbler) Begin(context.Context, fsm.Task) error {
-	a.began, a.steps = a.began+1, 0
-	a.at("Begin")
-	return nil
-}
-
-func (a *tumbler) handle(ctx context.Context) error {
-	a.seen = append(a.seen, a.Status())
-	a.at("Handle")
-	a.steps++
-	if a.steps == 1 {
-		a.Decide(fsm.Continue, fsm.BySystem, "once more")
-	} else {
-		to := a.to
-		if to == "" {
-			to = fsm.Finish
-		}
-		a.Decide(to, fsm.BySystem, "enough")
-	}
-	if a.work != nil {
-		return a.work(ctx)
-	}
-	return nil
-}
-
-func (a *tumbler) nextState() fsm.Status { a.at("NextState"); return a.Decision().To }
-
-func (a *tumbler) nextAgent() fsm.Agent {
-	a.at("NextAgent")
-	if a.next != nil {
-		return a.next()
-	}
-	return a
-}
 
 // panicked checks a result that a panic must lead to.
 func panicked(t *testing.T, res round.Result, err error, where string) {
@@ -111,84 +33,122 @@ func panicked(t *testing.T, res round.Result, err error, where string) {
 }
 
 func TestScenario30_PanicOfAnAgent(t *testing.T) {
-	for place, from := range map[string]fsm.Status{
-		"Begin": fsm.Continue, "Handle": fsm.Continue, "NextState": fsm.Continue, "NextAgent": fsm.Continue, "Answer": "",
-	} {
+	for _, place := range []string{"Begin", "Handle", "NextState", "NextAgent", "Answer"} {
 		t.Run(place, func(t *testing.T) {
-			a := newTumbler(place)
+			a := &worker{name: "Tumbler", script: []fsm.Status{fsm.Continue}, answer: "up again"}
+			a.at = func(here string) {
+				if here == place {
+					a.at = nil
+					panic(errBang)
+				}
+			}
 			var steps []round.Step
 			session, err := round.NewSession(a, &round.Options{Observe: func(s round.Step) { steps = append(steps, s) }})
 			require.NoError(t, err)
 			res, err := session.Run(t.Context(), "fall")
 			panicked(t, res, err, "faults_test.go")
-			if from != "" {
+			if place != "Answer" {
 				last := steps[len(steps)-1]
-				assert.Equal(t, "Tumbler:"+string(from)+" -> Tumbler:ERROR (fault)", last.String())
+				assert.Equal(t, "Tumbler:CONTINUE -> Tumbler:ERROR (fault)", last.String())
 				assert.NotEmpty(t, last.Reason)
-				assert.Equal(t, fsm.Error, a.Status())
-				assert.NotContains(t, a.seen, fsm.Error, "the end of a round is not handled")
+				assert.NotContains(t, a.handled, fsm.Error, "the end of a round is not handled")
 			}
-			steps = nil
 			res, err = session.Run(t.Context(), "get up")
 			require.NoError(t, err, "the next round works")
 			assert.Equal(t, "up again", res.Answer)
-			assert.Equal(t, 2, a.began)
-			assert.Len(t, steps, 2)
+			assert.Len(t, a.tasks, 2)
 		})
 	}
 }
 
-// lodger is an agent without States.
-type lodger struct{ fsm.Position }
-
-func (l *lodger) Name() string    { return "Lodger" }
-func (l *lodger) States() fsm.Set { return (*fsm.Manager[*lodger])(nil) }
-
 // Package round tests each step that cannot be.
 func TestScenario31_StepsThatCannotBe(t *testing.T) {
-	nobody := func(a fsm.Agent) func() fsm.Agent { return func() fsm.Agent { return a } }
-	noState := fsm.NewManager[*tumbler]("NoState", tumblerEdges...)
-	for _, row := range tumblerRows {
-		require.NoError(t, noState.Register(row.Status, func() fsm.State[*tumbler] {
+	rows, edges := workerRows(fsm.Continue, usualEnds...)
+	broken := fsm.NewManager[*worker]("Broken", edges[:3]...) // to FINISH, which has no state, but not to FAIL
+	for _, row := range rows {
+		require.NoError(t, broken.Register(row.Status, func() fsm.State[*worker] {
 			if row.Status == fsm.Finish {
 				return nil
 			}
-			return tumblerStates.State(row.Status)
+			return row.State()
 		}))
 	}
 	for name, c := range map[string]struct {
-		a    *tumbler
+		a    worker
 		is   error
 		text string
 	}{
-		"NextAgent is nil":                  {&tumbler{next: nobody(nil)}, round.ErrAgent, "next agent is nil"},
-		"its States are a nil pointer":      {&tumbler{next: nobody(&lodger{})}, round.ErrAgent, "States are nil"},
-		"no such status":                    {&tumbler{to: "DANCE"}, fsm.ErrUnknownStatus, `no state "DANCE"`},
-		"no such edge":                      {&tumbler{to: fsm.Error}, fsm.ErrNotAllowed, "may not go from CONTINUE to ERROR"},
-		"a constructor that gives no state": {&tumbler{states: noState}, fsm.ErrUnknownStatus, `no state "FINISH"`},
+		"the next agent is nil":             {worker{next: func() fsm.Agent { return nil }}, round.ErrAgent, "next agent is nil"},
+		"no such edge":                      {worker{states: broken, script: []fsm.Status{fsm.Fail}}, fsm.ErrNotAllowed, "may not go from CONTINUE to FAIL"},
+		"a constructor that gives no state": {worker{states: broken}, fsm.ErrUnknownStatus, `no state "FINISH"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c.a.states == nil {
-				c.a.states = tumblerStates
-			}
 			s := onStage(t)
-			_, err := s.drive(c.a, "go").Run(t.Context())
+			_, err := s.drive(&c.a, "go").Run(t.Context())
 			require.ErrorIs(t, err, round.ErrFault)
 			var p *round.PanicError
 			assert.NotErrorAs(t, err, &p, "it is found before it breaks anything")
 			require.ErrorIs(t, err, c.is)
 			require.ErrorContains(t, err, c.text)
-			assert.Equal(t, fsm.Continue, s.Steps[len(s.Steps)-1].From, "it did not get there")
-			assert.NotContains(t, c.a.seen, fsm.Finish)
+			assert.Equal(t, []string{":CONTINUE", ":ERROR"}, s.positions())
 		})
 	}
 }
 
-func TestScenario31_NoFirstAgent(t *testing.T) {
-	for name, w := range map[string]fsm.Worker{"nil": nil, "nil pointer": (*tumbler)(nil), "no states": &tumbler{}} {
-		_, err := round.New(w, "go", nil)
-		require.ErrorIs(t, err, round.ErrAgent, name)
-		_, err = round.NewSession(w, nil)
-		require.ErrorIs(t, err, round.ErrAgent, name)
+// A status that nobody registered ends no round as a success or in silence.
+func TestScenario08_UnknownStatusInARound(t *testing.T) {
+	for name, edges := range map[string][]fsm.Edge{
+		"not in the table either":   nil,
+		"in the table by a mistake": {{From: fsm.Continue, To: "NOPE", By: fsm.BySystem}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onStage(t)
+			a := &worker{name: "r", states: workerStates.With(edges...), script: []fsm.Status{"NOPE"}}
+			res, err := s.drive(a, "go").Run(t.Context())
+			require.ErrorIs(t, err, fsm.ErrUnknownStatus)
+			require.ErrorContains(t, err, `has no state "NOPE"`)
+			require.ErrorIs(t, err, round.ErrFault)
+			assert.Empty(t, res.Answer)
+			assert.Equal(t, []string{"r:CONTINUE", "r:ERROR"}, s.positions())
+		})
 	}
+}
+
+// What failed once is not kept: the next round asks the factory again.
+func TestScenario15_FactoryFailsOnce(t *testing.T) {
+	s := onStage(t, assign("0", "work"), assign("0", "work"), finish("r1"), finish("done"))
+	calls := 0
+	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
+		if calls++; calls == 1 {
+			return nil, nil
+		}
+		return appagent.New(app)
+	}
+	session := s.session()
+	res, err := session.Run(t.Context(), "work")
+	require.ErrorContains(t, err, "the agent of word/report: hostagent: Config.NewApp returned no agent")
+	require.ErrorIs(t, err, round.ErrFault)
+	assert.Equal(t, []string{"HostAgent:CONTINUE", "HostAgent:ASSIGN", "HostAgent:ERROR"}, s.positions())
+	require.Empty(t, res.Subtasks)
+	res, err = session.Run(t.Context(), "work again")
+	require.NoError(t, err)
+	assert.Equal(t, "done", res.Answer)
+}
+
+// myApp embeds a built-in agent and inherits its Manager, whose states were written for the built-in type.
+type myApp struct{ *appagent.Agent }
+
+func TestScenario41_EmbeddedAgentsAreTypeErrors(t *testing.T) {
+	s := onStage(t, assign("0", "go"))
+	s.Config.NewApp = func(_ context.Context, a appagent.Config) (fsm.Worker, error) {
+		app, err := appagent.New(a)
+		return &myApp{app}, err
+	}
+	res, err := s.run("go")
+	require.ErrorIs(t, err, fsm.ErrAgentType)
+	require.ErrorContains(t, err, "fsm: state CONTINUE of AppAgent handles a *appagent.Agent and was given a *scenarios_test.myApp")
+	require.ErrorIs(t, err, round.ErrFault)
+	_, panicked := errors.AsType[*round.PanicError](err)
+	assert.False(t, panicked)
+	assert.Equal(t, "ERROR", res.Subtasks[0].Status)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,26 +14,25 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/savetest"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// slowModel takes its time.
-type slowModel struct {
-	llm.Model
-	takes time.Duration
-}
+// slowModel takes a second for each call.
+type slowModel struct{ llm.Model }
 
 func (m slowModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-time.After(m.takes):
+	case <-time.After(time.Second):
 		return m.Model.Complete(ctx, req)
 	}
 }
@@ -40,33 +41,25 @@ func (m slowModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respons
 // agents, the same action several times, two applications, one of them launched.
 func longRound(t *testing.T) *stage {
 	again := call("CONTINUE", "note", map[string]any{"text": "again"})
+	wipe := call("CONTINUE", "wipe", map[string]any{"what": "everything"})
 	s := onStage(t,
-		pending("", "Which year?"),
-		call("CONTINUE", "wipe", everything),
-		assign("0", "extract"),
-		again, again, again, again,
-		call("CONTINUE", "wipe", map[string]any{"what": "the rest"}),
-		status(fsm.Screenshot),
-		finish("r1"),
-		assign("1", "draw"),
-		map[string]any{"Status": "FAIL", "Comment": "no data"},
-		assign("1", "draw again"),
-		finish("r2"),
-		finish("done"),
+		map[string]any{"Status": "PENDING", "Questions": []string{"Which year?"}}, wipe,
+		assign("0", "extract"), again, again, again, again, wipe, status(fsm.Screenshot), finish("r1"),
+		assign("1", "draw"), map[string]any{"Status": "FAIL", "Comment": "no data"},
+		assign("1", "draw again"), finish("r2"), finish("done"),
 	)
 	s.Desktop.Gone(s.Excel)
-	s.Desktop.AddTools(
-		desktoptest.Tool{Name: "wipe", Schema: wipeSchema, Annotations: desktop.Annotations{DestructiveHint: true}},
-		desktoptest.Tool{Name: "note", Schema: noteSchema},
-	)
+	s.Desktop.AddTools(desktoptest.Tool{Name: "wipe", Annotations: desktop.Annotations{DestructiveHint: true}}, desktoptest.Tool{Name: "note"})
 	s.Config.Apps = []hostagent.Program{{Name: "excel"}}
-	s.Config.Model = slowModel{s.Model, time.Second}
-	s.Config.User = &person{answers: []any{"2024", true, true}}
+	s.Config.Model = slowModel{s.Model}
+	s.Config.User = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: "2024", Approved: true}, nil
+	})
+	s.Options.Price = price
 	return s
 }
 
-func (s *stage) acted() []string {
-	var list []string
+func (s *stage) acted() (list []string) {
 	for _, e := range s.Desktop.Actions() {
 		list = append(list, e.String())
 	}
@@ -74,7 +67,6 @@ func (s *stage) acted() []string {
 }
 
 func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
-	price := func(_ string, u llm.Usage) float64 { return float64(u.Total()) }
 	bounds := map[string]float64{ // and by how much each is raised
 		"MaxSteps": 1, "MaxCalls": 1, "MaxTransitions": 1, "MaxRepeats": 1, "MaxTokens": 7, "MaxCost": 7,
 		"MaxDuration": float64(1500 * time.Millisecond), "MaxSessionSteps": 1, "MaxSessionTokens": 7, "MaxSessionCost": 7,
@@ -92,12 +84,10 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 		t.Run(bound, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				whole := longRound(t)
-				whole.Options.Price = price
 				want, err := whole.session().Run(t.Context(), "extract and draw")
 				require.NoError(t, err)
 
 				s := longRound(t)
-				s.Options.Price = price
 				limit := raise(&s.Options, bound)
 				r, err := s.session().Start("extract and draw")
 				require.NoError(t, err)
@@ -111,23 +101,15 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 					require.Less(t, stops, 200)
 					budget, ok := errors.AsType[*round.BudgetError](err)
 					require.True(t, ok, "%v", err)
-					require.ErrorIs(t, err, round.ErrBudget)
 					assert.Equal(t, bound, budget.Bound)
 					assert.Equal(t, limit, budget.Limit)
 					assert.Equal(t, res.Agent+":"+string(res.Status), budget.Positions[len(budget.Positions)-1])
-					assert.Contains(t, err.Error(), budget.Positions[0])
-					assert.Equal(t, round.OverBudget, res.Outcome)
-					assert.Equal(t, err, res.Err)
-					assert.Equal(t, len(s.Steps), res.Transitions, "a partial result")
-					assert.Empty(t, res.Answer)
 
 					// With the bound as it is, it stops at the same place.
 					calls := len(s.Model.Requests())
 					again, err := r.Run(t.Context())
 					require.ErrorIs(t, err, round.ErrBudget)
-					assert.Equal(t, res.Agent, again.Agent)
-					assert.Equal(t, res.Status, again.Status)
-					assert.Equal(t, res.Steps, again.Steps)
+					assert.Equal(t, []any{res.Agent, res.Status, res.Steps}, []any{again.Agent, again.Status, again.Steps})
 					assert.Len(t, s.Model.Requests(), calls)
 					r.Adjust(func(o *round.Options) { limit = raise(o, bound) })
 				}
@@ -138,58 +120,108 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 				got.Calls = want.Calls // calls that were refused or cut off may count
 				assert.Equal(t, want, got)
 				assert.Len(t, s.Model.Requests(), want.Calls, "each reply was asked for once")
-				for i, req := range s.Model.Requests() {
-					assert.Len(t, req.Messages, len(whole.Model.Requests()[i].Messages))
-				}
 			})
 		})
 	}
 }
 
-func TestScenario38_OtherArgumentsVoidTheApproval(t *testing.T) {
-	// The data of the agent lies somewhere between question and execution, and
-	// there something in it changes.
-	for name, change := range map[string]func(act, command map[string]any){
-		"an argument": func(_, command map[string]any) { command["parameters"] = map[string]any{"what": "more than that"} },
-		"one argument on": func(_, command map[string]any) {
-			command["parameters"] = map[string]any{"what": "everything", "id": "5"}
-		},
-		"the tool": func(_, command map[string]any) {
-			command["tool_name"], command["parameters"] = "note", map[string]any{"text": "everything"}
-		},
-		"the target": func(act, _ map[string]any) { act["target"], act["label"] = "something else", "7" },
-	} {
-		for _, when := range []fsm.Status{fsm.Confirm, fsm.Continue} {
-			t.Run(name+"/then "+string(when), func(t *testing.T) {
-				forBoth(t, func(t *testing.T, open func(...any) *scene) {
-					// Changed before the question it cannot be approved at all.
-					fails := when == fsm.Confirm && name != "the target"
-					replies := []any{call("FINISH", "wipe", everything)}
-					if !fails {
-						replies = append(replies, finish("done"))
-					}
-					s := open(replies...).answered(true)
-					s.Options.Observe = func(step round.Step) {
-						if step.To != when || when == fsm.Continue && step.From != fsm.Confirm {
-							return
-						}
-						savetest.Change(t, s.agent().(fsm.Saver), func(state map[string]any) {
-							act := state["approval"].(map[string]any)["act"].(map[string]any)
-							change(act, act["command"].(map[string]any))
+func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
+	s := onStage(t,
+		call("CONTINUE", desktop.LaunchApplication, map[string]any{"name": "calc"}),
+		assign("0", "extract"), call("FINISH", "run_shell", map[string]any{"bash_command": "rm x"}),
+		finish("done"),
+	)
+	calc := &desktoptest.App{Root: "calc"}
+	s.Desktop.Add(calc)
+	s.Config.Apps = []hostagent.Program{{Name: "calc"}}
+	host := s.host()
+	assert.Equal(t, "HostAgent", host.Name())
+	assert.True(t, host.States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
+	before := time.Now()
+	_, err := s.run("go")
+	require.NoError(t, err)
+	assert.Empty(t, s.Desktop.Calls("run_shell"), "a shell command needs approval, and there is nobody")
+	assert.Len(t, s.Desktop.Calls(desktop.LaunchApplication), 1, "launching what is listed does not")
+	given := prompt[struct {
+		Current boarddata.Assignment `json:"current_subtask"`
+	}](s, 2, "blackboard").Current
+	assert.WithinRange(t, given.Timestamp, before, time.Now())
+	for i, req := range s.Model.Requests() {
+		parts := req.Messages[1].Parts
+		assert.NotNil(t, parts[len(parts)-1].Image, "prompt %d shows the screen", i)
+		assert.Zero(t, req.MaxTokens)
+		assert.Nil(t, req.Temperature)
+	}
+	require.NoError(t, host.Close(t.Context()))
+	_, running := calc.Window()
+	assert.True(t, running, "applications are left running")
+}
+
+func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
+	bounds := map[string]round.Options{
+		"MaxTokens":   {MaxTokens: 20},
+		"MaxCost":     {MaxCost: 40},
+		"MaxDuration": {MaxDuration: 1500 * time.Millisecond},
+	}
+	ways := map[string]func() error{
+		"nothing":       func() error { return nil },
+		"another error": func() error { return errors.New("something else") },
+		"a suspension":  func() error { return fsm.ErrSuspend },
+		"a cancel":      func() error { return context.Canceled },
+		"a panic":       func() error { panic("something else") },
+	}
+	for bound, options := range bounds {
+		for way, says := range ways {
+			for _, to := range []fsm.Status{fsm.Continue, fsm.Finish} {
+				t.Run(fmt.Sprintf("%s/%s/%s", bound, way, to), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s := onStage(t)
+						fine := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+							return &llm.Response{Text: "fine", Usage: used}, nil
 						})
-					}
-					res, err := s.play()
-					assert.Empty(t, s.Desktop.Calls("wipe"))
-					assert.Empty(t, s.Desktop.Calls("note"))
-					if fails {
-						s.failed(res, err, fsm.BySystem, "changed while it was being approved")
-						return
-					}
-					require.NoError(t, err)
-					assert.Equal(t, "CONTINUE > CONFIRM > CONTINUE > FINISH", s.path())
-					assert.Regexp(t, "void|not there any more", prompt[string](s.stage, 1, "last_error"))
+						s.Options = options
+						s.Options.Price = price
+						agent := &worker{name: "Deaf", script: []fsm.Status{to}}
+						refused := 0
+						agent.does = func(ctx context.Context) error { // does not listen, and goes on acting
+							for range 3 {
+								if _, err := llm.Complete(ctx, slowModel{fine}, &llm.Request{}); err != nil {
+									refused++
+									_, _ = desktop.Execute(ctx, s.Desktop, desktop.Shell("rm -r everything"))
+								}
+							}
+							return says()
+						}
+						res, err := s.drive(agent, "go").Run(t.Context())
+						budget, ok := errors.AsType[*round.BudgetError](err)
+						require.True(t, ok, "%v", err)
+						assert.Equal(t, bound, budget.Bound)
+						require.NotErrorIs(t, err, round.ErrFault)
+						assert.Equal(t, round.OverBudget, res.Outcome)
+						assert.Equal(t, fsm.Continue, agent.Status(), "nothing moved")
+						assert.Empty(t, res.Answer)
+						assert.Positive(t, refused)
+						assert.Empty(t, s.Desktop.Log(), "nothing is executed any more")
+					})
 				})
-			})
+			}
 		}
 	}
+}
+
+// A result that is too long for a prompt travels whole by its reference.
+func TestScenario03_LongResultsTravelByReference(t *testing.T) {
+	long := strings.Repeat("row ", 2000)
+	s := onStage(t,
+		assign("0", "extract"), finish(long),
+		assign("1", "copy"), call(fsm.Continue, "note", map[string]any{"text": map[string]any{"$ref": "subtask_result_1.data"}}),
+		finish(map[string]any{"$ref": "subtask_result_1.data"}), finish("done"))
+	s.Desktop.AddTools(desktoptest.Tool{Name: "note"})
+	res, err := s.run("copy the table")
+	require.NoError(t, err)
+	assert.JSONEq(t, strconv.Quote(long), string(res.Subtasks[1].Result))
+	assert.Equal(t, long, s.Desktop.Calls("note")[0].Command.Parameters["text"])
+	before := prompt[[]blackboard.Subtask](s, 2, "previous_subtasks")
+	assert.Less(t, len(before[0].Result), 4096)
+	assert.Contains(t, string(before[0].Result), `"subtask_result_1.data"`)
 }

@@ -13,9 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -55,6 +53,18 @@ func (s *stage) host() *hostagent.Agent {
 		s.Host = host
 	}
 	return s.Host
+}
+
+// alone is an AppAgent in the window of Word, with all that a host would give it.
+func (s *stage) alone() fsm.Worker {
+	s.t.Helper()
+	window, ok := s.Word.Window()
+	require.True(s.t, ok)
+	cfg := s.Config.Config
+	cfg.Window = window
+	agent, err := appagent.New(cfg)
+	require.NoError(s.t, err)
+	return agent
 }
 
 // round returns a round of the host that records its steps.
@@ -102,13 +112,7 @@ func prompt[T any](s *stage, i int, name string) T {
 	return llmtest.Section[T](s.t, s.Model.Requests()[i], name)
 }
 
-// hasSection reports whether the i-th request has a section.
-func (s *stage) hasSection(i int, name string) bool {
-	_, ok := llm.FindSection(s.Model.Requests()[i], name)
-	return ok
-}
-
-// assign, cont and finish are the replies that most scripts consist of.
+// assign, finish, status and call are the replies that most scripts consist of.
 func assign(label, subtask string) any {
 	return map[string]any{"Status": "ASSIGN", "ControlLabel": label, "CurrentSubTask": subtask}
 }
@@ -125,31 +129,6 @@ func status(s fsm.Status) any {
 // call is a decision with one tool.
 func call(s fsm.Status, function string, args map[string]any) any {
 	return map[string]any{"Status": s, "Function": function, "Args": args}
-}
-
-// person answers with what it is given, in order, and keeps what it was asked.
-type person struct {
-	answers []any // string, bool, error, or func(context.Context, people.Question) (people.Answer, error)
-	Asked   []people.Question
-}
-
-func (p *person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
-	p.Asked = append(p.Asked, q)
-	if len(p.answers) == 0 {
-		<-ctx.Done()
-		return people.Answer{}, ctx.Err()
-	}
-	next := p.answers[0]
-	p.answers = p.answers[1:]
-	switch v := next.(type) {
-	case string:
-		return people.Answer{Text: v}, nil
-	case bool:
-		return people.Answer{Approved: v}, nil
-	case error:
-		return people.Answer{}, v
-	}
-	return next.(func(context.Context, people.Question) (people.Answer, error))(ctx, q)
 }
 
 // session returns a session of the host that records its steps.

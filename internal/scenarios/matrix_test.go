@@ -88,47 +88,6 @@ func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
 	}
 }
 
-// A status that nobody registered ends no round as a success or in silence.
-func TestScenario08_UnknownStatusInARound(t *testing.T) {
-	nope := func(*runner) fsm.Status { return "NOPE" }
-	for name, edges := range map[string][]fsm.Edge{
-		"not in the table either":    nil,
-		"in the table by a mistake":  {{From: fsm.Continue, To: "NOPE", By: fsm.BySystem}},
-		"in the table for any agent": {{From: fsm.Continue, To: "NOPE", Kind: fsm.AnyKind, By: fsm.BySystem}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var log []string
-			m := runners(t, "Kind", []*leg{
-				{name: fsm.Continue, to: nope},
-				{name: fsm.Finish, ends: true, to: nope},
-				{name: fsm.Error, ends: true, to: nope},
-			}, append([]fsm.Edge{{To: fsm.Continue, By: fsm.BySystem}}, edges...)...)
-			s := onStage(t)
-			res, err := s.drive(&runner{name: "r", states: m, log: &log}, "go").Run(t.Context())
-			require.ErrorIs(t, err, fsm.ErrUnknownStatus)
-			require.ErrorContains(t, err, `has no state "NOPE"`)
-			require.ErrorIs(t, err, round.ErrFault)
-			assert.Equal(t, round.Faulted, res.Outcome)
-			assert.Empty(t, res.Answer)
-			assert.Equal(t, []string{"r:CONTINUE", "r:ERROR"}, s.positions())
-		})
-	}
-	t.Run("at the start", func(t *testing.T) {
-		var log []string
-		m := runners(t, "Kind", nil, fsm.Edge{To: "NOPE", By: fsm.BySystem})
-		_, err := round.New(&runner{name: "r", states: m, log: &log}, "go", nil)
-		require.ErrorIs(t, err, fsm.ErrUnknownStatus)
-	})
-	t.Run("from the model", func(t *testing.T) {
-		s := onStage(t, status("DANCE"), map[string]any{"Status": " finish ", "Comment": "done"})
-		res, err := s.run("go")
-		require.NoError(t, err)
-		assert.Equal(t, 2, res.Calls)
-		assert.Equal(t, 1, res.Transitions)
-		assert.Contains(t, prompt[string](s, 1, "last_error"), `"DANCE"`)
-	})
-}
-
 // What is refused leaves the registry of the host as it is; AddState replaces. Package fsm tests each refusal.
 func TestScenario09_RegistrationErrors(t *testing.T) {
 	m := hostagent.States().With()
@@ -153,7 +112,7 @@ func TestScenario10_SharedRegistriesStayAsTheyAre(t *testing.T) {
 	_, err := own.run("give up")
 	require.ErrorIs(t, err, round.ErrFailed)
 	shared := onStage(t, status(fsm.Fail), finish("done"))
-	shared.Config.User = &person{}
+	shared.Config.User = nobodyAnswers
 	_, err = shared.run("give up")
 	require.NoError(t, err, "a host that was given no table of its own may not write FAIL")
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 // offers asserts that prompt, words and schema of the i-th request offer exactly these
@@ -37,55 +36,49 @@ func TestScenario51_OnlyWhatCanWorkIsOffered(t *testing.T) {
 	const (
 		c, a, f, x, p, y, s = fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Fail, fsm.Pending, fsm.Confirm, fsm.Screenshot
 	)
-	noTools := func(s *scene) {
+	nobody := func(s *stage) { s.Config.User = nil }
+	noTools := func(s *stage) {
 		s.Config.Desktop = must(desktop.Screen(desktop.App{Window: desktop.Window{Root: "word"}, Desktop: s.Desktop}))
 	}
 	for name, tc := range map[string]struct {
-		kind    string
-		change  func(*scene)
+		app     bool
+		change  func(*stage)
 		offered []fsm.Status
 	}{
-		"a person":               {"host", func(*scene) {}, []fsm.Status{c, a, f, p, y}},
-		"nobody":                 {"host", nobody, []fsm.Status{c, a, f, x}},
-		"no tools of its own":    {"host", noTools, []fsm.Status{a, f, p, y}},
-		"nobody, and no tools":   {"host", func(s *scene) { nobody(s); noTools(s) }, []fsm.Status{a, f, x}},
-		"no application":         {"host", func(s *scene) { s.Desktop.Gone(s.Word); s.Desktop.Gone(s.Excel) }, []fsm.Status{c, f, p, y}},
-		"a person for an app":    {"app", func(*scene) {}, []fsm.Status{c, f, x, p, y, s}},
-		"nobody for an app":      {"app", nobody, []fsm.Status{c, f, x, s}},
-		"no pictures":            {"app", func(s *scene) { s.Desktop.Without(desktop.CaptureWindowScreenshot) }, []fsm.Status{c, f, x, p, y}},
-		"pictures are not taken": {"app", func(s *scene) { s.Config.NoImages = true }, []fsm.Status{c, f, x, p, y}},
+		"a person":               {false, func(*stage) {}, []fsm.Status{c, a, f, p, y}},
+		"nobody":                 {false, nobody, []fsm.Status{c, a, f, x}},
+		"no tools of its own":    {false, noTools, []fsm.Status{a, f, p, y}},
+		"nobody, and no tools":   {false, func(s *stage) { nobody(s); noTools(s) }, []fsm.Status{a, f, x}},
+		"no application":         {false, func(s *stage) { s.Desktop.Gone(s.Word); s.Desktop.Gone(s.Excel) }, []fsm.Status{c, f, p, y}},
+		"a person for an app":    {true, func(*stage) {}, []fsm.Status{c, f, x, p, y, s}},
+		"nobody for an app":      {true, nobody, []fsm.Status{c, f, x, s}},
+		"no pictures":            {true, func(s *stage) { s.Desktop.Without(desktop.CaptureWindowScreenshot) }, []fsm.Status{c, f, x, p, y}},
+		"pictures are not taken": {true, func(s *stage) { s.Config.NoImages = true }, []fsm.Status{c, f, x, p, y}},
+		// Without FAIL by the model, PENDING and CONFIRM are how a table of the caller's own gives up.
+		"a table of one's own": {false, func(s *stage) {
+			nobody(s)
+			s.Config.States = hostagent.States().With(fsm.Edge{From: c, To: fsm.Error, By: fsm.ByModel})
+		}, []fsm.Status{c, a, f, fsm.Error, p, y}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			forKinds(t, tc.kind, func(t *testing.T, open func(...any) *scene) {
-				s := open("not a reply", finish("done"))
-				tc.change(s)
-				_, err := s.play()
-				require.NoError(t, err)
-				s.offers(0, tc.offered...)
-				assert.ElementsMatch(t, tc.offered, prompt[[]fsm.Status](s.stage, 1, "allowed_statuses"), "asked again")
-			})
+			s := onStage(t, "not a reply", finish("done"))
+			s.Config.User = nobodyAnswers
+			tc.change(s)
+			agent := func() fsm.Worker { return s.host() }
+			if tc.app {
+				agent = s.alone
+			}
+			_, err := s.drive(agent(), "tidy up").Run(t.Context())
+			require.NoError(t, err)
+			s.offers(0, tc.offered...)
+			assert.ElementsMatch(t, tc.offered, prompt[[]fsm.Status](s, 1, "allowed_statuses"), "asked again")
 		})
 	}
 }
-
-func nobody(s *scene) { s.Config.User = nil }
 
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
-}
-
-// A table of the caller's own stays what it is. Without FAIL by the model, PENDING and
-// CONFIRM are how it gives up.
-func TestScenario51_ATableOfOnesOwn(t *testing.T) {
-	forKinds(t, "host", func(t *testing.T, open func(...any) *scene) {
-		s := open(pending("I do not know how"))
-		nobody(s)
-		s.Config.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
-		_, err := s.play()
-		require.ErrorIs(t, err, round.ErrFailed)
-		s.offers(0, fsm.Continue, hostagent.Assign, fsm.Finish, fsm.Error, fsm.Pending, fsm.Confirm)
-	})
 }

@@ -5,25 +5,92 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/replycases"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// fewest is how many cases the corpus must have.
-const fewest = 150
+// shop are tools that nobody has to approve.
+var shop = []desktoptest.Tool{
+	{Name: "pay", Schema: `{"type":"object","properties":{"to":{"type":"string"},"amount":{"type":"number"}}}`},
+	{Name: "save", Schema: `{"type":"object","properties":{"name":{"type":"string"}}}`},
+	{Name: "cleanup", Schema: `{"type":"object","properties":{"dir":{"type":"string"},"deep":{"type":"boolean"}}}`},
+	{Name: "purge", Schema: `{"type":"object","properties":{"dir":{"type":"string"},"permanent":{"type":"boolean"},"scope":{"type":"string"},` +
+		`"except":{"type":"array"},"older_than_days":{"type":"integer"},"type":{"type":"string"}}}`},
+	{Name: "wipe"},
+	{Name: "wipe_object", Schema: `{"type":"object"}`},
+	{Name: "wipe_all", Schema: `{"allOf":[{"type":"object","properties":{"dir":{"type":"string"}}}]}`},
+	{Name: "wipe_any", Schema: `{"anyOf":[{"properties":{"dir":{"type":"string"}}},{"properties":{"file":{"type":"string"}}}]}`},
+	{Name: "wipe_ref", Schema: `{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"dir":{"type":"string"}}}}}`},
+	{Name: "wipe_more", Schema: `{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`},
+	{Name: "sync", Schema: `{"type":"object","properties":{}}`},
+	{Name: "press", Schema: `{"type":"object","properties":{"ref":{"type":"string"}}}`},
+}
+
+// replied is what came of a reply, in one step of a round.
+type replied struct {
+	step    round.Step
+	repairs []string
+	fedBack string // the reason that the model was given
+	did     string // what was executed, with its arguments
+}
+
+// reply gives an agent of that kind a reply, and FINISH when it is asked again. Something was done before, so that a
+// FINISH need not say what.
+func reply(t *testing.T, kind, text string) replied {
+	t.Helper()
+	s := onStage(t)
+	s.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Button"}, desktop.Control{ID: "3", Name: "Title", Type: "Edit", Value: "Sales"})
+	s.Desktop.AddTools(shop...)
+	s.Config.User = nobodyAnswers
+	var requests []*llm.Request
+	replies := []string{`{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, text, `{"Status": "FINISH"}`}
+	s.Config.Model = llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		requests = append(requests, req)
+		return &llm.Response{Text: replies[len(requests)-1]}, nil
+	})
+	agent := s.alone
+	if kind == "host" {
+		agent = func() fsm.Worker { return s.host() }
+	}
+	var got replied
+	for step, err := range s.drive(agent(), "do it").Steps(t.Context()) {
+		require.NoError(t, err)
+		if got.step = step; len(s.Steps) == 2 {
+			break
+		}
+	}
+	if got.step.Calls > 1 {
+		for name, into := range map[string]any{"last_error": &got.fedBack, "refused_reply": new(any), "allowed_statuses": new(any)} {
+			raw, ok := llm.FindSection(requests[2], name)
+			require.True(t, ok, "%s is in the next prompt", name)
+			require.NoError(t, json.Unmarshal(raw, into))
+		}
+	}
+	for _, r := range got.step.Repairs {
+		assert.Positive(t, r.Count)
+		got.repairs = append(got.repairs, r.Kind)
+	}
+	var did []string
+	for _, entry := range s.Desktop.Actions() {
+		raw, err := json.Marshal(entry.Command.Parameters)
+		require.NoError(t, err)
+		did = append(did, entry.Command.ToolName+" "+string(raw))
+	}
+	got.did = strings.Join(did, ", ")
+	return got
+}
 
 // plain has a field of each type, for the cases that are about none of the agents.
 type plain struct {
@@ -45,11 +112,33 @@ type part struct {
 	Next *part  `json:"next,omitempty"`
 }
 
+// decode decodes a plain reply.
+func decode(t *testing.T, text string) (got replied) {
+	t.Helper()
+	v, repairs, err := llm.Decode[plain](text)
+	if err != nil {
+		return replied{fedBack: err.Error()}
+	}
+	got.step.Decision, err = json.Marshal(v)
+	require.NoError(t, err)
+	for _, r := range repairs {
+		got.repairs = append(got.repairs, r.Kind)
+	}
+	return got
+}
+
+func readReplies(t testing.TB, dir string) []replycases.Case {
+	t.Helper()
+	cases, err := replycases.Read(filepath.Join("..", "..", "testdata", filepath.FromSlash(dir)))
+	require.NoError(t, err)
+	return cases
+}
+
 // The corpus is data: each file of testdata/replies has replies as models write
 // them, and what must come of each. See package replycases for its form.
 func TestScenario25_Replies(t *testing.T) {
-	cases := readReplies(t)
-	assert.GreaterOrEqual(t, len(cases), fewest)
+	cases := readReplies(t, "replies")
+	assert.GreaterOrEqual(t, len(cases), 150, "the corpus is there")
 	names := map[string]bool{}
 	for _, c := range cases {
 		name := c.File + ": " + c.Name
@@ -57,24 +146,21 @@ func TestScenario25_Replies(t *testing.T) {
 		names[name] = true
 		assert.NotEqual(t, c.Wants == "", c.FedBack == "", "%s: a reply is understood or fed back", name)
 		t.Run(name, func(t *testing.T) {
-			got := understand(t, c.Kind, c.Reply)
+			var got replied
+			if c.Kind == "plain" {
+				got = decode(t, c.Reply)
+			} else {
+				got = reply(t, c.Kind, c.Reply)
+			}
 			if c.FedBack != "" {
-				assert.Empty(t, string(got.decision))
 				assert.Contains(t, got.fedBack, c.FedBack)
 				return
 			}
 			require.Empty(t, got.fedBack)
-			assert.Equal(t, exactly(t, c.Wants), exactly(t, string(got.decision)))
+			assert.Equal(t, exactly(t, c.Wants), exactly(t, string(got.step.Decision)))
 			assert.Equal(t, c.Repairs, got.repairs)
 		})
 	}
-}
-
-func readReplies(t testing.TB) []replycases.Case {
-	t.Helper()
-	cases, err := replycases.Read(filepath.Join("..", "..", "testdata", "replies"))
-	require.NoError(t, err)
-	return cases
 }
 
 // exactly decodes JSON and keeps the digits of its numbers.
@@ -87,107 +173,85 @@ func exactly(t *testing.T, text string) any {
 	return v
 }
 
-// understood is what came of a reply.
-type understood struct {
-	decision json.RawMessage
-	repairs  []string
-	fedBack  string // the reason that the model was given
-}
+// Each plays the replies of a file of testdata/attacks/replies, which a new case needs no code for.
 
-// understand gives a reply to an agent as its second, or decodes a plain one.
-func understand(t *testing.T, kind, reply string) understood {
+func TestScenario43_AQuotedPageDecidesNothing(t *testing.T)         { playReplies(t, "quoted.txt") }
+func TestScenario44_ACallUnderAnotherNameIsNotDropped(t *testing.T) { playReplies(t, "calls.txt") }
+func TestScenario44_AnArgumentBesideACallIsNotDropped(t *testing.T) { playReplies(t, "beside.txt") }
+func TestScenario44_NoEndWithACallThatWasNotMade(t *testing.T)      { playReplies(t, "ends.txt") }
+func TestScenario44_WhatIsRepairedIsOnRecord(t *testing.T)          { playReplies(t, "repaired.txt") }
+
+func playReplies(t *testing.T, file string) {
 	t.Helper()
-	if kind == "plain" {
-		got, repairs, err := llm.Decode[plain](reply)
-		if err != nil {
-			return understood{fedBack: err.Error()}
+	played := 0
+	for _, c := range readReplies(t, "attacks/replies") {
+		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt"}, c.File, "a test plays it")
+		if c.File != file {
+			continue
 		}
-		raw, err := json.Marshal(got)
-		require.NoError(t, err)
-		return understood{decision: raw, repairs: kindsOf(repairs)}
+		played++
+		t.Run(c.Name, func(t *testing.T) {
+			got := reply(t, c.Kind, c.Reply)
+			assert.Equal(t, c.Does, got.did)
+			if c.Ends == replycases.AskedAgain {
+				require.NotEmpty(t, got.fedBack, "it was not asked again")
+				assert.Contains(t, got.fedBack, c.FedBack)
+				return
+			}
+			assert.Empty(t, got.fedBack)
+			assert.Equal(t, fsm.Status(c.Ends), got.step.To)
+			assert.Equal(t, c.Repairs, got.repairs)
+		})
 	}
-	step, requests := firstStep(t, kind, reply)
-	require.NotEmpty(t, requests)
-	var got understood
-	if step.Calls > 1 {
-		require.Len(t, requests, 2)
-		raw, ok := llm.FindSection(requests[1], "last_error")
-		require.True(t, ok, "the reason is in the next prompt")
-		require.NoError(t, json.Unmarshal(raw, &got.fedBack))
-		shown, ok := llm.FindSection(requests[1], "refused_reply")
-		require.True(t, ok, "the reply is in the next prompt, %s", shown)
-		_, ok = llm.FindSection(requests[1], "allowed_statuses")
-		require.True(t, ok, "what is allowed is in the next prompt")
-		return got
-	}
-	require.NoError(t, step.Err)
-	got.decision = step.Decision
-	for _, r := range step.Repairs {
-		assert.Positive(t, r.Count)
-		got.repairs = append(got.repairs, r.Kind)
-	}
-	return got
+	assert.Positive(t, played, "no case of %s", file)
 }
 
-func kindsOf(repairs []llm.Repair) []string {
-	var list []string
-	for _, r := range repairs {
-		list = append(list, r.Kind)
+// What models write about a call is no reason to ask again. The class: names of
+// remarks beside a call with arguments, in an action, and where there is no call.
+func TestScenario44_ARemarkIsNotFedBack(t *testing.T) {
+	remarks := []string{
+		`"thinking":"first the folder"`, `"justification":"it is full"`, `"expected_outcome":"it is empty"`, `"expected_result":{"dir":"empty"}`, `"expected":"empty"`,
+		`"next_step":"save the report"`, `"next_steps":["save the report","tell the user"]`, `"next_goal":"save it"`,
+		`"previous_action":"save"`, `"last_action":"click_input"`, `"last_action":"click_input(id=1)"`, `"reflection":"all went well"`, `"evaluation":"Success"`,
+		`"evaluation_previous_goal":"Success"`, `"progress":0.5`, `"history":["save",{"action":"opened"}]`, `"tools_used":["save","click_input"]`, `"success":true`,
+		`"wait_after":2`, `"type":"action"`, `"$schema":"http://json-schema.org/draft-07/schema"`, `"screenshot_description":"a window"`,
+		`"current_state":{"memory":"m","next_goal":"g","last_action":"save"}`, `"important_contents":["a"]`, `"task_progress":"1. opened"`, `"memory":"two files"`, `"index":1`,
 	}
-	return list
-}
-
-// firstStep is the first step of a round whose model gives this reply, and then
-// FINISH, and what the model was asked in it.
-func firstStep(t *testing.T, kind, reply string) (round.Step, []*llm.Request) {
-	t.Helper()
-	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true, Controls: []desktop.Control{
-		{ID: "1", Name: "Save", Type: "Button"}, {ID: "3", Name: "Title", Type: "Edit", Value: "Sales"},
-	}}
-	desk := desktoptest.New(t, word, &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true})
-	var requests []*llm.Request
-	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		requests = append(requests, req)
-		switch len(requests) {
-		case 1: // something was done before, so that a FINISH need not say what
-			return &llm.Response{Text: `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`}, nil
-		case 2:
-			return &llm.Response{Text: reply}, nil
-		}
-		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
-	})
-	var agent fsm.Worker
-	var err error
-	switch kind {
-	case "app":
-		window, ok := word.Window()
-		require.True(t, ok)
-		agent, err = appagent.New(appagent.Config{Model: model, Desktop: desk, Window: window, User: &person{}})
-	case "host":
-		agent, err = hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desk, User: &person{}}})
-	default:
-		require.Fail(t, "there is no kind "+kind)
-	}
-	require.NoError(t, err)
-	r, err := round.New(agent, "do it", nil)
-	require.NoError(t, err)
-	steps := 0
-	for step, err := range r.Steps(t.Context()) {
-		require.NoError(t, err)
-		if steps++; steps == 2 {
-			return step, requests[1:]
+	for _, remark := range remarks {
+		for place, text := range map[string]string{
+			"beside a call":        `{"Function":"cleanup","Args":{"dir":"tmp"},` + remark + `,"Status":"FINISH"}`,
+			"in an action":         `{"Actions":[{"Function":"cleanup","Args":{"dir":"tmp"},` + remark + `}],"Status":"FINISH"}`,
+			"beside an action":     `{"Actions":[{"Function":"cleanup","Args":{"dir":"tmp"}}],` + remark + `,"Status":"FINISH"}`,
+			"no call":              `{"Comment":"done",` + remark + `,"Status":"FINISH"}`,
+			"without a parameter":  `{"Function":"sync",` + remark + `,"Status":"FINISH"}`,
+			"of a chat's protocol": `{"tool_calls":[{"type":"function","id":"call_1","index":0,"function":{"name":"cleanup","arguments":"{\"dir\":\"tmp\"}"}}],` + remark + `,"Status":"FINISH"}`,
+		} {
+			t.Run(place+"/"+remark, func(t *testing.T) {
+				got := reply(t, "app", text)
+				assert.Empty(t, got.fedBack)
+				assert.Equal(t, fsm.Finish, got.step.To)
+			})
 		}
 	}
-	require.Fail(t, "the round made no step")
-	return round.Step{}, nil
-}
-
-func repairsOf(step round.Step) []string {
-	var list []string
-	for _, r := range step.Repairs {
-		list = append(list, r.Kind)
+	for _, text := range []string{
+		`{"Actions":[{"Function":"cleanup","Args":{"dir":"tmp"},"why":"the folder is full"}],"Status":"FINISH"}`,
+		`{"Function":"cleanup","thinking":"the folder","Status":"FINISH"}`,
+		`{"Function":"sync","mood":"good","Status":"FINISH"}`,
+		`{"Actions":[{"Function":"sync"},{"Function":"save"}],"mood":"good","Status":"FINISH"}`,
+		`{"Function":"press","ControlLabel":"1","Args":{"ref":"1"},"Status":"FINISH"}`,
+		`{"Actions":[{"type":"tool_use","id":"toolu_1","name":"save","input":{"name":"x"}}],"Status":"FINISH"}`,
+		`{"Actions":[{"type":"function_call","call_id":"fc_1","id":"call_2","name":"save","arguments":"{}"}],"Status":"FINISH"}`,
+		`{"Actions":[{"type":"function","id":"chatcmpl-tool-1","function":{"name":"save","arguments":"{}"}}],"Status":"FINISH"}`,
+		`{"Comment":"done","Result":{"name":"save","size":3},"Status":"FINISH"}`,
+		`{"Comment":"done","todo":"save (as planned)","Status":"FINISH"}`,
+		`{"Comment":"done","click":3,"Status":"FINISH"}`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			assert.Empty(t, reply(t, "app", text).fedBack)
+		})
 	}
-	return list
+	// But what is under a parameter's name is an argument.
+	assert.Contains(t, reply(t, "app", `{"Actions":[{"Function":"purge","Args":{"dir":"x"},"type":"action"}],"Status":"FINISH"}`).fedBack, `"type" stands beside Args`)
 }
 
 // FuzzReply gives any text to an agent as its model's reply. It is understood or
@@ -195,31 +259,26 @@ func repairsOf(step round.Step) []string {
 // and is understood again, as the same and without a repair, when it is written
 // as JSON.
 func FuzzReply(f *testing.F) {
-	for i, c := range readReplies(f) {
+	for i, c := range readReplies(f, "replies") {
 		if c.Kind != "plain" && i%sample.Every(5) == sample.Every(5)-1 { // TestScenario25_Replies takes others
 			f.Add(c.Kind == "host", c.Reply)
 		}
 	}
-	f.Fuzz(func(t *testing.T, host bool, reply string) {
+	f.Fuzz(func(t *testing.T, host bool, text string) {
 		kind := "app"
 		if host {
 			kind = "host"
 		}
-		got := understand(t, kind, reply)
-		if got.decision == nil {
-			assert.NotEmpty(t, got.fedBack)
+		got := reply(t, kind, text)
+		if got.fedBack != "" || len(got.step.Decision) > acting.MaxOutput { // the record of a step may cut it
 			return
 		}
-		assert.Empty(t, got.fedBack)
 		var d struct{ Status fsm.Status }
-		require.NoError(t, json.Unmarshal(got.decision, &d))
+		require.NoError(t, json.Unmarshal(got.step.Decision, &d))
 		assert.Equal(t, fsm.ParseStatus(string(d.Status)), d.Status)
-		if len(got.decision) > acting.MaxOutput {
-			return // the record of a step may cut it
-		}
-		again := understand(t, kind, string(got.decision))
+		again := reply(t, kind, string(got.step.Decision))
 		assert.Empty(t, again.fedBack)
 		assert.Empty(t, again.repairs)
-		assert.JSONEq(t, string(got.decision), string(again.decision))
+		assert.JSONEq(t, string(got.step.Decision), string(again.step.Decision))
 	})
 }

@@ -10,68 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// clerkOf is the agent of an application that does what a test says when it is given
-// a task, and then what its script says.
-type clerkOf struct {
-	fsm.Position
-	name   string
-	begin  func()
-	does   func() // at each step
-	script []fsm.Status
-	answer func() string
-	tasks  []fsm.Task // all that it was given
-}
-
-var clerkOfStates = fsm.Table("ClerkOf", []fsm.Row[*clerkOf]{
-	{Status: fsm.Continue, Handle: (*clerkOf).work},
-	{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
-	{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
-	{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
-},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
-)
-
-func (c *clerkOf) Name() string    { return c.name }
-func (c *clerkOf) States() fsm.Set { return clerkOfStates }
-
-func (c *clerkOf) Begin(_ context.Context, task fsm.Task) error {
-	c.tasks = append(c.tasks, task)
-	if c.begin != nil {
-		c.begin()
-	}
-	return nil
-}
-
-func (c *clerkOf) Answer() string {
-	if c.answer != nil {
-		return c.answer()
-	}
-	return "done by " + c.name
-}
-
-func (c *clerkOf) work(context.Context) error {
-	if c.does != nil {
-		c.does()
-	}
-	to := c.script[0]
-	c.script = c.script[1:]
-	c.Decide(to, fsm.BySystem, "as it came")
-	return nil
-}
 
 // accounts requires that everything which says how the sub-tasks ended says the same:
 // their list, the plan of the host, the plan on the blackboard, the progress and what
@@ -113,9 +58,22 @@ func accounts(t *testing.T, host *hostagent.Agent) {
 // one that was open has the end that it had. The class: all ends, each where control is
 // at the application, on its way there, and on its way back.
 func TestPlan_AllAccountsAgree(t *testing.T) {
-	started := []fsm.Status{fsm.Continue, fsm.Continue, fsm.Continue}
+	const came, givenUp = "as it came", "the round was given up"
+	ends := func(list ...fsm.Status) []fsm.Status { return list }
+	atWork := ends(fsm.Continue, fsm.Continue, fsm.Continue)
+	stop := func(transitions int) func(*stage) {
+		return func(s *stage) { s.Options.MaxTransitions = transitions }
+	}
+	small := func(s *stage) { s.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 5000}) }
+	panics := func(place string) {
+		if place == "Answer" {
+			panic("no answer")
+		}
+	}
+	done := []any{withPlan(status(fsm.Continue), []any{}), finish("done")}
+	asks := []any{map[string]any{"Status": "PENDING", "Questions": []string{"Why?"}}}
 	for name, tc := range map[string]struct {
-		clerk   clerkOf
+		worker  worker
 		replies []any // behind the ASSIGN
 		set     func(*stage)
 		cancel  bool // when the task is handed over
@@ -125,33 +83,36 @@ func TestPlan_AllAccountsAgree(t *testing.T) {
 		reason  string
 		result  string
 	}{
-		"finished":                    {clerk: clerkOf{script: []fsm.Status{fsm.Finish}}, replies: []any{withPlan(status(fsm.Continue), []any{}), finish("done")}, status: "FINISH", reason: "as it came", result: `"done by it"`},
-		"failed":                      {clerk: clerkOf{script: []fsm.Status{fsm.Fail}}, replies: []any{map[string]any{"Status": "PENDING", "Questions": []string{"Why?"}}}, is: round.ErrFailed, status: "FAIL", reason: "as it came"},
-		"an error that it chose":      {clerk: clerkOf{script: []fsm.Status{fsm.Error}}, is: round.ErrFault, status: "ERROR", reason: "as it came"},
-		"an error of the agent":       {clerk: clerkOf{script: []fsm.Status{"NOWHERE"}}, is: round.ErrFault, status: "ERROR", reason: "has no state"},
-		"an error of the host":        {clerk: clerkOf{script: []fsm.Status{fsm.Finish}}, replies: []any{errors.New("it is gone")}, is: round.ErrFault, status: "FINISH", reason: "as it came", result: `"done by it"`},
-		"given up when it has failed": {clerk: clerkOf{script: []fsm.Status{fsm.Fail}}, set: func(s *stage) { s.Options.MaxTransitions = 4 }, is: round.ErrBudget, giveUp: true, status: "FAIL", reason: "as it came"},
-		"a bound":                     {clerk: clerkOf{script: started}, set: func(s *stage) { s.Options.MaxTransitions = 3 }, is: round.ErrBudget},
-		"given up at work":            {clerk: clerkOf{script: started}, set: func(s *stage) { s.Options.MaxTransitions = 3 }, is: round.ErrBudget, giveUp: true, status: "FAIL", reason: "the round was given up"},
-		"given up when it is back":    {clerk: clerkOf{script: []fsm.Status{fsm.Finish}}, set: func(s *stage) { s.Options.MaxTransitions = 4 }, is: round.ErrBudget, giveUp: true, status: "FINISH", reason: "as it came", result: `"done by it"`},
-		"given up on its way":         {clerk: clerkOf{script: started}, cancel: true, is: round.ErrCancelled, giveUp: true, status: "FAIL", reason: "the round was given up"},
-		"an answer that panics": {clerk: clerkOf{script: []fsm.Status{fsm.Finish}, answer: func() string { panic("no answer") }},
-			is: round.ErrFault, status: "ERROR", reason: "no answer"},
-		"an answer that panics, given up": {clerk: clerkOf{script: []fsm.Status{fsm.Finish}, answer: func() string { panic("no answer") }},
-			set: func(s *stage) { s.Options.MaxTransitions = 4 }, is: round.ErrBudget, giveUp: true, status: "FAIL", reason: "the round was given up"},
-		"a result that the board has no room for": {clerk: clerkOf{script: []fsm.Status{fsm.Finish}, answer: func() string { return strings.Repeat("x", 5000) }},
-			set: func(s *stage) { s.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 5000}) }, is: round.ErrFault, status: "ERROR", reason: "full"},
+		"finished":               {worker: worker{answer: "done"}, replies: done, status: "FINISH", reason: came, result: `"done"`},
+		"failed":                 {worker: worker{script: ends(fsm.Fail)}, replies: asks, is: round.ErrFailed, status: "FAIL", reason: came},
+		"an error that it chose": {worker: worker{script: ends(fsm.Error)}, is: round.ErrFault, status: "ERROR", reason: came},
+		"an error of the agent":  {worker: worker{script: ends("NOWHERE")}, is: round.ErrFault, status: "ERROR", reason: "has no state"},
+		"an error of the host": {
+			worker: worker{answer: "done"}, replies: []any{errors.New("it is gone")}, is: round.ErrFault, status: "FINISH", reason: came, result: `"done"`,
+		},
+		"given up when it has failed": {worker: worker{script: ends(fsm.Fail)}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: came},
+		"a bound":                     {worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget},
+		"given up at work":            {worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: givenUp},
+		"given up when it is back": {
+			worker: worker{answer: "done"}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FINISH", reason: came, result: `"done"`,
+		},
+		"given up on its way":   {worker: worker{script: atWork}, cancel: true, is: round.ErrCancelled, giveUp: true, status: "FAIL", reason: givenUp},
+		"an answer that panics": {worker: worker{at: panics}, is: round.ErrFault, status: "ERROR", reason: "no answer"},
+		"an answer that panics, given up": {
+			worker: worker{at: panics}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: givenUp,
+		},
+		"a result that the board has no room for": {
+			worker: worker{answer: strings.Repeat("x", 5000)}, set: small, is: round.ErrFault, status: "ERROR", reason: "full",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onStage(t, append([]any{withPlan(assign("0", "a"), planOfTwo)}, tc.replies...)...)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			clerk := tc.clerk
-			clerk.name = "it"
 			if tc.cancel {
-				clerk.begin = func() { cancel(errGoHome) }
+				tc.worker.at = func(string) { cancel(errGoHome) }
 			}
-			s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &clerk, nil }
+			s.employ(&tc.worker)
 			if tc.set != nil {
 				tc.set(s)
 			}
@@ -180,13 +141,13 @@ func TestPlan_GivenUpOnTheWayToAnAgentThatWasDone(t *testing.T) {
 	s := onStage(t, withPlan(assign("0", "a"), planOfTwo), assign("0", "b"))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	tasks := 0
-	clerk := &clerkOf{name: "it", script: []fsm.Status{fsm.Finish}, begin: func() {
-		if tasks++; tasks == 2 {
+	a := &worker{}
+	a.at = func(place string) {
+		if place == "Begin" && len(a.tasks) == 2 {
 			cancel(errGoHome)
 		}
-	}}
-	s.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return clerk, nil }
+	}
+	s.employ(a)
 	session := s.session()
 	_, err := session.Run(ctx, "draw it")
 	require.ErrorIs(t, err, round.ErrCancelled)
@@ -197,30 +158,4 @@ func TestPlan_GivenUpOnTheWayToAnAgentThatWasDone(t *testing.T) {
 	assert.Equal(t, "FAIL", all[1].Status)
 	assert.Equal(t, json.RawMessage(nil), all[1].Result)
 	accounts(t, s.Host)
-}
-
-// A kind that the module knows nothing of, beside an AppAgent. It has neither Data nor Board nor Save. Module
-// internal/testdata/foreign has one with a model and statuses of its own.
-func TestScenario06_ForeignKindUnderAssign(t *testing.T) {
-	linux := &clerkOf{name: "Linux", script: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, answer: func() string { return "Linux" }}
-	made := map[string]int{}
-	s, c := converse(t, "linux_assigned", func(s *stage) fsm.Worker {
-		s.Desktop.Add(&desktoptest.App{Root: "terminal", Process: "tty1", Title: "Terminal", Running: true})
-		s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
-			made[strings.TrimPrefix(app.Name, "AppAgent/")]++
-			if app.Window.Root == "terminal" {
-				return linux, nil
-			}
-			return appagent.New(app)
-		}
-		return nil
-	})
-	require.NoError(t, c.errs[0])
-	assert.Equal(t, map[string]int{"terminal/tty1": 1, "word/report": 1}, made)
-	assert.Same(t, linux, s.Host.App("terminal/tty1"))
-	assert.Equal(t, []fsm.Task{
-		{ID: "subtask_1", Text: "which system", Message: "ask uname", From: s.Host},
-		{ID: "subtask_3", Text: "turn it off", From: s.Host},
-	}, linux.tasks)
-	assert.JSONEq(t, `"Linux"`, string(c.results[0].Subtasks[0].Result), "without a method Data the answer is the result")
 }

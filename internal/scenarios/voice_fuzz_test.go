@@ -85,8 +85,8 @@ func FuzzActNames(f *testing.F) {
 			kind = "host"
 		}
 		got := reply(t, kind, string(text))
-		if got.reason != "" {
-			assert.Empty(t, got.did(t), "what is fed back is not executed: %s", text)
+		if got.fedBack != "" {
+			assert.Empty(t, got.did, "what is fed back is not executed: %s", text)
 			return
 		}
 		wants := mark
@@ -99,6 +99,6 @@ func FuzzActNames(f *testing.F) {
 		if string(got.step.To) == "CONFIRM" {
 			return // a person is asked about the whole
 		}
-		assert.Contains(t, got.did(t), wants, "%s", text)
+		assert.Contains(t, got.did, wants, "%s", text)
 	})
 }
