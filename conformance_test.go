@@ -1,124 +1,169 @@
 package agentfsm_test
 
 import (
-	"fmt"
+	"encoding/json"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// docs/conformance.md says which tests run which suite. Each of them is there, and none
-// that runs a suite is missing in the document.
-func TestConformanceIsDocumented(t *testing.T) {
-	root := os.DirFS(".")
-	text, err := fs.ReadFile(root, conformanceFile)
-	require.NoError(t, err)
-	names := filesOf(t, root, func(name string) bool {
-		forTests := strings.HasSuffix(name, ".go") && strings.HasSuffix(path.Dir(name), "test")
-		return forTests || strings.HasSuffix(name, "_test.go") || path.Base(name) == "go.mod"
-	})
-	problems, err := conformanceProblems(root, string(text), names)
-	require.NoError(t, err)
-	for _, problem := range problems {
-		assert.Fail(t, problem)
-	}
-}
-
 const conformanceFile = "docs/conformance.md"
 
 var (
-	suiteHeading = regexp.MustCompile("^#+ .*`(\\w+test\\.Run\\w*)`")
+	suiteCall    = regexp.MustCompile(`\b((?:fsm|llm|desktop|store)test\.Run\w*)\(`)
+	suiteHeading = regexp.MustCompile("^.*`(\\w+test\\.Run\\w*)`\n")
 	namedTest    = regexp.MustCompile("\\[`(Test\\w+)`\\]\\(([^)]+)\\)")
 )
 
-// testFunction is a test as the document names it.
-type testFunction struct{ file, name string }
-
-// conformanceProblems compares the document with the tests in these files.
-func conformanceProblems(root fs.FS, text string, names []string) ([]string, error) {
-	suites, err := suiteTests(root, names)
-	if err != nil {
-		return nil, err
-	}
-	var problems []string
-	named := map[testFunction]map[string]bool{} // the sections that have it
-	section := ""                               // the suite that it is about
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") {
-			section = ""
-			if h := suiteHeading.FindStringSubmatch(line); h != nil {
-				section = h[1]
-			}
-		}
-		for _, link := range namedTest.FindAllStringSubmatch(line, -1) {
-			test := testFunction{path.Join(path.Dir(conformanceFile), link[2]), link[1]}
-			source, err := fs.ReadFile(root, test.file)
-			if err != nil || !regexp.MustCompile(`(?m)^func `+test.name+`\(`).Match(source) {
-				problems = append(problems, fmt.Sprintf("%s names %s, which is not in %s", conformanceFile, test.name, test.file))
-				continue
-			}
-			if section != "" && !slices.Contains(suites[test], section) {
-				problems = append(problems, fmt.Sprintf("%s: %s in %s does not run %s", conformanceFile, test.name, test.file, section))
-			}
-			if named[test] == nil {
-				named[test] = map[string]bool{}
-			}
-			named[test][section] = true
-		}
-	}
-	for test, runs := range suites {
-		for _, suite := range runs {
-			if !named[test][suite] {
-				problems = append(problems, fmt.Sprintf("%s: %s in %s runs %s, and has no row", conformanceFile, test.name, test.file, suite))
-			}
-		}
-	}
-	slices.Sort(problems)
-	return problems, nil
+// sectionsOf splits docs/conformance.md at its headings of level 2.
+func sectionsOf(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(conformanceFile)
+	require.NoError(t, err)
+	return strings.Split(string(text), "\n## ")
 }
 
-func TestConformanceProblems(t *testing.T) {
-	const rows = "## Models: `llmtest.Run`\n\n| a | [`TestA`](../a/a_test.go) |\n" +
-		"| b | [`TestB`](../b/c/b_test.go) |\n"
-	files := map[string]string{
-		"a/a_test.go":   "package a\nfunc TestA(t *testing.T) { llmtest.Run(t, b) }\nfunc ExampleRun() { llmtest.Run(nil, b) }",
-		"b/go.mod":      "",
-		"b/c/b_test.go": "//go:build unix\n\npackage c\nfunc TestB(t *testing.T) { t.Run(x, func() { deep(t) }) }\nfunc deep(t *testing.T) { llmtest.Run(t, b) }",
-		"d/dtest/d.go":  "package dtest\nfunc Check(t *testing.T) { t.Run(x, check) }\nfunc check(t *testing.T) { llmtest.Run(t, b) }",
-	}
-	for name, c := range map[string]struct{ text, more, want string }{
-		"good":       {text: rows},
-		"gone":       {text: rows + "| x | [`TestX`](../a/a_test.go) |", want: "docs/conformance.md names TestX, which is not in a/a_test.go"},
-		"no file":    {text: rows + "| x | [`TestA`](../x_test.go) |", want: "docs/conformance.md names TestA, which is not in x_test.go"},
-		"no row":     {text: rows, more: "func TestC(t *testing.T) { fsmtest.Run(t, s, f) }", want: "docs/conformance.md: TestC in a/more_test.go runs fsmtest.Run, and has no row"},
-		"elsewhere":  {text: rows, more: "func TestC(t *testing.T) { dtest.Check(t) }", want: "docs/conformance.md: TestC in a/more_test.go runs llmtest.Run, and has no row"},
-		"two suites": {text: rows + "| x | [`TestC`](../a/more_test.go) |", more: "func TestC(t *testing.T) { llmtest.Run(t, b); fsmtest.Run(t, b) }", want: "docs/conformance.md: TestC in a/more_test.go runs fsmtest.Run, and has no row"},
-		"no suite":   {text: rows + "| x | [`TestC`](../a/more_test.go) |", more: "func TestC(t *testing.T) {}", want: "docs/conformance.md: TestC in a/more_test.go does not run llmtest.Run"},
-		"other": {text: strings.ReplaceAll(rows, "llmtest.Run", "llmtest.RunHTTP"), want: "docs/conformance.md: TestA in a/a_test.go does not run llmtest.RunHTTP\ndocs/conformance.md: TestA in a/a_test.go runs llmtest.Run, and has no row\n" +
-			"docs/conformance.md: TestB in b/c/b_test.go does not run llmtest.RunHTTP\ndocs/conformance.md: TestB in b/c/b_test.go runs llmtest.Run, and has no row"},
-		"not a suite": {text: rows + "\n## Others\n[`TestC`](../a/more_test.go)", more: "func TestC(t *testing.T) {}"},
-		"not in one": {
-			text: "## Others\n" + strings.TrimPrefix(rows, "## Models: `llmtest.Run`"),
-			want: "docs/conformance.md: TestA in a/a_test.go runs llmtest.Run, and has no row\ndocs/conformance.md: TestB in b/c/b_test.go runs llmtest.Run, and has no row",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			root := fstest.MapFS{"a/more_test.go": {Data: []byte("package a\n" + c.more)}}
-			for file, text := range files {
-				root[file] = &fstest.MapFile{Data: []byte(text)}
-			}
-			problems, err := conformanceProblems(root, c.text, slices.Sorted(maps.Keys(root)))
+// docs/conformance.md says which tests run which suite. Each of them is there, and none
+// that calls a suite is missing in the document.
+func TestConformanceIsDocumented(t *testing.T) {
+	type row struct{ suite, file, test string }
+	rows := map[row]bool{}
+	for _, section := range sectionsOf(t) {
+		suite := ""
+		if h := suiteHeading.FindStringSubmatch(section); h != nil {
+			suite = h[1]
+		}
+		for _, link := range namedTest.FindAllStringSubmatch(section, -1) {
+			file := path.Join(path.Dir(conformanceFile), link[2])
+			source, err := os.ReadFile(file)
 			require.NoError(t, err)
-			assert.Equal(t, c.want, strings.Join(problems, "\n"))
-		})
+			assert.Contains(t, string(source), "\nfunc "+link[1]+"(", file)
+			rows[row{suite, file, link[1]}] = true
+		}
 	}
+	for _, file := range filesOf(t, os.DirFS("."), func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, decl := range strings.Split(string(source), "\nfunc ")[1:] {
+			name, _, _ := strings.Cut(decl, "(")
+			for _, call := range suiteCall.FindAllStringSubmatch(decl, -1) {
+				if strings.HasPrefix(name, "Test") {
+					assert.True(t, rows[row{call[1], file, name}], "%s: %s in %s runs %s, and has no row", conformanceFile, name, file, call[1])
+				}
+			}
+		}
+	}
+}
+
+var (
+	scenarioRow = regexp.MustCompile("(?m)^\\| (passes|does not apply) \\| (.+) \\|$")
+	scenarioOf  = regexp.MustCompile(`(?m)^\t(?:"([^"]+)": +|\{name: "([^"]+)")(.*)$`)
+	reason      = regexp.MustCompile(`^"|why: "`)
+)
+
+// What docs/conformance.md says of MCP's own suite is what the tests say that run it,
+// which in turn compare themselves with the suite's list.
+func TestScenariosOfMCPAreDocumented(t *testing.T) {
+	tables := 0
+	for _, section := range sectionsOf(t) {
+		if !strings.HasPrefix(section, "MCP: scenarios for ") {
+			continue
+		}
+		tables++
+		documented, tested := map[string]string{}, map[string]string{}
+		for _, row := range scenarioRow.FindAllStringSubmatch(section, -1) {
+			for name := range strings.SplitSeq(row[2], ", ") {
+				documented[strings.Trim(name, "`")] = row[1]
+			}
+		}
+		source, err := os.ReadFile(path.Join(path.Dir(conformanceFile), namedTest.FindStringSubmatch(section)[2]))
+		require.NoError(t, err)
+		for _, s := range scenarioOf.FindAllStringSubmatch(string(source), -1) {
+			tested[s[1]+s[2]] = "passes"
+			if reason.MatchString(s[3]) {
+				tested[s[1]+s[2]] = "does not apply"
+			}
+		}
+		assert.Equal(t, tested, documented)
+	}
+	assert.Equal(t, 2, tables)
+}
+
+var (
+	versionRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (\\S+) \\| (.+) \\|$")
+	required   = regexp.MustCompile(`(?m)^(?:\t|require )(\S+) (v\S+)$`) // without those that are indirect
+	pinned     = regexp.MustCompile(`(@[\w-]+/[\w-]+)@(\d[\w.-]*\w)`)
+)
+
+// docs/conformance.md says which versions of libraries and programs adapters are tested
+// with. They are those of the go.mod files and of package.json.
+func TestVersionsAreDocumented(t *testing.T) {
+	type tested struct{ version, with string }
+	there, documented := map[string]tested{}, map[string]tested{}
+	programs := programsOf(t)
+	for _, section := range sectionsOf(t) {
+		if strings.HasPrefix(section, "What adapters are tested against\n") {
+			for _, row := range versionRow.FindAllStringSubmatch(section, -1) {
+				documented[row[1]] = tested{row[2], row[3]}
+				if version, ok := programs[row[1]]; ok { // which go.mod files do not know
+					there[row[1]] = tested{version, row[3]}
+					delete(programs, row[1])
+				}
+			}
+		}
+	}
+	assert.Empty(t, programs, "they have no row")
+	files, err := fs.Glob(os.DirFS("."), "adapters/*/go.mod")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, r := range required.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(r[1], module) || strings.HasPrefix(r[1], "golang.org/x/") || r[1] == "github.com/stretchr/testify" {
+				continue
+			}
+			library, with := there[r[1]], path.Dir(file)
+			if library.with != "" {
+				assert.Equal(t, library.version, r[2], "%s of %s", r[1], file)
+				with = library.with + ", " + with
+			}
+			there[r[1]] = tested{r[2], with}
+		}
+	}
+	assert.Equal(t, there, documented)
+}
+
+// Wherever a command names a program of others with a version, it is the tested one.
+func TestNamedVersionsAreTested(t *testing.T) {
+	programs := programsOf(t)
+	named := 0
+	for _, file := range filesOf(t, os.DirFS("."), func(name string) bool {
+		return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".go")
+	}) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, found := range pinned.FindAllStringSubmatch(string(text), -1) {
+			if version, known := programs[found[1]]; known {
+				named++
+				assert.Equal(t, version, found[2], "%s names %s", file, found[0])
+			}
+		}
+	}
+	assert.Positive(t, named)
+}
+
+// programsOf are the programs of others that tests run, with their versions.
+func programsOf(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("internal/realparts/package.json")
+	require.NoError(t, err)
+	var list struct{ Dependencies map[string]string }
+	require.NoError(t, json.Unmarshal(text, &list))
+	return list.Dependencies
 }

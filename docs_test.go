@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
@@ -188,35 +187,4 @@ func withoutFences(root fs.FS, name string) (string, error) {
 		}
 	}
 	return out.String(), nil
-}
-
-func TestLinkProblems(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"file":              {"see [b](docs/b.md) and [folder](docs)", ""},
-		"gone":              {"see [b](docs/c.md)", "a.md: docs/c.md leads to no file"},
-		"over two lines":    {"see [b\nor so](docs/c.md)", "a.md: docs/c.md leads to no file"},
-		"out":               {"see [b](../b.md)", "a.md: ../b.md leads out of the repository"},
-		"heading":           {"see [b](docs/b.md#what-it-is-not), [b](docs/b.md#again-1)", ""},
-		"no heading":        {"see [b](docs/b.md#nothing)", "a.md: docs/b.md#nothing leads to no heading"},
-		"in a fence":        {"see [b](docs/b.md#in-code)", "a.md: docs/b.md#in-code leads to no heading"},
-		"here":              {"# Title\nsee [it](#title)", ""},
-		"not here":          {"see [it](#title)", "a.md: #title leads to no heading"},
-		"line of code":      {"see [b](docs/b.go#L7)", ""},
-		"the web":           {"see [b](https://example.com/x.md#y)", ""},
-		"code":              {"see `[b](c.md)`", ""},
-		"block of code":     {"````md\n```\n[b](c.md)\n```\n````\n", ""},
-		"behind the block":  {"```go\n```\n[b](c.md)", "a.md: c.md leads to no file"},
-		"picture":           {"![b](c.png)", "a.md: c.png leads to no file"},
-		"another's heading": {"see [b](docs/b.md#title)", "a.md: docs/b.md#title leads to no heading"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			problems, err := linkProblems(fstest.MapFS{
-				"a.md":      {Data: []byte(c.text)},
-				"docs/b.md": {Data: []byte("## What `it` is, [not](x.md)\n# Again\n# Again\n```\n# in code\n```\n")},
-				"docs/b.go": {},
-			}, "a.md")
-			require.NoError(t, err)
-			assert.Equal(t, c.want, strings.Join(problems, "\n"))
-		})
-	}
 }

@@ -212,36 +212,3 @@ func testPackageOf(name string) string {
 	}
 	return ""
 }
-
-func TestRulesReadNames(t *testing.T) {
-	assert.Equal(t, "llm", testPackageOf("llm/llmtest"))
-	for _, name := range []string{"", "llm", "llmtest", "llm/other", "llm/fsmtest"} {
-		assert.Empty(t, testPackageOf(name), name)
-	}
-	assert.True(t, isInternal("internal/trace"))
-	assert.True(t, isInternal("llm/internal/x"))
-	assert.False(t, isInternal("llm"))
-
-	packages := map[string]*listed{
-		"internal/a": {Imports: []string{module + "/internal/b", module + "/fsm", "fmt"}},
-		"internal/b": {Imports: []string{module + "/internal/a", module + "/round"}},
-	}
-	require.Equal(t, []string{"round", "fsm"}, reached(packages, &listed{Imports: []string{module + "/internal/a"}}),
-		"what an internal package imports counts")
-}
-
-func TestUpwardsIsFound(t *testing.T) {
-	layers := [][]string{{"a", "b"}, {"c", "d"}}
-	for _, c := range []struct {
-		name           string
-		imported, want []string
-	}{
-		{"c", []string{"a", "b"}, nil},
-		{"c", []string{"a", "d"}, []string{"d"}}, // beside it
-		{"a", []string{"c"}, []string{"c"}},
-		{"c", []string{"new"}, []string{"new"}}, // in no layer
-	} {
-		assert.Equal(t, c.want, upwards(layers, c.name, c.imported), c.name)
-	}
-	assert.Equal(t, []string{"b", "b/c"}, within([]string{"a", "b", "b/c", "bc"}, "b"))
-}

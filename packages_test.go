@@ -97,21 +97,3 @@ func foreignTypes(file *ast.File) []*ast.SelectorExpr {
 	})
 	return uses
 }
-
-func TestForeignTypes(t *testing.T) {
-	const head = "package p\nimport (\n\"fmt\"\nu \"github.com/google/uuid\"\n\"" + module + "/llm\"\n)\n"
-	for source, want := range map[string]int{
-		"func F(u.UUID) {}":                                           1,
-		"type T struct { ID u.UUID; Model llm.Model }":                1,
-		"type T interface { M() map[string][]u.UUID }":                1,
-		"type T struct { id u.UUID }":                                 0,
-		"func f(u.UUID) {}":                                           0,
-		"func F() string { return u.NewString() }":                    0,
-		"var F = u.NewString":                                         0,
-		"func F(fmt.Stringer, llm.Model) {}\ntype t struct{ u.UUID }": 0,
-	} {
-		parsed, err := parser.ParseFile(token.NewFileSet(), "p.go", head+source, 0)
-		require.NoError(t, err)
-		assert.Len(t, foreignTypes(parsed), want, source)
-	}
-}

@@ -47,34 +47,6 @@ func TestTypesStandInLayers(t *testing.T) {
 	}
 }
 
-func TestCirclesOfTypesAreFound(t *testing.T) {
-	for name, c := range map[string]struct {
-		code string
-		want [][]string
-	}{
-		"fields":                 {`type a struct { b *b }; type b struct { a *a }`, [][]string{{"a", "b"}}},
-		"a method":               {`type a struct { b *b }; type b struct{}; func (b) up(*a) {}`, [][]string{{"a", "b"}}},
-		"a func between":         {`type a struct{ b *b }; type b struct{}; func (b) up() { help() }; func help() { _ = a{} }`, [][]string{{"a", "b", "help"}}},
-		"a variable between":     {`type a struct{ b *b }; type b struct{}; func (b) up() { _ = all }; var all []a`, [][]string{{"a", "all", "b"}}},
-		"a field of a field":     {`type a struct{ b *b }; type b struct{ c *c }; type c struct{ n int }; func (x *c) up() { _ = of().b.c.n }; func of() *a { return nil }`, [][]string{{"a", "b", "c", "of"}}},
-		"a type of type":         {`type a[T any] struct{ b *b }; type b struct{}; func (b) up() { _ = a[int]{} }`, [][]string{{"a", "b"}}},
-		"two circles":            {`type a struct { b *b }; type b struct { a *a }; type c struct { d *d }; type d struct { c *c }`, [][]string{{"a", "b"}, {"c", "d"}}},
-		"itself":                 {`type a struct { next *a }; func (x *a) again() { x.again() }`, nil},
-		"constants of a type":    {`type a int; const b a = 1; func (x a) f() bool { return x == b }`, nil},
-		"funcs alone":            {`func a() { b() }; func b() { a() }`, nil},
-		"downwards":              {`type a struct { b *b; c *c }; type b struct { c *c }; type c struct{}; func (x *a) f() { x.b.f() }; func (x *b) f() { help(x.c) }; func help(*c) {}`, nil},
-		"an interface of others": {`type up interface { f() }; type a struct { b *b }; func (a) f() {}; type b struct { to up }; func (x b) g() { x.to.f() }`, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "a.go")
-			require.NoError(t, os.WriteFile(file, []byte("package p\n"+c.code), 0o600))
-			graph, err := typeGraph([]string{file}, nil)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, graph.circles())
-		})
-	}
-}
-
 // A graph says of each declaration of a package which others it needs. Methods and fields
 // belong to their type.
 type graph map[string]*declaration
