@@ -62,7 +62,7 @@ func TestConformanceIsDocumented(t *testing.T) {
 }
 
 var (
-	scenarioRow = regexp.MustCompile("(?m)^\\| (passes|does not apply) \\| (.+) \\|$")
+	scenarioRow = regexp.MustCompile(`(?m)^\| (passes|does not apply) \| (.+) \|$`)
 	scenarioOf  = regexp.MustCompile(`(?m)^\t(?:"([^"]+)": +|\{name: "([^"]+)")(.*)$`)
 	reason      = regexp.MustCompile(`^"|why: "`)
 )

@@ -157,6 +157,44 @@ func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
 	assert.True(t, running, "applications are left running")
 }
 
+// Zero is the documented default, a number is the bound, and a negative one is none.
+func TestScenario39_Bounds(t *testing.T) {
+	const goOn, note = `{"Status": "CONTINUE"}`, `{"Status": "CONTINUE", "Function": "note"}`
+	for bound, c := range map[string]struct {
+		byDefault int
+		reply     string
+		set       func(o *round.Options, value int)
+	}{
+		"MaxSteps":       {50, goOn, func(o *round.Options, value int) { o.MaxSteps = value }},
+		"MaxTransitions": {200, goOn, func(o *round.Options, value int) { o.MaxTransitions, o.MaxSteps = value, -1 }},
+		"MaxRepeats":     {10, note, func(o *round.Options, value int) { o.MaxRepeats = value }},
+		"MaxCalls":       {200, "no JSON", func(o *round.Options, value int) { o.MaxCalls = value }},
+	} {
+		for value, want := range map[int]int{0: c.byDefault, 3: 3, -1: c.byDefault + 5} {
+			t.Run(fmt.Sprint(bound, " ", value), func(t *testing.T) {
+				s := onStage(t)
+				s.Desktop.AddTools(desktoptest.Tool{Name: "note"})
+				calls := 0
+				s.Config.MaxReasks = -1
+				s.Config.Model = llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					if calls++; calls == c.byDefault+5 {
+						return &llm.Response{Text: `{"Status": "FINISH", "Comment": "done"}`}, nil
+					}
+					return &llm.Response{Text: c.reply}, nil
+				})
+				c.set(&s.Options, value)
+				_, err := s.run("go")
+				assert.Equal(t, want, calls)
+				if value < 0 {
+					require.NoError(t, err)
+				} else {
+					require.ErrorContains(t, err, fmt.Sprintf("%s of %d reached", bound, want))
+				}
+			})
+		}
+	}
+}
+
 func TestScenario40_ABudgetsErrorCannotBeSwallowed(t *testing.T) {
 	bounds := map[string]round.Options{
 		"MaxTokens":   {MaxTokens: 20},
