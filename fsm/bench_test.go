@@ -2,92 +2,13 @@ package fsm_test
 
 import (
 	"context"
-	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/stretchr/testify/assert"
 )
 
-// The bare side of each pair is what a look-up cannot be cheaper than: a map
-// behind an atomic pointer, with nothing in it but the states.
-type bareMap = map[fsm.Status]fsm.State[*agent]
-
-func bare(m *fsm.Manager[*agent]) *atomic.Pointer[bareMap] {
-	all := bareMap{}
-	for _, s := range m.Statuses() {
-		all[s] = m.State(s)
-	}
-	var p atomic.Pointer[bareMap]
-	p.Store(&all)
-	return &p
-}
-
-var order = []fsm.Status{"DEFAULTS", "WORKS", "BREAKS", fsm.Continue, "ROUND", "SUBTASK"}
-
-func next(i int) int {
-	if i++; i == len(order) {
-		return 0
-	}
-	return i
-}
-
-func BenchmarkLookup(b *testing.B) {
-	m := rowTable()
-	var set fsm.Set = m
-	p := bare(m)
-	b.Run("bare", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i = next(i) {
-			if (*p.Load())[order[i]] == nil {
-				b.Fatal("not there")
-			}
-		}
-	})
-	b.Run("State", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i = next(i) {
-			if m.State(order[i]) == nil {
-				b.Fatal("not there")
-			}
-		}
-	})
-	b.Run("Bind", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i = next(i) {
-			if !set.Bind(order[i]).Known() {
-				b.Fatal("not there")
-			}
-		}
-	})
-}
-
-func BenchmarkLookupParallel8(b *testing.B) {
-	m := rowTable()
-	var set fsm.Set = m
-	p := bare(m)
-	run := func(name string, there func(fsm.Status) bool) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			// 8 goroutines in all, or one for each processor when there are more.
-			b.SetParallelism(max(1, 8/runtime.GOMAXPROCS(0)))
-			b.RunParallel(func(pb *testing.PB) {
-				for i := 0; pb.Next(); i = next(i) {
-					if !there(order[i]) {
-						b.Error("not there")
-						return
-					}
-				}
-			})
-		})
-	}
-	run("bare", func(s fsm.Status) bool { return (*p.Load())[s] != nil })
-	run("State", func(s fsm.Status) bool { return m.State(s) != nil })
-	run("Bind", func(s fsm.Status) bool { return set.Bind(s).Known() })
-}
-
-// A step without the Round around it, beside the same step by hand.
+// A step without the Round around it.
 func BenchmarkStep(b *testing.B) {
 	ctx := context.Background()
 	states := counterStates.With(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel})
@@ -95,38 +16,22 @@ func BenchmarkStep(b *testing.B) {
 	if err := rest.AddState(fsm.Continue, &plain{name: fsm.Continue}); err != nil {
 		b.Fatal(err)
 	}
-	p := bare(rest)
-	b.Run("bare", func(b *testing.B) {
-		a := &agent{}
-		a.SetStatus(fsm.Continue)
-		b.ReportAllocs()
-		for b.Loop() {
-			s := (*p.Load())[a.Status()]
-			a.Decide(fsm.Continue, fsm.ByModel, "")
-			if s.Handle(ctx, a) != nil {
-				b.Fatal("fault")
-			}
-			a.SetStatus(s.NextState(a))
+	a := &agent{states: rest}
+	a.SetStatus(fsm.Continue)
+	var driven fsm.Agent = a
+	b.ReportAllocs()
+	for b.Loop() {
+		s := driven.States().Bind(driven.Status())
+		a.Decide(fsm.Continue, fsm.ByModel, "")
+		if s.Handle(ctx, driven) != nil {
+			b.Fatal("fault")
 		}
-	})
-	b.Run("Bound", func(b *testing.B) {
-		a := &agent{states: rest}
-		a.SetStatus(fsm.Continue)
-		var driven fsm.Agent = a
-		b.ReportAllocs()
-		for b.Loop() {
-			s := driven.States().Bind(driven.Status())
-			a.Decide(fsm.Continue, fsm.ByModel, "")
-			if s.Handle(ctx, driven) != nil {
-				b.Fatal("fault")
-			}
-			to, _, who, _ := s.Next(driven)
-			if who != driven || !s.Permits(to, "", 0) {
-				b.Fatal("refused")
-			}
-			who.SetStatus(to)
+		to, _, who, _ := s.Next(driven)
+		if who != driven || !s.Permits(to, "", 0) {
+			b.Fatal("refused")
 		}
-	})
+		who.SetStatus(to)
+	}
 }
 
 // A step costs no memory: what a driver calls for each of them allocates nothing.

@@ -31,20 +31,6 @@ func TestPosition(t *testing.T) {
 	assert.Equal(t, fsm.Decision{To: fsm.Continue, By: fsm.BySystem}, p.Decision(), "the next wish replaces the reason")
 }
 
-func TestDecisionAsJSON(t *testing.T) {
-	d := fsm.Decision{To: fsm.Finish, By: fsm.ByModel, Reason: "done"}
-	text, err := json.Marshal(d)
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"to":"FINISH","by":"model","reason":"done"}`, string(text))
-	var back fsm.Decision
-	require.NoError(t, json.Unmarshal(text, &back))
-	assert.Equal(t, d, back)
-
-	text, err = json.Marshal(fsm.Decision{})
-	require.NoError(t, err)
-	assert.Equal(t, `{}`, string(text))
-}
-
 func TestPositionSettles(t *testing.T) {
 	var p fsm.Position
 	d := fsm.Decision{To: fsm.Finish, By: fsm.ByUser, Reason: "approved"}

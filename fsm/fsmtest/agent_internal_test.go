@@ -13,7 +13,6 @@ import (
 type (
 	nameless struct{ clerk }
 	renamed  struct{ clerk }
-	homeless struct{ clerk }
 	derived  struct{ *clerk }
 	listed   struct {
 		*clerk
@@ -35,7 +34,6 @@ type (
 
 func (*nameless) Name() string              { return "" }
 func (r *renamed) Name() string             { return fmt.Sprint("clerk", r.calls.Add(1)) }
-func (*homeless) States() fsm.Set           { return nil }
 func (*undecided) base() *clerk             { return &clerk{} }
 func (*undecided) Name() string             { return "clerk" }
 func (u *undecided) States() fsm.Set        { return u.set }
@@ -67,14 +65,12 @@ func TestBrokenAgents(t *testing.T) {
 		want     string
 	}{
 		{"no func", nil, "newAgent is nil"},
-		{"nil", func() fsm.Agent { return nil }, "newAgent returns nil"},
 		{"nil pointer", func() fsm.Agent { return (*clerk)(nil) }, "newAgent returns nil"},
 		{"always the same", func() fsm.Agent { return same }, "newAgent returns an agent that it returned before"},
 		{"not comparable", func() fsm.Agent { return listed{clerk: &clerk{set: m}} }, "cannot be compared: use a pointer"},
 		{"no name", func() fsm.Agent { return &nameless{clerk{set: m}} }, "Name is empty"},
 		{"another name", func() fsm.Agent { return &renamed{clerk{set: m}} }, "it must not change"},
 		{"started", func() fsm.Agent { c := &clerk{set: m}; c.SetStatus(fsm.Continue); return c }, `a new agent has the status "CONTINUE"`},
-		{"no Manager", func() fsm.Agent { return &homeless{} }, "States returns nil"},
 		{"another Manager", func() fsm.Agent { return &clerk{set: table()} }, "States of the agent returns another Manager than the one that is checked"},
 		{"embeds another", func() fsm.Agent { return derived{&clerk{set: strict}} }, "handles a *fsmtest.clerk and was given a fsmtest.derived: a type that embeds an agent needs a Manager of its own"},
 		{"no Decide", func() fsm.Agent { return &undecided{set: m} }, "has no method Decide(fsm.Status, fsm.Cause, string)"},

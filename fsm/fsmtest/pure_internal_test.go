@@ -46,8 +46,6 @@ func TestImpureNextMethods(t *testing.T) {
 			c.Decide(c.Decision().To, fsm.ByUser, "mine")
 			return c
 		}, want: map[string]string{"pure": "NextState or NextAgent changes the decision from"}},
-		{name: "NextAgent returns nil", nextAgent: func(*clerk) fsm.Agent { return nil },
-			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil", "walks": "NextAgent returns nil"}},
 		{name: "NextAgent returns a nil pointer", nextAgent: func(*clerk) fsm.Agent { return (*clerk)(nil) },
 			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil", "walks": "NextAgent returns nil"}},
 		{name: "NextState panics", nextState: func(*clerk) fsm.Status { panic("oh") },
