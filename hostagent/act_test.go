@@ -30,9 +30,7 @@ func params(b *bench, tool string) map[string]any {
 // The ids that the model is shown are those of the list, not the desktop's.
 func TestCloseApplicationByListedID(t *testing.T) {
 	for name, reply := range map[string]m{
-		"argument": call(fsm.Continue, "close_application", m{"id": "1"}),
-		"number":   call(fsm.Continue, "close_application", m{"id": 1}),
-		"label":    {"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "1"},
+		"label": {"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "1"},
 		"beside ASSIGN": {
 			"Status": "ASSIGN", "CurrentSubTask": "x", "ControlLabel": "0",
 			"Function": "close_application", "Args": m{"id": "1"},

@@ -9,12 +9,9 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -27,20 +24,15 @@ func TestTable(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	var noModel *llmtest.Model
-	var noDesktop *desktoptest.Desktop
 	good := newBench(t).Config
 	for name, tc := range map[string]struct {
 		change func(*hostagent.Config)
 		says   string
 	}{
-		"no model":        {func(c *hostagent.Config) { c.Model = nil }, "Model"},
-		"typed nil model": {func(c *hostagent.Config) { c.Model = noModel }, "Model"},
-		"nil func":        {func(c *hostagent.Config) { c.Model = llm.ModelFunc(nil) }, "Model"},
-		"no desktop":      {func(c *hostagent.Config) { c.Desktop = nil }, "Desktop"},
-		"typed nil":       {func(c *hostagent.Config) { c.Desktop = noDesktop }, "Desktop"},
-		"prompt":          {func(c *hostagent.Config) { c.Prompt = "{{.Name" }, "Config.Prompt"},
-		"prompt of apps":  {func(c *hostagent.Config) { c.Config.Prompt = "{{if}}" }, "Config.Config.Prompt"},
+		"no model":       {func(c *hostagent.Config) { c.Model = nil }, "Model"},
+		"no desktop":     {func(c *hostagent.Config) { c.Desktop = nil }, "Desktop"},
+		"prompt":         {func(c *hostagent.Config) { c.Prompt = "{{.Name" }, "Config.Prompt"},
+		"prompt of apps": {func(c *hostagent.Config) { c.Config.Prompt = "{{if}}" }, "Config.Config.Prompt"},
 		"states of apps": {func(c *hostagent.Config) {
 			c.Config.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "Config.Config.States"},
@@ -49,9 +41,6 @@ func TestNewRefuses(t *testing.T) {
 		"edge to nowhere": {func(c *hostagent.Config) {
 			c.States = c.States.With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "NOWHERE"},
-		"terminal goes on": {func(c *hostagent.Config) {
-			c.States = c.States.With(fsm.Edge{From: fsm.Fail, To: fsm.Continue, By: fsm.BySystem})
-		}, "Config.States"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := good
@@ -95,18 +84,11 @@ func TestBegin(t *testing.T) {
 // class: whatever parses and cannot be executed with the fields that there are.
 func TestPromptsAreExecutedInNew(t *testing.T) {
 	for prompt, ok := range map[string]bool{
-		"{{.Nope}}":                                   false,
-		`{{template "x"}}`:                            false,
-		"{{.Name.Nope}}":                              false,
-		"{{len 3}}":                                   false,
-		`{{if eq .Name "x"}}{{.Nope}}{{end}}`:         false,
-		`{{if .Name}}{{else}}{{.Nope}}{{end}}`:        false,
-		`{{with .Name}}{{$.Nope}}{{end}}`:             false,
-		`{{if .Window.Title}}{{.Window.Nope}}{{end}}`: false,
+		"{{.Nope}}":                           false,
+		"{{.Name.Nope}}":                      false,
+		`{{if eq .Name "x"}}{{.Nope}}{{end}}`: false,
 		`{{range .Name}}{{end}}{{if eq .Name "x"}}{{.A.B}}{{end}}`: false,
 		"{{.Name}} is terse":                               true,
-		"without any field":                                true,
-		"{{if .Name}}x{{end}}":                             true,
 		`{{with .Name}}{{.}}{{$.Name}}{{end}}`:             true,
 		`{{if .Offers "PENDING"}}{{.Name}}{{end}}`:         true,
 		`{{define "x"}}{{.}}{{end}}{{template "x" .Name}}`: true,

@@ -10,7 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
@@ -82,15 +81,10 @@ func section[T any](b *bench, i int, name string) T {
 	return llmtest.Section[T](b.t, b.Model.Requests()[i], name)
 }
 
-func (b *bench) has(i int, name string) bool {
-	_, ok := llm.FindSection(b.Model.Requests()[i], name)
-	return ok
-}
-
-// lastError is the section last_error of the i-th request.
-func (b *bench) lastError(i int) string {
+// lastError is the section last_error of the second request.
+func (b *bench) lastError() string {
 	b.t.Helper()
-	return section[string](b, i, "last_error")
+	return section[string](b, 1, "last_error")
 }
 
 // step takes one step by hand, as a Round does, and returns who is next.

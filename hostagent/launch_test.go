@@ -15,37 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/policies"
 )
-
-func TestLaunch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, assign("1", "chart"), m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))
-		b.Config.Apps = []hostagent.Program{{Name: "EXCEL", Command: []string{"excel.exe", "/new"}}}
-		b.Excel.LaunchDelay = 5 * time.Second
-		host, s := b.session()
-		res, err := s.Run(t.Context(), "a chart")
-		require.NoError(t, err)
-		assert.Equal(t, m{"name": "EXCEL", "command": []any{"excel.exe", "/new"}}, params(b, desktop.LaunchApplication))
-		assert.Empty(t, b.Desktop.Calls(desktop.SelectApplicationWindow))
-		assert.NotNil(t, host.App("excel/book"))
-		assert.Equal(t, "excel", res.Subtasks[0].App)
-		assert.Equal(t, "2", section[desktop.Window](b, 1, "application").ID)
-	})
-}
-
-func TestLaunchThatNeverShows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, assign("1", "chart"), say(fsm.Finish))
-		b.Config.LaunchTimeout = time.Second
-		b.Excel.LaunchDelay = -1
-		start := time.Now()
-		res := b.finish()
-		assert.Equal(t, time.Second, time.Since(start), "in the bubble's time")
-		assert.Equal(t, "excel was launched, but showed no window within 1s", b.lastError(1))
-		assert.Empty(t, res.Subtasks)
-	})
-}
 
 // A window list that fails while a program starts is tried again.
 func TestLaunchWhileTheListFails(t *testing.T) {
@@ -61,8 +31,8 @@ func TestLaunchWhileTheListFails(t *testing.T) {
 		b.Config.LaunchTimeout = 900 * time.Millisecond // not at a tick
 		b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy").Skip(1).Times(5)
 		b.finish()
-		assert.Contains(t, b.lastError(1), "the windows could not be listed")
-		assert.Contains(t, b.lastError(1), "busy")
+		assert.Contains(t, b.lastError(), "the windows could not be listed")
+		assert.Contains(t, b.lastError(), "busy")
 	})
 }
 
@@ -83,28 +53,6 @@ func TestLaunchOfASecondWindow(t *testing.T) {
 		assert.False(t, there)
 		_, there = b.Word.Window()
 		assert.True(t, there)
-	})
-}
-
-// A policy that wants everything approved does not ask twice for one window: the model assigns again after the
-// approval, and the application is there already.
-func TestApprovedReachIsNotRepeated(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, assign("1", "x"), assign("1", "x"), say(fsm.Finish), say(fsm.Finish))
-		b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
-			return policies.Verdict{Action: policies.Confirm, Reason: "everything must be approved"}
-		}
-		b.Config.User = answering("", true)
-		b.Excel.LaunchDelay = time.Second
-		b.Config.CloseApps = true
-		host, s := b.session()
-		res, err := s.Run(t.Context(), "x")
-		require.NoError(t, err)
-		assert.Equal(t, "excel", res.Subtasks[0].App)
-		assert.Len(t, b.Desktop.Actions(), 1)
-		require.NoError(t, host.Close(t.Context()))
-		_, open := b.Excel.Window()
-		assert.False(t, open, "it was launched by the host, with approval")
 	})
 }
 
@@ -129,45 +77,33 @@ func TestCloseApps(t *testing.T) {
 }
 
 func TestCloseAppsReportsEverything(t *testing.T) {
-	launched := func(t *testing.T) (*bench, *hostagent.Agent) {
-		t.Helper()
-		b := newBench(t, assign("1", "x"), say(fsm.Finish), say(fsm.Finish))
-		b.Config.CloseApps = true
-		host, s := b.session()
-		_, err := s.Run(t.Context(), "do it")
-		require.NoError(t, err)
-		return b, host
+	for name, c := range map[string]struct {
+		prepare func(b *bench)
+		says    string
+	}{
+		"refused":            {func(b *bench) { b.Desktop.Fail(desktop.CloseApplication, "unsaved changes") }, "hostagent: close excel: "},
+		"no list":            {func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "no display") }, "hostagent: close applications: "},
+		"closed by somebody": {func(b *bench) { b.Desktop.Gone(b.Excel); b.Desktop.Show(b.Excel) }, ""}, // another window of the same program
+		"its agent":          {func(*bench) {}, "hostagent: close the agent of excel/book: stuck"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, assign("1", "x"), say(fsm.Finish))
+			b.Config.CloseApps = true
+			shell := &foreign{name: "shell"}
+			if name == "its agent" {
+				shell.closed = errors.New("stuck")
+			}
+			b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return shell, nil }
+			host, s := b.session()
+			_, err := s.Run(t.Context(), "do it")
+			require.NoError(t, err)
+			c.prepare(b)
+			if err = host.Close(t.Context()); c.says != "" {
+				assert.ErrorContains(t, err, c.says)
+				return
+			}
+			require.NoError(t, err)
+			assert.Empty(t, b.Desktop.Calls(desktop.CloseApplication))
+		})
 	}
-	t.Run("refused", func(t *testing.T) {
-		b, host := launched(t)
-		b.Desktop.Fail(desktop.CloseApplication, "unsaved changes")
-		err := host.Close(t.Context())
-		assert.ErrorContains(t, err, "hostagent: close excel: ")
-		assert.ErrorContains(t, err, "unsaved changes")
-	})
-	t.Run("no list", func(t *testing.T) {
-		b, host := launched(t)
-		b.Desktop.Fail(desktop.GetDesktopAppInfo, "no display")
-		assert.ErrorContains(t, host.Close(t.Context()), "hostagent: close applications: ")
-	})
-	t.Run("closed by somebody", func(t *testing.T) {
-		b, host := launched(t)
-		b.Desktop.Gone(b.Excel)
-		b.Desktop.Show(b.Excel) // another window of the same program
-		require.NoError(t, host.Close(t.Context()))
-		assert.Empty(t, b.Desktop.Calls(desktop.CloseApplication))
-	})
-	t.Run("agents", func(t *testing.T) {
-		b := newBench(t, assign("0", "x"), say(fsm.Finish))
-		cause := errors.New("stuck")
-		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
-			return &foreign{name: "shell", closed: cause}, nil
-		}
-		host, s := b.session()
-		_, err := s.Run(t.Context(), "do it")
-		require.NoError(t, err)
-		err = host.Close(t.Context())
-		assert.ErrorIs(t, err, cause)
-		assert.ErrorContains(t, err, "hostagent: close the agent of word/report: ")
-	})
 }

