@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -73,8 +72,7 @@ func requireFrom(t *testing.T, text string, raw []byte) {
 	d.UseNumber()
 	var v any
 	require.NoError(t, d.Decode(&v))
-	fields := v.(map[string]any)
-	for name, value := range fields { // their names are ours
+	for name, value := range v.(map[string]any) { // their names are ours
 		requireLeaves(t, all, name, value)
 	}
 }
@@ -119,44 +117,18 @@ func requireNumber(t *testing.T, text, digits string) {
 	require.Fail(t, "the number "+digits+" is not in the text", text)
 }
 
+var escapes = regexp.MustCompile(`(\\u[0-9a-fA-F]{4})+|\\(?s:.)`)
+
 // unescape resolves what JSON escapes, wherever it stands.
 func unescape(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			b.WriteByte(text[i])
-			continue
+	return escapes.ReplaceAllStringFunc(text, func(escape string) string {
+		var s string
+		if escape == `\'` {
+			return "'"
 		}
-		i++
-		switch c := text[i]; {
-		case strings.IndexByte(`"\/'`, c) >= 0:
-			b.WriteByte(c)
-		case strings.IndexByte("bfnrt", c) >= 0:
-			b.WriteByte("\b\f\n\r\t"[strings.IndexByte("bfnrt", c)])
-		case c == 'u' && unit(text[i:]) >= 0:
-			r := rune(unit(text[i:]))
-			i += 4
-			if utf16.IsSurrogate(r) && i+2 < len(text) && text[i+1] == '\\' && unit(text[i+2:]) >= 0 {
-				r = utf16.DecodeRune(r, rune(unit(text[i+2:])))
-				i += 6
-			}
-			b.WriteRune(r)
-		default:
-			b.WriteByte('\\')
-			b.WriteByte(c)
+		if json.Unmarshal([]byte(`"`+escape+`"`), &s) != nil {
+			return escape
 		}
-	}
-	return b.String()
-}
-
-// unit reads uXXXX; -1: it is none.
-func unit(text string) int {
-	if len(text) < 5 || text[0] != 'u' {
-		return -1
-	}
-	n, err := strconv.ParseUint(text[1:5], 16, 16)
-	if err != nil {
-		return -1
-	}
-	return int(n)
+		return s
+	})
 }

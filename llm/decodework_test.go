@@ -138,25 +138,6 @@ func TestListOfTextsAllocatesNothingForEach(t *testing.T) {
 	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _, _ = llm.Decode[planner](reply) }), 50.0)
 }
 
-func BenchmarkDecodeHostile1MiB(b *testing.B) {
-	for name, reply := range hostileReplies(1 << 20) {
-		b.Run(fmt.Sprintf("%.24q", name), func(b *testing.B) {
-			b.SetBytes(int64(len(reply)))
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _, _ = llm.Decode[decision](reply)
-			}
-		})
-		b.Run(fmt.Sprintf("planner/%.24q", name), func(b *testing.B) {
-			b.SetBytes(int64(len(reply)))
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _, _ = llm.Decode[planner](reply)
-			}
-		})
-	}
-}
-
 func BenchmarkDecode4KiB(b *testing.B) {
 	var args []string
 	for i := range 60 {

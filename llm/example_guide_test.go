@@ -125,64 +125,6 @@ func Example_middleware() {
 	// Hello, Ada. parrot-1 <nil>
 }
 
-// untidy is a reply as models give it.
-const untidy = "Here you are:\n```json\n{'current_subtask': 'read the table', \"Status\": \"ASSIGN\",}\n```"
-
-// What the model of Example_structured says.
-func Example_structuredReply() {
-	fmt.Println(untidy)
-
-	// Output:
-	// Here you are:
-	// ```json
-	// {'current_subtask': 'read the table', "Status": "ASSIGN",}
-	// ```
-}
-
-// A reply of a certain form.
-func Example_structured() {
-	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: untidy}, nil
-	})
-	ctx := context.Background()
-
-	// region ask
-	type decision struct {
-		CurrentSubTask string   `json:"CurrentSubTask" desc:"what to do next"`
-		Plan           []string `json:"Plan,omitempty"`
-		Status         string   `json:"Status"`
-	}
-	schema, err := llm.SchemaOf[decision]("decision")
-	if err != nil {
-		panic(err) // a mistake in the type
-	}
-	schema, err = schema.WithEnum("Status", "ASSIGN", "FINISH")
-	if err != nil {
-		panic(err)
-	}
-	resp, err := llm.Complete(ctx, model, &llm.Request{
-		Messages: []llm.Message{llm.Text(llm.User, "What is next?")},
-		Schema:   schema, // for the provider; a model that ignores it is understood all the same
-	})
-	if err != nil {
-		panic(err)
-	}
-	next, repairs, err := llm.Decode[decision](resp.Text)
-	// endregion
-	fmt.Printf("%+v %v\n", next, err)
-	for _, r := range repairs {
-		fmt.Println(r)
-	}
-
-	// Output:
-	// {CurrentSubTask:read the table Plan:[] Status:ASSIGN} <nil>
-	// fence at byte 14, 2 times
-	// prose at byte 0
-	// trailing comma at byte 78
-	// single quotes at byte 23, 2 times
-	// name at current_subtask
-}
-
 // served says which backend a model talks to: a server with one answer.
 func served(answer http.HandlerFunc) func(testing.TB) llm.Model {
 	return func(t testing.TB) llm.Model {

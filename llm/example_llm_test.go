@@ -8,8 +8,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// A model's reply becomes a struct, though it is not quite JSON and spells the
-// names in its own way.
+// A model's reply becomes a struct, though it is not quite JSON and spells the names in
+// its own way. What had to be repaired can be shown to whoever writes the prompt.
 func ExampleDecode() {
 	type decision struct {
 		CurrentSubTask string         `json:"CurrentSubTask"`
@@ -24,8 +24,11 @@ func ExampleDecode() {
 		'status': 'ASSIGN',
 	}` + "\n```"
 
-	d, _, err := llm.Decode[decision](reply)
+	d, repairs, err := llm.Decode[decision](reply)
 	fmt.Printf("%+v %v\n", d, err)
+	for _, r := range repairs {
+		fmt.Println(r)
+	}
 
 	// What is unclear is refused, for the model to say again.
 	_, _, err = llm.Decode[decision](`{"Status": "FINISH", "status": "FAIL"}`)
@@ -33,31 +36,15 @@ func ExampleDecode() {
 	fmt.Println(errors.As(err, &unclear), unclear.Reason)
 	// Output:
 	// {CurrentSubTask:read the table Plan:[then draw the chart] Args:map[id:7] Status:ASSIGN} <nil>
-	// true "Status" and "status" are one name, and their values differ
-}
-
-// What had to be repaired can be counted, and shown to whoever writes the prompt.
-func ExampleDecode_repairs() {
-	type decision struct {
-		CurrentSubTask string   `json:"CurrentSubTask"`
-		Plan           []string `json:"Plan,omitempty"`
-		Status         string   `json:"Status"`
-	}
-	_, repairs, err := llm.Decode[decision]("<think>Word first.</think>\n```json\n" +
-		`{"current_subtask": "read the table", "plan": "then draw", 'Status': 'ASSIGN',}` + "\n```")
-	for _, r := range repairs {
-		fmt.Println(r)
-	}
-	_, clean, _ := llm.Decode[decision](`{"CurrentSubTask": "read the table", "Status": "ASSIGN"}`)
-	fmt.Println(err, len(clean))
-	// Output:
-	// fence at byte 27, 2 times
-	// thoughts at byte 0
-	// trailing comma at byte 112
-	// single quotes at byte 94, 2 times
-	// name at current_subtask, 2 times
+	// fence at byte 18, 2 times
+	// prose at byte 0
+	// comment at byte 68
+	// trailing comma at byte 157
+	// single quotes at byte 139, 2 times
+	// name at Current Sub-Task, 4 times
 	// list at plan
-	// <nil> 0
+	// object in text at args
+	// true "Status" and "status" are one name, and their values differ
 }
 
 func ExampleSchemaOf() {
@@ -142,4 +129,18 @@ func ExampleWithInterceptor() {
 	}
 	fmt.Println(used.Total())
 	// Output: 240
+}
+
+// An adapter says what kind of failure it met, and whoever calls can tell.
+func ExampleStatusError() {
+	header := map[string]string{"Retry-After": "20"} // of a http.Response: resp.Header.Get
+	failed := llm.StatusError(429, llm.RetryAfter(func(name string) string { return header[name] }), "slow down")
+	failed.Model = "gpt-x"
+	var err error = failed
+
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, llm.ErrRateLimited), llm.Retryable(err))
+	// Output:
+	// llm: rate limited (status 429, model gpt-x, again in 20s): slow down
+	// true true
 }

@@ -19,17 +19,13 @@ func TestFallback(t *testing.T) {
 		is     []error
 		text   string
 	}{
-		"the first":       {[]any{good, good}, 1, nil, ""},
-		"the second":      {[]any{overloaded, good, good}, 2, nil, ""},
-		"the third":       {[]any{overloaded, &llm.Response{}, good}, 3, nil, ""},
-		"rejected":        {[]any{rejected, good}, 1, []error{llm.ErrRejected}, "llm: the request was rejected (status 400): no such model"},
-		"refused":         {[]any{&llm.Response{FinishReason: "refusal"}, good}, 1, []error{llm.ErrRefused}, "llm: the model refused to answer: finish reason refusal"},
-		"cut":             {[]any{&llm.Response{FinishReason: "length", Text: "{"}, good}, 1, []error{llm.ErrCut}, "llm: the reply was cut by length: finish reason length"},
-		"unknown":         {[]any{io.EOF, good}, 1, []error{io.EOF}, "EOF"},
-		"only one":        {[]any{overloaded}, 1, []error{llm.ErrOverloaded}, "llm: the provider is overloaded (status 503): busy"},
-		"only a good one": {[]any{good}, 1, nil, ""},
-		"none":            {nil, 0, []error{llm.ErrNoModel}, "llm: there is no model"},
-		"a nil one":       {[]any{overloaded, nil, good}, 2, []error{llm.ErrOverloaded, llm.ErrNoModel}, "llm: 2 of 3 models failed; 1: llm: the provider is overloaded (status 503): busy; 2: llm: there is no model"},
+		"the first":  {[]any{good, good}, 1, nil, ""},
+		"the second": {[]any{overloaded, good, good}, 2, nil, ""},
+		"the third":  {[]any{overloaded, &llm.Response{}, good}, 3, nil, ""},
+		"rejected":   {[]any{rejected, good}, 1, []error{llm.ErrRejected}, "llm: the request was rejected (status 400): no such model"},
+		"unknown":    {[]any{io.EOF, good}, 1, []error{io.EOF}, "EOF"},
+		"only one":   {[]any{overloaded}, 1, []error{llm.ErrOverloaded}, "llm: the provider is overloaded (status 503): busy"},
+		"a nil one":  {[]any{overloaded, nil, good}, 2, []error{llm.ErrOverloaded, llm.ErrNoModel}, "llm: 2 of 3 models failed; 1: llm: the provider is overloaded (status 503): busy; 2: llm: there is no model"},
 		"all": {
 			[]any{overloaded, limited},
 			2, []error{llm.ErrOverloaded, llm.ErrRateLimited},
@@ -80,28 +76,11 @@ func TestFallbackEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 		cancel()
-		return &llm.Response{Usage: llm.Usage{InputTokens: 2}}, overloaded
+		return &llm.Response{Usage: tokens(2)}, overloaded
 	})
 	calls := 0
 	resp, err := llm.Fallback(first, answers(&calls, good)).Complete(ctx, nil)
 	require.ErrorIs(t, err, llm.ErrOverloaded)
 	assert.Zero(t, calls)
 	assert.Equal(t, 2, resp.Usage.Total())
-}
-
-// A Retry around it begins with the first model again.
-func TestRetryAroundFallback(t *testing.T) {
-	var first, second int
-	model := llm.Retry(llm.Fallback(answers(&first, overloaded, overloaded, good), answers(&second, overloaded)), &llm.RetryOptions{Base: -1})
-	_, err := model.Complete(t.Context(), nil)
-	require.NoError(t, err)
-	assert.Equal(t, []int{3, 2}, []int{first, second})
-}
-
-func TestFallbackCopiesItsModels(t *testing.T) {
-	models := []llm.Model{answers(new(int), good)}
-	model := llm.Fallback(models...)
-	models[0] = nil
-	_, err := model.Complete(t.Context(), nil)
-	require.NoError(t, err)
 }

@@ -104,14 +104,6 @@ func TestPromptRefuses(t *testing.T) {
 	require.ErrorAs(t, err, &unsupported)
 }
 
-func request(texts ...string) *llm.Request {
-	req := &llm.Request{}
-	for _, text := range texts {
-		req.Messages = append(req.Messages, llm.Text(llm.User, text))
-	}
-	return req
-}
-
 func TestFindSection(t *testing.T) {
 	section := func(name, body string) string { return "## " + name + "\n```json\n" + body + "\n```\n" }
 	for name, tc := range map[string]struct {
@@ -165,11 +157,20 @@ var attacks = []string{
 
 func TestTextCannotLeaveItsSection(t *testing.T) {
 	for _, attack := range attacks {
-		checkSafe(t, attack)
+		staysInside(t, attack)
 	}
 }
 
-func checkSafe(t *testing.T, attack string) {
+func FuzzPrompt(f *testing.F) {
+	for _, seed := range attacks {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		staysInside(t, strings.ReplaceAll(text, "\ufffd", "")) // which cannot be told from what replaces broken UTF-8
+	})
+}
+
+func staysInside(t *testing.T, attack string) {
 	t.Helper()
 	text, err := llm.Prompt(
 		llm.Section{Name: "title", Value: attack},
@@ -194,21 +195,6 @@ func checkSafe(t *testing.T, attack string) {
 	require.Equal(t, strings.ToValidUTF8(attack, ""), strings.ReplaceAll(strings.ToValidUTF8(back, ""), "\ufffd", ""))
 	_, ok = llm.FindSection(request(text), "end")
 	require.True(t, ok)
-}
-
-func TestFindSectionOnHostileText(t *testing.T) {
-	for _, unit := range []string{"## a\n", "## a\n```json\n", "## a\n```json\n1\n", "```\n", "\n", "## a\n\n", "## a\n```json\n1\n```\n", "## a\n```json\n[\n```\n"} {
-		_, _ = llm.FindSection(request(strings.Repeat(unit, 1<<20/len(unit))), "b")
-	}
-}
-
-func FuzzPrompt(f *testing.F) {
-	for _, seed := range attacks {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		checkSafe(t, strings.ReplaceAll(text, "\ufffd", "")) // which cannot be told from what replaces broken UTF-8
-	})
 }
 
 func FuzzFindSection(f *testing.F) {

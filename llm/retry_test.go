@@ -16,38 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-var (
-	overloaded = llm.StatusError(503, 0, "busy")
-	rejected   = llm.StatusError(400, 0, "no such model")
-	good       = &llm.Response{Text: "hi", Model: "m", Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, FinishReason: "stop"}
-)
-
-// answers is a model that gives one after another, an error or a *llm.Response
-// or both, and the last one for ever.
-func answers(calls *int, list ...any) llm.Model {
-	return llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		a := list[min(*calls, len(list)-1)]
-		*calls++
-		switch a := a.(type) {
-		case error:
-			return nil, a
-		case *llm.Response:
-			return a, nil
-		}
-		p := a.(paid)
-		return &llm.Response{Text: p.text, Model: p.model, Usage: p.usage}, p.err
-	})
-}
-
-// paid is an error that cost something.
-type paid struct {
-	text, model string
-	usage       llm.Usage
-	err         error
-}
-
-func whole() float64 { return 1 }
-
 // waits runs one call and returns how long each wait was by the clock.
 func waits(t *testing.T, opts llm.RetryOptions, list ...any) (took []time.Duration, calls int, resp *llm.Response, err error) {
 	t.Helper()
@@ -67,8 +35,6 @@ func waits(t *testing.T, opts llm.RetryOptions, list ...any) (took []time.Durati
 	return took, calls, resp, err
 }
 
-const ms = time.Millisecond
-
 func TestRetryWaits(t *testing.T) {
 	after := func(d time.Duration) error { return llm.StatusError(429, d, "") }
 	random := func(list ...float64) func() float64 {
@@ -82,8 +48,6 @@ func TestRetryWaits(t *testing.T) {
 		err  error
 	}{
 		"no failure":            {llm.RetryOptions{}, []any{good}, nil, nil},
-		"one":                   {llm.RetryOptions{Random: whole}, []any{overloaded, good}, []time.Duration{500 * ms}, nil},
-		"the bound doubles":     {llm.RetryOptions{Random: whole}, []any{overloaded, overloaded, overloaded, good}, []time.Duration{500 * ms, 1000 * ms, 2000 * ms}, nil},
 		"four attempts":         {llm.RetryOptions{Random: whole}, []any{overloaded}, []time.Duration{500 * ms, 1000 * ms, 2000 * ms}, llm.ErrOverloaded},
 		"a part of the bound":   {llm.RetryOptions{Random: random(0.5, 0, 0.25)}, []any{overloaded}, []time.Duration{250 * ms, 0, 500 * ms}, llm.ErrOverloaded},
 		"a random that is none": {llm.RetryOptions{Random: random(-1, math.NaN(), 7)}, []any{overloaded}, []time.Duration{0, 0, 2000 * ms}, llm.ErrOverloaded},
@@ -97,7 +61,6 @@ func TestRetryWaits(t *testing.T) {
 			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms, 8000 * ms, 16000 * ms, 30000 * ms, 30000 * ms}, llm.ErrOverloaded,
 		},
 		"a base above the end":   {llm.RetryOptions{Base: time.Minute, Max: time.Second, Random: whole}, []any{overloaded, good}, []time.Duration{time.Second}, nil},
-		"no wait":                {llm.RetryOptions{MaxAttempts: 3, Base: -1}, []any{overloaded}, []time.Duration{0, 0}, llm.ErrOverloaded},
 		"no wait but the asked":  {llm.RetryOptions{MaxAttempts: 3, Base: -1}, []any{after(3 * time.Second), overloaded}, []time.Duration{3 * time.Second, 0}, llm.ErrOverloaded},
 		"asked to wait longer":   {llm.RetryOptions{Random: whole}, []any{after(20 * time.Second), good}, []time.Duration{20 * time.Second}, nil},
 		"asked to wait less":     {llm.RetryOptions{Random: whole}, []any{after(ms), good}, []time.Duration{500 * ms}, nil},
@@ -107,12 +70,14 @@ func TestRetryWaits(t *testing.T) {
 		"asked, behind others":   {llm.RetryOptions{}, []any{errors.Join(io.EOF, after(20*time.Second)), good}, []time.Duration{20 * time.Second}, nil},
 		"an empty reply":         {llm.RetryOptions{Random: whole}, []any{&llm.Response{}, good}, []time.Duration{500 * ms}, nil},
 		"rejected":               {llm.RetryOptions{}, []any{rejected}, nil, llm.ErrRejected},
-		"refused":                {llm.RetryOptions{}, []any{&llm.Response{FinishReason: "refusal"}}, nil, llm.ErrRefused},
-		"cut":                    {llm.RetryOptions{}, []any{&llm.Response{Text: "{", FinishReason: "length"}}, nil, llm.ErrCut},
 		"unknown":                {llm.RetryOptions{}, []any{io.EOF}, nil, io.EOF},
-		"nothing at all":         {llm.RetryOptions{}, []any{(*llm.Response)(nil)}, nil, llm.ErrNoResponse},
 		"overloaded, then worse": {llm.RetryOptions{Random: whole}, []any{overloaded, rejected}, []time.Duration{500 * ms}, llm.ErrRejected},
 		"one attempt":            {llm.RetryOptions{MaxAttempts: 1}, []any{overloaded}, nil, llm.ErrOverloaded},
+		"no end": {
+			llm.RetryOptions{MaxAttempts: -1, Base: time.Hour, Max: -1, Random: whole},
+			[]any{overloaded, overloaded, overloaded, overloaded, overloaded, good},
+			[]time.Duration{time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 16 * time.Hour}, nil,
+		},
 		"another rule": {
 			llm.RetryOptions{MaxAttempts: 2, Random: whole, If: func(err error) bool { return errors.Is(err, io.EOF) }},
 			[]any{io.EOF, overloaded},
@@ -136,17 +101,6 @@ func TestRetryWaits(t *testing.T) {
 			assert.Equal(t, fmt.Sprintf("llm: no success in %d attempts; the last: %v", calls, errors.Unwrap(err)), err.Error())
 		})
 	}
-}
-
-func TestRetryWithoutEnd(t *testing.T) {
-	list := make([]any, 12, 13)
-	for i := range list {
-		list[i] = overloaded
-	}
-	took, calls, _, err := waits(t, llm.RetryOptions{MaxAttempts: -1, Base: time.Hour, Max: -1, Random: whole}, append(list, good)...)
-	require.NoError(t, err)
-	assert.Equal(t, 13, calls)
-	assert.Equal(t, 2048*time.Hour, took[11])
 }
 
 // A bound that a Duration cannot hold stays the longest Duration.
@@ -194,12 +148,9 @@ func TestRetryAddsUpUsage(t *testing.T) {
 		list []any
 		want *llm.Response
 	}{
-		"at once":             {[]any{good}, good},
 		"after nothing":       {[]any{overloaded, &llm.Response{}, good}, good},
-		"after an empty one":  {[]any{empty, good}, hi(llm.Usage{InputTokens: 20, OutputTokens: 6})},
 		"after a broken one":  {[]any{broken, overloaded, good}, hi(llm.Usage{InputTokens: 110, OutputTokens: 6})},
 		"never":               {[]any{broken, empty, overloaded, rejected}, &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 110, OutputTokens: 2}}},
-		"never, once paid":    {[]any{overloaded, broken, rejected}, &llm.Response{Model: "m", Usage: cost(100)}},
 		"never, nothing used": {[]any{overloaded}, nil},
 		"less than nothing":   {[]any{less, good}, hi(llm.Usage{InputTokens: 10, OutputTokens: 6})},
 		"the last was refused": {
@@ -215,24 +166,86 @@ func TestRetryAddsUpUsage(t *testing.T) {
 	assert.Equal(t, 15, good.Usage.Total(), "a response of the model is not changed")
 }
 
-func TestRetryOfNothing(t *testing.T) {
-	var typed *nilModel
-	for _, m := range []llm.Model{nil, typed, llm.ModelFunc(nil)} {
-		_, err := llm.Complete(t.Context(), llm.Retry(m, nil), &llm.Request{})
-		require.ErrorIs(t, err, llm.ErrNoModel)
+// A wait that the caller's deadline cuts short ends with that deadline's cause, as
+// a bound of time should look.
+func TestRetryWaitsForTheDeadline(t *testing.T) {
+	bound := errors.New("the bound of the caller")
+	for limit, want := range map[time.Duration]int{1: 1, 499 * ms: 1, 501 * ms: 2, 1499 * ms: 2, 1501 * ms: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), limit, bound)
+			defer cancel()
+			start, calls := time.Now(), 0
+			resp, err := llm.Retry(answers(&calls, paid{usage: tokens(3), err: overloaded}), &llm.RetryOptions{Random: whole}).Complete(ctx, &llm.Request{})
+			require.Equal(t, bound, err, "it is no failure of the model")
+			assert.Equal(t, want, calls)
+			assert.Equal(t, 3*want, resp.Usage.Total())
+			assert.Equal(t, limit, time.Since(start))
+		})
 	}
 }
 
-type nilModel struct{}
+// What the provider asks for is known to be too long, so nobody waits for it.
+func TestRetryGivesUpBeforeTheDeadlineWhenAskedForTooMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		start, calls := time.Now(), 0
+		_, err := llm.Retry(answers(&calls, llm.StatusError(429, time.Hour, "")), nil).Complete(ctx, &llm.Request{})
+		require.ErrorIs(t, err, llm.ErrRateLimited)
+		require.NotErrorIs(t, err, context.DeadlineExceeded)
+		assert.Zero(t, time.Since(start))
+	})
+}
 
-func (*nilModel) Complete(context.Context, *llm.Request) (*llm.Response, error) { return good, nil }
+func TestRetryEndsWithItsContext(t *testing.T) {
+	reason := errors.New("the user left")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		start, calls := time.Now(), 0
+		time.AfterFunc(700*ms, func() { cancel(reason) })
+		model := llm.Retry(answers(&calls, paid{usage: tokens(3), err: overloaded}), &llm.RetryOptions{Random: whole})
+		resp, err := model.Complete(ctx, &llm.Request{})
+		require.ErrorIs(t, err, reason, "while it waits")
+		assert.Equal(t, 700*ms, time.Since(start))
+		assert.Equal(t, 2, calls)
+		assert.Equal(t, 6, resp.Usage.Total(), "what was used stays used")
 
-func TestRetryCopiesItsOptions(t *testing.T) {
-	calls, opts := 0, &llm.RetryOptions{MaxAttempts: 1}
-	model := llm.Retry(answers(&calls, overloaded), opts)
-	opts.MaxAttempts = 3
-	_, err := model.Complete(t.Context(), &llm.Request{})
-	require.ErrorIs(t, err, llm.ErrOverloaded)
+		calls = 0
+		_, err = model.Complete(ctx, &llm.Request{})
+		require.ErrorIs(t, err, reason)
+		assert.Equal(t, 1, calls, "a context that is over is not retried under")
+	})
+}
+
+// A cancellation during OnRetry ends the call though there is nothing to wait for.
+func TestRetryWithoutWaitEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	_, err := llm.Retry(answers(&calls, overloaded), &llm.RetryOptions{Base: -1, OnRetry: func(int, time.Duration, error) { cancel() }}).Complete(ctx, &llm.Request{})
+	require.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, calls)
-	assert.Equal(t, llm.RetryOptions{MaxAttempts: 3}, *opts, "and leaves them alone")
+}
+
+// Retries in each other do not multiply: what one has given up on the next one
+// leaves alone, also where a Fallback lies between them. Another rule may say else.
+func TestRetryOfRetries(t *testing.T) {
+	again := &llm.RetryOptions{Base: -1, If: llm.Retryable}
+	for name, c := range map[string]struct {
+		stack func(m llm.Model) llm.Model
+		want  int
+	}{
+		"three":            {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(llm.Retry(m, atOnce), atOnce), atOnce) }, 4},
+		"around a limit":   {func(m llm.Model) llm.Model { return llm.Retry(llm.Timeout(llm.Retry(m, atOnce), time.Hour), atOnce) }, 4},
+		"around fallbacks": {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(llm.Retry(m, atOnce), m), atOnce) }, 5},
+		"no retry inside":  {func(m llm.Model) llm.Model { return llm.Retry(llm.Fallback(m, m), atOnce) }, 8},
+		"a rule that does": {func(m llm.Model) llm.Model { return llm.Retry(llm.Retry(m, atOnce), again) }, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			_, err := c.stack(answers(&calls, overloaded)).Complete(t.Context(), &llm.Request{})
+			require.ErrorIs(t, err, llm.ErrOverloaded)
+			assert.True(t, llm.Retryable(err), "a Fallback around it goes on")
+			assert.Equal(t, c.want, calls)
+		})
+	}
 }

@@ -88,17 +88,6 @@ func TestSchemaOf(t *testing.T) {
 		"additionalProperties":false}`), ""), strings.ReplaceAll(string(s.JSON), " ", "~"))
 }
 
-func TestSchemaKeepsTheOrderOfFields(t *testing.T) {
-	s, err := llm.SchemaOf[decision]("decision")
-	require.NoError(t, err)
-	at := -1
-	for _, name := range []string{"Observation", "Thought", "CurrentSubTask", "Plan", "Status", "Function", "Result"} {
-		next := strings.Index(string(s.JSON), `"`+name+`":`)
-		require.Greater(t, next, at, name)
-		at = next
-	}
-}
-
 type (
 	tree struct {
 		Name     string
@@ -163,33 +152,89 @@ func TestTypesOfOneNameDoNotMix(t *testing.T) {
 	assert.Contains(t, string(s.JSON), `"Item2":{"type":"object","properties":{"N"`)
 }
 
-func TestSchemaOfRefuses(t *testing.T) {
+func TestSchemaOfABareStruct(t *testing.T) {
+	s, err := llm.SchemaOf[errands]("errands")
+	require.NoError(t, err)
+	const one = `{"anyOf":[{"type":"string"},{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string","description":"what to do"},` +
+		`"after":{"type":"array","items":{"type":"string"}}},"required":["id","what"],"additionalProperties":false}]}`
+	assert.Equal(t, `{"type":"object","properties":{"List":{"type":"array","items":`+one+`},"One":`+one+`},"additionalProperties":false}`, string(s.JSON))
+}
+
+type (
+	withChan  struct{ C chan int }
+	withIface struct{ I error }
+	withMap   struct{ M map[int]string }
+	twoNames  struct {
+		A string `json:"a_b"`
+		B string `json:"AB"`
+	}
+	twoAliases struct {
+		A string `alias:"x"`
+		B string `alias:"X"`
+	}
+	noName struct {
+		A string `json:"--"`
+	}
+	embedsHidden struct{ *inner }
+	listsSelf    struct{ L selfList }
+	selfList     []selfList
+	bareNumber   struct {
+		N int `json:"n" bare:"true"`
+	}
+	enumOfBool struct {
+		B bool `enum:"true"`
+	}
+	enumOfWords struct {
+		N []int `enum:"one"`
+	}
+)
+
+// mistake is what SchemaOf and Decode say of a type.
+type mistake struct{ schema, decode error }
+
+func mistaken[T any](reply string) mistake {
+	_, err := llm.SchemaOf[T]("x")
+	return mistake{err, last(llm.Decode[T](reply))}
+}
+
+// A type that no reply can fill is a mistake of the program, and not of the model.
+func TestTypesThatNoReplyCanFill(t *testing.T) {
 	for name, tc := range map[string]struct {
-		err     error
+		err     mistake
 		problem string
 	}{
-		"no name":         {second(llm.SchemaOf[decision]("")), "the name is empty"},
-		"odd name":        {second(llm.SchemaOf[decision]("a b")), `may not have ' '`},
-		"no struct":       {second(llm.SchemaOf[[]string]("x")), "must be a struct"},
-		"chan":            {second(llm.SchemaOf[withChan]("x")), "C: JSON has no chan int"},
-		"interface":       {second(llm.SchemaOf[withIface]("x")), "I: error is an interface with methods"},
-		"map keys":        {second(llm.SchemaOf[withMap]("x")), "the keys of map[int]string are no strings"},
-		"inside a list":   {second(llm.SchemaOf[struct{ L []chan int }]("x")), "L: JSON has no chan int"},
-		"inside a map":    {second(llm.SchemaOf[struct{ M map[string]withChan }]("x")), "M.C: JSON has no chan int"},
-		"inside a struct": {second(llm.SchemaOf[struct{ S twoNames }]("x")), "are one"},
-		"two names":       {second(llm.SchemaOf[twoNames]("x")), `B: the names "AB" and "a_b" are one`},
-		"two aliases":     {second(llm.SchemaOf[twoAliases]("x")), `B: the alias "X" is also a name of "A"`},
-		"list of itself":  {second(llm.SchemaOf[listsSelf]("x")), "a list or map of itself"},
-		"enum of bool": {second(llm.SchemaOf[struct {
-			B bool `enum:"true"`
-		}]("x")), "enum is for strings, numbers"},
-		"enum of words": {second(llm.SchemaOf[struct {
-			N []int `enum:"one"`
-		}]("x")), `N: enum: "one" is no number`},
+		"chan":            {mistaken[withChan](`{"C":1}`), "C: JSON has no chan int"},
+		"interface":       {mistaken[withIface](`{"I":1}`), "I: error is an interface with methods"},
+		"map keys":        {mistaken[withMap](`{"M":{"1":"x"}}`), "the keys of map[int]string are no strings"},
+		"two names":       {mistaken[twoNames](`{"a_b":1}`), `B: the names "AB" and "a_b" are one`},
+		"two aliases":     {mistaken[twoAliases](`{"x":1}`), `B: the alias "X" is also a name of "A"`},
+		"no name":         {mistaken[noName](`{"x":1}`), "A"},
+		"hidden embedded": {mistaken[embedsHidden](`{"x":1}`), "inner"},
+		"inside a list":   {mistaken[struct{ L []chan int }](`{"L":1}`), "L: JSON has no chan int"},
+		"inside a map":    {mistaken[struct{ M map[string]withChan }](`{"M":{"a":{"C":1}}}`), "M.C: JSON has no chan int"},
+		"inside a struct": {mistaken[struct{ S twoNames }](`{"S":{"AB":1}}`), "are one"},
+		"bare number":     {mistaken[struct{ List []bareNumber }](`{"List":[1]}`), "bare: N of llm_test.bareNumber is no exported string"},
 	} {
-		assert.ErrorContains(t, tc.err, "llm: schema of ", name)
-		assert.ErrorContains(t, tc.err, tc.problem, name)
+		require.ErrorContains(t, tc.err.schema, "llm: schema of ", name)
+		assert.ErrorContains(t, tc.err.schema, tc.problem, name)
+		require.ErrorContains(t, tc.err.decode, "llm: schema of ", name)
+		assert.NotErrorAs(t, tc.err.decode, new(*llm.DecodeError), name)
 	}
+}
+
+func TestSchemaOfRefuses(t *testing.T) {
+	for problem, err := range map[string]error{
+		"the name is empty":            second(llm.SchemaOf[decision]("")),
+		"may not have ' '":             second(llm.SchemaOf[decision]("a b")),
+		"must be a struct":             second(llm.SchemaOf[[]string]("x")),
+		"a list or map of itself":      second(llm.SchemaOf[listsSelf]("x")),
+		"enum is for strings, numbers": second(llm.SchemaOf[enumOfBool]("x")),
+		`N: enum: "one" is no number`:  second(llm.SchemaOf[enumOfWords]("x")),
+	} {
+		assert.ErrorContains(t, err, "llm: schema of ")
+		assert.ErrorContains(t, err, problem)
+	}
+	require.ErrorAs(t, last(llm.Decode[listsSelf](`{"L":1}`)), new(*llm.DecodeError), "there is no endless recursion")
 }
 
 func TestWithEnum(t *testing.T) {
@@ -213,11 +258,9 @@ func TestWithEnum(t *testing.T) {
 	want = strings.Replace(want, `"Plan":{"type":"array","items":{"type":"string"}}`, `"Plan":{"type":"array","items":{"type":"string","enum":["say \"x\""]}}`, 1)
 	want = strings.Replace(want, `"Result":{}`, `"Result":{"enum":["yes"]}`, 1)
 	assert.Equal(t, want, string(r.JSON), "nothing else, not even the order, changes")
-}
 
-func TestWithEnumTakesATypeThatIsAList(t *testing.T) {
-	s := &llm.Schema{Name: "x", JSON: json.RawMessage(`{"type":"object","properties":{"a":{"type":["string","null"]}}}`)}
-	r, err := s.WithEnum("a", "x")
+	nullable := &llm.Schema{Name: "x", JSON: json.RawMessage(`{"type":"object","properties":{"a":{"type":["string","null"]}}}`)}
+	r, err = nullable.WithEnum("a", "x")
 	require.NoError(t, err)
 	assert.Contains(t, string(r.JSON), `"enum":["x"]`)
 }
@@ -239,18 +282,6 @@ func TestWithEnumRefuses(t *testing.T) {
 	} {
 		assert.ErrorContains(t, tc.err, tc.problem, name)
 	}
-}
-
-func TestSchemaIsStableJSON(t *testing.T) {
-	s, err := llm.SchemaOf[tree]("tree")
-	require.NoError(t, err)
-	s.Description = "a tree"
-	raw, err := json.Marshal(s)
-	require.NoError(t, err)
-	var again llm.Schema
-	require.NoError(t, json.Unmarshal(raw, &again))
-	assert.Equal(t, *s, again)
-	assert.Contains(t, string(raw), `{"name":"tree","description":"a tree","schema":{"type":"object"`)
 }
 
 func second[T any](_ T, err error) error { return err }

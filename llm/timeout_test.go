@@ -78,35 +78,11 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func TestTimeoutTellsItsEndFromTheCallers(t *testing.T) {
-	asIs := func(err error) (*llm.Response, error) { return nil, err }
-	for name, c := range map[string]struct {
-		outer time.Duration
-		slow  bool
-	}{"the caller's": {time.Second, false}, "its own": {3 * time.Second, true}} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), c.outer)
-			defer cancel()
-			_, err := llm.Timeout(sleepy(time.Hour, asIs), 2*time.Second).Complete(ctx, &llm.Request{})
-			require.ErrorIs(t, err, context.DeadlineExceeded, name)
-			assert.Equal(t, c.slow, errors.Is(err, llm.ErrSlow), name)
-			assert.Equal(t, c.slow, llm.Retryable(err), name)
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		_, err := llm.Timeout(sleepy(time.Hour, asIs), 2*time.Second).Complete(ctx, &llm.Request{})
-		require.ErrorIs(t, err, context.Canceled)
-		require.NotErrorIs(t, err, llm.ErrSlow)
-	})
-}
-
 // Of two limits around a model the inner one speaks, and each says how long it was.
 func TestTimeoutInATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asIs := func(err error) (*llm.Response, error) {
-			return &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 1}}, err
+			return &llm.Response{Model: "m", Usage: tokens(1)}, err
 		}
 		resp, err := llm.Timeout(llm.Timeout(sleepy(time.Hour, asIs), time.Second), 2*time.Second).Complete(t.Context(), &llm.Request{})
 		require.EqualError(t, err, "llm: the model was too slow (model m): no reply within 1s")
@@ -114,8 +90,6 @@ func TestTimeoutInATimeout(t *testing.T) {
 		_, err = llm.Timeout(llm.Timeout(sleepy(time.Hour, asIs), 2*time.Second), time.Second).Complete(t.Context(), &llm.Request{})
 		require.EqualError(t, err, "llm: the model was too slow (model m): no reply within 1s")
 	})
-	_, err := llm.Timeout(nil, 0).Complete(t.Context(), nil)
-	require.ErrorIs(t, err, llm.ErrNoModel)
 }
 
 // Each attempt of a Retry around a Timeout has the whole time.
@@ -133,5 +107,31 @@ func TestRetryAroundTimeout(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, good, resp)
 		assert.Equal(t, 61500*ms, time.Since(start))
+	})
+}
+
+// A limit around a Retry is one for all attempts and the waits between them. Its
+// end is that of a slow model, after which a Fallback asks the next one.
+func TestTimeoutAroundRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, calls := time.Now(), 0
+		patient := llm.Timeout(llm.Retry(answers(&calls, overloaded), &llm.RetryOptions{MaxAttempts: -1, Random: whole}), 10*time.Second)
+		_, err := patient.Complete(t.Context(), &llm.Request{})
+		require.ErrorIs(t, err, llm.ErrSlow)
+		assert.Equal(t, []int{5, int(10 * time.Second)}, []int{calls, int(time.Since(start))})
+
+		start = time.Now()
+		resp, err := llm.Fallback(patient, answers(new(int), good)).Complete(t.Context(), &llm.Request{})
+		require.NoError(t, err)
+		assert.Equal(t, good, resp)
+		assert.Equal(t, 10*time.Second, time.Since(start))
+
+		// Without it the next model has no turn: the time of the caller is over.
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		second := 0
+		_, err = llm.Fallback(llm.Retry(answers(&calls, overloaded), &llm.RetryOptions{MaxAttempts: -1}), answers(&second, good)).Complete(ctx, &llm.Request{})
+		require.Equal(t, context.DeadlineExceeded, err)
+		assert.Zero(t, second)
 	})
 }
