@@ -24,15 +24,13 @@ func letter(subject, last string) *llm.Request {
 }
 
 func TestCassetteMissShowsTheNearest(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) {
-		text(t, m, ask("something else"))
-		text(t, m, letter("a chart", "with love"))
-	})
+	long := strings.Repeat("é ", 500)
+	path := recorded(t, ask("something else"), letter("a chart", "with love"), ask("first\n"+long+"old"+long))
 	for name, tc := range map[string]struct {
 		req  *llm.Request
 		want string
 	}{
-		"one line": {letter("a table", "with love"), `the nearest is request 2 of 2 in the file (- recorded, + asked):
+		"one line": {letter("a table", "with love"), `the nearest is request 3 of 3 in the file (- recorded, + asked):
   --- user
 - subject: a chart
 + subject: a table
@@ -49,9 +47,11 @@ func TestCassetteMissShowsTheNearest(t *testing.T) {
 - with love
 + with hate
   end`},
-		"another":    {ask("something new"), "request 1 of 2 in the file (- recorded, + asked):\n  --- user\n- something else\n+ something new"},
-		"more":       {&llm.Request{Messages: ask("something else").Messages, MaxTokens: 5}, "  something else\n+ --- max_tokens 5"},
-		"long lines": {ask("something else" + strings.Repeat(", and so on", 100) + ", at last"), "\n+ something else, and so on, and so on"},
+		"another":                 {ask("something new"), "request 2 of 3 in the file (- recorded, + asked):\n  --- user\n- something else\n+ something new"},
+		"more":                    {&llm.Request{Messages: ask("something else").Messages, MaxTokens: 5}, "  something else\n+ --- max_tokens 5"},
+		"many lines":              {ask(strings.Repeat("new\n", 5000)), "more lines"},
+		"where long lines differ": {ask("first\n" + long + "new" + long), "é newé "},
+		"long lines":              {ask("something else" + strings.Repeat(", and so on", 100) + ", at last"), "\n+ something else, and so on, and so on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tape, f := replay(t, path, nil)
@@ -64,6 +64,7 @@ func TestCassetteMissShowsTheNearest(t *testing.T) {
 			assert.Equal(t, []any{path, 1, 0}, []any{miss.Path, miss.Call, miss.Recorded})
 			assert.Contains(t, miss.Diff, tc.want)
 			assert.Less(t, len(miss.Diff), 2000)
+			assert.LessOrEqual(t, strings.Count(miss.Diff, "\n"), 42)
 			assert.EqualError(t, err, "llmtest: cassette "+path+": call 1 asks what was not recorded")
 			for _, part := range []string{err.Error(), miss.Diff, "set AGENTFSM_RECORD=1 and CassetteOptions.Record, and run TestFake"} {
 				assert.Contains(t, f.failures(), part)
@@ -72,30 +73,8 @@ func TestCassetteMissShowsTheNearest(t *testing.T) {
 	}
 }
 
-func TestCassetteDiffShowsWhereLongLinesDiffer(t *testing.T) {
-	long := strings.Repeat("é ", 500)
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask(long+"old"+long)) })
-	tape, _ := replay(t, path, nil)
-	_, err := tape.Complete(t.Context(), ask(long+"new"+long))
-	var miss *llmtest.MissError
-	require.ErrorAs(t, err, &miss)
-	assert.Regexp(t, `(?m)^- ….*old.*…$`, miss.Diff)
-	assert.Regexp(t, `(?m)^\+ ….*new.*…$`, miss.Diff)
-	assert.Less(t, len(miss.Diff), 700)
-}
-
-func TestCassetteDiffIsClipped(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
-	tape, _ := replay(t, path, nil)
-	_, err := tape.Complete(t.Context(), ask(strings.Repeat("new\n", 5000)))
-	var miss *llmtest.MissError
-	require.ErrorAs(t, err, &miss)
-	assert.Contains(t, miss.Diff, "more lines")
-	assert.LessOrEqual(t, strings.Count(miss.Diff, "\n"), 42)
-}
-
 func TestCassetteRunsOut(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	path := recorded(t, ask("x"))
 	tape, f := replay(t, path, nil)
 	text(t, tape, ask("x"))
 	_, err := tape.Complete(t.Context(), ask("x"))
@@ -106,11 +85,7 @@ func TestCassetteRunsOut(t *testing.T) {
 }
 
 func TestCassetteLeftOver(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) {
-		for _, s := range []string{"a", "b", "b"} {
-			text(t, m, ask(s))
-		}
-	})
+	path := recorded(t, ask("a"), ask("b"), ask("b"))
 	tape, f := replay(t, path, nil)
 	text(t, tape, ask("b"))
 	require.Empty(t, f.failures())
@@ -128,7 +103,7 @@ func TestCassetteLeftOver(t *testing.T) {
 }
 
 func TestCassetteOfNothing(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(llm.Model) {})
+	path := recorded(t)
 	tape, f := replay(t, path, nil)
 	_, err := tape.Complete(t.Context(), nil)
 	require.ErrorIs(t, err, llmtest.ErrCassette)
@@ -140,7 +115,7 @@ func TestCassetteOfNothing(t *testing.T) {
 }
 
 func TestCassetteWithoutATest(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	path := recorded(t, ask("x"))
 	t.Setenv(llmtest.RecordVariable, "1")
 	tape := llmtest.Cassette(nil, path, &llmtest.CassetteOptions{Record: parrot()})
 	assert.False(t, tape.Recording(), "there is no end at which it could be written")
@@ -193,7 +168,7 @@ func TestCassettesThatCannotBeOpened(t *testing.T) {
 }
 
 func TestCassetteRecordsOnlyOnPurpose(t *testing.T) {
-	path, _ := record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) { text(t, m, ask("x")) })
+	path := recorded(t, ask("x"))
 	for name, tc := range map[string]struct {
 		variable, ci string
 		model        llm.Model

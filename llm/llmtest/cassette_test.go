@@ -4,90 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/round"
 )
 
-// recording switches recording on for a test that is not run in parallel.
-func recording(t *testing.T, on bool) {
-	t.Helper()
-	t.Setenv("CI", "")
-	t.Setenv(llmtest.RecordVariable, map[bool]string{true: "1", false: ""}[on])
-}
-
-// record plays a conversation with a recorder around the model, and returns the
-// file's path and content.
-func record(t *testing.T, opts llmtest.CassetteOptions, talk func(llm.Model)) (path, content string) {
-	t.Helper()
-	recording(t, true)
-	path = filepath.Join(t.TempDir(), "testdata", "talk.json")
-	f := &fakeTB{}
-	tape := llmtest.Cassette(f, path, &opts)
-	require.Empty(t, f.fatal)
-	require.True(t, tape.Recording())
-	talk(tape)
-	f.end()
-	require.Empty(t, f.failures())
-	raw, err := os.ReadFile(path)
-	require.NoError(t, err)
-	recording(t, false)
-	return path, string(raw)
-}
-
-// replay opens a cassette that has no model behind it.
-func replay(t *testing.T, path string, opts *llmtest.CassetteOptions) (*llmtest.Tape, *fakeTB) {
-	t.Helper()
-	f := &fakeTB{}
-	tape := llmtest.Cassette(f, path, opts)
-	require.Empty(t, f.fatal)
-	require.False(t, tape.Recording())
-	return tape, f
-}
-
-// parrot repeats what it is asked, and counts.
-func parrot() llm.Model {
-	var mu sync.Mutex
-	calls := 0
-	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		calls++
-		last := req.Messages[len(req.Messages)-1]
-		return said(fmt.Sprintf("%d: %s", calls, last.Parts[0].Text), "stop"), nil
-	})
-}
-
-func text(t *testing.T, m llm.Model, req *llm.Request) string {
-	t.Helper()
-	resp, err := m.Complete(t.Context(), req)
-	require.NoError(t, err)
-	return resp.Text
-}
-
 func TestCassetteReplays(t *testing.T) {
+	var got []*llm.Response
 	talk := func(m llm.Model) {
-		assert.Equal(t, "1: a\nb", text(t, m, ask("a\nb")))
-		assert.Equal(t, "2: again", text(t, m, ask("again")))
-		assert.Equal(t, "3: again", text(t, m, ask("again")), "equal requests have their replies in order")
+		for _, q := range []string{"a\nb", "again", "again", "spent", "spent"} {
+			resp, err := m.Complete(t.Context(), ask(q))
+			require.NoError(t, err)
+			got = append(got, resp.Clone())
+			if resp.Spent != nil {
+				resp.Spent[0].Model = "changed"
+			}
+		}
 	}
-	path, first := record(t, llmtest.CassetteOptions{Record: parrot()}, talk)
-	tape, f := replay(t, path, nil)
-	talk(tape)
-	f.end()
-	assert.Empty(t, f.failures())
+	spent := &llm.Response{Text: "hi", Model: "small", Spent: []llm.ModelUsage{{Model: "big", Usage: llm.Usage{InputTokens: 7}}}}
+	script := []any{said("1", "stop"), said("2", "stop"), said("3", "stop"), spent, spent}
+	path, first := record(t, llmtest.CassetteOptions{Record: llmtest.Script(t, script...)}, talk)
+	replayed(t, path, nil, talk)
+	assert.Equal(t, got[:5], got[5:], "equal requests have their replies in order")
+	assert.Equal(t, spent, got[9])
 
-	_, second := record(t, llmtest.CassetteOptions{Record: parrot()}, talk)
+	_, second := record(t, llmtest.CassetteOptions{Record: llmtest.Script(t, script...)}, talk)
 	assert.Equal(t, first, second, "the file is the same at every recording")
 	info, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
@@ -117,12 +74,11 @@ func TestCassetteKey(t *testing.T) {
 			text(t, m, req)
 		}
 	})
-	tape, f := replay(t, path, nil)
-	for i, req := range slices.Backward(all) {
-		assert.Equal(t, fmt.Sprint(i+1), text(t, tape, req), "every request has its own reply")
-	}
-	f.end()
-	assert.Empty(t, f.failures())
+	replayed(t, path, nil, func(m llm.Model) {
+		for i, req := range slices.Backward(all) {
+			assert.Equal(t, fmt.Sprint(i+1), text(t, m, req), "every request has its own reply")
+		}
+	})
 	assert.NotContains(t, content, "b25l", "an image is not in the file")
 	assert.Contains(t, content, `"size": 3`)
 }
@@ -156,10 +112,9 @@ func TestCassetteNormalizes(t *testing.T) {
 	}
 	path, content := record(t, llmtest.CassetteOptions{Record: parrot(), Normalize: normalize}, func(m llm.Model) { talk(m) })
 	assert.Contains(t, content, `"draw at <time> into /tmp/<run>"`)
-	tape, f := replay(t, path, &llmtest.CassetteOptions{Normalize: normalize})
-	assert.Equal(t, "1: draw at 2026-11-20T14:25:01Z into /tmp/run1", talk(tape), "a reply is what the model wrote")
-	f.end()
-	assert.Empty(t, f.failures())
+	replayed(t, path, &llmtest.CassetteOptions{Normalize: normalize}, func(m llm.Model) {
+		assert.Equal(t, "1: draw at 2026-11-20T14:25:01Z into /tmp/run1", talk(m), "a reply is what the model wrote")
+	})
 }
 
 func TestCassetteServesGoroutines(t *testing.T) {
@@ -170,7 +125,7 @@ func TestCassetteServesGoroutines(t *testing.T) {
 			wg.Go(func() {
 				resp, err := m.Complete(t.Context(), ask(fmt.Sprint(i)))
 				if assert.NoError(t, err) {
-					assert.Equal(t, "re: "+fmt.Sprint(i), resp.Text)
+					assert.Equal(t, fmt.Sprint("re: ", i), resp.Text)
 				}
 			})
 		}
@@ -182,8 +137,163 @@ func TestCassetteServesGoroutines(t *testing.T) {
 	path, first := record(t, llmtest.CassetteOptions{Record: echo}, all)
 	_, second := record(t, llmtest.CassetteOptions{Record: echo}, all)
 	assert.Equal(t, first, second, "whichever goroutine was first")
-	tape, f := replay(t, path, nil)
-	all(tape)
-	f.end()
-	assert.Empty(t, f.failures())
+	replayed(t, path, nil, all)
+}
+
+func TestCassetteErrors(t *testing.T) {
+	cause := errors.New("reset by peer")
+	slow := &llm.CallError{Kind: llm.ErrSlow, Model: "m", Message: "60 s", Err: cause}
+	for name, err := range map[string]error{
+		"rate limited": llm.StatusError(429, 90*time.Second, "slow down"), "overloaded": llm.StatusError(529, 0, "busy"),
+		"unavailable": llm.StatusError(502, 0, ""), "rejected": llm.StatusError(404, 0, "no such model"), "slow": slow,
+		"wrapped": fmt.Errorf("adapter: %w", slow), "refused": &llm.CallError{Kind: llm.ErrRefused}, "empty": &llm.CallError{Kind: llm.ErrEmpty},
+		"cut": &llm.CallError{Kind: llm.ErrCut}, "own kind": &llm.CallError{Kind: errors.New("odd"), Status: 418}, "plain": cause,
+		"deadline": fmt.Errorf("client: %w", context.DeadlineExceeded), "canceled": context.Canceled, "no response": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, _ := record(t, llmtest.CassetteOptions{Record: always(nil, err)(t)}, func(m llm.Model) {
+				_, got := m.Complete(t.Context(), ask("x"))
+				require.Equal(t, err, got, "the recording run gets the error itself")
+			})
+			tape, _ := replay(t, path, nil)
+			resp, got := tape.Complete(t.Context(), ask("x"))
+			assert.Nil(t, resp)
+			if err == nil {
+				err = llm.ErrNoResponse // what llm.Complete makes of nothing at all
+			}
+			require.Error(t, got)
+			for _, kind := range []error{
+				llm.ErrRateLimited, llm.ErrOverloaded, llm.ErrUnavailable, llm.ErrSlow, llm.ErrEmpty, llm.ErrCut, llm.ErrRefused,
+				llm.ErrRejected, llm.ErrNoResponse, context.DeadlineExceeded, context.Canceled,
+			} {
+				assert.Equal(t, errors.Is(err, kind), errors.Is(got, kind), kind)
+			}
+			assert.Equal(t, llm.Retryable(err), llm.Retryable(got))
+			var was, is *llm.CallError
+			if errors.As(err, &was) {
+				require.ErrorAs(t, got, &is)
+				assert.Equal(t, []any{was.Status, was.RetryAfter, was.Model, was.Message}, []any{is.Status, is.RetryAfter, is.Model, is.Message})
+			}
+			if name == "plain" || name == "slow" {
+				assert.EqualError(t, got, err.Error())
+			}
+		})
+	}
+}
+
+func TestCassetteWaitsAsTheRecordedCallDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // the call waits before it is ended, however busy the machine is
+		call := func(m llm.Model) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Millisecond, cancel)
+			_, err := m.Complete(ctx, ask("x"))
+			require.ErrorIs(t, err, context.Canceled)
+			_, err = m.Complete(ctx, ask("y"))
+			require.ErrorIs(t, err, context.Canceled, "a call that was ended before it began is not recorded")
+		}
+		path, content := record(t, llmtest.CassetteOptions{Record: blocked(t)}, call)
+		assert.Equal(t, 1, strings.Count(content, `"waits": true`))
+		replayed(t, path, nil, call)
+
+		tape, f := replay(t, path, nil)
+		_, err := tape.Complete(context.Background(), ask("x")) // it has no end
+		require.ErrorIs(t, err, llmtest.ErrCassette)
+		assert.Contains(t, f.failures(), "this one's has no end")
+	})
+}
+
+func TestCassetteFileIsLeftAlone(t *testing.T) {
+	recording(t, true)
+	path := filepath.Join(t.TempDir(), "talk.json")
+	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
+	for name, tc := range map[string]struct {
+		model llm.Model
+		do    func(*fakeTB, *llmtest.Tape)
+		want  string
+	}{
+		"the test failed":  {parrot(), func(f *fakeTB, _ *llmtest.Tape) { f.Errorf("wrong answer") }, "wrong answer"},
+		"it was skipped":   {parrot(), func(f *fakeTB, _ *llmtest.Tape) { f.skipped = true }, ""},
+		"a key in a reply": {always(said("use "+key, "stop"), nil)(t), nil, "the reply holds what looks like a key that begins with sk-"},
+		"a call is under way": {blocked(t), func(_ *fakeTB, tape *llmtest.Tape) {
+			ctx, cancel := context.WithCancel(t.Context())
+			r, w := io.Pipe()
+			go func() {
+				_, _ = tape.Complete(watched{ctx, w}, ask("x")) //nolint:contextcheck // watched has ctx in it
+			}()
+			_, _ = r.Read(make([]byte, 1))
+			t.Cleanup(cancel)
+		}, "1 calls were still running at the end of the test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeTB{}
+			tape := llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: tc.model})
+			if tc.do != nil {
+				tc.do(f, tape)
+			} else {
+				_, err := tape.Complete(t.Context(), ask("x"))
+				require.ErrorIs(t, err, llmtest.ErrCassette)
+			}
+			f.end()
+			assert.Contains(t, f.failures(), tc.want)
+			raw, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, "before", string(raw))
+		})
+	}
+}
+
+// watched is a context that writes a byte when somebody waits for its end.
+type watched struct {
+	context.Context //nolint:containedctx // it is a context
+
+	w io.Writer
+}
+
+func (c watched) Done() <-chan struct{} {
+	_, _ = c.w.Write([]byte{1})
+	return c.Context.Done()
+}
+
+// office runs a round of a host and two applications, and returns its
+// transitions and its result.
+func office(t *testing.T, m llm.Model) (positions []string, res round.Result) {
+	t.Helper()
+	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true}
+	excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true}
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: m, Desktop: desktoptest.New(t, word, excel)}})
+	require.NoError(t, err)
+	r, err := round.New(host, "chart the table of the report", &round.Options{Observe: func(s round.Step) {
+		positions = append(positions, s.Agent+":"+string(s.From)+" > "+s.NextAgent+":"+string(s.To)+" by "+s.By.String()+" "+s.Reason)
+	}})
+	require.NoError(t, err)
+	res, err = r.Run(t.Context())
+	require.NoError(t, err)
+	return positions, res
+}
+
+// A whole round is recorded, a reply that is fed back included, and replayed
+// without a model: by what the prompts say, which a round must write the same
+// way each time but for the times in them.
+func TestCassetteOfARound(t *testing.T) {
+	script := llmtest.Script(t,
+		map[string]any{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the table"},
+		map[string]any{"Status": "FINISH", "Result": []any{[]any{"a", 1}, []any{"b", 2}}},
+		"I shall use Excel now.",
+		map[string]any{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw the chart"},
+		map[string]any{"Status": "CONTINUE"},
+		map[string]any{"Status": "FINISH", "Result": "chart.png"},
+		map[string]any{"Status": "FINISH", "Result": "The chart is drawn."},
+	)
+	var before []string
+	var first round.Result
+	path, _ := record(t, llmtest.CassetteOptions{Record: script}, func(m llm.Model) { before, first = office(t, m) })
+	assert.Equal(t, 7, first.Calls)
+	var again []string
+	var second round.Result
+	replayed(t, path, nil, func(m llm.Model) { again, second = office(t, m) })
+	assert.Equal(t, before, again)
+	assert.Greater(t, len(again), 6)
+	assert.Equal(t, "The chart is drawn.", second.Answer)
+	assert.Equal(t, first.Usage, second.Usage)
+	assert.Equal(t, first.Steps, second.Steps)
 }

@@ -1,7 +1,6 @@
 package llmtest_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,35 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
-
-const key = "sk-0123456789abcdefghij"
-
-// always is a fake that gives one answer.
-func always(resp *llm.Response, err error) func(testing.TB) llm.Model {
-	return func(testing.TB) llm.Model {
-		return llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case resp == nil:
-				return nil, err
-			}
-			own := *resp
-			return &own, err
-		})
-	}
-}
-
-func blocked(testing.TB) llm.Model {
-	return llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-}
-
-func said(text, finish string) *llm.Response {
-	return &llm.Response{Text: text, FinishReason: finish, Usage: llm.Usage{InputTokens: 12, OutputTokens: 34}, Model: "fake"}
-}
 
 // fakes is a whole Backend of funcs.
 func fakes() llmtest.Backend {
@@ -75,7 +45,7 @@ func TestScriptConforms(t *testing.T) {
 		}
 	}
 	b := fakes()
-	b.Good = script(llmtest.GoodReply)
+	b.Good = script(said(llmtest.GoodReply, "stop"))
 	b.Slow = script(llmtest.Reply{Wait: make(chan struct{})})
 	b.RateLimited = script(llm.StatusError(429, 7*time.Second, "slow down"))
 	b.ServerError = script(llmtest.Reply{Err: llm.StatusError(500, 0, "broken")})
