@@ -46,7 +46,7 @@ func TestWellKnown(t *testing.T) {
 	assert.Equal(t, []string{"close_application", "run_shell"}, destructive)
 }
 
-func TestWellKnownIsACopy(t *testing.T) {
+func TestToolNamed(t *testing.T) {
 	tool, ok := desktop.ToolNamed(desktop.CaptureDesktopScreenshot)
 	require.True(t, ok)
 	assert.True(t, json.Valid(tool.InputSchema))
@@ -58,30 +58,6 @@ func TestWellKnownIsACopy(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// Every constructor makes a command that fits the description of its tool.
-func TestActions(t *testing.T) {
-	box := wellKnownBox(t)
-	for _, tt := range []struct {
-		cmd  desktop.Command
-		tool string
-		want string
-	}{
-		{commands.Click("7", ""), "click_input", `{"id":"7"}`},
-		{commands.Click("7", "Save"), "click_input", `{"id":"7","name":"Save"}`},
-		{commands.SetText("7", "Title", ""), "set_edit_text", `{"id":"7","name":"Title","text":""}`},
-		{commands.TypeKeys("", "^s"), "keyboard_input", `{"keys":"^s"}`},
-		{desktop.Shell("ls"), "run_shell", `{"bash_command":"ls"}`},
-		{commands.Select("2", "Book1"), "select_application_window", `{"id":"2","name":"Book1"}`},
-		{commands.Launch("excel"), "launch_application", `{"name":"excel"}`},
-		{commands.Launch("excel", "excel", "/x"), "launch_application", `{"name":"excel","command":["excel","/x"]}`},
-		{commands.Close("2"), "close_application", `{"id":"2"}`},
-	} {
-		assert.Equal(t, tt.tool, tt.cmd.ToolName)
-		assert.JSONEq(t, tt.want, marshal(t, tt.cmd.Parameters))
-		assert.NoError(t, box.Check(tt.cmd), tt.want)
-	}
-}
-
 func TestWellKnownParameters(t *testing.T) {
 	box := wellKnownBox(t)
 	for _, tt := range []struct {
@@ -91,11 +67,7 @@ func TestWellKnownParameters(t *testing.T) {
 		{commands.Click("", ""), "$.id: is required"},
 		{desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "7", "button": "up"}}, `$.button: must be one of "left", "right", "middle"`},
 		{desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 31}}, "$.seconds: must be at most 30"},
-		{desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": -1}}, "$.seconds: must be at least 0"},
 		{commands.TypeKeys("7", ""), "$.keys: must have at least 1 characters"},
-		{desktop.Shell(""), "$.bash_command: must have at least 1 characters"},
-		{commands.Launch(""), "$.name: must have at least 1 characters"},
-		{desktop.Command{ToolName: desktop.GetUITree, Parameters: map[string]any{"depth": 1}}, "$.depth: is not allowed"},
 		{desktop.Command{ToolName: desktop.WheelMouseInput, Parameters: map[string]any{"wheel_dist": 0.5}}, "$.wheel_dist: must be of type integer, not number"},
 	} {
 		err := box.Check(tt.cmd)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -24,33 +23,19 @@ func TestJoinRoutesByTool(t *testing.T) {
 	d := desktop.Join(word, shell)
 
 	// The first command finds its desktop without a listing before it.
-	_, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "run_shell"})
-	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), d, nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"read", "write", "run_shell"}, toolNames(box.Tools()))
+	execute(t, d, desktop.Command{ToolName: "run_shell"})
+	assert.Equal(t, []string{"read", "write", "run_shell"}, toolsOf(t, d))
 	for _, name := range []string{"write", "read", "run_shell"} {
-		_, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: name})
-		require.NoError(t, err)
+		execute(t, d, desktop.Command{ToolName: name})
 	}
 	assert.Equal(t, []string{"write", "read"}, word.names())
 	assert.Equal(t, []string{"run_shell", "run_shell"}, shell.names())
 
-	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "fly"})
-	require.NoError(t, err)
-	assert.Equal(t, desktop.Failure, res.Status)
+	res := execute(t, d, desktop.Command{ToolName: "fly"})
 	assert.Equal(t, `desktop: unknown tool "fly"; the tools are: read, run_shell, write`, res.Error)
-}
-
-func TestJoinFindsToolsThatCameLater(t *testing.T) {
-	late := offers("a")
-	d := desktop.Join(late)
-	_, err := desktop.Open(t.Context(), d, nil)
-	require.NoError(t, err)
-	late.tools = offers("a", "b").tools
-	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "b"})
-	require.NoError(t, err)
-	assert.Equal(t, desktop.Success, res.Status)
+	shell.tools = offers("run_shell", "fly").tools
+	res = execute(t, d, desktop.Command{ToolName: "fly"})
+	assert.Equal(t, desktop.Success, res.Status, "a tool that came later is found")
 }
 
 // Of a name that several have, the first desktop's tool is executed; the others are left
@@ -63,8 +48,7 @@ func TestJoinWithANameTwice(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, toolNames(box.Tools()))
 	require.Len(t, box.Unusable(), 1)
 	assert.EqualError(t, box.Unusable()[0], "desktop: tool a: another tool has the same name")
-	_, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "a"})
-	require.NoError(t, err)
+	execute(t, d, desktop.Command{ToolName: "a"})
 	assert.Equal(t, []string{"a"}, first.names())
 	assert.Empty(t, third.names())
 }
@@ -84,8 +68,7 @@ func TestJoinKnowsOrigins(t *testing.T) {
 	assert.Equal(t, "desktop 1", plain.Origin)
 
 	do := func(tool, origin string) desktop.Result {
-		res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: tool, Origin: origin})
-		require.NoError(t, err)
+		res := execute(t, d, desktop.Command{ToolName: tool, Origin: origin})
 		return res
 	}
 	assert.Equal(t, desktop.Success, do("send", "desktop 2: mail").Status)
@@ -106,10 +89,6 @@ func TestJoinKnowsOrigins(t *testing.T) {
 func TestJoinListsTheToolsOfAll(t *testing.T) {
 	first, second := offers("list_tools", "a"), offers("b", "list_tools")
 	d := desktop.Join(first, second)
-	box, err := desktop.Open(t.Context(), d, nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"list_tools", "a", "b"}, toolNames(box.Tools()))
-
 	res, err := commands.Do(t.Context(), d, desktop.Command{ToolName: desktop.ListTools})
 	require.NoError(t, err)
 	var tools []desktop.Tool
@@ -192,21 +171,6 @@ func TestJoinEndsItsListing(t *testing.T) {
 	})
 }
 
-func TestJoinServesManyGoroutines(t *testing.T) {
-	d := desktop.Join(offers("a", "b"), offers("c"))
-	var wg sync.WaitGroup
-	for i := range 32 {
-		wg.Go(func() {
-			res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: string(rune('a' + i%4))})
-			assert.NoError(t, err)
-			assert.Equal(t, i%4 == 3, res.Status == desktop.Failure)
-			_, err = d.Tools(t.Context())
-			assert.NoError(t, err)
-		})
-	}
-	wg.Wait()
-}
-
 func TestJoinScope(t *testing.T) {
 	knows := func(id, tool string) desktop.Desktop {
 		return scoped{offers("wide_" + tool), func(_ context.Context, windowID string) (desktop.Desktop, error) {
@@ -221,41 +185,27 @@ func TestJoinScope(t *testing.T) {
 	}
 	d := desktop.Join(knows("1", "word"), offers("run_shell"), knows("2", "excel"))
 
-	narrow, err := desktop.Scope(t.Context(), d, "2")
-	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), narrow, nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"run_shell", "excel"}, toolNames(box.Tools()), "no tool of other windows")
+	narrow := narrowed(t, d, "2")
+	assert.Equal(t, []string{"run_shell", "excel"}, toolsOf(t, narrow), "no tool of other windows")
 
-	_, err = desktop.Scope(t.Context(), d, "3")
+	_, err := desktop.Scope(t.Context(), d, "3")
 	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 1: word does not have it\ndesktop: joined desktop 3: excel does not have it")
 	_, err = desktop.Scope(t.Context(), d, "nil")
 	assert.ErrorContains(t, err, "joined desktop 1: there is no desktop")
 
 	plain := desktop.Join(offers("a"), offers("b"))
-	same, err := desktop.Scope(t.Context(), plain, "1")
-	require.NoError(t, err)
+	same := narrowed(t, plain, "1")
 	assert.Same(t, plain, same)
 }
 
 // Two desktops may have a window of the same id: the first one's is meant.
 func TestJoinScopesToOneWindow(t *testing.T) {
-	at := func(root string, d desktop.Desktop) desktop.Desktop {
-		screen, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: root}, Desktop: d})
-		require.NoError(t, err)
-		return screen
-	}
 	scratch, payroll := offers("note"), offers("wipe")
-	narrow, err := desktop.Scope(t.Context(), desktop.Join(at("scratch", scratch), at("payroll", payroll)), "1")
-	require.NoError(t, err)
-	box, err := desktop.Open(t.Context(), narrow, nil)
-	require.NoError(t, err)
-	assert.NotContains(t, toolNames(box.Tools()), "wipe")
-	w, err := desktop.AppWindow(t.Context(), narrow)
-	require.NoError(t, err)
+	narrow := narrowed(t, desktop.Join(screenOf(t, "scratch", scratch), screenOf(t, "payroll", payroll)), "1")
+	assert.NotContains(t, toolsOf(t, narrow), "wipe")
+	w := windowOf(t, narrow)
 	assert.Equal(t, "scratch", w.Root)
-	res, err := desktop.Execute(t.Context(), narrow, desktop.Command{ToolName: "wipe"})
-	require.NoError(t, err)
+	res := execute(t, narrow, desktop.Command{ToolName: "wipe"})
 	assert.Equal(t, desktop.Failure, res.Status)
 	assert.Empty(t, payroll.names())
 }
@@ -269,12 +219,4 @@ func TestJoinKeepsItsOwnList(t *testing.T) {
 	box, err := desktop.Open(t.Context(), desktop.Join(), nil)
 	require.NoError(t, err)
 	assert.Empty(t, box.Tools())
-}
-
-func toolNames(tools []desktop.Tool) []string {
-	names := make([]string, len(tools))
-	for i, tool := range tools {
-		names[i] = tool.Name
-	}
-	return names
 }

@@ -100,20 +100,11 @@ func TestValidatorThatCannot(t *testing.T) {
 
 // Secrets are found in what is not checked, too, and rather too many.
 func TestSecretsInUncheckedKeywords(t *testing.T) {
-	for _, schema := range []string{
-		`{"if": {}, "then": {"properties": {"pin": {"writeOnly": true}}}}`,
-		`{"if": {}, "else": {"properties": {"pin": {"format": "password"}}}}`,
-		`{"dependentSchemas": {"a": {"properties": {"pin": {"writeOnly": true}}}}}`,
-		`{"unevaluatedProperties": {"writeOnly": true}}`,
-		`{"properties": {"pin": {"$ref": "#pin"}}, "$defs": {"pin": {"$anchor": "pin", "writeOnly": true}}}`,
-		`{"properties": {"pin": {"if": {}, "then": {"$ref": "#/$defs/pin"}}}, "$defs": {"pin": {"writeOnly": true}}}`,
-		`{"patternProperties": {"^p(?=in)": {"writeOnly": true}}}`,
-	} {
-		box, err := desktop.NewToolbox([]desktop.Tool{{Name: "odd", InputSchema: json.RawMessage(schema)}}, desktop.LeaveToTool)
-		require.NoError(t, err)
-		cmd := desktop.Command{ToolName: "odd", Parameters: params{"pin": "1234"}}
-		require.NoError(t, box.Check(cmd))
-		assert.Equal(t, "***", box.Mask(cmd).Parameters["pin"], schema)
-		assert.Equal(t, []string{"1234"}, box.Secrets(cmd), schema)
-	}
+	schema := json.RawMessage(`{"if": {}, "then": {"properties": {"pin": {"writeOnly": true}}}}`)
+	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "odd", InputSchema: schema}}, desktop.LeaveToTool)
+	require.NoError(t, err)
+	cmd := desktop.Command{ToolName: "odd", Parameters: params{"pin": "1234"}}
+	require.NoError(t, box.Check(cmd))
+	assert.Equal(t, "***", box.Mask(cmd).Parameters["pin"])
+	assert.Equal(t, []string{"1234"}, box.Secrets(cmd))
 }
