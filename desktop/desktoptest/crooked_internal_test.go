@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -85,19 +84,6 @@ func options() *Options {
 	}
 }
 
-// impatient are options with a time of grace of their own.
-func impatient() *Options {
-	opts := options()
-	opts.Grace = 300 * time.Millisecond
-	return opts
-}
-
-// expectHang asserts that the named check fails with the text, whatever else does.
-func expectHang(t *testing.T, found map[string][]string, name, want string) {
-	t.Helper()
-	assert.Contains(t, fmt.Sprint(found[name]), want)
-}
-
 // inspect makes every check and returns the problems by the name of the check. Nothing
 // is waited for: its time is that of a bubble.
 func inspect(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Options) (found map[string][]string) {
@@ -140,7 +126,26 @@ func bent(bend func(c *crooked)) func(testing.TB) desktop.Desktop {
 	}
 }
 
-// all bends the answers to one tool.
+type bending = func(ctx context.Context, c *crooked, cmd desktop.Command) (desktop.Result, error)
+
+// answers has one tool answer in another way, but for arguments that do not fit: those are
+// refused.
+func answers(tool string, f bending) func(*crooked) {
+	return func(c *crooked) {
+		box, err := desktop.Open(context.Background(), c.Desktop, nil)
+		if err != nil {
+			panic(err)
+		}
+		all(c, tool, func(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+			if err := box.Check(cmd); errors.Is(err, desktop.ErrParameters) {
+				return c.Desktop.Execute(ctx, cmd)
+			}
+			return f(ctx, c, cmd)
+		})
+	}
+}
+
+// all bends the answers to one tool, whatever its arguments are.
 func all(c *crooked, tool string, answer func(ctx context.Context, cmd desktop.Command) (desktop.Result, error)) {
 	c.execute = func(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 		if cmd.ToolName == tool {
@@ -150,43 +155,38 @@ func all(c *crooked, tool string, answer func(ctx context.Context, cmd desktop.C
 	}
 }
 
-// only is all, but for arguments that do not fit: those are refused.
-func only(c *crooked, tool string, answer func(ctx context.Context, cmd desktop.Command) (desktop.Result, error)) {
-	box, err := desktop.Open(context.Background(), c.Desktop, nil)
-	if err != nil {
-		panic(err)
-	}
-	all(c, tool, func(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-		if err := box.Check(cmd); errors.Is(err, desktop.ErrParameters) {
-			return c.Desktop.Execute(ctx, cmd)
+// says has a tool give one answer.
+func says(tool string, res desktop.Result, err error) func(*crooked) {
+	return answers(tool, func(ctx context.Context, _ *crooked, _ desktop.Command) (desktop.Result, error) {
+		if ctx.Err() != nil {
+			return desktop.Result{}, ctx.Err()
 		}
-		return answer(ctx, cmd)
+		return cloneResult(res), err
 	})
 }
 
-// says has a tool give one answer.
-func says(tool string, res desktop.Result, err error) func(*crooked) {
-	return func(c *crooked) {
-		only(c, tool, func(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-			if ctx.Err() != nil {
-				return desktop.Result{}, ctx.Err()
-			}
-			return cloneResult(res), err
-		})
+// as has a tool answer with JSON.
+func as(tool string, v any) func(*crooked) {
+	res, err := desktop.JSONResult(v)
+	if err != nil {
+		panic(err)
 	}
+	return func(c *crooked) { c.Lie(tool, res) } // also in a window
 }
 
 // alter changes the result of one tool.
-func alter(tool string, change func(cmd desktop.Command, res *desktop.Result)) func(*crooked) {
-	return func(c *crooked) {
-		only(c, tool, func(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-			res, err := c.Desktop.Execute(ctx, cmd)
-			if err == nil {
-				change(cmd, &res)
-			}
-			return res, err
-		})
-	}
+func alter(tool string, change func(res *desktop.Result)) func(*crooked) {
+	return answers(tool, func(ctx context.Context, c *crooked, cmd desktop.Command) (desktop.Result, error) {
+		res, err := c.Desktop.Execute(ctx, cmd)
+		if err == nil {
+			change(&res)
+		}
+		return res, err
+	})
+}
+
+func panics(what string) bending {
+	return func(context.Context, *crooked, desktop.Command) (desktop.Result, error) { panic(what) }
 }
 
 // list changes the list of tools.

@@ -3,7 +3,6 @@ package desktoptest_test
 import (
 	"context"
 	"fmt"
-	"testing"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -39,17 +38,6 @@ func Example() {
 	// <nil>
 	// get_ui_tree {} in winword/report.docx: success
 	// click_input {"id":"7","name":"Save"} in winword/report.docx: success
-}
-
-// In a test file of the package that implements a desktop, this is a whole test.
-func ExampleRun() {
-	_ = func(t *testing.T) { // func TestDesktop(t *testing.T)
-		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
-			return desktoptest.New(t, &desktoptest.App{Root: "winword", Running: true}) // yours
-		}, &desktoptest.Options{
-			Slow: desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
-		})
-	}
 }
 
 // The screen changes between the look and the click.
@@ -100,28 +88,4 @@ func ExampleTool() {
 	// Output:
 	// [["North",12],["South",7]]
 	// failure Q3 is protected
-}
-
-// An application whose window does not show until the test says so. With a
-// positive LaunchDelay it shows by the clock; in a bubble of testing/synctest
-// that takes no time.
-func ExampleDesktop_Show() {
-	excel := &desktoptest.App{Root: "excel", LaunchDelay: -1}
-	d := desktoptest.New(nil, excel)
-	ctx := context.Background()
-
-	res, _ := desktop.Execute(ctx, d, desktop.Command{
-		ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "excel"},
-	})
-	fmt.Println(res.Status, res.Text())
-	windows, _ := desktop.Windows(ctx, d)
-	fmt.Println(windows)
-
-	d.Show(excel)
-	windows, _ = desktop.Windows(ctx, d)
-	fmt.Println(windows)
-	// Output:
-	// success excel is starting
-	// []
-	// [{1 excel 1 excel false  }]
 }

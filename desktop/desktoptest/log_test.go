@@ -3,7 +3,6 @@ package desktoptest_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,15 +52,6 @@ close_application {"id":"2"} in excel/2: success
 
 	d.Log()[1].Command.Parameters["user"] = "changed"
 	assert.Equal(t, "<ada>", d.Log()[1].Command.Parameters["user"])
-}
-
-// transcript is the log, each command a line.
-func transcript(d *desktoptest.Desktop) string {
-	var b strings.Builder
-	for _, e := range d.Log() {
-		fmt.Fprintln(&b, e)
-	}
-	return b.String()
 }
 
 // spy is a testing.TB that keeps what it is told. Fatalf stops as the real one
@@ -142,10 +132,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-func TestForeignAppPanics(t *testing.T) {
-	d := desktoptest.New(t)
-	stray := &desktoptest.App{Root: "stray"}
-	assert.Panics(t, func() { d.Gone(stray) })
-	assert.Panics(t, func() { d.Show(nil) })
-	assert.Panics(t, func() { stray.ChangeWindow(func(now *desktop.Window) { now.Title = "x" }) })
+func TestAnAppOfNoDesktopPanics(t *testing.T) {
+	assert.Panics(t, func() { desktoptest.New(t).Gone(&desktoptest.App{Root: "stray"}) })
+	assert.Panics(t, func() { (&desktoptest.App{Root: "stray"}).ChangeWindow(func(*desktop.Window) {}) })
 }
