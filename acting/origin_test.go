@@ -14,19 +14,6 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// counter is a desktop whose tools are replaced.
-type counter struct {
-	tools []desktop.Tool
-	ran   []desktop.Command
-}
-
-func (c *counter) Tools(context.Context) ([]desktop.Tool, error) { return c.tools, nil }
-
-func (c *counter) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
-	c.ran = append(c.ran, cmd)
-	return desktop.Result{Status: desktop.Success}, nil
-}
-
 // An approval is of a tool at one origin that says the same about itself.
 func TestApprovalsAreOfOneOrigin(t *testing.T) {
 	pay := desktop.Tool{
@@ -58,8 +45,7 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 			approval := p.Approval
 			require.NotNil(t, approval)
 			user := answers(true)
-			_, err = (&acting.Work{Approval: approval}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
-			require.NoError(t, err)
+			confirm(t, approval, user, "")
 			assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
 			d.tools = []desktop.Tool{c.now}
 			p, err = done(t.Context(), actor, approval)
@@ -131,7 +117,6 @@ func TestPerformAndTheFocus(t *testing.T) {
 
 	p.Approval.Act.Title = "a title"
 	user = answers(true)
-	_, err = (&acting.Work{Approval: p.Approval}).Confirm(t.Context(), &acting.Actor{User: user, Agent: "clerk"}, "")
-	require.NoError(t, err)
+	confirm(t, p.Approval, user, "")
 	assert.Equal(t, `Allow erase on "here with the focus on 2" titled "a title"?`, user.asked[0].Text)
 }

@@ -3,7 +3,6 @@ package acting_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,28 +18,8 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 )
-
-// counted makes ids q1, q2, …
-func counted() func() string {
-	n := 0
-	return func() string { n++; return fmt.Sprintf("q%d", n) }
-}
-
-// wishes returns a work that a decision without acts led to CONFIRM or PENDING.
-func wishes(t *testing.T, actor *acting.Actor, wish acting.Wish) acting.Work {
-	t.Helper()
-	var w acting.Work
-	_, _, err := w.Perform(t.Context(), actor, nil, wish)
-	require.NoError(t, err)
-	return w
-}
-
-// pending returns a work that waits for answers to these questions.
-func pending(t *testing.T, questions ...string) acting.Work {
-	t.Helper()
-	return wishes(t, &acting.Actor{NewID: counted()}, acting.Wish{To: fsm.Pending, Reason: "why", Questions: questions})
-}
 
 func TestWorkPerform(t *testing.T) {
 	wish := func(to fsm.Status) acting.Wish { return acting.Wish{To: to, Reason: "as planned"} }
@@ -254,39 +233,36 @@ func TestWorkPendingWithFullBoard(t *testing.T) {
 	assert.Len(t, w.Answers, 2, "they were answered all the same")
 }
 
-// waitingFor waits for the approval of act.
-func waitingFor(act acting.Act) *acting.Work {
-	return &acting.Work{Approval: acting.NewApproval("a1", act, "")}
-}
-
-func looks(target string) acting.Look {
-	return func(_ context.Context, act acting.Act) acting.Act { act.Target = target; return act }
-}
-
 func TestWorkConfirm(t *testing.T) {
+	fail := func(by fsm.Cause, reason string) fsm.Decision {
+		return fsm.Decision{To: fsm.Fail, By: by, Reason: "not approved: write" + reason}
+	}
+	yes := fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: write"}
 	for name, c := range map[string]struct {
 		look  acting.Look
-		user  *person
-		to    fsm.Status
-		by    fsm.Cause
-		asked int
+		user  people.User
+		want  fsm.Decision
 		waits bool
 	}{
-		"approved":             {looks("book"), answers(true), fsm.Continue, fsm.ByUser, 1, true},
-		"approved, not looked": {nil, answers(true), fsm.Continue, fsm.ByUser, 1, true},
-		"rejected":             {looks("book"), answers(false), fsm.Fail, fsm.ByUser, 1, false},
-		"target changed":       {looks("other"), answers(), fsm.Continue, fsm.BySystem, 0, false},
+		"approved":             {looks("book"), answers(true), yes, true},
+		"approved, not looked": {nil, answers(true), yes, true},
+		"rejected":             {looks("book"), answers(false), fail(fsm.ByUser, ""), false},
+		"yes in words":         {nil, answers("yes, approved"), fail(fsm.ByUser, ": yes, approved"), false},
+		"nobody there":         {nil, nil, fail(fsm.BySystem, ": there is nobody to ask"), false},
+		"a broken user":        {nil, answers(errBroken), fail(fsm.BySystem, ": asking failed: broken"), false},
+		"no answer":            {nil, answers(), fail(fsm.ByTimeout, ": nobody answered in time"), false},
+		"target changed": {looks("other"), answers(), fsm.Decision{To: fsm.Continue, By: fsm.BySystem,
+			Reason: "write was not executed: its target is not there any more: book"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := waitingFor(write(map[string]any{"n": 1}))
-			d, err := w.Confirm(t.Context(), &acting.Actor{User: c.user, Look: c.look}, "")
-			require.NoError(t, err)
-			assert.Equal(t, c.to, d.To)
-			assert.Equal(t, c.by, d.By)
-			assert.NotEmpty(t, d.Reason)
-			assert.Len(t, c.user.asked, c.asked)
-			assert.Equal(t, c.waits, w.Approval != nil)
-			assert.Equal(t, c.by == fsm.BySystem, w.LastError != "", "the model is told")
+			synctest.Test(t, func(t *testing.T) {
+				w := waitingFor(write(map[string]any{"n": 1}))
+				d, err := w.Confirm(t.Context(), &acting.Actor{User: c.user, Look: c.look}, "")
+				require.NoError(t, err)
+				assert.Equal(t, c.want, d)
+				assert.Equal(t, c.waits, w.Approval != nil && w.Approval.Granted)
+				assert.Equal(t, name == "target changed", w.LastError != "", "the model is told")
+			})
 		})
 	}
 	w := waitingFor(write(nil))
@@ -395,25 +371,35 @@ func TestWorkForgetsWhatWasSettled(t *testing.T) {
 }
 
 func TestWorkPerformApproved(t *testing.T) {
-	void := "write failure: the approval is void: the command or its target changed after it was asked for"
+	void := []string{"write failure: the approval is void: the command or its target changed after it was asked for"}
+	write2 := map[string]any{"n": 2}
 	for name, c := range map[string]struct {
 		user     *person
 		look     acting.Look
+		policy   policies.Func
+		now      map[string]any
 		want     []string
 		executed int
 	}{
-		"once":             {answers(true), looks("book"), []string{"write success"}, 1},
-		"without a look":   {answers(true), nil, []string{"write success"}, 1},
-		"target changed":   {answers(true), looks("other"), []string{void}, 0},
-		"nobody was asked": {nil, looks("book"), []string{"write skipped: nobody was asked to approve it"}, 0},
-		"nothing to do":    {answers(false), looks("book"), nil, 0},
+		"once":                  {user: answers(true), look: looks("book"), want: []string{"write success"}, executed: 1},
+		"without a look":        {user: answers(true), want: []string{"write success"}, executed: 1},
+		"still to be confirmed": {user: answers(true), policy: verdicts(map[string]policies.Verdict{"write": {}}), want: []string{"write success"}, executed: 1},
+		"denied by now": {user: answers(true), policy: verdicts(map[string]policies.Verdict{"write": {Action: policies.Deny, Reason: "too late"}}),
+			want: []string{"write failure: denied by policy: too late"}},
+		"target changed":   {user: answers(true), look: looks("other"), want: void},
+		"another argument": {user: answers(true), now: write2, want: void},
+		"nobody was asked": {look: looks("book"), want: []string{"write skipped: nobody was asked to approve it"}},
+		"nothing to do":    {user: answers(false), look: looks("book")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, actor := bench(t, nil)
+			d, actor := bench(t, c.policy)
 			w := waitingFor(write(map[string]any{"n": 1}))
 			if c.user != nil {
 				_, err := w.Confirm(t.Context(), &acting.Actor{User: c.user}, "")
 				require.NoError(t, err)
+			}
+			if c.now != nil {
+				w.Approval.Act.Command.Parameters = c.now
 			}
 			actor.Look = c.look
 			p, err := w.PerformApproved(t.Context(), actor, "subtask_1")
@@ -433,27 +419,13 @@ func TestWorkPerformApproved(t *testing.T) {
 			assert.Len(t, d.Log(), c.executed)
 		})
 	}
-}
 
-// Whatever happens while it is executed, it is not executed again.
-func TestWorkPerformApprovedForgetsFirst(t *testing.T) {
+	// Whatever happens while it is executed, it is not executed again.
 	d, actor := bench(t, nil)
-	d.On("write", func(context.Context, desktoptest.Call) (any, error) { panic("out of handles") }).Times(1)
-	w := waitingFor(write(map[string]any{"n": 1}))
-	_, err := w.Confirm(t.Context(), &acting.Actor{User: answers(true)}, "")
-	require.NoError(t, err)
+	d.On("write", func(context.Context, desktoptest.Call) (any, error) { panic("out of handles") })
+	w := &acting.Work{Approval: granted(t, write(nil))}
 	assert.Panics(t, func() { _, _ = w.PerformApproved(t.Context(), actor, "") })
 	assert.Zero(t, *w)
-
-	// Someone who changes the act between the answer and the deed voids it.
-	w = waitingFor(write(map[string]any{"n": 1}))
-	_, err = w.Confirm(t.Context(), &acting.Actor{User: answers(true)}, "")
-	require.NoError(t, err)
-	w.Approval.Act.Command.Parameters["n"] = 2
-	p, err := w.PerformApproved(t.Context(), actor, "")
-	require.NoError(t, err)
-	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
-	assert.Len(t, d.Log(), 1)
 }
 
 // Models write [""] for no questions. Nobody is asked nothing.

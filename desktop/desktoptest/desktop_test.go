@@ -104,6 +104,18 @@ func TestLaunch(t *testing.T) {
 	})
 }
 
+// Two that come up at the same time take the focus in the order in which they
+// show, not in that of the Apps.
+func TestLaunchOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := desktoptest.New(t, &desktoptest.App{Root: "late", LaunchDelay: 2 * time.Second}, &desktoptest.App{Root: "soon", LaunchDelay: time.Second})
+		do(t, d, desktop.LaunchApplication, params{"name": "late"})
+		do(t, d, desktop.LaunchApplication, params{"name": "soon"})
+		time.Sleep(time.Minute)
+		assert.True(t, windows(t, d)[0].Focused)
+	})
+}
+
 func TestLaunchWithCommand(t *testing.T) {
 	a := &desktoptest.App{Root: "winword", Process: "a"}
 	b := &desktoptest.App{Root: "winword", Process: "b", Command: []string{"winword", "b.docx"}}
