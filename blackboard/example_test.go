@@ -2,7 +2,6 @@ package blackboard_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -28,16 +27,6 @@ func ExampleKey() {
 	stored, ok, err := regions.Get(board)
 	fmt.Println(stored, ok, err)
 	// Output: [{North 120} {South 90}] true <nil>
-}
-
-func ExampleKey_Put_notSerialisable() {
-	hooks := blackboard.NewKey[func()]("hooks")
-	err := hooks.Put(blackboard.New(nil), func() {})
-	fmt.Println(errors.Is(err, blackboard.ErrNotSerialisable))
-	fmt.Println(err)
-	// Output:
-	// true
-	// blackboard: put "hooks": the value cannot be serialised: json: unsupported type: func()
 }
 
 func ExampleList() {
@@ -103,18 +92,4 @@ func ExampleBoard_PutBlob() {
 	info, data, ok := board.Blob(o.Screenshot.Ref)
 	fmt.Println(info.MediaType, info.Size, len(data), ok)
 	// Output: image/png 7 7 true
-}
-
-func ExampleBoard_UnmarshalJSON() {
-	board := blackboard.New(nil)
-	_ = blackboard.NewList[string]("requests").Append(board, "make a chart")
-	_ = board.PutRaw("plan", json.RawMessage(`["read", "draw"]`))
-	text, err := json.Marshal(board)
-	fmt.Println(string(text), err)
-
-	restored := blackboard.New(nil)
-	fmt.Println(json.Unmarshal(text, restored), restored.Names())
-	// Output:
-	// {"lists":{"requests":["make a chart"]},"values":{"plan":["read","draw"]},"version":1} <nil>
-	// <nil> [plan requests]
 }

@@ -3,6 +3,7 @@ package blackboard_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,11 +66,28 @@ func FuzzLookup(f *testing.F) {
 }
 
 // FuzzRender: any value within any budget gives a valid object that is not
-// larger, or ErrTooSmall.
+// larger, whose references are found, or ErrInvalid.
 func FuzzRender(f *testing.F) {
 	f.Add(`{"rows":[{"a":1},{"a":2}],"d.o":{"":2},"s":"a long text, a long text"}`, "name", 60)
 	f.Add(`[[[["x"]]],"\ud83d\ude00\ud83d\ude00\ud83d\ude00\n\n\n\n\n\n\n\n\n\n\n\n\n\n"]`, "a.b", 90)
 	f.Add(`123456789012345678901234567890123456789012345678901234567890`, "n\"", 50)
+	x := `"` + strings.Repeat("x", 5000) + `"`
+	for _, seed := range []struct{ name, value string }{
+		{"long number", strings.Repeat("9", 5000)},
+		{"deep", strings.Repeat(`{"a":[`, 400) + strings.Repeat(`]}`, 400)},
+		{"deep and long", strings.Repeat(`[`, 900) + x + strings.Repeat(`]`, 900)},
+		{"name.with.dots", x},
+		{"members with dots", `{"b.c":` + x + `,"":` + x + `}`},
+		{"doubled member", `{"b":1,"b":` + x + `,"c":[` + strings.Repeat("1,", 3000) + `1]}`},
+		{strings.Repeat("n", 3000), x},
+		{`"\` + "\n", x},
+		{"many members", `{` + strings.Repeat(`"a":1,"b":2,`, 3000) + `"c":3}`},
+		{"nested large item", `[[` + x + `],1]`},
+	} {
+		for _, budget := range []int{40, 64, 100, 300, 1000, 4000} {
+			f.Add(seed.value, seed.name, budget)
+		}
+	}
 	f.Fuzz(func(t *testing.T, value, name string, budget int) {
 		board := blackboard.New(nil)
 		if err := board.PutRaw(name, json.RawMessage(value)); err != nil {
@@ -85,7 +103,7 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		require.NoError(t, err)
-		require.True(t, json.Valid(raw), "%s", raw)
+		checkRefs(t, board, decodeObject(t, raw))
 		switch {
 		case budget > 0:
 			require.LessOrEqual(t, len(raw), budget)

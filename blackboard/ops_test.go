@@ -317,19 +317,3 @@ func TestOpsAreFlat(t *testing.T) {
 	assert.LessOrEqual(t, manyAllocs, 1.2*fewAllocs)
 	assert.LessOrEqual(t, float64(manyBytes), 1.2*float64(fewBytes))
 }
-
-// A board that logs nothing pays nothing for it, and one that does hardly.
-func TestLoggingCostsNoAllocation(t *testing.T) {
-	put := func(log bool) float64 {
-		board := blackboard.New(nil)
-		if log {
-			board.Inside().LogOps()
-		}
-		n := 0
-		return testing.AllocsPerRun(100, func() {
-			n++
-			require.NoError(t, board.PutRaw("v", json.RawMessage([]string{"1", "2"}[n%2])))
-		})
-	}
-	assert.Equal(t, put(false), put(true))
-}

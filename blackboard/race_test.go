@@ -42,6 +42,10 @@ func TestConcurrentUse(t *testing.T) {
 				own := fmt.Sprint("own", w)
 				assert.NoError(t, board.PutRaw(own, json.RawMessage("1")))
 				assert.NoError(t, board.Delete(own))
+				name, err := board.PutNew("out", json.RawMessage(fmt.Sprint(n)))
+				assert.NoError(t, err)
+				raw, _ := board.Raw(name)
+				assert.Equal(t, fmt.Sprint(n), string(raw), "a name of its own")
 				_, err = board.Lookup("requests.0")
 				assert.NoError(t, err)
 				if i%10 == 0 {
