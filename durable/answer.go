@@ -13,13 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-var (
-	// ErrUnknownQuestion says that a run has not asked anything under an id.
-	ErrUnknownQuestion = errors.New("durable: the run has no such question")
-	// ErrWithdrawn says that nobody waits for the answer any more: the run went on
-	// without it.
-	ErrWithdrawn = errors.New("durable: the question is not asked any more")
-)
+// ErrUnknownQuestion says that a run does not ask a question: it never did, or it went on without
+// the answer. The text says which.
+var ErrUnknownQuestion = errors.New("durable: the run does not ask the question")
 
 // Answer gives a run the answer to a question, by the id of the question. The run does
 // not go on by that: somebody has to resume it.
@@ -30,7 +26,7 @@ var (
 // work, it gets a store.ErrConflict at its next record, does nothing more, and the run
 // can be resumed.
 //
-// Errors are [ErrUnknownQuestion], [ErrWithdrawn], and those of [Look] and of the store.
+// Errors are [ErrUnknownQuestion], and those of [Look] and of the store.
 func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
 	for {
 		r, err := read(ctx, in, run)
@@ -43,7 +39,7 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 		case answered:
 			return false, nil
 		case asked:
-			return false, fmt.Errorf("%w: run %q, question %q", ErrWithdrawn, run, id)
+			return false, fmt.Errorf("%w any more: run %q, question %q", ErrUnknownQuestion, run, id)
 		default:
 			return false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
 		}

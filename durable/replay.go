@@ -14,26 +14,26 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// ReplayError says where a run goes another way than its journal has it.
+// ReplayError says where a run goes another way than its journal has it. Its text says what was
+// recorded, what happens now, and why, without secrets.
 type ReplayError struct {
-	Round int    // from 1
-	Step  int    // from 1
-	Seq   int64  // of the record that has it otherwise; 0: there is none
-	What  string // call, ask, tools, look, intent (of a command that acts), position, outcome, answer or sub-tasks
-	Was   string // in the journal
-	Is    string // now
+	Round int   // from 1
+	Step  int   // from 1
+	Seq   int64 // of the record that has it otherwise; 0: there is none
+
+	run     string
+	what    string // call, ask, tools, look, intent (of a command that acts), position, outcome, answer or sub-tasks
+	was, is string // in the journal, and now
 	// Why the agent went its way, as far as it says so: the fault of the step, what a policy
 	// said, why a reply could not be used, or its decision's reason. Without secrets.
-	Reason string
-
-	run   string
-	fault error // of the step, if it is one
+	reason string
+	fault  error // of the step, if it is one
 }
 
 func (e *ReplayError) Error() string {
-	text := fmt.Sprintf("durable: replay %q: round %d, step %d: %s: it was %s, and is %s", e.run, e.Round, e.Step, e.What, e.Was, e.Is)
-	if e.Reason != "" {
-		text += ": " + e.Reason
+	text := fmt.Sprintf("durable: replay %q: round %d, step %d: %s: it was %s, and is %s", e.run, e.Round, e.Step, e.what, e.was, e.is)
+	if e.reason != "" {
+		text += ": " + e.reason
 	}
 	return text
 }

@@ -103,17 +103,17 @@ func TestReplayFindsADifference(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(*hostagent.Config)
-		want   durable.ReplayError // without what is plain
+		step   int
+		want   string
 	}{
-		"a command is not executed": {deny("add_row"), durable.ReplayError{Step: 5, What: "intent", Was: "add_row", Is: "nothing"}},
-		"nobody is asked":           {func(c *hostagent.Config) { c.Policy = allowAll }, durable.ReplayError{Step: 36, What: "intent", Was: "nothing", Is: "publish"}},
-		"another way": {deny("publish"), durable.ReplayError{
-			Step: 36, What: "position",
-			Was: "AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONFIRM",
-			Is:  "AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONTINUE",
-		}},
-		"a reply is refused": {func(c *hostagent.Config) { c.MaxActions = 1 }, durable.ReplayError{Step: 9, What: "call", Was: "add_row", Is: "call"}},
-		"something is seen":  {func(c *hostagent.Config) { c.NoImages = false }, durable.ReplayError{Step: 1, What: "look", Was: "call", Is: "capture_desktop_screenshot"}},
+		"a command is not executed": {deny("add_row"), 5, "intent: it was add_row, and is nothing"},
+		"nobody is asked":           {func(c *hostagent.Config) { c.Policy = allowAll }, 36, "intent: it was nothing, and is publish"},
+		"another way": {
+			deny("publish"), 36, "position: it was AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONFIRM, " +
+				"and is AppAgent/word/report:CONTINUE -> HostAgent:ASSIGN, AppAgent/word/report:CONTINUE",
+		},
+		"a reply is refused": {func(c *hostagent.Config) { c.MaxActions = 1 }, 9, "call: it was add_row, and is call"},
+		"something is seen":  {func(c *hostagent.Config) { c.NoImages = false }, 1, "look: it was call, and is capture_desktop_screenshot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, _ := w.records()
@@ -121,10 +121,8 @@ func TestReplayFindsADifference(t *testing.T) {
 			var differs *durable.ReplayError
 			require.ErrorAs(t, err, &differs)
 			assert.Equal(t, 1, differs.Round)
-			assert.Equal(t, c.want.Step, differs.Step)
-			assert.Equal(t, c.want.What, differs.What)
-			assert.Equal(t, c.want.Was, differs.Was)
-			assert.Equal(t, c.want.Is, differs.Is)
+			assert.Equal(t, c.step, differs.Step)
+			assert.Contains(t, differs.Error(), c.want)
 			assert.Positive(t, differs.Seq)
 			after, _ := w.records()
 			assert.Equal(t, before, after)

@@ -134,8 +134,8 @@ func (p *replayer) lookedLater(kind, key string) *op {
 // differs ends the replay with the first difference.
 func (p *replayer) differs(seq int64, what, was, is string) error {
 	if p.err == nil {
-		e := &ReplayError{run: p.run, Round: p.nth, Step: p.step, Seq: seq, What: what, Was: was, Is: is}
-		e.Reason, e.fault = clip.Text(p.scrub(p.why), maxReason), p.fault
+		e := &ReplayError{run: p.run, Round: p.nth, Step: p.step, Seq: seq, what: what, was: was, is: is}
+		e.reason, e.fault = clip.Text(p.scrub(p.why), maxReason), p.fault
 		p.err = e
 	}
 	p.cancel(p.err)

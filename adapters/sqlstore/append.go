@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
 
@@ -40,9 +41,8 @@ func (b *batch) sums() []int64 {
 // Append implements [store.Store]. It is one transaction, which is durable when Append
 // returns nil.
 //
-// Of an error of the database the [*store.WriteError] says whether the records may have been
-// taken. When the connection breaks before PostgreSQL has answered, Append asks over another
-// one, and is uncertain only when it cannot.
+// When the connection breaks before PostgreSQL has answered, Append asks over another one. It fails
+// with [store.ErrUncertain] only when it cannot.
 func (s *Store) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
 	if err := store.CheckRun(run); err != nil {
 		return err
@@ -55,10 +55,10 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 	for i, data := range records {
 		size := int64(len(data))
 		if size > s.max {
-			return &store.SizeError{Run: run, Index: i, Size: size, Max: s.max}
+			return &store.SizeError{Index: i, Size: size, Max: s.max}
 		}
 		if total += size; total > MaxAppend {
-			return &store.SizeError{Run: run, Index: i, Size: total, Max: MaxAppend}
+			return &store.SizeError{Index: i, Size: total, Max: MaxAppend}
 		}
 		if b.records[i] = data; data == nil {
 			b.records[i] = []byte{} // which is not NULL
@@ -93,7 +93,11 @@ func (s *Store) appendError(ctx context.Context, b *batch, uncertain bool, err e
 	case isUnique(err):
 		return &store.DamageError{Run: b.run, Seq: b.after + 1, Reason: s.name + " has records behind the last one"}
 	}
-	return &store.WriteError{Run: b.run, File: s.name, Uncertain: uncertain, Err: s.explain(ctx, err)}
+	err = s.explain(ctx, err)
+	if uncertain {
+		return fmt.Errorf("%w: run %q in %s: %w", store.ErrUncertain, b.run, s.name, err)
+	}
+	return fmt.Errorf("sqlstore: run %q: nothing was appended to %s: %w", b.run, s.name, err)
 }
 
 // last returns the last seq of a run, and its number in the tables. Both are 0 when it has no records.

@@ -93,7 +93,7 @@
 //     the file there are two more, whose names end in -wal and -shm. Whoever copies
 //     the database while it is in use copies it with VACUUM INTO. It has to be on a disk of this
 //     machine.
-//   - An Append that fails has left nothing, or says that it may have: [store.WriteError]. That
+//   - An Append that fails has left nothing, or says that it may have: [store.ErrUncertain]. That
 //     is so when SQLite could not finish a commit, when the connection to PostgreSQL broke
 //     and there was no other to ask, or when the context ended while the server worked. Read
 //     tells. An Append whose answer was lost is never repeated blindly: records have the random

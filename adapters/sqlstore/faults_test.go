@@ -153,7 +153,7 @@ func TestTooLarge(t *testing.T) {
 		err := s.Append(t.Context(), "run", 0, make([]byte, 10), make([]byte, 11))
 		var size *store.SizeError
 		require.ErrorAs(t, err, &size)
-		assert.Equal(t, store.SizeError{Run: "run", Index: 1, Size: 11, Max: 10}, *size)
+		assert.Equal(t, store.SizeError{Index: 1, Size: 11, Max: 10}, *size)
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Empty(t, records)
@@ -162,7 +162,7 @@ func TestTooLarge(t *testing.T) {
 		half := make([]byte, sqlstore.MaxAppend/2+1)
 		err = s.Append(t.Context(), "run", 0, half, half)
 		require.ErrorAs(t, err, &size)
-		assert.Equal(t, store.SizeError{Run: "run", Index: 1, Size: sqlstore.MaxAppend + 2, Max: sqlstore.MaxAppend}, *size)
+		assert.Equal(t, store.SizeError{Index: 1, Size: sqlstore.MaxAppend + 2, Max: sqlstore.MaxAppend}, *size)
 	})
 }
 
@@ -172,9 +172,9 @@ func TestClosed(t *testing.T) {
 		s, err := p.try(t, nil)
 		require.NoError(t, err)
 		require.NoError(t, s.Close())
-		var write *store.WriteError
-		require.ErrorAs(t, s.Append(t.Context(), "run", 0, []byte("one")), &write)
-		assert.False(t, write.Uncertain)
+		err = s.Append(t.Context(), "run", 0, []byte("one"))
+		require.ErrorContains(t, err, "nothing was appended")
+		require.NotErrorIs(t, err, store.ErrUncertain)
 		_, err = read(t, s, "run")
 		require.Error(t, err)
 		require.Error(t, s.Enqueue(t.Context(), "run", nil))

@@ -99,11 +99,10 @@ func TestRealAnswerIsLost(t *testing.T) {
 
 	p.refuse.Store(true)
 	p.swallow.Store(true)
-	var write *store.WriteError
-	require.ErrorAs(t, s.Append(t.Context(), "run", 5, []byte("6")), &write)
-	require.True(t, write.Uncertain, "%v", write)
-	require.ErrorAs(t, s.Append(t.Context(), "run", 6, []byte("7")), &write)
-	require.False(t, write.Uncertain, "%v", write)
+	require.ErrorIs(t, s.Append(t.Context(), "run", 5, []byte("6")), store.ErrUncertain)
+	err = s.Append(t.Context(), "run", 6, []byte("7"))
+	require.ErrorContains(t, err, "nothing was appended")
+	require.NotErrorIs(t, err, store.ErrUncertain)
 	p.refuse.Store(false)
 	records, err = read(t, s, "run")
 	require.NoError(t, err)

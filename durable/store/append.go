@@ -69,15 +69,14 @@ func (s *FileStore) leave(run string, t *tail) {
 }
 
 // Append implements [Store]. A record larger than FilesOptions.MaxRecord is a
-// [*SizeError], a file that cannot be written a [*WriteError], one that is damaged a
-// [*DamageError].
+// [*SizeError], and a file that is damaged a [*DamageError].
 func (s *FileStore) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return err
 	}
 	for i, data := range records {
 		if size := int64(len(data)); size > s.max {
-			return &SizeError{Run: run, Index: i, Size: size, Max: s.max}
+			return &SizeError{Index: i, Size: size, Max: s.max}
 		}
 	}
 	t, err := s.takeTurn(ctx, run)
@@ -125,7 +124,7 @@ func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64
 	}
 	if cut, err = w.secure(s.disk); err != nil {
 		t.known = false
-		return cut, &WriteError{Run: run, File: w.path, Err: err}
+		return cut, unwritten(run, w.path, err)
 	}
 	return cut, w.write(records)
 }

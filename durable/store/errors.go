@@ -22,6 +22,9 @@ var (
 	// ErrDriven says that somebody else drives the run: another process, or another goroutine of
 	// this one. The text says who, and since when, where the store knows it.
 	ErrDriven = errors.New("store: somebody else drives the run")
+	// ErrUncertain says that writing failed, and taking it back failed, too. Read tells whether the
+	// records are in the journal. After any other error of Append they are not.
+	ErrUncertain = errors.New("store: the records may or may not have been appended")
 )
 
 // errPublic says that others than its owner may write to a folder, so that they could change its
@@ -52,17 +55,18 @@ func driven(run, by string) error {
 // flipped. Records before that place are whole. errors.Is(err, ErrDamaged) holds.
 type DamageError struct {
 	Run    string
-	File   string // "" when the store has no files
-	Offset int64  // where in the file, in bytes
-	Seq    int64  // of the record that should be there; 0: the file's first line
+	Offset int64 // where in the store's file, in bytes
+	Seq    int64 // of the record that should be there; 0: the file's first line
 	Reason string
+
+	file string // "" when the store has no files
 }
 
 func (e *DamageError) Error() string {
-	if e.File == "" {
+	if e.file == "" {
 		return fmt.Sprintf("store: run %q is damaged at record %d: %s", e.Run, e.Seq, e.Reason)
 	}
-	return fmt.Sprintf("store: run %q is damaged at record %d, byte %d of %s: %s", e.Run, e.Seq, e.Offset, e.File, e.Reason)
+	return fmt.Sprintf("store: run %q is damaged at record %d, byte %d of %s: %s", e.Run, e.Seq, e.Offset, e.file, e.Reason)
 }
 
 // Unwrap returns [ErrDamaged].
@@ -71,36 +75,24 @@ func (e *DamageError) Unwrap() error { return ErrDamaged }
 // SizeError says that a record is too large. Nothing was appended.
 // errors.Is(err, ErrTooLarge) holds.
 type SizeError struct {
-	Run   string
 	Index int   // which of the records of that Append, 0 for the first
 	Size  int64 // in bytes
 	Max   int64
 }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("store: run %q: record %d of the call has %d bytes, and may have %d", e.Run, e.Index, e.Size, e.Max)
+	return fmt.Sprintf("store: record %d of the call has %d bytes, and may have %d", e.Index, e.Size, e.Max)
 }
 
 // Unwrap returns [ErrTooLarge].
 func (e *SizeError) Unwrap() error { return ErrTooLarge }
 
-// WriteError says that a file could not be written, such as that of a disk that is full.
-// errors.Is finds what is behind it, such as syscall.ENOSPC.
-type WriteError struct {
-	Run  string
-	File string
-	// Uncertain says that the records may be in the journal or not: writing failed, and
-	// so did taking it back. False: they are not, and the journal is as it was.
-	Uncertain bool
-	Err       error
+// unwritten says that nothing was appended, and why.
+func unwritten(run, file string, err error) error {
+	return fmt.Errorf("store: run %q: nothing was appended to %s: %w", run, file, err)
 }
 
-func (e *WriteError) Error() string {
-	if e.Uncertain {
-		return fmt.Sprintf("store: run %q: the records may or may not be in %s: %v", e.Run, e.File, e.Err)
-	}
-	return fmt.Sprintf("store: run %q: nothing was appended to %s: %v", e.Run, e.File, e.Err)
+// uncertain is [ErrUncertain] with what went wrong.
+func uncertain(run, file string, err error) error {
+	return fmt.Errorf("%w: run %q in %s: %w", ErrUncertain, run, file, err)
 }
-
-// Unwrap returns what went wrong.
-func (e *WriteError) Unwrap() error { return e.Err }

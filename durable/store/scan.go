@@ -161,7 +161,7 @@ func (s *scanner) bad(b *batch, at, seq int64, reason string) error {
 			return errTorn
 		}
 	}
-	return &DamageError{Run: s.run, File: s.path, Offset: at, Seq: seq, Reason: reason}
+	return &DamageError{Run: s.run, file: s.path, Offset: at, Seq: seq, Reason: reason}
 }
 
 // blankSector reports whether there is a sector, or the part of one that is behind
@@ -232,7 +232,7 @@ func (s *scanner) title() error {
 	if s.end <= int64(len(want)) && (bytes.HasPrefix(want, text) || len(bytes.Trim(text, "\x00")) == 0) {
 		return errTorn
 	}
-	return &DamageError{Run: s.run, File: s.path, Reason: reason}
+	return &DamageError{Run: s.run, file: s.path, Reason: reason}
 }
 
 // data reads a record that has been checked.
@@ -244,7 +244,7 @@ func (s *scanner) data(at int64, h head) ([]byte, error) {
 		return nil, fmt.Errorf("store: run %q: %w", s.run, err)
 	}
 	if crc32.Checksum(data, castagnoli) != h.sum {
-		return nil, &DamageError{Run: s.run, File: s.path, Offset: at, Seq: h.seq, Reason: "its data does not have its checksum any more"}
+		return nil, &DamageError{Run: s.run, file: s.path, Offset: at, Seq: h.seq, Reason: "its data does not have its checksum any more"}
 	}
 	return data, nil
 }

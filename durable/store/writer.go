@@ -129,7 +129,7 @@ func (w *writer) write(records [][]byte) error {
 	if err == nil && w.there() != nil {
 		// It was moved, because this process hung, or deleted: nobody reads it any more.
 		w.known = false
-		return &WriteError{Run: w.run, File: w.path, Uncertain: true, Err: ErrConflict}
+		return uncertain(w.run, w.path, ErrConflict)
 	}
 	if err != nil {
 		// What Sync has failed to write may be there or not, and would be believed to be.
@@ -138,7 +138,10 @@ func (w *writer) write(records [][]byte) error {
 			back = w.Sync()
 		}
 		w.known = false
-		return &WriteError{Run: w.run, File: w.path, Uncertain: back != nil, Err: errors.Join(err, back)}
+		if back != nil {
+			return uncertain(w.run, w.path, errors.Join(err, back))
+		}
+		return unwritten(w.run, w.path, err)
 	}
 	w.start = w.end
 	w.end += int64(size)
