@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -49,7 +48,7 @@ func (w *Work) Pending(ctx context.Context, actor *Actor, comment string) (fsm.D
 			continue
 		}
 		record := boarddata.QuestionAnswer{Agent: actor.Agent, Question: e.Question, Answer: e.Answer}
-		failed = cmp.Or(failed, blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).Append(actor.Board, record))
+		failed = cmp.Or(failed, actor.Board.Append(boarddata.Answers, record))
 	}
 	if failed != nil {
 		return fsm.Decision{}, failed
@@ -65,7 +64,6 @@ const maxQuestion = 8 << 10
 
 // Entry is a question that an agent asked a person, and the answer.
 type Entry struct {
-	ID       string `json:"id"`
 	Question string `json:"question"`
 	Answer   string `json:"answer,omitempty"`
 }
@@ -77,6 +75,7 @@ type interview struct {
 }
 
 type interviewEntry struct {
+	ID string `json:"id"`
 	Entry
 	Answered bool `json:"answered,omitempty"`
 }
@@ -93,7 +92,7 @@ func newInterview(questions []string, comment string, newID func() string) *inte
 	}
 	iv := &interview{}
 	for _, q := range questions {
-		iv.Entries = append(iv.Entries, interviewEntry{Entry: Entry{ID: makeID(newID), Question: q}})
+		iv.Entries = append(iv.Entries, interviewEntry{ID: makeID(newID), Entry: Entry{Question: q}})
 	}
 	return iv
 }

@@ -155,7 +155,7 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 		})
 	}
 	board := blackboard.New(nil)
-	require.NoError(t, blackboard.NewList[int]("action_result_1").Append(board, 1))
+	require.NoError(t, board.Append("action_result_1", 1))
 	list, err := acting.Remember(board, []acting.Acted{acted(nil, desktop.TextResult(strings.Repeat("x", acting.MaxOutput)))})
 	require.NoError(t, err)
 	assert.Equal(t, "action_result_2", excerptOf(t, list[0].Output).Ref)

@@ -134,7 +134,7 @@ func TestTrajectoriesSayWhatWasDone(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "close it")
 	require.Error(t, err, "there is nobody to approve it")
-	all, err := blackboard.NewList[json.RawMessage](boarddata.Trajectories).All(agent.Board())
+	all, _, err := blackboard.NewKey[[]json.RawMessage](boarddata.Trajectories).Get(agent.Board())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.JSONEq(t, `{"Status": "FINISH", "Result": "closed", "Done": [{"tool": "close_application", "status": "skipped", "error": "it waits for approval"}]}`, string(all[0]))

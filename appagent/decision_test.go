@@ -119,7 +119,7 @@ func TestSaveScreenshot(t *testing.T) {
 			agent := b.agent()
 			_, err := b.drive(agent, "do it")
 			require.NoError(t, err)
-			all, err := blackboard.NewList[json.RawMessage](boarddata.Trajectories).All(agent.Board())
+			all, _, err := blackboard.NewKey[[]json.RawMessage](boarddata.Trajectories).Get(agent.Board())
 			require.NoError(t, err)
 			if !tc.saved {
 				assert.Len(t, all, 1)

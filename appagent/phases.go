@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -215,7 +214,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	if err := builtin.NotFull(trajectories.Append(a.cfg.Board, record)); err != nil {
+	if err := builtin.NotFull(a.cfg.Board.Append(boarddata.Trajectories, json.RawMessage(record))); err != nil {
 		return err
 	}
 	err = a.saveScreenshot(t)
@@ -224,9 +223,6 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	}
 	return builtin.NotFull(err)
 }
-
-// trajectories are what other agents may know of the steps.
-var trajectories = blackboard.NewList[json.RawMessage](boarddata.Trajectories)
 
 // trajectory is a step on the blackboard, for other agents: what was said, and what was
 // done. A model may say that it sent what nobody has approved.
@@ -273,5 +269,5 @@ func (a *Agent) saveScreenshot(t *turn) error {
 	if err != nil {
 		return err
 	}
-	return trajectories.Append(a.cfg.Board, note)
+	return a.cfg.Board.Append(boarddata.Trajectories, json.RawMessage(note))
 }

@@ -32,7 +32,7 @@ func TestZeroBoardIsEmpty(t *testing.T) {
 			assert.Equal(t, "{}", string(raw))
 
 			require.NoError(t, board.PutRaw(boarddata.Plan, json.RawMessage(`["a"]`)))
-			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "r"))
+			require.NoError(t, board.Append(boarddata.Requests, "r"))
 			_, err = board.Open(blackboard.Subtask{Text: "t"})
 			require.NoError(t, err)
 			_, err = board.PutBlob("", []byte{1})
@@ -46,7 +46,7 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"b", "a.b", "ü", "subtask_result_", "subtask_result_0", "subtask_result_01", "subtask_result_1x", "subtask_result_99999999999999999999"} {
 		assert.NoError(t, board.PutRaw(name, json.RawMessage("1")), name)
 	}
-	require.NoError(t, blackboard.NewList[int]("list").Append(board, 1))
+	require.NoError(t, board.Append("list", 1))
 	assert.Equal(t, []string{"a.b", "b", "list", "subtask_result_", "subtask_result_0", "subtask_result_01", "subtask_result_1x",
 		"subtask_result_99999999999999999999", "ü"}, board.Names())
 
@@ -58,7 +58,7 @@ func TestNames(t *testing.T) {
 	} {
 		assert.ErrorIs(t, board.PutRaw(name, json.RawMessage("1")), want, "%q", name)
 		assert.ErrorIs(t, blackboard.NewKey[int](name).Put(board, 1), want, "%q", name)
-		assert.ErrorIs(t, blackboard.NewList[int](name).Append(board, 1), want, "%q", name)
+		assert.ErrorIs(t, board.Append(name, 1), want, "%q", name)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestDelete(t *testing.T) {
 	assert.Empty(t, board.Names())
 	assert.Zero(t, board.Size())
 
-	require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "r"))
+	require.NoError(t, board.Append(boarddata.Requests, "r"))
 	assert.ErrorIs(t, board.Delete("requests"), blackboard.ErrInvalid)
 	_, err := board.Open(blackboard.Subtask{ID: "s", Text: "t"})
 	require.NoError(t, err)
@@ -80,37 +80,35 @@ func TestDelete(t *testing.T) {
 
 func TestListsOnlyGrow(t *testing.T) {
 	board := blackboard.New(nil)
-	list := blackboard.NewList[[]int]("list")
-	none, err := list.All(board)
+	list := blackboard.NewKey[[][]int]("list")
+	_, ok, err := list.Get(board)
 	require.NoError(t, err)
-	assert.Empty(t, none)
+	assert.False(t, ok)
 
 	mine := []int{1}
-	require.NoError(t, list.Append(board, mine))
+	require.NoError(t, board.Append("list", mine))
 	mine[0] = 9
-	require.NoError(t, list.Append(board, []int{2, 3}))
-	all, err := list.All(board)
+	require.NoError(t, board.Append("list", []int{2, 3}))
+	all, ok, err := list.Get(board)
 	require.NoError(t, err)
+	assert.True(t, ok)
 	assert.Equal(t, [][]int{{1}, {2, 3}}, all)
 	all[0][0] = 9
 
 	raw, ok := board.Raw("list")
 	require.True(t, ok)
 	assert.Equal(t, "[[1],[2,3]]", string(raw))
-	whole, ok, err := blackboard.NewKey[[][]int]("list").Get(board)
+	again, _, err := list.Get(board)
 	require.NoError(t, err)
-	assert.True(t, ok)
-	assert.Equal(t, [][]int{{1}, {2, 3}}, whole)
+	assert.Equal(t, [][]int{{1}, {2, 3}}, again, "what was read is a copy")
 
 	assert.ErrorIs(t, board.PutRaw("list", json.RawMessage("[]")), blackboard.ErrInvalid)
 	assert.ErrorIs(t, blackboard.NewKey[[]int]("list").Put(board, nil), blackboard.ErrInvalid)
-	_, err = blackboard.NewList[string]("list").All(board)
+	_, _, err = blackboard.NewKey[[]string]("list").Get(board)
 	assert.ErrorIs(t, err, blackboard.ErrInvalid)
 
 	require.NoError(t, board.PutRaw("value", json.RawMessage("[]")))
-	assert.ErrorIs(t, blackboard.NewList[int]("value").Append(board, 1), blackboard.ErrInvalid)
-	_, err = blackboard.NewList[int]("value").All(board)
-	assert.ErrorIs(t, err, blackboard.ErrInvalid)
+	assert.ErrorIs(t, board.Append("value", 1), blackboard.ErrInvalid)
 }
 
 func TestBound(t *testing.T) {
@@ -123,7 +121,7 @@ func TestBound(t *testing.T) {
 	require.ErrorIs(t, err, blackboard.ErrFull)
 	assert.Equal(t, `blackboard: put "c": the board is full: 2 bytes more than the 20 in use exceed 20`, err.Error())
 	assert.ErrorIs(t, board.PutRaw("a", json.RawMessage(`"123456789"`)), blackboard.ErrFull)
-	assert.ErrorIs(t, blackboard.NewList[int]("l").Append(board, 1), blackboard.ErrFull)
+	assert.ErrorIs(t, board.Append("l", 1), blackboard.ErrFull)
 	_, err = board.Open(blackboard.Subtask{Text: "t"})
 	assert.ErrorIs(t, err, blackboard.ErrFull)
 	_, err = board.PutBlob("x", []byte{1})

@@ -24,8 +24,8 @@
 //
 // # Lists
 //
-// A [List] only grows: no method replaces, shortens or deletes it. A [Key] of a
-// slice type reads it, too.
+// [Board.Append] adds an item to a list. A list only grows: no method replaces, shortens or
+// deletes it. A [Key] of a slice type reads it.
 //
 // # Names of the built-in agents
 //

@@ -18,9 +18,6 @@ var (
 	ErrNotFound = errors.New("blackboard: not found")
 	// ErrClosed says that a sub-task has been closed before.
 	ErrClosed = errors.New("blackboard: it is closed already")
-	// ErrCorrupt says that a text to load is not the JSON of a board, or that
-	// a recorded operation does not fit the board.
-	ErrCorrupt = errors.New("blackboard: this is not what a board stored or logged")
 	// ErrInvalid says that the caller made a mistake, such as an empty name, a
 	// name of [Board.Close]'s results, a list that was to be replaced, an id that
 	// was used before, or a Go type that does not fit the value.
@@ -29,6 +26,7 @@ var (
 
 // The mistakes that are found in several places.
 var (
+	errCorrupt   = fmt.Errorf("%w: this is not what a board stored or logged", ErrInvalid)
 	errExists    = fmt.Errorf("%w: it exists already", ErrInvalid)
 	errGrowOnly  = fmt.Errorf("%w: it is a list, which only grows", ErrInvalid)
 	errReserved  = fmt.Errorf("%w: the name is reserved for results of sub-tasks", ErrInvalid)

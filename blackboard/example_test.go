@@ -29,13 +29,12 @@ func ExampleKey() {
 	// Output: [{North 120} {South 90}] true <nil>
 }
 
-func ExampleList() {
-	notes := blackboard.NewList[region]("notes")
+func ExampleBoard_Append() {
 	board := blackboard.New(nil)
-	_ = notes.Append(board, region{"North", 120})
-	_ = notes.Append(board, region{"South", 90})
+	_ = board.Append("notes", region{"North", 120})
+	_ = board.Append("notes", region{"South", 90})
 
-	all, err := notes.All(board)
+	all, _, err := blackboard.NewKey[[]region]("notes").Get(board)
 	fmt.Println(all, err)
 	fmt.Println(board.Delete("notes"))
 	// Output:

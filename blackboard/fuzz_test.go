@@ -11,7 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 )
 
-// FuzzUnmarshalJSON: any text either gives ErrCorrupt or a board that can be
+// FuzzUnmarshalJSON: any text either gives ErrInvalid or a board that can be
 // stored and loaded again without a difference.
 func FuzzUnmarshalJSON(f *testing.F) {
 	full := fullBoard(f)
@@ -25,7 +25,7 @@ func FuzzUnmarshalJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		board := blackboard.New(nil)
 		if err := board.UnmarshalJSON(text); err != nil {
-			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			require.ErrorIs(t, err, blackboard.ErrInvalid)
 			require.Empty(t, board.Names())
 			return
 		}
@@ -53,7 +53,7 @@ func FuzzLookup(f *testing.F) {
 			require.ErrorIs(t, err, blackboard.ErrNotSerialisable)
 			return
 		}
-		require.NoError(t, blackboard.NewList[json.RawMessage]("l").Append(board, json.RawMessage(value)))
+		require.NoError(t, board.Append("l", json.RawMessage(value)))
 		for _, p := range []string{path, "v." + path, "l.0." + path} {
 			raw, err := board.Lookup(p)
 			if err != nil {
@@ -94,7 +94,7 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		for i := range 3 {
-			require.NoError(t, blackboard.NewList[json.RawMessage](name+"!").Append(board, json.RawMessage(value)))
+			require.NoError(t, board.Append(name+"!", json.RawMessage(value)))
 			require.NoError(t, board.PutRaw(name+string(rune('a'+i)), json.RawMessage(value)))
 		}
 		raw, err := board.Render(budget)

@@ -81,14 +81,14 @@ func text(v any) ([]byte, error) {
 // UnmarshalJSON replaces the board's contents by what MarshalJSON wrote; its
 // bound stays. What was stored is loaded even when it exceeds that bound; then
 // nothing can be added until something is deleted. The error is over
-// [ErrCorrupt], and the board is as it was.
+// [ErrInvalid], and the board is as it was.
 func (b *Board) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil // by convention of encoding/json
 	}
 	c, err := decodeContents(data)
 	if err != nil {
-		return &opError{"load", "", fmt.Errorf("%w: %w", ErrCorrupt, err)}
+		return &opError{"load", "", fmt.Errorf("%w: %w", errCorrupt, err)}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -60,7 +60,7 @@ func TestWhatHasNoJSONFormIsRefused(t *testing.T) {
 			err := key.Put(board, v)
 			require.ErrorIs(t, err, blackboard.ErrNotSerialisable)
 			assert.Contains(t, err.Error(), `blackboard: put "v": `)
-			require.ErrorIs(t, blackboard.NewList[any]("l").Append(board, v), blackboard.ErrNotSerialisable)
+			require.ErrorIs(t, board.Append("l", v), blackboard.ErrNotSerialisable)
 			got, _, err := key.Get(board)
 			require.NoError(t, err)
 			assert.Equal(t, "before", got, "a refused value must leave the old one")

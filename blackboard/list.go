@@ -6,45 +6,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// List is the name of a list that only grows and the Go type of its items. A
-// list comes into being with its first item.
-type List[T any] struct{ name string }
-
-// NewList returns the list of that name. The name must not be empty when the
-// list is used, and must not be that of a value.
-func NewList[T any](name string) List[T] { return List[T]{name} }
-
-// Append adds one item. Later changes to v do not reach the board. The error
+// Append adds one item to the list of that name, and makes the list with its first item. A [Key] of
+// a slice reads it. Later changes to v do not reach the board. The error
 // is over [ErrNotSerialisable], [ErrFull], or [ErrInvalid], also when the name
 // is that of a value; the board is then unchanged.
-func (l List[T]) Append(b *Board, v T) error {
+func (b *Board) Append(name string, v any) error {
 	item, err := encode(v)
 	if err != nil {
-		return &opError{"append", l.name, err}
+		return &opError{"append", name, err}
 	}
-	return b.append(l.name, item)
-}
-
-// All returns copies of the items, the oldest first; none when there is no
-// list. The error is over [ErrInvalid] when the name is that of a value, or
-// when an item does not fit T.
-func (l List[T]) All(b *Board) ([]T, error) {
-	e, ok := b.entry(l.name)
-	if !ok {
-		return nil, nil
-	}
-	if !e.list {
-		return nil, &opError{"get", l.name, errWrongType}
-	}
-	all := make([]T, len(e.items))
-	for i, item := range e.items {
-		v, err := decode[T](item)
-		if err != nil {
-			return nil, &opError{"get", l.name, err}
-		}
-		all[i] = v
-	}
-	return all, nil
+	return b.append(name, item)
 }
 
 func (b *Board) append(name string, item json.RawMessage) error {

@@ -19,8 +19,8 @@ func lookupBoard(t testing.TB) *blackboard.Board {
 	require.NoError(t, board.PutRaw("v.w", json.RawMessage(`"shadowed by nothing"`)))
 	require.NoError(t, board.PutRaw("dot.ted", json.RawMessage(`{"a":1}`)))
 	require.NoError(t, board.PutRaw("s", json.RawMessage(`"text"`)))
-	require.NoError(t, blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).Append(board, boarddata.QuestionAnswer{Question: "q0", Answer: "a0"}))
-	require.NoError(t, blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).Append(board, boarddata.QuestionAnswer{Question: "q1", Answer: "a1"}))
+	require.NoError(t, board.Append(boarddata.Answers, boarddata.QuestionAnswer{Question: "q0", Answer: "a0"}))
+	require.NoError(t, board.Append(boarddata.Answers, boarddata.QuestionAnswer{Question: "q1", Answer: "a1"}))
 	return board
 }
 

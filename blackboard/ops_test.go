@@ -83,17 +83,17 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 		{"refused", ``, func() {
 			assert.Error(t, board.PutRaw("requests", json.RawMessage("1")))
 			assert.Error(t, board.Close("none", "F", nil, ""))
-			assert.Error(t, blackboard.NewList[int]("b").Append(board, 1))
+			assert.Error(t, board.Append("b", 1))
 			assert.Error(t, board.UnmarshalJSON([]byte("{}")))
 		}},
 		{"a list", `{"op":"append","name":"requests","n":2,"value":"b"},{"op":"append","name":"requests","n":3,"value":"b"}`, func() {
-			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "b"))
-			require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, "b"))
+			require.NoError(t, board.Append(boarddata.Requests, "b"))
+			require.NoError(t, board.Append(boarddata.Requests, "b"))
 		}},
 		{"a list in the place of a value", `{"op":"delete","name":"x"},{"op":"append","name":"x","n":1,"value":2}`, func() {
 			put("x", "1")
 			require.NoError(t, board.Delete("x"))
-			require.NoError(t, blackboard.NewList[int]("x").Append(board, 2))
+			require.NoError(t, board.Append("x", 2))
 		}},
 		{"opened", `{"op":"open","name":"s","n":6,"application":"Word","task":"t","depends_on":["d"]}`, func() {
 			_, err := board.Open(blackboard.Subtask{ID: "s", App: "Word", Text: "t", DependsOn: []string{"d"}})
@@ -178,7 +178,7 @@ func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
 	case 2:
 		_ = board.Delete(name)
 	case 3, 4:
-		_ = blackboard.NewList[json.RawMessage](name).Append(board, value)
+		_ = board.Append(name, value)
 	case 5:
 		_, err := board.PutNew("new", value)
 		require.NoError(t, err)
@@ -269,7 +269,7 @@ func TestAReplayIsDoneWholeOrNotAtAll(t *testing.T) {
 		before, err := second.MarshalJSON()
 		require.NoError(t, err)
 		names, subtasks, size := second.Names(), second.Subtasks(), second.Size()
-		require.ErrorIs(t, second.Inside().Replay(append(slices.Clone(ops), boarddata.Op{Kind: "later"})), blackboard.ErrCorrupt)
+		require.ErrorIs(t, second.Inside().Replay(append(slices.Clone(ops), boarddata.Op{Kind: "later"})), blackboard.ErrInvalid)
 		after, err := second.MarshalJSON()
 		require.NoError(t, err)
 		require.Equal(t, string(before), string(after))
@@ -294,7 +294,7 @@ func TestOpsAreFlat(t *testing.T) {
 		step := func() {
 			n++
 			require.NoError(t, board.PutRaw(boarddata.HostLastStep, json.RawMessage(fmt.Sprint(n%10))))
-			require.NoError(t, blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(board, json.RawMessage(`{"Status":"CONTINUE"}`)))
+			require.NoError(t, board.Append(boarddata.Trajectories, json.RawMessage(`{"Status":"CONTINUE"}`)))
 			_, err := board.PutNew("result", json.RawMessage(`[1,2,3]`))
 			require.NoError(t, err)
 			s, err := board.Open(blackboard.Subtask{Text: "t"})

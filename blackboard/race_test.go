@@ -30,8 +30,8 @@ func TestConcurrentUse(t *testing.T) {
 				assert.NoError(t, err)
 				assert.True(t, ok)
 				assert.Equal(t, v["a"], v["b"], "a value is never seen half written")
-				assert.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, fmt.Sprint(n)))
-				_, err = blackboard.NewList[string](boarddata.Requests).All(board)
+				assert.NoError(t, board.Append(boarddata.Requests, fmt.Sprint(n)))
+				_, _, err = blackboard.NewKey[[]string](boarddata.Requests).Get(board)
 				assert.NoError(t, err)
 				s, err := board.Open(blackboard.Subtask{Text: "t"})
 				assert.NoError(t, err)
@@ -62,7 +62,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	all.Wait()
-	requests, err := blackboard.NewList[string](boarddata.Requests).All(board)
+	requests, _, err := blackboard.NewKey[[]string](boarddata.Requests).Get(board)
 	require.NoError(t, err)
 	assert.Len(t, requests, workers*turns)
 	ids := make(map[string]bool)
@@ -98,7 +98,7 @@ func TestOpsWhileOthersWrite(t *testing.T) {
 	for w := range workers {
 		all.Go(func() {
 			for i := range turns {
-				assert.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(first, fmt.Sprint(w, i)))
+				assert.NoError(t, first.Append(boarddata.Requests, fmt.Sprint(w, i)))
 				assert.NoError(t, first.PutRaw(fmt.Sprint("own", w), json.RawMessage(fmt.Sprint(i))))
 				s, err := first.Open(blackboard.Subtask{Text: "t"})
 				assert.NoError(t, err)

@@ -62,8 +62,8 @@ func checkRefs(t testing.TB, board *blackboard.Board, v any) (refs int) {
 func TestRenderShowsSmallBoardsInFull(t *testing.T) {
 	board := blackboard.New(nil)
 	require.NoError(t, board.PutRaw("b", json.RawMessage(`{"z":1,"a":"<&>"}`)))
-	require.NoError(t, blackboard.NewList[int]("a").Append(board, 1))
-	require.NoError(t, blackboard.NewList[int]("a").Append(board, 2))
+	require.NoError(t, board.Append("a", 1))
+	require.NoError(t, board.Append("a", 2))
 	want := `{"a":[1,2],"b":{"z":1,"a":"<&>"}}`
 	for _, budget := range []int{-1, 0, len(want), 1000} {
 		raw, err := board.Render(budget)
@@ -111,7 +111,7 @@ func TestRenderShowsHeads(t *testing.T) {
 func TestRenderShowsTheEndOfLists(t *testing.T) {
 	board := blackboard.New(nil)
 	for i := range 500 {
-		require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, fmt.Sprintf("request %d", i)))
+		require.NoError(t, board.Append(boarddata.Requests, fmt.Sprintf("request %d", i)))
 	}
 	v := render(t, board, 300)["requests"].(map[string]any)
 	assert.Equal(t, "requests", v["$ref"])
@@ -120,7 +120,7 @@ func TestRenderShowsTheEndOfLists(t *testing.T) {
 	assert.Greater(t, len(tail), 5)
 	assert.Equal(t, "request 499", tail[len(tail)-1])
 
-	require.NoError(t, blackboard.NewList[string](boarddata.Requests).Append(board, strings.Repeat("long ", 200)))
+	require.NoError(t, board.Append(boarddata.Requests, strings.Repeat("long ", 200)))
 	v = render(t, board, 300)["requests"].(map[string]any)
 	tail = v["tail"].([]any)
 	require.Len(t, tail, 1)

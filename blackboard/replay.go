@@ -21,7 +21,7 @@ func (b inside) Replay(ops []boarddata.Op) error {
 	for i := range ops {
 		undo := b.undo(&ops[i])
 		if err = b.do(&ops[i]); err != nil {
-			err = &opError{"replay", "", fmt.Errorf("%w: operation %d: %w", ErrCorrupt, i+1, err)}
+			err = &opError{"replay", "", fmt.Errorf("%w: operation %d: %w", errCorrupt, i+1, err)}
 			break
 		}
 		done = append(done, undo)

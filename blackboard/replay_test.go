@@ -62,7 +62,7 @@ func TestReplayRefuses(t *testing.T) {
 			all := board.Subtasks()
 			board.Inside().LogOps()
 			err := replay(board, strings.ReplaceAll(tc.ops, "LAST", all[len(all)-1].ID))
-			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			require.ErrorIs(t, err, blackboard.ErrInvalid)
 			if tc.also != nil {
 				require.ErrorIs(t, err, tc.also, "the board's own rule")
 			}
@@ -119,7 +119,7 @@ func FuzzReplay(f *testing.F) {
 	require.NoError(f, board.Delete("null"))
 	_, err := board.PutNew("n", json.RawMessage("1"))
 	require.NoError(f, err)
-	require.NoError(f, blackboard.NewList[string](boarddata.Requests).Append(board, "more"))
+	require.NoError(f, board.Append(boarddata.Requests, "more"))
 	_, err = board.PutBlob("image/png", []byte("x"))
 	require.NoError(f, err)
 	for _, s := range board.Subtasks() {
@@ -144,7 +144,7 @@ func FuzzReplay(f *testing.F) {
 		board := shallowBoard(t)
 		board.Inside().LogOps()
 		if err := board.Inside().Replay(ops); err != nil {
-			require.ErrorIs(t, err, blackboard.ErrCorrupt)
+			require.ErrorIs(t, err, blackboard.ErrInvalid)
 			requireSame(t, before, board)
 			_, text := opsOf(t, board)
 			require.Empty(t, text)

@@ -34,8 +34,6 @@ type Inquiry[T any] struct {
 	// Sections are one more message of the prompt, the last one, as [llm.Prompt]
 	// writes them, with allowed_statuses at the end.
 	Sections []llm.Section
-	// Schema is what the reply must look like. Nil: made from T.
-	Schema *llm.Schema
 	// Allowed are the statuses that the reply's Status may have, usually
 	// [Allowed](agent). They restrict the schema and the check. Nil: T has no
 	// status, or any will do. An empty list that is not nil is an error.
@@ -150,24 +148,18 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 	return append(messages, llm.Text(llm.User, text)), nil
 }
 
-// shape returns the schema of the reply, and what its decision is checked
-// against: nil for a schema of the caller's own, which need not be of T's JSON
-// form.
+// shape returns the schema of the reply, and what its decision is checked against.
 func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
 	for _, s := range in.Offered {
 		if in.Allowed != nil && !slices.Contains(in.Allowed, s) {
 			return nil, nil, fmt.Errorf("deciding: Inquiry.Offered has %s, and Allowed does not", s)
 		}
 	}
-	if in.Schema == nil {
-		schema, fits, err := shapeOf[T](in.offered())
-		if err == nil && in.Offered != nil {
-			_, fits, err = shapeOf[T](in.Allowed)
-		}
-		return schema, fits, err
+	schema, fits, err := shapeOf[T](in.offered())
+	if err == nil && in.Offered != nil {
+		_, fits, err = shapeOf[T](in.Allowed)
 	}
-	schema, err := restrict(in.Schema, reflect.TypeFor[T](), in.offered())
-	return schema, nil, err
+	return schema, fits, err
 }
 
 func (in *Inquiry[T]) offered() []fsm.Status {
@@ -237,9 +229,6 @@ func decodeReply[T any](ctx context.Context, text string) (T, error) {
 // misfits says what of a decision the schema of its type does not allow, such as
 // a word that an enum does not have.
 func misfits(decision any, fits *jsonschema.Schema) []string {
-	if fits == nil {
-		return nil
-	}
 	raw, err := json.Marshal(decision)
 	if err != nil {
 		return []string{err.Error()}

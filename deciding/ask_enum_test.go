@@ -25,11 +25,4 @@ func TestAskChecksEnumTags(t *testing.T) {
 	for i, why := range map[int]string{1: "queue", 2: "queue"} {
 		assert.Contains(t, llmtest.Section[string](t, model.Requests()[i], "last_error"), why)
 	}
-
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[ticket]{
-		Model: llmtest.Script(t, `{"queue":"x"}`), MaxReasks: 0,
-		Schema:   &llm.Schema{Name: "own", JSON: []byte(`{"type":"object"}`)},
-		Sections: []llm.Section{{Name: "mail", Value: ""}},
-	})
-	require.NoError(t, err, "a schema of the caller's own is the caller's to check")
 }

@@ -186,17 +186,13 @@ func TestAskWithoutStatuses(t *testing.T) {
 	assert.Equal(t, fsm.Status("whatever"), open.Status, "without Allowed it is left alone")
 }
 
-func TestAskTakesSchemaAndSections(t *testing.T) {
-	schema, err := llm.SchemaOf[decision]("mine")
-	require.NoError(t, err)
+func TestAskTakesSections(t *testing.T) {
 	model := llmtest.Script(t, `{"Status": "FINISH"}`)
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{
-		Model: model, Schema: schema, Allowed: allowed,
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
+		Model: model, Allowed: allowed,
 		Sections: []llm.Section{{Name: "allowed_statuses", Value: "my words"}},
 	})
 	require.NoError(t, err)
-	assert.Equal(t, "mine", model.Last().Schema.Name)
-	assert.NotContains(t, string(schema.JSON), "FINISH", "the caller's schema stays as it is")
 	assert.Equal(t, "my words", llmtest.Section[string](t, model.Last(), "allowed_statuses"))
 }
 
@@ -224,12 +220,8 @@ func TestAskRefusesInquiries(t *testing.T) {
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
 	require.ErrorContains(t, err, "no status is allowed here")
 
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model, Schema: &llm.Schema{}, Allowed: allowed})
-	require.ErrorContains(t, err, "int has no field Status")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model})
 	require.ErrorContains(t, err, "llm: schema of int")
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, Schema: &llm.Schema{Name: "x", JSON: []byte(`{}`)}})
-	require.ErrorContains(t, err, "no such property at the top level")
 	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
 	require.ErrorContains(t, err, `llm: section "x": `)
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// ErrNoPlace says that a run has no such place to fork at.
-var ErrNoPlace = errors.New("durable: the run has no such place")
-
 // Change says where a [Fork] leaves a run, and what is different there. With neither Reply nor
 // Question, the agents handle the step anew.
 type Change struct {
@@ -41,7 +38,7 @@ type Change struct {
 // person approved before it and that run has executed is not executed by that approval again: its
 // agent is told so, and asks anew.
 //
-// Errors are [ErrNoPlace], wrapped, those of [Look], and those of the stores, such as a
+// Besides a place that the run does not have, errors are those of [Look], and those of the stores, such as a
 // store.ErrConflict where as has records already. to may be store.
 func Fork(ctx context.Context, in store.Store, run string, to store.Store, as string, change Change) error {
 	f := fork{run: run, change: change}
@@ -91,7 +88,7 @@ func (f *fork) damaged(r Record, reason string) error {
 }
 
 func (f *fork) noPlace(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrNoPlace, fmt.Sprintf(format, args...))
+	return errors.New("durable: the run has no such place: " + fmt.Sprintf(format, args...))
 }
 
 // records returns those of the new run.

@@ -26,9 +26,6 @@ func (b *Bound) Current() bool { return b.replaced == nil || !b.replaced.Load() 
 // Status returns the status that the state is registered under.
 func (b *Bound) Status() Status { return b.status }
 
-// Known reports whether the status is registered.
-func (b *Bound) Known() bool { return b.unknown == nil }
-
 // Err is nil where the status is registered, and else the [ErrUnknownStatus] that says
 // what is.
 func (b *Bound) Err() error { return b.unknown }
@@ -42,8 +39,7 @@ func (b *Bound) IsSuccess() bool {
 	return b.Terminal() && (b.status == Finish || b.claims && b.status != Fail && b.status != Error)
 }
 
-// Handle is [State].Handle. An agent of another type than the state's is
-// [ErrAgentType].
+// Handle is [State].Handle. An agent of another type than the state's is an error.
 func (b *Bound) Handle(ctx context.Context, agent Agent) error {
 	return b.erased.handle(ctx, b, agent)
 }

@@ -33,7 +33,7 @@ func (m *Manager[A]) Mermaid() string {
 			fmt.Fprintf(&d, "    %s --> [*]\n", ids.of(string(s)))
 		}
 	}
-	if m.Bind(Error).Known() {
+	if m.Bind(Error).Err() == nil {
 		fmt.Fprintf(&d, "    note left of %s: a fault in any state that does not end leads here\n", ids.of(string(Error)))
 	}
 	return d.String()

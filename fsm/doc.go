@@ -140,7 +140,7 @@ An author of a kind writes State[*Clerk] and Row[*Clerk] and never converts a ty
 driver such as round has agents of several kinds at once. It sees each kind as a [Set]: a
 Manager without its type parameter. [Set].Bind returns a [Bound]: one state, its edges,
 and its methods for any [Agent]. The only type conversion is in there. It refuses an agent
-of another type than that of the table with [ErrAgentType]: this happens to a type that
+of another type than that of the table: this happens to a type that
 embeds a built-in agent and inherits its method States.
 
 A driver looks a state up once for each step:

@@ -19,10 +19,10 @@ var (
 	ErrNotAllowed = errors.New("fsm: transition is not in the table")
 	// ErrUnknownStatus says that a kind of agent has no state of that name.
 	ErrUnknownStatus = errors.New("fsm: unknown status")
-	// ErrAgentType says that a state met an agent of another Go type than the one that
+	// errAgentType says that a state met an agent of another Go type than the one that
 	// it was written for: usually a type that embeds a built-in agent and inherits its
 	// Manager. Give such a type a Manager of its own.
-	ErrAgentType = errors.New("fsm: an agent of another type")
+	errAgentType = errors.New("fsm: an agent of another type")
 )
 
 // kindError is an error of one of the kinds above, in words of its own.

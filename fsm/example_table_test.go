@@ -101,7 +101,7 @@ func ExampleBound_Refuse() {
 func ExampleParseStatus() {
 	status := fsm.ParseStatus(" done\n")
 	state := counterStates.Bind(status)
-	fmt.Println(status, state.Known(), state.Terminal())
+	fmt.Println(status, state.Err() == nil, state.Terminal())
 	fmt.Println(state.Handle(context.Background(), &counter{}))
 	// Output:
 	// DONE false false

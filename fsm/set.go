@@ -13,8 +13,6 @@ type Set interface {
 	Bind(Status) *Bound
 	// Validate returns every finding about the table, sorted and joined.
 	Validate() error
-	// Mermaid draws the table.
-	Mermaid() string
 
 	start() (Status, bool)
 }

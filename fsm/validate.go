@@ -20,7 +20,7 @@ func (m *Manager[A]) Validate() error {
 	for _, status := range m.Statuses() {
 		b := m.Bind(status)
 		v.registered[status] = b
-		if !b.Known() {
+		if b.unknown != nil {
 			v.add(status, "its constructor returns nil or panics")
 		} else if name := m.State(status).Name(); name != status {
 			v.add(status, "its state is named %q", name)
@@ -126,7 +126,7 @@ func (v *validation) exits() {
 				v.add(status, "it ends, and yet an edge leads on to %s, which does not", e.To)
 			}
 		}
-		if !exit && !b.Terminal() && b.Known() {
+		if !exit && !b.Terminal() && b.unknown == nil {
 			v.add(status, "it does not end, and no edge leads out of it")
 		}
 	}

@@ -112,10 +112,6 @@ func (a *Agent) Subtasks() []blackboard.Subtask {
 // Memory returns what the host remembers. It is a view; do not change it.
 func (a *Agent) Memory() acting.Memory { return a.data.Memory }
 
-// App returns the agent of an application by its key, or nil. That is root/process
-// of its windows; a slash inside one of the two is %2F, a percent sign %25.
-func (a *Agent) App(key string) fsm.Worker { return a.apps[key] }
-
 // Begin takes a request. What belongs to the round before is forgotten; the
 // memory, the blackboard and the agents of applications stay. A request without a
 // text is an error, and so is a full blackboard.
@@ -132,7 +128,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if err := a.clearBoard(); err != nil {
 		return err
 	}
-	return blackboard.NewList[string](boarddata.Requests).Append(a.cfg.Board, t.Text)
+	return a.cfg.Board.Append(boarddata.Requests, t.Text)
 }
 
 // clearBoard takes what was current in the round before off the blackboard.

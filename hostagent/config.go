@@ -41,8 +41,8 @@ type Config struct {
 	// NewApp makes the agent that works in an application. Nil: appagent.New does. It is
 	// called once for each application of a session. It gets what appagent.New needs: the
 	// Config above with the Docs and Examples of the Program, the window, and a Name of
-	// "AppAgent/" and the key of the application, as [Agent.App] takes it; with the name
-	// of the host before the key where that is not "HostAgent".
+	// "AppAgent/" and the key of the application, root/process, in which %2F is a slash and %25 a
+	// percent sign; with the name of the host before the key where that is not "HostAgent".
 	NewApp func(ctx context.Context, cfg appagent.Config) (fsm.Worker, error)
 	// States are the host's table. Nil: [States], and with a nil User a copy of it, where
 	// the model may write FAIL. A table of your own is taken as it is: give it that edge
@@ -54,7 +54,6 @@ type Config struct {
 
 	MaxReplans    int           // after failed sub-tasks in a row; 0: 3, negative: until a bound stops it
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
-	MaxPlan       int           // items of a decision's Plan; 0: 100, negative: any
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
 	CloseApps bool
@@ -70,9 +69,6 @@ type Program struct {
 
 //go:embed prompt.tmpl
 var defaultPrompt string
-
-// ErrReplans says that too many sub-tasks failed in a row.
-var ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
 
 // errConfig says that a Config cannot be used.
 var errConfig = errors.New("hostagent: Config")
@@ -163,8 +159,5 @@ func (cfg *Config) fill() {
 	}
 	if cfg.LaunchTimeout == 0 {
 		cfg.LaunchTimeout = defaultLaunchTimeout
-	}
-	if cfg.MaxPlan == 0 {
-		cfg.MaxPlan = promptsize.PlanItems
 	}
 }

@@ -97,17 +97,17 @@ choose that one. The host refuses FINISH while an item is open, in the old plan 
 reply's new one: so a reply cannot drop an item and write FINISH at once. When a reply breaks
 one of these rules, the host refuses it and says which ids are ready. It also refuses an id
 that is missing, used twice or unknown, a cycle, texts among objects, and more than
-Config.MaxPlan items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
+100 items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
 
 The graph stays until the model writes another Plan, which replaces all unfinished items;
 an empty list drops them. The model drops an item by a Plan without it, in a reply before the
-one with FINISH. The blackboard and [Agent.Plan] keep the item as dropped, so that a reader of
-the result sees what was planned and not done. If chart depends on extract and extract failed,
+one with FINISH. The blackboard keeps the item as dropped, so that a reader of the result sees what was planned and not done. If chart depends on extract and extract failed,
 chart waits until the model writes a Plan that has extract again, or a chart without it. If the
 host did an item with a tool of its own, the model leaves it out of the next Plan. The host
 assigns items one after another.
 
-[Agent.Plan] returns the plan with the status of each item, as on the blackboard. The prompt
+The blackboard has the plan under the name "plan": each item with its status (planned, assigned,
+finished, failed or dropped) and the sub-task that it was last assigned as. The prompt
 has it without dropped items, and cuts long texts. DependsOn of an item's sub-task lists the
 sub-tasks that it builds on; the context of current_subtask names the item and their results.
 
@@ -127,7 +127,7 @@ program gets another agent. A slash in root or process is written %2F, a percent
 so that no two applications share an agent.
 
 After a failed sub-task the host plans again, Config.MaxReplans times in a row. The next
-failure is [ErrReplans].
+failure leads to ERROR.
 
 Config.NewApp gets an appagent.Config with the window and all that the host shares. It may
 return any fsm.Worker, which can also implement

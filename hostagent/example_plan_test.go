@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -45,8 +46,10 @@ func Example_plan() {
 	}
 	res, err := r.Run(context.Background())
 	fmt.Println(res.Answer, err)
-	for _, item := range host.Plan() {
-		fmt.Println(item.ID, item.Status, "as", item.Subtask)
+	type item struct{ ID, Status, Subtask string }
+	plan, _, err := blackboard.NewKey[[]item]("plan").Get(host.Board())
+	for _, i := range plan {
+		fmt.Println(i.ID, i.Status, "as", i.Subtask)
 	}
 	// Output:
 	// HostAgent:CONTINUE -> HostAgent:CONTINUE (model)

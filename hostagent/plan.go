@@ -13,29 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
-// PlanItem is one sub-task of a host's plan.
-type PlanItem struct {
-	ID          string // "": a note, which binds nobody
-	Task        string
-	Application string   // that the plan wants it done in; "": any
-	DependsOn   []string // ids of the items that must have finished before
-	// Status is "planned", "assigned", "finished", "failed", or "dropped": left out of
-	// a later plan before it had finished. A note has none.
-	Status  string
-	Subtask string // id of the sub-task that it was last assigned as
-}
-
-// Plan returns what the host wants done in this round: its model's notes, or a
-// graph with what became of each item so far. It is a copy, in the model's own
-// words: secrets are not taken out.
-func (a *Agent) Plan() []PlanItem {
-	var list []PlanItem
-	for _, e := range a.data.Plan.Clone() {
-		list = append(list, PlanItem{e.ID, e.Task, e.Application, e.DependsOn, string(e.Status), e.Subtask})
-	}
-	return list
-}
-
 // Planned returns how many items of the plan were not begun, notes included.
 func (a *Agent) Planned() int { return a.data.Plan.Planned() }
 
@@ -51,7 +28,7 @@ func (a *Agent) setPlan(p plan.Plan) error {
 
 // replan works out the plan as a decision leaves it.
 func (a *Agent) replan(d *decision) (plan.Plan, error) {
-	if n, most := len(d.Plan), a.cfg.MaxPlan; most >= 0 && n > most {
+	if n, most := len(d.Plan), promptsize.PlanItems; n > most {
 		return nil, fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
 	}
 	revised, err := a.data.Plan.Revise(d.Plan)

@@ -152,5 +152,5 @@ func (m *meter) checkCall(ctx context.Context) error {
 
 // budgetError says that a bound is reached, and where.
 func (m *meter) budgetError(bound string, limit, used any) *BudgetError {
-	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), Used: fmt.Sprint(used), Positions: m.where()}
+	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), used: fmt.Sprint(used), positions: m.where()}
 }

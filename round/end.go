@@ -125,7 +125,7 @@ func successes(set fsm.Set) []fsm.Status {
 
 func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason string, cause error) *Error {
 	agent = named(r.scrubber.scrub(agent))
-	e := &Error{Outcome: o, Agent: agent, Status: status, Reason: reason, Err: cause}
+	e := &Error{Outcome: o, Err: cause}
 	e.text = o.sentinel().Error() + ": " + agentAt(agent, status)
 	if reason != "" {
 		e.text += ": " + reason

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-
-	"github.com/agentfsm/agentfsm/fsm"
 )
 
 var (
@@ -51,10 +49,7 @@ var (
 // texts of the errors behind it are not.
 type Error struct {
 	Outcome Outcome
-	Agent   string     // who was at work, redacted
-	Status  fsm.Status // where it stood
-	Reason  string     // redacted
-	Err     error      // the cause: a fault, a *BudgetError, the context's cause; nil for a plain FAIL
+	Err     error // the cause: a fault, a *BudgetError, the context's cause; nil for a plain FAIL
 	text    string
 }
 
@@ -100,13 +95,13 @@ func otherRequest(n, last int) error {
 type BudgetError struct {
 	Bound     string   // MaxSteps, MaxTokens, …: the field of Options
 	Limit     string   // its value
-	Used      string   // what was used when it tripped
-	Positions []string // the last positions, oldest first, as agent:STATUS
+	used      string   // when it tripped
+	positions []string // the last positions, oldest first, as agent:STATUS
 }
 
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("round: %s of %s reached (used %s); last positions: %s",
-		e.Bound, e.Limit, e.Used, strings.Join(e.Positions, ", "))
+		e.Bound, e.Limit, e.used, strings.Join(e.positions, ", "))
 }
 
 // Unwrap returns [ErrBudget].

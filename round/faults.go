@@ -54,7 +54,7 @@ func (r *Round) toFail(ctx context.Context, err error) bool {
 	decision, stop := people.Unanswered(ctx, err)
 	told, ok := r.pos.agent.(fsm.Decider)
 	bound := r.pos.agent.States().Bind(fsm.Fail)
-	if stop != nil || !ok || !bound.Known() || !bound.Terminal() {
+	if stop != nil || !ok || bound.Err() != nil || !bound.Terminal() {
 		return false
 	}
 	told.Decide(decision.To, decision.By, decision.Reason)

@@ -51,7 +51,7 @@ func (p *position) arrive(next fsm.Agent, to fsm.Status, kind string, by fsm.Cau
 		return b.Refuse(agent, to, next)
 	}
 	if kind != "" || to != b.Status() {
-		if b = next.States().Bind(to); !b.Known() {
+		if b = next.States().Bind(to); b.Err() != nil {
 			return b.Refuse(agent, to, next)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 func (p *position) handBack() error {
 	to := p.stack[len(p.stack)-1]
 	bound := to.States().Bind(fsm.Continue)
-	if !bound.Known() {
+	if bound.Err() != nil {
 		return bound.Err()
 	}
 	if host, ok := to.(fsm.ReturnHandler); ok {
@@ -129,7 +129,7 @@ func (p *position) enterError() (entered bool) {
 		}
 	}()
 	bound := p.agent.States().Bind(fsm.Error)
-	if !bound.Known() {
+	if bound.Err() != nil {
 		return false
 	}
 	p.agent.SetStatus(fsm.Error)

@@ -70,7 +70,7 @@ func (p *placing) stand(ctx context.Context, at checkpoint.Place) (fsm.Agent, *f
 		return nil, nil, notResumable(at.Agent, fmt.Sprintf("it is a %q now, and was a %q", kind, at.Kind))
 	}
 	bound := agent.States().Bind(at.Status)
-	if !bound.Known() {
+	if bound.Err() != nil {
 		return nil, nil, bound.Err()
 	}
 	if agent.Status() != at.Status {

@@ -40,7 +40,7 @@ func newPosition(start fsm.Worker, recorded bool) (position, error) {
 		return position{}, &agentError{start.Name(), ErrAgent, "its table has no start: one edge needs an empty From"}
 	}
 	bound := start.States().Bind(first)
-	if !bound.Known() {
+	if bound.Err() != nil {
 		return position{}, bound.Err()
 	}
 	if recorded {

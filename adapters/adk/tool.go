@@ -9,6 +9,7 @@ import (
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/adk/v2/tool/functiontool"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
@@ -44,7 +45,7 @@ func SessionTool(session *round.Session, opts *ToolOptions) (tool.Tool, error) {
 func taskTool(task *runtask.Tool) (tool.Tool, error) {
 	made, err := functiontool.New(
 		functiontool.Config{Name: task.Name(), Description: task.Description()},
-		func(ctx agent.Context, args runtask.Arguments) (map[string]any, error) {
+		func(ctx agent.Context, args adapters.TaskArguments) (map[string]any, error) {
 			result, err := task.Run(ctx, args.Request)
 			if err != nil {
 				return nil, err

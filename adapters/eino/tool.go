@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
@@ -49,14 +50,14 @@ func (t *taskTool) Info(context.Context) (*schema.ToolInfo, error) {
 		Name: t.task.Name(),
 		Desc: t.task.Description(),
 		ParamsOneOf: schema.NewParamsOneOfByParams(map[string]*schema.ParameterInfo{
-			"request": {Type: schema.String, Required: true, Desc: runtask.RequestDescription},
+			"request": {Type: schema.String, Required: true, Desc: adapters.RequestDescription},
 		}),
 	}, nil
 }
 
 // InvokableRun is one call of the tool.
 func (t *taskTool) InvokableRun(ctx context.Context, argumentsInJSON string, _ ...tool.Option) (string, error) {
-	var arguments runtask.Arguments
+	var arguments adapters.TaskArguments
 	if err := json.Unmarshal([]byte(argumentsInJSON), &arguments); err != nil {
 		return "", fmt.Errorf("%w: %w", round.ErrNoRequest, err)
 	}

@@ -64,8 +64,7 @@
 //   - Once Append has returned nil, its records survive a kill of the process, and a power cut if
 //     the disk keeps what it reports as written. On Windows NTFS keeps the name of a new file,
 //     because a folder cannot be synced there.
-//   - An Append that fails writes nothing, or returns a [WriteError] whose Uncertain says that it may
-//     have written. The next Append reads the file again before it writes.
+//   - An Append that fails writes nothing, or returns [ErrUncertain]: it may have written. The next Append reads the file again before it writes.
 //   - Nobody reads records of an Append that was interrupted. The next Append cuts them off and
 //     reports that to FilesOptions.Logger.
 //   - A flipped bit, a missing or doubled part, or foreign bytes are a [DamageError] with file, seq

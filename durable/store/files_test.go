@@ -133,7 +133,7 @@ func TestRecordsHaveABound(t *testing.T) {
 			var large *store.SizeError
 			require.ErrorAs(t, err, &large)
 			assert.Equal(t, store.SizeError{Index: 1, Size: 11, Max: 10}, *large)
-			assert.Equal(t, `store: run "r": record 1 of the call has 11 bytes, and may have 10`, err.Error())
+			assert.Equal(t, `store: record 1 of the call has 11 bytes, and may have 10`, err.Error())
 			records, err := read(t, s, "r")
 			require.NoError(t, err)
 			assert.Len(t, records, 2)

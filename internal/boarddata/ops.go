@@ -15,7 +15,7 @@ type Inside interface {
 	TakeOps() ([]Op, error)
 	// Replay does the operations that another board's TakeOps returned. This board must
 	// be as the other one was before them. Its bound does not count. The error is over
-	// blackboard.ErrCorrupt when an operation cannot be done or gets another number than
+	// blackboard.ErrInvalid when an operation cannot be done or gets another number than
 	// it had; then the board is as it was.
 	Replay(ops []Op) error
 	// Progress counts the sub-tasks after the first n, which are those of a round that

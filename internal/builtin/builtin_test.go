@@ -98,7 +98,7 @@ func TestPrompt(t *testing.T) {
 	var sections builtin.Sections
 	sections.Add("first", 1, true)
 	sections.Add("absent", 1, false)
-	d := builtin.Data{Work: acting.Work{LastError: "e", Answers: []acting.Entry{{ID: "q"}}}}
+	d := builtin.Data{Work: acting.Work{LastError: "e", Answers: []acting.Entry{{Question: "q"}}}}
 	for range 3 {
 		d.Memory.Add(acting.Memo{Note: "n"})
 	}
@@ -267,14 +267,14 @@ func TestID(t *testing.T) {
 
 func TestNotFull(t *testing.T) {
 	require.NoError(t, builtin.NotFull(nil))
-	full := blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(blackboard.New(&blackboard.Options{MaxBytes: 1}), []byte(`"a note"`))
+	full := blackboard.New(&blackboard.Options{MaxBytes: 1}).Append(boarddata.Trajectories, json.RawMessage(`"a note"`))
 	require.ErrorIs(t, full, blackboard.ErrFull)
 	require.NoError(t, builtin.NotFull(full))
-	require.NoError(t, builtin.NotFull(blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(blackboard.New(nil), []byte(`{`))))
+	require.NoError(t, builtin.NotFull(blackboard.New(nil).Append(boarddata.Trajectories, json.RawMessage(`{`))))
 
 	board := blackboard.New(nil)
 	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
-	require.ErrorIs(t, builtin.NotFull(blackboard.NewList[json.RawMessage](boarddata.Trajectories).Append(board, []byte(`1`))), blackboard.ErrInvalid)
+	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 }
 
 func TestLastErrorIsCut(t *testing.T) {

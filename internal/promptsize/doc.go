@@ -60,7 +60,7 @@ const (
 
 // The section plan.
 const (
-	// PlanItems is how many items a Plan may have: Config.MaxPlan, unless it is set.
+	// PlanItems is how many items a Plan may have.
 	// More are fed back.
 	PlanItems = 100
 	// PlanTask is for what an item is to do.

@@ -118,7 +118,7 @@ func (w *watcher) path() []fsm.Status {
 		set := kinds[s.Kind]
 		require.NotNil(t, set, at)
 		from := set.Bind(s.From)
-		require.True(t, from.Known(), at)
+		require.NoError(t, from.Err(), at)
 		require.NotZero(t, s.By, at)
 		returns := len(stack) > 0 && from.Terminal() && s.NextAgent == stack[len(stack)-1]
 		switch {

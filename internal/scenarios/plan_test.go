@@ -156,12 +156,9 @@ var planOfTwo = []any{
 
 // planOf is the plan of a host as package plan has it.
 func planOf(host *hostagent.Agent) plan.Plan {
-	var p plan.Plan
-	for _, i := range host.Plan() {
-		p = append(p, plan.Entry{
-			Item:   plan.Item{ID: i.ID, Task: i.Task, Application: i.Application, DependsOn: i.DependsOn},
-			Status: plan.Status(i.Status), Subtask: i.Subtask,
-		})
+	p, _, err := blackboard.NewKey[plan.Plan](boarddata.Plan).Get(host.Board())
+	if err != nil {
+		panic(err)
 	}
 	return p
 }

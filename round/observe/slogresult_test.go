@@ -19,7 +19,7 @@ import (
 
 // Every outcome has its record, and those without a step of their own above all.
 func TestSlogResult(t *testing.T) {
-	budget := &round.Error{Outcome: round.OverBudget, Agent: host, Status: fsm.Continue, Err: &round.BudgetError{Bound: "MaxSteps", Limit: "3"}}
+	budget := &round.Error{Outcome: round.OverBudget, Err: &round.BudgetError{Bound: "MaxSteps", Limit: "3"}}
 	for o, c := range map[round.Outcome]struct {
 		err  error
 		want string

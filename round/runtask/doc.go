@@ -58,9 +58,8 @@ that func is the caller's to recover.
 
 # Tools of orchestrators
 
-[Options] have the name and the description that the other model reads, [Arguments]
-what it writes. What the name of an argument means is in [RequestDescription], and
-in a tag for packages that make a JSON Schema of a Go type.
+[Options] have the name and the description that the other model reads. What it writes is yours: one
+text for [Tool.Run], such as {"request": "…"}.
 
 Approvals do not come this way: what needs a person's yes is asked of the session's
 User, in the middle of the call. Progress goes to Options.Observe of package round.

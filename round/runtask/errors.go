@@ -23,12 +23,12 @@ type Error struct {
 	// Result is as far as the round got. With [New] its sub-tasks and its plan are those
 	// of after the session was closed; with [Shared] one may be open: its Status is "".
 	Result round.Result
-	Err    error // what the Session's Run returned
+	err    error // what the Session's Run returned
 }
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "runtask: the task did not finish: %v", e.Err)
+	fmt.Fprintf(&b, "runtask: the task did not finish: %v", e.err)
 	for i, s := range e.Result.Subtasks {
 		lead := "; "
 		if i == 0 {
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns what the Session's Run returned.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.err }
 
 // settle takes over what closing the session made of what was open.
 func (e *Error) settle(session *round.Session) {

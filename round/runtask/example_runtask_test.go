@@ -44,7 +44,9 @@ func Example() {
 		return
 	}
 	call := func(ctx context.Context, arguments string) (string, error) {
-		var in runtask.Arguments
+		var in struct {
+			Request string `json:"request" jsonschema:"the task, in plain words"`
+		}
 		if err := json.Unmarshal([]byte(arguments), &in); err != nil {
 			return "", err
 		}

@@ -9,15 +9,6 @@ const (
 	closeTimeout       = 30 * time.Second // for the session, after a call
 )
 
-// RequestDescription says to a model what [Arguments].Request is.
-const RequestDescription = "the task, in plain words, with everything that is needed to do it"
-
-// Arguments are what a model writes to call the tool. The tag jsonschema is
-// [RequestDescription], for orchestrators that make a schema of the type.
-type Arguments struct {
-	Request string `json:"request" jsonschema:"the task, in plain words, with everything that is needed to do it"`
-}
-
 // Options configure a [Tool]. Nil and the zero value mean the defaults.
 type Options struct {
 	Name        string // "": run_task

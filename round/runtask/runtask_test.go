@@ -3,7 +3,6 @@ package runtask_test
 import (
 	"context"
 	"errors"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"

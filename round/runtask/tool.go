@@ -92,7 +92,7 @@ func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) 
 	}
 	came, err := session.Run(ctx, request)
 	if err != nil {
-		return Result{}, &Error{Result: came, Err: err}
+		return Result{}, &Error{Result: came, err: err}
 	}
 	return Result{Result: came, maxData: t.options.MaxData}, nil
 }

@@ -3,15 +3,15 @@ package mcpserver
 import (
 	"encoding/json"
 
-	"github.com/agentfsm/agentfsm/round/runtask"
+	"github.com/agentfsm/agentfsm/internal/adapters"
 )
 
-// inputSchema is that of runtask.Arguments.
+// inputSchema is that of adapters.TaskArguments.
 func inputSchema() map[string]any {
 	return map[string]any{
 		"type": "object", "required": []string{"request"}, "additionalProperties": false,
 		"properties": map[string]any{
-			"request": map[string]any{"type": "string", "minLength": 1, "description": runtask.RequestDescription},
+			"request": map[string]any{"type": "string", "minLength": 1, "description": adapters.RequestDescription},
 		},
 	}
 }
