@@ -44,14 +44,14 @@ func TestReplayFindsAnotherEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, field string
 		value       any
-		want        durable.ReplayError
+		want        string
 	}{
-		"answer":    {"end", "answer", "something else", durable.ReplayError{What: "answer", Was: `"something else"`, Is: `"all is done"`}},
-		"outcome":   {"end", "outcome", "FAIL", durable.ReplayError{What: "outcome", Was: "FAIL", Is: "FINISH"}},
-		"status":    {"end", "status", "FAIL", durable.ReplayError{What: "position", Was: ":FAIL", Is: ":FINISH"}},
-		"sub-tasks": {"end", "subtasks", 7, durable.ReplayError{What: "sub-tasks", Was: "7", Is: "3"}},
-		"an agent":  {"step", "agent", "somebody", durable.ReplayError{What: "position", Was: "somebody:CONTINUE", Is: "HostAgent:CONTINUE"}},
-		"a source":  {"step", "from", "PENDING", durable.ReplayError{What: "position", Was: "HostAgent:PENDING", Is: "HostAgent:CONTINUE"}},
+		"answer":    {"end", "answer", "something else", `answer: it was "something else", and is "all is done"`},
+		"outcome":   {"end", "outcome", "FAIL", "outcome: it was FAIL, and is FINISH"},
+		"status":    {"end", "status", "FAIL", "position: it was :FAIL, and is :FINISH"},
+		"sub-tasks": {"end", "subtasks", 7, "sub-tasks: it was 7, and is 3"},
+		"an agent":  {"step", "agent", "somebody", "position: it was somebody:CONTINUE, and is HostAgent:CONTINUE"},
+		"a source":  {"step", "from", "PENDING", "position: it was HostAgent:PENDING, and is HostAgent:CONTINUE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := edited(t, w.store, c.kind, func(v map[string]any) {
@@ -64,9 +64,7 @@ func TestReplayFindsAnotherEnd(t *testing.T) {
 			_, err := durable.Replay(t.Context(), untouched(t, nil), st, "run", nil)
 			var differs *durable.ReplayError
 			require.ErrorAs(t, err, &differs)
-			assert.Equal(t, c.want.What, differs.What)
-			assert.Equal(t, c.want.Was, differs.Was)
-			assert.Equal(t, c.want.Is, differs.Is)
+			assert.Contains(t, differs.Error(), c.want)
 			assert.Positive(t, differs.Seq)
 		})
 	}

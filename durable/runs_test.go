@@ -401,7 +401,7 @@ type bounded struct {
 func (b bounded) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
 	for i, r := range records {
 		if len(r) > b.most {
-			return &store.SizeError{Run: run, Index: i, Size: int64(len(r)), Max: int64(b.most)}
+			return &store.SizeError{Index: i, Size: int64(len(r)), Max: int64(b.most)}
 		}
 	}
 	return b.Store.Append(ctx, run, after, records...)

@@ -52,9 +52,6 @@ func TestNames(t *testing.T) {
 	task := newTool(t, sessions(echo))
 	assert.Equal(t, "run_task", task.Name())
 	assert.Contains(t, task.Description(), "a task in the applications of a desktop")
-	field, ok := reflect.TypeFor[runtask.Arguments]().FieldByName("Request")
-	require.True(t, ok)
-	assert.Equal(t, runtask.RequestDescription, field.Tag.Get("jsonschema"), "the tag cannot be made of the constant")
 
 	opts := &runtask.Options{Name: "office", Description: "works in an office"}
 	task, err := runtask.New(sessions(echo), opts)
