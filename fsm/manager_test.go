@@ -77,12 +77,12 @@ func TestNoneState(t *testing.T) {
 	assert.Equal(t, []fsm.Status{"A", "B"}, m.Statuses())
 
 	b := m.Bind("NOPE")
-	assert.False(t, b.Known())
+	require.Error(t, b.Err())
 	assert.False(t, b.Terminal())
 	require.ErrorIs(t, b.Handle(t.Context(), a), fsm.ErrUnknownStatus)
 
 	register(t, m, "NOPE")
-	assert.True(t, m.Bind("NOPE").Known(), "a later registration is found")
+	require.NoError(t, m.Bind("NOPE").Err(), "a later registration is found")
 }
 
 func TestWith(t *testing.T) {
@@ -110,8 +110,8 @@ func TestWith(t *testing.T) {
 	register(t, m, "ONLY-OLD")
 	register(t, c, "ONLY-NEW")
 	require.NoError(t, c.AddState("A", &plain{name: "A", end: true}))
-	assert.False(t, c.Bind("ONLY-OLD").Known())
-	assert.False(t, m.Bind("ONLY-NEW").Known())
+	require.Error(t, c.Bind("ONLY-OLD").Err())
+	require.Error(t, m.Bind("ONLY-NEW").Err())
 	assert.Same(t, original, m.State("A"))
 }
 
@@ -129,12 +129,12 @@ func TestConstructorsThatGiveNothing(t *testing.T) {
 			if name == "panic" {
 				assert.PanicsWithValue(t, "no", func() { m.State("A") })
 			}
-			assert.False(t, m.Bind("A").Known())
+			require.Error(t, m.Bind("A").Err())
 			assert.EqualError(t, m.State("A").Handle(t.Context(), &agent{}), `fsm: Kind has no state "A", only B`)
 			assert.Equal(t, []fsm.Status{"A", "B"}, m.Statuses())
 			assert.Empty(t, m.StateMap())
 			require.NoError(t, m.AddState("A", &plain{name: "A"}))
-			assert.True(t, m.Bind("A").Known())
+			require.NoError(t, m.Bind("A").Err())
 		})
 	}
 	m := fsm.NewManager[*agent]("Kind")

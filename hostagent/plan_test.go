@@ -23,18 +23,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/savetest"
 )
 
-// planOf is the plan of a host as package plan has it.
-func planOf(host *hostagent.Agent) plan.Plan {
-	var p plan.Plan
-	for _, i := range host.Plan() {
-		p = append(p, plan.Entry{
-			Item:   plan.Item{ID: i.ID, Task: i.Task, Application: i.Application, DependsOn: i.DependsOn},
-			Status: plan.Status(i.Status), Subtask: i.Subtask,
-		})
-	}
-	return p
-}
-
 // two are a plan of two items, the second of which builds on the first.
 var two = []m{{"id": "a", "task": "extract"}, {"id": "b", "task": "draw", "depends_on": []string{"a"}}}
 
@@ -76,16 +64,14 @@ func TestMaxPlan(t *testing.T) {
 		}
 		return objects, texts
 	}
-	for name, tc := range map[string]struct{ most, items, told int }{
-		"default":      {0, promptsize.PlanItems, 0},
-		"one too many": {0, promptsize.PlanItems + 1, promptsize.PlanItems},
-		"none":         {-1, 1000, 0},
+	for name, tc := range map[string]struct{ items, told int }{
+		"as many":      {promptsize.PlanItems, 0},
+		"one too many": {promptsize.PlanItems + 1, promptsize.PlanItems},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects, texts := items(tc.items)
 			for _, list := range []any{objects, texts} {
 				b := newBench(t, m{"Status": "CONTINUE", "Plan": list}, m{"Status": "CONTINUE", "Plan": []string{}}, say(fsm.Finish))
-				b.Config.MaxPlan = tc.most
 				b.finish()
 				if tc.told == 0 {
 					assert.Len(t, section[[]any](b, 1, "plan"), tc.items)
@@ -139,13 +125,13 @@ func TestLoadAtAssignWithAPlan(t *testing.T) {
 			walkTo(t, host, tc.walked)
 			require.Equal(t, hostagent.Assign, host.Status())
 			host = b.elsewhere(host)
-			assert.Equal(t, tc.want, planOf(host)[0].Status)
+			assert.Equal(t, tc.want, hostagent.PlanOf(host)[0].Status)
 
 			app := walkTo(t, host, 2)
 			handBack(t, host, app)
 			step(t.Context(), t, host)
 			assert.Len(t, host.Subtasks(), 1)
-			assert.Equal(t, plan.Entry{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Finished, Subtask: "subtask_1"}, planOf(host)[0])
+			assert.Equal(t, plan.Entry{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Finished, Subtask: "subtask_1"}, hostagent.PlanOf(host)[0])
 			assert.Equal(t, hostagent.Assign, host.Status(), "the second one is ready now")
 		})
 	}
@@ -174,7 +160,7 @@ func TestSavedForm(t *testing.T) {
 		golden.Equal(t, name, raw+"\n")
 		host = newBench(t).host()
 		savetest.Load(t, host, raw)
-		assert.Equal(t, c.want, planOf(host), name)
+		assert.Equal(t, c.want, hostagent.PlanOf(host), name)
 
 		broken := strings.Replace(raw, `"depends_on":["a"]`, `"depends_on":["b"]`, -1)
 		if broken == raw {
@@ -183,8 +169,6 @@ func TestSavedForm(t *testing.T) {
 		err := host.Load(savetest.Read(t, broken))
 		assert.ErrorIs(t, err, plan.ErrCycle)
 		assert.ErrorContains(t, err, "hostagent: load: ")
-		assert.Equal(t, c.want, planOf(host), "it is as it was")
-		host.Plan()[0].Task = "changed"
-		assert.Equal(t, c.want, planOf(host), "Plan returns a copy")
+		assert.Equal(t, c.want, hostagent.PlanOf(host), "it is as it was")
 	}
 }

@@ -109,14 +109,14 @@ func TestLoadWhileAnApplicationWorks(t *testing.T) {
 			host := b.begun()
 			walkTo(t, host, 2+tc.worked)
 			host = b.elsewhere(host)
-			assert.Equal(t, plan.Assigned, planOf(host)[0].Status)
+			assert.Equal(t, plan.Assigned, hostagent.PlanOf(host)[0].Status)
 			host.SetStatus(fsm.Continue)
 			step(t.Context(), t, host)
 			closed := host.Subtasks()[0]
 			assert.Equal(t, tc.status, closed.Status)
 			assert.Equal(t, tc.result, string(closed.Result))
 			assert.Equal(t, tc.reason, closed.Reason)
-			assert.Equal(t, tc.item, planOf(host)[0].Status)
+			assert.Equal(t, tc.item, hostagent.PlanOf(host)[0].Status)
 		})
 	}
 }
