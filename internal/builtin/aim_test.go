@@ -107,20 +107,6 @@ func TestAimAtWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestFindControl(t *testing.T) {
-	tree := []desktop.Control{
-		{ID: "1", Children: []desktop.Control{{ID: "2"}, {ID: "3", Children: []desktop.Control{{ID: "4", Name: "Save"}}}}},
-		{ID: "5"},
-	}
-	for _, id := range []string{"1", "2", "3", "4", "5"} {
-		c, ok := builtin.FindControl(tree, id)
-		assert.True(t, ok)
-		assert.Equal(t, id, c.ID)
-	}
-	_, ok := builtin.FindControl(tree, "6")
-	assert.False(t, ok)
-}
-
 func TestOfferedTools(t *testing.T) {
 	offered := map[string]bool{}
 	known, err := desktoptest.New(t).Tools(t.Context())

@@ -276,12 +276,3 @@ func TestNotFull(t *testing.T) {
 	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
 	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 }
-
-func TestLastErrorIsCut(t *testing.T) {
-	var s builtin.Sections
-	require.NoError(t, s.AddRest(&builtin.Data{Work: acting.Work{LastError: strings.Repeat("x", 1<<20)}}, blackboard.New(nil), 5, nil))
-	text, err := llm.Prompt(s...)
-	require.NoError(t, err)
-	assert.Less(t, len(text), 2*acting.MaxOutput)
-	assert.Contains(t, text, "[cut: 1048576 bytes in all]")
-}

@@ -32,15 +32,3 @@ func TestListIsSavedAsItIs(t *testing.T) {
 	_, err = builtin.LoadList[string](fsm.Log{Items: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage("7")}})
 	require.ErrorContains(t, err, "item 2 of a list: ")
 }
-
-// Items that were encoded are not encoded again.
-func TestListIsEncodedOnce(t *testing.T) {
-	var l builtin.List[string]
-	list := []string{"a", "b"}
-	first, err := l.Save(list)
-	require.NoError(t, err)
-	second, err := l.Save(append(list, "c"))
-	require.NoError(t, err)
-	assert.Same(t, &first.Items[0][0], &second.Items[0][0])
-	assert.Same(t, &first.Items[1][0], &second.Items[1][0])
-}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/plan"
 )
 
@@ -24,16 +26,9 @@ func drafted(t *testing.T, items ...plan.Item) plan.Plan {
 	return p
 }
 
-// done and lost carry an item out.
-func done(t *testing.T, p plan.Plan, ids ...string) plan.Plan {
-	t.Helper()
-	return carriedOut(t, p, true, ids...)
-}
-
-func lost(t *testing.T, p plan.Plan, ids ...string) plan.Plan {
-	t.Helper()
-	return carriedOut(t, p, false, ids...)
-}
+// done and lost carry items out.
+func done(t *testing.T, p plan.Plan, ids ...string) plan.Plan { return carriedOut(t, p, true, ids...) }
+func lost(t *testing.T, p plan.Plan, ids ...string) plan.Plan { return carriedOut(t, p, false, ids...) }
 
 func carriedOut(t *testing.T, p plan.Plan, finished bool, ids ...string) plan.Plan {
 	t.Helper()
@@ -45,14 +40,6 @@ func carriedOut(t *testing.T, p plan.Plan, finished bool, ids ...string) plan.Pl
 		require.True(t, closed)
 	}
 	return p
-}
-
-func statuses(p plan.Plan) map[string]plan.Status {
-	all := map[string]plan.Status{}
-	for _, e := range p {
-		all[e.ID] = e.Status
-	}
-	return all
 }
 
 func TestLifeOfAPlan(t *testing.T) {
@@ -108,6 +95,28 @@ func TestNotesBindNobody(t *testing.T) {
 	assert.False(t, plan.Plan(nil).Enforced())
 }
 
+// What was begun can be ended, also on a full board: the plan needs no more room
+// when an item finishes or fails.
+func TestPlanOnAFullBoard(t *testing.T) {
+	keep := func(board *blackboard.Board, p plan.Plan) error {
+		raw, err := json.Marshal(p)
+		require.NoError(t, err)
+		return board.PutRaw(boarddata.Plan, raw)
+	}
+	p := drafted(t, item("a")).Assign("a", "subtask_1")
+	for _, finished := range []bool{true, false} {
+		board := blackboard.New(&blackboard.Options{MaxBytes: 200})
+		require.NoError(t, keep(board, p))
+		n := 200
+		for board.PutRaw("rest", json.RawMessage(`"`+strings.Repeat("x", n)+`"`)) != nil {
+			n--
+		}
+		require.ErrorIs(t, board.PutRaw("more", json.RawMessage(`1`)), blackboard.ErrFull)
+		closed, _ := p.Close("subtask_1", finished)
+		assert.NoError(t, keep(board, closed))
+	}
+}
+
 func TestCopies(t *testing.T) {
 	p := drafted(t, item("a"), item("b", "a"))
 	for name, c := range map[string]plan.Plan{"Clone": p.Clone(), "Assign": p.Assign("x", "y")} {
@@ -129,27 +138,22 @@ func TestCopies(t *testing.T) {
 	assert.Nil(t, plan.Plan(nil).Clone())
 }
 
+// FuzzPlan reads and writes plans and drafts.
 func TestJSON(t *testing.T) {
 	p := drafted(t, plan.Item{ID: "read", Task: "read <&>", Application: "word"}, item("draw", "read"))
-	p = p.Assign("read", "subtask_1")
-	for name, tc := range map[string]struct {
-		plan plan.Plan
-		want string
-	}{
-		"nothing": {nil, `null`},
-		"empty":   {plan.Plan{}, `[]`},
-		"notes":   {plan.Notes("read", ""), `["read",""]`},
-		"graph": {p, `[{"id":"read","task":"read \u003c\u0026\u003e","application":"word","status":"assigned","subtask":"subtask_1"},` +
-			`{"id":"draw","task":"do draw","depends_on":["read"],"status":"planned"}]`},
+	for want, p := range map[string]plan.Plan{
+		`null`:        nil,
+		`[]`:          {},
+		`["read",""]`: plan.Notes("read", ""),
+		`[{"id":"read","task":"read \u003c\u0026\u003e","application":"word","status":"assigned","subtask":"subtask_1"},` +
+			`{"id":"draw","task":"do draw","depends_on":["read"],"status":"planned"}]`: p.Assign("read", "subtask_1"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			raw, err := json.Marshal(tc.plan)
-			require.NoError(t, err)
-			assert.Equal(t, tc.want, string(raw))
-			var again plan.Plan
-			require.NoError(t, json.Unmarshal(raw, &again))
-			assert.Equal(t, tc.plan, again)
-		})
+		raw, err := json.Marshal(p)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(raw))
+		var again plan.Plan
+		require.NoError(t, json.Unmarshal(raw, &again))
+		assert.Equal(t, p, again)
 	}
 	raw, err := p[0].MarshalJSON()
 	require.NoError(t, err)
@@ -158,11 +162,9 @@ func TestJSON(t *testing.T) {
 
 func TestJSONOfDrafts(t *testing.T) {
 	for text, want := range map[string]plan.Draft{
-		`null`:             nil,
-		`[]`:               {},
-		`["a"]`:            {{Task: "a"}},
-		`[{"task":"a"}]`:   {{Task: "a"}},
-		`[{"id":"a"},"b"]`: {{ID: "a"}, {Task: "b"}},
+		`null`:                           nil,
+		`["a"]`:                          {{Task: "a"}},
+		`[{"task":"a"}, {"id":"a"},"b"]`: {{Task: "a"}, {ID: "a"}, {Task: "b"}},
 		`[ {"id":"a","task":"b","application":"c","depends_on":["d"]}]`: {{ID: "a", Task: "b", Application: "c", DependsOn: []string{"d"}}},
 	} {
 		var d plan.Draft
