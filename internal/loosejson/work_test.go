@@ -73,15 +73,3 @@ func TestHostileTextComesBack(t *testing.T) {
 		assert.LessOrEqual(t, work, mostWork*len(text), name)
 	}
 }
-
-func BenchmarkFindHostile1MiB(b *testing.B) {
-	for name, text := range hostile(1 << 20) {
-		b.Run(fmt.Sprintf("%.20q", name), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = loosejson.Find(text)
-			}
-		})
-	}
-}
