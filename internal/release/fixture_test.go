@@ -12,125 +12,21 @@ import (
 
 const fixtureCore = "github.com/agentfsm/fixture"
 
-// A repository with a core, two adapters, the first of which needs the second, and
-// a module that is never released. It depends on nothing else.
-var fixture = map[string]string{
-	"go.mod":  "module github.com/agentfsm/fixture\n\ngo 1.26.0\n",
-	"LICENSE": "yours\n",
-	"README.md": `# fixture
+// fixture is a repository with a core, two adapters, the first of which needs the second, and
+// a module that is never released. It depends on nothing else. testdata/fixture.txt has its files.
+var fixture = map[string]string{}
 
-<!-- program: core_test.go Example -->
-` + "```go" + `
-package main
-
-import (
-	"fmt"
-
-	"github.com/agentfsm/fixture"
-)
-
-func main() {
-	fmt.Println(fixture.Word())
-}
-` + "```" + `
-<!-- /program -->
-`,
-	"core.go": `package fixture
-
-import _ "embed"
-
-//go:embed word.txt
-var word string
-
-func Word() string { return word }
-`,
-	"word.txt": "core",
-	"core_test.go": `package fixture_test
-
-import (
-	"fmt"
-
-	"github.com/agentfsm/fixture"
-)
-
-func Example() {
-	fmt.Println(fixture.Word())
-	// Output: core
-}
-`,
-	"adapters/first/go.mod": `module github.com/agentfsm/fixture/adapters/first
-
-go 1.26.0
-
-require (
-	// the core
-	github.com/agentfsm/fixture v0.1.0
-	github.com/agentfsm/fixture/adapters/second v0.1.0 // for its words
-)
-
-replace (
-	github.com/agentfsm/fixture => ../../
-	github.com/agentfsm/fixture/adapters/second => ../second
-)
-`,
-	"adapters/first/first.go": `package first
-
-import (
-	"github.com/agentfsm/fixture"
-	"github.com/agentfsm/fixture/adapters/second"
-)
-
-func Words() string { return fixture.Word() + " first " + second.Words() }
-`,
-	"adapters/first/first_test.go": `package first_test
-
-import (
-	"fmt"
-
-	"github.com/agentfsm/fixture/adapters/first"
-)
-
-func ExampleWords() {
-	fmt.Println(first.Words())
-	// Output: core first second core
-}
-`,
-	"adapters/second/go.mod": `module github.com/agentfsm/fixture/adapters/second
-
-go 1.26.0
-
-require github.com/agentfsm/fixture v0.1.0
-
-replace github.com/agentfsm/fixture => ../..
-`,
-	"adapters/second/second.go": `package second
-
-import "github.com/agentfsm/fixture"
-
-func Words() string { return "second " + fixture.Word() }
-`,
-	"adapters/second/second_test.go": `package second_test
-
-import (
-	"fmt"
-
-	"github.com/agentfsm/fixture/adapters/second"
-)
-
-func Example() {
-	fmt.Println(second.Words())
-	// Output: second core
-}
-`,
-	"internal/tool/go.mod": `module github.com/agentfsm/fixture/internal/tool
-
-go 1.26.0
-
-require github.com/agentfsm/fixture v0.1.0
-
-replace github.com/agentfsm/fixture => ../..
-`,
-	"testdata/other/go.mod": "module example.com/other\n\nrequire github.com/agentfsm/fixture v0.0.7\n",
+func init() {
+	text, err := os.ReadFile(filepath.Join("testdata", "fixture.txt"))
+	if err != nil {
+		panic(err)
+	}
+	for part := range strings.SplitSeq("\n"+strings.ReplaceAll(string(text), "\r\n", "\n"), "\n-- ") {
+		if name, file, ok := strings.Cut(part, " --\n"); ok {
+			fixture[name] = strings.TrimSuffix(file, "\n") + "\n"
+		}
+	}
+	fixture["word.txt"] = "core"
 }
 
 // repositoryOf commits the fixture, with changes to it, and returns the folder. A

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/mod/module"
 )
 
 func TestList(t *testing.T) {
@@ -97,14 +96,6 @@ func TestPlanRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-}
-
-func TestRequireError(t *testing.T) {
-	_, err := planOf(repositoryOf(t, replaced("adapters/second/go.mod", "v0.1.0", "v0.9.9")))
-	var wrong *requireError
-	require.ErrorAs(t, err, &wrong)
-	assert.Equal(t, "adapters/second/go.mod", wrong.File)
-	assert.Equal(t, module.Version{Path: fixtureCore, Version: "v0.9.9"}, wrong.Require)
 }
 
 func TestPrepare(t *testing.T) {

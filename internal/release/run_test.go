@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -51,21 +50,4 @@ func TestRunEndsGrandchildren(t *testing.T) {
 	_, err = held.Read(make([]byte, 1))
 	require.Error(t, err, "the grandchild is dead")
 	require.ErrorIs(t, <-ended, context.Canceled)
-}
-
-func TestRunFails(t *testing.T) {
-	_, err := runner{env: environment(nil)}.run(t.Context(), "go", "what?")
-	var failed *commandError
-	require.ErrorAs(t, err, &failed)
-	assert.Equal(t, []string{"go", "what?"}, failed.Args)
-	assert.ErrorContains(t, err, "release: go what?: exit status 2\ngo what?: unknown command")
-}
-
-func TestEnvironment(t *testing.T) {
-	t.Setenv("GIT_DIR", "/of/a/hook")
-	t.Setenv("GIT_SSH", "ssh")
-	env := environment(map[string]string{"GOWORK": "off"})
-	assert.NotContains(t, env, "GIT_DIR=/of/a/hook")
-	assert.Contains(t, env, "GIT_SSH=ssh")
-	assert.Equal(t, "GOWORK=off", env[len(env)-1])
 }
