@@ -148,7 +148,8 @@ func (c *conversation) checkPrompts() {
 		"request", "subtask", "application", "windows", "controls", "not_observed", "tools", "previous_subtasks", "plan", "history",
 		"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
 	}
-	for _, req := range c.s.Model.Requests() {
+	for i, req := range c.s.Model.Requests() {
+		c.s.offers(i)
 		for _, m := range req.Messages {
 			assert.Contains(c.t, []llm.Role{llm.System, llm.User}, m.Role)
 			for _, p := range m.Parts {

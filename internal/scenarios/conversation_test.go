@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -236,6 +237,14 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 	case "model fails":
 		c.broke = errModel
 		return "", fmt.Errorf("%w: %s", errModel, l.text)
+	case "model status": // of a provider, and after which time to come back
+		code, wait, _ := strings.Cut(l.arg, " ")
+		status, err := strconv.Atoi(code)
+		require.NoError(c.t, err, l.whole)
+		return "", llm.StatusError(status, c.duration(cmp.Or(wait, "0s")), l.text)
+	case "no reply":
+		<-c.until
+		return "", context.DeadlineExceeded
 	case "assign":
 		label, task, _ := strings.Cut(l.text, " ")
 		return fmt.Sprintf(`{"Status": "ASSIGN", "ControlLabel": %q, "CurrentSubTask": %q}`, label, cmp.Or(task, "do your part")), nil

@@ -36,13 +36,13 @@ func (l *line) now() []string           { return l.out }
 // The kinds of lines. Those of linesWithArg have one between their kind and the colon.
 var (
 	rounds       = []string{"user", "go on", "elsewhere"}
-	replies      = []string{"model", "model after", "assign", "finish", "model fails", "model panics"}
+	replies      = []string{"model", "model after", "model status", "assign", "finish", "model fails", "model panics", "no reply"}
 	answers      = []string{"answer", "answer after", "answer fails", "answer panics", "answer later", "no answer"}
 	changes      = []string{"given", "then", "after", "set", "look", "show"}
 	remarks      = []string{"", "play", "case", "why", "policy"}
 	expectations = []string{"never", "once", "untouched", "shows", "hides", "unrecorded"}
 	lineKinds    = slices.Concat(rounds, replies, answers, changes, remarks, expectations)
-	linesWithArg = []string{"model after", "answer after", "after"}
+	linesWithArg = []string{"model after", "model status", "answer after", "after"}
 )
 
 func readConversation(t *testing.T, name string) *conversation {

@@ -161,6 +161,12 @@ func (c *conversation) event(text string) {
 		}
 	case "unscoped":
 		c.s.Config.Desktop = struct{ desktop.Desktop }{d}
+	case "untooled":
+		c.s.Config.Desktop = must(desktop.Screen(desktop.App{Window: desktop.Window{Root: "word"}, Desktop: d}))
+	case "two": // models
+		bound := &llm.RetryOptions{Random: func() float64 { return 1 }} // a Retry without luck
+		c.s.Config.Model = llm.Fallback(
+			llm.Retry(llm.Timeout(c.model("first"), 30*time.Second), bound), llm.Retry(c.model("second"), bound))
 	case "fails":
 		d.Fail(first, c.hostile(spoken(rest2))).Times(1)
 	case "breaks":
@@ -187,10 +193,26 @@ func (c *conversation) event(text string) {
 		c.verdicts[first] = policies.Verdict{Action: judged, Reason: reason}
 	case "a", "nobody": // person; see prepare
 	case "cancel":
+		if after, ok := strings.CutPrefix(rest, "after "); ok {
+			after, rest, _ = strings.Cut(after, " ")
+			time.AfterFunc(c.duration(after), func() { c.cancel(errors.New(rest)) })
+			return
+		}
 		c.cancel(errors.New(rest))
 	default:
 		require.Fail(c.t, "what happens? "+text)
 	}
+}
+
+// model is the one that speaks, by a name if there are two.
+func (c *conversation) model(name string) llm.Model {
+	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+		if name != "" {
+			c.note("asks the %s model", name)
+		}
+		c.until = ctx.Done()
+		return c.s.Model.Complete(ctx, req)
+	})
 }
 
 // hostile keeps a text of the world, to look for it where only the library speaks.
@@ -282,10 +304,7 @@ func (c *conversation) prepare() {
 	case len(c.all("policy")) > 0:
 		s.Config.Policy = c.policies
 	}
-	s.Config.Model = llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-		c.until = ctx.Done()
-		return s.Model.Complete(ctx, req)
-	})
+	s.Config.Model = c.model("")
 	s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 		text := fmt.Sprintf("makes AppAgent/%s in window %s", strings.TrimPrefix(app.Name, "AppAgent/"), app.Window.ID)
 		if app.Docs != "" {

@@ -43,8 +43,10 @@ func TestScenario22_Conversations(t *testing.T) { conversations(t) }
 func TestScenario24_Conversations(t *testing.T) { conversations(t) }
 func TestScenario26_Conversations(t *testing.T) { conversations(t) }
 func TestScenario27_Conversations(t *testing.T) { conversations(t) }
+func TestScenario28_Conversations(t *testing.T) { conversations(t) }
 func TestScenario29_Conversations(t *testing.T) { conversations(t) }
 func TestScenario30_Conversations(t *testing.T) { conversations(t) }
+func TestScenario32_Conversations(t *testing.T) { conversations(t) }
 func TestScenario33_Conversations(t *testing.T) { conversations(t) }
 func TestScenario34_Conversations(t *testing.T) { conversations(t) }
 func TestScenario35_Conversations(t *testing.T) { conversations(t) }

@@ -25,6 +25,18 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
+var (
+	errGoHome     = errors.New("it is late")
+	used          = llm.Usage{InputTokens: 10, OutputTokens: 5} // what every reply of a script costs
+	nobodyAnswers = people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
+		<-ctx.Done()
+		return people.Answer{}, ctx.Err()
+	})
+)
+
+// a token costs 2, so that a cost is not taken for a number of tokens.
+func price(_ string, u llm.Usage) float64 { return 2 * float64(u.Total()) }
+
 // slowModel takes a second for each call.
 type slowModel struct{ llm.Model }
 
