@@ -63,14 +63,15 @@ func runHostile(t *testing.T, c *chance) {
 	h := &hostile{Desktop: inner, chance: c, whole: whole, apps: []*desktoptest.App{word, excel}}
 	g := newGuard()
 	programs := []hostagent.Program{{Name: "paint"}}
-	host, err := hostagent.New(hostagent.Config{
+	cfg := hostagent.Config{
 		Config: appagent.Config{
-			Model: g.model(llm.ModelFunc(c.reply)), Desktop: g.desktop(h), User: g.user(people.UserFunc(c.tamper)),
-			Policy:   g.policy(c.policy(programs)),
+			Model: llm.ModelFunc(c.reply), Desktop: h, User: people.UserFunc(c.tamper), Policy: c.policy(programs),
 			NoImages: c.one(4), MaxReasks: 1 + c.n(5),
 		},
 		Apps: programs, MaxReplans: pick(c, 0, 1, -1),
-	})
+	}
+	g.watch(&cfg.Config, programs)
+	host, err := hostagent.New(cfg)
 	require.NoError(t, err)
 	w := &watcher{}
 	session, err := round.NewSession(host, &round.Options{
