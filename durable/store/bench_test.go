@@ -15,38 +15,9 @@ func record() []byte {
 	return append([]byte(`{"kind":"step","text":"`), append(make([]byte, 1000), `"}`...)...)
 }
 
-// BenchmarkAppend is to be seen beside BenchmarkBareAppendFsync, on the disk of TMPDIR:
-// the goal is at most 100 µs more.
+// BenchmarkAppend takes turns with a bare write and fsync, so that a disk that is slow for a while is slow
+// for both, and reports the difference of the medians: the goal is at most 100 µs.
 func BenchmarkAppend(b *testing.B) {
-	s := files(b, b.TempDir())
-	data := record()
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	seq := int64(0)
-	for b.Loop() {
-		require.NoError(b, s.Append(b.Context(), "r", seq, data))
-		seq++
-	}
-}
-
-// BenchmarkBareAppendFsync writes as many bytes, and has them synced.
-func BenchmarkBareAppendFsync(b *testing.B) {
-	f, err := os.OpenFile(filepath.Join(b.TempDir(), "bare"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	require.NoError(b, err)
-	defer f.Close()
-	data := appended(1, string(record()))
-	b.SetBytes(int64(len(record())))
-	b.ReportAllocs()
-	for b.Loop() {
-		_, err := f.Write(data)
-		require.NoError(b, err)
-		require.NoError(b, f.Sync())
-	}
-}
-
-// BenchmarkAppendBesideBare takes turns, so that a disk that is slow for a while is slow
-// for both, and reports the difference of the medians.
-func BenchmarkAppendBesideBare(b *testing.B) {
 	dir := b.TempDir()
 	s := files(b, dir)
 	f, err := os.OpenFile(filepath.Join(dir, "bare"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

@@ -14,53 +14,49 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A disk that is full takes a part of what is written. Nothing of it stays.
-func TestFullDisk(t *testing.T) {
-	for _, short := range []int{0, 1, 40, 90} {
-		d := newSim()
-		s := newFileStore(d, nil)
-		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-		before := string(d.files[fileName("r")].cache)
-		d.fault = func(o *op) error {
-			if o.kind == "write" {
-				o.short = short
-				return syscall.ENOSPC
+// What cannot be written is taken back, such as a part of it on a full disk. Where that fails as well, it may be
+// there or not, and is said to be so.
+func TestWritesThatFail(t *testing.T) {
+	for name, c := range map[string]struct {
+		short int // bytes that are written
+		stays bool
+		want  string // what can be read
+	}{
+		"nothing of it":                  {0, false, "one"},
+		"a byte of it":                   {1, false, "one"},
+		"a part of it":                   {90, false, "one"},
+		"nothing, and it stays":          {0, true, "one"},
+		"a part, and it stays":           {60, true, "one"},
+		"all of it, although it says no": {1000, true, "one two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newSim()
+			s := newFileStore(d, nil)
+			require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
+			before := string(d.files[fileName("r")].cache)
+			d.fault = func(o *op) error {
+				if o.short = c.short; c.stays || o.kind == "write" {
+					return syscall.ENOSPC
+				}
+				return nil
 			}
-			return nil
-		}
-		err := s.Append(t.Context(), "r", 1, []byte("two"), []byte("three"))
-		require.ErrorIs(t, err, syscall.ENOSPC)
-		require.NotErrorIs(t, err, ErrUncertain)
-		assert.Contains(t, err.Error(), `store: run "r": nothing was appended to `)
-		assert.Equal(t, before, string(d.files[fileName("r")].cache))
-		assert.Equal(t, before, string(d.after(0).files[fileName("r")].cache))
-
-		d.fault = nil
-		require.NoError(t, s.Append(t.Context(), "r", 1, []byte("two")))
-		assert.Equal(t, "one two", content(t, d))
-	}
-}
-
-// What can be neither written nor taken back may be there or not, and is said to be so.
-func TestUncertain(t *testing.T) {
-	for short, want := range map[int]string{0: "one", 60: "one", 1000: "one two"} {
-		d := newSim()
-		s := newFileStore(d, nil)
-		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-		d.fault = func(o *op) error { o.short = short; return syscall.EIO }
-		err := s.Append(t.Context(), "r", 1, []byte("two"))
-		require.ErrorIs(t, err, ErrUncertain)
-		require.ErrorIs(t, err, syscall.EIO)
-
-		d.fault = nil
-		assert.Equal(t, want, content(t, d))
-		again := s.Append(t.Context(), "r", 1, []byte("two"))
-		if want == "one" {
-			require.NoError(t, again)
-		} else {
-			require.ErrorIs(t, again, ErrConflict, "it was there")
-		}
-		assert.Equal(t, "one two", content(t, d))
+			err := s.Append(t.Context(), "r", 1, []byte("two"))
+			require.ErrorIs(t, err, syscall.ENOSPC)
+			assert.Equal(t, c.stays, errors.Is(err, ErrUncertain))
+			if !c.stays {
+				assert.ErrorContains(t, err, `store: run "r": nothing was appended to `)
+				assert.Equal(t, before, string(d.files[fileName("r")].cache))
+				assert.Equal(t, before, string(d.after(0).files[fileName("r")].cache))
+			}
+			d.fault = nil
+			assert.Equal(t, c.want, content(t, d))
+			if again := s.Append(t.Context(), "r", 1, []byte("two")); c.want == "one" {
+				require.NoError(t, again)
+			} else {
+				require.ErrorIs(t, again, ErrConflict, "it was there")
+			}
+			assert.Equal(t, "one two", content(t, d))
+		})
 	}
 }
 

@@ -55,6 +55,31 @@ func (b *bent) last(ctx context.Context, run string) int64 {
 	return last
 }
 
+// appends makes a store with that Append, reads with that Read, and drives with that Drive.
+func appends(do func(ctx context.Context, b *bent, run string, after int64, records [][]byte) error) func(*bent) {
+	return func(b *bent) {
+		b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+			return do(ctx, b, run, after, records)
+		}
+	}
+}
+
+func reads(do func(ctx context.Context, b *bent, run string, from int64) iter.Seq2[store.Entry, error]) func(*bent) {
+	return func(b *bent) {
+		b.read = func(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+			return do(ctx, b, run, from)
+		}
+	}
+}
+
+func drives(do func(ctx context.Context, b *bent, run string, takeOver bool) (store.Hold, error)) func(*bent) {
+	return func(b *bent) {
+		b.drive = func(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
+			return do(ctx, b, run, takeOver)
+		}
+	}
+}
+
 // onRead makes a store whose Read yields something else for each record.
 func onRead(change func(b *bent, run string, e store.Entry) store.Entry) func(*bent) {
 	return func(b *bent) {
