@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/durable"
@@ -131,14 +130,4 @@ func scribble(t *testing.T, calls *int) llm.Model {
 		}
 		return &llm.Response{Text: text}, nil
 	})
-}
-
-// atEachRecord has a process die before and behind each record, and returns how many there are.
-func atEachRecord(t *testing.T, run func(at int, after bool) (died bool)) int {
-	t.Helper()
-	at := 1
-	for ; run(at, false); at++ {
-		require.True(t, run(at, true))
-	}
-	return at - 1
 }

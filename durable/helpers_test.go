@@ -3,14 +3,8 @@ package durable_test
 import (
 	"context"
 	"errors"
-	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/durable"
-	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -33,17 +27,4 @@ func (s screen) Tools(context.Context) ([]desktop.Tool, error) { return nil, nil
 
 func (s screen) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
 	return s(cmd)
-}
-
-// diverged says how steps that were handled again differed from their records; "": they did not.
-func diverged(t *testing.T, in store.Store) string {
-	t.Helper()
-	var texts []string
-	for r, err := range durable.Records(t.Context(), in, "run") {
-		require.NoError(t, err)
-		if r.Kind == "drop" {
-			texts = append(texts, r.String())
-		}
-	}
-	return strings.Join(texts, "\n")
 }

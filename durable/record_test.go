@@ -1,6 +1,7 @@
 package durable_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 func TestAll(t *testing.T) {
@@ -69,4 +71,23 @@ func FuzzLook(f *testing.F) {
 			_ = durable.Fork(t.Context(), st, "run", st, fmt.Sprint(at, "reply"), durable.Change{Seq: at, Reply: "x"})
 		}
 	})
+}
+
+// The Meta of a run is that of its first Open, in whatever process. One that is no JSON is refused before
+// anything is recorded.
+func TestMeta(t *testing.T) {
+	w := newWorld(t)
+	_, err := durable.Open(t.Context(), w.host(), w.store, "other", &durable.Options{Meta: json.RawMessage("{")})
+	require.ErrorContains(t, err, "its Meta is no JSON")
+	w.store.start(8, true)
+	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Meta: json.RawMessage(`{"document":"report"}`)})
+	require.NoError(t, err)
+	assert.Nil(t, s.Round())
+	_, err = s.Run(t.Context(), "make the report")
+	require.ErrorIs(t, err, round.ErrLost)
+	w.store.start(0, false)
+	assert.NotNil(t, w.resume().Round())
+	state, err := durable.Look(t.Context(), w.store, "run")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"document":"report"}`, string(state.Meta))
 }

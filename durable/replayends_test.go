@@ -51,7 +51,11 @@ func TestReplayFindsAnotherEnd(t *testing.T) {
 		"status":    {"end", "status", "FAIL", "position: it was :FAIL, and is :FINISH"},
 		"sub-tasks": {"end", "subtasks", 7, "sub-tasks: it was 7, and is 3"},
 		"an agent":  {"step", "agent", "somebody", "position: it was somebody:CONTINUE, and is HostAgent:CONTINUE"},
-		"a source":  {"step", "from", "PENDING", "position: it was HostAgent:PENDING, and is HostAgent:CONTINUE"},
+		"a place": {
+			"step", "stack", []any{map[string]any{"agent": "somebody", "kind": "HostAgent", "status": "PENDING"}},
+			"position: it was HostAgent:CONTINUE -> somebody:PENDING, and is HostAgent:CONTINUE -> HostAgent:PENDING",
+		},
+		"a source": {"step", "from", "PENDING", "position: it was HostAgent:PENDING, and is HostAgent:CONTINUE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := edited(t, w.store, c.kind, func(v map[string]any) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -14,26 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
-
-// An application was at work when the run stopped, and went on in the same process: it is
-// the same agent behind the stop, with what it knew.
-func TestReplayOfAStopWithinAnApplication(t *testing.T) {
-	w, opts := newWorld(t), unbounded()
-	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	w.desk.On("add_line", func(ctx context.Context, _ desktoptest.Call) (any, error) {
-		cancel()
-		return nil, ctx.Err()
-	}).Times(1)
-	_, err = s.Run(ctx, "make the report")
-	require.ErrorIs(t, err, round.ErrCancelled)
-	want, err := s.Round().Run(t.Context())
-	require.NoError(t, err)
-	res, err := w.replay(nil)
-	require.NoError(t, err)
-	assert.Equal(t, want, res)
-}
 
 // A bound stops the run in each of its steps, the one that executes what was approved
 // among them.
@@ -81,12 +60,12 @@ func TestReplayOfBrokenSteps(t *testing.T) {
 		require.ErrorIs(t, err, round.ErrLost)
 		for range 2 { // dies in two rounds more
 			w.store.start(0, false)
-			_, err = w.resume(nil).Run(t.Context(), "make it after all")
+			_, err = w.resume().Run(t.Context(), "make it after all")
 			require.ErrorIs(t, err, round.ErrLost)
 		}
 		w.store.start(0, false)
 		armed = false
-		r, err := w.resume(nil).Start("make it after all")
+		r, err := w.resume().Start("make it after all")
 		require.NoError(t, err)
 		r.Adjust(func(o *round.Options) { o.MaxSteps = n }) // and the last one stops in between
 		if _, err = r.Run(t.Context()); err != nil {

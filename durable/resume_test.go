@@ -16,7 +16,6 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -32,12 +31,9 @@ func half(t *testing.T, at int, after bool) *world {
 	return w
 }
 
-func (w *world) resume(opts *round.Options) *round.Session {
+func (w *world) resume() *round.Session {
 	w.t.Helper()
-	if opts == nil {
-		opts = unbounded()
-	}
-	s, err := durable.Open(w.t.Context(), w.host(), w.store, "run", &durable.Options{Existing: true, Round: opts})
+	s, err := durable.Open(w.t.Context(), w.host(), w.store, "run", &durable.Options{Existing: true, Round: unbounded()})
 	require.NoError(w.t, err)
 	return s
 }
@@ -73,107 +69,6 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 		}
 	}
 	w.requireOnce()
-}
-
-func TestResumeOfARunThatEnded(t *testing.T) {
-	w := newWorld(t)
-	want, err := w.life(true)
-	require.NoError(t, err)
-	kinds, _ := w.records()
-	assert.Equal(t, "end", kinds[len(kinds)-1])
-
-	s := w.resume(nil)
-	assert.Equal(t, want, s.Round().Result())
-	again, err := s.Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, want, again)
-	after, _ := w.records()
-	assert.Equal(t, kinds, after, "nothing is appended")
-
-	res, err := s.Run(t.Context(), "once more") // the session goes on
-	require.NoError(t, err)
-	assert.Equal(t, round.Finished, res.Outcome)
-	w.requireOnce()
-	// … and dies in that round, in whatever place.
-	for at := 1; at < 20; at += sample.Every(5) {
-		s := w.resume(nil)
-		w.store.start(at, at%2 == 0)
-		_, err := s.Run(t.Context(), "once more")
-		require.ErrorIs(t, err, round.ErrLost)
-		w.store.start(0, false)
-		r := w.resume(nil).Round()
-		res, err := r.Run(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, "all is done", res.Answer)
-		w.requireOnce()
-	}
-}
-
-// What was used counts on, and bounds hold over processes.
-func TestBoundsHoldOverProcesses(t *testing.T) {
-	calm := newWorld(t)
-	want, err := calm.life(true)
-	require.NoError(t, err)
-
-	w := newWorld(t)
-	opts := unbounded()
-	opts.MaxSteps = 5
-	s, err := durable.Open(t.Context(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	require.NoError(t, err)
-	_, err = s.Run(t.Context(), "make the report")
-	require.ErrorIs(t, err, round.ErrBudget)
-
-	tight := unbounded()
-	tight.MaxSteps = 5
-	_, err = w.resume(tight).Round().Run(t.Context())
-	var budget *round.BudgetError
-	require.ErrorAs(t, err, &budget)
-	assert.Equal(t, "MaxSteps", budget.Bound)
-	assert.Equal(t, 7, strings.Count(budget.Error(), ", "), "those of the process before are known")
-	stood := w.resume(nil)
-	assert.Equal(t, 5, stood.Round().Result().Steps)
-	require.NoError(t, stood.Close(t.Context()))
-
-	spent := unbounded()
-	spent.MaxSessionTokens = 60
-	_, err = w.resume(spent).Round().Run(t.Context())
-	require.ErrorAs(t, err, &budget)
-	assert.Equal(t, "MaxSessionTokens", budget.Bound)
-
-	res, err := w.resume(nil).Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, want.Steps, res.Steps)
-	assert.Equal(t, want.Transitions, res.Transitions)
-	assert.Equal(t, want.Usage, res.Usage)
-	assert.Equal(t, want.Calls, res.Calls)
-	assert.Equal(t, calm.calls, w.calls)
-	again, err := w.replay(nil)
-	require.NoError(t, err)
-	assert.Equal(t, res, again)
-}
-
-// The same act on the same observation is a repeat in whatever process.
-func TestRepeatsAreCountedOverProcesses(t *testing.T) {
-	w := newWorld(t)
-	reply := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: `{"Status":"CONTINUE","Function":"click_input","Args":{"id":"rows"}}`}, nil
-	})
-	agent := func() *appagent.Agent {
-		a, err := appagent.New(appagent.Config{Model: reply, Desktop: w.desk, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"}})
-		require.NoError(t, err)
-		return a
-	}
-	s, err := durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Round: &round.Options{MaxTransitions: 4}})
-	require.NoError(t, err)
-	_, err = s.Run(t.Context(), "click")
-	require.ErrorIs(t, err, round.ErrBudget)
-	s, err = durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Existing: true, Round: &round.Options{MaxRepeats: 6}})
-	require.NoError(t, err)
-	res, err := s.Round().Run(t.Context())
-	var budget *round.BudgetError
-	require.ErrorAs(t, err, &budget)
-	assert.Equal(t, "MaxRepeats", budget.Bound)
-	assert.Equal(t, 6, res.Transitions)
 }
 
 func TestResumeRefuses(t *testing.T) {
@@ -272,16 +167,49 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// Records of a round that never began are of no use.
-func TestAJournalWithoutABeginning(t *testing.T) {
-	for _, first := range []string{`{"v":1,"kind":"tools","tools":{"ref":"sha256:0"}}`, `{"v":1,"kind":"call","call":{"response":{}}}`} {
-		st := store.Memory()
-		require.NoError(t, st.Append(t.Context(), "run", 0, []byte(first)))
-		_, err := durable.Open(t.Context(), untouched(t, nil), st, "run", &durable.Options{Existing: true})
-		require.ErrorIs(t, err, store.ErrDamaged)
-		require.ErrorContains(t, err, "no round has begun")
-		_, err = durable.Replay(t.Context(), untouched(t, nil), st, "run", nil)
-		require.ErrorIs(t, err, store.ErrDamaged)
-		require.ErrorContains(t, err, "no round has begun")
+// What an agent saw before it was interrupted may have changed: the target of its
+// first act is looked at once more.
+func TestTheFirstActLooksAgain(t *testing.T) {
+	for name, renamed := range map[string]bool{"the same": false, "changed": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+				w.calls++
+				if _, acted := llm.FindSection(req, "history"); acted {
+					return &llm.Response{Text: `{"Status":"FINISH","Comment":"done"}`}, nil
+				}
+				return &llm.Response{Text: `{"Status":"CONTINUE","Function":"click_input","Args":{"id":"rows"}}`}, nil
+			})
+			on := func(d desktop.Desktop) *appagent.Agent {
+				a, err := appagent.New(appagent.Config{Model: model, Desktop: d, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"}})
+				require.NoError(t, err)
+				return a
+			}
+			agent := func() *appagent.Agent { return on(w.desk) }
+			w.store.start(2, true) // the call is recorded, the act is not begun
+			s, err := durable.Open(t.Context(), agent(), w.store, "run", nil)
+			require.NoError(t, err)
+			_, err = s.Run(t.Context(), "click")
+			require.ErrorIs(t, err, round.ErrLost)
+			w.store.start(0, false)
+			if renamed {
+				w.excel.ChangeControl("rows", func(now *desktop.Control) { now.Name = "delete all" })
+			}
+			s, err = durable.Open(t.Context(), agent(), w.store, "run", &durable.Options{Existing: true})
+			require.NoError(t, err)
+			var commands []round.Command
+			for step, err := range s.Round().Steps(t.Context()) {
+				require.NoError(t, err)
+				commands = append(commands, step.Commands...)
+			}
+			assert.Equal(t, 2, w.calls, "the reply was given back")
+			assert.Equal(t, !renamed, len(w.desk.Calls("click_input")) == 1)
+			assert.NotEmpty(t, commands)
+			assert.Equal(t, round.Finished, s.Round().Result().Outcome)
+			res, err := durable.Replay(t.Context(), on(untouchable{t}), w.store, "run", nil)
+			require.NoError(t, err)
+			assert.Equal(t, s.Round().Result(), res)
+			assert.Equal(t, 2, w.calls)
+		})
 	}
 }

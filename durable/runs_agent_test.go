@@ -18,10 +18,12 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // stage is the world of a run in testdata/runs: what its agent does, and how the plug-ins behave.
@@ -36,6 +38,7 @@ type stage struct {
 	quiet  bool // a replay: nothing may be called
 	asked  int  // questions
 	task   string
+	inner  *mortal           // of another run
 	refs   map[string]string // of pictures on the blackboard
 }
 
@@ -64,7 +67,7 @@ func (s *stage) do(ctx context.Context, c *clerk, op string) (to fsm.Status, err
 		op = strings.ReplaceAll(op, fmt.Sprint("$", i+1), note)
 	}
 	op = strings.ReplaceAll(op, "$task", s.task)
-	verb, rest, _ := strings.Cut(strings.ReplaceAll(op, "LONG", strings.Repeat("hunter2 ", 1000)), " ")
+	verb, rest, _ := strings.Cut(strings.ReplaceAll(op, "LONG", long), " ")
 	name, args, _ := strings.Cut(rest, " ")
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
 	switch verb {
@@ -112,12 +115,26 @@ func (s *stage) do(ctx context.Context, c *clerk, op string) (to fsm.Status, err
 		if err != nil {
 			return "", err
 		}
+		for _, content := range result.Content {
+			if content.Image != nil {
+				note("sees picture %.3s of %d bytes", content.Image.Data, len(content.Image.Data))
+			}
+		}
 		if result.Status == desktop.Failure {
 			note("told: %s", result.Error)
 			if verb == "insist" {
 				return fsm.Continue, nil
 			}
 		}
+	case "verdict":
+		v := policies.AskUncertain()(ctx, desktop.Tool{Name: name}, desktop.Command{ToolName: name, Parameters: parameters(s.play, args)})
+		note("%s may be executed: %t %s", name, v.Action == policies.Allow, v.Reason)
+	case "fresh": // a look, where what was seen is from another process
+		if trace.Stale(ctx) {
+			return s.do(ctx, c, "look get_ui_tree")
+		}
+	case "another":
+		return "", s.another(ctx, rest)
 	case "put":
 		s.put(c.board, rest)
 	case "delete":
@@ -187,6 +204,29 @@ func (s *stage) put(board *blackboard.Board, name string) {
 	s.refs[name] = b.Ref
 }
 
+// another goes on with another run, whose store has no room the first time, or whose agent executes a command.
+func (s *stage) another(ctx context.Context, tool string) error {
+	if s.inner == nil {
+		s.inner = &mortal{Store: store.Memory()}
+		if tool == "" {
+			s.inner.full = 2
+		}
+	}
+	run, err := durable.Open(ctx, newClerk(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		if tool == "" {
+			return fsm.Finish, nil
+		}
+		_, err := desktop.Execute(ctx, s, desktop.Command{ToolName: tool})
+		return fsm.Finish, err
+	}), s.inner, "inner", nil)
+	if err == nil {
+		_, err = run.Continue(ctx, "go")
+	}
+	return err
+}
+
+var errNoRoom = errors.New("no room")
+
 // approve has a person asked whether a command may be executed. A no is a FAIL.
 func (s *stage) approve(ctx context.Context, c *clerk, id, tool string, params map[string]any) (fsm.Status, error) {
 	act := acting.Act{Command: desktop.Command{ToolName: tool, Parameters: params}}
@@ -253,7 +293,7 @@ func toolsOf(text string) (tools []desktop.Tool) {
 			tool.InputSchema = []byte(`{"type":"object","properties":{"password":{"type":"string","format":"password"},` +
 				`"pin":{"type":"integer","writeOnly":true},"for":{"type":"string"}}}`)
 		default:
-			tool.Description = says
+			tool.Description = strings.ReplaceAll(says, "LONG", long)
 		}
 		tools = append(tools, tool)
 	}
@@ -266,7 +306,7 @@ func (s *stage) called(format string, args ...any) {
 	s.note(format, args...)
 }
 
-var large = strings.Repeat("x", 50_000)
+var large, long = strings.Repeat("x", 50_000), strings.Repeat("hunter2 ", 1000)
 
 func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	q := req.Messages[0].Parts[0].Text
@@ -281,6 +321,12 @@ func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		return nil, &llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", RetryAfter: time.Second, Message: "too much"}
 	case "is rejected":
 		return nil, llm.ErrRejected
+	case "breaks":
+		return nil, errBang
+	case "asks another model":
+		return resp, s.within(ctx)
+	case "drives another run":
+		return resp, s.another(ctx, "")
 	case "is cancelled":
 		s.cancel()
 		return resp, ctx.Err()
@@ -288,6 +334,15 @@ func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		resp.Text = large
 	}
 	return resp, nil
+}
+
+// within asks another model, with the context that a plug-in was given.
+func (s *stage) within(ctx context.Context) error {
+	_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		s.called("another model is asked")
+		return &llm.Response{Text: "x"}, nil
+	}), &llm.Request{})
+	return err
 }
 
 func (s *stage) Tools(context.Context) ([]desktop.Tool, error) {
@@ -307,6 +362,8 @@ func (s *stage) Execute(ctx context.Context, cmd desktop.Command) (desktop.Resul
 		panic("bang")
 	case "breaks":
 		return desktop.Result{}, errBang
+	case "drives another run":
+		return result, s.another(ctx, "")
 	case "is late":
 		return desktop.Result{}, context.DeadlineExceeded
 	case "is cancelled":
@@ -316,8 +373,11 @@ func (s *stage) Execute(ctx context.Context, cmd desktop.Command) (desktop.Resul
 		s.cancel()
 	case "is large":
 		result.Content = []desktop.Content{{Text: large}}
-	case "is a picture":
-		result.Content = []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: []byte(large)}}}
+	case "is a picture", "is another picture":
+		data := []byte(map[bool]string{true: "one", false: "two"}[s.does[cmd.ToolName] == "is a picture"] + large)
+		result.Content = []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: data}}}
+	case "asks a model":
+		return result, s.within(ctx)
 	}
 	return result, nil
 }
@@ -332,6 +392,11 @@ func (s *stage) Ask(ctx context.Context, q people.Question) (people.Answer, erro
 		return people.Later().Ask(ctx, q)
 	case "panics":
 		panic("bang")
+	case "drives another run":
+		return people.Answer{Text: "x"}, s.another(ctx, "")
+	case "does pay":
+		_, err := desktop.Execute(ctx, s, desktop.Command{ToolName: "pay"})
+		return people.Answer{Text: "paid"}, errors.Join(err, s.within(ctx))
 	case "says yes too late":
 		<-ctx.Done()
 	case "says yes as the run is cancelled":

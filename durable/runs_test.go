@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,13 +37,19 @@ func TestRuns_Bounds(t *testing.T)   { playRuns(t) }
 func TestRuns_Closed(t *testing.T)   { playRuns(t) }
 func TestRuns_Commands(t *testing.T) { playRuns(t) }
 func TestRuns_Doubts(t *testing.T)   { playRuns(t) }
+func TestRuns_Driven(t *testing.T)   { playRuns(t) }
 func TestRuns_Forks(t *testing.T)    { playRuns(t) }
+func TestRuns_Others(t *testing.T)   { playRuns(t) }
+func TestRuns_Outages(t *testing.T)  { playRuns(t) }
 func TestRuns_Owed(t *testing.T)     { playRuns(t) }
 func TestRuns_Polls(t *testing.T)    { playRuns(t) }
+func TestRuns_Pictures(t *testing.T) { playRuns(t) }
+func TestRuns_Replays(t *testing.T)  { playRuns(t) }
 func TestRuns_Replies(t *testing.T)  { playRuns(t) }
 func TestRuns_Requests(t *testing.T) { playRuns(t) }
 func TestRuns_Secrets(t *testing.T)  { playRuns(t) }
 func TestRuns_Sizes(t *testing.T)    { playRuns(t) }
+func TestRuns_Within(t *testing.T)   { playRuns(t) }
 
 // runLine is a line at the left margin, KIND: TEXT, with what happened because of it.
 type runLine struct {
@@ -109,6 +116,7 @@ type play struct {
 	seen    bytes.Buffer // all that somebody reads of the run, but for the person who is asked
 	secrets []string
 	session *round.Session
+	hung    *round.Session // of a process that does nothing
 	agent   *clerk
 	first   *clerk // that has something before the run
 	ended   bool   // the last process did not die
@@ -139,9 +147,12 @@ func (p *play) all() {
 	}
 }
 
+var thisProcess = regexp.MustCompile(`process \d+ of \S+ since \S+`)
+
 // note writes what happened below the line that is played.
 func (p *play) note(format string, args ...any) {
-	p.at.is = append(p.at.is, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\n`))
+	text := thisProcess.ReplaceAllString(fmt.Sprintf(format, args...), "this process")
+	p.at.is = append(p.at.is, strings.TrimRight(strings.ReplaceAll(text, "\n", `\n`), " "))
 }
 
 func (p *play) say(kind, text string) {
@@ -162,8 +173,12 @@ func (p *play) say(kind, text string) {
 	case "tool":
 		p.stage.does[who] = what
 	case "set":
-		p.opts = round.Options{}
+		p.opts = round.Options{SuspendOn: p.opts.SuspendOn}
 		require.NoError(p.t, json.Unmarshal([]byte(text), &p.opts))
+	case "suspends on":
+		p.opts.SuspendOn = map[string]func(error) bool{
+			"outages": llm.Retryable, "anything": func(error) bool { return true }, "a panic": func(error) bool { panic("?") },
+		}[text]
 	case "largest record":
 		most, err := strconv.Atoi(text)
 		require.NoError(p.t, err)
@@ -184,6 +199,17 @@ func (p *play) say(kind, text string) {
 		p.process("", func(ctx context.Context, s *round.Session) (round.Result, error) {
 			return s.ContinueRound(ctx, int(kind[len(kind)-1]-'0'), text)
 		})
+	case "opens":
+		if p.open(text) && p.hung == nil {
+			p.hung = p.session
+		}
+	case "wakes up":
+		p.drive(text, func(ctx context.Context) (round.Result, error) { return p.hung.Round().Run(ctx) })
+	case "alone": // without a journal
+		r, err := round.New(p.newAgent(), p.request, p.options())
+		require.NoError(p.t, err)
+		res, err := r.Run(ctx)
+		p.note("%s", outcomeOf(res, err))
 	case "close":
 		if err := p.session.Close(ctx); err != nil {
 			p.note("%v", err)
@@ -228,6 +254,14 @@ func (p *play) say(kind, text string) {
 	}
 }
 
+// outcomeOf says how a round ended, or why it did not begin.
+func outcomeOf(res round.Result, err error) string {
+	if res.Outcome == round.Unfinished && err != nil {
+		return err.Error()
+	}
+	return cmp.Or(string(res.Outcome), "unfinished") + suffix(err)
+}
+
 func suffix(err error) string {
 	if err == nil {
 		return ""
@@ -252,21 +286,27 @@ func (p *play) newAgent() *clerk {
 	return c
 }
 
-// process opens the run in a new process, and goes on with it.
-func (p *play) process(how string, run func(context.Context, *round.Session) (round.Result, error)) {
+// open opens the run in a new process.
+func (p *play) open(how string) bool {
 	p.store.start(0, false)
-	how, takesOver := strings.CutPrefix(how, "takes over")
 	p.agent = p.newAgent()
-	s, err := durable.Open(p.t.Context(), p.agent, p.store, p.run, &durable.Options{Round: p.options(), TakeOver: takesOver})
+	s, err := durable.Open(p.t.Context(), p.agent, p.store, p.run, &durable.Options{Round: p.options(), TakeOver: how == "takes over"})
 	if err != nil {
 		p.note("%v", err)
-		return
+		return false
 	}
 	p.session = s
 	if r := s.Round(); r != nil {
 		p.reads(r.Result(), r.Result().Err)
 	}
-	p.drive(how, func(ctx context.Context) (round.Result, error) { return run(ctx, s) })
+	return true
+}
+
+// process opens the run in a new process, and goes on with it.
+func (p *play) process(how string, run func(context.Context, *round.Session) (round.Result, error)) {
+	if p.open(how) {
+		p.drive(how, func(ctx context.Context) (round.Result, error) { return run(ctx, p.session) })
+	}
 }
 
 // drive goes on with the session, and notes what came of it.
@@ -278,6 +318,8 @@ func (p *play) drive(how string, run func(context.Context) (round.Result, error)
 	when := ""
 	if _, err := fmt.Sscanf(how, "dies %s %d", &when, &n); err == nil {
 		p.store.start(n, when == "after")
+	} else if _, err := fmt.Sscanf(how, "has no room at %d", &n); err == nil {
+		p.store.full, n = n, 0
 	} else if how == "is cancelled" {
 		cancel()
 	}
@@ -293,8 +335,16 @@ func (p *play) drive(how string, run func(context.Context) (round.Result, error)
 	if took := time.Since(began); took > 0 {
 		p.note("takes %s", took)
 	}
+	if p.at.kind != "wakes up" {
+		hold, err := p.store.Drive(p.t.Context(), p.run, false)
+		require.NoError(p.t, err, "nobody drives the run any more")
+		require.NoError(p.t, hold.Release(p.t.Context()))
+	}
 	if p.ended = !p.store.dead(); !p.ended {
 		require.ErrorIs(p.t, err, round.ErrLost)
+		if state, err := durable.Look(p.t.Context(), p.store.Store, p.run); err == nil && state.Status != "" && when == "before" {
+			assert.Equal(p.t, state.Status, res.Status, "where its record has it")
+		}
 		p.note("dies")
 	} else {
 		require.Zero(p.t, n, "it does not die")
@@ -302,13 +352,13 @@ func (p *play) drive(how string, run func(context.Context) (round.Result, error)
 			round.Failed: round.ErrFailed, round.Faulted: round.ErrFault, round.OverBudget: round.ErrBudget,
 			round.Suspended: round.ErrSuspended, round.Cancelled: round.ErrCancelled, round.Lost: round.ErrLost,
 		} {
-			assert.Equal(p.t, res.Outcome == outcome, errors.Is(err, sentinel), "%v of %s", err, res.Outcome)
+			assert.Equal(p.t, res.Outcome == outcome, res.Outcome != "" && errors.Is(err, sentinel), "%v of %s", err, res.Outcome)
 		}
 		for _, what := range p.agent.Notes[min(known, len(p.agent.Notes)):] {
 			p.note("knows %s", what)
 		}
 		p.reads(res, err)
-		p.note("%s", strings.TrimPrefix(string(res.Outcome)+suffix(err), ", "))
+		p.note("%s", outcomeOf(res, err))
 	}
 	var kinds []string
 	for r, err := range durable.Records(p.t.Context(), p.store.Store, p.run) {
@@ -373,7 +423,7 @@ func (p *play) replay() {
 	res, err := durable.Replay(p.t.Context(), again, p.store.Store, p.run, p.options())
 	p.reads(res, err)
 	if p.at.kind == "replay" {
-		p.note("%s", strings.TrimPrefix(string(res.Outcome)+suffix(err), ", "))
+		p.note("%s", outcomeOf(res, err))
 		return
 	}
 	require.NoError(p.t, err, "its replay")

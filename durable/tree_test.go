@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,17 +20,16 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// pup is an agent of a tree: it does in each step what a func says, makes the agents to which it hands
-// over, and saves and loads as funcs say.
+// pup is an agent of a tree: it does in each step what a func says, and saves and loads as funcs say.
 type pup struct {
 	fsm.Position
 	name  string
+	path  string // names of who made it, and its own
 	board *blackboard.Board
 	do    func(ctx context.Context, p *pup) (fsm.Status, error)
 	next  fsm.Agent
 	save  func(p *pup) (fsm.Saved, error)
 	load  func(p *pup, s fsm.Saved) error
-	make  func(p *pup, name string) (fsm.Worker, error)
 	N     int
 	kids  map[string]*pup
 	set   fsm.Set
@@ -121,7 +121,7 @@ func (p *pup) kid(name string) *pup {
 	if k := p.kids[name]; k != nil {
 		return k
 	}
-	k := &pup{name: name, do: p.do, make: p.make}
+	k := &pup{name: name, path: p.path + "/" + name, do: p.do}
 	if p.kids == nil {
 		p.kids = map[string]*pup{}
 	}
@@ -129,9 +129,6 @@ func (p *pup) kid(name string) *pup {
 	return k
 }
 func (p *pup) Worker(_ context.Context, name string) (fsm.Worker, error) {
-	if p.make != nil {
-		return p.make(p, name)
-	}
 	if k := p.kids[name]; k != nil {
 		return k, nil
 	}
@@ -160,158 +157,91 @@ func open(t *testing.T, a fsm.Worker, st store.Store) *round.Session {
 	return s
 }
 
-// In another round another agent makes a worker of the same name: each goes on with its own data.
-func TestWorkersOfOneNameInTwoRounds(t *testing.T) {
-	// root -> A -> x (A's) in round 1. In round 2 root -> x (root's own).
-	mk := func() *pup {
-		do := func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			switch p.name {
-			case "A":
-				if p.N == 1 {
-					p.next = p.kid("x")
-					p.kid("x").N = 100
-					return "PASS", nil
-				}
-				return fsm.Finish, nil
-			case "x":
-				if p.N == 5 || p.N > 100 {
-					return fsm.Finish, nil
-				}
-				return fsm.Continue, nil
-			}
-			switch p.N {
-			case 1:
-				p.next = p.kid("A")
-				return "PASS", nil
-			case 2:
-				return fsm.Finish, nil
-			case 3:
-				return fsm.Continue, nil
-			case 4:
-				p.next = p.kid("x")
-				return "PASS", nil
-			}
+// scripted returns the first agent of a tree in which each agent does a step of its script after another one.
+func scripted(script map[string]string) *pup {
+	return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+		to, name, _ := strings.Cut(strings.Split(script[p.path], " / ")[p.N], " ")
+		p.N++
+		switch to {
+		case "pass":
+			p.next = p.kid(name)
+			return "PASS", nil
+		case "finish":
 			return fsm.Finish, nil
 		}
-		return root(do)
-	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Run(t.Context(), "one")
-	require.NoError(t, err)
-	_, err = s.Start("two")
-	require.NoError(t, err)
-	steps(t, s, 1)
-	h := mk()
-	s = open(t, h, st)
-	steps(t, s, 4)
-	wantRoot, wantA := h.kids["x"].N, h.kids["A"].kids["x"].N
-	h = mk()
-	s = open(t, h, st)
-	require.Equal(t, wantRoot, h.kids["x"].N)
-	require.Equal(t, wantA, h.kids["A"].kids["x"].N)
-	steps(t, s, 1)
-	require.Equal(t, wantRoot+1, h.kids["x"].N, "root's x works on")
-	require.Equal(t, wantA, h.kids["A"].kids["x"].N, "A's x has no control")
+		return fsm.Continue, nil
+	})
 }
 
-// Likewise within one round, after a process died.
-func TestWorkersOfOneNameInOneRound(t *testing.T) {
-	mk := func() *pup {
-		do := func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			switch p.name {
-			case "A", "B":
-				if p.N == 1 {
-					k := p.kid("x")
-					if p.name == "A" {
-						k.N = 100
-					}
-					p.next = k
-					return "PASS", nil
-				}
-				return fsm.Finish, nil
-			case "x":
-				if p.N == 4 || p.N == 101 {
-					return fsm.Finish, nil
-				}
-				return fsm.Continue, nil
+// Agents make workers of the same name: each goes on with its own data, whichever process it is.
+func TestWorkersOfOneName(t *testing.T) {
+	for name, script := range map[string]map[string]string{
+		"in two rounds": {"": "pass A / finish / go / pass x / finish", "/A": "pass x / finish", "/A/x": "go / finish", "/x": "go / go / go / finish"},
+		"in one round": {
+			"": "pass A / go / pass B / finish / finish", "/A": "pass x / finish", "/A/x": "finish", "/B": "pass x / finish", "/B/x": "go / go / finish",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, p, steps := store.Memory(), scripted(script), 0
+			saved := func() string {
+				s, err := p.Save()
+				require.NoError(t, err)
+				raw, err := json.Marshal(s)
+				require.NoError(t, err)
+				return string(raw)
 			}
-			switch p.N {
-			case 1:
-				p.next = p.kid("A")
-				return "PASS", nil
-			case 2:
-				return fsm.Continue, nil
-			case 3:
-				p.next = p.kid("B")
-				return "PASS", nil
+			for round := 1; round <= 2; {
+				was := saved()
+				p = scripted(script)
+				s := open(t, p, st)
+				if r := s.Round(); r == nil || r.Result().Outcome.Ended() {
+					_, err := s.Start("go")
+					require.NoError(t, err)
+				} else if steps > 0 {
+					require.JSONEq(t, was, saved())
+				}
+				for _, err := range s.Round().Steps(t.Context()) {
+					require.NoError(t, err)
+					break // and the process dies
+				}
+				steps++
+				if s.Round().Result().Outcome.Ended() {
+					round++
+				}
 			}
-			return fsm.Finish, nil
-		}
-		return root(do)
+		})
 	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Start("one")
-	require.NoError(t, err)
-	steps(t, s, 7)
-	s = open(t, mk(), st)
-	steps(t, s, 6)
-	h := mk()
-	s = open(t, h, st)
-	a, b := h.kids["A"].kids["x"].N, h.kids["B"].kids["x"].N
-	steps(t, s, 1)
-	require.Equal(t, a, h.kids["A"].kids["x"].N)
-	require.Equal(t, b+1, h.kids["B"].kids["x"].N)
 }
 
-// An agent that nobody saves is missed, although another one has its name somewhere else.
-func TestAWorkerOfTheSameNameElsewhereIsNotThisOne(t *testing.T) {
-	mk := func() *pup {
-		do := func(_ context.Context, p *pup) (fsm.Status, error) {
-			p.N++
-			switch p.name {
-			case "A", "B":
-				if p.N == 1 {
-					p.next = p.kid("x")
-					return "PASS", nil
+// What an agent knows to which another one hands over cannot be lost in silence: the run is, before
+// that one has done anything.
+func TestAnAgentThatNobodySaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		script  map[string]string
+		forgets string // who does not save its workers
+	}{
+		"of the first agent":       {map[string]string{"": "pass x"}, ""},
+		"of the second":            {map[string]string{"": "pass A", "/A": "pass x"}, "/A"},
+		"another one is called so": {map[string]string{"": "pass A / finish / pass B", "/A": "pass x / finish", "/A/x": "finish", "/B": "pass x"}, "/B"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := scripted(c.script)
+			for who := p; ; who = who.kid(c.forgets[1:]) {
+				if who.path == c.forgets {
+					who.save = func(p *pup) (fsm.Saved, error) { return fsm.SaveState(p.N) }
+					break
 				}
-				return fsm.Finish, nil
-			case "x":
-				if p.N >= 4 {
-					return fsm.Finish, nil
-				}
-				return fsm.Continue, nil
 			}
-			switch p.N {
-			case 1:
-				p.next = p.kid("A")
-				return "PASS", nil
-			case 2:
-				return fsm.Finish, nil
-			case 3:
-				p.next = p.kid("B")
-				return "PASS", nil
+			s := open(t, p, store.Memory())
+			_, err := s.Continue(t.Context(), "go")
+			if err == nil {
+				_, err = s.Run(t.Context(), "go on")
 			}
-			return fsm.Finish, nil
-		}
-		r := root(do)
-		b := r.kid("B")
-		b.save = func(p *pup) (fsm.Saved, error) { return fsm.SaveState(map[string]int{"N": p.N}) } // forgets its workers
-		b.make = func(p *pup, name string) (fsm.Worker, error) { return p.kid(name), nil }
-		return r
+			require.ErrorIs(t, err, round.ErrLost)
+			require.ErrorIs(t, err, round.ErrNotResumable)
+			require.ErrorContains(t, err, `it handed over to "x", which is not among the Workers of what it saves`)
+		})
 	}
-	st := store.Memory()
-	s := open(t, mk(), st)
-	_, err := s.Run(t.Context(), "one")
-	require.NoError(t, err)
-	_, err = s.Start("two")
-	require.NoError(t, err)
-	_, err = s.Round().Run(t.Context())
-	require.ErrorIs(t, err, round.ErrNotResumable)
-	require.ErrorContains(t, err, `agent "B": round: it cannot be resumed with this agent: it handed over to "x", which is not among the Workers`)
 }
 
 // A maker may drop a worker that gave control back, in that round or in the next one: it is missed in none

@@ -202,6 +202,7 @@ type mortal struct {
 	dieAt  int // 0: never
 	after  bool
 	killed bool
+	full   int   // the Append for which there is no room; 0: none
 	bytes  []int // of each Append
 }
 
@@ -226,6 +227,10 @@ func (m *mortal) Append(ctx context.Context, run string, after int64, records ..
 		size += len(r)
 	}
 	m.bytes = append(m.bytes, size)
+	if m.count == m.full {
+		m.full = 0
+		return errNoRoom
+	}
 	if m.count == m.dieAt && !m.after {
 		m.killed = true
 		panic(errKilled)
