@@ -2,9 +2,14 @@ package policies_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
@@ -91,4 +96,42 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// corpus holds what is found in a text against each case of a file: what it says, or "ok", at least two
+// blanks, and the text, written as in Go where it begins with a quotation mark.
+func corpus(t *testing.T, name string, find func(text string) string) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		want, text, ok := strings.Cut(line, "  ")
+		text = strings.TrimLeft(text, " ")
+		require.True(t, ok, line)
+		if strings.HasPrefix(text, `"`) {
+			text, err = strconv.Unquote(text)
+			require.NoError(t, err, line)
+		}
+		if got := find(text); want == "ok" {
+			assert.Empty(t, got, "%q", text)
+		} else {
+			assert.Contains(t, got, want, "%q", text)
+		}
+	}
+}
+
+// denial is why a verdict denies a command. "": it allows it.
+func denial(verdict string) string {
+	if verdict == "allow" {
+		return ""
+	}
+	why, ok := strings.CutPrefix(verdict, "deny: ")
+	if !ok {
+		return "no denial: " + verdict
+	}
+	return why
 }

@@ -3,10 +3,13 @@ package policies_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
@@ -16,45 +19,21 @@ import (
 // each form has the format @ for the value V.
 func TestFormatsHoweverTheSchemaSaysThem(t *testing.T) {
 	const value = `"V"`
-	forms := map[string]struct{ schema, arguments string }{
-		"plain":                      {`{"properties": {"target": @}}`, `{"target": "V"}`},
-		"in capitals":                {`{"properties": {"target": {"format": "@F"}}}`, `{"target": "V"}`},
-		"anyOf with null":            {`{"properties": {"target": {"anyOf": [@, {"type": "null"}]}}}`, `{"target": "V"}`},
-		"oneOf":                      {`{"properties": {"target": {"oneOf": [{"type": "integer"}, @]}}}`, `{"target": "V"}`},
-		"allOf":                      {`{"properties": {"target": {"allOf": [{"maxLength": 100}, @]}}}`, `{"target": "V"}`},
-		"$ref":                       {`{"$defs": {"p": @}, "properties": {"target": {"$ref": "#/$defs/p"}}}`, `{"target": "V"}`},
-		"$ref by an anchor":          {`{"$defs": {"p": {"$anchor": "here", "allOf": [@]}}, "properties": {"target": {"$ref": "#here"}}}`, `{"target": "V"}`},
-		"$ref of a $ref":             {`{"$defs": {"p": {"$ref": "#/$defs/q"}, "q": @}, "properties": {"target": {"anyOf": [{"$ref": "#/$defs/p"}, {"type": "null"}]}}}`, `{"target": "V"}`},
-		"$dynamicRef":                {`{"$defs": {"p": {"$dynamicAnchor": "p", "allOf": [@]}}, "properties": {"target": {"$dynamicRef": "#p"}}}`, `{"target": "V"}`},
-		"if, then":                   {`{"properties": {"target": {"if": {"minLength": 1}, "then": @}}}`, `{"target": "V"}`},
-		"if, else":                   {`{"properties": {"target": {"if": {"maxLength": 1}, "else": @}}}`, `{"target": "V"}`},
-		"an object in anyOf":         {`{"anyOf": [{"properties": {"target": @}}, {"properties": {"other": {}}}]}`, `{"target": "V"}`},
-		"dependentSchemas":           {`{"dependentSchemas": {"target": {"properties": {"target": @}}}}`, `{"target": "V"}`},
-		"dependencies":               {`{"properties": {"target": {}}, "dependencies": {"target": {"properties": {"target": @}}}}`, `{"target": "V"}`},
-		"additionalProperties":       {`{"additionalProperties": @}`, `{"target": "V"}`},
-		"unevaluatedProperties":      {`{"properties": {"n": {}}, "unevaluatedProperties": @}`, `{"target": "V"}`},
-		"patternProperties":          {`{"patternProperties": {"^tar": @}}`, `{"target": "V"}`},
-		"a pattern that is not read": {`{"patternProperties": {"^tar(?=get)": @}}`, `{"target": "V"}`},
-		"propertyNames":              {`{"properties": {"m": {"propertyNames": @}}}`, `{"m": {"V": 1}}`},
-		"propertyNames, if":          {`{"properties": {"m": {"if": {}, "then": {"propertyNames": @}}}}`, `{"m": {"V": "example.com"}}`},
-		"in what a condition needs":  {`{"$defs": {"p": @}, "properties": {"target": {"if": {}, "then": {"$ref": "#/$defs/p"}}}}`, `{"target": "V"}`},
-		"not":                        {`{"properties": {"target": {"not": {"not": @}}}}`, `{"target": "V"}`},
-		"items":                      {`{"properties": {"l": {"items": {"anyOf": [@, {"type": "null"}]}}}}`, `{"l": ["V", "V"]}`},
-		"prefixItems":                {`{"properties": {"l": {"prefixItems": [{"type": "integer"}, @]}}}`, `{"l": [1, "V"]}`},
-		"items by their number":      {`{"properties": {"l": {"items": [{"type": "integer"}, @]}}}`, `{"l": [1, "V"]}`},
-		"additionalItems":            {`{"properties": {"l": {"items": [{"type": "integer"}], "additionalItems": @}}}`, `{"l": [1, "V"]}`},
-		"unevaluatedItems":           {`{"properties": {"l": {"unevaluatedItems": @}}}`, `{"l": ["V"]}`},
-		"contains":                   {`{"properties": {"l": {"contains": @}}}`, `{"l": ["V"]}`},
-		"deep":                       {`{"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}, "v": {"oneOf": [@]}}}}, "$ref": "#/$defs/n"}`, `{"next": {"next": {"v": "V"}}}`},
-	}
 	roots := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
 	hosts := must(policies.NewHostList([]string{"example.com"}))
-	for name, form := range forms {
-		t.Run(name, func(t *testing.T) {
+	raw, err := os.ReadFile("testdata/formats.txt")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		form := regexp.MustCompile("  +").Split(strings.TrimSpace(line), -1)
+		require.Len(t, form, 3, line)
+		t.Run(form[0], func(t *testing.T) {
 			judge := func(paths bool, format, text string) string {
-				schema := strings.NewReplacer("@F", strings.ToUpper(format), "@", fmt.Sprintf(`{"type": "string", "format": %q}`, format)).Replace(form.schema)
+				schema := strings.NewReplacer("@F", strings.ToUpper(format), "@", fmt.Sprintf(`{"type": "string", "format": %q}`, format)).Replace(form[2])
 				var arguments map[string]any
-				assert.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(form.arguments, value, fmt.Sprintf("%q", text))), &arguments))
+				assert.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(form[1], value, fmt.Sprintf("%q", text))), &arguments))
 				p := policies.Hosts(hosts, nil)
 				if paths {
 					p = policies.Paths(roots, nil)
