@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,31 +13,22 @@ import (
 
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
-
-type decision struct {
-	Status fsm.Status
-	Count  int `json:"Count,omitempty"`
-}
-
-var allowed = []fsm.Status{fsm.Continue, fsm.Finish}
 
 func TestAskReadsTheFirstUsableReply(t *testing.T) {
 	for name, c := range map[string]struct {
 		replies []any
 		want    decision
 	}{
-		"at once":               {[]any{`{"Status": "FINISH", "Count": 1}`}, decision{fsm.Finish, 1}},
-		"padded, lower case":    {[]any{`{"status": " finish "}`}, decision{fsm.Finish, 0}},
-		"after no JSON":         {[]any{"well", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
-		"after a wrong status":  {[]any{`{"Status": "FAIL"}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
-		"after no status":       {[]any{`{"Count": 2}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
-		"after a failed check":  {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
-		"at the last attempt":   {[]any{"", "", "", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
-		"nothing of the others": {[]any{`{"Status": "FAIL", "Count": 2}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
+		"padded, lower case":   {[]any{`{"status": " finish "}`}, decision{fsm.Finish, 0}},
+		"after no JSON":        {[]any{"well", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"after no status":      {[]any{`{"Count": 2}`, `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
+		"after a failed check": {[]any{`{"Status": "FINISH", "Count": 13}`, `{"Status": "FINISH"}`}, decision{fsm.Finish, 0}},
+		"at the last attempt":  {[]any{"", "", "", `{"Status": "CONTINUE"}`}, decision{fsm.Continue, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var record sink
@@ -107,172 +98,117 @@ func TestAskCutsWhatItFeedsBack(t *testing.T) {
 
 // A model, or who records it, may hold a request after the call.
 func TestAskLeavesRequestsAlone(t *testing.T) {
-	var held []*llm.Request
 	messages := make([]llm.Message, 1, 8)
 	messages[0] = llm.Text(llm.User, "count")
-	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	model := llmtest.Script(t, "no 1", "no 2", `{"Status": "FINISH"}`)
+	var held []*llm.Request
+	holding := llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 		held = append(held, req)
-		if len(held) < 3 {
-			return &llm.Response{Text: "no " + strconv.Itoa(len(held))}, nil
-		}
-		return &llm.Response{Text: `{"Status": "FINISH"}`}, nil
+		return model.Complete(ctx, req)
 	})
-	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Messages: messages, Allowed: allowed})
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: holding, Messages: messages, Allowed: allowed})
 	require.NoError(t, err)
 	for i, req := range held {
 		assert.Len(t, req.Messages, 1+i)
 	}
-	assert.Equal(t, "no 1", llmtest.Section[string](t, &llm.Request{Messages: held[1].Messages}, "refused_reply"))
+	assert.Equal(t, "no 1", llmtest.Section[string](t, held[1], "refused_reply"))
 	assert.Zero(t, messages[:2][1], "the caller's slice")
 }
 
+// MaxReasks is how often is asked again: 3 by default, and without an end where it is negative.
 func TestAskGivesUp(t *testing.T) {
-	for name, c := range map[string]struct {
-		max, calls int
-	}{
-		"by default": {0, 4},
-		"after one":  {1, 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			calls := 0
-			model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-				calls++
-				return &llm.Response{Text: `{"Status": "DONE", "Count": ` + strconv.Itoa(calls) + `}`}, nil
-			})
-			d, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: c.max})
-			assert.Zero(t, d, "nothing of what was refused")
-			assert.Equal(t, c.calls, calls)
+	for most, want := range map[int]int{0: 4, 1: 2, -1: 20} {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		model := llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+			if calls++; calls == 20 {
+				cancel()
+			}
+			return &llm.Response{Text: `{"Status": "DONE", "Count": 7}`}, ctx.Err()
+		})
+		d, err := deciding.Ask(ctx, deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: most})
+		assert.Zero(t, d, "nothing of what was refused")
+		assert.Equal(t, want, calls)
+		if most < 0 {
+			require.ErrorIs(t, err, context.Canceled)
+		} else {
 			require.ErrorIs(t, err, deciding.ErrReply)
 			require.ErrorContains(t, err, `status "DONE" is not allowed here`)
-			assert.Contains(t, err.Error(), "deciding: no usable reply in "+strconv.Itoa(calls)+" attempts")
+			require.ErrorContains(t, err, fmt.Sprintf("deciding: no usable reply in %d attempts", calls))
+		}
+		cancel()
+	}
+}
+
+// A reply that is empty or cut is fed back, with words that help.
+func TestAskFeedsBackWhatIsNoReply(t *testing.T) {
+	whole := &llm.Response{Text: `{"Status": "FINISH", "Count": 1}`, FinishReason: "length"}
+	for name, c := range map[string]struct {
+		reply     any
+		maxTokens int
+		told      string
+		shown     string
+	}{
+		"empty":                    {"", 0, "the reply is empty", ""},
+		"an empty one, as error":   {&llm.CallError{Kind: llm.ErrEmpty}, 0, "the reply is empty", ""},
+		"cut":                      {&llm.Response{Text: `{"Status": "FIN`, FinishReason: "max_tokens"}, 0, "the reply was cut by length; be shorter", `{"Status": "FIN`},
+		"cut, by a bound of ours":  {&llm.Response{FinishReason: "length"}, 99, "the reply was cut by length; be shorter: it can have 99 tokens", ""},
+		"cut, and whole by chance": {whole, 0, "the reply was cut by length; be shorter", whole.Text},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var record sink
+			model := llmtest.Script(t, c.reply, `{"Status": "CONTINUE"}`)
+			d, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxTokens: c.maxTokens})
+			require.NoError(t, err)
+			assert.Equal(t, decision{fsm.Continue, 0}, d)
+			assert.Len(t, record.refused, 1)
+			assert.Equal(t, c.told, llmtest.Section[string](t, model.Last(), "last_error"))
+			assert.Equal(t, c.shown, llmtest.Section[string](t, model.Last(), "refused_reply"))
 		})
 	}
 }
 
-func TestAskForEver(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	calls := 0
-	model := llm.ModelFunc(func(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
-		if calls++; calls == 20 {
-			cancel()
-		}
-		return &llm.Response{Text: "no"}, ctx.Err()
-	})
-	_, err := deciding.Ask(ctx, deciding.Inquiry[decision]{Model: model, Allowed: allowed, MaxReasks: -1})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, 20, calls)
-}
-
-func TestAskReturnsErrorsOfTheModel(t *testing.T) {
-	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, errBroken), Allowed: allowed})
-	require.ErrorIs(t, err, errBroken)
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, "no", (*llm.Response)(nil)), Allowed: allowed})
-	require.ErrorIs(t, err, llm.ErrNoResponse, "also when it was asked again")
-}
-
-func TestAskWithoutStatuses(t *testing.T) {
-	type plain struct {
-		Room string `json:"Room"`
-	}
-	model := llmtest.Script(t, "no", `{"Room": "Hopper"}`)
-	d, err := deciding.Ask(t.Context(), deciding.Inquiry[plain]{Model: model, Sections: []llm.Section{{Name: "task", Value: 1}}})
-	require.NoError(t, err)
-	assert.Equal(t, "Hopper", d.Room)
-	_, there := llm.FindSection(model.Last(), "allowed_statuses")
-	assert.False(t, there)
-
-	open, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t, `{"Status": "whatever"}`)})
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Status("whatever"), open.Status, "without Allowed it is left alone")
-}
-
-func TestAskTakesSections(t *testing.T) {
-	model := llmtest.Script(t, `{"Status": "FINISH"}`)
+// Secrets of a reply that was cut are announced: it stays in the prompt.
+func TestAskShowsACutReplyToSeen(t *testing.T) {
+	var seen []int
+	cut := &llm.Response{Text: `{"Status": "FINISH", "Count": 4}`, FinishReason: "length"}
 	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
-		Model: model, Allowed: allowed,
-		Sections: []llm.Section{{Name: "allowed_statuses", Value: "my words"}},
+		Model: llmtest.Script(t, cut, `{"Status": "FINISH", "Count": 5}`), Allowed: allowed,
+		Seen: func(_ context.Context, d decision) { seen = append(seen, d.Count) },
+		Check: func(d decision) error {
+			assert.Equal(t, 5, d.Count, "what was cut is not checked further")
+			return nil
+		},
 	})
 	require.NoError(t, err)
-	assert.Equal(t, "my words", llmtest.Section[string](t, model.Last(), "allowed_statuses"))
+	assert.Equal(t, []int{4, 5}, seen)
 }
 
-func TestAskNamesSchemas(t *testing.T) {
-	model := llmtest.Script(t, `{"A": 1}`, `{"V": 1}`)
-	_, err := deciding.Ask(t.Context(), deciding.Inquiry[struct{ A int }]{Model: model})
-	require.NoError(t, err)
-	assert.Equal(t, "decision", model.Last().Schema.Name, "an unnamed type")
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[box[int]]{Model: model})
-	require.NoError(t, err)
-	assert.Equal(t, "decision", model.Last().Schema.Name, "a type with arguments")
-}
-
-type box[T any] struct{ V T }
-
-// Mistakes in a program are found before a model is asked.
-func TestAskRefusesInquiries(t *testing.T) {
-	type number struct{ Status int }
-	model := llmtest.Script(t)
-
-	_, err := deciding.Ask(t.Context(), deciding.Inquiry[struct{ A int }]{Model: model, Allowed: allowed})
-	require.ErrorContains(t, err, "has no field Status of a string type")
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[number]{Model: model, Allowed: allowed})
-	require.ErrorContains(t, err, "number has no field Status")
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Allowed: []fsm.Status{}})
-	require.ErrorContains(t, err, "no status is allowed here")
-
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[int]{Model: model})
-	require.ErrorContains(t, err, "llm: schema of int")
-	_, err = deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Sections: []llm.Section{{Name: "x", Value: func() {}}}})
-	require.ErrorContains(t, err, `llm: section "x": `)
-}
-
-func TestAskFindsStatusInEmbedded(t *testing.T) {
-	type Base struct {
-		Status fsm.Status `json:"state"`
+// Other errors of a model end the inquiry, also where an earlier model of a
+// fallback was the one that said nothing.
+func TestAskStopsAtARefusal(t *testing.T) {
+	empty, gone := &llm.Response{}, &llm.CallError{Kind: llm.ErrRejected}
+	for name, c := range map[string]struct {
+		model llm.Model
+		is    error
+	}{
+		"refused":              {llmtest.Script(t, &llm.Response{Text: "no", FinishReason: "refusal"}), llm.ErrRefused},
+		"empty, then rejected": {llm.Fallback(llmtest.Script(t, empty), llmtest.Script(t, gone)), llm.ErrRejected},
+		"broken":               {llmtest.Script(t, "no", errBroken), errBroken},
+		"no response":          {llmtest.Script(t, "no", (*llm.Response)(nil)), llm.ErrNoResponse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: c.model, Allowed: allowed})
+			require.ErrorIs(t, err, c.is)
+			require.NotErrorIs(t, err, deciding.ErrReply)
+		})
 	}
-	type whole struct {
-		Base
-		Room string `json:"Room,omitempty"`
-	}
-	model := llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
-	d, err := deciding.Ask(t.Context(), deciding.Inquiry[whole]{Model: model, Allowed: allowed})
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Finish, d.Status)
-	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
-
-	type pointed struct {
-		*Base
-		Room string `json:"Room,omitempty"`
-	}
-	model = llmtest.Script(t, `{"Room": "Hopper"}`, `{"state": "finish"}`)
-	p, err := deciding.Ask(t.Context(), deciding.Inquiry[pointed]{Model: model, Allowed: allowed})
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Finish, p.Status)
-	assert.Contains(t, llmtest.Section[string](t, model.Last(), "last_error"), "no Status")
-}
-
-type clerk struct{ fsm.Position }
-
-var clerks = fsm.Table("Clerk", []fsm.Row[*clerk]{
-	{Status: fsm.Continue}, {Status: fsm.Confirm}, {Status: fsm.Finish, RoundEnd: true},
-},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel | fsm.BySystem},
-	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
-)
-
-func (c *clerk) Name() string    { return "clerk" }
-func (c *clerk) States() fsm.Set { return clerks }
-
-func TestAllowed(t *testing.T) {
-	c := &clerk{}
-	c.SetStatus(fsm.Continue)
-	assert.Equal(t, []fsm.Status{fsm.Confirm, fsm.Finish}, deciding.Allowed(c))
-	c.SetStatus(fsm.Confirm)
-	assert.Equal(t, []fsm.Status{}, deciding.Allowed(c), "nothing is not anything")
-	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: llmtest.Script(t), Allowed: deciding.Allowed(c)})
-	require.ErrorContains(t, err, "no status is allowed here")
+	slow := &llm.CallError{Kind: llm.ErrSlow}
+	_, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
+		Model: llm.Fallback(llmtest.Script(t, slow, slow), llmtest.Script(t, empty, empty)), Allowed: allowed, MaxReasks: 1,
+	})
+	require.ErrorIs(t, err, llm.ErrEmpty)
+	require.ErrorIs(t, err, deciding.ErrReply, "the last one said nothing, so it is asked again")
 }
 
 // A reply that comes too late is not worked on, but it was recorded.
@@ -298,4 +234,58 @@ func TestAskStopsBeforeHeavyWork(t *testing.T) {
 			assert.Equal(t, late, checked == 0)
 		})
 	}
+}
+
+// What was repaired in a reply is recorded, also in one that is refused then, or that turned out
+// to be none.
+func TestAskRecordsRepairs(t *testing.T) {
+	var record sink
+	_, err := deciding.Ask(trace.With(t.Context(), &record), deciding.Inquiry[decision]{
+		Model:   llmtest.Script(t, `{"Status": "FINISH",} or {"Status": "CONTINUE"}`, `{"status": "FAIL"}`, `{"Status": "FINISH",}`),
+		Allowed: allowed,
+	})
+	require.NoError(t, err)
+	prose, comma := llm.Repair{Kind: repair.Prose, Where: "byte 21", Count: 1}, llm.Repair{Kind: repair.Comma, Where: "byte 19", Count: 1}
+	assert.Equal(t, []llm.Repair{prose, comma, {Kind: repair.Name, Where: "status", Count: 1}, comma}, record.repairs)
+	assert.Len(t, record.refused, 2)
+
+	nobody := sink{untimed: true} // reads the record
+	_, err = deciding.Ask(trace.With(t.Context(), &nobody), deciding.Inquiry[decision]{
+		Model: llmtest.Script(t, `{"status": "finish",}`), Allowed: allowed,
+	})
+	require.NoError(t, err)
+	assert.Empty(t, nobody.repairs)
+	assert.Len(t, nobody.decisions, 1)
+}
+
+// Arrange comes before everything that looks at a decision, and what it cannot
+// arrange is seen, and fed back.
+func TestAskArranges(t *testing.T) {
+	type wrapped struct {
+		Status fsm.Status `json:"Status"`
+		Inner  struct {
+			Status fsm.Status `json:"Status,omitempty"`
+		} `json:"Inner,omitzero" schema:"-"`
+	}
+	model := llmtest.Script(t, `{"Status": "CONTINUE", "Inner": {"Status": "FINISH"}}`, `{"Inner": {"Status": "finish"}}`)
+	var seen []wrapped
+	d, err := deciding.Ask(t.Context(), deciding.Inquiry[wrapped]{
+		Model: model, Allowed: allowed, Sections: []llm.Section{{Name: "task", Value: "count"}},
+		Seen: func(_ context.Context, d wrapped) { seen = append(seen, d) },
+		Arrange: func(d *wrapped) error {
+			if d.Status != "" {
+				return errors.New("two statuses")
+			}
+			d.Status, d.Inner.Status = d.Inner.Status, ""
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, wrapped{Status: fsm.Finish}, d)
+	require.Len(t, seen, 2)
+	assert.Equal(t, fsm.Finish, seen[0].Inner.Status, "as it was when it could not be arranged")
+	assert.Equal(t, fsm.Status("finish"), seen[1].Status)
+	requests := model.Requests()
+	assert.Equal(t, "two statuses", llmtest.Section[string](t, requests[1], "last_error"))
+	assert.NotContains(t, string(requests[0].Schema.JSON), "Inner", "no schema asks for it")
 }

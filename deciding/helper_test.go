@@ -5,9 +5,17 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
+
+type decision struct {
+	Status fsm.Status
+	Count  int `json:"Count,omitempty"`
+}
+
+var allowed = []fsm.Status{fsm.Continue, fsm.Finish}
 
 var errBroken = errors.New("broken")
 
