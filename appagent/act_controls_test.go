@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,34 +37,20 @@ func TestPolicySeesTheControl(t *testing.T) {
 			tc.call["Status"] = "CONTINUE"
 			b := newBench(t, tc.call, say(fsm.Finish))
 			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
-			seen := ""
+			var seen []string
 			b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) policies.Verdict {
-				seen = "nothing"
+				name := "nothing"
 				if c, ok := policies.ControlOf(ctx); ok {
-					seen = c.Name
+					name = c.Name
 				}
-				return policies.Verdict{Action: policies.Deny}
+				seen = append(seen, name)
+				return policies.Verdict{Action: policies.Confirm}
 			}
+			b.Config.User = answering("", true)
 			b.finish()
-			assert.Equal(t, tc.sees, seen)
+			assert.Equal(t, []string{tc.sees, tc.sees}, seen, "before the question, and when it is executed")
 		})
 	}
-}
-
-// A policy is told what the control is called when the act is executed.
-func TestPolicySeesTheControlAfterTheApproval(t *testing.T) {
-	b := newBench(t, m{"Status": "CONTINUE", "Function": "press", "Args": m{"id": 1}}, say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
-	var seen []desktop.Control
-	b.Config.Policy = func(ctx context.Context, _ desktop.Tool, _ desktop.Command) policies.Verdict {
-		c, _ := policies.ControlOf(ctx)
-		seen = append(seen, c)
-		return policies.Verdict{}
-	}
-	b.Config.User = answering("", true)
-	b.finish()
-	assert.Equal(t, []desktop.Control{b.Word.Controls[0], b.Word.Controls[0]}, seen)
-	assert.Len(t, b.Desktop.Calls("press"), 1)
 }
 
 // Alone on a desktop, an act is aimed at the window that has the focus; where
@@ -103,48 +88,45 @@ func TestTargetWithoutAWindow(t *testing.T) {
 // the answer, nothing is executed and the task ends; before the question nobody
 // is asked.
 func TestWindowOfAnApproval(t *testing.T) {
-	for name, desk := range map[string]func(*bench) desktop.Desktop{
-		"the id is of another": func(b *bench) desktop.Desktop { return b.Desktop },
-		"the focus moves":      func(b *bench) desktop.Desktop { return struct{ desktop.Desktop }{b.Desktop} },
+	for name, when := range map[string]struct{ lies, during bool }{
+		"the id is of another, before the question": {true, false}, "the id is of another, behind the answer": {true, true},
+		"the focus moves, before the question": {false, false}, "the focus moves, behind the answer": {false, true},
 	} {
-		for when, during := range map[string]bool{"before the question": false, "behind the answer": true} {
-			t.Run(name+" "+when, func(t *testing.T) {
-				b := newBench(t, call(fsm.Confirm, "erase", nil))
-				b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
-				b.Config.Desktop = desk(b)
-				_, err := commands.Do(t.Context(), b.Desktop, commands.Select(b.Config.Window.ID, b.Config.Window.Title))
-				require.NoError(t, err)
-				other, _ := b.Other.Window()
-				change := func() {
-					if strings.HasPrefix(name, "the focus") {
-						_, err := commands.Do(t.Context(), b.Desktop, commands.Select(other.ID, other.Title))
-						require.NoError(t, err)
-						return
-					}
-					res, err := desktop.JSONResult([]desktop.Window{{ID: b.Config.Window.ID, Root: other.Root, Process: other.Process}})
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, call(fsm.Confirm, "erase", nil))
+			b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
+			word := b.Config.Window
+			other, _ := b.Other.Window()
+			_, err := commands.Do(t.Context(), b.Desktop, commands.Select(word.ID, word.Title))
+			require.NoError(t, err)
+			change := func() {
+				b.Desktop.Lie(desktop.GetAppWindow, saying(`[{"id": "2", "root": "excel", "process": "book"}]`))
+			}
+			if !when.lies {
+				b.Config.Desktop = struct{ desktop.Desktop }{b.Desktop} // without Scope
+				change = func() {
+					_, err := commands.Do(t.Context(), b.Desktop, commands.Select(other.ID, other.Title))
 					require.NoError(t, err)
-					b.Desktop.Lie(desktop.GetAppWindow, res)
 				}
-				asked := 0
-				b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-					asked++
-					assert.Contains(t, q.Text, `on "word/report (2)"`)
-					change()
-					return people.Answer{Approved: true}, nil
-				})
-				if !during {
-					b.Desktop.Before(desktop.GetAppWindow, func(desktoptest.Call) { change() }).Skip(1).Times(1)
-				}
-				agent := b.agent()
-				_, err = b.drive(agent, "do it")
-				require.ErrorContains(t, err, `of "excel/book", not of "word/report"`)
-				assert.Equal(t, fsm.Fail, agent.Status())
-				assert.Equal(t, fsm.BySystem, b.Steps[len(b.Steps)-1].By)
-				assert.Empty(t, b.Desktop.Calls("erase"))
-				assert.Equal(t, during, asked == 1)
-				assert.NotContains(t, savetest.JSON(t, agent), `"approval"`, "it is forgotten")
+			}
+			asked := 0
+			b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+				asked++
+				assert.Contains(t, q.Text, `on "word/report (2)"`)
+				change()
+				return people.Answer{Approved: true}, nil
 			})
-		}
+			if !when.during {
+				b.Desktop.Before(desktop.GetAppWindow, func(desktoptest.Call) { change() }).Skip(1).Times(1)
+			}
+			agent := b.agent()
+			_, err = b.drive(agent, "do it")
+			require.ErrorContains(t, err, `of "excel/book", not of "word/report"`)
+			assert.Equal(t, fsm.Fail, agent.Status())
+			assert.Empty(t, b.Desktop.Calls("erase"))
+			assert.Equal(t, when.during, asked == 1)
+			assert.NotContains(t, savetest.JSON(t, agent), `"approval"`, "it is forgotten")
+		})
 	}
 }
 

@@ -24,40 +24,20 @@ import (
 
 // A command has the control that the decision names beside it.
 func TestAim(t *testing.T) {
+	const edit = `Edit "Title" (3) in word/report (2)`
 	for name, tc := range map[string]struct {
 		reply  m
 		tool   string
 		params m
 		target string
 	}{
-		"label": {
-			m{"Function": "click_input", "ControlLabel": "1"},
-			"click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report (2)`,
-		},
-		"arguments": {
-			m{"Function": "set_edit_text", "Args": m{"id": "3", "text": "Costs"}},
-			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
-		},
-		"not shown": {
-			m{"Function": "press", "Args": m{"id": 7}},
-			"press", m{"id": 7.0}, "control 7 (not seen) in word/report (2)",
-		},
-		"reference": {
-			m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
-			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, `Edit "Title" (3) in word/report (2)`,
-		},
-		"another argument": {
-			m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "1"}},
-			"push", m{"control": "1"}, "word/report (2)",
-		},
-		"this window": {
-			m{"Function": "select_application", "Args": m{"id": "2"}},
-			"select_application_window", m{"id": "2"}, "word/report (2)",
-		},
-		"the window": {
-			m{"Function": "wait", "Args": m{"seconds": 0}},
-			"wait", m{"seconds": 0.0}, "word/report (2)",
-		},
+		"label":            {m{"Function": "click_input", "ControlLabel": "1"}, "click_input", m{"id": "1", "name": "Save"}, `Button "Save" (1) in word/report (2)`},
+		"arguments":        {m{"Function": "set_edit_text", "Args": m{"id": "3", "text": "x"}}, "set_edit_text", m{"id": "3", "name": "Title", "text": "x"}, edit},
+		"not shown":        {m{"Function": "press", "Args": m{"id": 7}}, "press", m{"id": 7.0}, "control 7 (not seen) in word/report (2)"},
+		"another argument": {m{"Function": "push", "ControlLabel": "1", "Args": m{"control": "1"}}, "push", m{"control": "1"}, "word/report (2)"},
+		"this window":      {m{"Function": "select_application", "Args": m{"id": "2"}}, "select_application_window", m{"id": "2"}, "word/report (2)"},
+		"reference": {m{"Function": "set_edit_text", "ControlLabel": "3", "Args": m{"text": m{"$ref": "subject"}}},
+			"set_edit_text", m{"id": "3", "name": "Title", "text": "Costs"}, edit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.reply["Status"] = "CONTINUE"
@@ -70,8 +50,7 @@ func TestAim(t *testing.T) {
 			)
 			b.finish()
 			assert.Equal(t, tc.params, b.params(tc.tool))
-			memo := section[[]acting.Memo](b, 1, "history")[0]
-			assert.Equal(t, tc.target, memo.Actions[0].Target)
+			assert.Equal(t, tc.target, section[[]acting.Memo](b, 1, "history")[0].Actions[0].Target)
 			if tc.tool != desktop.SelectApplicationWindow {
 				assert.Equal(t, "word", b.Desktop.Calls(tc.tool)[0].Window.Root, "whatever has the focus")
 			}

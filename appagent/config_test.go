@@ -8,11 +8,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
 func TestTable(t *testing.T) {
@@ -20,19 +17,14 @@ func TestTable(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	var noModel *llmtest.Model
-	var noDesktop *desktoptest.Desktop
 	good := newBench(t).Config
 	for name, tc := range map[string]struct {
 		change func(*appagent.Config)
 		says   string
 	}{
-		"no model":        {func(c *appagent.Config) { c.Model = nil }, "Model"},
-		"typed nil model": {func(c *appagent.Config) { c.Model = noModel }, "Model"},
-		"nil func":        {func(c *appagent.Config) { c.Model = llm.ModelFunc(nil) }, "Model"},
-		"no desktop":      {func(c *appagent.Config) { c.Desktop = nil }, "Desktop"},
-		"typed nil":       {func(c *appagent.Config) { c.Desktop = noDesktop }, "Desktop"},
-		"prompt":          {func(c *appagent.Config) { c.Prompt = "{{.Docs" }, "Config.Prompt"},
+		"no model":   {func(c *appagent.Config) { c.Model = nil }, "Model"},
+		"no desktop": {func(c *appagent.Config) { c.Desktop = nil }, "Desktop"},
+		"prompt":     {func(c *appagent.Config) { c.Prompt = "{{.Docs" }, "Config.Prompt"},
 		"table": {func(c *appagent.Config) {
 			c.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "Config.States"},
@@ -50,25 +42,18 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for name, tc := range map[string]struct {
+	for want, tc := range map[string]struct {
 		name   string
 		window desktop.Window
-		want   string
 	}{
-		"alone":  {"", desktop.Window{}, "AppAgent"},
-		"window": {"", desktop.Window{ID: "7", Root: "word", Process: "report"}, "AppAgent/word/report"},
-		"given":  {"Anna", desktop.Window{ID: "7", Root: "word"}, "Anna"},
+		"AppAgent":             {"", desktop.Window{}},
+		"AppAgent/word/report": {"", desktop.Window{ID: "7", Root: "word", Process: "report"}},
+		"Anna":                 {"Anna", desktop.Window{ID: "7", Root: "word"}},
 	} {
 		b := newBench(t)
 		b.Config.Name, b.Config.Window = tc.name, tc.window
 		agent := b.agent()
-		assert.Equal(t, tc.want, agent.Name(), name)
-	}
-}
-
-func TestBeginWithoutAText(t *testing.T) {
-	agent := newBench(t).agent()
-	for _, text := range []string{"", " \n"} {
-		assert.EqualError(t, agent.Begin(t.Context(), fsm.Task{Text: text}), "appagent: the task has no text")
+		assert.Equal(t, want, agent.Name())
+		assert.EqualError(t, agent.Begin(t.Context(), fsm.Task{Text: " \n"}), "appagent: the task has no text")
 	}
 }

@@ -106,9 +106,6 @@ func TestSaveScreenshot(t *testing.T) {
 		saved  bool
 		reason string
 	}{
-		"true":             {true, true, ""},
-		"false":            {false, false, ""},
-		"reason":           {"the chart", true, "the chart"},
 		"true as text":     {"True", true, ""},
 		"false as text":    {"False", false, ""},
 		"object":           {m{"save": true, "reason": "the chart"}, true, "the chart"},

@@ -13,7 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/deciding"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/golden"
 )
@@ -68,31 +67,23 @@ func TestPrompt(t *testing.T) {
 	golden.Equal(t, "prompt.txt", golden.Transcript(b.Model.Last()))
 }
 
-// Alone, the task is the request, and there is nothing before it.
+// Alone, the task is the request, and there is nothing before it. Of a giver that does not say
+// its request only the task is known.
 func TestPromptAlone(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
+	b := newBench(t, say(fsm.Finish), say(fsm.Finish))
+	b.Config.Prompt = "{{.Name}} in {{.Window.Process}}: {{.Docs}} {{.Examples}}"
+	b.Config.Docs, b.Config.Examples = "a", "b"
 	b.finish()
 	assert.Equal(t, "do it", section[string](b, 0, "request"))
 	assert.False(t, b.has(0, "previous_subtasks"))
 	assert.False(t, b.has(0, "history"))
-}
+	assert.Equal(t, "AppAgent/word/report in report: a b", b.Model.Last().Messages[0].Parts[0].Text)
 
-// Of somebody else only the task is known.
-func TestPromptOfAnotherGiver(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
 	agent := b.agent()
 	agent.SetStatus(fsm.Continue)
 	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "look", From: b.agent()}))
 	stepOf(t, agent)
-	assert.False(t, b.has(0, "request"))
-}
-
-func TestCustomPrompt(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	b.Config.Prompt = "{{.Name}} in {{.Window.Process}}: {{.Docs}} {{.Examples}}"
-	b.Config.Docs, b.Config.Examples = "a", "b"
-	b.finish()
-	assert.Equal(t, "AppAgent/word/report in report: a b", b.Model.Last().Messages[0].Parts[0].Text)
+	assert.False(t, b.has(1, "request"))
 }
 
 func TestObservations(t *testing.T) {
@@ -129,20 +120,6 @@ func TestLabelWithoutControls(t *testing.T) {
 	_, err := b.drive(agent, "do it")
 	require.NoError(t, err)
 	assert.Equal(t, "control 1 (not seen) in word/report (2)", agent.Memory().Memos()[0].Actions[0].Target)
-}
-
-func TestToolsOffered(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "insert_chart"})
-	b.finish()
-	var names []string
-	for _, tool := range section[[]desktop.Tool](b, 0, "tools") {
-		names = append(names, tool.Name)
-	}
-	assert.Contains(t, names, "insert_chart")
-	assert.Contains(t, names, "click_input")
-	assert.NotContains(t, names, "get_ui_tree")
-	assert.NotContains(t, names, "capture_window_screenshot")
 }
 
 func TestLimitsOfReplies(t *testing.T) {

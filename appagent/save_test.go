@@ -1,7 +1,6 @@
 package appagent_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -10,13 +9,10 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
-	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // elsewhere returns an agent as it is in another process: its data has been
@@ -36,58 +32,12 @@ func (b *bench) elsewhere(agent *appagent.Agent) *appagent.Agent {
 	return restored
 }
 
-// later is a user who answers only when told to.
-type later struct {
-	answer *people.Answer
-	asked  []people.Question
-}
-
-func (l *later) Ask(_ context.Context, q people.Question) (people.Answer, error) {
-	l.asked = append(l.asked, q)
-	if l.answer == nil {
-		return people.Answer{}, fsm.ErrSuspend
-	}
-	return *l.answer, nil
-}
-
 func (b *bench) begun() *appagent.Agent {
 	b.t.Helper()
 	agent := b.agent()
 	agent.SetStatus(fsm.Continue)
 	require.NoError(b.t, agent.Begin(b.t.Context(), fsm.Task{ID: "subtask_1", Text: "do it"}))
 	return agent
-}
-
-// An approval outlives its process: the same question with the same id, and the
-// act that is executed is the one that was asked about, digit for digit.
-func TestLoadBeforeAnApproval(t *testing.T) {
-	user := &later{}
-	b := newBench(t,
-		m{
-			"Status": "CONFIRM", "ControlLabel": "1", "Function": "note", "Comment": "please",
-			"Args": m{"number": json.Number("12345678901234567890"), "ratio": 0.1, "html": "<&>"},
-		},
-		say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "note", Schema: `{"type":"object","properties":{"id":{}}}`})
-	b.Config.User = user
-	agent := b.begun()
-	stepOf(t, agent)
-	require.Equal(t, fsm.Confirm, agent.Status())
-	assert.ErrorIs(t, agent.States().Bind(fsm.Confirm).Handle(t.Context(), agent), fsm.ErrSuspend)
-
-	agent = b.elsewhere(agent)
-	user.answer = &people.Answer{Approved: true}
-	stepOf(t, agent)
-	require.Equal(t, fsm.Continue, agent.Status(), "approved")
-	require.Len(t, user.asked, 2)
-	assert.Equal(t, user.asked[0].ID, user.asked[1].ID)
-	assert.Equal(t, user.asked[0].Text, user.asked[1].Text)
-
-	agent = b.elsewhere(agent)
-	stepOf(t, agent)
-	assert.Equal(t, fsm.Finish, agent.Status())
-	assert.Len(t, b.Desktop.Calls("note"), 1)
-	assert.False(t, b.has(1, "last_error"))
 }
 
 // The restored agent goes on with the same conversation: what it would be asked
@@ -114,14 +64,9 @@ func TestRestoredPromptIsTheSame(t *testing.T) {
 func TestLoadFails(t *testing.T) {
 	item := fsm.Log{Items: []json.RawMessage{json.RawMessage("7")}}
 	for name, saved := range map[string]fsm.Saved{
-		"empty":   {},
 		"no JSON": {State: json.RawMessage("nothing")},
-		"list":    {State: json.RawMessage("[]")},
-		"more":    {State: json.RawMessage("{} {}")},
 		"type":    {State: json.RawMessage(`{"task": 7}`)},
 		"memory":  {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"memory": item}},
-		"answers": {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"answers": item}},
-		"before":  {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"before": item}},
 		"gap":     {State: json.RawMessage("{}"), Logs: map[string]fsm.Log{"answers": {Dropped: 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,11 +95,7 @@ func TestSavedForm(t *testing.T) {
 
 // What is saved costs the same after many steps as after few: each memo is encoded once.
 func TestSaveIsFlat(t *testing.T) {
-	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: `{"Status": "CONTINUE", "Thought": "on", "Function": "noop", "Args": {"n": 1}}`}, nil
-	})
-	agent, err := appagent.New(appagent.Config{Model: model, Desktop: noop{}, NoImages: true})
-	require.NoError(t, err)
+	agent := idle(t, -1)
 	agent.SetStatus(fsm.Continue)
 	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "go on"}))
 	state := agent.States().Bind(fsm.Continue)
