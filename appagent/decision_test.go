@@ -51,42 +51,6 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-func TestFedBack(t *testing.T) {
-	for name, tc := range map[string]struct {
-		reply m
-		says  string
-	}{
-		"arguments":        {call(fsm.Continue, "set_edit_text", m{"id": "3"}), "text"},
-		"two controls":     {m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Args": m{"id": "3"}}, `the argument id is "3"`},
-		"two statuses":     {m{"Status": "CONTINUE", "Actions": []m{{"Function": "wait", "Status": "FINISH"}}}, `the Status of action 1 is "FINISH", that of the reply "CONTINUE"`},
-		"status too early": {m{"Status": "FINISH", "Actions": []m{{"Function": "wait", "Status": "FAIL"}, {"Function": "wait"}}}, `the Status of action 1 is "FAIL"`},
-		"status of one":    {m{"Actions": []m{{"Function": "wait", "Status": "FINISH"}, {"Function": "wait"}}}, "the reply has no Status"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, tc.reply, say(fsm.Finish))
-			res := b.finish()
-			assert.Equal(t, 2, res.Calls)
-			assert.Contains(t, b.lastError(), tc.says)
-			assert.Zero(t, b.acted(), "nothing of a refused reply is executed")
-		})
-	}
-}
-
-// Some models write the status into the action. That of the last one counts.
-func TestStatusInTheActions(t *testing.T) {
-	for name, list := range map[string][]m{
-		"the only one": {{"Function": "wait", "Args": m{"seconds": 0}, "Status": "finish"}},
-		"the last one": {{"Function": "wait", "Args": m{"seconds": 0}, "Status": "CONTINUE"}, {"Function": "wait", "Args": m{"seconds": 0}, "Status": "FINISH"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, m{"Actions": list})
-			res := b.finish()
-			assert.Equal(t, 1, res.Calls)
-			assert.Equal(t, len(list), b.acted())
-		})
-	}
-}
-
 // acted is how many commands were no observation.
 func (b *bench) acted() int {
 	n := 0

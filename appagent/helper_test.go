@@ -93,14 +93,6 @@ func (b *bench) lastError() string {
 	return section[string](b, 1, "last_error")
 }
 
-// params are the parameters of the first command of a tool.
-func (b *bench) params(tool string) map[string]any {
-	b.t.Helper()
-	calls := b.Desktop.Calls(tool)
-	require.NotEmpty(b.t, calls, tool)
-	return calls[0].Command.Parameters
-}
-
 // stepOf takes one step by hand, as a Round does.
 func stepOf(t *testing.T, agent *appagent.Agent) {
 	t.Helper()

@@ -15,47 +15,8 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
-
-// params are the parameters of the first command of a tool.
-func params(b *bench, tool string) map[string]any {
-	b.t.Helper()
-	calls := b.Desktop.Calls(tool)
-	require.NotEmpty(b.t, calls, tool)
-	return calls[0].Command.Parameters
-}
-
-// The ids that the model is shown are those of the list, not the desktop's.
-func TestCloseApplicationByListedID(t *testing.T) {
-	for name, reply := range map[string]m{
-		"label": {"Status": "CONTINUE", "Function": "close_application", "ControlLabel": "1"},
-		"beside ASSIGN": {
-			"Status": "ASSIGN", "CurrentSubTask": "x", "ControlLabel": "0",
-			"Function": "close_application", "Args": m{"id": "1"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			replies := []any{reply, say(fsm.Finish)}
-			if reply["Status"] == "ASSIGN" {
-				replies = append(replies, say(fsm.Finish))
-			}
-			b := newBench(t, replies...)
-			b.Desktop.Show(b.Excel)
-			var asked []people.Question
-			b.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
-				asked = append(asked, people.Question{Command: &cmd})
-				return policies.Verdict{Action: policies.Allow}
-			}
-			b.finish()
-			assert.Equal(t, "2", params(b, desktop.CloseApplication)["id"])
-			assert.Equal(t, "2", asked[0].Command.Parameters["id"], "the policy sees what is executed")
-			_, open := b.Excel.Window()
-			assert.False(t, open)
-		})
-	}
-}
 
 // What cannot be put on the blackboard is an error, not a loss.
 func TestFullBoard(t *testing.T) {

@@ -142,39 +142,6 @@ func TestNewAppFails(t *testing.T) {
 	}
 }
 
-// F is a sub-task that fails, o one that does not. Only failures in a row count.
-func TestTooManyFailures(t *testing.T) {
-	for name, tc := range map[string]struct {
-		most  int
-		tasks string
-		ends  bool // in an error
-	}{
-		"one":                   {1, "FF", true},
-		"in a row after others": {2, "FFoFFF", true},
-		"not in a row":          {1, "FoFoF", false},
-		"without a bound":       {-1, "FFFFFFFFFF", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var replies []any
-			for _, task := range tc.tasks {
-				replies = append(replies, assign("0", "x"), map[rune]m{'F': {"Status": "FAIL", "Comment": "as told"}, 'o': say(fsm.Finish)}[task])
-			}
-			if !tc.ends {
-				replies = append(replies, say(fsm.Finish))
-			}
-			b := newBench(t, replies...)
-			b.Config.MaxReplans = tc.most
-			_, err := b.run()
-			if !tc.ends {
-				require.NoError(t, err)
-				return
-			}
-			assert.ErrorContains(t, err, "too many sub-tasks failed in a row")
-			assert.ErrorContains(t, err, "ended in FAIL: as told")
-		})
-	}
-}
-
 // Handled by hand, without having decided: ASSIGN has nothing to hand over.
 func TestAssignWithoutAChoice(t *testing.T) {
 	host := newBench(t).host()

@@ -47,7 +47,7 @@ func TestLaunchOfASecondWindow(t *testing.T) {
 		host, s := b.session()
 		_, err := s.Run(t.Context(), "open b")
 		require.NoError(t, err)
-		assert.Equal(t, m{"name": "word", "command": []any{"word", "b.docx"}}, params(b, desktop.LaunchApplication))
+		assert.Equal(t, m{"name": "word", "command": []any{"word", "b.docx"}}, b.Desktop.Calls(desktop.LaunchApplication)[0].Command.Parameters)
 		require.NoError(t, host.Close(t.Context()))
 		_, there := other.Window()
 		assert.False(t, there)

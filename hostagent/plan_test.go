@@ -26,8 +26,8 @@ import (
 // two are a plan of two items, the second of which builds on the first.
 var two = []m{{"id": "a", "task": "extract"}, {"id": "b", "task": "draw", "depends_on": []string{"a"}}}
 
-func assignPlanned(label, item string, list any) m {
-	d := assign(label, item)
+func assignPlanned(item string, list any) m {
+	d := assign("0", item)
 	d["Plan"] = list
 	return d
 }
@@ -83,19 +83,9 @@ func TestMaxPlan(t *testing.T) {
 	}
 }
 
-func TestPlannedApplications(t *testing.T) {
-	for _, name := range []string{"", " Word ", "report.docx - WORD", "word/report"} {
-		b := newBench(t, assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": name}}), say(fsm.Finish), say(fsm.Finish))
-		assert.Equal(t, "word", b.finish().Subtasks[0].App, name)
-	}
-	b := newBench(t, assignPlanned("1", "a", []m{{"id": "a", "task": "x", "application": "Excel"}}), say(fsm.Finish), say(fsm.Finish))
-	b.finish()
-	assert.Len(t, b.Desktop.Calls(desktop.LaunchApplication), 1, "one that is launched first")
-}
-
 // The agent of an application finds out what its work builds on.
 func TestAssignmentOfAnItem(t *testing.T) {
-	b := newBench(t, assignPlanned("0", "a", two), say(fsm.Finish), assign("0", "draw"), say(fsm.Finish), say(fsm.Finish))
+	b := newBench(t, assignPlanned("a", two), say(fsm.Finish), assign("0", "draw"), say(fsm.Finish), say(fsm.Finish))
 	b.Config.Board = blackboard.New(nil)
 	var during []string
 	b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
@@ -120,7 +110,7 @@ func TestLoadAtAssignWithAPlan(t *testing.T) {
 		want   plan.Status
 	}{"decided": {1, plan.Planned}, "handed over": {2, plan.Assigned}} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, assignPlanned("0", "a", two), m{"Status": "FINISH", "Result": "r"}, assign("0", "b"))
+			b := newBench(t, assignPlanned("a", two), m{"Status": "FINISH", "Result": "r"}, assign("0", "b"))
 			host := b.begun()
 			walkTo(t, host, tc.walked)
 			require.Equal(t, hostagent.Assign, host.Status())
@@ -140,14 +130,14 @@ func TestLoadAtAssignWithAPlan(t *testing.T) {
 // The stable form, with notes and with a plan that binds, so that a change to it is seen. What is
 // kept is loaded, and a plan that cannot be is an error.
 func TestSavedForm(t *testing.T) {
-	notes := assignPlanned("0", "x", []string{"z"})
+	notes := assignPlanned("x", []string{"z"})
 	notes["Message"] = "y"
 	for name, c := range map[string]struct {
 		reply m
 		want  plan.Plan
 	}{
 		"saved.json": {notes, plan.Notes("z")},
-		"saved_plan.json": {assignPlanned("0", "a", two), plan.Plan{
+		"saved_plan.json": {assignPlanned("a", two), plan.Plan{
 			{Item: plan.Item{ID: "a", Task: "extract"}, Status: plan.Assigned, Subtask: "subtask_1"},
 			{Item: plan.Item{ID: "b", Task: "draw", DependsOn: []string{"a"}}, Status: plan.Planned},
 		}},

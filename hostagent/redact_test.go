@@ -22,7 +22,7 @@ func TestNoHalfOfASecretInARefusedReply(t *testing.T) {
 			return m{"Status": "CONTINUE", "Plan": []m{{"id": "a", "task": "x", "depends_on": s}}}
 		},
 		"id":          func(s string) m { return m{"Status": "CONTINUE", "Plan": []m{{"id": s, "task": ""}}} },
-		"application": func(s string) m { return assignPlanned("0", "a", []m{{"id": "a", "task": "x", "application": s}}) },
+		"application": func(s string) m { return assignPlanned("a", []m{{"id": "a", "task": "x", "application": s}}) },
 		"function":    func(s string) m { return call("CONTINUE", s, nil) },
 		"parameter":   func(s string) m { return call("CONTINUE", "wait", m{"seconds": 0, s: 1}) },
 		"status":      func(s string) m { return m{"Status": s} },

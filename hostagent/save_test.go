@@ -104,7 +104,7 @@ func TestLoadWhileAnApplicationWorks(t *testing.T) {
 		"not begun":   {0, "FAIL", ``, "it was interrupted in CONTINUE", plan.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			replies := []any{assignPlanned("0", "a", two), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]
+			replies := []any{assignPlanned("a", two), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]
 			b := newBench(t, append(replies, say(fsm.Continue))...)
 			host := b.begun()
 			walkTo(t, host, 2+tc.worked)
