@@ -62,46 +62,6 @@ func TestWindowIsGone(t *testing.T) {
 	assert.Equal(t, fsm.BySystem, b.Steps[0].By)
 }
 
-// One that goes in the middle is the model's to judge: closing it may have been
-// the task.
-func TestWindowGoesInTheMiddle(t *testing.T) {
-	b := newBench(t, say(fsm.Continue), m{"Status": "FINISH", "Comment": "closed"})
-	b.Desktop.After(desktop.GetUITree, func(desktoptest.Call) { b.Desktop.Gone(b.Word) }).Times(1)
-	res := b.finish()
-	assert.Equal(t, "closed", res.Answer)
-	assert.Len(t, section[[]string](b, 1, "not_observed"), 3)
-	assert.False(t, b.has(1, "controls"))
-}
-
-// Where commands would act on another window than the agent's, it looks at
-// nothing there and does nothing.
-func TestAnotherWindow(t *testing.T) {
-	for name, w := range map[string]desktop.Window{
-		"id":      {ID: "9", Root: "word", Process: "report"},
-		"program": {ID: "2", Root: "bank", Process: "report"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			res, err := desktop.JSONResult(w)
-			require.NoError(t, err)
-			b.Desktop.Lie(desktop.GetAppWindow, res)
-			agent := b.agent()
-			_, err = b.drive(agent, "do it")
-			require.Error(t, err)
-			assert.Equal(t, fsm.Fail, agent.Status())
-			assert.Equal(t, fsm.BySystem, b.Steps[0].By)
-			assert.Contains(t, agent.Decision().Reason, `scope to window "2": commands would act on window "`+w.ID)
-			assert.Empty(t, b.Desktop.Calls(desktop.CaptureWindowScreenshot))
-		})
-	}
-
-	b := newBench(t, say(fsm.Finish))
-	res, err := desktop.JSONResult(desktop.Window{Root: "word", Process: "report"})
-	require.NoError(t, err)
-	b.Desktop.Lie(desktop.GetAppWindow, res)
-	b.finish() // a desktop that does not say the id
-}
-
 func TestBrokenTransport(t *testing.T) {
 	cause := errors.New("cable pulled")
 	b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1"})

@@ -9,8 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
-	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -120,36 +118,4 @@ func run(agent fsm.Worker, task string) error {
 	}
 	_, err = r.Run(context.Background())
 	return err
-}
-
-// A policy decides in code what a person must approve; the act is executed
-// after that, exactly as it was shown.
-func ExampleConfig_policy() {
-	desk, _, window := word()
-	agent, err := appagent.New(appagent.Config{
-		Desktop: desk, Window: window, NoImages: true,
-		Model: replies(
-			`{"Function": "click_input", "ControlLabel": "2", "Status": "CONTINUE"}`,
-			`{"Status": "FINISH", "Comment": "sent"}`,
-		),
-		Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-			if tool.Name == desktop.ClickInput {
-				return policies.Verdict{Action: policies.Confirm, Reason: "a click cannot be undone"}
-			}
-			return policies.Default(ctx, tool, cmd)
-		},
-		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			fmt.Println(q.Text)
-			return people.Answer{Approved: true}, nil
-		}),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	err = run(agent, "send it")
-	fmt.Println(agent.Answer(), err)
-	// Output:
-	// Allow click_input {"id":"2","name":"Send"} on "Button \"Send\" (2) in word/report.docx (1)" titled "report.docx - Word"? It needs approval because a click cannot be undone.
-	// sent <nil>
 }

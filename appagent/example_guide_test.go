@@ -8,7 +8,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -132,34 +131,4 @@ func Example_suspension() {
 	// true 1 sent
 	// sent to bob@example.com
 	// answered <nil>
-}
-
-// While a person reads the question, the button becomes another one.
-func Example_void() {
-	desk, app, window := word()
-	agent, err := appagent.New(appagent.Config{
-		Desktop: desk, Window: window, NoImages: true,
-		Policy: policies.AskDestructive(),
-		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-			app.ChangeControl("2", func(now *desktop.Control) { now.Name = "Send to all" })
-			return people.Answer{Approved: true}, nil
-		}),
-		Model: llmtest.Script(nil,
-			`{"Function": "click_input", "ControlLabel": "2", "ControlText": "Send", "Status": "CONTINUE"}`,
-			func(req *llm.Request) (string, error) {
-				problem, _ := llm.FindSection(req, "last_error")
-				fmt.Println(string(problem))
-				return `{"Status": "FAIL", "Comment": "somebody changed the button"}`, nil
-			},
-		),
-	})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(run(agent, "send it"))
-	fmt.Println(len(desk.Calls(desktop.ClickInput)), "clicks")
-	// Output:
-	// "click_input failed: the approval is void: the command or its target changed after it was asked for"
-	// round: the task failed: AppAgent/word/report.docx:FAIL: somebody changed the button
-	// 0 clicks
 }

@@ -3,7 +3,6 @@ package appagent_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,42 +83,6 @@ func TestPromptAlone(t *testing.T) {
 	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "look", From: b.agent()}))
 	stepOf(t, agent)
 	assert.False(t, b.has(1, "request"))
-}
-
-func TestObservations(t *testing.T) {
-	for name, tc := range map[string]struct {
-		prepare  func(*bench)
-		image    bool
-		controls bool
-		unseen   []string
-	}{
-		"no images":  {func(b *bench) { b.Config.NoImages = true }, false, true, nil},
-		"no tree":    {func(b *bench) { b.Desktop.Without(desktop.GetUITree) }, true, false, []string{"no controls: the desktop has no tool get_ui_tree"}},
-		"empty tree": {func(b *bench) { b.Word.SetControls() }, true, true, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, say(fsm.Finish))
-			tc.prepare(b)
-			b.finish()
-			assert.Equal(t, tc.image, strings.Contains(golden.Transcript(b.Model.Last()), "[image/png]"))
-			assert.Equal(t, tc.controls, b.has(0, "controls"))
-			if tc.unseen == nil {
-				assert.False(t, b.has(0, "not_observed"))
-				return
-			}
-			assert.Equal(t, tc.unseen, section[[]string](b, 0, "not_observed"))
-		})
-	}
-}
-
-// Without controls any label will do: the tool knows better.
-func TestLabelWithoutControls(t *testing.T) {
-	b := newBench(t, m{"Status": "FINISH", "Function": "click_input", "ControlLabel": "1"})
-	b.Desktop.Without(desktop.GetUITree)
-	agent := b.agent()
-	_, err := b.drive(agent, "do it")
-	require.NoError(t, err)
-	assert.Equal(t, "control 1 (not seen) in word/report (2)", agent.Memory().Memos()[0].Actions[0].Target)
 }
 
 func TestLimitsOfReplies(t *testing.T) {

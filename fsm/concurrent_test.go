@@ -77,7 +77,7 @@ func TestConcurrentRegistrationsAndLookUps(t *testing.T) {
 		}
 		assert.NoError(t, m.Register(own, newPlain(own)))
 		for range 50 {
-			assert.True(t, m.Bind("SHARED").Err() == nil)
+			assert.NoError(t, m.Bind("SHARED").Err())
 			assert.Equal(t, own, m.State(own).Name())
 			assert.NoError(t, m.Bind(own).Handle(t.Context(), a))
 			m.Bind("LATER") // there or not, by the moment

@@ -42,24 +42,6 @@ func ExampleManager_With() {
 	// [CONTINUE ERROR FINISH]
 }
 
-// AddState puts an instance in at run time. Before, the name has only the none
-// state.
-func ExampleManager_AddState() {
-	states := counterStates.With()
-	fmt.Println(states.State("REVIEW").Handle(context.Background(), &counter{}))
-
-	if err := states.AddState("REVIEW", review{}); err != nil {
-		fmt.Println(err)
-	}
-	agent := &counter{n: 3}
-	fmt.Println(states.State("REVIEW").Handle(context.Background(), agent))
-	fmt.Println(agent.Decision().To, agent.Decision().Reason)
-	// Output:
-	// fsm: Counter has no state "REVIEW", only CONTINUE, ERROR, FINISH
-	// <nil>
-	// FINISH reviewed: 3
-}
-
 // Validate says everything that is wrong with a table at once.
 func ExampleManager_Validate() {
 	states := counterStates.With(

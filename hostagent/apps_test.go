@@ -3,7 +3,6 @@ package hostagent_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +11,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/commands"
@@ -93,26 +91,6 @@ func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	assert.Same(t, worker, host.App("word/report"))
 	assert.JSONEq(t, `"x, done"`, string(res.Subtasks[0].Result), "an answer without Data is a JSON string")
 	assert.Equal(t, "as told", res.Subtasks[0].Reason)
-}
-
-// Two applications have two agents, whatever they and their documents are called.
-func TestKeysOfApplications(t *testing.T) {
-	b := newBench(t, assign("0", "x"), assign("1", "y"), assign("2", "z"), say(fsm.Finish))
-	b.Desktop = desktoptest.New(t,
-		&desktoptest.App{Root: "view", Process: "a/b", Running: true},
-		&desktoptest.App{Root: "view/a", Process: "b", Running: true},
-		&desktoptest.App{Root: "view", Process: "a%2Fb", Running: true})
-	b.Config.Desktop = b.Desktop
-	var keys []string
-	b.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
-		keys = append(keys, strings.TrimPrefix(app.Name, "AppAgent/"))
-		return &foreign{name: strings.TrimPrefix(app.Name, "AppAgent/")}, nil
-	}
-	host, s := b.session()
-	_, err := s.Run(t.Context(), "do it")
-	require.NoError(t, err)
-	assert.Equal(t, []string{"view/a%2Fb", "view%2Fa/b", "view/a%252Fb"}, keys)
-	assert.NotNil(t, host.App("view%2Fa/b"))
 }
 
 func TestNewAppFails(t *testing.T) {

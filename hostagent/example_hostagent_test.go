@@ -91,32 +91,6 @@ func Example() {
 	// <nil>
 }
 
-// Where nobody is there to be asked, the model may give up by itself: one more
-// edge in a copy of the table.
-func ExampleStates() {
-	host, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{
-			Desktop: office(),
-			Model:   replies(`{"Status": "FAIL", "Comment": "there is no table of that name"}`),
-		},
-		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := round.New(host, "draw the table of costs", &round.Options{Observe: printStep})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = r.Run(context.Background())
-	fmt.Println(err)
-	// Output:
-	// HostAgent:CONTINUE -> HostAgent:FAIL (model)
-	// round: the task failed: HostAgent:FAIL: there is no table of that name
-}
-
 // clerk is an agent of one's own that needs no model: it counts words.
 type clerk struct {
 	fsm.Position
@@ -153,38 +127,4 @@ func (c *clerk) count(ctx context.Context) error {
 	c.words = len(strings.Fields(text.Text()))
 	c.Decide(fsm.Finish, fsm.BySystem, "")
 	return nil
-}
-
-// The agent of an application can be of any kind: the factory decides.
-func ExampleConfig_newApp() {
-	host, err := hostagent.New(hostagent.Config{
-		Config: appagent.Config{
-			Desktop: office(),
-			Model: replies(
-				`{"Status": "ASSIGN", "ControlText": "report.docx - Word", "CurrentSubTask": "count the words"}`,
-				`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data.words"}}`,
-			),
-		},
-		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
-			return &clerk{app: app}, nil
-		},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := round.New(host, "how many words are there?", &round.Options{Observe: printStep})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	res, err := r.Run(context.Background())
-	fmt.Println(res.Answer, err)
-	// Output:
-	// HostAgent:CONTINUE -> HostAgent:ASSIGN (model)
-	// HostAgent:ASSIGN -> Clerk/word/report.docx:CONTINUE (system)
-	// Clerk/word/report.docx:CONTINUE -> Clerk/word/report.docx:FINISH (system)
-	// Clerk/word/report.docx:FINISH -> HostAgent:CONTINUE (system)
-	// HostAgent:CONTINUE -> HostAgent:FINISH (model)
-	// 4 <nil>
 }

@@ -48,6 +48,9 @@ func Example_plan() {
 	fmt.Println(res.Answer, err)
 	type item struct{ ID, Status, Subtask string }
 	plan, _, err := blackboard.NewKey[[]item]("plan").Get(host.Board())
+	if err != nil {
+		fmt.Println(err)
+	}
 	for _, i := range plan {
 		fmt.Println(i.ID, i.Status, "as", i.Subtask)
 	}

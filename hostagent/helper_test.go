@@ -118,8 +118,8 @@ func assign(label, subtask string) m {
 	return m{"Status": hostagent.Assign, "ControlLabel": label, "CurrentSubTask": subtask}
 }
 
-func call(s fsm.Status, function string, args m) m {
-	return m{"Status": s, "Function": function, "Args": args}
+func call(function string, args m) m {
+	return m{"Status": "CONTINUE", "Function": function, "Args": args}
 }
 
 func answering(text string, approved bool) people.User {

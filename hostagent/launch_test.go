@@ -39,7 +39,7 @@ func TestLaunchWhileTheListFails(t *testing.T) {
 // The window of another program, or one that was there before, is not it.
 func TestLaunchOfASecondWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, call(fsm.Continue, "launch_application", m{"name": "Word"}), say(fsm.Finish))
+		b := newBench(t, call("launch_application", m{"name": "Word"}), say(fsm.Finish))
 		b.Config.Apps = []hostagent.Program{{Name: "word", Command: []string{"word", "b.docx"}}}
 		other := &desktoptest.App{Root: "Word", Process: "b", Command: []string{"word", "b.docx"}, LaunchDelay: time.Second}
 		b.Desktop.Add(other)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -33,25 +32,6 @@ func TestIDsOfQuestions(t *testing.T) {
 	assert.Len(t, ids, 4)
 }
 
-// What names no window is approved for the one that had the focus, whoever says which that
-// is: in another one it is not executed, and the model is told.
-func TestFocusOfAnApproval(t *testing.T) {
-	b := newBench(t, call(fsm.Confirm, "erase", nil), say(fsm.Finish))
-	b.Desktop.AddTools(desktoptest.Tool{Name: "erase"})
-	b.listWithoutFocus()
-	b.Config.User = people.UserFunc(func(ctx context.Context, q people.Question) (people.Answer, error) {
-		assert.Contains(t, q.Text, `on "word/report (1)"`)
-		b.Desktop.Show(b.Excel)
-		excel, _ := b.Excel.Window()
-		_, err := commands.Do(ctx, b.Desktop, commands.Select(excel.ID, excel.Title))
-		require.NoError(t, err)
-		return people.Answer{Approved: true}, nil
-	})
-	b.finish()
-	assert.Empty(t, b.Desktop.Calls("erase"))
-	assert.Contains(t, b.lastError(), "erase failed: the approval is void")
-}
-
 // listWithoutFocus makes the list of windows one that does not say which has the
 // focus.
 func (b *bench) listWithoutFocus() {
@@ -75,7 +55,7 @@ func TestFocusIsNotKnown(t *testing.T) {
 		"fails":   func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, call(fsm.Continue, "wait", m{"seconds": 0}), say(fsm.Finish))
+			b := newBench(t, call("wait", m{"seconds": 0}), say(fsm.Finish))
 			b.listWithoutFocus()
 			prepare(b)
 			b.finish()

@@ -23,8 +23,8 @@ func TestNoHalfOfASecretInARefusedReply(t *testing.T) {
 		},
 		"id":          func(s string) m { return m{"Status": "CONTINUE", "Plan": []m{{"id": s, "task": ""}}} },
 		"application": func(s string) m { return assignPlanned("a", []m{{"id": "a", "task": "x", "application": s}}) },
-		"function":    func(s string) m { return call("CONTINUE", s, nil) },
-		"parameter":   func(s string) m { return call("CONTINUE", "wait", m{"seconds": 0, s: 1}) },
+		"function":    func(s string) m { return call(s, nil) },
+		"parameter":   func(s string) m { return call("wait", m{"seconds": 0, s: 1}) },
 		"status":      func(s string) m { return m{"Status": s} },
 		"name":        func(s string) m { return m{"Status": "CONTINUE", s: 1, "Plan": false} },
 	}

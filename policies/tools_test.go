@@ -2,7 +2,10 @@ package policies_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,57 +94,26 @@ func TestAskDestructive(t *testing.T) {
 // What is done to a control is judged by the name that the desktop shows, and the
 // model cannot hide that.
 func TestAskDestructiveOnControls(t *testing.T) {
-	const unseen = "confirm: nobody has seen which control that is"
-	says := func(name, word string) string {
-		return `confirm: the name of the control "` + name + `" says "` + word + `"`
-	}
-	own := func(a desktop.Annotations) desktop.Tool { return hinted("press", a) }
-	for name, c := range map[string]struct {
-		tool       desktop.Tool
-		parameters map[string]any
-		shown      string // "-": nothing
-		want       string
-	}{
-		"a click":                      {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Open"}, "Open", "allow"},
-		"a click on Send":              {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Send now…"}, "Send now…", says(`Send now\u2026`, "send")},
-		"a click that hides it":        {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Delete everything", says("Delete everything", "delete")},
-		"a click that lies":            {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "OK"}, "Delete everything", says("Delete everything", "delete")},
-		"a click that says more":       {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Delete"}, "OK", says("Delete", "delete")},
-		"a click on nothing seen":      {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "OK"}, "-", unseen},
-		"a click on who knows what":    {mustTool(desktop.ClickInput), map[string]any{"x": 5, "y": 7}, "-", unseen},
-		"a click that says what it is": {mustTool(desktop.ClickInput), map[string]any{"id": "1", "name": "Delete"}, "-", says("Delete", "delete")},
-		"a control without a name":     {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "", "allow"},
-		"own word":                     {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Alles löschen", says(`Alles l\u00f6schen`, `l\u00f6schen`)},
-		"a click, soft hyphen":         {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "De\u00adlete", says(`De\u00adlete`, "delete")},
-		"a click, no width":            {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Se\u200bnd\ufe0f", says(`Se\u200bnd\ufe0f`, "send")},
-		"a click, control characters":  {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Del\x7fete", says(`Del\x7fete`, "delete")},
-		"a click, two lines":           {mustTool(desktop.ClickInput), map[string]any{"id": "1"}, "Save\nSend", says(`Save\nSend`, "send")},
-		"a text":                       {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "delete"}, "Title", "allow"},
-		"a text that is sent":          {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "x"}, "Reply to all", says("Reply to all", "reply")},
-		"a text for nothing seen":      {mustTool(desktop.SetEditText), map[string]any{"id": "1", "text": "x"}, "-", unseen},
-		"keys":                         {mustTool(desktop.KeyboardInput), map[string]any{"id": "1", "keys": "{ENTER}"}, "Pay", says("Pay", "pay")},
-		"keys for nothing seen":        {mustTool(desktop.KeyboardInput), map[string]any{"id": "1", "keys": "{ENTER}"}, "-", unseen},
-		"keys for the focus":           {mustTool(desktop.KeyboardInput), map[string]any{"keys": "{ENTER}"}, "-", "allow"},
-		"the wheel":                    {mustTool(desktop.WheelMouseInput), map[string]any{"id": "1"}, "Mail", "allow"},
-		"reading":                      {mustTool(desktop.Texts), map[string]any{"id": "1"}, "Mail", "allow"},
-		"a tool of its own":            {own(desktop.Annotations{}), map[string]any{"id": 1}, "Pay", says("Pay", "pay")},
-		"its name is its own":          {own(desktop.Annotations{}), map[string]any{"id": 1, "name": "Pay"}, "OK", "allow"},
-		"its ids may be its own":       {own(desktop.Annotations{}), map[string]any{"id": 1}, "-", "allow"},
-		"one that reads":               {own(desktop.Annotations{ReadOnlyHint: true}), map[string]any{"id": 1}, "Pay", "allow"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			ctx := t.Context()
-			if c.shown != "-" {
-				ctx = policies.WithControl(ctx, desktop.Control{ID: "1", Name: c.shown})
-			}
-			v := policies.AskDestructive("Löschen")(ctx, c.tool, desktop.Command{ToolName: c.tool.Name, Parameters: c.parameters})
-			got := v.Action.String()
-			if v.Reason != "" {
-				got += ": " + v.Reason
-			}
-			assert.Equal(t, c.want, got)
-		})
-	}
+	call := regexp.MustCompile(`^(\w+) (\{.*?\})(?: on (".*"))?$`)
+	corpus(t, "controls.txt", func(text string) string {
+		part := call.FindStringSubmatch(text)
+		require.NotNil(t, part, text)
+		tool, known := desktop.ToolNamed(part[1])
+		if !known {
+			tool = hinted(part[1], desktop.Annotations{ReadOnlyHint: part[1] == "reads"})
+		}
+		var parameters map[string]any
+		require.NoError(t, json.Unmarshal([]byte(part[2]), &parameters), text)
+		ctx := t.Context()
+		if part[3] != "" {
+			name, err := strconv.Unquote(part[3])
+			require.NoError(t, err, text)
+			ctx = policies.WithControl(ctx, desktop.Control{ID: "1", Name: name})
+		}
+		v := policies.AskDestructive("Löschen")(ctx, tool, desktop.Command{ToolName: tool.Name, Parameters: parameters})
+		assert.Equal(t, v.Reason == "", v.Action == policies.Allow)
+		return v.Reason
+	})
 }
 
 func mustTool(name string) desktop.Tool {

@@ -51,22 +51,6 @@ func TestAdjustWhileItRuns(t *testing.T) {
 		<-done
 		assert.Equal(t, "MaxTransitions", bound(t, err).Bound)
 	})
-	t.Run("two at the same time", func(t *testing.T) {
-		r, err := round.New(newPuppet("A"), "go", nil)
-		require.NoError(t, err)
-		calls := 0
-		r.Adjust(func(o *round.Options) {
-			if calls++; calls == 1 {
-				r.Adjust(func(o *round.Options) { o.MaxTokens = 5 })
-			}
-			o.MaxSteps = 7
-		})
-		r.Adjust(func(o *round.Options) {
-			assert.Equal(t, 5, o.MaxTokens)
-			assert.Equal(t, 7, o.MaxSteps)
-		})
-		assert.Equal(t, 2, calls)
-	})
 }
 
 // How many calls a round may make follows from MaxSteps: within one step, and whatever the

@@ -60,28 +60,3 @@ func Example_budgets() {
 	// it is on page 5 <nil>
 	// FINISH: 6 steps, 6600 tokens, 0.0180, page 5
 }
-
-// The same again and again, on a screen that does not change.
-func Example_repeats() {
-	desk, err := desktop.New(desktop.Func("knock", "Knock.", func(context.Context, struct{}) (string, error) { return "silence", nil }, nil))
-	if err != nil {
-		panic(err)
-	}
-	agent, err := appagent.New(appagent.Config{
-		Desktop: desk, NoImages: true,
-		Model: llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-			return &llm.Response{Text: `{"Function": "knock", "Status": "CONTINUE"}`}, nil
-		}),
-	})
-	if err != nil {
-		panic(err)
-	}
-	r, err := round.New(agent, "go in", &round.Options{MaxRepeats: 3})
-	if err != nil {
-		panic(err)
-	}
-	_, err = r.Run(context.Background())
-	fmt.Println(err)
-	// Output:
-	// round: a bound was reached: AppAgent:CONTINUE: round: MaxRepeats of 3 reached (used 3); last positions: AppAgent:CONTINUE, AppAgent:CONTINUE, AppAgent:CONTINUE
-}

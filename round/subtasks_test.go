@@ -72,41 +72,6 @@ var openerStates = fsm.Table("Opener", []fsm.Row[*opener]{
 	{Status: fsm.Error, RoundEnd: true},
 }, puppetEdges[:6]...)
 
-// Whoever opened a sub-task is told how it ended, once, whichever way the round went,
-// and before the Round looks at the blackboard. The class: all ends of a round.
-func TestWhoOpenedASubtaskIsTold(t *testing.T) {
-	for name, tc := range map[string]struct {
-		script []fsm.Status
-		fault  error
-		bound  int
-		want   string
-		status string
-	}{
-		"finished": {[]fsm.Status{fsm.Finish}, nil, 0, "A FAIL the round ended before it", "FAIL"},
-		"failed":   {[]fsm.Status{fsm.Fail}, nil, 0, "A FAIL ", "FAIL"},
-		"at fault": {[]fsm.Status{fsm.Finish}, errBang, 0, "A ERROR bang", "ERROR"},
-		"given up": {[]fsm.Status{fsm.Continue}, nil, 1, "A FAIL the round was given up: ", "FAIL"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			board, told := blackboard.New(nil), []string{}
-			a := newOpener("A", board, &told, tc.script...)
-			opens := a.do
-			a.do = func(ctx context.Context) error { return errors.Join(opens(ctx), tc.fault) }
-			s := newSession(t, a, &round.Options{Board: board, MaxTransitions: tc.bound})
-			_, err := s.Run(t.Context(), "go")
-			if tc.bound > 0 {
-				require.ErrorIs(t, err, round.ErrBudget)
-				require.Empty(t, told, "it can go on")
-				require.Empty(t, board.Subtasks()[0].Status)
-			}
-			require.NoError(t, s.Close(t.Context()))
-			require.Len(t, told, 1)
-			assert.Contains(t, told[0], tc.want)
-			assert.Equal(t, tc.status, board.Subtasks()[0].Status)
-		})
-	}
-}
-
 // An agent knows better where control is back and it had not come to say so. It is told
 // after those that it handed over to, who may have sub-tasks of their own.
 func TestAnAgentKnowsBetter(t *testing.T) {

@@ -10,6 +10,6 @@ import (
 // In a test file of the package that defines the kind, this is a whole test.
 func ExampleRun() {
 	_ = func(t *testing.T) { // func TestTable(t *testing.T)
-		fsmtest.Run(t, scribeStates, func() fsm.Agent { return &scribe{} })
+		fsmtest.Run(t, idleStates, func() fsm.Agent { return &idle{states: idleStates} })
 	}
 }
