@@ -42,7 +42,9 @@ var (
 	workerStates = workerTable(fsm.Continue, usualEnds...)
 )
 
-func (a *worker) Name() string { return a.name }
+func (a *worker) Name() string               { return a.name }
+func (a *worker) Save() (fsm.Saved, error)   { return fsm.SaveState(a.answer) }
+func (a *worker) Load(saved fsm.Saved) error { return saved.LoadState(&a.answer) }
 
 func (a *worker) States() fsm.Set {
 	if a.states == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,7 +145,7 @@ func (c *conversation) event(text string) {
 		}
 		d.AddTools(made)
 	case "server":
-		c.server(first).offer(decoded[[]desktop.Tool](c, rest2)...)
+		c.server(first).tools = decoded[[]desktop.Tool](c, rest2)
 	case "somebody": // lists the tools
 		_, err := c.s.Config.Desktop.Tools(c.t.Context())
 		require.NoError(c.t, err)
@@ -242,9 +243,9 @@ func decoded[T any](c *conversation, text string) T {
 
 // server is a joined desktop of tools only, which come and go.
 type server struct {
-	counter
-	name string
-	c    *conversation
+	name  string
+	c     *conversation
+	tools []desktop.Tool
 }
 
 // server returns the one of a name. The first event that names it joins it.
@@ -258,13 +259,16 @@ func (c *conversation) server(name string) *server {
 	return c.servers[name]
 }
 
-func (s *server) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	res, err := s.counter.Execute(ctx, cmd)
-	s.c.note("does %s at %s: %s", textOf(cmd), s.name, res.Status)
-	if res.Status == desktop.Success {
-		s.c.done = append(s.c.done, oneRow(textOf(cmd)))
+func (s *server) Tools(context.Context) ([]desktop.Tool, error) { return slices.Clone(s.tools), nil }
+
+func (s *server) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if !slices.ContainsFunc(s.tools, func(t desktop.Tool) bool { return t.Name == cmd.ToolName }) {
+		s.c.note("does %s at %s: %s", textOf(cmd), s.name, desktop.Failure)
+		return desktop.FailureResult("%s is not offered any more", cmd.ToolName), nil
 	}
-	return res, err
+	s.c.note("does %s at %s: %s", textOf(cmd), s.name, desktop.Success)
+	s.c.done = append(s.c.done, oneRow(textOf(cmd)))
+	return desktop.Result{Status: desktop.Success}, nil
 }
 
 // prepare sets the stage for a conversation.

@@ -1,15 +1,11 @@
 package scenarios_test
 
 import (
-	"context"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -139,33 +135,4 @@ func (s *stage) session() *round.Session {
 	session, err := round.NewSession(s.host(), &options)
 	require.NoError(s.t, err)
 	return session
-}
-
-// counter is a desktop whose tools come and go. It knows nothing of windows.
-type counter struct {
-	mu    sync.Mutex
-	tools []desktop.Tool
-	ran   []string
-}
-
-func (c *counter) offer(tools ...desktop.Tool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tools = tools
-}
-
-func (c *counter) Tools(context.Context) ([]desktop.Tool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.tools), nil
-}
-
-func (c *counter) Execute(_ context.Context, cmd desktop.Command) (desktop.Result, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.ContainsFunc(c.tools, func(t desktop.Tool) bool { return t.Name == cmd.ToolName }) {
-		return desktop.FailureResult("%s is not offered any more", cmd.ToolName), nil
-	}
-	c.ran = append(c.ran, cmd.ToolName+" of "+cmd.Origin)
-	return desktop.Result{Status: desktop.Success}, nil
 }

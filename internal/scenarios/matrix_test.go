@@ -2,7 +2,8 @@ package scenarios_test
 
 import (
 	"fmt"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,78 +15,29 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// hostMatrix is the host's machine: who may lead from the row's status to the
-// column's, "-" nobody. The last column is the status of another agent. The way
-// back from there is the return of control, which is in no table.
-const hostMatrix = `
-.        | CONTINUE | ASSIGN | FINISH | FAIL    | ERROR  | PENDING | CONFIRM | *start
-CONTINUE | model    | model  | model  | -       | system | model   | model   | -
-ASSIGN   | -        | -      | -      | -       | -      | -       | -       | system
-FINISH   | -        | -      | -      | -       | -      | -       | -       | -
-FAIL     | -        | -      | system | -       | -      | -       | -       | -
-ERROR    | -        | -      | system | -       | -      | -       | -       | -
-PENDING  | user     | -      | -      | timeout | -      | -       | -       | -
-CONFIRM  | user     | -      | -      | user    | -      | -       | -       | -
-`
-
-const appMatrix = `
-.          | CONTINUE | SCREENSHOT | PENDING | CONFIRM | FINISH | FAIL           | ERROR  | *start
-CONTINUE   | model    | model      | model   | model   | model  | model|system   | system | -
-SCREENSHOT | system   | -          | -       | -       | -      | -              | -      | -
-PENDING    | user     | -          | -       | -       | -      | system|timeout | -      | -
-CONFIRM    | user     | -          | -       | -       | -      | user           | -      | -
-FINISH     | -        | -          | -       | -       | -      | -              | -      | -
-FAIL       | -        | -          | -       | -       | -      | -              | -      | -
-ERROR      | -        | -          | -       | -       | -      | -              | -      | -
-`
-
-// matrixOf draws the table in the order of a matrix, so that both are equal or the difference is seen, and says
-// how many edges it drew.
-func matrixOf(set fsm.Set, like string) (text string, drawn int) {
-	head, rows, _ := strings.Cut(strings.TrimSpace(like), "\n")
-	text = head
-	for row := range strings.SplitSeq(rows, "\n") {
-		from, _, _ := strings.Cut(row, "|")
-		text += "\n" + from
-		for column := range strings.SplitSeq(head, "|") {
-			to := fsm.Status(strings.TrimSpace(column))
-			if to == "." {
-				continue
-			}
-			e := fsm.Edge{From: fsm.Status(strings.TrimSpace(from)), To: to}
-			if to == "*start" {
-				e.To, e.Kind = "", fsm.AnyKind
-			}
-			cell := "-"
-			for _, there := range set.Edges() {
-				if e.From == there.From && e.To == there.To && e.Kind == there.Kind {
-					cell = there.By.String()
-					drawn++
-				}
-			}
-			text += fmt.Sprintf("| %-*s", len(column)-1, cell)
-		}
-		text = strings.TrimRight(text, " ")
-	}
-	return text, drawn
-}
-
+// The tables of the built-in agents are those of testdata/tables.golden: who may lead from a status to another, where an
+// agent starts, and where its round ends. The way back from another agent is the return of control, which is in no table.
 func TestScenario11_TablesEqualTheMatrix(t *testing.T) {
-	for matrix, set := range map[string]fsm.Set{hostMatrix: hostagent.States(), appMatrix: appagent.States()} {
-		text, drawn := matrixOf(set, matrix)
-		assert.Equal(t, strings.TrimSpace(matrix), text)
-		assert.Len(t, set.Edges(), drawn+1, "no edge more but the start")
-		assert.Len(t, set.Statuses(), strings.Count(text, "\n"))
-		start, ok := fsm.Start(set)
-		assert.True(t, ok)
-		assert.Equal(t, fsm.Continue, start)
+	text := ""
+	for _, set := range []fsm.Set{hostagent.States(), appagent.States()} {
 		require.NoError(t, set.Validate())
+		text += set.Kind() + "\n"
+		for _, e := range set.Edges() {
+			text += fmt.Sprintf("    %s -> %s%s: %s\n", e.From, e.Kind, e.To, e.By)
+		}
+		for _, status := range set.Statuses() {
+			if set.Bind(status).Terminal() {
+				text += fmt.Sprintf("    %s ends the round\n", status)
+			}
+		}
 	}
-	for _, s := range []fsm.Status{fsm.Continue, fsm.Pending, fsm.Confirm, fsm.Finish, fsm.Fail, fsm.Error} {
-		over := s == fsm.Finish || s == fsm.Fail || s == fsm.Error
-		host, app := hostagent.States().State(s), appagent.States().State(s)
-		assert.Equal(t, []bool{over, false, over, over}, []bool{host.IsRoundEnd(), host.IsSubtaskEnd(), app.IsRoundEnd(), app.IsSubtaskEnd()}, s)
+	path := filepath.Join("testdata", "tables.golden")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), text)
 }
 
 // What is refused leaves the registry of the host as it is; AddState replaces. Package fsm tests each refusal.
