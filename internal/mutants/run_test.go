@@ -10,69 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/internal/archive"
 )
 
 // A module small enough to see which fault must end how, and to be compiled at once.
-var module = map[string]string{
-	"go.mod": "module example.org/calc\n\ngo 1.26.0\n",
-	"calc.go": `package calc
-
-func Add(a, b int) int { return a + b }
-
-func Half(n int) int {
-	for n > 10 {
-		n -= 10
-	}
-	return n / 2
-}
-
-func Unseen(n int) int { return n * 3 }
-`,
-	"calc_test.go": `package calc
-
-import "testing"
-
-func TestAdd(t *testing.T) {
-	if Add(2, 3) != 5 {
-		t.Error("wrong sum")
-	}
-}
-
-func TestHalf(t *testing.T) {
-	if !testing.Short() {
-		t.Error("it runs in its long form")
-	}
-	if Half(24) != 2 {
-		t.Error("wrong half")
-	}
-}
-
-// A fault that names a skipped test proves nothing.
-func TestSkipped(t *testing.T) { t.Skip() } // in the laboratory, not a test of this package
-`,
-	"other/other_test.go": `package other_test
-
-import (
-	"os"
-	"testing"
-
-	"example.org/calc"
-)
-
-func TestUnseen(t *testing.T) {
-	t.Run("three times", func(t *testing.T) {
-		if calc.Unseen(2) != 6 {
-			t.Error("wrong product")
-		}
-	})
-	t.Run("rest", func(t *testing.T) {
-		if os.Getenv("MUTANTS_REST") == "" {
-			t.Error("it runs, and need not")
-		}
-	})
-}
-`,
-}
+var module = archive.Files("testdata/calc/module.txt")
 
 func faultText(name, test, old, now string) string {
 	return "== " + name + "\nfile: calc.go\ntest: " + test + "\nwhy: for the test\n-" + old + "\n+" + now + "\n"

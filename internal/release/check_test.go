@@ -77,7 +77,7 @@ func TestCheckRefuses(t *testing.T) {
 		},
 		"a file that is not committed": {
 			map[string]string{".gitignore": "*.txt\n"},
-			"core.go:5:12: pattern word.txt: no matching files found",
+			"core.go:8:12: pattern word.txt: no matching files found",
 		},
 		"a package that nobody uses": {
 			map[string]string{"adapters/second/other/other.go": "package other\n\nvar X int = `x`\n"},

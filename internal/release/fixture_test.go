@@ -8,26 +8,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/internal/archive"
 )
 
 const fixtureCore = "github.com/agentfsm/fixture"
 
 // fixture is a repository with a core, two adapters, the first of which needs the second, and
 // a module that is never released. It depends on nothing else. testdata/fixture.txt has its files.
-var fixture = map[string]string{}
-
-func init() {
-	text, err := os.ReadFile(filepath.Join("testdata", "fixture.txt"))
-	if err != nil {
-		panic(err)
-	}
-	for part := range strings.SplitSeq("\n"+strings.ReplaceAll(string(text), "\r\n", "\n"), "\n-- ") {
-		if name, file, ok := strings.Cut(part, " --\n"); ok {
-			fixture[name] = strings.TrimSuffix(file, "\n") + "\n"
-		}
-	}
-	fixture["word.txt"] = "core"
-}
+var fixture = archive.Files("testdata/fixture.txt")
 
 // repositoryOf commits the fixture, with changes to it, and returns the folder. A
 // change to "" leaves the file out.
