@@ -107,18 +107,3 @@ func TestACalmRunIsWholeAndLong(t *testing.T) {
 	}
 	assert.NoError(t, (&settings{}).violated("x", nil, nil))
 }
-
-func TestWindows(t *testing.T) {
-	desk := []event{{What: evGot, Call: "a"}, {What: evBegin, Call: "a"}, {What: evGot, Call: "b"}, {What: evGone, Call: "b"}}
-	for at, want := range map[position]window{
-		{}:                          beforeIntent,
-		{last: "call"}:              beforeIntent,
-		{last: "intent", call: "a"}: actToResult,
-		{last: "intent", call: "b"}: intentToAct,
-		{last: "intent", call: "c"}: intentToAct,
-		{last: "result"}:            afterResult,
-		{last: "answer", call: "a"}: beforeIntent,
-	} {
-		assert.Equal(t, want, at.window(desk), "%v", at)
-	}
-}

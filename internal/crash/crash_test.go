@@ -109,14 +109,6 @@ func TestAWorkerThatFails(t *testing.T) {
 	require.ErrorContains(t, err, "crash: a process ended with exit status 1: durable: open \"broken\"")
 }
 
-func TestARunThatNeverEnds(t *testing.T) {
-	l := newLab(t, servicePart{})
-	l.most = 3
-	h, err := l.drive(t.Context(), "endless", func(*history) order { return order{DieAt: 1} })
-	require.ErrorIs(t, err, errEndless)
-	assert.Len(t, h.Kills, 3)
-}
-
 // Nothing is left when it is interrupted, and that is no success.
 func TestInterrupted(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

@@ -71,29 +71,6 @@ func TestParseFaultsRefuses(t *testing.T) {
 	}
 }
 
-func TestNamesOfTests(t *testing.T) {
-	for name, ok := range map[string]bool{
-		"TestScenario01_X": true, "TestReplies": true, "TestTorn/at_3,_twice": true, "TestTorn/a/b-c.d": true,
-		"Testing": false, "Test_x": false, "Torn": false, "TestTorn/": false, "TestTorn/at 3": false, "FuzzReplies": false,
-	} {
-		_, err := parseFaults(strings.NewReader("== a\nfile: a.go\ntest: "+name+"\nwhy: w\n-old\n+new\n"), "x.txt")
-		assert.Equal(t, ok, err == nil, "%s: %v", name, err)
-	}
-}
-
-func TestPackagesOfAFault(t *testing.T) {
-	for _, c := range []struct{ file, pkg, owner, tests string }{
-		{"round/loop.go", "", "./round", "./round"},
-		{"round/loop.go", "./internal/scenarios", "./round", "./internal/scenarios"},
-		{"durable/fork.go", "", "./durable", "./durable"},
-		{"doc.go", "", ".", "."},
-	} {
-		f := fault{File: c.file, Package: c.pkg}
-		assert.Equal(t, c.owner, f.owner(), c)
-		assert.Equal(t, c.tests, f.tests(), c)
-	}
-}
-
 func TestLoadFaultsFindsDoubles(t *testing.T) {
 	dir := t.TempDir()
 	const text = "== a\nfile: a.go\ntest: TestScenario01_X\nwhy: w\n-old\n+new\n"

@@ -56,14 +56,6 @@ func TestSample(t *testing.T) {
 	assert.Equal(t, "f-0", faults[0].Name, "the list stays as it is")
 }
 
-// Without flags all faults are planted, in the order in which they are written.
-func TestNoSelection(t *testing.T) {
-	names, out := chosen(t, selection{}, t.TempDir(), hundred())
-	assert.Len(t, names, 100)
-	assert.Equal(t, []string{"f-0", "f-1", "f-2"}, names[:3])
-	assert.Empty(t, out)
-}
-
 // repository is a git repository in a new folder, with these files in its first commit.
 func repository(t *testing.T, files ...string) (dir string, git func(args ...string) string) {
 	t.Helper()
