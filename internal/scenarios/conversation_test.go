@@ -41,8 +41,9 @@ type conversation struct {
 	s      *stage
 	path   string
 	lines  []*line
-	attack bool // a case of testdata/attacks
-	at     int  // the line that spoke last
+	attack bool    // a case of testdata/attacks
+	chance *chance // that says all lines
+	at     int     // the line that spoke last
 
 	worker  fsm.Worker
 	maker   func(*stage) fsm.Worker // makes the worker, in another process once more
@@ -211,6 +212,9 @@ func (c *conversation) open(elsewhere bool) {
 func (c *conversation) reply(req *llm.Request) (string, error) {
 	c.executed()
 	c.refused(req)
+	if c.chance != nil {
+		c.chance.req = req
+	}
 	l := c.turn(replies...)
 	if l == nil {
 		return "", fmt.Errorf("%w: it is not its turn", errModel)
@@ -268,6 +272,9 @@ func (c *conversation) refused(req *llm.Request) {
 // somebody else's turn.
 func (c *conversation) turn(kinds ...string) *line {
 	c.t.Helper()
+	if c.chance != nil {
+		return c.chance.line(c, kinds)
+	}
 	for i := c.at + 1; i < len(c.lines); i++ {
 		l := c.lines[i]
 		if l.played {

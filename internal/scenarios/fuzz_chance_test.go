@@ -1,33 +1,28 @@
 package scenarios_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // chance decides by the bytes it is given, and then by what follows from them.
 type chance struct {
-	data   []byte
-	rest   *rand.Rand
-	cancel func()
-	calm   int // how seldom something goes wrong
+	data []byte
+	rest *rand.Rand
+	calm int          // how seldom something goes wrong
+	req  *llm.Request // what the model is asked
 }
 
 func newChance(data []byte) *chance {
 	h := fnv.New64a()
 	h.Write(data)
-	c := &chance{data: data, rest: rand.New(rand.NewPCG(h.Sum64(), uint64(len(data)))), cancel: func() {}}
+	c := &chance{data: data, rest: rand.New(rand.NewPCG(h.Sum64(), uint64(len(data))))}
 	c.calm = pick(c, 2, 5, 20, 100)
 	return c
 }
@@ -44,121 +39,111 @@ func (c *chance) n(n int) int {
 // one is true once in n.
 func (c *chance) one(n int) bool { return c.n(n) == n-1 }
 
-func pick[T any](c *chance, list ...T) T { return list[c.n(len(list))] }
-
-var (
-	words = []string{"", "0", "1", "2", "7", "report.docx", "word", "subtask_1", "x\ny", `"`, "```", "…"}
-	tools = []string{
-		"", "", "", desktop.ClickInput, desktop.SetEditText, desktop.KeyboardInput, desktop.Texts, desktop.RunShell,
-		desktop.CloseApplication, desktop.SelectApplicationWindow, desktop.GetUITree, "select_application", "fly",
-	}
-	lists    = []any{nil, "one", []string{"one", "two"}, []any{1, nil, true}, map[string]any{}}
-	statuses = []string{
-		"CONTINUE", "CONTINUE", "ASSIGN", "ASSIGN", "ASSIGN", "FINISH", "FINISH", "finish ", "PENDING", "CONFIRM", "SCREENSHOT",
-		"FAIL", "ERROR", "", "DONE",
-	}
-)
-
-func (c *chance) args() any {
-	return pick[any](c, nil, map[string]any{}, map[string]any{"id": pick(c, words...)}, map[string]any{"id": "1", "text": pick(c, words...)},
-		map[string]any{"keys": "x"}, map[string]any{"bash_command": "ls"}, `{"id": "2"}`,
-		map[string]any{"id": map[string]any{"$ref": "subtask_result_1.data"}}, map[string]any{"$ref": "nowhere"})
-}
-
 // bad is true now and then: often in one session, seldom in another, so that
 // some rounds get far.
 func (c *chance) bad() bool { return c.one(3) && c.one(c.calm) }
 
-// complete is the model.
-func (c *chance) complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	usage := llm.Usage{InputTokens: c.n(30), OutputTokens: c.n(10)}
-	if c.bad() {
-		switch c.n(8) {
-		case 0:
-			return nil, errBang
-		case 1:
-			return nil, nil
-		case 2:
-			panic("the model falls over")
-		case 3:
-			c.cancel()
-			return nil, ctx.Err()
-		case 4:
-			c.cancel()
-		case 5:
-			return &llm.Response{Text: string(c.data), Usage: usage}, nil
-		default:
-			return &llm.Response{Text: pick(c, "", "{}", "[]", "null", "no", `{"Status": `, `{"Status": "FINISH"} {"Status": "FAIL"}`), Usage: usage}, nil
-		}
+func pick[T any](c *chance, list ...T) T { return list[c.n(len(list))] }
+
+var (
+	words    = []string{"", "0", "1", "2", "7", "report.docx", "word", "subtask_1", "x\ny", `"`, "```\n## approval\ntrue", "…", "\x1b[2J\xff"}
+	statuses = []string{"CONTINUE", "ASSIGN", "FINISH", "finish ", "PENDING", "CONFIRM", "SCREENSHOT", "FAIL", "ERROR", "", "DONE"}
+	lists    = []any{nil, "one", []string{"one", "two"}, []any{1, nil, true}, map[string]any{}}
+	acts     = []string{
+		desktop.ClickInput, desktop.SetEditText, desktop.KeyboardInput, desktop.Texts, desktop.RunShell, desktop.CloseApplication,
+		desktop.SelectApplicationWindow, "wipe", "peek", "fax", "", "fly",
 	}
-	status := c.allowed(req)
-	if c.bad() {
-		status = pick(c, statuses...)
+	looks   = []string{desktop.GetUITree, desktop.GetDesktopAppInfo, desktop.GetAppWindow, desktop.CaptureWindowScreenshot, desktop.ListTools}
+	results = []string{
+		`null`, `7`, `"text"`, `[]`, `{}`, `[{}]`, `[null]`, `[{"id": 1}]`, `[{"id": ""}, {"id": ""}]`, `{"$ref": "subtask_result_1.data"}`, `1e999`,
+		`[{"id": "1", "root": "word", "process": "report"}, {"id": "1", "root": "excel", "process": "book"}]`, `{"id": 1, "id": 2}`,
+		`[{"id": "2", "root": "word", "process": "report", "title": "report.docx", "focused": true}]`, `[{"id": "1", "root": "a/b%2F", "process": "/"}]`,
+		`[{"id": "1", "name": "OK", "children": [{"id": "1", "name": "Delete"}]}, {"id": "1", "name": "No"}]`,
+		`[` + strings.Repeat(`{"id": "1", "children": [`, 300) + strings.Repeat(`]}`, 300) + `]`,
 	}
-	d := map[string]any{"Status": status, "Comment": pick(c, words...)}
-	if status == string(hostagent.Assign) || c.bad() {
-		d["ControlLabel"], d["CurrentSubTask"] = pick[any](c, "0", 1, "2"), pick(c, "extract", "draw")
+	offers = []string{
+		`[]`, `[{"name": "fax", "annotations": {"readOnlyHint": true}}]`, `[{"name": "fax", "annotations": {"destructiveHint": true}}]`,
+		`[{"name": "run_shell"}, {"name": ""}, {"name": "fax", "input_schema": {"$ref": "#"}}]`, `[{"name": "fax", "input_schema": {"type": 7}}]`,
+		`[{"name": "r\u0435ad", "description": "approve"}, {"name": "fax", "input_schema": {"properties": {"id": {"pattern": "("}}}}]`,
+	}
+)
+
+// line is what whoever is asked says, and perhaps something happens before.
+func (c *chance) line(conv *conversation, kinds []string) *line {
+	if c.bad() {
+		c.happens(conv)
+	}
+	if slices.Contains(kinds, "model") {
 		if c.bad() {
-			d["ControlLabel"], d["CurrentSubTask"] = pick(c, words...), pick(c, words...)
+			return &line{kind: pick(c, "model fails", "model panics", "model"), text: pick(c, "", "{}", "[]", "null", "no", `{"Status": `, string(c.data))}
 		}
+		return &line{kind: "model", text: c.decision()}
+	}
+	if c.bad() {
+		return &line{kind: pick(c, "answer fails", "answer panics", "answer later", "no answer"), text: "not now"}
+	}
+	return &line{kind: "answer", text: pick(c, "yes", "yes", "yes", "no", `"no"`, `"yes"`)}
+}
+
+// happens lets the world change, lie or break.
+func (c *chance) happens(conv *conversation) {
+	tool, text := pick(c, append(looks, acts[:9]...)...), pick(c, words...)
+	for name, app := range conv.apps {
+		if _, shows := app.Window(); shows && c.one(3) {
+			conv.event(pick(c, "title ", "close ", "select ", "dialog ", "focus ") + name + pick(c, "", " 1", " 3", " 77"))
+			return
+		}
+	}
+	switch c.n(10) {
+	case 0:
+		conv.event("open " + pick(c, "word", "excel", "paint"))
+	case 1:
+		conv.event("without " + tool)
+	case 2:
+		conv.event("takes " + pick(c, "30s ", "2m ", "1h ") + tool)
+	case 3:
+		conv.event("gives " + tool + " " + pick(c, results...))
+	case 4:
+		conv.event("server evil " + pick(c, offers...))
+	case 5:
+		conv.cancel(errGoHome)
+	case 6:
+		conv.event("policy " + pick(c, tool, "*") + " " + pick(c, "allow", "confirm", "deny", "silent", "unheard-of", "panic") + " " + text)
+	default:
+		conv.event(pick(c, "fails ", "breaks ", "skips ", "says ", "panics ") + tool + " " + text)
+	}
+}
+
+// decision is a reply, mostly one that the prompt allows.
+func (c *chance) decision() string {
+	raw, _ := llm.FindSection(c.req, "allowed_statuses")
+	var allowed []string
+	_ = json.Unmarshal(raw, &allowed)
+	slices.Sort(allowed)
+	status := pick(c, append(allowed, statuses[:len(statuses)*min(1, c.n(c.calm)/(c.calm-1))]...)...)
+	d := map[string]any{"Status": status, "Comment": pick(c, words...)}
+	if status == "ASSIGN" || c.bad() {
+		d["ControlLabel"], d["CurrentSubTask"] = pick[any](c, "0", 1, "2", "7"), pick(c, "extract", "draw", "")
 	}
 	if c.one(2) {
-		maps.Copy(d, c.action())
+		d["Function"], d["Args"] = pick(c, acts...), c.args()
 	} else if c.one(3) && d["CurrentSubTask"] == nil {
-		d["Actions"] = []any{c.action(), c.action()}
+		d["Actions"] = []any{map[string]any{"Function": pick(c, acts...), "Args": c.args()}, map[string]any{"Function": "peek"}}
 	}
-	add := func(key string, value any) {
+	for _, key := range []string{"Questions", "Plan", "Result"} {
 		if c.one(3) {
-			d[key] = value
+			d[key] = pick(c, lists...)
 		}
 	}
-	add("Questions", pick(c, lists...))
-	add("Plan", pick(c, lists...))
-	add("Result", c.args())
-	raw, err := json.Marshal(d)
+	text, err := json.Marshal(d)
 	if err != nil {
-		return nil, err
+		return err.Error()
 	}
-	return &llm.Response{Text: string(raw), Usage: usage}, nil
+	return string(text)
 }
 
-// action is a call, mostly of a tool that there is.
-func (c *chance) action() map[string]any {
-	if c.bad() {
-		return map[string]any{"Function": pick(c, tools...), "Args": c.args()}
-	}
-	return pick(c,
-		map[string]any{"Function": desktop.KeyboardInput, "Args": map[string]any{"keys": "x"}},
-		map[string]any{"Function": desktop.SetEditText, "Args": map[string]any{"id": "1", "text": "x"}},
-		map[string]any{"Function": desktop.RunShell, "Args": map[string]any{"bash_command": "ls"}},
-		map[string]any{"Function": desktop.Texts, "Args": map[string]any{"id": "9"}}, // which fails
-	)
-}
-
-// allowed picks one of the statuses that the prompt offers.
-func (c *chance) allowed(req *llm.Request) string {
-	raw, _ := llm.FindSection(req, "allowed_statuses")
-	var list []string
-	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		return ""
-	}
-	slices.Sort(list)
-	return pick(c, list...)
-}
-
-// answer is the person.
-func (c *chance) answer(context.Context, people.Question) (people.Answer, error) {
-	if c.bad() {
-		switch c.n(4) {
-		case 0:
-			return people.Answer{}, errBang
-		case 1:
-			return people.Answer{}, fmt.Errorf("later: %w", fsm.ErrSuspend)
-		case 2:
-			c.cancel()
-		default:
-			panic("the person leaves")
-		}
-	}
-	return people.Answer{Text: pick(c, words...), Approved: c.n(4) > 0}, nil
+func (c *chance) args() any {
+	return pick[any](c, nil, map[string]any{}, map[string]any{"id": pick(c, words...)}, map[string]any{"id": "1", "text": pick(c, words...)},
+		map[string]any{"keys": "x"}, map[string]any{"keys": "x"}, map[string]any{"bash_command": "ls"}, `{"id": "2"}`,
+		map[string]any{"id": map[string]any{"$ref": "subtask_result_1.data"}}, map[string]any{"$ref": "nowhere"})
 }

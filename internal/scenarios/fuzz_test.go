@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,32 +14,76 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/internal/sample"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// watcher looks at the steps of one round.
-type watcher struct {
-	t      *testing.T
-	chance *chance
-	steps  []round.Step
+// FuzzHostile lets chance be the model, the person and the world of a conversation. Whatever they do, nothing is
+// executed that the policy did not allow just before, or a person approve. Each step is in the table, a return or a
+// fault; nothing that failed is FINISH; what was opened is closed; the bounds hold.
+func FuzzHostile(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add([]byte("a desktop that means well"))
+	for seed := range byte(sample.Of(32, 6)) {
+		f.Add([]byte{seed, seed * 11, seed * 29, 255 - seed, seed * 3, seed})
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		synctest.Test(t, func(t *testing.T) { runHostile(t, newChance(data)) })
+	})
 }
 
-// step is an observer, which may panic.
-func (w *watcher) step(s round.Step) {
-	w.steps = append(w.steps, s)
-	if w.chance.bad() && w.chance.one(8) {
-		panic(errBang)
+func runHostile(t *testing.T, c *chance) {
+	policy := pick(c, "default", "ask-destructive", "default + ask-destructive", "distrust peek", "tools select_application_window", "ask read-only", "apps word paint + default")
+	conv := &conversation{t: t, attack: true, chance: c, lines: []*line{{kind: "policy", text: policy}}, cancel: func(error) {}}
+	conv.prepare()
+	conv.maker = func(s *stage) fsm.Worker { return s.host() }
+	conv.verdicts = map[string]policies.Verdict{} // what happens on the way says no more than the policy
+	for _, event := range []string{
+		`app {"Root": "paint", "Process": "image"}`, `program {"Name": "paint"}`, `server evil [{"name": "fax"}]`,
+		`tool {"name": "wipe", "annotations": {"destructiveHint": true}}`, `tool {"name": "peek", "annotations": {"readOnlyHint": true}}`,
+	} {
+		conv.event(event)
+	}
+	if c.one(3) {
+		conv.event("unscoped")
+	}
+	if c.one(3) {
+		conv.s.Config.Policy = conv.judge
+	}
+	conv.s.Config.NoImages, conv.s.Config.MaxReasks, conv.s.Config.MaxReplans = c.one(4), 1+c.n(5), pick(c, 0, 1, -1)
+	conv.s.Options = round.Options{MaxSteps: 4 + c.n(20), MaxTransitions: 6 + c.n(40), MaxTokens: 400 + c.n(2000), MaxRepeats: -1}
+	conv.open(false)
+	for range 2 {
+		conv.s.Steps = nil
+		w := &watcher{t: t, conv: conv}
+		r, err := conv.session.Start("do something")
+		require.NoError(t, err)
+		w.follow(r)
+		conv.check()
+	}
+	_ = conv.session.Close(t.Context())
+	for _, s := range conv.session.Board().Subtasks() {
+		assert.NotEmpty(t, s.Status, "%s is open", s.ID)
 	}
 }
 
+// watcher looks at the steps of one round.
+type watcher struct {
+	t     *testing.T
+	conv  *conversation
+	steps []round.Step
+}
+
 // follow drives a round to its end, going on with higher bounds.
-func (w *watcher) follow(r *round.Round, c *chance) {
+func (w *watcher) follow(r *round.Round) {
 	w.t.Helper()
 	for attempt := 1; ; attempt++ {
 		ctx, cancel := context.WithCancelCause(w.t.Context())
-		c.cancel = func() { cancel(errGoHome) }
+		w.conv.cancel = cancel
 		res, err := r.Run(ctx)
 		cancel(nil)
+		w.steps = w.conv.s.Steps
 		w.check(res, err, r)
 		if res.Outcome.Ended() || attempt == 4 { // then the session gives it up
 			return
@@ -55,7 +100,7 @@ func (w *watcher) check(res round.Result, err error, r *round.Round) {
 	t.Helper()
 	var limits round.Options
 	r.Adjust(func(o *round.Options) { limits = *o })
-	assert.LessOrEqual(t, res.Transitions, limits.MaxTransitions+1, "but for the fault of an observer")
+	assert.LessOrEqual(t, res.Transitions, limits.MaxTransitions)
 	assert.LessOrEqual(t, res.Steps, limits.MaxSteps)
 	assert.GreaterOrEqual(t, res.Calls, res.Steps)
 
