@@ -2,7 +2,6 @@ package agentfsm_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -77,13 +76,5 @@ func TestModuleGraph(t *testing.T) {
 	require.NoError(t, err)
 	for path := range strings.FieldsSeq(string(out)) {
 		assert.True(t, theirs[path], "%s is neither one of the three modules nor required by them", path)
-	}
-}
-
-// A go.work would change what go list -m all shows and hide missing requires.
-func TestNoWorkspace(t *testing.T) {
-	for _, name := range []string{"go.work", "go.work.sum"} {
-		_, err := os.Stat(name)
-		assert.ErrorIs(t, err, os.ErrNotExist, name)
 	}
 }

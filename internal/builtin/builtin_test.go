@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,10 +16,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -83,43 +79,6 @@ func TestClosedIsBounded(t *testing.T) {
 		require.NoError(t, err)
 		assert.Less(t, len(raw), 4*promptsize.Output)
 	}
-}
-
-func TestPrompt(t *testing.T) {
-	board := blackboard.New(nil)
-	s, err := board.Open(blackboard.Subtask{App: "a", Text: "t"})
-	require.NoError(t, err)
-	require.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage("1"), ""))
-	_, err = board.Open(blackboard.Subtask{App: "a", Text: "open"})
-	require.NoError(t, err)
-	closed := builtin.Closed(board, board.Subtasks())
-	require.Len(t, closed, 1)
-
-	var sections builtin.Sections
-	sections.Add("first", 1, true)
-	sections.Add("absent", 1, false)
-	d := builtin.Data{Work: acting.Work{LastError: "e", Answers: []acting.Entry{{Question: "q"}}}}
-	for range 3 {
-		d.Memory.Add(acting.Memo{Note: "n"})
-	}
-	require.NoError(t, sections.AddRest(&d, board, 2, []fsm.Status{fsm.Finish}))
-	var names []string
-	for _, s := range sections {
-		names = append(names, s.Name)
-	}
-	assert.Equal(t, []string{"first", "history", "answers", "blackboard", "last_error", "allowed_statuses"}, names)
-
-	head := template.Must(template.New("").Parse("I am {{.}}."))
-	messages, err := sections.Messages(head, "Anna", &desktop.Image{MediaType: "image/png", Data: []byte("x")})
-	require.NoError(t, err)
-	assert.Equal(t, llm.Text(llm.System, "I am Anna."), messages[0])
-	assert.Equal(t, "image/png", messages[1].Parts[1].Image.MediaType)
-
-	_, err = sections.Messages(template.Must(template.New("").Parse("{{.Name}}")), 7, nil)
-	assert.Error(t, err)
-	sections.Add("first", 2, true)
-	_, err = sections.Messages(head, "Anna", nil)
-	assert.ErrorContains(t, err, "the name is used twice")
 }
 
 func TestNamesOfWindows(t *testing.T) {
@@ -251,28 +210,4 @@ func TestDoubting(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestID(t *testing.T) {
-	for want, args := range map[string]map[string]any{
-		"":                     {"name": "5"},
-		"5":                    {"id": "5"},
-		"7":                    {"id": 7.0},
-		"12345678901234567890": {"id": json.Number("12345678901234567890")},
-		"+Inf":                 {"id": math.Inf(1)},
-	} {
-		assert.Equal(t, want, builtin.ID(desktop.Command{Parameters: args}))
-	}
-}
-
-func TestNotFull(t *testing.T) {
-	require.NoError(t, builtin.NotFull(nil))
-	full := blackboard.New(&blackboard.Options{MaxBytes: 1}).Append(boarddata.Trajectories, json.RawMessage(`"a note"`))
-	require.ErrorIs(t, full, blackboard.ErrFull)
-	require.NoError(t, builtin.NotFull(full))
-	require.NoError(t, builtin.NotFull(blackboard.New(nil).Append(boarddata.Trajectories, json.RawMessage(`{`))))
-
-	board := blackboard.New(nil)
-	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
-	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/internal/builtin"
-	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 var errBroken = errors.New("broken")
@@ -115,25 +113,4 @@ func TestPipelineRun(t *testing.T) {
 	require.ErrorAs(t, err, &failed)
 	assert.Equal(t, builtin.Phase("c"), failed.Phase)
 	assert.EqualError(t, err, "c: the pipeline has no such phase")
-}
-
-// sink keeps the phases that a step reports.
-type sink struct {
-	trace.Sink
-	untimed bool
-	phases  []string
-}
-
-func (s *sink) Timed() bool                        { return !s.untimed }
-func (s *sink) Phase(name string, _ time.Duration) { s.phases = append(s.phases, name) }
-
-func TestPipelineReportsPhases(t *testing.T) {
-	p := builtin.NewPipeline(phase("a", nil), phase("b", errBroken))
-	var timed sink
-	require.Error(t, p.Process(trace.With(t.Context(), &timed), &ran{}))
-	assert.Equal(t, []string{"a", "b"}, timed.phases, "also one that failed")
-
-	untimed := sink{untimed: true}
-	require.Error(t, p.Process(trace.With(t.Context(), &untimed), &ran{}))
-	assert.Empty(t, untimed.phases)
 }

@@ -75,16 +75,6 @@ func TestSectionsAreBounded(t *testing.T) {
 	}
 }
 
-// What fits stays as it is, and so does what the caller asked for.
-func TestSectionsThatFit(t *testing.T) {
-	controls := many(500, func(i int) desktop.Control { return desktop.Control{ID: strconv.Itoa(i), Name: "a < b"} })
-	raw, err := json.Marshal(controls)
-	require.NoError(t, err)
-	assert.JSONEq(t, string(raw), section(t, "controls", controls))
-	request := strings.Repeat("long ", 400_000)
-	assert.Len(t, section(t, "request", request), len(request)+2)
-}
-
 func TestCheckQuestions(t *testing.T) {
 	require.NoError(t, builtin.CheckQuestions(nil))
 	require.NoError(t, builtin.CheckQuestions(many(20, strconv.Itoa)))

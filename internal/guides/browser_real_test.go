@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -116,14 +115,6 @@ func TestRealBrowser(t *testing.T) {
 			assert.Equal(t, []string{desktop.ClickInput}, asked)
 		})
 	}
-}
-
-// A command whose browser is not there does not get as far as an agent.
-func TestRealNoBrowser(t *testing.T) {
-	command := realpartstest.Playwright(t, t.TempDir())
-	command[slices.Index(command, "--executable-path")+1] = "/nowhere/chromium"
-	_, _, err := browse(t.Context(), command, "http://127.0.0.1:1", llmtest.Script(nil), nil)
-	require.ErrorContains(t, err, "/nowhere/chromium")
 }
 
 // named is the id of the control of that name.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,17 +53,4 @@ func TestRememberedDoesNotKeep(t *testing.T) {
 	s, err := jsonschema.Remembered(json.RawMessage(`{"type":"string"}`))
 	require.NoError(t, err)
 	assert.Empty(t, s.Validate("text"))
-}
-
-func TestRememberedTogether(t *testing.T) {
-	var group sync.WaitGroup
-	for i := range 16 {
-		group.Go(func() {
-			for j := range 300 {
-				_, err := jsonschema.Remembered(json.RawMessage(fmt.Sprintf(`{"minLength":%d}`, (i*7+j)%280)))
-				assert.NoError(t, err)
-			}
-		})
-	}
-	group.Wait()
 }

@@ -117,27 +117,6 @@ func TestPlanOnAFullBoard(t *testing.T) {
 	}
 }
 
-func TestCopies(t *testing.T) {
-	p := drafted(t, item("a"), item("b", "a"))
-	for name, c := range map[string]plan.Plan{"Clone": p.Clone(), "Assign": p.Assign("x", "y")} {
-		c[0].Task, c[1].DependsOn[0] = "changed", "changed"
-		assert.Equal(t, drafted(t, item("a"), item("b", "a")), p, name)
-	}
-	kept, err := p.Revise(nil)
-	require.NoError(t, err)
-	kept[1].DependsOn[0] = "changed"
-	done := p.Assign("a", "1")
-	done, _ = done.Close("1", true)
-	e, err := done.Pick("b")
-	require.NoError(t, err)
-	e.DependsOn[0] = "changed"
-	shown := p.Show()
-	shown[1].DependsOn[0] = "changed"
-	assert.Equal(t, []string{"a"}, p[1].DependsOn)
-	assert.Equal(t, []string{"a"}, done[1].DependsOn)
-	assert.Nil(t, plan.Plan(nil).Clone())
-}
-
 // FuzzPlan reads and writes plans and drafts.
 func TestJSON(t *testing.T) {
 	p := drafted(t, plan.Item{ID: "read", Task: "read <&>", Application: "word"}, item("draw", "read"))

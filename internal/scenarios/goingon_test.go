@@ -19,7 +19,6 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
@@ -135,38 +134,6 @@ func TestScenario36_GoesOnWithAHigherBound(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestScenario39_ZeroConfigButModelAndDesktop(t *testing.T) {
-	s := onStage(t,
-		call("CONTINUE", desktop.LaunchApplication, map[string]any{"name": "calc"}),
-		assign("0", "extract"), call("FINISH", "run_shell", map[string]any{"bash_command": "rm x"}),
-		finish("done"),
-	)
-	calc := &desktoptest.App{Root: "calc"}
-	s.Desktop.Add(calc)
-	s.Config.Apps = []hostagent.Program{{Name: "calc"}}
-	host := s.host()
-	assert.Equal(t, "HostAgent", host.Name())
-	assert.True(t, host.States().Bind(fsm.Continue).Permits(fsm.Fail, "", fsm.ByModel), "there is nobody to ask")
-	before := time.Now()
-	_, err := s.run("go")
-	require.NoError(t, err)
-	assert.Empty(t, s.Desktop.Calls("run_shell"), "a shell command needs approval, and there is nobody")
-	assert.Len(t, s.Desktop.Calls(desktop.LaunchApplication), 1, "launching what is listed does not")
-	given := prompt[struct {
-		Current boarddata.Assignment `json:"current_subtask"`
-	}](s, 2, "blackboard").Current
-	assert.WithinRange(t, given.Timestamp, before, time.Now())
-	for i, req := range s.Model.Requests() {
-		parts := req.Messages[1].Parts
-		assert.NotNil(t, parts[len(parts)-1].Image, "prompt %d shows the screen", i)
-		assert.Zero(t, req.MaxTokens)
-		assert.Nil(t, req.Temperature)
-	}
-	require.NoError(t, host.Close(t.Context()))
-	_, running := calc.Window()
-	assert.True(t, running, "applications are left running")
 }
 
 // Zero is the documented default, a number is the bound, and a negative one is none.
