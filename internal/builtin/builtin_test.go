@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/people"
@@ -177,6 +179,24 @@ func TestBare(t *testing.T) {
 	require.NoError(t, (&builtin.Data{Work: acting.Work{Did: true}}).Bare(bare, false))
 	require.NoError(t, new(builtin.Data).Bare(acting.Wish{To: fsm.Finish, Reason: "c"}, false))
 	require.NoError(t, new(builtin.Data).Bare(acting.Wish{To: fsm.Continue}, false))
+}
+
+// A full board fails no step, and a broken one does; so does a prompt that cannot be written.
+func TestWhatFailsAStep(t *testing.T) {
+	full := blackboard.New(&blackboard.Options{MaxBytes: 1}).Append(boarddata.Trajectories, json.RawMessage(`"a note"`))
+	require.ErrorIs(t, full, blackboard.ErrFull)
+	require.NoError(t, builtin.NotFull(full))
+	board := blackboard.New(nil)
+	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
+	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
+
+	var sections builtin.Sections
+	_, err := sections.Messages(template.Must(template.New("").Parse("{{.Name}}")), 7, nil)
+	require.Error(t, err)
+	sections.Add("first", 1, true)
+	sections.Add("first", 2, true)
+	_, err = sections.Messages(template.Must(template.New("").Parse("I am {{.}}.")), "Anna", nil)
+	require.ErrorContains(t, err, "the name is used twice")
 }
 
 // A doubt is for the first decision that passes the check, and only once.
