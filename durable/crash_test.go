@@ -1,10 +1,7 @@
 package durable_test
 
 import (
-	"context"
 	"fmt"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -81,8 +79,7 @@ func TestARunSurvivesACrashAtEachRecord(t *testing.T) {
 	require.GreaterOrEqual(t, steps, 30)
 	require.Equal(t, round.Finished, want.Outcome)
 	calm.requireOnce()
-	last := calm.store.count
-	t.Logf("%d steps, %d model calls, %d appends", steps, calm.calls, last)
+	t.Logf("%d steps, %d model calls, %d appends", steps, calm.calls, calm.store.count)
 
 	check := func(t *testing.T, crashes ...crash) {
 		w := newWorld(t)
@@ -94,12 +91,13 @@ func TestARunSurvivesACrashAtEachRecord(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, res, again)
 	}
-	t.Run("one", func(t *testing.T) {
-		for _, at := range appends() {
+	t.Run("crashes", func(t *testing.T) {
+		for _, at := range appends(t) {
 			for _, after := range []bool{false, true} {
 				t.Run(fmt.Sprint(at, after), func(t *testing.T) {
 					t.Parallel()
-					check(t, crash{at, after})
+					crashes := []crash{{at, after}, {1 + at%12, !after}} // the second one soon after the first
+					check(t, crashes[:1+at%2]...)
 				})
 			}
 		}
@@ -107,41 +105,14 @@ func TestARunSurvivesACrashAtEachRecord(t *testing.T) {
 	assert.False(t, t.Failed())
 }
 
-// undisturbed are the kinds of records of an undisturbed run.
-var undisturbed = sync.OnceValue(func() []string {
-	w, opts := newWorld(&testing.T{}), unbounded()
-	s, err := durable.Open(context.Background(), w.host(), w.store, "run", &durable.Options{Round: opts})
-	if err == nil {
-		_, err = s.Run(context.Background(), "make the report")
+// appends are the Appends of an undisturbed run, in the short form some of them.
+func appends(t *testing.T) (list []int) {
+	t.Helper()
+	w := newWorld(t)
+	_, err := w.life(true)
+	require.NoError(t, err)
+	for at := 1; at <= w.store.count; at += sample.Every(7) {
+		list = append(list, at)
 	}
-	if err != nil {
-		panic(err)
-	}
-	kinds, _ := w.records()
-	return kinds
-})
-
-// buffered reports whether records of a kind wait for the Append of another one.
-func buffered(kind string) bool {
-	return slices.Contains([]string{"look", "tools", "blob", "secret"}, kind)
-}
-
-// appends are the Appends of an undisturbed run: all of them, in the short form one of
-// each kind, from the middle of the run.
-func appends() (list []int) {
-	durable := slices.DeleteFunc(slices.Clone(undisturbed()), buffered)
-	of := map[string][]int{}
-	for i, kind := range durable {
-		of[kind] = append(of[kind], i+1)
-		list = append(list, i+1)
-	}
-	if !testing.Short() {
-		return list
-	}
-	list = nil
-	for _, at := range of {
-		list = append(list, at[len(at)/2])
-	}
-	slices.Sort(list)
 	return list
 }

@@ -88,7 +88,7 @@ func TestReplay(t *testing.T) {
 
 // A record that goes no further than some place is done up to there.
 func TestReplayOfAPart(t *testing.T) {
-	for i, at := range appends() {
+	for i, at := range appends(t) {
 		w := half(t, at, i%2 == 0)
 		if kinds, _ := w.records(); len(kinds) == 0 {
 			continue

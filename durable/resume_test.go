@@ -49,28 +49,6 @@ func (w *world) records() (kinds []string, text string) {
 	return kinds, text
 }
 
-// Of two processes that resume a run one goes on; the other one does nothing.
-func TestOneOfTwoResumesWins(t *testing.T) {
-	w := half(t, 40, true)
-	results := make(chan error, 2)
-	for range 2 {
-		host := w.host()
-		go func() {
-			s, err := durable.Open(t.Context(), host, w.store, "run", &durable.Options{Existing: true, Round: unbounded()})
-			if err == nil {
-				_, err = s.Round().Run(t.Context())
-			}
-			results <- err
-		}()
-	}
-	for range 2 {
-		if err := <-results; err != nil { // else it came when the other one was through
-			require.ErrorIs(t, err, store.ErrDriven)
-		}
-	}
-	w.requireOnce()
-}
-
 func TestResumeRefuses(t *testing.T) {
 	_, err := durable.Open(t.Context(), newWorld(t).host(), store.Memory(), "run", &durable.Options{Existing: true})
 	require.ErrorIs(t, err, durable.ErrNoRun)

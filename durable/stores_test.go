@@ -209,7 +209,7 @@ func TestStoresThatBreak(t *testing.T) {
 // Without its record nothing is done, whatever the agent makes of the error.
 func TestNothingIsDoneThatCannotBeRecorded(t *testing.T) {
 	errDisk := errors.New("the disk is full")
-	for _, from := range appends() {
+	for _, from := range appends(t) {
 		w, count, intents := newWorld(t), 0, 0
 		st := bent{Store: w.store, append: func(ctx context.Context, run string, after int64, records ...[]byte) error {
 			if count++; count >= from {
