@@ -69,20 +69,20 @@ func TestWhatAgentsSaveIsTheirs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var k keeper
-			agent := func() *pup {
+			agent := func() *clerk {
 				k = mk()
 				n, own := 0, k
-				p := root(func(context.Context, *pup) (fsm.Status, error) {
+				p := root(func(context.Context, *clerk) (fsm.Status, error) {
 					n++
 					own.write(n)
 					return fsm.Continue, nil
 				})
-				p.save = func(*pup) (fsm.Saved, error) {
+				p.save = func() (fsm.Saved, error) {
 					saved := own.save()
 					saved.Workers = map[string]fsm.Saved{"n": {State: item(n)}}
 					return saved, nil
 				}
-				p.load = func(_ *pup, s fsm.Saved) error {
+				p.load = func(s fsm.Saved) error {
 					own.load(s)
 					return s.Workers["n"].LoadState(&n)
 				}
@@ -108,9 +108,9 @@ func TestWhatAgentsSaveIsTheirs(t *testing.T) {
 
 // What an agent adds to a log that it has loaded is not overwritten by what the record has.
 func TestAReplayKeepsTheLogsOfItsAgent(t *testing.T) {
-	mk := func(word string, say func(string)) *pup {
+	mk := func(word string, say func(string)) *clerk {
 		var items []json.RawMessage
-		p := root(func(_ context.Context, p *pup) (fsm.Status, error) {
+		p := root(func(_ context.Context, p *clerk) (fsm.Status, error) {
 			p.N++
 			if p.N%3 == 0 {
 				say(fmt.Sprintf("%s", items))
@@ -123,12 +123,12 @@ func TestAReplayKeepsTheLogsOfItsAgent(t *testing.T) {
 			items = append(items, json.RawMessage(w))
 			return fsm.Continue, nil
 		})
-		p.save = func(*pup) (fsm.Saved, error) {
+		p.save = func() (fsm.Saved, error) {
 			s, err := fsm.SaveState(map[string]int{"N": p.N})
 			s.Logs = map[string]fsm.Log{"m": {Items: items}}
 			return s, err
 		}
-		p.load = func(p *pup, s fsm.Saved) error {
+		p.load = func(s fsm.Saved) error {
 			var m map[string]int
 			if err := s.LoadState(&m); err != nil {
 				return err

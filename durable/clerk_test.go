@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 
@@ -17,15 +18,21 @@ import (
 )
 
 // clerk is an agent of a kind of its own that does in each step what a func says, and
-// goes where that says. It saves one object.
+// goes where that says. It saves one object, and the agents that it has made.
 type clerk struct {
 	fsm.Position
+	name   string
+	path   string  // names of who made it, and its own
 	set    fsm.Set // nil: clerkStates
 	do     errand
 	answer func() string
 	begun  func(fsm.Task)
 	given  int // what was saved
 	board  *blackboard.Board
+	save   func() (fsm.Saved, error) // nil: as a clerk does
+	load   func(fsm.Saved) error
+	next   fsm.Agent // to whom it hands over
+	kids   map[string]*clerk
 
 	N     int      // what it remembers
 	Notes []string // likewise
@@ -33,7 +40,17 @@ type clerk struct {
 
 type errand func(ctx context.Context, c *clerk) (fsm.Status, error)
 
-func newClerk(do errand) *clerk { return &clerk{do: do, board: blackboard.New(nil)} }
+func newClerk(do errand) *clerk { return &clerk{name: "clerk", do: do, board: blackboard.New(nil)} }
+
+// What a clerk decides beside the statuses of fsm: to hand over, until that one is done or for good.
+const (
+	pass  fsm.Status = "PASS"
+	yield fsm.Status = "YIELD"
+)
+
+func nothing(*clerk, context.Context) error { return nil }
+
+func nextOf(c *clerk) fsm.Agent { return c.next }
 
 var (
 	clerkRows = []fsm.Row[*clerk]{
@@ -44,9 +61,11 @@ var (
 			}
 			return err
 		}},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Fail, RoundEnd: true, NextState: fsm.To[*clerk](fsm.Finish), Handle: func(c *clerk, _ context.Context) error {
-			c.Notes = append(c.Notes, "cleaned up")
+		{Status: pass, Handle: nothing, NextState: fsm.To[*clerk](fsm.Continue), NextAgent: nextOf},
+		{Status: yield, SubtaskEnd: true, Handle: nothing, NextState: fsm.To[*clerk](fsm.Continue), NextAgent: nextOf},
+		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
+		{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true, NextState: fsm.To[*clerk](fsm.Finish), Handle: func(c *clerk, _ context.Context) error {
+			c.Notes = append(c.Notes, "cleaned up") // when the session is closed
 			return nil
 		}},
 		{Status: fsm.Error, RoundEnd: true},
@@ -56,12 +75,16 @@ var (
 		{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
 		{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 		{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
-		{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem}, // when the session is closed
+		{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
+		{From: fsm.Continue, To: pass, By: fsm.ByModel},
+		{From: fsm.Continue, To: yield, By: fsm.ByModel},
+		{From: pass, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
+		{From: yield, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
 	}
 	clerkStates = fsm.Table("Clerk", clerkRows, clerkEdges...)
 )
 
-func (c *clerk) Name() string             { return "clerk" }
+func (c *clerk) Name() string             { return c.name }
 func (c *clerk) Board() *blackboard.Board { return c.board }
 func (c *clerk) States() fsm.Set {
 	if c.set != nil {
@@ -85,18 +108,67 @@ func (c *clerk) Answer() string {
 type memory struct {
 	N     int
 	Notes []string
+	Next  string `json:",omitempty"`
 }
 
-func (c *clerk) Save() (fsm.Saved, error) { return fsm.SaveState(memory{c.N, c.Notes}) }
+func (c *clerk) Save() (fsm.Saved, error) {
+	if c.save != nil {
+		return c.save()
+	}
+	m := memory{N: c.N, Notes: c.Notes}
+	if c.next != nil {
+		m.Next = c.next.Name()
+	}
+	s, err := fsm.SaveState(m)
+	for name, k := range c.kids {
+		if s.Workers == nil {
+			s.Workers = map[string]fsm.Saved{}
+		}
+		if s.Workers[name], err = k.Save(); err != nil {
+			return s, err
+		}
+	}
+	return s, err
+}
 
 func (c *clerk) Load(saved fsm.Saved) error {
 	c.given++
+	if c.load != nil {
+		return c.load(saved)
+	}
 	var m memory
 	if err := saved.LoadState(&m); err != nil {
 		return err
 	}
 	c.N, c.Notes = m.N, m.Notes
+	for name, k := range saved.Workers {
+		if err := c.kid(name).Load(k); err != nil {
+			return err
+		}
+	}
+	if m.Next != "" && c.kids[m.Next] != nil {
+		c.next = c.kids[m.Next]
+	}
 	return nil
+}
+
+// kid makes a worker that works as its maker's func says.
+func (c *clerk) kid(name string) *clerk {
+	if k := c.kids[name]; k != nil {
+		return k
+	}
+	if c.kids == nil {
+		c.kids = map[string]*clerk{}
+	}
+	c.kids[name] = &clerk{name: name, path: c.path + "/" + name, do: c.do}
+	return c.kids[name]
+}
+
+func (c *clerk) Worker(_ context.Context, name string) (fsm.Worker, error) {
+	if k := c.kids[name]; k != nil {
+		return k, nil
+	}
+	return nil, errors.New(c.name + " knows no " + name)
 }
 
 // tally is what outlives the processes of clerks: a model, a desktop on which everything

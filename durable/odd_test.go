@@ -41,10 +41,10 @@ func TestWhatAgentsSaveIsReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got fsm.Saved
-			mk := func() *pup {
-				p := root(func(context.Context, *pup) (fsm.Status, error) { return fsm.Continue, nil })
-				p.save = func(*pup) (fsm.Saved, error) { return c.saved, nil }
-				p.load = func(_ *pup, s fsm.Saved) error { got = s; return nil }
+			mk := func() *clerk {
+				p := root(func(context.Context, *clerk) (fsm.Status, error) { return fsm.Continue, nil })
+				p.save = func() (fsm.Saved, error) { return c.saved, nil }
+				p.load = func(s fsm.Saved) error { got = s; return nil }
 				return p
 			}
 			st := store.Memory()
@@ -89,8 +89,8 @@ func TestResultsThatAreNestedTooDeep(t *testing.T) {
 	for depth := 9990; depth <= 10000; depth++ {
 		st := store.Memory()
 		var failed error
-		mk := func() *pup {
-			return root(func(ctx context.Context, p *pup) (fsm.Status, error) {
+		mk := func() *clerk {
+			return root(func(ctx context.Context, p *clerk) (fsm.Status, error) {
 				if p.N++; p.N == 2 {
 					d := deep(strings.Repeat("[", depth) + strings.Repeat("]", depth))
 					_, failed = desktop.Execute(ctx, d, desktop.Command{ToolName: "dig"})

@@ -3,7 +3,6 @@ package durable_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -20,123 +18,11 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// pup is an agent of a tree: it does in each step what a func says, and saves and loads as funcs say.
-type pup struct {
-	fsm.Position
-	name  string
-	path  string // names of who made it, and its own
-	board *blackboard.Board
-	do    func(ctx context.Context, p *pup) (fsm.Status, error)
-	next  fsm.Agent
-	save  func(p *pup) (fsm.Saved, error)
-	load  func(p *pup, s fsm.Saved) error
-	N     int
-	kids  map[string]*pup
-	set   fsm.Set
-}
-
-type pupData struct {
-	N    int
-	Next string
-}
-
-var pups = fsm.Table("Pup",
-	[]fsm.Row[*pup]{
-		{Status: fsm.Continue, Handle: func(p *pup, ctx context.Context) error {
-			to, err := p.do(ctx, p)
-			if err == nil {
-				p.Decide(to, fsm.ByModel, "")
-			}
-			return err
-		}},
-		{Status: "PASS", Handle: func(*pup, context.Context) error { return nil }, NextState: fsm.To[*pup](fsm.Continue), NextAgent: func(p *pup) fsm.Agent { return p.next }},
-		{Status: "YIELD", SubtaskEnd: true, Handle: func(*pup, context.Context) error { return nil }, NextState: fsm.To[*pup](fsm.Continue), NextAgent: func(p *pup) fsm.Agent { return p.next }},
-		{Status: fsm.Finish, RoundEnd: true, SubtaskEnd: true},
-		{Status: fsm.Fail, RoundEnd: true, SubtaskEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: "PASS", By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
-	fsm.Edge{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: "YIELD", By: fsm.ByModel},
-	fsm.Edge{From: "YIELD", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
-	fsm.Edge{From: "PASS", To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem},
-)
-
-func (p *pup) Name() string { return p.name }
-func (p *pup) States() fsm.Set {
-	if p.set != nil {
-		return p.set
-	}
-	return pups
-}
-func (p *pup) Board() *blackboard.Board              { return p.board }
-func (p *pup) Begin(context.Context, fsm.Task) error { return nil }
-func (p *pup) Answer() string                        { return fmt.Sprint(p.N) }
-func (p *pup) Save() (fsm.Saved, error) {
-	if p.save != nil {
-		return p.save(p)
-	}
-	d := pupData{N: p.N}
-	if p.next != nil {
-		d.Next = p.next.Name()
-	}
-	s, err := fsm.SaveState(d)
-	for name, k := range p.kids {
-		if s.Workers == nil {
-			s.Workers = map[string]fsm.Saved{}
-		}
-		if s.Workers[name], err = k.Save(); err != nil {
-			return s, err
-		}
-	}
-	return s, err
-}
-func (p *pup) Load(s fsm.Saved) error {
-	if p.load != nil {
-		return p.load(p, s)
-	}
-	var m pupData
-	if err := s.LoadState(&m); err != nil {
-		return err
-	}
-	p.N = m.N
-	for name, k := range s.Workers {
-		kid := p.kid(name)
-		if err := kid.Load(k); err != nil {
-			return err
-		}
-	}
-	if m.Next != "" && p.kids[m.Next] != nil {
-		p.next = p.kids[m.Next]
-	}
-	return nil
-}
-
-// kid makes a worker that works as its maker's func says for its name.
-func (p *pup) kid(name string) *pup {
-	if k := p.kids[name]; k != nil {
-		return k
-	}
-	k := &pup{name: name, path: p.path + "/" + name, do: p.do}
-	if p.kids == nil {
-		p.kids = map[string]*pup{}
-	}
-	p.kids[name] = k
-	return k
-}
-func (p *pup) Worker(_ context.Context, name string) (fsm.Worker, error) {
-	if k := p.kids[name]; k != nil {
-		return k, nil
-	}
-	return nil, errors.New(p.name + " knows no " + name)
-}
-
-func root(do func(ctx context.Context, p *pup) (fsm.Status, error)) *pup {
-	return &pup{name: "root", board: blackboard.New(nil), do: do}
+// root is the first agent of a tree.
+func root(do errand) *clerk {
+	c := newClerk(do)
+	c.name, c.answer = "root", func() string { return fmt.Sprint(c.N) }
+	return c
 }
 
 // steps takes n steps and leaves, as a process that dies.
@@ -158,14 +44,14 @@ func open(t *testing.T, a fsm.Worker, st store.Store) *round.Session {
 }
 
 // scripted returns the first agent of a tree in which each agent does a step of its script after another one.
-func scripted(script map[string]string) *pup {
-	return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+func scripted(script map[string]string) *clerk {
+	return root(func(_ context.Context, p *clerk) (fsm.Status, error) {
 		to, name, _ := strings.Cut(strings.Split(script[p.path], " / ")[p.N], " ")
 		p.N++
 		switch to {
 		case "pass":
 			p.next = p.kid(name)
-			return "PASS", nil
+			return pass, nil
 		case "finish":
 			return fsm.Finish, nil
 		}
@@ -228,7 +114,7 @@ func TestAnAgentThatNobodySaves(t *testing.T) {
 			p := scripted(c.script)
 			for who := p; ; who = who.kid(c.forgets[1:]) {
 				if who.path == c.forgets {
-					who.save = func(p *pup) (fsm.Saved, error) { return fsm.SaveState(p.N) }
+					who.save = func() (fsm.Saved, error) { return fsm.SaveState(who.N) }
 					break
 				}
 			}
@@ -249,8 +135,8 @@ func TestAnAgentThatNobodySaves(t *testing.T) {
 func TestAgentsComeAndGo(t *testing.T) {
 	for name, dropsAt := range map[string]int{"within its round": 2, "in the next round": 1} {
 		t.Run(name, func(t *testing.T) {
-			mk := func() *pup {
-				return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+			mk := func() *clerk {
+				return root(func(_ context.Context, p *clerk) (fsm.Status, error) {
 					p.N++
 					if p.name != "root" {
 						return fsm.Finish, nil
@@ -261,7 +147,7 @@ func TestAgentsComeAndGo(t *testing.T) {
 					switch p.N % 4 {
 					case 1:
 						p.next = p.kid(fmt.Sprint("temp", p.N))
-						return "PASS", nil
+						return pass, nil
 					case 0:
 						return fsm.Finish, nil
 					}
@@ -287,8 +173,8 @@ func TestAgentsComeAndGo(t *testing.T) {
 }
 
 // wild returns the first agent of a tree that does, by a seed, whatever agents do.
-func wild(seed uint64) *pup {
-	return root(func(_ context.Context, p *pup) (fsm.Status, error) {
+func wild(seed uint64) *clerk {
+	return root(func(_ context.Context, p *clerk) (fsm.Status, error) {
 		p.N++
 		r := rand.New(rand.NewPCG(seed, uint64(p.N)*1000+uint64(len(p.name))*7+uint64(p.name[len(p.name)-1])))
 		switch k := r.IntN(6); {
@@ -297,9 +183,9 @@ func wild(seed uint64) *pup {
 		case k < 3 && len(p.name) < 9:
 			p.next = p.kid(p.name + "/" + []string{"a", "b", "c"}[r.IntN(3)])
 			if k == 2 && p.name != "root" {
-				return "YIELD", nil
+				return yield, nil
 			}
-			return "PASS", nil
+			return pass, nil
 		}
 		return fsm.Continue, nil
 	})
@@ -308,7 +194,7 @@ func wild(seed uint64) *pup {
 // Whatever agents do, a run whose process dies after each step is the one that was not disturbed.
 func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
 	for seed := range uint64(sample.Of(40, 8)) {
-		mk := func() *pup { return wild(seed) }
+		mk := func() *clerk { return wild(seed) }
 		rounds := []string{"one", "two", "three"}
 		plain, st := mk(), store.Memory()
 		s := open(t, plain, st)
@@ -322,7 +208,7 @@ func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
 
 		st = store.Memory()
 		var got []string
-		var p *pup
+		var p *clerk
 		for i, q := range rounds {
 			for {
 				p = mk()
