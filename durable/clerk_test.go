@@ -48,11 +48,9 @@ const (
 	yield fsm.Status = "YIELD"
 )
 
-func nothing(*clerk, context.Context) error { return nil }
-
-func nextOf(c *clerk) fsm.Agent { return c.next }
-
 var (
+	nothing   = func(*clerk, context.Context) error { return nil }
+	nextOf    = func(c *clerk) fsm.Agent { return c.next }
 	clerkRows = []fsm.Row[*clerk]{
 		{Status: fsm.Continue, Handle: func(c *clerk, ctx context.Context) error {
 			to, err := c.do(ctx, c)

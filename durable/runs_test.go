@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,8 +69,8 @@ func playRuns(t *testing.T) {
 	for line := range strings.Lines(strings.ReplaceAll(string(raw), "\r\n", "\n")) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, begins := strings.CutPrefix(line, "== "); begins {
-			title = name
-			titles = append(titles, name)
+			require.NotContains(t, titles, name)
+			title, titles = name, append(titles, name)
 		}
 		if happened, indented := strings.CutPrefix(line, "    "); indented {
 			above := runs[title][len(runs[title])-1]
@@ -83,22 +84,37 @@ func playRuns(t *testing.T) {
 		}
 		runs[title] = append(runs[title], l)
 	}
+	played := 0
 	for _, title := range titles {
 		t.Run(title, func(t *testing.T) {
+			played++
 			synctest.Test(t, func(t *testing.T) { (&play{t: t, lines: runs[title]}).all() })
 		})
 	}
-	if *update && !t.Failed() {
-		var b strings.Builder
-		for _, title := range append([]string{"head"}, titles...) {
-			for _, l := range runs[title] {
-				b.WriteString(l.whole + "\n")
-				for _, happened := range l.is {
-					b.WriteString("    " + happened + "\n")
-				}
+	if !*update || t.Failed() || played < len(titles) {
+		return
+	}
+	var b strings.Builder
+	for _, title := range append([]string{"head"}, titles...) {
+		for _, l := range runs[title] {
+			b.WriteString(l.whole + "\n")
+			for _, happened := range l.is {
+				b.WriteString("    " + happened + "\n")
 			}
 		}
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	}
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+}
+
+// A text that no test plays fails here.
+func TestEveryRunIsPlayed(t *testing.T) {
+	source, err := os.ReadFile("runs_test.go")
+	require.NoError(t, err)
+	paths, err := filepath.Glob("testdata/runs/*.txt")
+	require.NoError(t, err)
+	for _, path := range paths {
+		topic := strings.TrimSuffix(filepath.Base(path), ".txt")
+		assert.Contains(t, string(source), "func TestRuns_"+strings.ToUpper(topic[:1])+topic[1:]+"(")
 	}
 }
 

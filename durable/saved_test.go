@@ -1,20 +1,96 @@
 package durable_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/round"
 )
+
+// An agent may save nearly what it likes. A run loads it again, or it is lost at the step that saved it:
+// never is it recorded and unreadable.
+func TestWhatAgentsSaveIsReadAgain(t *testing.T) {
+	logs := func(name string, dropped int, items ...json.RawMessage) fsm.Saved {
+		return fsm.Saved{State: []byte(`{}`), Logs: map[string]fsm.Log{name: {Dropped: dropped, Items: items}}}
+	}
+	for name, c := range map[string]struct {
+		saved fsm.Saved
+		lost  string
+	}{
+		"nothing":             {fsm.Saved{}, ""},
+		"null":                {fsm.Saved{State: []byte(`null`)}, ""},
+		"an array":            {fsm.Saved{State: []byte(`[1]`)}, ""},
+		"a large number":      {fsm.Saved{State: []byte(`{"a":1e400}`)}, ""},
+		"items that are gone": {logs("m", 3, []byte(`1`)), ""},
+		"no JSON":             {fsm.Saved{State: []byte(`{"a":`)}, "JSON"},
+		"two values":          {fsm.Saved{State: []byte(`{} {}`)}, "invalid character"},
+		"deep":                {fsm.Saved{State: []byte(`{"a":` + strings.Repeat("[", 9998) + strings.Repeat("]", 9998) + `}`)}, "nested too deep"},
+		"dropped below zero":  {logs("m", -1, []byte(`1`)), `its log "m" has dropped -1 items`},
+		"a log's name":        {logs("\xff", 0, []byte(`1`)), `the name of its log "\xff" is no text`},
+		"a worker's name":     {fsm.Saved{Workers: map[string]fsm.Saved{"\xff": {}}}, `the name of its worker "\xff" is no text`},
+		"a worker's log":      {fsm.Saved{Workers: map[string]fsm.Saved{"x": logs("m", -1)}}, `worker "x": its log "m" has dropped -1 items`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got fsm.Saved
+			mk := func() *clerk {
+				p := root(finishes)
+				p.save = func() (fsm.Saved, error) { return c.saved, nil }
+				p.load = func(s fsm.Saved) error { got = s; return nil }
+				return p
+			}
+			st := store.Memory()
+			s := open(t, mk(), st)
+			_, err := s.Run(t.Context(), "one")
+			if c.lost != "" {
+				require.ErrorIs(t, err, round.ErrLost)
+				require.ErrorContains(t, err, c.lost)
+				return
+			}
+			require.NoError(t, err)
+			open(t, mk(), st)
+			was, err := json.Marshal(c.saved)
+			require.NoError(t, err)
+			is, err := json.Marshal(got)
+			require.NoError(t, err)
+			assert.Equal(t, string(was), string(is))
+		})
+	}
+}
+
+// A result may be valid JSON that is nested too deep inside of its record. Its act fails, and the run can
+// still be opened.
+func TestResultsThatAreNestedTooDeep(t *testing.T) {
+	for depth := 9990; depth <= 10000; depth++ {
+		y := newTally(t)
+		desk := screen(func(desktop.Command) (desktop.Result, error) {
+			deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+			return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(deep)}}}, nil
+		})
+		var failed error
+		_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+			_, failed = desktop.Execute(ctx, desk, desktop.Command{ToolName: "dig"})
+			return "", errAway
+		}).Run(t.Context(), "go")
+		require.ErrorIs(t, err, round.ErrSuspended)
+		if depth == 10000 {
+			require.ErrorContains(t, failed, "nested too deep")
+		}
+		y.resume(finishes)
+	}
+}
 
 // An agent may save what it goes on writing into, and go on with what it has loaded. What it knew after each
 // step is there in the next process.
