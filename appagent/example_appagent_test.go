@@ -7,7 +7,6 @@ import (
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -60,62 +59,4 @@ func Example() {
 	// AppAgent/word/report.docx:CONTINUE -> AppAgent/word/report.docx:FINISH (model)
 	// Sales 2024 <nil>
 	// Sales 2024
-}
-
-// What an agent knows outlives its process: restored from a snapshot, another
-// agent remembers what the first one did.
-func ExampleAgent_Load() {
-	desk, _, window := word()
-	config := appagent.Config{Desktop: desk, Window: window, NoImages: true}
-
-	config.Model = replies(`{"Thought": "I see it", "Status": "FINISH", "Comment": "the budget is 40"}`)
-	first, err := appagent.New(config)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := run(first, "read the budget"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	saved, err := first.Save() // it has a JSON form
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-
-	// In another process, with a configuration of the same kind.
-	config.Model = llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		history, _ := llm.FindSection(req, "history")
-		fmt.Println("history:", len(history) > 0)
-		return &llm.Response{Text: `{"Status": "FINISH", "Result": 40}`}, nil
-	})
-	second, err := appagent.New(config)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := second.Load(saved); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(second.Status(), len(second.Memory().Memos()))
-	if err := run(second, "what was the budget?"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(second.Answer())
-	// Output:
-	// FINISH 1
-	// history: true
-	// 40
-}
-
-func run(agent fsm.Worker, task string) error {
-	r, err := round.New(agent, task, nil)
-	if err != nil {
-		return err
-	}
-	_, err = r.Run(context.Background())
-	return err
 }

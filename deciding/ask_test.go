@@ -257,35 +257,3 @@ func TestAskRecordsRepairs(t *testing.T) {
 	assert.Empty(t, nobody.repairs)
 	assert.Len(t, nobody.decisions, 1)
 }
-
-// Arrange comes before everything that looks at a decision, and what it cannot
-// arrange is seen, and fed back.
-func TestAskArranges(t *testing.T) {
-	type wrapped struct {
-		Status fsm.Status `json:"Status"`
-		Inner  struct {
-			Status fsm.Status `json:"Status,omitempty"`
-		} `json:"Inner,omitzero" schema:"-"`
-	}
-	model := llmtest.Script(t, `{"Status": "CONTINUE", "Inner": {"Status": "FINISH"}}`, `{"Inner": {"Status": "finish"}}`)
-	var seen []wrapped
-	d, err := deciding.Ask(t.Context(), deciding.Inquiry[wrapped]{
-		Model: model, Allowed: allowed, Sections: []llm.Section{{Name: "task", Value: "count"}},
-		Seen: func(_ context.Context, d wrapped) { seen = append(seen, d) },
-		Arrange: func(d *wrapped) error {
-			if d.Status != "" {
-				return errors.New("two statuses")
-			}
-			d.Status, d.Inner.Status = d.Inner.Status, ""
-			return nil
-		},
-	})
-	require.NoError(t, err)
-	assert.Equal(t, wrapped{Status: fsm.Finish}, d)
-	require.Len(t, seen, 2)
-	assert.Equal(t, fsm.Finish, seen[0].Inner.Status, "as it was when it could not be arranged")
-	assert.Equal(t, fsm.Status("finish"), seen[1].Status)
-	requests := model.Requests()
-	assert.Equal(t, "two statuses", llmtest.Section[string](t, requests[1], "last_error"))
-	assert.NotContains(t, string(requests[0].Schema.JSON), "Inner", "no schema asks for it")
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,38 +21,33 @@ func TestAskSchemaIsTheCallers(t *testing.T) {
 	type shaped struct {
 		Status fsm.Status
 	}
-	enum := func(req *llm.Request) []string {
-		var schema struct {
-			Properties map[string]struct{ Enum []string }
+	ask := func(allowed ...string) {
+		t.Helper()
+		var statuses []fsm.Status
+		for _, s := range allowed {
+			statuses = append(statuses, fsm.Status(s))
 		}
-		require.NoError(t, json.Unmarshal(req.Schema.JSON, &schema))
-		return schema.Properties["Status"].Enum
-	}
-	ask := func(allowed ...fsm.Status) []string {
-		var seen []string
 		_, err := deciding.Ask(t.Context(), deciding.Inquiry[shaped]{
 			Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-				seen = enum(req)
+				assert.Contains(t, string(req.Schema.JSON), `"enum":["`+strings.Join(allowed, `","`)+`"]`)
 				for i := range req.Schema.JSON { // a model should not, but may
 					req.Schema.JSON[i] = 'x'
 				}
 				req.Schema.Name = "spoiled"
 				return &llm.Response{Text: fmt.Sprintf(`{"Status": %q}`, allowed[0])}, nil
 			}),
-			Allowed: allowed,
+			Allowed: statuses,
 		})
 		require.NoError(t, err)
-		return seen
 	}
 	for range 2 {
-		assert.Equal(t, []string{"A", "BC"}, ask("A", "BC"))
-		assert.Equal(t, []string{"AB", "C"}, ask("AB", "C"))
+		ask("A", "BC")
+		ask("AB", "C")
 	}
 	for i := range 1100 { // more than are remembered
-		word := fmt.Sprintf("S%d", i)
-		require.Equal(t, []string{word}, ask(fsm.Status(word)))
+		ask(fmt.Sprintf("S%d", i))
 	}
-	assert.Equal(t, []string{"A", "BC"}, ask("A", "BC"))
+	ask("A", "BC")
 }
 
 // The model is told of what is offered, and what else the table allows is taken.

@@ -107,27 +107,6 @@ func TestWriters(t *testing.T) {
 	fsmtest.Run(t, writers, func() fsm.Agent { return &Writer{} })
 }
 
-// The diagram is drawn from the table that is enforced.
-func Example_stateSetDiagram() {
-	fmt.Print(writers.Mermaid())
-	// Output:
-	// stateDiagram-v2
-	//     state "CONTINUE" as CONTINUE
-	//     state "ERROR" as ERROR
-	//     state "FAIL" as FAIL
-	//     state "FINISH" as FINISH
-	//     state "REVIEW" as REVIEW
-	//     [*] --> CONTINUE: system
-	//     CONTINUE --> REVIEW: model
-	//     CONTINUE --> FAIL: model
-	//     REVIEW --> CONTINUE: system
-	//     REVIEW --> FINISH: system
-	//     ERROR --> [*]
-	//     FAIL --> [*]
-	//     FINISH --> [*]
-	//     note left of ERROR: a fault in any state that does not end leads here
-}
-
 // Sweeper is a kind that acts, and asks a person before it does.
 type Sweeper struct {
 	fsm.Position

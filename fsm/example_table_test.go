@@ -2,7 +2,6 @@ package fsm_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -79,21 +78,6 @@ func ExampleTable() {
 	// CONTINUE
 	// FINISH
 	// counted to three
-}
-
-// A step that the table does not have is refused, with what it has instead.
-func ExampleBound_Refuse() {
-	agent := &counter{}
-	state := agent.States().Bind(fsm.Continue)
-	fmt.Println(state.Permits(fsm.Error, "", 0))
-
-	err := state.Refuse(agent, fsm.Error, agent)
-	fmt.Println(err)
-	fmt.Println(errors.Is(err, fsm.ErrNotAllowed))
-	// Output:
-	// false
-	// fsm: counter may not go from CONTINUE to ERROR; its table allows CONTINUE, FINISH
-	// true
 }
 
 // What a model writes is cleaned up first and looked up then. An unknown name

@@ -63,21 +63,3 @@ func TestCheckChangesNothing(t *testing.T) {
 		})
 	}
 }
-
-// A name of spaces alone names nothing.
-func TestBlankNamesChooseNothing(t *testing.T) {
-	list := []target{
-		{shownTarget: shownTarget{ID: "0", Title: "Bank", Root: "bank", Running: true}},
-		{shownTarget: shownTarget{ID: "1", Root: "mail", Running: true}},
-	}
-	for _, blank := range []string{"", " ", "\t \n"} {
-		_, err := targetOf(list, "", blank, blank)
-		require.Error(t, err, "%q", blank)
-		one, err := targetOf(list, "0", blank, blank)
-		require.NoError(t, err, "%q", blank)
-		assert.Equal(t, "bank", one.Root)
-		one, err = targetOf(list, "", blank, " Bank ")
-		require.NoError(t, err, "%q", blank)
-		assert.Equal(t, "bank", one.Root)
-	}
-}

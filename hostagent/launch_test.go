@@ -36,43 +36,24 @@ func TestLaunchWhileTheListFails(t *testing.T) {
 	})
 }
 
-// The window of another program, or one that was there before, is not it.
-func TestLaunchOfASecondWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, call("launch_application", m{"name": "Word"}), say(fsm.Finish))
+// What a host launched it closes, where it is to, and no other window of the same program.
+func TestCloseApps(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		b := newBench(t, call("launch_application", m{"name": "Word"}), assign("0", "y"), say(fsm.Finish), say(fsm.Finish))
 		b.Config.Apps = []hostagent.Program{{Name: "word", Command: []string{"word", "b.docx"}}}
-		other := &desktoptest.App{Root: "Word", Process: "b", Command: []string{"word", "b.docx"}, LaunchDelay: time.Second}
+		other := &desktoptest.App{Root: "Word", Process: "b", Command: []string{"word", "b.docx"}}
 		b.Desktop.Add(other)
-		b.Config.CloseApps = true
+		b.Config.CloseApps = closes
 		host, s := b.session()
 		_, err := s.Run(t.Context(), "open b")
 		require.NoError(t, err)
-		assert.Equal(t, m{"name": "word", "command": []any{"word", "b.docx"}}, b.Desktop.Calls(desktop.LaunchApplication)[0].Command.Parameters)
-		require.NoError(t, host.Close(t.Context()))
-		_, there := other.Window()
-		assert.False(t, there)
-		_, there = b.Word.Window()
-		assert.True(t, there)
-	})
-}
-
-func TestCloseApps(t *testing.T) {
-	for name, closes := range map[string]bool{"leaves them": false, "closes them": true} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, assign("1", "x"), say(fsm.Finish), assign("0", "y"), say(fsm.Finish), say(fsm.Finish))
-			b.Config.CloseApps = closes
-			host, s := b.session()
-			_, err := s.Run(t.Context(), "do it")
-			require.NoError(t, err)
-			require.NoError(t, s.Close(t.Context()))
-			_, open := b.Excel.Window()
-			assert.Equal(t, !closes, open)
-			_, open = b.Word.Window()
-			assert.True(t, open, "the host did not launch it")
-			assert.Nil(t, host.App("word/report"))
-			assert.Nil(t, host.App("excel/book"))
-			require.NoError(t, host.Close(t.Context()), "a second time there is nothing to close")
-		})
+		require.NoError(t, s.Close(t.Context()))
+		_, open := other.Window()
+		assert.Equal(t, !closes, open)
+		_, open = b.Word.Window()
+		assert.True(t, open, "the host did not launch it")
+		assert.Nil(t, host.App("word/report"))
+		require.NoError(t, host.Close(t.Context()), "a second time there is nothing to close")
 	}
 }
 

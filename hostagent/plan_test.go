@@ -2,7 +2,6 @@ package hostagent_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/golden"
@@ -30,31 +26,6 @@ func assignPlanned(item string, list any) m {
 	d := assign("0", item)
 	d["Plan"] = list
 	return d
-}
-
-// The schema offers both forms, and says what an item is.
-func TestPlanInTheSchema(t *testing.T) {
-	b := newBench(t, say(fsm.Finish))
-	b.finish()
-	var s struct {
-		Properties struct {
-			Plan struct {
-				Type  string
-				Items struct{ AnyOf []schema }
-			}
-		}
-	}
-	require.NoError(t, json.Unmarshal(b.Model.Last().Schema.JSON, &s))
-	assert.Equal(t, "array", s.Properties.Plan.Type)
-	forms := s.Properties.Plan.Items.AnyOf
-	require.Len(t, forms, 2)
-	assert.Equal(t, "string", forms[0].Type)
-	assert.Equal(t, "object", forms[1].Type)
-	assert.Equal(t, []string{"id", "task"}, forms[1].Required)
-	assert.Len(t, forms[1].Properties, 4, "a status is not the model's to write")
-	for name, p := range forms[1].Properties {
-		assert.NotEmpty(t, p.Description, name)
-	}
 }
 
 func TestMaxPlan(t *testing.T) {
@@ -81,25 +52,6 @@ func TestMaxPlan(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The agent of an application finds out what its work builds on.
-func TestAssignmentOfAnItem(t *testing.T) {
-	b := newBench(t, assignPlanned("a", two), say(fsm.Finish), assign("0", "draw"), say(fsm.Finish), say(fsm.Finish))
-	b.Config.Board = blackboard.New(nil)
-	var during []string
-	b.Desktop.Before(desktop.GetUITree, func(desktoptest.Call) {
-		raw, _ := b.Config.Board.Lookup("current_subtask.context")
-		during = append(during, string(raw))
-	})
-	res := b.finish()
-	assert.Equal(t, []string{`{"item":"a"}`, `{"item":"b","results":["subtask_result_1"]}`}, during)
-	assert.Equal(t, "extract", res.Subtasks[0].Text, "what the plan says")
-	assert.Equal(t, []string{"subtask_1"}, res.Subtasks[1].DependsOn)
-	assert.Equal(t, "draw", res.Subtasks[1].Text)
-	previous := section[[]blackboard.Subtask](b, 3, "previous_subtasks")
-	require.Len(t, previous, 1)
-	assert.Equal(t, "FINISH", previous[0].Status)
 }
 
 // Restored at ASSIGN, before or behind the hand-over, the host goes on with the same

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,37 +59,19 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestAskDestructive(t *testing.T) {
-	for name, c := range map[string]struct {
-		tool       desktop.Tool
-		parameters map[string]any
-		want       string
-	}{
-		"nothing to fear":      {tool: hinted("add_note", desktop.Annotations{}), want: "allow"},
-		"marked":               {tool: hinted("x", desktop.Annotations{DestructiveHint: true}), want: `confirm: the tool "x" is marked as destructive`},
-		"a contradiction":      {tool: hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), want: `confirm: the tool "x" is marked as destructive`},
-		"shell":                {tool: hinted(desktop.RunShell, desktop.Annotations{}), want: "confirm: it is a shell command"},
-		"launch":               {tool: hinted(desktop.LaunchApplication, desktop.Annotations{}), want: "confirm: it starts a program"},
-		"a screenshot kept":    {tool: mustTool(desktop.CaptureWindowScreenshot), parameters: map[string]any{"save_path": "x"}, want: "confirm: it writes a file"},
-		"snake":                {tool: hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), want: `confirm: the name of the tool "mail_send" says "mail"`},
-		"camel":                {tool: hinted("invoicePayNow", desktop.Annotations{}), want: `confirm: the name of the tool "invoicePayNow" says "pay"`},
-		"abbreviation":         {tool: hinted("DELETEUser", desktop.Annotations{}), want: `confirm: the name of the tool "DELETEUser" says "delete"`},
-		"server's prefix":      {tool: hinted("files.remove-2", desktop.Annotations{}), want: `confirm: the name of the tool "files.remove-2" says "remove"`},
-		"part of another word": {tool: hinted("list_payments_undeleted", desktop.Annotations{}), want: "allow"},
-		"own word":             {tool: hinted("datei_löschen", desktop.Annotations{}), want: `confirm: the name of the tool "datei_l\u00f6schen" says "l\u00f6schen"`},
-		"a soft hyphen":        {tool: hinted("de\u00adlete_x", desktop.Annotations{}), want: `confirm: the name of the tool "de\u00adlete_x" says "delete"`},
-		"a filler":             {tool: hinted("se\u3164nd", desktop.Annotations{}), want: `confirm: the name of the tool "se\u3164nd" says "send"`},
-		"capitals":             {tool: hinted("DELETEALL", desktop.Annotations{}), want: `confirm: the name of the tool "DELETEALL" says "delete"`},
-		"capitals, short":      {tool: hinted("x.PAYNOW", desktop.Annotations{}), want: `confirm: the name of the tool "x.PAYNOW" says "pay"`},
-		"capitals, two":        {tool: hinted("RM", desktop.Annotations{}), want: `confirm: the name of the tool "RM" says "rm"`},
-		"capitals, own word":   {tool: hinted("L\u00d6SCHENALLES", desktop.Annotations{}), want: `confirm: the name of the tool "L\u00d6SCHENALLES" says "l\u00f6schen"`},
-		"capitals, another":    {tool: hinted("RMS_LEVEL_UNDELETED", desktop.Annotations{}), want: "allow"},
-		"no capitals":          {tool: hinted("deletions_of_Postal_codes", desktop.Annotations{}), want: "allow"},
-		"closing may lose":     {tool: mustTool(desktop.CloseApplication), want: `confirm: the tool "close_application" is marked as destructive`},
+	p := policies.AskDestructive("Löschen")
+	corpus(t, "tools.txt", func(name string) string {
+		return strings.TrimPrefix(verdict(p, desktop.Tool{Name: name}, nil), "allow")
+	})
+	for _, tool := range []desktop.Tool{
+		hinted("x", desktop.Annotations{DestructiveHint: true}), hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), mustTool(desktop.CloseApplication),
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policies.AskDestructive("Löschen"), c.tool, c.parameters))
-		})
+		assert.Equal(t, `confirm: the tool "`+tool.Name+`" is marked as destructive`, verdict(p, tool, nil))
 	}
+	assert.Contains(t, verdict(p, hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), nil), `says "mail"`, "that it only reads")
+	assert.Equal(t, "confirm: it is a shell command", verdict(p, desktop.Tool{Name: desktop.RunShell}, nil))
+	assert.Equal(t, "confirm: it starts a program", verdict(p, desktop.Tool{Name: desktop.LaunchApplication}, nil))
+	assert.Equal(t, "confirm: it writes a file", verdict(p, mustTool(desktop.CaptureWindowScreenshot), map[string]any{"save_path": "x"}))
 }
 
 // What is done to a control is judged by the name that the desktop shows, and the
@@ -149,39 +132,9 @@ func TestApps(t *testing.T) {
 		return []desktop.Window{{ID: "1", Root: "calc", Title: "writer"}, {ID: "2", Root: "writer", Title: "calc"}}, nil
 	}
 	opts := &policies.AppOptions{Commands: map[string][]string{"calc": {"soffice", "--calc"}}, Windows: windows}
-	launch := func(name string, command ...any) (desktop.Tool, map[string]any) {
-		p := map[string]any{"name": name}
-		if command != nil {
-			p["command"] = command
-		}
-		return mustTool(desktop.LaunchApplication), p
-	}
-	for name, c := range map[string]struct {
-		cmd  desktop.Command
-		want string
-	}{
-		"launch":                {commands.Launch("calc"), "allow"},
-		"with its command":      {commands.Launch("calc", "soffice", "--calc"), "allow"},
-		"with another":          {commands.Launch("calc", "sh", "-c", "id"), `deny: the application "calc" would be launched with a command that is not on the list`},
-		"with more":             {commands.Launch("calc", "soffice", "--calc", "macro://x"), `deny: the application "calc" would be launched with a command that is not on the list`},
-		"another":               {commands.Launch("writer"), `deny: the application "writer" is not on the list of applications`},
-		"another case":          {commands.Launch("Calc"), `deny: the application "Calc" is not on the list of applications`},
-		"a longer name":         {commands.Launch("calculator"), `deny: the application "calculator" is not on the list of applications`},
-		"a path":                {commands.Launch("/tmp/calc"), `deny: the application "/tmp/calc" is not on the list of applications`},
-		"no name":               {desktop.Command{ToolName: desktop.LaunchApplication}, `deny: the application "" is not on the list of applications`},
-		"a name of a kind":      {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": 5}}, "deny: its parameters cannot be read"},
-		"select":                {commands.Select("1", "x"), "allow"},
-		"select another":        {commands.Select("2", "calc"), `deny: the application "writer" is not on the list of applications`},
-		"a title proves naught": {commands.Select("3", "calc"), `deny: there is no window "3"`},
-		"close":                 {commands.Close("1"), "allow"},
-		"close another":         {commands.Close("2"), `deny: the application "writer" is not on the list of applications`},
-		"something else":        {commands.Click("2", ""), "allow"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdict(policies.Apps([]string{"calc"}, opts), mustTool(c.cmd.ToolName), c.cmd.Parameters))
-		})
-	}
-	tool, parameters := launch("calc", "soffice")
+	p := policies.Apps([]string{"calc"}, opts)
+	corpus(t, "apps.txt", func(text string) string { return argued(t, p, nil, text) })
+	tool, parameters := mustTool(desktop.LaunchApplication), map[string]any{"name": "calc", "command": []any{"soffice"}}
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), tool, parameters), "deny")
 	closing := commands.Close("1")
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),

@@ -78,22 +78,6 @@ func Example() {
 	// 2 steps, 44 tokens
 }
 
-// What does not end in FINISH has an error, and is still told in the Result.
-func ExampleRound_Run() {
-	r, err := round.New(porter("REST"), "books", nil)
-	if err != nil {
-		panic(err)
-	}
-	res, err := r.Run(context.Background())
-	fmt.Println(err)
-	fmt.Println(errors.Is(err, round.ErrFault), errors.Is(err, fsm.ErrUnknownStatus))
-	fmt.Println(res.Outcome, res.Status, res.Calls)
-	// Output:
-	// round: a fault ended the round: Porter:ERROR: fsm: Porter has no state "REST", only CONTINUE, ERROR, FINISH
-	// true true
-	// ERROR ERROR 1
-}
-
 // The loop as an iterator. Leaving it stops the round where it is; Run goes on.
 func ExampleRound_Steps() {
 	r, err := round.New(porter("CONTINUE", "CONTINUE", "FINISH"), "books plates glasses", nil)

@@ -170,17 +170,6 @@ func recorded(t *testing.T) (*notebook, round.Result) {
 	return n, res
 }
 
-func TestARecorderIsToldOfEachStep(t *testing.T) {
-	n, res := recorded(t)
-	assert.Equal(t, []string{
-		"began first:CONTINUE", "stepped first:CONTINUE", "stepped first:CONTINUE", "stepped first:PASS", "stepped second:CONTINUE",
-		"stepped second:CONTINUE", "stepped second:CONTINUE", "stepped second:FINISH", "stepped first:CONTINUE", "stepped first:FINISH",
-		"ended first:FINISH", "left",
-	}, n.events)
-	assert.Equal(t, 1, n.attached)
-	assert.Equal(t, 2*spades*11, res.Usage.Total())
-}
-
 // restored makes the session again that stood at that point.
 func restored(t *testing.T, p point, opts round.Options) (*notebook, *round.Round, round.Checkpoint) {
 	t.Helper()
@@ -198,6 +187,12 @@ func restored(t *testing.T, p point, opts round.Options) (*notebook, *round.Roun
 // A round that is restored from any Checkpoint, through JSON, comes to the same end and has used as much.
 func TestRestoreFromEachCheckpoint(t *testing.T) {
 	n, want := recorded(t)
+	assert.Equal(t, []string{
+		"began first:CONTINUE", "stepped first:CONTINUE", "stepped first:CONTINUE", "stepped first:PASS", "stepped second:CONTINUE",
+		"stepped second:CONTINUE", "stepped second:CONTINUE", "stepped second:FINISH", "stepped first:CONTINUE", "stepped first:FINISH",
+		"ended first:FINISH", "left",
+	}, n.events)
+	assert.Equal(t, 1, n.attached)
 	returned := slices.Index(n.events, "stepped second:FINISH") + 1
 	for i, p := range n.points {
 		again, r, c := restored(t, p, round.Options{})
@@ -361,14 +356,14 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 	}{
 		"as it was noted":   {func(*round.Checkpoint) {}, ""},
 		"first":             {func(c *round.Checkpoint) { c.First = -1 }, below},
-		"round":             {func(c *round.Checkpoint) { c.Round = -1 }, below},
 		"spent":             {func(c *round.Checkpoint) { c.Spent = -1 }, below},
+		"used steps":        {func(c *round.Checkpoint) { c.Used.Steps = -1 }, below},
+		"round":             {func(c *round.Checkpoint) { c.Round = -1 }, below},
 		"last":              {func(c *round.Checkpoint) { c.Last = -1 }, below},
 		"used transitions":  {func(c *round.Checkpoint) { c.Used.Transitions = -1 }, below},
-		"used steps":        {func(c *round.Checkpoint) { c.Used.Steps = -1 }, below},
-		"used calls":        {func(c *round.Checkpoint) { c.Used.Calls = -1 }, below},
 		"used cost":         {func(c *round.Checkpoint) { c.Used.Cost = -1 }, below},
 		"used tokens":       {func(c *round.Checkpoint) { c.Session.Usage.InputTokens = -1 }, below},
+		"used calls":        {func(c *round.Checkpoint) { c.Used.Calls = -1 }, below},
 		"attempt":           {func(c *round.Checkpoint) { c.Attempt = &checkpoint.Attempt{Tries: -1} }, below},
 		"no agents":         {func(c *round.Checkpoint) { c.Stack = nil }, "nobody stands anywhere"},
 		"an unknown status": {func(c *round.Checkpoint) { c.Stack[0].Status = "WHAT" }, "WHAT"},

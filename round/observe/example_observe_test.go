@@ -2,7 +2,6 @@ package observe_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 
@@ -70,17 +69,4 @@ func ExampleSlog() {
 	// level=INFO msg=transition agentfsm.step=3 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=2 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=20 gen_ai.usage.output_tokens=10 agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
 	// level=INFO msg=transition agentfsm.step=4 gen_ai.agent.name=AppAgent/excel/book agentfsm.from=FINISH agentfsm.to=CONTINUE agentfsm.by=system agentfsm.next.agent.name=HostAgent agentfsm.subtask.id=subtask_1 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=0 agentfsm.subtasks.failed=0
 	// level=INFO msg=transition agentfsm.step=5 gen_ai.agent.name=HostAgent agentfsm.from=CONTINUE agentfsm.to=FINISH agentfsm.by=model agentfsm.calls=1 gen_ai.response.model=llmtest gen_ai.usage.input_tokens=10 gen_ai.usage.output_tokens=5 agentfsm.subtasks.opened=1 agentfsm.subtasks.finished=1 agentfsm.subtasks.failed=0
-}
-
-// Several observers of one round. What must be kept comes first.
-func ExampleAll() {
-	transitions, calls := 0, 0
-	run(&round.Options{Observe: observe.All(
-		func(round.Step) { transitions++ },
-		nil, // such as one that a flag did not ask for
-		func(s round.Step) { calls += s.Calls },
-	)})
-	fmt.Println(transitions, "transitions,", calls, "calls")
-	// Output:
-	// 5 transitions, 4 calls
 }

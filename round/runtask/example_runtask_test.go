@@ -96,30 +96,3 @@ func ExampleError() {
 	// runtask: the task did not finish: round: the task failed: AppAgent:FAIL: there is no such note
 	// FAIL true
 }
-
-// One session for all calls: the agent remembers.
-func ExampleShared() {
-	session, err := notes(
-		`{"Status": "CONTINUE", "Function": "read_note"}`,
-		`{"Status": "FINISH", "Result": "You have to buy milk."}`,
-		`{"Status": "FINISH", "Result": "That was all."}`,
-	)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	task, err := runtask.Shared(session, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, request := range []string{"what do I have to do?", "is there more?"} {
-		res, err := task.Run(context.Background(), request)
-		fmt.Println(res.Answer, err)
-	}
-	fmt.Println(session.Close(context.Background()))
-	// Output:
-	// You have to buy milk. <nil>
-	// That was all. <nil>
-	// <nil>
-}
