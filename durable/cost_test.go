@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -27,11 +26,6 @@ import (
 func TestAJournalGrowsEvenly(t *testing.T) {
 	w := newWorld(t)
 	w.words = sample.Of(5000, 220)
-	agent, err := appagent.New(appagent.Config{
-		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
-		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
-	})
-	require.NoError(t, err)
 	opts := unbounded()
 	opts.MaxTransitions = -1
 	var ends []int       // appends at the end of each step
@@ -43,7 +37,7 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 		}
 		ends, mallocs = append(ends, w.store.count), append(mallocs, m.Mallocs)
 	}
-	s, err := durable.Open(t.Context(), agent, w.store, "run", &durable.Options{Round: opts})
+	s, err := durable.Open(t.Context(), w.writer(t), w.store, "run", &durable.Options{Round: opts})
 	require.NoError(t, err)
 	r, err := s.Start("write it again")
 	require.NoError(t, err)
@@ -133,4 +127,41 @@ func TestSuspendedRunsCostNothing(t *testing.T) {
 	t.Logf("%.0f bytes for each of %d, their ids and numbers included", per, many)
 	assert.Less(t, per, 256.0)
 	assert.Len(t, seqs, 100+many)
+}
+
+// What a journal adds to a step of an AppAgent that looks, asks its model and acts: in
+// memory what it takes to make the records, in files their appends as well.
+func BenchmarkStepWithJournal(b *testing.B) {
+	for _, kept := range []string{"none", "memory", "files"} {
+		b.Run(fmt.Sprintf("journal=%s", kept), func(b *testing.B) {
+			w := newWorld(&testing.T{})
+			w.words = b.N + 10
+			opts := unbounded()
+			opts.MaxTransitions = -1
+			var s *round.Session
+			var err error
+			switch kept {
+			case "none":
+				s, err = round.NewSession(w.writer(b), opts)
+			case "memory":
+				s, err = durable.Open(b.Context(), w.writer(b), store.Memory(), "run", &durable.Options{Round: opts})
+			case "files":
+				files, problem := store.Files(b.TempDir(), nil)
+				require.NoError(b, problem)
+				s, err = durable.Open(b.Context(), w.writer(b), files, "run", &durable.Options{Round: opts})
+			}
+			require.NoError(b, err)
+			r, err := s.Start("write it again")
+			require.NoError(b, err)
+			b.ReportAllocs()
+			b.ResetTimer()
+			steps := 0
+			for _, err := range r.Steps(b.Context()) {
+				require.NoError(b, err)
+				if steps++; steps == b.N {
+					break
+				}
+			}
+		})
+	}
 }

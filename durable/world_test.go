@@ -31,14 +31,12 @@ type world struct {
 	word  *desktoptest.App
 	store *mortal
 
-	mu      sync.Mutex
-	calls   int            // of the model
-	done    map[string]int // executions by command
-	rows    []string       // what is in the table
-	lines   []string       // and in the report
-	asked   []string       // ids of questions
-	suspend bool           // the person is away
-	words   int            // lines of the report; 0: 10
+	mu    sync.Mutex
+	calls int            // of the model
+	done  map[string]int // executions by command
+	rows  []string       // what is in the table
+	lines []string       // and in the report
+	words int            // lines of the report; 0: 10
 }
 
 func newWorld(t *testing.T) *world {
@@ -92,15 +90,19 @@ func (w *world) host() *hostagent.Agent {
 	return host
 }
 
-func (w *world) answer(_ context.Context, q people.Question) (people.Answer, error) {
+func (w *world) answer(context.Context, people.Question) (people.Answer, error) {
 	w.alive("a question")
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.asked = append(w.asked, q.ID)
-	if w.suspend {
-		return people.Answer{}, errAway
-	}
 	return people.Answer{Text: "blue", Approved: true}, nil
+}
+
+// writer makes the agent of the report alone, whose memory has no bound.
+func (w *world) writer(t testing.TB) *appagent.Agent {
+	agent, err := appagent.New(appagent.Config{
+		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
+		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
+	})
+	require.NoError(t, err)
+	return agent
 }
 
 type task struct {
