@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/internal/archive"
 )
 
 // limit is a line of limits.txt: how many names and fields a package has, and why it has more than it had.
@@ -58,48 +60,11 @@ func TestPackagesHaveTheNamesOfTheirLimits(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
+	for name, text := range archive.Files(filepath.Join("testdata", "module.txt")) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	write("go.mod", "module x\n")
-	write("a/a.go", `package a
-
-const A, b = 1, 2
-
-var ErrA, errB error
-
-type T[K any] struct {
-	A, B int
-	c    int
-	u
-}
-
-type u struct{ A int }
-
-type I interface{ M() }
-
-func (T[K]) M() {}
-func (*T[K]) n() {}
-func (u) M() {}
-
-func F() {}
-func g() {}
-
-type AError struct{ Err error }
-
-func (e *AError) Error() string { return "" }
-`)
-	write("a/a_test.go", "package a\n\nfunc More() {}\n")
-	write("a/atest/kit.go", "package atest\n\nfunc Run() {}\n")
-	write("internal/x/x.go", "package x\n\nfunc F() {}\n")
-	write("cmd/main.go", "package main\n\nfunc F() {}\n")
-	write("examples/e/e.go", "package e\n\nfunc F() {}\n")
-	write("nested/go.mod", "module y\n")
-	write("nested/y.go", "package y\n\nfunc F() {}\n")
-	write("docs/a.md", "three words here\n")
-	write("README.md", "two words\n")
 
 	all, err := countAll(dir)
 	require.NoError(t, err)

@@ -12,44 +12,10 @@ import (
 )
 
 func TestPrograms(t *testing.T) {
-	const source = `package x_test
-
-import (
-	"fmt"
-	"os"
-)
-
-func ExampleSecond() {
-	say("two")
-	// Output: two
-}
-
-func say(s string) { fmt.Println(s) }
-
-func ExampleFirst() {
-	// region say
-	fmt.Println("one")
-	// endregion
-
-	// Output: one
-}
-
-func ExampleOfTwoFiles() {
-	inAnotherFile()
-	// Output: x
-}
-
-func ExampleAnyOrder() {
-	say("a")
-	// Unordered output: a
-}
-
-func ExampleOnlyCompiled() { os.Exit(1) }
-
-func (t) Example() {}
-`
+	source, err := os.ReadFile(filepath.Join("testdata", "programs.txt"))
+	require.NoError(t, err)
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "x_test.go"), []byte(source), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x_test.go"), source, 0o600))
 	programs, err := marked.Programs(dir, "x_test.go")
 	require.NoError(t, err)
 	require.Len(t, programs, 2)
