@@ -37,13 +37,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestDepthThatIsAllowed(t *testing.T) {
-	deep := strings.Repeat("[", loosejson.MaxDepth+1) + strings.Repeat("]", loosejson.MaxDepth+1)
-	v, err := loosejson.Parse(deep)
-	require.NoError(t, err)
-	assert.Equal(t, deep, string(v.Append(nil)))
-}
-
 func TestManyNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")

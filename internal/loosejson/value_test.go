@@ -56,12 +56,3 @@ func TestAppendIsJSONAlsoOfBrokenText(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &s))
 	assert.Equal(t, "a\ufffdb\u2028\x7f\x00", s)
 }
-
-func TestKindNames(t *testing.T) {
-	for kind, want := range map[loosejson.Kind]string{
-		loosejson.Null: "null", loosejson.Bool: "a boolean", loosejson.Number: "a number",
-		loosejson.String: "a string", loosejson.Array: "an array", loosejson.Object: "an object",
-	} {
-		assert.Equal(t, want, kind.String())
-	}
-}

@@ -139,24 +139,6 @@ func TestJSON(t *testing.T) {
 	assert.Contains(t, string(raw), "<&>", "whoever encodes the whole decides")
 }
 
-func TestJSONOfDrafts(t *testing.T) {
-	for text, want := range map[string]plan.Draft{
-		`null`:                           nil,
-		`["a"]`:                          {{Task: "a"}},
-		`[{"task":"a"}, {"id":"a"},"b"]`: {{Task: "a"}, {ID: "a"}, {Task: "b"}},
-		`[ {"id":"a","task":"b","application":"c","depends_on":["d"]}]`: {{ID: "a", Task: "b", Application: "c", DependsOn: []string{"d"}}},
-	} {
-		var d plan.Draft
-		require.NoError(t, json.Unmarshal([]byte(text), &d), text)
-		assert.Equal(t, want, d)
-		raw, err := json.Marshal(d)
-		require.NoError(t, err)
-		var again plan.Draft
-		require.NoError(t, json.Unmarshal(raw, &again))
-		assert.Equal(t, d, again)
-	}
-}
-
 func TestJSONRefused(t *testing.T) {
 	for _, text := range []string{`[1]`, `[null]`, `[["a"]]`, `[{"id":1}]`, `[{"id":"a","task":"b","status":"half done"}]`, `{}`} {
 		var p plan.Plan
