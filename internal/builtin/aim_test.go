@@ -13,16 +13,33 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
+type aim struct {
+	tool        desktop.Tool
+	args        map[string]any
+	label, text string
+	want        map[string]any
+	refused     string
+}
+
+func aimed(t *testing.T, shown []desktop.Control, cases map[string]aim) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := builtin.Aim(c.tool, c.args, c.label, c.text, shown)
+			if c.refused != "" {
+				require.ErrorContains(t, err, c.refused)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, c.args)
+		})
+	}
+}
+
 func TestAim(t *testing.T) {
 	click, ok := desktop.ToolNamed(desktop.ClickInput)
 	require.True(t, ok)
-	for name, c := range map[string]struct {
-		tool        desktop.Tool
-		args        map[string]any
-		label, text string
-		want        map[string]any
-		refused     string
-	}{
+	aimed(t, nil, map[string]aim{
 		"both":                  {click, map[string]any{}, "7", "Save", map[string]any{"id": "7", "name": "Save"}, ""},
 		"nothing known":         {click, map[string]any{}, "", "", map[string]any{}, ""},
 		"a null is nothing":     {click, map[string]any{"id": nil}, "7", "", map[string]any{"id": "7"}, ""},
@@ -40,17 +57,7 @@ func TestAim(t *testing.T) {
 		"a text alone":          {desktop.Tool{Name: "pin"}, map[string]any{}, "", "Save", nil, `ControlText is "Save", but pin has no parameter name for it`},
 		"a text and arguments":  {desktop.Tool{Name: "pin"}, map[string]any{"x": 1.0}, "", "Save", map[string]any{"x": 1.0}, ""},
 		"an id in allOf":        {desktop.Tool{InputSchema: []byte(`{"allOf": [{"properties": {"id": {}}}]}`)}, map[string]any{}, "7", "", map[string]any{"id": "7"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := builtin.Aim(c.tool, c.args, c.label, c.text, nil)
-			if c.refused != "" {
-				require.ErrorContains(t, err, c.refused)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, c.want, c.args)
-		})
-	}
+	})
 }
 
 // Of a control that was shown the name is what the desktop says.
@@ -63,13 +70,7 @@ func TestAimAtWhatIsShown(t *testing.T) {
 	click, edit, selects := known(desktop.ClickInput), known(desktop.SetEditText), known(desktop.SelectApplicationWindow)
 	own := desktop.Tool{Name: "rename", InputSchema: []byte(`{"properties": {"id": {}, "name": {}}}`)}
 	type args = map[string]any
-	for name, c := range map[string]struct {
-		tool        desktop.Tool
-		args        args
-		label, text string
-		want        args
-		refused     string
-	}{
+	aimed(t, []desktop.Control{{ID: "7", Children: []desktop.Control{{ID: "8", Name: "Inner"}}}, {ID: "9", Name: "Delete  All"}}, map[string]aim{
 		"no name":                   {click, args{}, "9", "", args{"id": "9", "name": "Delete  All"}, ""},
 		"its name":                  {edit, args{}, "9", "Delete  All", args{"id": "9", "name": "Delete  All"}, ""},
 		"by its id":                 {click, args{"id": "9"}, "", "", args{"id": "9", "name": "Delete  All"}, ""},
@@ -93,18 +94,7 @@ func TestAimAtWhatIsShown(t *testing.T) {
 		"own tool, no name":         {own, args{}, "9", "", args{"id": "9"}, ""},
 		"a window":                  {selects, args{"id": "9"}, "", "Title", args{"id": "9", "name": "Title"}, ""},
 		"a click without a name":    {desktop.Tool{Name: desktop.ClickInput, InputSchema: []byte(`{"properties": {"id": {}}}`)}, args{}, "9", "OK", args{"id": "9"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			shown := []desktop.Control{{ID: "7", Children: []desktop.Control{{ID: "8", Name: "Inner"}}}, {ID: "9", Name: "Delete  All"}}
-			err := builtin.Aim(c.tool, c.args, c.label, c.text, shown)
-			if c.refused != "" {
-				require.ErrorContains(t, err, c.refused)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, c.want, c.args)
-		})
-	}
+	})
 }
 
 func TestOfferedTools(t *testing.T) {

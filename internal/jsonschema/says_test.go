@@ -42,30 +42,10 @@ func TestPlaceFormats(t *testing.T) {
 // Names of properties are known wherever the schema has them, and others may be there
 // unless it says so.
 func TestPlaceProperties(t *testing.T) {
-	for text, want := range map[string]struct {
-		names  []string
-		others bool
-	}{
-		`{}`:                {nil, true},
-		`{"type":"object"}`: {nil, true},
-		`{"$ref":"https://example.com/elsewhere"}`:                               {nil, true},
-		`{"properties":{}}`:                                                      {nil, false},
-		`{"additionalProperties":false}`:                                         {nil, false},
-		`{"properties":{},"additionalProperties":false}`:                         {nil, false},
-		`{"properties":{},"additionalProperties":{}}`:                            {nil, true},
-		`{"properties":{"a":{}},"required":["a","b"]}`:                           {[]string{"a", "b"}, false},
-		`{"properties":{},"patternProperties":{"^x":{}}}`:                        {nil, true},
-		`{"allOf":[{"properties":{"a":{}}}]}`:                                    {[]string{"a"}, false},
-		`{"anyOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}`:            {[]string{"a", "b"}, false},
-		`{"$ref":"#/$defs/x","$defs":{"x":{"oneOf":[{"properties":{"a":{}}}]}}}`: {[]string{"a"}, false},
-		`{"properties":{"a":{}},"if":{},"then":{"properties":{"b":{}}}}`:         {[]string{"a"}, true},
-		`{"properties":{"a":{}},"$ref":"#here"}`:                                 {[]string{"a"}, true},
-	} {
-		s, err := jsonschema.Compile(json.RawMessage(text))
-		require.NoError(t, err)
-		names, others := s.Place().Properties()
-		assert.Equal(t, want.names, names, text)
-		assert.Equal(t, want.others, others, text)
+	for name, b := range blocks(t, "properties") {
+		names, others := compile(t, b["schema"][0]).Place().Properties()
+		assert.Equal(t, b["name"], names, name)
+		assert.Equal(t, b["others"] != nil, others, name)
 	}
 }
 

@@ -185,7 +185,7 @@ func playReplies(t *testing.T, file string) {
 	t.Helper()
 	played := 0
 	for _, c := range readReplies(t, "attacks/replies") {
-		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt"}, c.File, "a test plays it")
+		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt", "remarks.txt"}, c.File, "a test plays it")
 		if c.File != file {
 			continue
 		}
@@ -233,25 +233,7 @@ func TestScenario44_ARemarkIsNotFedBack(t *testing.T) {
 			})
 		}
 	}
-	for _, text := range []string{
-		`{"Actions":[{"Function":"cleanup","Args":{"dir":"tmp"},"why":"the folder is full"}],"Status":"FINISH"}`,
-		`{"Function":"cleanup","thinking":"the folder","Status":"FINISH"}`,
-		`{"Function":"sync","mood":"good","Status":"FINISH"}`,
-		`{"Actions":[{"Function":"sync"},{"Function":"save"}],"mood":"good","Status":"FINISH"}`,
-		`{"Function":"press","ControlLabel":"1","Args":{"ref":"1"},"Status":"FINISH"}`,
-		`{"Actions":[{"type":"tool_use","id":"toolu_1","name":"save","input":{"name":"x"}}],"Status":"FINISH"}`,
-		`{"Actions":[{"type":"function_call","call_id":"fc_1","id":"call_2","name":"save","arguments":"{}"}],"Status":"FINISH"}`,
-		`{"Actions":[{"type":"function","id":"chatcmpl-tool-1","function":{"name":"save","arguments":"{}"}}],"Status":"FINISH"}`,
-		`{"Comment":"done","Result":{"name":"save","size":3},"Status":"FINISH"}`,
-		`{"Comment":"done","todo":"save (as planned)","Status":"FINISH"}`,
-		`{"Comment":"done","click":3,"Status":"FINISH"}`,
-	} {
-		t.Run(text, func(t *testing.T) {
-			assert.Empty(t, reply(t, "app", text).fedBack)
-		})
-	}
-	// But what is under a parameter's name is an argument.
-	assert.Contains(t, reply(t, "app", `{"Actions":[{"Function":"purge","Args":{"dir":"x"},"type":"action"}],"Status":"FINISH"}`).fedBack, `"type" stands beside Args`)
+	playReplies(t, "remarks.txt")
 }
 
 // FuzzReply gives any text to an agent as its model's reply. It is understood or
