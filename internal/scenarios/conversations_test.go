@@ -76,7 +76,7 @@ func TestEveryConversationIsPlayed(t *testing.T) {
 		name := filepath.Base(path)
 		topic := regexp.MustCompile(`^[^_]*`).FindString(name)
 		byTopic := regexp.MustCompile(`(?i)func Test(Scenario)?` + topic + `_Conversations\(`)
-		byName := regexp.MustCompile(`converse\(t, "` + name[:len(name)-len(".txt")] + `"`)
+		byName := regexp.MustCompile(`"` + name[:len(name)-len(".txt")] + `"`)
 		assert.True(t, byTopic.MatchString(played) || byName.MatchString(played), "nobody plays %s", path)
 	}
 }
