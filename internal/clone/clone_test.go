@@ -31,15 +31,3 @@ func TestMapIsDeep(t *testing.T) {
 		"raw": json.RawMessage(`"a"`), "number": json.Number("1"), "nil": nil, "no list": []any(nil), "other": shared,
 	}, list)
 }
-
-func TestNilStaysNil(t *testing.T) {
-	assert.Nil(t, clone.Map(nil))
-	assert.Nil(t, clone.Value(nil))
-	assert.Equal(t, map[string]any(nil), clone.Value(map[string]any(nil)))
-	assert.Equal(t, []any(nil), clone.Value([]any(nil)))
-	assert.Equal(t, []string(nil), clone.Value([]string(nil)))
-	assert.Equal(t, json.RawMessage(nil), clone.Value(json.RawMessage(nil)))
-	assert.Equal(t, map[string]any{}, clone.Map(map[string]any{}))
-	assert.Equal(t, []any{}, clone.Value([]any{}))
-	assert.Equal(t, []string{}, clone.Value([]string{}), "an empty list is not null")
-}

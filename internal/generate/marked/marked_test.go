@@ -133,10 +133,6 @@ func TestOutput(t *testing.T) {
 	require.ErrorContains(t, err, "no output comment")
 }
 
-func TestFence(t *testing.T) {
-	assert.Equal(t, "````go\n// ```\n````\n", marked.Fence("go", "// ```\n\n"))
-}
-
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	const text = "<!-- echo: x -->\n<!-- /echo -->\n"
