@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 )
 
@@ -95,20 +94,4 @@ func TestAimAtWhatIsShown(t *testing.T) {
 		"a window":                  {selects, args{"id": "9"}, "", "Title", args{"id": "9", "name": "Title"}, ""},
 		"a click without a name":    {desktop.Tool{Name: desktop.ClickInput, InputSchema: []byte(`{"properties": {"id": {}}}`)}, args{}, "9", "OK", args{"id": "9"}, ""},
 	})
-}
-
-func TestOfferedTools(t *testing.T) {
-	offered := map[string]bool{}
-	known, err := desktoptest.New(t).Tools(t.Context())
-	require.NoError(t, err)
-	for _, tool := range builtin.OfferedTools(append(known, desktop.Tool{Name: "write"})) {
-		offered[tool.Name] = true
-	}
-	for _, name := range []string{"write", desktop.RunShell, desktop.ClickInput, desktop.Texts, desktop.Wait} {
-		assert.True(t, offered[name], name)
-	}
-	for _, name := range []string{desktop.GetUITree, desktop.CaptureWindowScreenshot, desktop.ListTools} {
-		assert.False(t, offered[name], name)
-	}
-	assert.Equal(t, []desktop.Tool{}, builtin.OfferedTools(nil), "a list in JSON")
 }

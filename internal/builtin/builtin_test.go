@@ -83,23 +83,6 @@ func TestClosedIsBounded(t *testing.T) {
 	}
 }
 
-func TestNamesOfWindows(t *testing.T) {
-	for want, w := range map[string]desktop.Window{
-		"word/report":  {Root: "word", Process: "report"},
-		"word/":        {Root: "word"},
-		"a%2Fb/c%252F": {Root: "a/b", Process: "c%2F"},
-		"a/b%2Fc":      {Root: "a", Process: "b/c"},
-		"/":            {},
-	} {
-		assert.Equal(t, want, builtin.Key(w))
-	}
-	assert.Equal(t, "word", builtin.Where(desktop.Window{Root: "word"}))
-	assert.Empty(t, builtin.Where(desktop.Window{Title: "t"}))
-	assert.Equal(t, "x in y", builtin.In("x", "y"))
-	assert.Equal(t, "x", builtin.In("x", ""))
-	assert.Equal(t, "y", builtin.In("", "y"))
-}
-
 // Where commands act is an application, a window by its id, and the dialog in front.
 func TestPlace(t *testing.T) {
 	for want, w := range map[string]desktop.Window{

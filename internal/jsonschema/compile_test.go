@@ -78,14 +78,6 @@ func secrets(t *testing.T, all map[string]block) {
 	}
 }
 
-func TestPath(t *testing.T) {
-	assert.Equal(t, "$", jsonschema.Path{}.String())
-	assert.Equal(t, `$.a[3]["b\"c"].d-e`, jsonschema.Path{"a", 3, `b"c`, "d-e"}.String())
-	long := jsonschema.Path{strings.Repeat("ä", 200)}.String()
-	assert.Less(t, len(long), 260)
-	assert.True(t, json.Valid([]byte(strings.TrimSuffix(strings.TrimPrefix(long, "$["), "]"))))
-}
-
 func TestSchemaServesManyGoroutines(t *testing.T) {
 	s := compile(t, `{"properties":{"a":{"$ref":"#"},"p":{"writeOnly":true}},"additionalProperties":false}`)
 	done := make(chan []string)

@@ -69,9 +69,6 @@ type conversation struct {
 	untrusted []string     // what anybody may have written
 	records   bytes.Buffer // of the steps, as JSON
 	logs      bytes.Buffer
-
-	results []round.Result
-	errs    []error
 }
 
 // errModel is behind every "model fails", errPerson behind every "answer fails".
@@ -112,20 +109,13 @@ func agentsOf(t *testing.T, name string) []string {
 	return []string{"session"}
 }
 
-// converse plays a conversation with the agent that setup makes, with nil the
-// host of the stage. The results are those of its rounds.
-func converse(t *testing.T, name string, setup func(*stage) fsm.Worker) (*stage, *conversation) {
+// play plays a conversation in a bubble of its own, with one agent, which setup may make, and compares it.
+func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) *stage {
 	t.Helper()
-	return play(t, name, "session", setup)
-}
-
-// play plays a conversation in a bubble of its own, with one agent, and compares it.
-func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) (s *stage, c *conversation) {
-	t.Helper()
+	c := readConversation(t, name)
 	synctest.Test(t, func(t *testing.T) {
-		c = readConversation(t, name)
+		c.t = t
 		c.prepare()
-		s = c.s
 		c.maker = func(s *stage) fsm.Worker {
 			var w fsm.Worker
 			if setup != nil {
@@ -143,8 +133,7 @@ func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) (s *s
 		c.play()
 		c.compare()
 	})
-	s.t, c.t = t, t
-	return s, c
+	return c.s
 }
 
 // play runs what the caller says, round by round.

@@ -44,9 +44,7 @@ func onStage(t *testing.T, replies ...any) *stage {
 func (s *stage) host() *hostagent.Agent {
 	s.t.Helper()
 	if s.Host == nil {
-		host, err := hostagent.New(s.Config)
-		require.NoError(s.t, err)
-		s.Host = host
+		s.Host = must(hostagent.New(s.Config))
 	}
 	return s.Host
 }
@@ -58,20 +56,11 @@ func (s *stage) alone() fsm.Worker {
 	require.True(s.t, ok)
 	cfg := s.Config.Config
 	cfg.Window = window
-	agent, err := appagent.New(cfg)
-	require.NoError(s.t, err)
-	return agent
+	return must(appagent.New(cfg))
 }
 
-// round returns a round of the host that records its steps.
-func (s *stage) round(request string) *round.Round {
-	s.t.Helper()
-	return s.drive(s.host(), request)
-}
-
-// drive returns a round of any worker that records its steps.
-func (s *stage) drive(w fsm.Worker, request string) *round.Round {
-	s.t.Helper()
+// observed are the options of a round that records its steps.
+func (s *stage) observed() *round.Options {
 	options := s.Options
 	options.Observe = func(step round.Step) {
 		s.Steps = append(s.Steps, step)
@@ -79,15 +68,25 @@ func (s *stage) drive(w fsm.Worker, request string) *round.Round {
 			s.Options.Observe(step)
 		}
 	}
-	r, err := round.New(w, request, &options)
-	require.NoError(s.t, err)
-	return r
+	return &options
+}
+
+// drive returns a round of any worker.
+func (s *stage) drive(w fsm.Worker, request string) *round.Round {
+	s.t.Helper()
+	return must(round.New(w, request, s.observed()))
+}
+
+// session returns a session of the host.
+func (s *stage) session() *round.Session {
+	s.t.Helper()
+	return must(round.NewSession(s.host(), s.observed()))
 }
 
 // run runs one round of the host.
 func (s *stage) run(request string) (round.Result, error) {
 	s.t.Helper()
-	return s.round(request).Run(s.t.Context())
+	return s.drive(s.host(), request).Run(s.t.Context())
 }
 
 // positions are where the recorded steps stood and went, the start included.
@@ -115,24 +114,9 @@ func assign(label, subtask string) any {
 
 func finish(result any) any { return map[string]any{"Status": "FINISH", "Result": result} }
 
-func status(s fsm.Status) any {
-	if s == fsm.Finish {
-		return map[string]any{"Status": s, "Comment": "done"} // else it is fed back
-	}
-	return map[string]any{"Status": s}
-}
+func status(s fsm.Status) any { return map[string]any{"Status": s} }
 
 // call is a decision with one tool.
 func call(s fsm.Status, function string, args map[string]any) any {
 	return map[string]any{"Status": s, "Function": function, "Args": args}
-}
-
-// session returns a session of the host that records its steps.
-func (s *stage) session() *round.Session {
-	s.t.Helper()
-	options := s.Options
-	options.Observe = func(step round.Step) { s.Steps = append(s.Steps, step) }
-	session, err := round.NewSession(s.host(), &options)
-	require.NoError(s.t, err)
-	return session
 }

@@ -32,7 +32,7 @@ func TestScenario23_EachSessionGetsItsOwnAnswer(t *testing.T) {
 			s.Desktop.AddTools(desktoptest.Tool{Name: "wipe", Annotations: desktop.Annotations{DestructiveHint: true}})
 			s.Config.User = user
 			ended := make(chan error, 1)
-			r := s.round("tidy up")
+			r := s.drive(s.host(), "tidy up")
 			go func() {
 				_, err := r.Run(t.Context())
 				ended <- err
