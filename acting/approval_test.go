@@ -12,72 +12,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
 )
 
-func TestApprovalAskStops(t *testing.T) {
-	a := granted(t, write(nil))
-	_, err := (&acting.Work{Approval: a}).Confirm(t.Context(), &acting.Actor{User: answers(errSuspended), Agent: "clerk"}, "")
-	require.ErrorIs(t, err, fsm.ErrSuspend)
-	assert.False(t, a.Granted, "asking again takes an old answer back")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = (&acting.Work{Approval: a}).Confirm(ctx, &acting.Actor{User: answers(true), Agent: "clerk"}, "")
-	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, a.Granted)
-}
-
-// A command is shown whole, and the policy's words are not the agent's.
+// A command is shown whole, the policy's words are not the agent's, and the parts of the
+// text are there for programs with a form of their own.
 func TestApprovalQuestion(t *testing.T) {
 	long := strings.Repeat("a", 2*acting.MaxOutput)
-	for name, c := range map[string]struct {
-		act             acting.Act
-		reason, comment string
-		want            string
-	}{
-		"comment":            {write(map[string]any{}), "it writes", "soon", `Allow write on "book"? It needs approval because it writes. The agent says: "soon"`},
-		"the policy's words": {write(map[string]any{}), "it writes", "it writes", `Allow write on "book"? It needs approval because it writes.`},
-		"a long command":     {acting.Act{Command: desktop.Shell(long)}, "", "", `Allow run_shell {"bash_command":"` + long + `"}?`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			user := answers(false)
-			confirm(t, acting.NewApproval("a1", c.act, c.reason), user, c.comment)
-			require.Len(t, user.asked, 1)
-			q := user.asked[0]
-			assert.Equal(t, c.want, q.Text)
-			assert.Equal(t, "a1", q.ID)
-			assert.Equal(t, "clerk", q.Agent)
-			assert.True(t, q.Approval)
-			assert.Equal(t, c.act.Command.ToolName, q.Command.ToolName)
-		})
-	}
-}
-
-// For programs with a form of their own: the parts of the text.
-func TestApprovalQuestionParts(t *testing.T) {
-	act := write(map[string]any{"a": "x", "key": "hunter2"})
+	act := write(map[string]any{"a": long, "key": "hunter2"})
 	act.Target = "book\u202e"
 	approval := acting.NewApproval("a1", act, "it\u009b writes")
 	approval.Shown.Parameters["key"] = "***"
-	user := answers(true)
+	user := answers(true, true)
 	confirm(t, approval, user, "done\x1b soon")
-
 	q := user.asked[0]
-	assert.Equal(t, `book\u202e`, q.Target)
-	assert.Equal(t, `it\u009b writes`, q.Reason)
-	assert.Equal(t, `done\u001b soon`, q.Comment)
+	assert.Equal(t, `Allow write {"a":"`+long+`","key":"***"} on "book\u202e"? It needs approval because it\u009b writes. The agent says: "done\x1b soon"`, q.Text)
+	assert.Equal(t, []string{"a1", "clerk", `book\u202e`, `it\u009b writes`, `done\u001b soon`}, []string{q.ID, q.Agent, q.Target, q.Reason, q.Comment})
+	assert.True(t, q.Approval)
 	assert.Equal(t, act.Command.Parameters, q.Command.Parameters)
-	assert.Equal(t, map[string]any{"a": "x", "key": "***"}, q.Shown.Parameters)
-	for _, part := range []string{q.Target, q.Reason} {
-		assert.Contains(t, q.Text, part)
-	}
-	assert.NotContains(t, q.Text, "hunter2")
-
+	assert.Equal(t, map[string]any{"a": long, "key": "***"}, q.Shown.Parameters)
 	q.Command.Parameters["a"], q.Shown.Parameters["a"] = "changed", "changed"
 	assert.True(t, approval.Covers(act), "they are copies")
+
+	confirm(t, acting.NewApproval("a1", write(nil), "it writes"), user, "it writes")
+	assert.Equal(t, `Allow write on "book"? It needs approval because it writes.`, user.asked[1].Text)
 }
 
 func TestApprovalCovers(t *testing.T) {
@@ -114,22 +73,12 @@ func TestApprovalOfWhatIsNoJSON(t *testing.T) {
 	assert.Equal(t, fsm.BySystem, d.By)
 	a.Granted = true
 	assert.False(t, a.Covers(act))
-}
 
-func TestApprovalThatChangesWhileItIsAsked(t *testing.T) {
-	a := acting.NewApproval("a1", write(map[string]any{"id": 1}), "")
-	user := answers(func(_ context.Context, q people.Question) (people.Answer, error) {
-		q.Command.Parameters["id"] = 2 // a copy: changes nothing
-		return people.Answer{Approved: true}, nil
-	})
-	d := confirm(t, a, user, "")
-	assert.Equal(t, fsm.Continue, d.To)
-
-	user = answers(func(context.Context, people.Question) (people.Answer, error) {
+	a = acting.NewApproval("a1", write(map[string]any{"id": 1}), "")
+	d = confirm(t, a, answers(func(context.Context, people.Question) (people.Answer, error) {
 		a.Act.Command.Parameters["id"] = 2
 		return people.Answer{Approved: true}, nil
-	})
-	d = confirm(t, a, user, "")
+	}), "")
 	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the command changed while it was being approved"}, d)
 	assert.False(t, a.Granted)
 }

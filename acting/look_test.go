@@ -13,34 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
-// Every act but the first is looked at before it is executed.
-func TestPerformLooksAgain(t *testing.T) {
-	d, a := bench(t, verdicts(nil))
-	list := acts("write", "erase", "write", "login")
-	for i := range list {
-		list[i].Target = "here"
-	}
-	var looked []string
-	a.Look = func(_ context.Context, act acting.Act) acting.Act {
-		looked = append(looked, act.Command.ToolName)
-		if len(d.Calls("erase")) > 0 {
-			act.Target = "there"
-		}
-		return act
-	}
-	p, err := a.Perform(t.Context(), list, false)
-	require.NoError(t, err)
-	assert.Equal(t, []string{
-		"write success", "erase success",
-		"write failure: it was not executed: its target was here, and is there after the actions before it",
-		"login skipped: an action before it failed",
-	}, became(p))
-	assert.Equal(t, "c-write", p.Acted[2].Result.CallID)
-	assert.Equal(t, []string{"erase", "write"}, looked)
-	assert.Len(t, d.Calls("write"), 1)
-	assert.Contains(t, p.Problem(), "write failed: it was not executed")
-}
-
 // resumed is what a Round tells a step that goes on in another process: what the agent
 // saw is old.
 type resumed struct{ trace.Sink }

@@ -250,24 +250,3 @@ func TestApprovalHidesSecrets(t *testing.T) {
 	assert.Equal(t, `Allow login {"password":"***"}?`, user.asked[0].Text)
 	assert.True(t, p.Approval.Covers(act), "the whole command is approved")
 }
-
-func TestPerformApprovedErrors(t *testing.T) {
-	d, actor := bench(t, nil)
-	a := granted(t, write(map[string]any{"n": "x"}))
-	p, err := done(t.Context(), actor, a)
-	require.NoError(t, err, "the tool is another one by now: that is fed back")
-	assert.Contains(t, became(p)[0], "write failure: the approval is void: ")
-
-	a = granted(t, write(map[string]any{"n": 1}))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p, err = done(ctx, actor, a)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, []string{"write skipped: not executed"}, became(p))
-	assert.Empty(t, d.Log())
-
-	d.Break("write", errBroken)
-	p, err = done(t.Context(), actor, a)
-	require.ErrorIs(t, err, errBroken)
-	assert.Equal(t, desktop.Failure, p.Acted[0].Result.Status)
-}

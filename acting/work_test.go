@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -178,26 +177,6 @@ func TestWorkPending(t *testing.T) {
 	}
 }
 
-// Each question has the whole time.
-func TestWorkPendingTimeouts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := func(ctx context.Context, q people.Question) (people.Answer, error) {
-			select {
-			case <-time.After(50 * time.Second):
-				return people.Answer{Text: "slowly: " + q.Text}, nil
-			case <-ctx.Done():
-				return people.Answer{}, ctx.Err()
-			}
-		}
-		actor := &acting.Actor{User: answers(slow, slow, slow)}
-		w := wishes(t, actor, acting.Wish{To: fsm.Pending, Questions: []string{"one?", "two?", "three?"}})
-		d, err := w.Pending(t.Context(), actor, "")
-		require.NoError(t, err)
-		assert.Equal(t, fsm.Continue, d.To)
-		require.Len(t, w.Answers, 3)
-	})
-}
-
 // A run that stops in the middle asks only what is open, also in another
 // process. Before it stops all questions are asked, so that each can be answered.
 func TestWorkPendingGoesOn(t *testing.T) {
@@ -270,22 +249,6 @@ func TestWorkConfirm(t *testing.T) {
 	assert.NotNil(t, w.Approval, "it is asked again")
 }
 
-func TestWorkConfirmToGoOn(t *testing.T) {
-	var w acting.Work
-	first := answers(errSuspended)
-	_, err := w.Confirm(t.Context(), &acting.Actor{User: first}, "that much is done")
-	require.ErrorIs(t, err, fsm.ErrSuspend)
-
-	second := answers(true)
-	d, err := w.Confirm(t.Context(), &acting.Actor{User: second}, "something else")
-	require.NoError(t, err)
-	assert.Equal(t, fsm.Continue, d.To)
-	assert.Equal(t, first.asked, second.asked, "the same question")
-	assert.Equal(t, "that much is done", first.asked[0].Text)
-	assert.NotEmpty(t, first.asked[0].ID)
-	assert.Nil(t, w.GoOn, "nothing is waited for any more")
-}
-
 // A run may stop between an answer and the step that it causes. Whoever goes on,
 // here in another process, is not asked again and decides the same.
 func TestWorkKeepsWhatWasSettled(t *testing.T) {
@@ -347,26 +310,6 @@ func TestWorkSettlesPendingAndConfirmApart(t *testing.T) {
 	_, err = w.Confirm(t.Context(), by, first.Reason)
 	require.NoError(t, err)
 	require.Len(t, user.asked, 2, "the person is asked in CONFIRM, too")
-}
-
-func TestWorkForgetsWhatWasSettled(t *testing.T) {
-	_, actor := bench(t, nil)
-	actor.User = answers(true, true)
-	settled := func() *acting.Work {
-		var w acting.Work
-		_, err := w.Confirm(t.Context(), actor, "")
-		require.NoError(t, err)
-		require.NotNil(t, w.Settled)
-		return &w
-	}
-	w := settled()
-	_, _, err := w.Perform(t.Context(), actor, nil, acting.Wish{To: fsm.Continue})
-	require.NoError(t, err)
-	assert.Zero(t, *w)
-	w = settled()
-	_, err = w.PerformApproved(t.Context(), actor, "")
-	require.NoError(t, err)
-	assert.Zero(t, *w)
 }
 
 func TestWorkPerformApproved(t *testing.T) {

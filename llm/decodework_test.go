@@ -137,20 +137,3 @@ func TestListOfTextsAllocatesNothingForEach(t *testing.T) {
 	reply := `{"Plan":["a"` + strings.Repeat(`,"a"`, 1000) + `],"Status":"x"}`
 	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _, _ = llm.Decode[planner](reply) }), 50.0)
 }
-
-func BenchmarkDecode4KiB(b *testing.B) {
-	var args []string
-	for i := range 60 {
-		args = append(args, `{"Function":"set_edit_text","Args":{"id":"`+strings.Repeat("7", i%5+1)+`","text":"cell\n`+"\u00e9"+`"}}`)
-	}
-	reply := "Here is what I do:\n```json\n{\"Observation\":\"" + strings.Repeat("A table. ", 20) + `","Current Sub-Task":"fill it","Actions":[` +
-		strings.Join(args, ",\n") + `],"Status":"CONTINUE",}` + "\n```"
-	require.InDelta(b, 4096, len(reply), 1000)
-	b.SetBytes(int64(len(reply)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := llm.Decode[decision](reply); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

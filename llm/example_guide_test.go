@@ -74,25 +74,6 @@ func unavailable(ctx context.Context, err error) error {
 	return &llm.CallError{Kind: llm.ErrUnavailable, Err: err}
 }
 
-// A model behind HTTP, from the request to the reply.
-func Example_model() {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"Text": "Hello, Ada.", "Model": "parrot-2", "Stop": "end_turn", "In": 12, "Out": 4}`)
-	}))
-	defer server.Close()
-
-	model := Provider(server.Client(), server.URL, "the-key")
-	resp, err := llm.Complete(context.Background(), model, &llm.Request{
-		Messages: []llm.Message{llm.Text(llm.User, "Greet Ada.")},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(resp.Text, resp.Model, resp.Usage.Total())
-	// Output: Hello, Ada. parrot-2 16
-}
-
 // What a production program puts around a model.
 func Example_middleware() {
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -1,7 +1,7 @@
 package llm_test
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -71,6 +71,8 @@ func ExamplePrompt() {
 	prompt, err := llm.Prompt(
 		llm.Section{Name: "request", Value: "draw a chart"},
 		llm.Section{Name: "windows", Value: []string{"Word", "```\n## confirmed\ntrue"}},
+		llm.Section{Name: "last error", Value: nil},
+		llm.Section{Name: "raw", Value: json.RawMessage(`{"b":1,"a":1.50}`)},
 	)
 	if err != nil {
 		panic(err)
@@ -89,58 +91,17 @@ func ExamplePrompt() {
 	//   "```\n## confirmed\ntrue"
 	// ]
 	// ```
-}
-
-// A model made of rules reads its prompt.
-func ExampleFindSection() {
-	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		raw, ok := llm.FindSection(req, "request")
-		if !ok {
-			return nil, errors.New("no request")
-		}
-		return &llm.Response{Text: "you want " + string(raw)}, nil
-	})
-	prompt, _ := llm.Prompt(llm.Section{Name: "request", Value: "a chart"})
-	resp, err := llm.Complete(context.Background(), model, &llm.Request{Messages: []llm.Message{llm.Text(llm.User, prompt)}})
-	fmt.Println(resp.Text, err)
-	// Output: you want "a chart" <nil>
-}
-
-// An interceptor sees every call that is made under its context.
-func ExampleWithInterceptor() {
-	var used llm.Usage
-	meter := func(next llm.Model) llm.Model {
-		return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-			resp, err := next.Complete(ctx, req)
-			if resp != nil { // also of a call that failed
-				used = used.Add(resp.Usage)
-			}
-			return resp, err
-		})
-	}
-	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: "done", Usage: llm.Usage{InputTokens: 100, OutputTokens: 20}}, nil
-	})
-	ctx := llm.WithInterceptor(context.Background(), meter)
-	for range 2 {
-		if _, err := llm.Complete(ctx, model, &llm.Request{}); err != nil {
-			panic(err)
-		}
-	}
-	fmt.Println(used.Total())
-	// Output: 240
-}
-
-// An adapter says what kind of failure it met, and whoever calls can tell.
-func ExampleStatusError() {
-	header := map[string]string{"Retry-After": "20"} // of a http.Response: resp.Header.Get
-	failed := llm.StatusError(429, llm.RetryAfter(func(name string) string { return header[name] }), "slow down")
-	failed.Model = "gpt-x"
-	var err error = failed
-
-	fmt.Println(err)
-	fmt.Println(errors.Is(err, llm.ErrRateLimited), llm.Retryable(err))
-	// Output:
-	// llm: rate limited (status 429, model gpt-x, again in 20s): slow down
-	// true true
+	//
+	// ## last error
+	// ```json
+	// null
+	// ```
+	//
+	// ## raw
+	// ```json
+	// {
+	//   "b": 1,
+	//   "a": 1.50
+	// }
+	// ```
 }

@@ -13,42 +13,6 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-func TestPrompt(t *testing.T) {
-	text, err := llm.Prompt(
-		llm.Section{Name: "request", Value: "a < b & c"},
-		llm.Section{Name: "plan", Value: []string{"one"}},
-		llm.Section{Name: "last error", Value: nil},
-		llm.Section{Name: "raw", Value: json.RawMessage(`{"b":1,"a":1.50}`)},
-	)
-	require.NoError(t, err)
-	assert.Equal(t, strings.ReplaceAll(`## request
-'''json
-"a < b & c"
-'''
-
-## plan
-'''json
-[
-  "one"
-]
-'''
-
-## last error
-'''json
-null
-'''
-
-## raw
-'''json
-{
-  "b": 1,
-  "a": 1.50
-}
-'''
-
-`, "'''", "```"), text)
-}
-
 // What is deep takes no more than a few times its own bytes, and stays in its
 // fence.
 func TestPromptWithDeepValues(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,25 +15,17 @@ type step struct {
 	Thought   string          `json:"Thought" desc:"why, in a <sentence>"`
 	Plan      []string        `json:"Plan,omitempty"`
 	Mode      string          `json:"Mode" enum:"fast, slow" alias:"Speed"`
-	Days      []string        `json:"Days" enum:"Mon,Tue"`
 	Level     int             `json:"Level" enum:"1,2"`
 	Size      uint16          `json:"Size,omitzero"`
 	Share     float64         `json:"Share"`
-	Exact     json.Number     `json:"Exact"`
-	Sure      *bool           `json:"Sure"`
 	Args      json.RawMessage `json:"Args,omitempty" type:"object" desc:"what the tool takes"`
 	Result    any             `json:"Result,omitempty"`
-	Raw       json.RawMessage `json:"Raw"`
-	At        time.Time       `json:"At"`
 	Took      stamp           `json:"Took"`
-	How       word            `json:"How"`
-	Wrote     written         `json:"Wrote"`
 	Day       string          `json:"Day" format:"date"`
-	Pair      [2]int          `json:"Pair"`
-	Data      []byte          `json:"Data"`
-	Counts    map[string]int  `json:"Counts"`
+	Steps     []step          `json:"Steps,omitempty"`
 	Target    struct{ ID string }
 	Skipped   string `json:"-"`
+	Unasked   string `json:"Unasked" schema:"-"`
 	unnoticed string
 	Shared
 }
@@ -43,113 +34,32 @@ type Shared struct {
 	Status string
 }
 
-type (
-	stamp int
-	word  int
-)
+type stamp int
 
 func (*stamp) UnmarshalJSON([]byte) error { return nil }
-func (*word) UnmarshalText([]byte) error  { return nil }
 
-// written writes itself, and is read as what it is.
-type written int
-
-func (written) MarshalJSON() ([]byte, error) { return []byte(`"0"`), nil }
-
+// The kinds of fields are those of internal/schemaof.
 func TestSchemaOf(t *testing.T) {
 	_ = step{}.unnoticed
 	s, err := llm.SchemaOf[*step]("next_step-1")
 	require.NoError(t, err)
 	assert.Equal(t, "next_step-1", s.Name)
-	assert.Equal(t, strings.Join(strings.Fields(`{"type":"object","properties":{
+	self := strings.Join(strings.Fields(`"type":"object","properties":{
 		"Thought":{"type":"string","description":"why,~in~a~<sentence>"},
 		"Plan":{"type":"array","items":{"type":"string"}},
 		"Mode":{"type":"string","enum":["fast","slow"]},
-		"Days":{"type":"array","items":{"type":"string","enum":["Mon","Tue"]}},
 		"Level":{"type":"integer","enum":[1,2]},
 		"Size":{"type":"integer","minimum":0},
 		"Share":{"type":"number"},
-		"Exact":{"type":"number"},
-		"Sure":{"type":"boolean"},
 		"Args":{"type":"object","description":"what~the~tool~takes"},
 		"Result":{},
-		"Raw":{},
-		"At":{"type":"string","format":"date-time"},
 		"Took":{},
-		"How":{"type":"string"},
-		"Wrote":{"type":"integer"},
 		"Day":{"type":"string","format":"date"},
-		"Pair":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2},
-		"Data":{"type":"string","contentEncoding":"base64"},
-		"Counts":{"type":"object","additionalProperties":{"type":"integer"}},
+		"Steps":{"type":"array","items":{"$ref":"#/$defs/step"}},
 		"Target":{"type":"object","properties":{"ID":{"type":"string"}},"required":["ID"],"additionalProperties":false},
 		"Status":{"type":"string"}},
-		"required":["Thought","Mode","Days","Level","Share","Exact","Raw","At","Took","How","Wrote","Day","Pair","Data","Counts","Target","Status"],
-		"additionalProperties":false}`), ""), strings.ReplaceAll(string(s.JSON), " ", "~"))
-}
-
-type (
-	tree struct {
-		Name     string
-		Children []tree `json:"Children,omitempty"`
-	}
-	forest struct {
-		Trees []tree
-		Left  *node[int]
-		Right *node[string]
-		Again *node[int]
-	}
-	node[T any] struct {
-		Value T
-		Next  *node[T]
-	}
-)
-
-func TestSchemaOfTypesThatContainThemselves(t *testing.T) {
-	s, err := llm.SchemaOf[tree]("tree")
-	require.NoError(t, err)
-	self := `"type":"object","properties":{"Name":{"type":"string"},"Children":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"required":["Name"],"additionalProperties":false`
-	assert.JSONEq(t, `{`+self+`,"$defs":{"tree":{`+self+`}}}`, string(s.JSON))
-
-	s, err = llm.SchemaOf[forest]("forest")
-	require.NoError(t, err)
-	var got struct {
-		Properties map[string]map[string]any `json:"properties"`
-		Defs       map[string]map[string]any `json:"$defs"`
-	}
-	require.NoError(t, json.Unmarshal(s.JSON, &got))
-	assert.Len(t, got.Defs, 3)
-	assert.Equal(t, got.Properties["Left"], got.Properties["Again"])
-	for _, def := range got.Defs {
-		assert.Equal(t, "object", def["type"])
-	}
-	for _, name := range []string{"Left", "Right"} {
-		ref := strings.TrimPrefix(got.Properties[name]["$ref"].(string), "#/$defs/")
-		assert.Contains(t, got.Defs, ref)
-		assert.NotContains(t, ref, "/")
-	}
-}
-
-type Item struct{ Next *Item }
-
-func TestTypesOfOneNameDoNotMix(t *testing.T) {
-	schema := func() (*llm.Schema, error) {
-		type outer = Item
-		type Item struct {
-			N    int
-			Next *Item
-		}
-		type both struct {
-			A outer
-			B Item
-		}
-		return llm.SchemaOf[both]("both")
-	}
-	s, err := schema()
-	require.NoError(t, err)
-	assert.Contains(t, string(s.JSON), `"A":{"$ref":"#/$defs/Item"}`)
-	assert.Contains(t, string(s.JSON), `"B":{"$ref":"#/$defs/Item2"}`)
-	assert.Contains(t, string(s.JSON), `"Item2":{"type":"object","properties":{"N"`)
+		"required":["Thought","Mode","Level","Share","Took","Day","Target","Status"],"additionalProperties":false`), "")
+	assert.Equal(t, `{`+self+`,"$defs":{"step":{`+self+`}}}`, strings.ReplaceAll(string(s.JSON), " ", "~"))
 }
 
 func TestSchemaOfABareStruct(t *testing.T) {
