@@ -29,19 +29,6 @@ func ExampleKey() {
 	// Output: [{North 120} {South 90}] true <nil>
 }
 
-func ExampleBoard_Append() {
-	board := blackboard.New(nil)
-	_ = board.Append("notes", region{"North", 120})
-	_ = board.Append("notes", region{"South", 90})
-
-	all, _, err := blackboard.NewKey[[]region]("notes").Get(board)
-	fmt.Println(all, err)
-	fmt.Println(board.Delete("notes"))
-	// Output:
-	// [{North 120} {South 90}] <nil>
-	// blackboard: delete "notes": invalid use: it is a list, which only grows
-}
-
 func ExampleBoard_Open() {
 	board := blackboard.New(nil)
 	task, err := board.Open(blackboard.Subtask{App: "Word", Text: "Extract the sales table"})
@@ -72,23 +59,4 @@ func ExampleBoard_Render() {
 	excerpt, err := board.Render(160)
 	fmt.Println(string(excerpt), err)
 	// Output: {"plan":["create the chart"],"report":{"$ref":"report","bytes":5002,"head":"long long long long long"}} <nil>
-}
-
-func ExampleBoard_PutBlob() {
-	type observation struct {
-		Screenshot blackboard.Blob `json:"screenshot"`
-	}
-	board := blackboard.New(nil)
-	shot, err := board.PutBlob("image/png", []byte("\x89PNG…"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	seen := blackboard.NewKey[observation]("seen")
-	_ = seen.Put(board, observation{shot})
-
-	o, _, _ := seen.Get(board)
-	info, data, ok := board.Blob(o.Screenshot.Ref)
-	fmt.Println(info.MediaType, info.Size, len(data), ok)
-	// Output: image/png 7 7 true
 }

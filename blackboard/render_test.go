@@ -70,10 +70,6 @@ func TestRenderShowsSmallBoardsInFull(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, string(raw))
 	}
-	raw, err := board.Render(len(want) - 1)
-	if err == nil {
-		assert.Less(t, len(raw), len(want))
-	}
 }
 
 func TestRenderShowsHeads(t *testing.T) {
@@ -160,40 +156,18 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 	assert.Greater(t, len(raw), 7<<10, "the budget is used")
 }
 
-func TestRenderOfManySmallValues(t *testing.T) {
-	board := blackboard.New(nil)
-	for i := range 2000 {
-		require.NoError(t, board.PutRaw(fmt.Sprintf("k%04d", i), json.RawMessage("1")))
-	}
-	v := render(t, board, 2000)
-	assert.Greater(t, len(v), 150, "the budget is used")
-	count, err := v["$left_out"].(map[string]any)["count"].(json.Number).Int64()
-	require.NoError(t, err)
-	assert.Equal(t, int64(2000), count+int64(len(v))-1)
-
-	large, err := json.Marshal(map[string]any{"many": v, "k": 1})
-	require.NoError(t, err)
-	require.NoError(t, board.PutRaw("plan", large))
-	v = render(t, board, 500)
-	assert.Equal(t, json.Number("1"), v["plan"].(map[string]any)["k"])
-}
-
 func TestRenderTooSmall(t *testing.T) {
 	board := blackboard.New(nil)
-	for _, budget := range []int{1, 2, 100} {
-		raw, err := board.Render(budget)
-		if budget < 2 {
-			assert.ErrorIs(t, err, blackboard.ErrInvalid)
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, "{}", string(raw))
-	}
+	_, err := board.Render(1)
+	require.ErrorIs(t, err, blackboard.ErrInvalid)
+	raw, err := board.Render(2)
+	require.NoError(t, err)
+	assert.Equal(t, "{}", string(raw))
 	require.NoError(t, board.PutRaw("v", json.RawMessage(`"`+strings.Repeat("x", 100)+`"`)))
-	_, err := board.Render(20)
+	_, err = board.Render(20)
 	require.ErrorIs(t, err, blackboard.ErrInvalid)
 	assert.Equal(t, "blackboard: render: invalid use: a budget of 20 bytes is too small", err.Error())
-	raw, err := board.Render(37)
+	raw, err = board.Render(37)
 	require.NoError(t, err)
 	assert.Equal(t, `{"$left_out":{"count":1,"bytes":102}}`, string(raw))
 }

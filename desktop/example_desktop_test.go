@@ -55,19 +55,3 @@ func Example() {
 	// desktop: add: parameters do not fit: $.b: is required; $.c: is not allowed
 	// success 3 <nil>
 }
-
-func ExampleJoin() {
-	d := desktop.Join(calculator{}, offers("print", "scan"))
-	box, err := desktop.Open(context.Background(), d, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, tool := range box.Tools() {
-		fmt.Println(tool.Name, "of", tool.Origin)
-	}
-	// Output:
-	// add of desktop 1
-	// print of desktop 2
-	// scan of desktop 2
-}

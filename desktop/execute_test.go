@@ -136,15 +136,6 @@ func TestEveryCallHasADeadline(t *testing.T) {
 	}
 }
 
-func TestANegativeTimeoutIsNone(t *testing.T) {
-	unlimited := &fake{execute: func(ctx context.Context, _ desktop.Command) (desktop.Result, error) {
-		_, limited := ctx.Deadline()
-		assert.False(t, limited)
-		return desktop.TextResult("late"), nil
-	}}
-	execute(t, desktop.Timeout(unlimited, -1), desktop.Command{})
-}
-
 // What the caller's own context says is not mistaken for the call's deadline.
 func TestExecuteGivesTheCauseOfTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -177,6 +168,12 @@ func TestAnAnswerAfterTheDeadlineCounts(t *testing.T) {
 		res := execute(t, d, desktop.Command{})
 		assert.Equal(t, desktop.Success, res.Status)
 	})
+	unlimited := &fake{execute: func(ctx context.Context, _ desktop.Command) (desktop.Result, error) {
+		_, limited := ctx.Deadline()
+		assert.False(t, limited, "a negative timeout is none")
+		return desktop.TextResult("done"), nil
+	}}
+	execute(t, desktop.Timeout(unlimited, -1), desktop.Command{})
 }
 
 // named adds its name to a trail when it passes a call on.
@@ -200,24 +197,19 @@ func (n named) Tools(ctx context.Context) ([]desktop.Tool, error) {
 
 func TestInterceptorsSeeTheCallInTheirOrder(t *testing.T) {
 	var trail []string
+	budget := errors.New("budget: spent")
+	refusing := desktop.WithInterceptor(t.Context(), func(desktop.Desktop) desktop.Desktop { return answers(desktop.Result{}, budget) })
+	_, err := desktop.Execute(refusing, &fake{}, desktop.Command{})
+	require.Equal(t, budget, err, "it is passed on")
 	with := func(ctx context.Context, name string) context.Context {
 		return desktop.WithInterceptor(ctx, func(d desktop.Desktop) desktop.Desktop { return named{d, name, &trail} })
 	}
 	ctx := with(with(t.Context(), "first"), "second")
-	_, err := desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a", CallID: "1"})
+	_, err = desktop.Execute(ctx, &fake{}, desktop.Command{ToolName: "a", CallID: "1"})
 	require.NoError(t, err)
 	_, err = desktop.Open(ctx, offers("a"), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"first 1", "second 1", "second got 1", "first got 1", "first lists", "second lists"}, trail)
-}
-
-func TestAnInterceptorsErrorIsPassedOn(t *testing.T) {
-	budget := errors.New("budget: spent")
-	ctx := desktop.WithInterceptor(t.Context(), func(desktop.Desktop) desktop.Desktop { return answers(desktop.Result{}, budget) })
-	d := &fake{}
-	_, err := desktop.Execute(ctx, d, desktop.Command{})
-	assert.Equal(t, budget, err)
-	assert.Empty(t, d.got)
 }
 
 // One tool that cannot be used costs that one, and not all.

@@ -2,7 +2,6 @@ package desktop_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -115,15 +114,6 @@ func TestJoinSaysWhoFailed(t *testing.T) {
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
-// A list that cannot be written is no panic and no success.
-func TestJoinWithToolsThatCannotBeListed(t *testing.T) {
-	d := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
-		return []desktop.Tool{{Name: "list_tools", InputSchema: json.RawMessage(`{`)}}, nil
-	}}
-	_, err := desktop.Execute(t.Context(), desktop.Join(d), desktop.Command{ToolName: "list_tools"})
-	assert.Error(t, err)
-}
-
 func TestJoinListsConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int32
@@ -208,15 +198,4 @@ func TestJoinScopesToOneWindow(t *testing.T) {
 	res := execute(t, narrow, desktop.Command{ToolName: "wipe"})
 	assert.Equal(t, desktop.Failure, res.Status)
 	assert.Empty(t, payroll.names())
-}
-
-func TestJoinKeepsItsOwnList(t *testing.T) {
-	list := []desktop.Desktop{offers("a")}
-	d := desktop.Join(list...)
-	list[0] = nil
-	_, err := desktop.Open(t.Context(), d, nil)
-	assert.NoError(t, err)
-	box, err := desktop.Open(t.Context(), desktop.Join(), nil)
-	require.NoError(t, err)
-	assert.Empty(t, box.Tools())
 }

@@ -271,20 +271,3 @@ func TestWhatNeverReachesTheDesktop(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, d.Log(), "a listing is no command")
 }
-
-func TestWaitHonoursContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := desktoptest.New(t)
-		start := time.Now()
-		do(t, d, desktop.Wait, params{"seconds": 1.5})
-		assert.Equal(t, 1500*time.Millisecond, time.Since(start))
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := d.Execute(ctx, desktop.Command{ToolName: desktop.Wait, Parameters: params{"seconds": 30}})
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		last := d.Calls(desktop.Wait)[1]
-		assert.ErrorIs(t, last.Err, context.DeadlineExceeded)
-		assert.False(t, last.Executed)
-	})
-}

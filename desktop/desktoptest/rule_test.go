@@ -2,9 +2,7 @@ package desktoptest_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,20 +49,6 @@ func TestLie(t *testing.T) {
 	_, err = desktop.Execute(t.Context(), d, setEve)
 	require.NoError(t, err)
 	assert.Equal(t, []bool{false, true}, executed(d))
-}
-
-func TestBreak(t *testing.T) {
-	word, _ := wordAndExcel()
-	d := desktoptest.New(t, word)
-	d.Break(desktop.SetEditText, io.ErrUnexpectedEOF).Late().Times(1)
-	_, err := d.Execute(t.Context(), setEve)
-	assert.Equal(t, io.ErrUnexpectedEOF, err)
-	assert.Equal(t, "Eve", word.Value("3"), "the answer is lost, not the effect")
-	assert.Equal(t, []bool{true}, executed(d))
-
-	d.Break(desktop.ListTools, nil)
-	_, err = d.Tools(t.Context())
-	assert.EqualError(t, err, "desktoptest: the transport is broken")
 }
 
 func TestListToolsFaults(t *testing.T) {
@@ -167,38 +151,4 @@ func TestHooks(t *testing.T) {
 	assert.Equal(t, "Delete all", ok[[]desktop.Control](t, scope, desktop.GetUITree, nil)[0].Name)
 	assert.Equal(t, desktop.Success, do(t, scope, desktop.ClickInput, params{"id": "1"}).Status)
 	assert.Equal(t, `the window "1" is closed`, do(t, scope, desktop.ClickInput, params{"id": "2"}).Error)
-}
-
-// A hook that changes the focus changes what an unscoped command acts on.
-func TestHookMovesTheFocus(t *testing.T) {
-	word, excel := wordAndExcel()
-	d := desktoptest.New(t, word, excel)
-	d.Before(desktop.GetAppWindow, func(desktoptest.Call) {
-		do(t, d, desktop.SelectApplicationWindow, params{"id": "2"})
-	}).Times(1)
-	do(t, d, desktop.GetAppWindow, nil)
-	assert.Equal(t, "2", d.Calls(desktop.GetAppWindow)[0].Window.ID)
-}
-
-func TestCancelFromAHook(t *testing.T) {
-	word, _ := wordAndExcel()
-	d := desktoptest.New(t, word)
-	ctx, cancel := context.WithCancel(t.Context())
-	d.Before(desktop.SetEditText, func(desktoptest.Call) { cancel() })
-	_, err := d.Execute(ctx, setEve)
-	assert.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, []bool{false}, executed(d))
-}
-
-func TestOn(t *testing.T) {
-	d := desktoptest.New(t)
-	d.On(desktop.RunShell, func(ctx context.Context, call desktoptest.Call) (any, error) {
-		if fmt.Sprint(call.Params["bash_command"]) == "false" {
-			return nil, errors.New("exit status 1")
-		}
-		return "out of " + fmt.Sprint(call.Params["bash_command"]), nil
-	})
-	assert.Equal(t, "out of ls", do(t, d, desktop.RunShell, params{"bash_command": "ls"}).Content[0].Text)
-	assert.Equal(t, "exit status 1", do(t, d, desktop.RunShell, params{"bash_command": "false"}).Error)
-	assert.Equal(t, []bool{true, false}, executed(d))
 }

@@ -109,14 +109,6 @@ func TestToolErrors(t *testing.T) {
 	assert.Equal(t, desktop.Success, res.Status)
 }
 
-func TestAddToolsReplaces(t *testing.T) {
-	d := desktoptest.New(t)
-	d.AddTools(desktoptest.Tool{Name: desktop.RunShell, Returns: "mine"})
-	assert.Equal(t, "mine", do(t, d, desktop.RunShell, nil).Content[0].Text)
-	_, err := desktop.Open(t.Context(), d, nil)
-	assert.NoError(t, err, "names stay unique")
-}
-
 func TestResultsAreIsolated(t *testing.T) {
 	d := desktoptest.New(t)
 	img := &desktop.Image{Data: []byte{1}}
