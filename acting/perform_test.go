@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,89 +20,59 @@ import (
 )
 
 func TestPerform(t *testing.T) {
-	deny := map[string]policies.Verdict{"erase": {Action: policies.Deny, Reason: "never"}}
-	ask := map[string]policies.Verdict{"erase": {Reason: "it is gone then"}}
+	deny := verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny, Reason: "never"}})
+	ask := verdicts(map[string]policies.Verdict{"erase": {Reason: "it is gone then"}})
+	wordless := verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny}})
+	odd := verdicts(map[string]policies.Verdict{"write": {Action: 77, Reason: "sure"}})
+	zero := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} }
+	const waits, denied = "skipped: it waits for approval", "failure: denied by policy"
 	for name, c := range map[string]struct {
 		policy   policies.Func
-		acts     []acting.Act
+		acts     string
 		confirm  bool
-		want     []string
+		want     string
 		executed int
-		approval string // its reason
 		problem  string
+		approval string // its reason; "-" for an approval without one
 	}{
-		"nothing": {},
-		"all": {
-			acts: acts("write", "login", "write"),
-			want: []string{"write success", "login success", "write success"}, executed: 3,
-		},
-		"stops at a failure": {
-			acts:     acts("write", "break", "write", "erase"),
-			want:     []string{"write success", "break failure: it is broken", "write skipped: an action before it failed", "erase skipped: an action before it failed"},
-			executed: 2, problem: "break failed: it is broken",
-		},
-		"denied": {
-			policy:   verdicts(deny),
-			acts:     acts("write", "erase", "write"),
-			want:     []string{"write success", "erase failure: denied by policy: never", "write skipped: an action before it was denied"},
-			executed: 1, problem: "erase failed: denied by policy: never",
-		},
-		"denied without a word": {
-			policy: verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny}}),
-			acts:   acts("erase"), want: []string{"erase failure: denied by policy"}, problem: "erase failed: denied by policy",
-		},
-		"needs approval": {
-			policy:   verdicts(ask),
-			acts:     acts("write", "erase", "write"),
-			want:     []string{"write success", "erase skipped: it waits for approval", "write skipped: an action before it waits for approval"},
-			executed: 1, approval: "it is gone then",
-		},
-		"needs approval by default": {
-			acts: acts("erase"), want: []string{"erase skipped: it waits for approval"},
-			approval: "the tool is marked as destructive",
-		},
-		"the zero verdict asks": {
-			policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} },
-			acts:   acts("write"), want: []string{"write skipped: it waits for approval"},
-		},
-		"nonsense is denied": {
-			policy: verdicts(map[string]policies.Verdict{"write": {Action: 77, Reason: "sure"}}),
-			acts:   acts("write"), want: []string{"write failure: denied by policy: the policy's verdict is unknown: action(77)"},
-			problem: "write failed: denied by policy: the policy's verdict is unknown: action(77)",
-		},
-		"the model asks for confirmation": {
-			acts: acts("write", "write"), confirm: true,
-			want:     []string{"write skipped: it waits for approval", "write skipped: an action before it waits for approval"},
-			approval: "the model asks for confirmation",
-		},
-		"the policy's reason counts": {
-			policy: verdicts(ask), acts: acts("erase"), confirm: true,
-			want: []string{"erase skipped: it waits for approval"}, approval: "it is gone then",
-		},
-		"the model cannot ask for less": {
-			policy: verdicts(deny), acts: acts("erase"), confirm: true,
-			want: []string{"erase failure: denied by policy: never"}, problem: "erase failed: denied by policy: never",
-		},
+		"nothing":                       {},
+		"all of them":                   {acts: "write login write", want: "write success; login success; write success", executed: 3},
+		"denied without a word":         {wordless, "erase", false, "erase " + denied, 0, "erase failed: denied by policy", ""},
+		"needs approval by default":     {nil, "erase", false, "erase " + waits, 0, "", "the tool is marked as destructive"},
+		"the zero verdict asks":         {zero, "write", false, "write " + waits, 0, "", "-"},
+		"the policy's reason counts":    {ask, "erase", true, "erase " + waits, 0, "", "it is gone then"},
+		"the model cannot ask for less": {deny, "erase", true, "erase " + denied + ": never", 0, "erase failed: denied by policy: never", ""},
+		"stops at a failure": {nil, "write break write erase", false, "write success; break failure: it is broken; write skipped: an action before it failed; " +
+			"erase skipped: an action before it failed", 2, "break failed: it is broken", ""},
+		"denied": {deny, "write erase write", false, "write success; erase " + denied + ": never; write skipped: an action before it was denied", 1,
+			"erase failed: denied by policy: never", ""},
+		"needs approval": {ask, "write erase write", false, "write success; erase " + waits + "; write skipped: an action before it waits for approval", 1,
+			"", "it is gone then"},
+		"nonsense is denied": {odd, "write", false, "write " + denied + ": the policy's verdict is unknown: action(77)", 0,
+			"write failed: denied by policy: the policy's verdict is unknown: action(77)", ""},
+		"the model asks for confirmation": {nil, "write write", true, "write " + waits + "; write skipped: an action before it waits for approval", 0,
+			"", "the model asks for confirmation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, actor := bench(t, c.policy)
-			p, err := actor.Perform(t.Context(), c.acts, c.confirm)
+			list := acts(strings.Fields(c.acts)...)
+			p, err := actor.Perform(t.Context(), list, c.confirm)
 			require.NoError(t, err)
-			assert.Equal(t, c.want, became(p))
+			assert.Equal(t, c.want, strings.Join(became(p), "; "))
 			assert.Len(t, d.Log(), c.executed)
 			assert.Equal(t, c.problem, p.Problem())
 			for i, a := range p.Acted {
-				assert.Equal(t, c.acts[i], a.Act)
+				assert.Equal(t, list[i], a.Act)
 				assert.Equal(t, a.Command.CallID, a.Result.CallID, "a result is of its command")
 			}
-			if waits := len(p.Acted) > 0 && c.problem == "" && c.executed < len(c.acts); !waits {
+			if c.approval == "" {
 				assert.Nil(t, p.Approval)
 				return
 			}
 			require.NotNil(t, p.Approval)
 			assert.Equal(t, "a1", p.Approval.ID)
-			assert.Equal(t, c.approval, p.Approval.Reason)
-			assert.Equal(t, c.acts[c.executed], p.Approval.Act)
+			assert.Equal(t, strings.Trim(c.approval, "-"), p.Approval.Reason)
+			assert.Equal(t, list[c.executed], p.Approval.Act)
 			assert.False(t, p.Approval.Granted)
 		})
 	}

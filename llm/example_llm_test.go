@@ -47,25 +47,6 @@ func ExampleDecode() {
 	// true "Status" and "status" are one name, and their values differ
 }
 
-func ExampleSchemaOf() {
-	type decision struct {
-		Thought string   `json:"Thought" desc:"why"`
-		Plan    []string `json:"Plan,omitempty"`
-		Status  string   `json:"Status"`
-	}
-	schema, err := llm.SchemaOf[decision]("decision")
-	if err != nil {
-		panic(err)
-	}
-	now, err := schema.WithEnum("Status", "CONTINUE", "FINISH")
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(string(now.JSON))
-	// Output:
-	// {"type":"object","properties":{"Thought":{"type":"string","description":"why"},"Plan":{"type":"array","items":{"type":"string"}},"Status":{"type":"string","enum":["CONTINUE","FINISH"]}},"required":["Thought","Status"],"additionalProperties":false}
-}
-
 // A title that pretends to be a section stays a string.
 func ExamplePrompt() {
 	prompt, err := llm.Prompt(

@@ -119,38 +119,6 @@ func TestRetryBoundDoesNotTurnOver(t *testing.T) {
 	})
 }
 
-// Every attempt that used something counts, however the call ends.
-func TestRetryAddsUpUsage(t *testing.T) {
-	cost := func(n int) llm.Usage { return llm.Usage{InputTokens: n, OutputTokens: 1} }
-	broken := paid{"half a rep", "m", cost(100), overloaded}
-	empty := &llm.Response{Model: "m", Usage: cost(10)}
-	less := paid{"", "m", cost(-100), overloaded}
-	no := &llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: cost(1)}
-	hi := func(used llm.Usage) *llm.Response {
-		return &llm.Response{Text: "hi", Model: "m", FinishReason: "stop", Usage: used} // of one model: there is no list
-	}
-	for name, c := range map[string]struct {
-		list []any
-		want *llm.Response
-	}{
-		"after nothing":       {[]any{overloaded, &llm.Response{}, good}, good},
-		"after a broken one":  {[]any{broken, overloaded, good}, hi(llm.Usage{InputTokens: 110, OutputTokens: 6})},
-		"never":               {[]any{broken, empty, overloaded, rejected}, &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 110, OutputTokens: 2}}},
-		"never, nothing used": {[]any{overloaded}, nil},
-		"less than nothing":   {[]any{less, good}, hi(llm.Usage{InputTokens: 10, OutputTokens: 6})},
-		"the last was refused": {
-			[]any{empty, no},
-			&llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: llm.Usage{InputTokens: 11, OutputTokens: 2}},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, _, resp, _ := waits(t, llm.RetryOptions{}, c.list...)
-			assert.Equal(t, c.want, resp)
-		})
-	}
-	assert.Equal(t, 15, good.Usage.Total(), "a response of the model is not changed")
-}
-
 // A wait that the caller's deadline cuts short ends with that deadline's cause, as
 // a bound of time should look.
 func TestRetryWaitsForTheDeadline(t *testing.T) {

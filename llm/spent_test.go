@@ -46,9 +46,12 @@ func TestSpentByModel(t *testing.T) {
 		model      string
 		want       []part
 	}{
-		"both fail":           {[]any{failed("big", 7), rejected}, nil, "big", nil},
-		"it fails for free":   {[]any{overloaded}, []any{good}, "m", nil},
-		"four times, another": {[]any{failed("big", 100)}, []any{good}, "m", []part{by("big", tokens(400)), by("m", good.Usage)}},
+		"both fail":                {[]any{failed("big", 7), rejected}, nil, "big", nil},
+		"less than nothing":        {[]any{failed("m", -100), good}, nil, "m", nil},
+		"the last was refused":     {[]any{failed("m", 10), &llm.Response{Text: "no", Model: "m", FinishReason: "refusal", Usage: tokens(1)}}, nil, "m", nil},
+		"nobody answers, for free": {[]any{overloaded}, []any{overloaded}, "", nil},
+		"it fails for free":        {[]any{overloaded}, []any{good}, "m", nil},
+		"four times, another":      {[]any{failed("big", 100)}, []any{good}, "m", []part{by("big", tokens(400)), by("m", good.Usage)}},
 		"both are tried": {
 			[]any{failed("big", 7), overloaded}, []any{failed("small", 1), rejected},
 			"small", []part{by("big", tokens(7)), by("small", tokens(1))},
@@ -74,6 +77,10 @@ func TestSpentByModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := llm.Fallback(llm.Retry(answers(new(int), c.big...), atOnce), llm.Retry(answers(new(int), c.small...), atOnce))
 			resp, _ := model.Complete(t.Context(), &llm.Request{})
+			if name == "nobody answers, for free" {
+				assert.Nil(t, resp)
+				return
+			}
 			assert.Equal(t, c.want, resp.Spent)
 			assert.Equal(t, c.model, resp.Model)
 			sum := llm.Usage{}
@@ -87,13 +94,11 @@ func TestSpentByModel(t *testing.T) {
 
 // A Retry around a Fallback begins with the first model again, and sums the parts.
 func TestRetryAroundFallback(t *testing.T) {
-	first := paid{model: "big", usage: tokens(7), err: overloaded}
-	second := paid{model: "small", usage: tokens(1), err: overloaded}
+	first, second := paid{model: "big", usage: tokens(7), err: overloaded}, paid{model: "small", usage: tokens(1), err: overloaded}
 	resp, err := llm.Retry(llm.Fallback(answers(new(int), first), answers(new(int), second, good)), atOnce).Complete(t.Context(), &llm.Request{})
 	require.NoError(t, err)
 	assert.Equal(t, []llm.ModelUsage{by("big", tokens(7)), by("small", tokens(1)), by("big", tokens(7)), by("m", good.Usage)}, resp.Spent)
 	assert.Equal(t, tokens(15).Add(good.Usage), resp.Usage)
-	assert.Equal(t, "m", resp.Model)
 }
 
 // A Retry without an end keeps no list without an end.
