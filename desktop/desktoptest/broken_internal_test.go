@@ -210,77 +210,70 @@ func TestBrokenViews(t *testing.T) {
 	}
 }
 
-// answering answers one tool in its own way.
+// answering answers get_app_window in its own way.
 type answering struct {
 	desktop.Desktop
-	tool   string
 	window func() desktop.Window
 }
 
 func (a answering) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if cmd.ToolName == a.tool {
+	if cmd.ToolName == desktop.GetAppWindow {
 		return desktop.JSONResult(a.window())
 	}
 	return a.Desktop.Execute(ctx, cmd)
 }
 
 func TestBrokenScopes(t *testing.T) {
-	type scope = func(ctx context.Context, id string) (desktop.Desktop, error)
-	for want, scope := range map[string]func(c *crooked) scope{
+	type scope = func(d desktop.Desktop, id string, err error) (desktop.Desktop, error) // of what a sound Scope returns
+	last := ""
+	for want, change := range map[string]func(c *crooked) scope{
 		"Scope of a window that does not exist returns a desktop": func(c *crooked) scope {
-			return func(context.Context, string) (desktop.Desktop, error) { return c.Desktop, nil }
+			return func(desktop.Desktop, string, error) (desktop.Desktop, error) { return c.Desktop, nil }
 		},
-		"Scope of a window that does not exist returns neither": func(c *crooked) scope {
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
-				if d, err := c.Desktop.Scope(ctx, id); err == nil {
-					return d, nil
-				}
-				return nil, nil
-			}
+		"Scope of a window that does not exist returns neither": func(*crooked) scope {
+			return func(d desktop.Desktop, _ string, _ error) (desktop.Desktop, error) { return d, nil }
 		},
 		`Scope of the window "1", which is there, fails: busy`: func(*crooked) scope {
-			return func(context.Context, string) (desktop.Desktop, error) { return nil, errors.New("busy") }
+			return func(desktop.Desktop, string, error) (desktop.Desktop, error) { return nil, errors.New("busy") }
 		},
 		`narrowed to the window "2", get_app_window describes "1"`: func(c *crooked) scope { // narrows nothing
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
-				_, err := c.Desktop.Scope(ctx, id)
+			return func(_ desktop.Desktop, _ string, err error) (desktop.Desktop, error) {
 				return struct{ desktop.Desktop }{c.Desktop}, err
 			}
 		},
-		`narrowed to the window "1", get_app_window describes a window without id`: func(c *crooked) scope {
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
-				scoped, err := c.Desktop.Scope(ctx, id)
-				return answering{scoped, desktop.GetAppWindow, func() desktop.Window { return desktop.Window{Root: "winword"} }}, err
+		`narrowed to the window "1", get_app_window describes a window without id`: func(*crooked) scope {
+			return func(d desktop.Desktop, _ string, err error) (desktop.Desktop, error) {
+				return answering{d, func() desktop.Window { return desktop.Window{Root: "winword"} }}, err
 			}
 		},
-		`narrowed to the window "1", get_app_window describes "2"]`: func(c *crooked) scope { // the last Scope narrows all
-			last := ""
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
-				scoped, err := c.Desktop.Scope(ctx, id)
+		`narrowed to the window "1", get_app_window describes "2"]`: func(*crooked) scope { // the last Scope narrows all
+			return func(d desktop.Desktop, id string, err error) (desktop.Desktop, error) {
 				if err == nil {
 					last = id
 				}
-				return answering{scoped, desktop.GetAppWindow, func() desktop.Window { return desktop.Window{ID: last, Root: "x"} }}, err
+				return answering{d, func() desktop.Window { return desktop.Window{ID: last, Root: "x"} }}, err
 			}
 		},
 		`narrowed to the window "1": desktop: tool x: another tool has the same name`: func(c *crooked) scope {
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
-				_, err := c.Desktop.Scope(ctx, id)
-				return &crooked{Desktop: c.Desktop, tools: func(context.Context) ([]desktop.Tool, error) {
-					return []desktop.Tool{{Name: "x"}, {Name: "x"}}, nil
-				}}, err
+			return func(_ desktop.Desktop, _ string, err error) (desktop.Desktop, error) {
+				return &crooked{Desktop: c.Desktop, tools: func(context.Context) ([]desktop.Tool, error) { return tools{{Name: "x"}, {Name: "x"}}, nil }}, err
 			}
 		},
-		`Scope of "an id that no window has" panics: no map`: func(c *crooked) scope {
-			return func(ctx context.Context, id string) (desktop.Desktop, error) {
+		`Scope of "an id that no window has" panics: no map`: func(*crooked) scope {
+			return func(d desktop.Desktop, id string, err error) (desktop.Desktop, error) {
 				if id != "1" {
 					panic("no map")
 				}
-				return c.Desktop.Scope(ctx, id)
+				return d, err
 			}
 		},
 	} {
-		found := inspect(t, bent(func(c *crooked) { c.scope = scope(c) }), options())
+		found := inspect(t, bent(func(c *crooked) {
+			c.scope = func(ctx context.Context, id string) (desktop.Desktop, error) {
+				d, err := c.Desktop.Scope(ctx, id)
+				return change(c)(d, id, err)
+			}
+		}), options())
 		expect(t, found, map[string]string{"scope": want})
 	}
 }

@@ -63,29 +63,3 @@ func ExampleRule_Late() {
 	// desktop: click_input: desktoptest: the transport is broken
 	// executed: true
 }
-
-// An application with a tool of its own, one that should not be called
-// without asking.
-func ExampleTool() {
-	excel := &desktoptest.App{Root: "excel", Running: true, Tools: []desktoptest.Tool{
-		{Name: "read_table", Returns: [][]any{{"North", 12}, {"South", 7}}},
-		{
-			Name:        "delete_sheet",
-			Schema:      `{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}`,
-			Annotations: desktop.Annotations{DestructiveHint: true},
-			Run: func(ctx context.Context, call desktoptest.Call) (any, error) {
-				return nil, fmt.Errorf("%v is protected", call.Params["name"])
-			},
-		},
-	}}
-	d := desktoptest.New(nil, excel)
-	ctx := context.Background()
-
-	res, _ := d.Execute(ctx, desktop.Command{ToolName: "read_table"})
-	fmt.Println(string(res.Content[0].JSON))
-	res, _ = d.Execute(ctx, desktop.Command{ToolName: "delete_sheet", Parameters: map[string]any{"name": "Q3"}})
-	fmt.Println(res.Status, res.Error)
-	// Output:
-	// [["North",12],["South",7]]
-	// failure Q3 is protected
-}

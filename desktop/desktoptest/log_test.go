@@ -73,45 +73,34 @@ func (s *spy) Fatalf(format string, args ...any) {
 // A script that cannot work says so, instead of making a test that passes for
 // nothing.
 func TestMisuse(t *testing.T) {
-	type app = desktoptest.App
-	used := &app{Root: "used"}
+	used := &desktoptest.App{Root: "used"}
 	desktoptest.New(t, used)
 	noop := func(context.Context, desktoptest.Call) (any, error) { return nil, nil }
-	for _, tc := range []struct {
-		name string
-		do   func(tb testing.TB)
-		want string
-	}{
-		{"nil App", func(tb testing.TB) { desktoptest.New(tb, nil) }, "nil App"},
-		{"no Root", func(tb testing.TB) { desktoptest.New(tb, &app{Title: "x"}) }, `the title "x" has no Root`},
-		{"same id", func(tb testing.TB) { desktoptest.New(tb, &app{Root: "a", ID: "2"}, &app{Root: "b"}) }, `the same id "2"`},
-		{"used twice", func(tb testing.TB) { desktoptest.New(tb, used) }, "in a desktop already"},
-		{"bad schema", func(tb testing.TB) {
-			desktoptest.New(tb, &app{Root: "a", Tools: []desktoptest.Tool{{Name: "x", Schema: `{"type":`}}})
-		}, "desktoptest: desktop: tool x"},
-		{"two results", func(tb testing.TB) {
-			desktoptest.New(tb).AddTools(desktoptest.Tool{Name: "x", Returns: 1, Run: noop})
-		}, "both Returns and Run"},
-		{"no result", func(tb testing.TB) {
+	app := func(tb testing.TB, a *desktoptest.App) *desktoptest.App { desktoptest.New(tb, a); return a }
+	tool := func(tb testing.TB, t ...desktoptest.Tool) { app(tb, &desktoptest.App{Root: "a", Tools: t}) }
+	for want, do := range map[string]func(tb testing.TB){
+		"nil App":                   func(tb testing.TB) { desktoptest.New(tb, nil) },
+		`the title "x" has no Root`: func(tb testing.TB) { app(tb, &desktoptest.App{Title: "x"}) },
+		`the same id "2"`: func(tb testing.TB) {
+			desktoptest.New(tb, &desktoptest.App{Root: "a", ID: "2"}, &desktoptest.App{Root: "b"})
+		},
+		"in a desktop already":         func(tb testing.TB) { desktoptest.New(tb, used) },
+		"desktoptest: desktop: tool x": func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Schema: `{"type":`}) },
+		"both Returns and Run":         func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Returns: 1, Run: noop}) },
+		"what tool x returns": func(tb testing.TB) {
 			desktoptest.New(tb).AddTools(desktoptest.Tool{Name: "x", Returns: make(chan int)})
-		}, "what tool x returns"},
-		{"same tool", func(tb testing.TB) {
-			desktoptest.New(tb, &app{Root: "a", Tools: []desktoptest.Tool{{Name: "x"}, {Name: "x"}}})
-		}, `called "x"`},
-		{"misspelt fault", func(tb testing.TB) { desktoptest.New(tb).Fail("clik", "x") }, `Fail: there is no tool "clik"`},
-		{"misspelt tool", func(tb testing.TB) { desktoptest.New(tb).Without("clik") }, `Without: there is no tool "clik"`},
-		{"no window", func(tb testing.TB) {
-			a := &app{Root: "a"}
-			desktoptest.New(tb, a)
-			a.ChangeWindow(func(now *desktop.Window) { now.Title = "x" })
-		}, "ChangeWindow: a has no window now"},
-		{"no control", func(tb testing.TB) {
-			a := &app{Root: "a", Running: true}
-			desktoptest.New(tb, a)
-			a.ChangeControl("3", func(now *desktop.Control) { now.Name = "x" })
-		}, `ChangeControl: the window of a has no control "3"`},
+		},
+		`called "x"`:                       func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x"}, desktoptest.Tool{Name: "x"}) },
+		`Fail: there is no tool "clik"`:    func(tb testing.TB) { desktoptest.New(tb).Fail("clik", "x") },
+		`Without: there is no tool "clik"`: func(tb testing.TB) { desktoptest.New(tb).Without("clik") },
+		"ChangeWindow: a has no window now": func(tb testing.TB) {
+			app(tb, &desktoptest.App{Root: "a"}).ChangeWindow(func(now *desktop.Window) { now.Title = "x" })
+		},
+		`ChangeControl: the window of a has no control "3"`: func(tb testing.TB) {
+			app(tb, &desktoptest.App{Root: "a", Running: true}).ChangeControl("3", func(now *desktop.Control) { now.Name = "x" })
+		},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
+		t.Run(want, func(t *testing.T) {
 			tb := &spy{TB: t}
 			func() {
 				defer func() {
@@ -119,15 +108,15 @@ func TestMisuse(t *testing.T) {
 						require.Same(t, tb, r)
 					}
 				}()
-				tc.do(tb)
+				do(tb)
 			}()
 			require.Len(t, tb.said, 1)
-			assert.Contains(t, tb.said[0], tc.want)
+			assert.Contains(t, tb.said[0], want)
 
 			defer func() {
-				require.Contains(t, fmt.Sprint(recover()), tc.want, "without a test it panics")
+				require.Contains(t, fmt.Sprint(recover()), want, "without a test it panics")
 			}()
-			tc.do(nil)
+			do(nil)
 		})
 	}
 }

@@ -49,32 +49,6 @@ func FuzzParseCassette(f *testing.F) {
 	})
 }
 
-// A difference has all lines of both sides, in order.
-func FuzzEdits(f *testing.F) {
-	f.Add("a\nb\nc", "a\nx\nc")
-	f.Add("", "a")
-	f.Add("a\nb\na\nc", "c\nb\na\nb")
-	f.Fuzz(func(t *testing.T, left, right string) {
-		a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
-		var gone, came []string
-		for _, e := range edits(a, b) {
-			if e.mark != '+' {
-				gone = append(gone, e.line)
-			}
-			if e.mark != '-' {
-				came = append(came, e.line)
-			}
-		}
-		assert.Equal(t, a, gone)
-		assert.Equal(t, b, came)
-		shown := strings.Split(diffLines(a, b), "\n")
-		assert.LessOrEqual(t, len(shown), diffLimit+1)
-		if left == right {
-			assert.Equal(t, []string{"  (no line differs)"}, shown)
-		}
-	})
-}
-
 func TestEditsOfWhatIsTooLong(t *testing.T) {
 	a := strings.Split(strings.Repeat("a\nx\n", 1000)+"end", "\n")
 	b := strings.Split(strings.Repeat("a\ny\n", 1000)+"end", "\n")

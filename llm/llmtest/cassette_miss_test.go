@@ -47,7 +47,6 @@ func TestCassetteMissShowsTheNearest(t *testing.T) {
 - with love
 + with hate
   end`},
-		"another":                 {ask("something new"), "request 2 of 3 in the file (- recorded, + asked):\n  --- user\n- something else\n+ something new"},
 		"more":                    {&llm.Request{Messages: ask("something else").Messages, MaxTokens: 5}, "  something else\n+ --- max_tokens 5"},
 		"many lines":              {ask(strings.Repeat("new\n", 5000)), "more lines"},
 		"where long lines differ": {ask("first\n" + long + "new" + long), "é newé "},

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
-	"github.com/agentfsm/agentfsm/round"
 )
 
 func TestCassetteReplays(t *testing.T) {
@@ -115,29 +110,6 @@ func TestCassetteNormalizes(t *testing.T) {
 	replayed(t, path, &llmtest.CassetteOptions{Normalize: normalize}, func(m llm.Model) {
 		assert.Equal(t, "1: draw at 2026-11-20T14:25:01Z into /tmp/run1", talk(m), "a reply is what the model wrote")
 	})
-}
-
-func TestCassetteServesGoroutines(t *testing.T) {
-	const calls = 32
-	all := func(m llm.Model) {
-		var wg sync.WaitGroup
-		for i := range calls {
-			wg.Go(func() {
-				resp, err := m.Complete(t.Context(), ask(fmt.Sprint(i)))
-				if assert.NoError(t, err) {
-					assert.Equal(t, fmt.Sprint("re: ", i), resp.Text)
-				}
-			})
-		}
-		wg.Wait()
-	}
-	echo := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		return said("re: "+req.Messages[0].Parts[0].Text, "stop"), nil
-	})
-	path, first := record(t, llmtest.CassetteOptions{Record: echo}, all)
-	_, second := record(t, llmtest.CassetteOptions{Record: echo}, all)
-	assert.Equal(t, first, second, "whichever goroutine was first")
-	replayed(t, path, nil, all)
 }
 
 func TestCassetteErrors(t *testing.T) {
@@ -252,48 +224,4 @@ type watched struct {
 func (c watched) Done() <-chan struct{} {
 	_, _ = c.w.Write([]byte{1})
 	return c.Context.Done()
-}
-
-// office runs a round of a host and two applications, and returns its
-// transitions and its result.
-func office(t *testing.T, m llm.Model) (positions []string, res round.Result) {
-	t.Helper()
-	word := &desktoptest.App{Root: "word", Process: "report", Title: "report.docx - Word", Running: true}
-	excel := &desktoptest.App{Root: "excel", Process: "book", Title: "Book1 - Excel", Running: true}
-	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: m, Desktop: desktoptest.New(t, word, excel)}})
-	require.NoError(t, err)
-	r, err := round.New(host, "chart the table of the report", &round.Options{Observe: func(s round.Step) {
-		positions = append(positions, s.Agent+":"+string(s.From)+" > "+s.NextAgent+":"+string(s.To)+" by "+s.By.String()+" "+s.Reason)
-	}})
-	require.NoError(t, err)
-	res, err = r.Run(t.Context())
-	require.NoError(t, err)
-	return positions, res
-}
-
-// A whole round is recorded, a reply that is fed back included, and replayed
-// without a model: by what the prompts say, which a round must write the same
-// way each time but for the times in them.
-func TestCassetteOfARound(t *testing.T) {
-	script := llmtest.Script(t,
-		map[string]any{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the table"},
-		map[string]any{"Status": "FINISH", "Result": []any{[]any{"a", 1}, []any{"b", 2}}},
-		"I shall use Excel now.",
-		map[string]any{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw the chart"},
-		map[string]any{"Status": "CONTINUE"},
-		map[string]any{"Status": "FINISH", "Result": "chart.png"},
-		map[string]any{"Status": "FINISH", "Result": "The chart is drawn."},
-	)
-	var before []string
-	var first round.Result
-	path, _ := record(t, llmtest.CassetteOptions{Record: script}, func(m llm.Model) { before, first = office(t, m) })
-	assert.Equal(t, 7, first.Calls)
-	var again []string
-	var second round.Result
-	replayed(t, path, nil, func(m llm.Model) { again, second = office(t, m) })
-	assert.Equal(t, before, again)
-	assert.Greater(t, len(again), 6)
-	assert.Equal(t, "The chart is drawn.", second.Answer)
-	assert.Equal(t, first.Usage, second.Usage)
-	assert.Equal(t, first.Steps, second.Steps)
 }
