@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 // library is a board whose values look like references themselves.
@@ -28,38 +29,23 @@ func library(t *testing.T) *blackboard.Board {
 }
 
 func TestResolve(t *testing.T) {
-	for name, c := range map[string]struct{ args, want string }{
-		"nothing":                {`{}`, `{}`},
-		"no references":          {`{"a": [1, {"b": null}], "c": "$ref"}`, `{"a": [1, {"b": null}], "c": "$ref"}`},
-		"a value":                {`{"a": {"$ref": "n"}}`, `{"a": 12345678901234567890}`},
-		"a part":                 {`{"a": {"$ref": "rows.0.1"}}`, `{"a": 1.50}`},
-		"in a list, deep":        {`{"a": [{"b": {"$ref": "rows"}}]}`, `{"a": [{"b": [["a", 1.50]]}]}`},
-		"not what was put in":    {`{"a": {"$ref": "trap"}, "b": [{"$ref": "deep"}]}`, `{"a": {"$ref": "n"}, "b": [{"list": [{"$ref": "n"}, {"text": "{\"$ref\": \"n\"}"}]}]}`},
-		"not in texts":           {`{"a": "{\"$ref\": \"n\"}"}`, `{"a": "{\"$ref\": \"n\"}"}`},
-		"not among other things": {`{"a": {"$ref": "n", "x": 1}}`, `{"a": {"$ref": "n", "x": 1}}`},
-		"not without a path":     {`{"a": {"$ref": 1}}`, `{"a": {"$ref": 1}}`},
-		"a copied excerpt":       {`{"a": {"$ref": "rows", "bytes": 13, "items": 1, "head": []}}`, `{"a": [["a", 1.50]]}`},
-		"a copied tail":          {`{"a": {"$ref": "rows", "bytes": 13, "tail": []}}`, `{"a": [["a", 1.50]]}`},
-		"a head of its own":      {`{"a": {"$ref": "rows", "head": []}}`, `{"a": {"$ref": "rows", "head": []}}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			board := library(t)
-			var args map[string]any
-			require.NoError(t, json.Unmarshal([]byte(c.args), &args))
-			resolved, err := acting.Resolve(board, args)
-			require.NoError(t, err)
-			got, err := json.Marshal(resolved)
-			require.NoError(t, err)
-			assertSameJSON(t, c.want, string(got))
-			before, err := json.Marshal(args)
-			require.NoError(t, err)
-			assert.JSONEq(t, c.args, string(before), "the arguments stay")
+	board := library(t)
+	golden.Cases(t, "resolve.txt", func(text string) string {
+		var args map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &args))
+		resolved, err := acting.Resolve(board, args)
+		require.NoError(t, err)
+		got, err := json.Marshal(resolved)
+		require.NoError(t, err)
+		before, err := json.Marshal(args)
+		require.NoError(t, err)
+		assert.JSONEq(t, text, string(before), "the arguments stay")
 
-			raw, err := acting.ResolveJSON(board, []byte(c.args))
-			require.NoError(t, err)
-			assertSameJSON(t, c.want, string(raw))
-		})
-	}
+		raw, err := acting.ResolveJSON(board, []byte(text))
+		require.NoError(t, err)
+		assertSameJSON(t, string(got), string(raw))
+		return string(got)
+	})
 }
 
 // assertSameJSON compares to the last digit, which JSONEq does not.

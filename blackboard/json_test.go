@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 // fullBoard has everything that a board can hold.
@@ -103,38 +104,18 @@ func TestStoredFormIsStable(t *testing.T) {
 }
 
 func TestUnmarshalRefuses(t *testing.T) {
-	for name, text := range map[string]string{
-		"no JSON":              `{`,
-		"newer version":        `{"version":2}`,
-		"wrong member":         `{"version":1,"values":[]}`,
-		"empty name":           `{"version":1,"values":{"":1}}`,
-		"reserved name":        `{"version":1,"values":{"subtask_result_1":1}}`,
-		"empty list":           `{"version":1,"lists":{"l":[]}}`,
-		"list and value":       `{"version":1,"lists":{"l":[1]},"values":{"l":1}}`,
-		"deep value":           `{"version":1,"values":{"v":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}}`,
-		"deep item":            `{"version":1,"lists":{"l":[` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `]}}`,
-		"deep result":          `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"F","data":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}]}`,
-		"null sub-task":        `{"version":1,"subtasks":[null]}`,
-		"no number":            `{"version":1,"subtasks":[{"id":"a","task":"t","status":""}]}`,
-		"huge number":          `{"version":1,"subtasks":[{"n":9223372036854775807,"id":"a","task":"t","status":""}]}`,
-		"numbers out of order": `{"version":1,"subtasks":[{"n":2,"id":"a","task":"t","status":""},{"n":1,"id":"b","task":"t","status":""}]}`,
-		"same id":              `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":""},{"n":2,"id":"a","task":"t","status":""}]}`,
-		"open with an outcome": `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","data":1}]}`,
-		"open with a reason":   `{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","reason":"r"}]}`,
-		"blob of another ref":  `{"version":1,"blobs":{"sha256:00":{"data":"eA==","media_type":""}}}`,
-		"numbered from 0":      `{"version":1,"numbered":{"out":0}}`,
-		"numbered too high":    `{"version":1,"numbered":{"out":9223372036854775807}}`,
-		"nothing is numbered":  `{"version":1,"numbered":{"":1}}`,
-		"results are numbered": `{"version":1,"numbered":{"subtask_result":1}}`,
-		"empty blob":           `{"version":1,"blobs":{"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855":{"data":"","media_type":""}}}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			board, want := fullBoard(t), fullBoard(t)
-			err := board.UnmarshalJSON([]byte(text))
-			require.ErrorIs(t, err, blackboard.ErrInvalid)
-			assert.Contains(t, err.Error(), "blackboard: load: ")
-			requireSame(t, want, board)
-		})
+	want := fullBoard(t)
+	refuse := func(text string) string {
+		board := fullBoard(t)
+		err := board.UnmarshalJSON([]byte(text))
+		require.ErrorIs(t, err, blackboard.ErrCorrupt, text)
+		requireSame(t, want, board)
+		return strings.TrimPrefix(err.Error(), "blackboard: load: this is not what a board stored or logged: ")
+	}
+	golden.Cases(t, "unmarshal.txt", refuse)
+	deep := strings.Repeat("[", 1001) + strings.Repeat("]", 1001)
+	for _, text := range []string{`"values":{"v":` + deep + `}`, `"lists":{"l":[` + deep + `]}`, `"subtasks":[{"n":1,"id":"a","task":"t","status":"F","data":` + deep + `}]`} {
+		refuse(`{"version":1,` + text + `}`)
 	}
 }
 

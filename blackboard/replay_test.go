@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 // replay does operations once more that are given as JSON, without the brackets.
@@ -22,56 +23,19 @@ func replay(board *blackboard.Board, text string) error {
 }
 
 func TestReplayRefuses(t *testing.T) {
-	for name, tc := range map[string]struct {
-		ops  string
-		also error
-	}{
-		"nothing":                     {ops: `{}`},
-		"a kind of later":             {ops: `{"op":"rename","name":"null"}`},
-		"no value":                    {ops: `{"op":"put","name":"a"}`, also: blackboard.ErrNotSerialisable},
-		"empty name":                  {ops: `{"op":"put","value":1}`, also: blackboard.ErrInvalid},
-		"value for a list":            {ops: `{"op":"put","name":"requests","value":1}`, also: blackboard.ErrInvalid},
-		"deleted list":                {ops: `{"op":"delete","name":"requests"}`, also: blackboard.ErrInvalid},
-		"list for a value":            {ops: `{"op":"append","name":"null","n":1,"value":1}`, also: blackboard.ErrInvalid},
-		"list with a gap":             {ops: `{"op":"append","name":"requests","n":3,"value":1}`},
-		"item told twice":             {ops: `{"op":"append","name":"requests","n":1,"value":"<go>"}`},
-		"item without a value":        {ops: `{"op":"append","name":"l","n":1}`},
-		"reserved list":               {ops: `{"op":"append","name":"subtask_result_9","n":1,"value":1}`, also: blackboard.ErrInvalid},
-		"number too low":              {ops: `{"op":"put_new","name":"n","value":1}`, also: blackboard.ErrInvalid},
-		"number too high":             {ops: `{"op":"put_new","name":"n","n":2147483647,"value":1}`},
-		"number that was used":        {ops: `{"op":"put_new","name":"n","n":1,"value":1},{"op":"delete","name":"n_1"},{"op":"put_new","name":"n","n":1,"value":1}`, also: blackboard.ErrInvalid},
-		"number of a value":           {ops: `{"op":"put","name":"n_1","value":1},{"op":"put_new","name":"n","n":1,"value":1}`, also: blackboard.ErrInvalid},
-		"sub-task told twice":         {ops: `{"op":"open","name":"new","n":5,"task":"t"}`, also: blackboard.ErrInvalid},
-		"sub-task with a used id":     {ops: `{"op":"open","name":"subtask_1","n":9,"task":"t"}`, also: blackboard.ErrInvalid},
-		"sub-task without an id":      {ops: `{"op":"open","n":9,"task":"t"}`, also: blackboard.ErrInvalid},
-		"number of a result":          {ops: `{"op":"put_new","name":"subtask_result","n":9,"value":1}`, also: blackboard.ErrInvalid},
-		"sub-task without a task":     {ops: `{"op":"open","name":"new","n":9,"task":" "}`, also: blackboard.ErrInvalid},
-		"closed without a status":     {ops: `{"op":"close","name":"LAST"}`, also: blackboard.ErrInvalid},
-		"closed before":               {ops: `{"op":"close","name":"subtask_1","status":"F"}`, also: blackboard.ErrClosed},
-		"closed, not opened":          {ops: `{"op":"close","name":"nobody","status":"F"}`, also: blackboard.ErrNotFound},
-		"blob without its bytes":      {ops: `{"op":"put_blob","name":"` + refX + `","media_type":"image/png"}`},
-		"blob with others":            {ops: `{"op":"put_blob","name":"` + refX + `","media_type":"image/png","data":"eQ=="}`},
-		"load of nothing":             {ops: `{"op":"load"}`},
-		"load of another version":     {ops: `{"op":"load","value":{"version":2}}`},
-		"good, then bad":              {ops: `{"op":"put","name":"a","value":1},{"op":"open","name":"new","n":9,"task":"t"},{"op":"close","name":"subtask_1","status":"F"}`, also: blackboard.ErrClosed},
-		"everything replaced, bad":    {ops: `{"op":"load","value":{"version":1}},{"op":"append","name":"requests","n":2,"value":1}`},
-		"loaded, then closed as once": {ops: `{"op":"load","value":{"version":1}},{"op":"close","name":"LAST","status":"F"}`, also: blackboard.ErrNotFound},
-	} {
-		t.Run(name, func(t *testing.T) {
-			board := fullBoard(t)
-			all := board.Subtasks()
-			board.Inside().LogOps()
-			err := replay(board, strings.ReplaceAll(tc.ops, "LAST", all[len(all)-1].ID))
-			require.ErrorIs(t, err, blackboard.ErrInvalid)
-			if tc.also != nil {
-				require.ErrorIs(t, err, tc.also, "the board's own rule")
-			}
-			assert.Contains(t, err.Error(), "blackboard: replay: ")
-			requireSame(t, fullBoard(t), board)
-			_, text := opsOf(t, board)
-			assert.Empty(t, text)
-		})
-	}
+	want := fullBoard(t)
+	all := want.Subtasks()
+	names := strings.NewReplacer("LAST", all[len(all)-1].ID, "REFX", refX)
+	golden.Cases(t, "replay.txt", func(ops string) string {
+		board := fullBoard(t)
+		board.Inside().LogOps()
+		err := replay(board, names.Replace(ops))
+		require.ErrorIs(t, err, blackboard.ErrCorrupt, ops)
+		requireSame(t, want, board)
+		_, text := opsOf(t, board)
+		assert.Empty(t, text)
+		return strings.TrimPrefix(err.Error(), "blackboard: replay: this is not what a board stored or logged: ")
+	})
 }
 
 func TestReplayOfWhatMakesNoDifference(t *testing.T) {

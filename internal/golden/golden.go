@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +30,32 @@ func Equal(t *testing.T, name, text string) {
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), text)
+}
+
+// Cases compares what comes of each input in a file with what stands below it, indented. An
+// input is a line, or a Go string after "quoted: " when it has characters that an editor
+// might change. A line that begins with # says what the next input is about.
+func Cases(t *testing.T, name string, result func(input string) string) {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(string(file), "\r\n", "\n")) {
+		if strings.HasPrefix(line, "\t") {
+			continue // a result of before
+		}
+		b.WriteString(line)
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if quoted, ok := strings.CutPrefix(line, "quoted: "); ok {
+			line, err = strconv.Unquote(quoted)
+			require.NoError(t, err, quoted)
+		}
+		b.WriteString("\t" + strings.ReplaceAll(result(line), "\n", "\n\t") + "\n")
+	}
+	Equal(t, name, b.String())
 }
 
 // Transcript is a request as a text that can be compared.
