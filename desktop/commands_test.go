@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 func TestWellKnown(t *testing.T) {
@@ -49,23 +48,6 @@ func TestToolNamed(t *testing.T) {
 
 	_, ok = desktop.ToolNamed("fly")
 	assert.False(t, ok)
-}
-
-func TestWellKnownParameters(t *testing.T) {
-	box := wellKnownBox(t)
-	for _, tt := range []struct {
-		cmd  desktop.Command
-		want string
-	}{
-		{commands.Click("", ""), "$.id: is required"},
-		{desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "7", "button": "up"}}, `$.button: must be one of "left", "right", "middle"`},
-		{desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 31}}, "$.seconds: must be at most 30"},
-		{commands.TypeKeys("7", ""), "$.keys: must have at least 1 characters"},
-		{desktop.Command{ToolName: desktop.WheelMouseInput, Parameters: map[string]any{"wheel_dist": 0.5}}, "$.wheel_dist: must be of type integer, not number"},
-	} {
-		err := box.Check(tt.cmd)
-		assert.EqualError(t, err, "desktop: "+tt.cmd.ToolName+": parameters do not fit: "+tt.want)
-	}
 }
 
 func TestCommandDecode(t *testing.T) {

@@ -1,14 +1,16 @@
 package desktop_test
 
 import (
-	"context"
+	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 func TestResultText(t *testing.T) {
@@ -67,64 +69,34 @@ func TestResultErr(t *testing.T) {
 	assert.Error(t, desktop.Result{}.Err(), "what has no status is no success")
 }
 
+// What the funcs that look make of a result. PNG is an image of one pixel.
 func TestObserving(t *testing.T) {
-	window := desktop.Window{ID: "1", Root: "winword", Process: "report.docx", Title: "report.docx - Word"}
-	jsonResult := func(v any) desktop.Result {
-		res, err := desktop.JSONResult(v)
-		require.NoError(t, err)
-		return res
-	}
-	image := imageResult("image/png", dot(t))
-	webp := imageResult("image/webp", []byte("RIFF"))
-	windows := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.Windows(ctx, d) }
-	appWindow := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.AppWindow(ctx, d) }
-	tree := func(ctx context.Context, d desktop.Desktop) (any, error) { return desktop.UITree(ctx, d) }
-	picture := func(ctx context.Context, d desktop.Desktop) (any, error) {
-		return desktop.Screenshot(ctx, d, desktop.CaptureWindowScreenshot)
-	}
-	controls := []desktop.Control{{ID: "1", Name: "File", Children: []desktop.Control{{ID: "2"}}}}
-
-	for name, tt := range map[string]struct {
-		call func(context.Context, desktop.Desktop) (any, error)
-		tool string
-		res  desktop.Result
-		want any
-		err  string
-	}{
-		"windows":            {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window}), []desktop.Window{window}, ""},
-		"windows as text":    {windows, "get_desktop_app_info", desktop.TextResult(` [{"id":"1"}] `), []desktop.Window{{ID: "1"}}, ""},
-		"window without id":  {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window, {}}), nil, "desktop: get_desktop_app_info: bad result: window 1 has no id"},
-		"same id twice":      {windows, "get_desktop_app_info", jsonResult([]desktop.Window{window, window}), nil, `desktop: get_desktop_app_info: bad result: two windows have the id "1"`},
-		"windows in words":   {windows, "get_desktop_app_info", desktop.TextResult("two windows"), nil, "desktop: get_desktop_app_info: bad result: desktop: the result has no such content"},
-		"window":             {appWindow, "get_app_window", jsonResult([]desktop.Window{window}), window, ""},
-		"window alone":       {appWindow, "get_app_window", jsonResult(window), window, ""},
-		"window null":        {appWindow, "get_app_window", jsonResult(nil), nil, "desktop: get_app_window: bad result: 0 windows instead of one"},
-		"tree":               {tree, "get_ui_tree", jsonResult(controls), controls, ""},
-		"ids used twice":     {tree, "get_ui_tree", jsonResult([]desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "1"}}}}), nil, `desktop: get_ui_tree: bad result: two controls have the id "1"`},
-		"picture":            {picture, "capture_window_screenshot", image, image.Content[0].Image, ""},
-		"no picture":         {picture, "capture_window_screenshot", desktop.TextResult("saved"), nil, "desktop: capture_window_screenshot: bad result: desktop: the result has no such content"},
-		"another form":       {picture, "capture_window_screenshot", webp, webp.Content[0].Image, ""},
-		"wrongly named form": {picture, "capture_window_screenshot", imageResult("image/jpeg", dot(t)), image.Content[0].Image, ""},
-		"torn picture":       {picture, "capture_window_screenshot", imageResult("image/png", []byte{1}), nil, `desktop: capture_window_screenshot: bad result: the image, said to be "image/png", cannot be read: image: unknown format`},
-		"of no form":         {picture, "capture_window_screenshot", imageResult("text/html", []byte("<p>")), nil, `desktop: capture_window_screenshot: bad result: the image, said to be "text/html", cannot be read: image: unknown format`},
-		"windows as numbers": {windows, "get_desktop_app_info", jsonResult([]int{1}), nil, "desktop: get_desktop_app_info: bad result: json: cannot unmarshal number into Go value of type desktop.Window"},
-		"picture refused":    {picture, "capture_window_screenshot", desktop.FailureResult("minimised"), nil, "desktop: capture_window_screenshot failed: minimised"},
-		"cut":                {tree, "get_ui_tree", desktop.Result{}, nil, `desktop: get_ui_tree: bad result: unknown status ""`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := answers(tt.res, nil)
-			got, err := tt.call(t.Context(), d)
-			if tt.err != "" {
-				assert.EqualError(t, err, tt.err)
-			} else {
-				require.NoError(t, err)
-				assert.Equal(t, tt.want, got)
-			}
-			require.Len(t, d.got, 1)
-			cmd := d.got[0]
-			assert.Equal(t, tt.tool, cmd.ToolName)
-			assert.True(t, cmd.Looks)
-			assert.NoError(t, wellKnownBox(t).Check(cmd))
-		})
-	}
+	png := base64.StdEncoding.EncodeToString(dot(t))
+	golden.Cases(t, "observing.txt", func(text string) string {
+		tool, raw, _ := strings.Cut(text, " ")
+		res := desktop.Result{Status: desktop.Success}
+		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(raw, "PNG", png)), &res))
+		d := answers(res, nil)
+		var got any
+		var err error
+		switch tool {
+		case desktop.GetDesktopAppInfo:
+			got, err = desktop.Windows(t.Context(), d)
+		case desktop.GetAppWindow:
+			got, err = desktop.AppWindow(t.Context(), d)
+		case desktop.GetUITree:
+			got, err = desktop.UITree(t.Context(), d)
+		default:
+			got, err = desktop.Screenshot(t.Context(), d, tool)
+		}
+		require.Len(t, d.got, 1)
+		cmd := d.got[0]
+		assert.Equal(t, tool, cmd.ToolName)
+		assert.True(t, cmd.Looks)
+		require.NoError(t, wellKnownBox(t).Check(cmd))
+		if err != nil {
+			return err.Error()
+		}
+		return strings.ReplaceAll(marshal(t, got), png, "PNG")
+	})
 }
