@@ -50,7 +50,7 @@ func TestPerform(t *testing.T) {
 			"", "it is gone then"},
 		"nonsense is denied": {odd, "write", false, "write " + denied + ": the policy's verdict is unknown: action(77)", 0,
 			"write failed: denied by policy: the policy's verdict is unknown: action(77)", ""},
-		"the model asks for confirmation": {nil, "write write", true, "write " + waits + "; write skipped: an action before it waits for approval", 0,
+		"the model asks for confirmation": {nil, "write login", true, "write " + waits + "; login skipped: an action before it waits for approval", 0,
 			"", "the model asks for confirmation"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -131,39 +132,17 @@ func TestCassetteWithoutATest(t *testing.T) {
 }
 
 func TestCassettesThatCannotBeOpened(t *testing.T) {
-	const request = `{"messages": [{"role": "user", "parts": [{"text": ["x"]}]}]}`
-	const reply = `{"response": {"usage": {"input_tokens": 1, "output_tokens": 1}}}`
-	file := func(exchanges string) string { return `{"version": 1, "exchanges": [` + exchanges + `]}` }
-	exchange := func(replies string) string { return `{"request": ` + request + `, "replies": [` + replies + `]}` }
-	for name, tc := range map[string]struct{ content, want string }{
-		"not there":       {"", "there is no such recording; to record"},
-		"no JSON":         {"<<<<<<< HEAD\n{}", "the file is damaged: invalid character '<'"},
-		"cut off":         {file(exchange(reply))[:60], "the file is damaged: unexpected end of JSON input"},
-		"no version":      {`{"exchanges": []}`, "the file is damaged: it has no version"},
-		"newer":           {`{"version": 2, "pages": []}`, "the file has version 2, and this llmtest reads up to 1: use a newer one"},
-		"unknown field":   {`{"version": 1, "exchange": []}`, `the file is damaged: json: unknown field "exchange"`},
-		"more behind it":  {file("") + "{}", "the file is damaged: invalid character"},
-		"no reply":        {file(exchange("")), "the file is damaged: request 1 has no reply"},
-		"null":            {file(exchange("null")), "reply 1 to request 1: it is null"},
-		"empty reply":     {file(exchange(reply + ", {}")), "reply 2 to request 1: it has neither a response nor an error"},
-		"waits and more":  {file(exchange(`{"waits": true, "error": {"cause": "x"}}`)), "it waits and answers"},
-		"unknown kind":    {file(exchange(`{"error": {"kind": "tired"}}`)), `an error of the unknown kind "tired"`},
-		"empty error":     {file(exchange(`{"error": {}}`)), "an error without a kind and a cause"},
-		"broken duration": {file(exchange(`{"error": {"kind": "slow", "retry_after": "soon"}}`)), "retry_after: time: invalid duration"},
-		"twice":           {file(exchange(reply) + "," + exchange(reply)), "request 2 is there twice"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "talk.json")
-			if tc.content != "" {
-				require.NoError(t, os.WriteFile(path, []byte(tc.content), 0o600))
-			}
-			f := &fakeTB{}
-			tape := llmtest.Cassette(f, path, nil)
-			require.NotNil(t, tape)
-			assert.Contains(t, f.fatal, "llmtest: cassette "+path+": ")
-			assert.Contains(t, f.fatal, tc.want)
-		})
-	}
+	words := strings.NewReplacer("REQUEST", `"request": {"messages": [{"role": "user", "parts": [{"text": ["x"]}]}]}`,
+		"REPLY", `{"response": {"usage": {"input_tokens": 1, "output_tokens": 1}}}`)
+	golden.Cases(t, "damaged.txt", func(content string) string {
+		path := filepath.Join(t.TempDir(), "talk.json")
+		if content != "" {
+			require.NoError(t, os.WriteFile(path, []byte(words.Replace(content)), 0o600))
+		}
+		f := &fakeTB{}
+		require.NotNil(t, llmtest.Cassette(f, path, nil))
+		return strings.ReplaceAll(f.fatal, path, "talk.json")
+	})
 }
 
 func TestCassetteRecordsOnlyOnPurpose(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
@@ -152,32 +153,17 @@ func TestCassetteHidesSecretsInBase64(t *testing.T) {
 func TestCassetteHidesSecretsOfOtherWriters(t *testing.T) {
 	const odd = "horse/é<'\"+&🔑=\\ battery"
 	asHex := hex.EncodeToString([]byte(odd))
-	for name, written := range map[string]string{
-		"slashes in JSON":            `horse\/é<'\"+&🔑=\\ battery`,
-		"ASCII JSON, upper case":     `horse/\u00E9\u003C\u0027\u0022\u002B\u0026\uD83D\uDD11=\\ battery`,
-		"both":                       `horse\/\u00e9<'\"+&\ud83d\udd11\u003d\\ battery`,
-		"both, in JSON again":        `horse\\\/\\u00e9<'\\\"+&\\ud83d\\udd11=\\\\ battery`,
-		"ASCII JSON, in JSON of Go":  `horse/\\u00e9\u003c'\\\"+\u0026\\ud83d\\udd11=\\\\ battery`,
-		"quotes in ASCII":            `horse/\u00e9<'\"+&\U0001f511=\\ battery`,
-		"quotes of another language": `horse/\xe9<\'"+&\U0001f511=\\ battery`,
-		"bytes":                      `horse/\xc3\xa9<\'"+&\xf0\x9f\x94\x91=\\ battery`,
-		"a query":                    url.QueryEscape(odd),
-		"a path":                     url.PathEscape(odd),
-		"a URL with its slashes":     `horse/%C3%A9%3C'%22+&%F0%9F%94%91=%5C%20battery`,
-		"both in a URL":              `horse/%c3%a9%3c'%22+&%f0%9f%94%91=%5c+battery`,
-		"a URL in a URL":             url.QueryEscape(url.QueryEscape(odd)),
-		"a URL in JSON":              `horse\/%C3%A9%3C\u0027%22+\u0026%F0%9F%94%91=%5C%20battery`,
-		"HTML, twice":                html.EscapeString(html.EscapeString(odd)),
-		"HTML with names":            `horse/é&lt;&apos;&quot;+&amp;🔑=\ battery`,
-		"HTML with hex numbers":      `horse&#x2F;&#xE9;&#x3c;&#x27;&#x22;&#x2B;&#x26;&#x1f511;&#X3D;\ battery`,
-		"HTML with zeros":            `horse&#047;&#233;&#060;&#039;&#034;+&amp;&#128273;=\ battery`,
-		"HTML in JSON":               `horse/é\u0026lt;\u0026#39;\u0026#34;+\u0026amp;🔑=\\ battery`,
-		"hex":                        asHex,
-		"hex, upper case":            strings.ToUpper(asHex),
+	hidden := func(written string) string {
+		if strings.Contains(asked(t, "it is "+written+"!", odd), "it is ***!") {
+			return "***"
+		}
+		return "it is not hidden"
+	}
+	golden.Cases(t, "writers.txt", hidden)
+	for _, written := range []string{
+		url.QueryEscape(odd), url.PathEscape(odd), url.QueryEscape(url.QueryEscape(odd)), html.EscapeString(html.EscapeString(odd)), asHex, strings.ToUpper(asHex),
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Contains(t, hides(t, odd, "it is "+written+"!"), "it is ***!")
-		})
+		assert.Equal(t, "***", hidden(written), written)
 	}
 }
 
@@ -234,48 +220,28 @@ func TestCassetteRefusesSecretsThatAreNone(t *testing.T) {
 }
 
 func TestCassetteRefusesWhatLooksLikeACredential(t *testing.T) {
-	for text, what := range map[string]string{
-		"Authorization: Bearer abc123def456ghi789":        "a bearer token",
-		`"{\"Authorization\": \"Bearer abc123def456gh\"}`: "a bearer token",
-		"authorization: token0123456789":                  "an Authorization header",
-		"Authorization: Basic dXNlcjpwYXNzd29yZDE=":       "basic credentials",
-		"x-api-key: 0123456789abcdef0123":                 "an API key",
-		`"api_key": "0123456789abcdef0123"`:               "an API key",
-		"use sk-proj-0123456789abcdefghijklm, please":     "a key that begins with sk-",
-		"ghp_0123456789abcdefghijklmnopqrstuvwxyz":        "a GitHub token",
-		"glpat-0123456789abcdefghij":                      "a GitLab token",
-		"xoxb-0123456789-abcdef":                          "a Slack token",
-		"AIzaSyA0123456789abcdefghijklmnopqrstuvw":        "a Google API key",
-		"AKIAIOSFODNN7EXAMPLE":                            "an AWS access key",
-		"hf_0123456789abcdefghijklmnopqrstuv":             "a Hugging Face token",
-		"-----BEGIN RSA PRIVATE KEY-----":                 "a private key",
-		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln":   "a JSON Web Token",
-		"postgres://admin:swordfish@db/prod":              "a password in a URL",
-	} {
-		t.Run(what, func(t *testing.T) {
-			recording(t, true)
-			for place, tc := range map[string]struct {
-				req   string
-				model llm.Model
-			}{
-				"the request": {text, llmtest.Script(t)},
-				"the reply":   {"hi", llmtest.Script(t, text)},
-			} {
-				path := filepath.Join(t.TempDir(), "x.json")
-				f := &fakeTB{}
-				tape := llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: tc.model})
-				_, err := tape.Complete(t.Context(), ask(tc.req))
-				require.ErrorIs(t, err, llmtest.ErrCassette)
-				assert.Contains(t, f.failures(), place+" holds what looks like "+what)
-				assert.NotContains(t, f.failures(), text)
-				f.end()
-				assert.NoFileExists(t, path)
+	golden.Cases(t, "credentials.txt", func(text string) string {
+		recording(t, true)
+		var said string
+		for place, model := range map[string]llm.Model{"the request": parrot(), "the reply": llmtest.Script(nil, text)} {
+			path := filepath.Join(t.TempDir(), "x.json")
+			f := &fakeTB{}
+			asked := map[string]string{"the request": text, "the reply": "hi"}[place]
+			_, err := llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: model}).Complete(t.Context(), ask(asked))
+			f.end()
+			if err == nil {
+				assert.FileExists(t, path)
+				said = "recorded"
+				continue
 			}
-		})
-	}
-	recorded(t, ask("Authorization: required for all requests", "a basic understanding of internationalization", "bearer authentication is used",
-		"task-sk-learning about scikit", "sk-learn-introduction-for-everybody", "the API key: see the settings-of-your-account", "Authorization: Bearer ***",
-		"https://example.com:8080/a@b", "time 12:30:45 me@example.com", "Bearer <token>", "postgres://admin:***@db/prod"))
+			require.ErrorIs(t, err, llmtest.ErrCassette)
+			assert.NoFileExists(t, path)
+			assert.NotContains(t, f.failures(), text)
+			_, what, _ := strings.Cut(f.failures(), place+" holds what looks like ")
+			said, _, _ = strings.Cut(what, ":")
+		}
+		return said
+	})
 }
 
 func TestCassetteLooksAgainBeforeItWrites(t *testing.T) {
