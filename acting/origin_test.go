@@ -1,7 +1,10 @@
 package acting_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -20,44 +24,26 @@ func TestApprovalsAreOfOneOrigin(t *testing.T) {
 		Name: "pay", Origin: "bank", Annotations: desktop.Annotations{DestructiveHint: true},
 		InputSchema: []byte(`{"type":"object","properties":{"to":{}}}`),
 	}
-	tame := pay
-	tame.Annotations = desktop.Annotations{ReadOnlyHint: true}
-	const changed = "pay failure: the approval is void: what its tool says about itself changed after it was asked for"
-	for name, c := range map[string]struct {
-		now  desktop.Tool
-		want string
-	}{
-		"the same":          {pay, "pay success"},
-		"another order":     {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"properties": {"to": {}}, "type": "object"}`)}, "pay success"},
-		"other words":       {desktop.Tool{Name: "pay", Description: "Pay.", Origin: "bank", Annotations: pay.Annotations, InputSchema: pay.InputSchema}, changed},
-		"another schema":    {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"type":"object","properties":{"to":{"description":"who pays"}}}`)}, changed},
-		"another origin":    {desktop.Tool{Name: "pay", Origin: "evil", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of evil"},
-		"no origin":         {desktop.Tool{Name: "pay", Annotations: pay.Annotations}, "pay failure: the approval is void: pay was a tool of bank, and is one of the desktop itself"},
-		"other annotations": {tame, changed},
-		"gone":              {desktop.Tool{Name: "look"}, `pay failure: the approval is void: desktop: unknown tool "pay"; the tools are: look`},
-		"other arguments":   {desktop.Tool{Name: "pay", Origin: "bank", Annotations: pay.Annotations, InputSchema: []byte(`{"required":["iban"]}`)}, "pay failure: the approval is void: desktop: pay: parameters do not fit: $.iban: is required"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := &counter{tools: []desktop.Tool{pay}}
-			actor := &acting.Actor{Desktop: d}
-			p, err := actor.Perform(t.Context(), []acting.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
-			require.NoError(t, err)
-			approval := p.Approval
-			require.NotNil(t, approval)
-			user := answers(true)
-			confirm(t, approval, user, "")
-			assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
-			d.tools = []desktop.Tool{c.now}
-			p, err = done(t.Context(), actor, approval)
-			require.NoError(t, err)
-			assert.Equal(t, []string{c.want}, became(p))
-			if c.want == "pay success" {
-				assert.Equal(t, "bank", d.ran[0].Origin)
-			} else {
-				assert.Empty(t, d.ran)
-			}
-		})
-	}
+	golden.Cases(t, "origin.txt", func(text string) string {
+		now := pay
+		now.InputSchema = bytes.Clone(pay.InputSchema) // which Unmarshal writes into
+		require.NoError(t, json.Unmarshal([]byte(text), &now))
+		d := &counter{tools: []desktop.Tool{pay}}
+		actor := &acting.Actor{Desktop: d}
+		p, err := actor.Perform(t.Context(), []acting.Act{{Command: desktop.Command{ToolName: "pay"}}}, false)
+		require.NoError(t, err)
+		require.NotNil(t, p.Approval)
+		user := answers(true)
+		confirm(t, p.Approval, user, "")
+		assert.Equal(t, `Allow pay of "bank"? It needs approval because the tool is marked as destructive.`, user.asked[0].Text)
+		d.tools = []desktop.Tool{now}
+		p, err = done(t.Context(), actor, p.Approval)
+		require.NoError(t, err)
+		for _, cmd := range d.ran {
+			assert.Equal(t, "bank", cmd.Origin)
+		}
+		return fmt.Sprintf("%s\n%d executed", strings.Join(became(p), "\n"), len(d.ran))
+	})
 }
 
 // What is executed without an approval says, too, whose tool was judged.

@@ -3,6 +3,7 @@ package acting_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -15,67 +16,45 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
+// The acts of a decision under a policy, what became of each, and what is waited for.
 func TestPerform(t *testing.T) {
-	deny := verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny, Reason: "never"}})
-	ask := verdicts(map[string]policies.Verdict{"erase": {Reason: "it is gone then"}})
-	wordless := verdicts(map[string]policies.Verdict{"erase": {Action: policies.Deny}})
-	odd := verdicts(map[string]policies.Verdict{"write": {Action: 77, Reason: "sure"}})
-	zero := func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} }
-	const waits, denied = "skipped: it waits for approval", "failure: denied by policy"
-	for name, c := range map[string]struct {
-		policy   policies.Func
-		acts     string
-		confirm  bool
-		want     string
-		executed int
-		problem  string
-		approval string // its reason; "-" for an approval without one
-	}{
-		"nothing":                       {},
-		"all of them":                   {acts: "write login write", want: "write success; login success; write success", executed: 3},
-		"denied without a word":         {wordless, "erase", false, "erase " + denied, 0, "erase failed: denied by policy", ""},
-		"needs approval by default":     {nil, "erase", false, "erase " + waits, 0, "", "the tool is marked as destructive"},
-		"the zero verdict asks":         {zero, "write", false, "write " + waits, 0, "", "-"},
-		"the policy's reason counts":    {ask, "erase", true, "erase " + waits, 0, "", "it is gone then"},
-		"the model cannot ask for less": {deny, "erase", true, "erase " + denied + ": never", 0, "erase failed: denied by policy: never", ""},
-		"stops at a failure": {nil, "write break write erase", false, "write success; break failure: it is broken; write skipped: an action before it failed; " +
-			"erase skipped: an action before it failed", 2, "break failed: it is broken", ""},
-		"denied": {deny, "write erase write", false, "write success; erase " + denied + ": never; write skipped: an action before it was denied", 1,
-			"erase failed: denied by policy: never", ""},
-		"needs approval": {ask, "write erase write", false, "write success; erase " + waits + "; write skipped: an action before it waits for approval", 1,
-			"", "it is gone then"},
-		"nonsense is denied": {odd, "write", false, "write " + denied + ": the policy's verdict is unknown: action(77)", 0,
-			"write failed: denied by policy: the policy's verdict is unknown: action(77)", ""},
-		"the model asks for confirmation": {nil, "write login", true, "write " + waits + "; login skipped: an action before it waits for approval", 0,
-			"", "the model asks for confirmation"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, actor := bench(t, c.policy)
-			list := acts(strings.Fields(c.acts)...)
-			p, err := actor.Perform(t.Context(), list, c.confirm)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, strings.Join(became(p), "; "))
-			assert.Len(t, d.Log(), c.executed)
-			assert.Equal(t, c.problem, p.Problem())
-			for i, a := range p.Acted {
-				assert.Equal(t, list[i], a.Act)
-				assert.Equal(t, a.Command.CallID, a.Result.CallID, "a result is of its command")
-			}
-			if c.approval == "" {
-				assert.Nil(t, p.Approval)
-				return
-			}
-			require.NotNil(t, p.Approval)
-			assert.Equal(t, "a1", p.Approval.ID)
-			assert.Equal(t, strings.Trim(c.approval, "-"), p.Approval.Reason)
-			assert.Equal(t, list[c.executed], p.Approval.Act)
-			assert.False(t, p.Approval.Granted)
-		})
+	erase := func(v policies.Verdict) policies.Func { return verdicts(map[string]policies.Verdict{"erase": v}) }
+	rules := map[string]policies.Func{
+		"by default": nil, "deny": erase(policies.Verdict{Action: policies.Deny, Reason: "never"}), "ask": erase(policies.Verdict{Reason: "it is gone then"}),
+		"deny without a word": erase(policies.Verdict{Action: policies.Deny}),
+		"nonsense":            verdicts(map[string]policies.Verdict{"write": {Action: 77, Reason: "sure"}}),
+		"zero":                func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} },
 	}
+	golden.Cases(t, "perform.txt", func(text string) string {
+		rule, tools, _ := strings.Cut(text, ":")
+		rule, confirm := strings.CutSuffix(rule, ", and the model asks for confirmation")
+		policy, ok := rules[rule]
+		require.True(t, ok, rule)
+		d, actor := bench(t, policy)
+		list := acts(strings.Fields(tools)...)
+		p, err := actor.Perform(t.Context(), list, confirm)
+		require.NoError(t, err)
+		for i, a := range p.Acted {
+			assert.Equal(t, list[i], a.Act)
+			assert.Equal(t, a.Command.CallID, a.Result.CallID, "a result is of its command")
+		}
+		lines := append(became(p), fmt.Sprint(len(d.Log()), " executed"))
+		if p.Problem() != "" {
+			lines = append(lines, "problem: "+p.Problem())
+		}
+		if a := p.Approval; a != nil {
+			assert.Equal(t, "a1", a.ID)
+			assert.Equal(t, list[len(d.Log())], a.Act)
+			assert.False(t, a.Granted)
+			lines = append(lines, fmt.Sprintf("waits for approval: %q", a.Reason))
+		}
+		return strings.Join(lines, "\n")
+	})
 }
 
 func TestPerformErrors(t *testing.T) {

@@ -3,6 +3,7 @@ package acting_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,52 +17,33 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
+// A decision and its acts, where they lead, and what is kept.
 func TestWorkPerform(t *testing.T) {
-	wish := func(to fsm.Status) acting.Wish { return acting.Wish{To: to, Reason: "as planned"} }
-	on := func(to fsm.Status) fsm.Decision { return fsm.Decision{To: to, By: fsm.ByModel, Reason: "as planned"} }
-	failed := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "break failed: it is broken"}
-	for name, c := range map[string]struct {
-		acts     []acting.Act
-		wish     acting.Wish
-		want     fsm.Decision
-		executed int
-		waits    bool
-	}{
-		"no acts":                   {nil, wish(fsm.Finish), on(fsm.Finish), 0, false},
-		"no acts to confirm":        {nil, wish(fsm.Confirm), on(fsm.Confirm), 0, false},
-		"done":                      {acts("write", "login"), wish(fsm.Finish), on(fsm.Finish), 2, false},
-		"a kind's own status":       {acts("write"), wish("REVIEW"), on("REVIEW"), 1, false},
-		"giving up":                 {acts("write"), wish(fsm.Fail), on(fsm.Fail), 0, false},
-		"failed, not finished":      {acts("write", "break"), wish(fsm.Finish), failed, 2, false},
-		"failed, going on":          {acts("break", "write"), wish(fsm.Continue), failed, 1, false},
-		"failed, still a question":  {acts("break"), wish(fsm.Pending), on(fsm.Pending), 1, false},
-		"the policy wants approval": {acts("write", "erase"), wish(fsm.Finish), fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "as planned"}, 1, true},
-		"… and the model is silent": {acts("erase"), acting.Wish{To: fsm.Finish}, fsm.Decision{To: fsm.Confirm, By: fsm.BySystem, Reason: "the tool is marked as destructive"}, 0, true},
-		"nobody but the kind wants": {acts("write"), acting.Wish{To: fsm.Finish, By: fsm.BySystem}, fsm.Decision{To: fsm.Finish, By: fsm.BySystem}, 1, false},
-		"the model wants approval":  {acts("write"), wish(fsm.Confirm), fsm.Decision{To: fsm.Confirm, By: fsm.ByModel, Reason: "as planned"}, 0, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, actor := bench(t, nil)
-			var w acting.Work
-			p, next, err := w.Perform(t.Context(), actor, c.acts, c.wish)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, next)
-			assert.Len(t, d.Log(), c.executed)
-			if c.wish.To != fsm.Fail {
-				assert.Len(t, p.Acted, len(c.acts))
-			}
-			assert.Equal(t, c.waits, w.Approval != nil)
-			assert.Same(t, p.Approval, w.Approval)
-			assert.Equal(t, p.Problem(), w.LastError)
-			assert.Equal(t, c.executed > 0 && !strings.HasPrefix(p.Acted[0].Command.ToolName, "break"), w.Did)
-		})
-	}
+	golden.Cases(t, "work.txt", func(text string) string {
+		head, tools, _ := strings.Cut(text, ":")
+		status, reason, _ := strings.Cut(head, " ")
+		wish := acting.Wish{To: fsm.Status(status), Reason: reason}
+		if own, ok := strings.CutPrefix(reason, "by the kind"); ok {
+			wish.By, wish.Reason = fsm.BySystem, own
+		}
+		d, actor := bench(t, nil)
+		var w acting.Work
+		p, next, err := w.Perform(t.Context(), actor, acts(strings.Fields(tools)...), wish)
+		require.NoError(t, err)
+		assert.Same(t, p.Approval, w.Approval)
+		assert.Equal(t, p.Problem(), w.LastError)
+		if wish.To != fsm.Fail {
+			assert.Len(t, p.Acted, len(strings.Fields(tools)))
+		}
+		return fmt.Sprintf("%s by %s %q\n%d executed, did something: %t, waits for approval: %t", next.To, next.By, next.Reason, len(d.Log()), w.Did, w.Approval != nil)
+	})
 	_, actor := bench(t, nil)
-	p, to, err := (&acting.Work{}).Perform(t.Context(), actor, acts("fly"), wish(fsm.Finish))
+	p, to, err := (&acting.Work{}).Perform(t.Context(), actor, acts("fly"), acting.Wish{To: fsm.Finish})
 	require.ErrorIs(t, err, desktop.ErrUnknownTool)
 	assert.Zero(t, to)
 	assert.Len(t, p.Acted, 1)
