@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 func TestRawValuesAreIsolated(t *testing.T) {
@@ -116,21 +117,11 @@ func TestGetOfAnotherType(t *testing.T) {
 
 func TestNormalForm(t *testing.T) {
 	board := blackboard.New(nil)
-	for _, c := range []struct{ name, in, want string }{
-		{"white space", " { \"a b\" : [ 1 ,\t2 ] }\r\n", `{"a b":[1,2]}`},
-		{"HTML", `"\u003cb\u003E\u0026<>&"`, `"<b>&<>&"`},
-		{"other escapes stay", `"\u00e9\u0022\\u003c\n\/\u003d\u0023\ud83d\ude00"`, `"\u00e9\u0022\\u003c\n\/\u003d\u0023\ud83d\ude00"`},
-		{"separators", "\"\u2028\u2029\\u2028\u2027\"", `"\u2028\u2029\u2028` + "\u2027\""},
-		{"not UTF-8", "\"a\xffb\"", "\"a\uFFFDb\""},
-		{"order and doubles stay", `{"b":1,"a":2,"b":3}`, `{"b":1,"a":2,"b":3}`},
-		{"scalar", " null ", "null"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			require.NoError(t, board.PutRaw("v", json.RawMessage(c.in)))
-			raw, _ := board.Raw("v")
-			assert.Equal(t, c.want, string(raw))
-		})
-	}
+	golden.Cases(t, "normal.txt", func(value string) string {
+		require.NoError(t, board.PutRaw("v", json.RawMessage(value)))
+		raw, _ := board.Raw("v")
+		return string(raw)
+	})
 	require.NoError(t, blackboard.NewKey[string]("s").Put(board, "<a & b>\u2028\xff"))
 	raw, _ := board.Raw("s")
 	assert.Equal(t, `"<a & b>\u2028\ufffd"`, string(raw))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -68,34 +69,18 @@ func TestPromptRefuses(t *testing.T) {
 	require.ErrorAs(t, err, &unsupported)
 }
 
+// Messages, divided by "|", and their section a.
 func TestFindSection(t *testing.T) {
-	section := func(name, body string) string { return "## " + name + "\n```json\n" + body + "\n```\n" }
-	for name, tc := range map[string]struct {
-		req  *llm.Request
-		want string // "" for none
-	}{
-		"nil request":        {nil, ""},
-		"none":               {request("## a\ntext"), ""},
-		"at the end of text": {request(section("b", "1") + "## a"), ""},
-		"one":                {request("Hello.\n" + section("a", `{"x": 1}`) + "bye"), `{"x": 1}`},
-		"last of several":    {request(section("a", "1")+section("a", "2"), section("a", "3")+section("b", "4")), "3"},
-		"not closed at end":  {request("## a\n```json\n1\n"), ""},
-		"no line end":        {request("## a\n```json\n1\n```"), "1"},
-		"blank and CR":       {request("## a \r\n\n```json\r\n1\r\n``` \r\n"), "1"},
-		"other fence":        {request("## a\n```\n1\n```\n"), ""},
-		"no JSON":            {request(section("a", "x") + section("b", "1")), ""},
-		"broken then good":   {request("## x\n```json\n" + section("a", "1")), "1"},
-		"closed oddly":       {request("## a\n```json\n1\n```x\n"), ""},
-		"heading deeper":     {request("#" + section("a", "1")), ""},
-		"other name":         {request(section("aa", "1") + section("A", "2")), ""},
-		"only blank lines":   {request("## a\n\n \n"), ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, ok := llm.FindSection(tc.req, "a")
-			assert.Equal(t, tc.want != "", ok)
-			assert.Equal(t, tc.want, string(got))
-		})
-	}
+	golden.Cases(t, "sections.txt", func(text string) string {
+		got, ok := llm.FindSection(request(strings.Split(text, "|")...), "a")
+		if !ok {
+			assert.Empty(t, got)
+			return "none"
+		}
+		return string(got)
+	})
+	_, ok := llm.FindSection(nil, "a")
+	assert.False(t, ok)
 }
 
 func TestFindSectionReadsWhatTheProgramWrote(t *testing.T) {

@@ -145,35 +145,18 @@ func TestCassettesThatCannotBeOpened(t *testing.T) {
 	})
 }
 
+// The variable, CI, and the model; what a cassette does then.
 func TestCassetteRecordsOnlyOnPurpose(t *testing.T) {
 	path := recorded(t, ask("x"))
-	for name, tc := range map[string]struct {
-		variable, ci string
-		model        llm.Model
-		recording    bool
-		fatal        string
-	}{
-		"not set":        {"", "", parrot(), false, ""},
-		"off":            {"0", "", parrot(), false, ""},
-		"on":             {"1", "", parrot(), true, ""},
-		"on, no CI":      {"1", "false", parrot(), true, ""},
-		"no model":       {"1", "", nil, false, ""},
-		"nil func":       {"1", "", llm.ModelFunc(nil), false, ""},
-		"not understood": {"yes", "", parrot(), false, `AGENTFSM_RECORD is "yes": 1 records, 0 or nothing replays`},
-		"in CI":          {"1", "true", parrot(), false, `AGENTFSM_RECORD is 1 and CI is "true"`},
-		"replayed in CI": {"", "true", parrot(), false, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv(llmtest.RecordVariable, tc.variable)
-			t.Setenv("CI", tc.ci)
-			f := &fakeTB{}
-			tape := llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: tc.model})
-			assert.Equal(t, tc.recording, tape.Recording())
-			if tc.fatal == "" {
-				assert.Empty(t, f.fatal)
-			} else {
-				assert.Contains(t, f.fatal, tc.fatal)
-			}
-		})
-	}
+	models := map[string]llm.Model{"parrot": parrot(), "none": nil, "nil": llm.ModelFunc(nil)}
+	golden.Cases(t, "purpose.txt", func(text string) string {
+		parts := strings.Split(text, ", ")
+		t.Setenv(llmtest.RecordVariable, strings.TrimPrefix(parts[0], "AGENTFSM_RECORD="))
+		t.Setenv("CI", strings.TrimPrefix(parts[1], "CI="))
+		f := &fakeTB{}
+		if llmtest.Cassette(f, path, &llmtest.CassetteOptions{Record: models[parts[2]]}).Recording() {
+			return "records"
+		}
+		return strings.TrimSpace("replays " + strings.ReplaceAll(f.fatal, path, "talk.json"))
+	})
 }
