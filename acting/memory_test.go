@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
@@ -60,28 +61,21 @@ func TestMemoryRecord(t *testing.T) {
 }
 
 func TestRememberOutput(t *testing.T) {
-	image := desktop.Content{Image: &desktop.Image{MediaType: "image/png", Data: make([]byte, 9)}}
-	for name, c := range map[string]struct {
-		content []desktop.Content
-		want    string
-	}{
-		"none":        {nil, ""},
-		"a text":      {[]desktop.Content{{Text: "a < b && c"}}, `"a < b && c"`},
-		"an image":    {[]desktop.Content{image}, `"[image/png, 9 bytes]"`},
-		"several":     {[]desktop.Content{{Text: "one"}, {JSON: []byte(`2`)}, image}, `["one",2,"[image/png, 9 bytes]"]`},
-		"broken JSON": {[]desktop.Content{{JSON: []byte(`{`)}, {Text: "x"}}, `"json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			list, err := acting.Remember(nil, []acting.Acted{acted(map[string]any{"q": "<a>"}, desktop.Result{Status: desktop.Failure, Error: "no", Content: c.content})})
-			require.NoError(t, err)
-			require.Len(t, list, 1)
-			assert.Equal(t, c.want, string(list[0].Output))
-			assert.Equal(t, acting.MemoAction{
-				Tool: "write", Parameters: []byte(`{"q":"<a>"}`), Target: "book",
-				Status: desktop.Failure, Error: "no", Output: list[0].Output,
-			}, list[0])
-		})
-	}
+	golden.Cases(t, "outputs.txt", func(content string) string {
+		result := desktop.Result{Status: desktop.Failure, Error: "no"}
+		require.NoError(t, json.Unmarshal([]byte(content), &result.Content))
+		list, err := acting.Remember(nil, []acting.Acted{acted(map[string]any{"q": "<a>"}, result)})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		assert.Equal(t, acting.MemoAction{
+			Tool: "write", Parameters: []byte(`{"q":"<a>"}`), Target: "book", Status: desktop.Failure, Error: "no", Output: list[0].Output,
+		}, list[0])
+		return string(list[0].Output)
+	})
+	broken := desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: []byte(`{`)}, {Text: "x"}}}
+	list, err := acting.Remember(nil, []acting.Acted{acted(nil, broken)})
+	require.NoError(t, err)
+	assert.Contains(t, string(list[0].Output), "error calling MarshalJSON")
 }
 
 // excerpt is what a prompt shows of a long value.
@@ -199,28 +193,6 @@ func TestBrief(t *testing.T) {
 	assert.Equal(t, `1`, string(brief[1].Result))
 	assert.Empty(t, excerptOf(t, brief[2].Result).Ref, "the board does not have it")
 	assert.Equal(t, long, list[0].Result, "what was given stays")
-}
-
-func TestWorkFinishes(t *testing.T) {
-	for name, c := range map[string]struct {
-		result, comment string
-		answer, raw     string
-	}{
-		"nothing":        {"", "", "", ""},
-		"a comment":      {"", "it is <done>", "it is <done>", `"it is <done>"`},
-		"null":           {" null ", "done", "done", `"done"`},
-		"a text":         {`"42"`, "done", "42", `"42"`},
-		"an empty text":  {`""`, "done", "", `""`},
-		"any other JSON": {`{"a": 1}`, "done", `{"a": 1}`, `{"a": 1}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var w acting.Work
-			_, _, err := w.Perform(t.Context(), &acting.Actor{}, nil, acting.Wish{To: fsm.Finish, Reason: c.comment, Result: []byte(c.result)})
-			require.NoError(t, err)
-			assert.Equal(t, c.answer, w.Answer)
-			assert.Equal(t, c.raw, string(w.Result))
-		})
-	}
 }
 
 // A memory that was saved and loaded is the same, and goes on as that one would; each memo is saved as it is,

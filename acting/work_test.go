@@ -49,30 +49,21 @@ func TestWorkPerform(t *testing.T) {
 	assert.Len(t, p.Acted, 1)
 }
 
-// What the state needs in which a decision leads is kept with the decision.
-func TestWorkWaitsForItsQuestions(t *testing.T) {
-	id := func() string { return "id" }
-	for name, c := range map[string]struct {
-		to   fsm.Status
-		want string
-	}{
-		"pending":  {fsm.Pending, `{"interview": {"entries": [{"id": "id", "question": "q"}]}}`},
-		"go on":    {fsm.Confirm, `{"go_on": {"id": "id", "comment": "c"}}`},
-		"finish":   {fsm.Finish, `{"answer": "r", "result": "r"}`},
-		"continue": {fsm.Continue, `{}`},
-		"fail":     {fsm.Fail, `{}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var w acting.Work
-			wish := acting.Wish{To: c.to, Reason: "c", Questions: []string{"q"}, Result: json.RawMessage(`"r"`)}
-			_, next, err := w.Perform(t.Context(), &acting.Actor{NewID: id}, nil, wish)
-			require.NoError(t, err)
-			assert.Equal(t, c.to, next.To)
-			raw, err := json.Marshal(w)
-			require.NoError(t, err)
-			assert.JSONEq(t, c.want, string(raw))
-		})
-	}
+// What the state needs in which a decision leads is kept with the decision: its status, its
+// words and its result.
+func TestWorkKeepsWhatItsStateNeeds(t *testing.T) {
+	golden.Cases(t, "kept.txt", func(text string) string {
+		head, result, _ := strings.Cut(text, " = ")
+		status, reason, _ := strings.Cut(head, ": ")
+		wish := acting.Wish{To: fsm.Status(status), Reason: reason, Questions: []string{"q"}, Result: json.RawMessage(result)}
+		var w acting.Work
+		_, next, err := w.Perform(t.Context(), &acting.Actor{NewID: func() string { return "id" }}, nil, wish)
+		require.NoError(t, err)
+		assert.Equal(t, wish.To, next.To)
+		raw, err := json.Marshal(w)
+		require.NoError(t, err)
+		return string(raw)
+	})
 }
 
 // What goes wrong after the acts counts like an act that failed.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/agentfsm/agentfsm/internal/golden"
 )
 
 func TestExecuteGivesIDs(t *testing.T) {
@@ -214,35 +215,29 @@ func TestInterceptorsSeeTheCallInTheirOrder(t *testing.T) {
 
 // One tool that cannot be used costs that one, and not all.
 func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
-	for name, c := range map[string]struct {
-		bad     []desktop.Tool
-		left    []string
-		problem string
-	}{
-		"no name":           {[]desktop.Tool{{}}, nil, "desktop: tool 1: has no name"},
-		"a broken schema":   {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{`)}}, nil, "desktop: tool b: "},
-		"a misspelt schema": {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{"type":"text"}`)}}, nil, "desktop: tool b: jsonschema: #/type: must be one of null, boolean,"},
-		"an endless schema": {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{"$ref":"#"}`)}}, nil, "desktop: tool b: "},
-		"the same twice":    {[]desktop.Tool{{Name: "b"}, {Name: "b"}}, []string{"b"}, "desktop: tool b: another tool has the same name"},
-		"the first is bad":  {[]desktop.Tool{{Name: "b", InputSchema: []byte(`{`), Origin: "1"}, {Name: "b", Origin: "2"}}, nil, "desktop: tool b: "},
-		"two of one name":   {[]desktop.Tool{{Name: "b"}, {Name: "b", Annotations: desktop.Annotations{DestructiveHint: true}}}, nil, "desktop: tool b: another tool has the same name"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := &fake{tools: func(context.Context) ([]desktop.Tool, error) {
-				return append([]desktop.Tool{{Name: "a"}}, c.bad...), nil
-			}}
-			box, err := desktop.Open(t.Context(), d, nil)
-			require.NoError(t, err)
-			assert.Equal(t, append([]string{"a"}, c.left...), toolNames(box.Tools()))
-			require.NotEmpty(t, box.Unusable())
-			require.ErrorContains(t, box.Unusable()[0], c.problem)
-			if len(c.left) == 0 && c.bad[0].Name == "b" {
-				assert.Equal(t, box.Check(desktop.Command{ToolName: "b"}), box.Unusable()[0], "says why")
-			}
-			_, err = desktop.NewToolbox(append([]desktop.Tool{{Name: "a"}}, c.bad...), nil)
-			assert.ErrorContains(t, err, c.problem, "who writes tools is told")
-		})
-	}
+	golden.Cases(t, "tools.txt", func(text string) string {
+		schemas := map[string]string{"broken": `{`, "misspelt": `{"type":"text"}`, "endless": `{"$ref":"#"}`}
+		tools := []desktop.Tool{{Name: "a"}}
+		for word := range strings.SplitSeq(text, ", ") {
+			name, says, _ := strings.Cut(word, " ")
+			tool := desktop.Tool{Name: strings.Trim(name, "-"), InputSchema: []byte(schemas[says])}
+			tool.Annotations.DestructiveHint = says == "destroys"
+			tools = append(tools, tool)
+		}
+		d := &fake{tools: func(context.Context) ([]desktop.Tool, error) { return tools, nil }}
+		box, err := desktop.Open(t.Context(), d, nil)
+		require.NoError(t, err)
+		lines := []string{strings.Join(toolNames(box.Tools()), ", ")}
+		_, err = desktop.NewToolbox(tools, nil)
+		for _, problem := range box.Unusable() {
+			lines = append(lines, problem.Error())
+			require.ErrorContains(t, err, problem.Error(), "who writes tools is told")
+		}
+		if _, usable := box.Tool("b"); !usable && tools[1].Name == "b" {
+			assert.Equal(t, box.Unusable()[0], box.Check(desktop.Command{ToolName: "b"}), "says why")
+		}
+		return strings.Join(lines, "\n")
+	})
 }
 
 func TestScope(t *testing.T) {

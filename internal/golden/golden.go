@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -53,7 +54,8 @@ func Cases(t *testing.T, name string, result func(input string) string) {
 			line, err = strconv.Unquote(quoted)
 			require.NoError(t, err, quoted)
 		}
-		b.WriteString("\t" + strings.ReplaceAll(result(line), "\n", "\n\t") + "\n")
+		text := cmp.Or(result(line), "(nothing)")
+		b.WriteString("\t" + strings.ReplaceAll(text, "\n", "\n\t") + "\n")
 	}
 	Equal(t, name, b.String())
 }
