@@ -3,16 +3,17 @@ package acting_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -127,24 +128,12 @@ func TestWorkAsksToGoOn(t *testing.T) {
 		w := wishes(t, actor, acting.Wish{To: fsm.Confirm, Reason: comment})
 		return w.Confirm(t.Context(), actor, "")
 	}
-	for name, c := range map[string]struct {
-		user    people.User
-		comment string
-		want    fsm.Decision
-	}{
-		"yes":          {answers(true), "done so far", fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}},
-		"no, and why":  {answers("too slow"), "done so far", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "done so far: too slow"}},
-		"no, no words": {answers("too slow"), "", fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: "too slow"}},
-		"nobody":       {nil, "", fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d, err := goOn(t, c.user, c.comment)
-				require.NoError(t, err)
-				assert.Equal(t, c.want, d)
-			})
-		})
-	}
+	golden.Cases(t, "goon.txt", func(text string) string {
+		comment, answer, _ := strings.Cut(text, ": ")
+		d, err := goOn(t, peopled(answer), strings.Trim(comment, "-"))
+		require.NoError(t, err)
+		return fmt.Sprintf("%s by %s %q", d.To, d.By, d.Reason)
+	})
 	user := answers(errSuspended)
 	d, err := goOn(t, user, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)

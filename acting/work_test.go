@@ -107,47 +107,51 @@ func TestWorkWaitsForWhatFollows(t *testing.T) {
 	}
 }
 
-func TestWorkPending(t *testing.T) {
-	on := fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "answered"}
-	for name, c := range map[string]struct {
-		work    acting.Work
-		comment string
-		user    people.User
-		want    fsm.Decision
-		entries []acting.Entry // what was answered
-	}{
-		"all answered": {pending(t, "one?", "two?"), "", answers("1", "2"), on, []acting.Entry{
-			{Question: "one?", Answer: "1"}, {Question: "two?", Answer: "2"},
-		}},
-		"a blank answer":   {pending(t, "one?"), "", answers(" \n"), on, []acting.Entry{{Question: "one?", Answer: "no answer"}}},
-		"an event":         {acting.Work{}, "the mail", answers("it is there"), on, []acting.Entry{{Question: "the mail", Answer: "it is there"}}},
-		"an unnamed event": {acting.Work{}, "", answers("now"), on, []acting.Entry{{Question: "Waiting for an event.", Answer: "now"}}},
-		"no questions":     {pending(t), "", answers("x"), on, []acting.Entry{{Question: "why", Answer: "x"}}},
-		"answered in part": {
-			pending(t, "one?", "two?"), "", answers("1"),
-			fsm.Decision{To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered in time: two?"},
-			[]acting.Entry{{Question: "one?", Answer: "1"}},
-		},
-		"nobody":     {pending(t, "one?"), "", nil, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "there is nobody to ask: one?"}, nil},
-		"user fails": {pending(t, "one?"), "", answers(errBroken), fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "asking failed: broken: one?"}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				board, w := blackboard.New(nil), c.work
-				d, err := w.Pending(t.Context(), &acting.Actor{Agent: "clerk", User: c.user, Board: board, NewID: counted()}, c.comment)
-				require.NoError(t, err)
-				assert.Equal(t, c.want, d)
-				assert.Equal(t, c.entries, w.Answers)
-				assert.Nil(t, w.Interview, "nothing is waited for any more")
-				onBoard, _, err := blackboard.NewKey[[]boarddata.QuestionAnswer](boarddata.Answers).Get(board)
-				require.NoError(t, err)
-				assert.Len(t, onBoard, len(c.entries))
-				for i, e := range c.entries {
-					assert.Equal(t, boarddata.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
-				}
-			})
-		})
+// people are who may be asked: a person with these answers, or nobody.
+func peopled(text string) people.User {
+	if text == "nobody" {
+		return nil
 	}
+	user := answers()
+	for word := range strings.SplitSeq(text, ", ") {
+		switch word {
+		case "away":
+		case "yes", "no":
+			user.answers = append(user.answers, word == "yes")
+		case "broken":
+			user.answers = append(user.answers, errBroken)
+		default:
+			user.answers = append(user.answers, strings.Trim(word, `"`))
+		}
+	}
+	return user
+}
+
+// Questions or an event, what is answered, and what is decided.
+func TestWorkPending(t *testing.T) {
+	golden.Cases(t, "pending.txt", func(text string) (said string) {
+		synctest.Test(t, func(t *testing.T) {
+			asks, answer, _ := strings.Cut(text, ": ")
+			var w acting.Work
+			event, ok := strings.CutPrefix(asks, "event ")
+			if !ok {
+				event, w = "", pending(t, strings.Fields(asks)...)
+			}
+			board := blackboard.New(nil)
+			d, err := w.Pending(t.Context(), &acting.Actor{Agent: "clerk", User: peopled(answer), Board: board, NewID: counted()}, strings.Trim(event, "-"))
+			require.NoError(t, err)
+			assert.Nil(t, w.Interview, "nothing is waited for any more")
+			onBoard, err := blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).All(board)
+			require.NoError(t, err)
+			assert.Len(t, onBoard, len(w.Answers))
+			said = fmt.Sprintf("%s by %s %q", d.To, d.By, d.Reason)
+			for i, e := range w.Answers {
+				assert.Equal(t, boarddata.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
+				said += fmt.Sprintf("\n%s %q %q", e.ID, e.Question, e.Answer)
+			}
+		})
+		return said
+	})
 }
 
 // A run that stops in the middle asks only what is open, also in another
@@ -184,38 +188,28 @@ func TestWorkPendingWithFullBoard(t *testing.T) {
 	assert.Len(t, w.Answers, 2, "they were answered all the same")
 }
 
+// Whether the target of an act is still there, what a person says, and what is decided.
 func TestWorkConfirm(t *testing.T) {
-	fail := func(by fsm.Cause, reason string) fsm.Decision {
-		return fsm.Decision{To: fsm.Fail, By: by, Reason: "not approved: write" + reason}
-	}
-	yes := fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved: write"}
-	for name, c := range map[string]struct {
-		look  acting.Look
-		user  people.User
-		want  fsm.Decision
-		waits bool
-	}{
-		"approved":             {looks("book"), answers(true), yes, true},
-		"approved, not looked": {nil, answers(true), yes, true},
-		"rejected":             {looks("book"), answers(false), fail(fsm.ByUser, ""), false},
-		"yes in words":         {nil, answers("yes, approved"), fail(fsm.ByUser, ": yes, approved"), false},
-		"nobody there":         {nil, nil, fail(fsm.BySystem, ": there is nobody to ask"), false},
-		"a broken user":        {nil, answers(errBroken), fail(fsm.BySystem, ": asking failed: broken"), false},
-		"no answer":            {nil, answers(), fail(fsm.ByTimeout, ": nobody answered in time"), false},
-		"target changed": {looks("other"), answers(), fsm.Decision{To: fsm.Continue, By: fsm.BySystem,
-			Reason: "write was not executed: its target is not there any more: book"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := waitingFor(write(map[string]any{"n": 1}))
-				d, err := w.Confirm(t.Context(), &acting.Actor{User: c.user, Look: c.look}, "")
-				require.NoError(t, err)
-				assert.Equal(t, c.want, d)
-				assert.Equal(t, c.waits, w.Approval != nil && w.Approval.Granted)
-				assert.Equal(t, name == "target changed", w.LastError != "", "the model is told")
-			})
+	golden.Cases(t, "confirm.txt", func(text string) (said string) {
+		synctest.Test(t, func(t *testing.T) {
+			target, answer, _ := strings.Cut(text, ": ")
+			actor := &acting.Actor{User: peopled(answer)}
+			if target != "not looked" {
+				actor.Look = looks(target)
+			}
+			w := waitingFor(write(map[string]any{"n": 1}))
+			d, err := w.Confirm(t.Context(), actor, "")
+			require.NoError(t, err)
+			said = fmt.Sprintf("%s by %s %q", d.To, d.By, d.Reason)
+			if w.Approval != nil {
+				said += fmt.Sprintf("\nto be executed: %t", w.Approval.Granted)
+			}
+			if w.LastError != "" {
+				said += "\nthe model is told: " + w.LastError
+			}
 		})
-	}
+		return said
+	})
 	w := waitingFor(write(nil))
 	_, err := w.Confirm(t.Context(), &acting.Actor{User: answers(errSuspended)}, "")
 	require.ErrorIs(t, err, fsm.ErrSuspend)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -35,69 +38,55 @@ func waits(t *testing.T, opts llm.RetryOptions, list ...any) (took []time.Durati
 	return took, calls, resp, err
 }
 
+// Options, what the model answers, how long each wait is, and what comes of it.
 func TestRetryWaits(t *testing.T) {
-	after := func(d time.Duration) error { return llm.StatusError(429, d, "") }
-	random := func(list ...float64) func() float64 {
-		i := -1
-		return func() float64 { i++; return list[i] }
+	words := map[string]any{
+		"good": good, "overloaded": overloaded, "rejected": rejected, "unknown": io.EOF, "empty": &llm.Response{},
+		"among others": errors.Join(io.EOF, llm.StatusError(429, 20*time.Second, "")),
 	}
-	for name, c := range map[string]struct {
-		opts llm.RetryOptions
-		list []any
-		want []time.Duration
-		err  error
-	}{
-		"no failure":            {llm.RetryOptions{}, []any{good}, nil, nil},
-		"four attempts":         {llm.RetryOptions{Random: whole}, []any{overloaded}, []time.Duration{500 * ms, 1000 * ms, 2000 * ms}, llm.ErrOverloaded},
-		"a part of the bound":   {llm.RetryOptions{Random: random(0.5, 0, 0.25)}, []any{overloaded}, []time.Duration{250 * ms, 0, 500 * ms}, llm.ErrOverloaded},
-		"a random that is none": {llm.RetryOptions{Random: random(-1, math.NaN(), 7)}, []any{overloaded}, []time.Duration{0, 0, 2000 * ms}, llm.ErrOverloaded},
-		"own numbers": {
-			llm.RetryOptions{MaxAttempts: 6, Base: time.Second, Max: 3 * time.Second, Random: whole},
-			[]any{overloaded},
-			[]time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second, 3 * time.Second}, llm.ErrOverloaded,
-		},
-		"the default end": {
-			llm.RetryOptions{MaxAttempts: 9, Random: whole}, []any{overloaded},
-			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms, 8000 * ms, 16000 * ms, 30000 * ms, 30000 * ms}, llm.ErrOverloaded,
-		},
-		"no wait but the asked":  {llm.RetryOptions{MaxAttempts: 3, Base: -1}, []any{after(3 * time.Second), overloaded}, []time.Duration{3 * time.Second, 0}, llm.ErrOverloaded},
-		"asked to wait longer":   {llm.RetryOptions{Random: whole}, []any{after(20 * time.Second), good}, []time.Duration{20 * time.Second}, nil},
-		"asked to wait less":     {llm.RetryOptions{Random: whole}, []any{after(ms), good}, []time.Duration{500 * ms}, nil},
-		"asked for the most":     {llm.RetryOptions{}, []any{after(time.Minute), good}, []time.Duration{time.Minute}, nil},
-		"asked for too much":     {llm.RetryOptions{}, []any{after(time.Minute + 1), good}, nil, llm.ErrRateLimited},
-		"asked, behind others":   {llm.RetryOptions{}, []any{errors.Join(io.EOF, after(20*time.Second)), good}, []time.Duration{20 * time.Second}, nil},
-		"an empty reply":         {llm.RetryOptions{Random: whole}, []any{&llm.Response{}, good}, []time.Duration{500 * ms}, nil},
-		"rejected":               {llm.RetryOptions{}, []any{rejected}, nil, llm.ErrRejected},
-		"unknown":                {llm.RetryOptions{}, []any{io.EOF}, nil, io.EOF},
-		"overloaded, then worse": {llm.RetryOptions{Random: whole}, []any{overloaded, rejected}, []time.Duration{500 * ms}, llm.ErrRejected},
-		"no end": {
-			llm.RetryOptions{MaxAttempts: -1, Base: time.Hour, Max: -1, Random: whole},
-			[]any{overloaded, overloaded, overloaded, overloaded, overloaded, good},
-			[]time.Duration{time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 16 * time.Hour}, nil,
-		},
-		"another rule": {
-			llm.RetryOptions{MaxAttempts: 2, Random: whole, If: func(err error) bool { return errors.Is(err, io.EOF) }},
-			[]any{io.EOF, overloaded},
-			[]time.Duration{500 * ms}, llm.ErrOverloaded,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			took, calls, resp, err := waits(t, c.opts, c.list...)
-			assert.Equal(t, c.want, took)
-			assert.Equal(t, len(c.want)+1, calls)
-			if c.err == nil {
+	golden.Cases(t, "retry.txt", func(text string) string {
+		set, said, _ := strings.Cut(text, ": ")
+		opts := llm.RetryOptions{Random: whole}
+		for option := range strings.SplitSeq(set, ", ") {
+			name, value, _ := strings.Cut(option, " ")
+			long, _ := time.ParseDuration(value)
+			switch name {
+			case "attempts":
+				opts.MaxAttempts, _ = strconv.Atoi(value)
+			case "base":
+				opts.Base = long
+			case "max":
+				opts.Max = long
+			case "random":
+				numbers := strings.Fields(value)
+				opts.Random = func() float64 {
+					f, err := strconv.ParseFloat(numbers[0], 64)
+					require.NoError(t, err)
+					numbers = numbers[1:]
+					return f
+				}
+			case "unknown":
+				opts.If = func(err error) bool { return errors.Is(err, io.EOF) }
+			}
+		}
+		var list []any
+		for word := range strings.SplitSeq(said, ", ") {
+			if after, ok := strings.CutPrefix(word, "again in "); ok {
+				long, err := time.ParseDuration(after)
 				require.NoError(t, err)
-				assert.Equal(t, "hi", resp.Text)
-				return
+				words[word] = llm.StatusError(429, long, "")
 			}
-			require.ErrorIs(t, err, c.err)
-			if calls == 1 {
-				assert.NotContains(t, err.Error(), "attempts", "one attempt is not several")
-				return
-			}
-			assert.Equal(t, fmt.Sprintf("llm: no success in %d attempts; the last: %v", calls, errors.Unwrap(err)), err.Error())
-		})
-	}
+			list = append(list, words[word])
+		}
+		took, calls, resp, err := waits(t, opts, list...)
+		assert.Len(t, took, calls-1)
+		if err != nil {
+			return fmt.Sprintf("%v %v", took, err)
+		}
+		return fmt.Sprintf("%v %q", took, resp.Text)
+	})
+	_, _, _, err := waits(t, llm.RetryOptions{}, overloaded, rejected)
+	require.ErrorIs(t, err, llm.ErrRejected)
 }
 
 // A bound that a Duration cannot hold stays the longest Duration.
