@@ -141,13 +141,13 @@ func TestWorkPending(t *testing.T) {
 			d, err := w.Pending(t.Context(), &acting.Actor{Agent: "clerk", User: peopled(answer), Board: board, NewID: counted()}, strings.Trim(event, "-"))
 			require.NoError(t, err)
 			assert.Nil(t, w.Interview, "nothing is waited for any more")
-			onBoard, err := blackboard.NewList[boarddata.QuestionAnswer](boarddata.Answers).All(board)
+			onBoard, _, err := blackboard.NewKey[[]boarddata.QuestionAnswer](boarddata.Answers).Get(board)
 			require.NoError(t, err)
 			assert.Len(t, onBoard, len(w.Answers))
 			said = fmt.Sprintf("%s by %s %q", d.To, d.By, d.Reason)
 			for i, e := range w.Answers {
 				assert.Equal(t, boarddata.QuestionAnswer{Agent: "clerk", Question: e.Question, Answer: e.Answer}, onBoard[i])
-				said += fmt.Sprintf("\n%s %q %q", e.ID, e.Question, e.Answer)
+				said += fmt.Sprintf("\n%q %q", e.Question, e.Answer)
 			}
 		})
 		return said

@@ -108,9 +108,9 @@ func TestUnmarshalRefuses(t *testing.T) {
 	refuse := func(text string) string {
 		board := fullBoard(t)
 		err := board.UnmarshalJSON([]byte(text))
-		require.ErrorIs(t, err, blackboard.ErrCorrupt, text)
+		require.ErrorIs(t, err, blackboard.ErrInvalid, text)
 		requireSame(t, want, board)
-		return strings.TrimPrefix(err.Error(), "blackboard: load: this is not what a board stored or logged: ")
+		return strings.TrimPrefix(err.Error(), "blackboard: load: invalid use: this is not what a board stored or logged: ")
 	}
 	golden.Cases(t, "unmarshal.txt", refuse)
 	deep := strings.Repeat("[", 1001) + strings.Repeat("]", 1001)

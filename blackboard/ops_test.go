@@ -201,7 +201,7 @@ func TestReplayBringsAnotherBoardAlong(t *testing.T) {
 			}
 			before, err := board.MarshalJSON()
 			require.NoError(t, err)
-			require.ErrorIs(t, board.Inside().Replay(append(slices.Clone(again), boarddata.Op{Kind: "later"})), blackboard.ErrCorrupt)
+			require.ErrorIs(t, board.Inside().Replay(append(slices.Clone(again), boarddata.Op{Kind: "later"})), blackboard.ErrInvalid)
 			after, err := board.MarshalJSON()
 			require.NoError(t, err)
 			require.Equal(t, string(before), string(after))

@@ -73,7 +73,7 @@ func TestConcurrentUse(t *testing.T) {
 		require.NoError(t, second.Inside().Replay(ops))
 	}
 	requireSame(t, board, second)
-	requests, err := blackboard.NewList[string](boarddata.Requests).All(board)
+	requests, _, err := blackboard.NewKey[[]string](boarddata.Requests).Get(board)
 	require.NoError(t, err)
 	assert.Len(t, requests, workers*turns)
 	ids := make(map[string]bool)

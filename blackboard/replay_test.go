@@ -30,11 +30,11 @@ func TestReplayRefuses(t *testing.T) {
 		board := fullBoard(t)
 		board.Inside().LogOps()
 		err := replay(board, names.Replace(ops))
-		require.ErrorIs(t, err, blackboard.ErrCorrupt, ops)
+		require.ErrorIs(t, err, blackboard.ErrInvalid, ops)
 		requireSame(t, want, board)
 		_, text := opsOf(t, board)
 		assert.Empty(t, text)
-		return strings.TrimPrefix(err.Error(), "blackboard: replay: this is not what a board stored or logged: ")
+		return strings.TrimPrefix(err.Error(), "blackboard: replay: invalid use: this is not what a board stored or logged: ")
 	})
 }
 
