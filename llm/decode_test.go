@@ -50,9 +50,7 @@ func decoded[T any](t *testing.T) func(reply string) string {
 			require.ErrorAs(t, err, &broken, reply)
 			assert.Equal(t, reply, broken.Reply)
 			assert.Zero(t, got, "nothing half-filled comes out")
-			if len(reply) != 1 {
-				require.EqualError(t, err, fmt.Sprintf("llm: the reply (%d bytes) cannot be read: %s", len(reply), broken.Reason))
-			}
+			require.EqualError(t, err, fmt.Sprintf("llm: the reply (%d bytes) cannot be read: %s", len(reply), broken.Reason))
 			return "refused: " + broken.Reason
 		}
 		raw, err := json.Marshal(got)
@@ -107,6 +105,7 @@ func TestDecodeErrorsAndRepairsQuoteNoValues(t *testing.T) {
 }
 
 func TestDecodeErrorStaysShort(t *testing.T) {
+	require.ErrorContains(t, last(llm.Decode[decision]("x")), "llm: the reply (1 byte) cannot be read: ")
 	long := strings.Repeat("S", 1<<16)
 	for _, err := range []error{
 		last(llm.Decode[decision](`{"Args":{"` + long + `":1,"` + long + `":2}}`)),
