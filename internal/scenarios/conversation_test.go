@@ -23,7 +23,6 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -162,10 +161,6 @@ func (c *conversation) play() {
 		c.end(res, err, time.Since(began))
 		c.broke = nil
 		cancel(nil)
-		if host, ok := c.worker.(*hostagent.Agent); ok {
-			own, shown := planOf(host), planOnBoard(c.t, host.Board())
-			assert.True(c.t, len(own)+len(shown) == 0 || assert.ObjectsAreEqual(own, shown), "the host's plan %v, on the blackboard %v", own, shown)
-		}
 	}
 	assert.Empty(c.t, c.shows, "no prompt comes that could be shown")
 	c.check()
