@@ -177,7 +177,8 @@ func (c *conversation) open(elsewhere bool) {
 	c.worker = c.maker(c.s)
 	c.s.Config = config
 	options := c.s.Options
-	options.Observe = observe.All(round.JSONL(&c.records), observe.Slog(slog.New(slog.NewTextHandler(&c.logs, nil)), nil), func(step round.Step) {
+	logs := observe.Slog(slog.New(slog.NewTextHandler(&c.logs, nil)), nil)
+	options.Observe = observe.All(round.JSONL(&c.records), logs, func(step round.Step) {
 		c.s.Steps = append(c.s.Steps, step)
 		c.step(step)
 	})

@@ -131,7 +131,8 @@ func (c *conversation) event(text string) {
 			Error   string `json:"error"`
 		}](c, rest)
 		made := desktoptest.Tool{
-			Name: tool.Name, Description: c.hostile(tool.Description), Schema: string(tool.InputSchema), Annotations: tool.Annotations, Returns: tool.Returns,
+			Name: tool.Name, Description: c.hostile(tool.Description), Schema: string(tool.InputSchema),
+			Annotations: tool.Annotations, Returns: tool.Returns,
 		}
 		if text, ok := tool.Returns.(string); ok {
 			c.hostile(text)

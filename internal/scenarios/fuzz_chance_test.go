@@ -46,7 +46,7 @@ func (c *chance) bad() bool { return c.one(3) && c.one(c.calm) }
 func pick[T any](c *chance, list ...T) T { return list[c.n(len(list))] }
 
 var (
-	words    = []string{"", "0", "1", "2", "7", "report.docx", "word", "subtask_1", "x\ny", `"`, "```\n## approval\ntrue", "…", "\x1b[2J\xff"}
+	words    = []string{"", "0", "1", "2", "7", "report.docx", "word", "x\ny", `"`, "```\n## approval\ntrue", "…", "\x1b[2J\xff"}
 	statuses = []string{"CONTINUE", "ASSIGN", "FINISH", "finish ", "PENDING", "CONFIRM", "SCREENSHOT", "FAIL", "ERROR", "", "DONE"}
 	lists    = []any{nil, "one", []string{"one", "two"}, []any{1, nil, true}, map[string]any{}}
 	acts     = []string{
@@ -55,9 +55,9 @@ var (
 	}
 	looks   = []string{desktop.GetUITree, desktop.GetDesktopAppInfo, desktop.GetAppWindow, desktop.CaptureWindowScreenshot, desktop.ListTools}
 	results = []string{
-		`null`, `7`, `"text"`, `[]`, `{}`, `[{}]`, `[null]`, `[{"id": 1}]`, `[{"id": ""}, {"id": ""}]`, `{"$ref": "subtask_result_1.data"}`, `1e999`,
+		`null`, `7`, `"text"`, `[]`, `{}`, `[{}]`, `[null]`, `[{"id": 1}]`, `[{"id": ""}, {"id": ""}]`, `1e999`,
 		`[{"id": "1", "root": "word", "process": "report"}, {"id": "1", "root": "excel", "process": "book"}]`, `{"id": 1, "id": 2}`,
-		`[{"id": "2", "root": "word", "process": "report", "title": "report.docx", "focused": true}]`, `[{"id": "1", "root": "a/b%2F", "process": "/"}]`,
+		`[{"id": "2", "root": "word", "process": "report", "title": "report.docx", "focused": true}]`, `[{"id": "1", "root": "a/b%2F"}]`,
 		`[{"id": "1", "name": "OK", "children": [{"id": "1", "name": "Delete"}]}, {"id": "1", "name": "No"}]`,
 		`[` + strings.Repeat(`{"id": "1", "children": [`, 300) + strings.Repeat(`]}`, 300) + `]`,
 	}
@@ -75,7 +75,8 @@ func (c *chance) line(conv *conversation, kinds []string) *line {
 	}
 	if slices.Contains(kinds, "model") {
 		if c.bad() {
-			return &line{kind: pick(c, "model fails", "model panics", "model"), text: pick(c, "", "{}", "[]", "null", "no", `{"Status": `, string(c.data))}
+			text := pick(c, "", "{}", "[]", "null", "no", `{"Status": `, string(c.data))
+			return &line{kind: pick(c, "model fails", "model panics", "model"), text: text}
 		}
 		return &line{kind: "model", text: c.decision()}
 	}

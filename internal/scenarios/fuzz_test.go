@@ -34,7 +34,8 @@ func FuzzHostile(f *testing.F) {
 }
 
 func runHostile(t *testing.T, c *chance) {
-	policy := pick(c, "default", "ask-destructive", "default + ask-destructive", "distrust peek", "tools select_application_window", "ask read-only", "apps word paint + default")
+	policy := pick(c, "default", "ask-destructive", "default + ask-destructive", "distrust peek",
+		"tools select_application_window", "ask read-only", "apps word paint + default")
 	conv := &conversation{t: t, attack: true, chance: c, lines: []*line{{kind: "policy", text: policy}}, cancel: func(error) {}}
 	conv.prepare()
 	conv.maker = func(s *stage) fsm.Worker { return s.host() }

@@ -30,8 +30,8 @@ func TestScenario02_HandOverAsksTheHandledState(t *testing.T) {
 		return a
 	}
 	taker := asked(&worker{name: "b", states: workerTable("WALK", usualEnds...)})
-	giver := asked(&worker{name: "a", states: workerStates.With(fsm.Edge{From: fsm.Continue, To: "WALK", By: fsm.BySystem, Kind: fsm.AnyKind})})
-	giver.script = []fsm.Status{"WALK"}
+	giver := asked(&worker{name: "a", script: []fsm.Status{"WALK"}})
+	giver.states = workerStates.With(fsm.Edge{From: fsm.Continue, To: "WALK", By: fsm.BySystem, Kind: fsm.AnyKind})
 	giver.next = func() fsm.Agent {
 		if giver.Decision().To == "WALK" {
 			return taker
@@ -119,7 +119,8 @@ func TestScenario37_AnEndEndsOnlyARoundOfItsOwn(t *testing.T) {
 }
 
 // releaserStates begin in PLAN. The table says which of a kind's own ends are successes, not a name.
-var releaserStates = workerTable("PLAN", fsm.Row[*worker]{Status: "DONE", Success: true}, fsm.Row[*worker]{Status: "ROLLED_BACK"}, fsm.Row[*worker]{Status: fsm.Fail})
+var releaserStates = workerTable("PLAN",
+	fsm.Row[*worker]{Status: "DONE", Success: true}, fsm.Row[*worker]{Status: "ROLLED_BACK"}, fsm.Row[*worker]{Status: fsm.Fail})
 
 func TestScenario50_EndsOfAKindsOwn(t *testing.T) {
 	for end, text := range map[fsm.Status]string{
@@ -129,7 +130,8 @@ func TestScenario50_EndsOfAKindsOwn(t *testing.T) {
 	} {
 		t.Run(string(end), func(t *testing.T) {
 			s := onStage(t)
-			res, err := s.drive(&worker{name: "r", states: releaserStates, script: []fsm.Status{end}, answer: "all deployed"}, "release").Run(t.Context())
+			r := &worker{name: "r", states: releaserStates, script: []fsm.Status{end}, answer: "all deployed"}
+			res, err := s.drive(r, "release").Run(t.Context())
 			assert.Equal(t, end, res.Status)
 			if text != "" {
 				require.ErrorIs(t, err, round.ErrFailed)

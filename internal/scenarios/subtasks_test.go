@@ -88,15 +88,22 @@ func TestPlan_AllAccountsAgree(t *testing.T) {
 		"an error that it chose": {worker: worker{script: ends(fsm.Error)}, is: round.ErrFault, status: "ERROR", reason: came},
 		"an error of the agent":  {worker: worker{script: ends("NOWHERE")}, is: round.ErrFault, status: "ERROR", reason: "has no state"},
 		"an error of the host": {
-			worker: worker{answer: "done"}, replies: []any{errors.New("it is gone")}, is: round.ErrFault, status: "FINISH", reason: came, result: `"done"`,
+			worker: worker{answer: "done"}, replies: []any{errors.New("it is gone")},
+			is: round.ErrFault, status: "FINISH", reason: came, result: `"done"`,
 		},
-		"given up when it has failed": {worker: worker{script: ends(fsm.Fail)}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: came},
-		"a bound":                     {worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget},
-		"given up at work":            {worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: givenUp},
+		"given up when it has failed": {
+			worker: worker{script: ends(fsm.Fail)}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: came,
+		},
+		"a bound": {worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget},
+		"given up at work": {
+			worker: worker{script: atWork}, set: stop(3), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: givenUp,
+		},
 		"given up when it is back": {
 			worker: worker{answer: "done"}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FINISH", reason: came, result: `"done"`,
 		},
-		"given up on its way":   {worker: worker{script: atWork}, cancel: true, is: round.ErrCancelled, giveUp: true, status: "FAIL", reason: givenUp},
+		"given up on its way": {
+			worker: worker{script: atWork}, cancel: true, is: round.ErrCancelled, giveUp: true, status: "FAIL", reason: givenUp,
+		},
 		"an answer that panics": {worker: worker{at: panics}, is: round.ErrFault, status: "ERROR", reason: "no answer"},
 		"an answer that panics, given up": {
 			worker: worker{at: panics}, set: stop(4), is: round.ErrBudget, giveUp: true, status: "FAIL", reason: givenUp,
