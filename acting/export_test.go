@@ -5,3 +5,6 @@ var Remember = remember
 
 // Covers is covers.
 func (a *Approval) Covers(act Act) bool { return a.covers(act) }
+
+// Memos returns all steps that a memory has.
+func (m Memory) Memos() []Memo { return m.memos }

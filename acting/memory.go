@@ -79,9 +79,6 @@ func (m *Memory) Recent(n int) []Memo {
 	return m.memos[len(m.memos)-min(max(0, n), len(m.memos)):]
 }
 
-// Memos returns all steps that it has. It is a view; do not change it.
-func (m Memory) Memos() []Memo { return m.memos }
-
 // clip returns a memory that adds nothing to what this one has.
 func (m *Memory) clip() Memory {
 	return Memory{memos: slices.Clip(m.memos), dropped: m.dropped, saved: slices.Clip(m.saved)}
@@ -92,9 +89,6 @@ type memoryJSON struct {
 	Items   []Memo `json:"items,omitempty"`
 	Dropped int    `json:"dropped,omitempty"`
 }
-
-// IsZero reports whether it has nothing, and never had.
-func (m Memory) IsZero() bool { return len(m.memos) == 0 && m.dropped == 0 }
 
 // MarshalJSON writes all of the memory: see Save for a memory that is recorded.
 func (m Memory) MarshalJSON() ([]byte, error) { return json.Marshal(memoryJSON{m.memos, m.dropped}) }

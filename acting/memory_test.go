@@ -98,7 +98,7 @@ func excerptOf(t *testing.T, raw json.RawMessage) excerpt {
 func TestRememberLongOutput(t *testing.T) {
 	long := strings.Repeat("é", acting.MaxOutput)
 	result := desktop.TextResult(long)
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("action_result_2", []byte(`"taken"`)))
 
 	var list []acting.MemoAction
@@ -133,8 +133,8 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 		output desktop.Content
 		why    string
 	}{
-		"full":     {blackboard.New(&blackboard.Options{MaxBytes: 10}), desktop.Content{Text: strings.Repeat("x", acting.MaxOutput)}, "full"},
-		"too deep": {blackboard.New(nil), desktop.Content{JSON: deep}, "serialised"},
+		"full":     {blackboard.New(10), desktop.Content{Text: strings.Repeat("x", acting.MaxOutput)}, "full"},
+		"too deep": {blackboard.New(0), desktop.Content{JSON: deep}, "serialised"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m acting.Memory
@@ -148,7 +148,7 @@ func TestRememberWhatTheBoardRefuses(t *testing.T) {
 			assert.Contains(t, e.NotKept, c.why)
 		})
 	}
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.Append("action_result_1", 1))
 	list, err := acting.Remember(board, []acting.Acted{acted(nil, desktop.TextResult(strings.Repeat("x", acting.MaxOutput)))})
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestMemoryCutsLongTexts(t *testing.T) {
 }
 
 func TestBrief(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	s, err := board.Open(blackboard.Subtask{Text: "read"})
 	require.NoError(t, err)
 	long := json.RawMessage(`["` + strings.Repeat("x", acting.MaxOutput) + `"]`)

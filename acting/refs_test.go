@@ -16,7 +16,7 @@ import (
 // library is a board whose values look like references themselves.
 func library(t *testing.T) *blackboard.Board {
 	t.Helper()
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for name, raw := range map[string]string{
 		"n":    `12345678901234567890`,
 		"rows": `[["a", 1.50]]`,
@@ -98,7 +98,7 @@ func TestResolveGivesCopies(t *testing.T) {
 
 // A short reply must not become a huge command.
 func TestResolveHasABudget(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for name, size := range map[string]int{"half": 8 << 20, "over": 16<<20 + 1, "one": 1} {
 		raw := "1"
 		if size > 1 {

@@ -137,7 +137,7 @@ func TestWorkPending(t *testing.T) {
 			if !ok {
 				event, w = "", pending(t, strings.Fields(asks)...)
 			}
-			board := blackboard.New(nil)
+			board := blackboard.New(0)
 			d, err := w.Pending(t.Context(), &acting.Actor{Agent: "clerk", User: peopled(answer), Board: board, NewID: counted()}, strings.Trim(event, "-"))
 			require.NoError(t, err)
 			assert.Nil(t, w.Interview, "nothing is waited for any more")
@@ -183,7 +183,7 @@ func TestWorkPendingGoesOn(t *testing.T) {
 
 func TestWorkPendingWithFullBoard(t *testing.T) {
 	w := pending(t, "one?", "two?")
-	_, err := w.Pending(t.Context(), &acting.Actor{User: answers("1", "2"), Board: blackboard.New(&blackboard.Options{MaxBytes: 1})}, "")
+	_, err := w.Pending(t.Context(), &acting.Actor{User: answers("1", "2"), Board: blackboard.New(1)}, "")
 	require.ErrorIs(t, err, blackboard.ErrFull)
 	assert.Len(t, w.Answers, 2, "they were answered all the same")
 }
@@ -242,7 +242,7 @@ func TestWorkKeepsWhatWasSettled(t *testing.T) {
 		"a changed target": {acting.Work{Approval: changed}, inConfirm, answers(), fsm.Continue},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, board := c.work, blackboard.New(nil)
+			w, board := c.work, blackboard.New(0)
 			first, err := c.state(&w, &acting.Actor{User: c.user, Board: board}, "the mail")
 			require.NoError(t, err)
 			assert.Equal(t, c.want, first.To)
@@ -270,7 +270,7 @@ func TestWorkKeepsWhatWasSettled(t *testing.T) {
 // What a person said in PENDING is no Yes in CONFIRM, even where both have the same words.
 func TestWorkSettlesPendingAndConfirmApart(t *testing.T) {
 	user := answers("done", true)
-	by := &acting.Actor{User: user, Board: blackboard.New(nil)}
+	by := &acting.Actor{User: user, Board: blackboard.New(0)}
 	var w acting.Work
 	first, err := w.Pending(t.Context(), by, "tell me when you have paid")
 	require.NoError(t, err)

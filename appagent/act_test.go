@@ -69,7 +69,7 @@ func TestBrokenTransport(t *testing.T) {
 	agent := b.agent()
 	_, err := b.drive(agent, "do it")
 	assert.ErrorIs(t, err, cause)
-	acts := agent.Memory().Memos()[0].Actions
+	acts := agent.Memos()[0].Actions
 	require.Len(t, acts, 1)
 	assert.Equal(t, desktop.Failure, acts[0].Status, "what may have happened is remembered")
 
@@ -110,7 +110,7 @@ func TestFullBoard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, reply, say(fsm.Finish))
-			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
+			b.Config.Board = blackboard.New(800)
 			res, err := b.run()
 			require.NoError(t, err)
 			assert.Equal(t, fsm.Finish, res.Status)
@@ -122,7 +122,7 @@ func TestFullBoard(t *testing.T) {
 	}
 	// Only what tools say is shortened, where there is no room for all of it.
 	b := newBench(t, call(fsm.Continue, "report", nil), say(fsm.Finish))
-	b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 800})
+	b.Config.Board = blackboard.New(800)
 	b.Desktop.AddTools(desktoptest.Tool{Name: "report", Returns: long})
 	b.finish()
 	output := section[[]acting.Memo](b, 1, "history")[0].Actions[0].Output

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -104,6 +103,3 @@ func (a *Agent) Answer() string { return a.data.Answer }
 // Data returns the task's result as JSON: Result, else Comment as a string;
 // nil while there is none.
 func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }
-
-// Memory returns what the agent remembers. It is a view; do not change it.
-func (a *Agent) Memory() acting.Memory { return a.data.Memory }

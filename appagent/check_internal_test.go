@@ -39,7 +39,7 @@ func TestCheckChangesNothing(t *testing.T) {
 			}
 			desk := desktoptest.New(t, word)
 			window, _ := word.Window()
-			board := blackboard.New(nil)
+			board := blackboard.New(0)
 			_, err := board.PutNew("note", json.RawMessage(`"{ENTER}"`))
 			require.NoError(t, err)
 			a, err := New(Config{Model: llmtest.Script(t), Desktop: desk, Window: window, Board: board, NoImages: true})

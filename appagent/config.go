@@ -105,7 +105,7 @@ func (cfg *Config) fill() {
 		}
 	}
 	if cfg.Board == nil {
-		cfg.Board = blackboard.New(nil)
+		cfg.Board = blackboard.New(0)
 	}
 	if cfg.States == nil {
 		cfg.States = States()

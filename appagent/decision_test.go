@@ -54,9 +54,9 @@ func TestSaveScreenshot(t *testing.T) {
 		if note.Screenshot != "" {
 			reasons = append(reasons, note.Reason)
 			assert.Equal(t, "AppAgent/word/report", note.Agent)
-			blob, data, ok := agent.Board().Blob(note.Screenshot)
+			mediaType, data, ok := agent.Board().Blob(note.Screenshot)
 			require.True(t, ok)
-			assert.Equal(t, "image/png", blob.MediaType)
+			assert.Equal(t, "image/png", mediaType)
 			assert.NotEmpty(t, data)
 		}
 	}

@@ -261,11 +261,11 @@ func (a *Agent) saveScreenshot(t *turn) error {
 	if !wanted || t.Screenshot == nil {
 		return nil
 	}
-	blob, err := a.cfg.Board.PutBlob(t.Screenshot.MediaType, t.Screenshot.Data)
+	ref, err := a.cfg.Board.PutBlob(t.Screenshot.MediaType, t.Screenshot.Data)
 	if err != nil {
 		return err
 	}
-	note, err := json.Marshal(map[string]any{"agent": a.cfg.Name, "screenshot": blob.Ref, "reason": reason})
+	note, err := json.Marshal(map[string]any{"agent": a.cfg.Name, "screenshot": ref, "reason": reason})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (g *giver) Subtasks() []blackboard.Subtask { return g.subtasks }
 // of which was for the same request.
 func (b *bench) given() *appagent.Agent {
 	b.t.Helper()
-	b.Config.Board = blackboard.New(nil)
+	b.Config.Board = blackboard.New(0)
 	for i, status := range []string{"FINISH", "FAIL", ""} {
 		s, err := b.Config.Board.Open(blackboard.Subtask{App: "excel", Text: fmt.Sprintf("task %d", i+1)})
 		require.NoError(b.t, err)

@@ -22,7 +22,7 @@ func (b *bench) elsewhere(agent *appagent.Agent) *appagent.Agent {
 	saved := savetest.JSON(b.t, agent)
 	board, err := json.Marshal(agent.Board())
 	require.NoError(b.t, err)
-	b.Config.Board = blackboard.New(nil)
+	b.Config.Board = blackboard.New(0)
 	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
 	restored := b.agent()
 	savetest.Load(b.t, restored, saved)

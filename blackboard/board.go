@@ -11,14 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// defaultMaxBytes bounds a board whose Options name no bound.
+// defaultMaxBytes bounds a board that was made with no bound of its own.
 const defaultMaxBytes = 64 << 20
-
-// Options configure a [Board]. The zero value means the defaults.
-type Options struct {
-	// MaxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
-	MaxBytes int
-}
 
 // Board is a dictionary of JSON values that all agents of a session share.
 // It is safe for concurrent use and must not be copied. Its zero value is an
@@ -49,14 +43,8 @@ type entry struct {
 	list  bool
 }
 
-// New returns an empty board. opts may be nil.
-func New(opts *Options) *Board {
-	b := &Board{}
-	if opts != nil {
-		b.max = opts.MaxBytes
-	}
-	return b
-}
+// New returns an empty board. maxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
+func New(maxBytes int) *Board { return &Board{max: maxBytes} }
 
 // Raw returns the JSON of a value; of a list, the array of its items. ok is
 // false when there is none of that name. The result is the caller's own. It

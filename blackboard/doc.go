@@ -78,7 +78,7 @@
 //
 // # Size
 //
-// [Options].MaxBytes bounds the board. A call that would exceed it returns [ErrFull]
+// The argument of [New] bounds the board. A call that would exceed it returns [ErrFull]
 // and changes nothing. You can always delete a value, replace one by a smaller one, and
 // close a sub-task without a result.
 //

@@ -15,7 +15,7 @@ type region struct {
 
 func ExampleKey() {
 	regions := blackboard.NewKey[[]region]("regions")
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 
 	list := []region{{"North", 120}, {"South", 90}}
 	if err := regions.Put(board, list); err != nil {
@@ -30,7 +30,7 @@ func ExampleKey() {
 }
 
 func ExampleBoard_Open() {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	task, err := board.Open(blackboard.Subtask{App: "Word", Text: "Extract the sales table"})
 	if err != nil {
 		fmt.Println(err)
@@ -52,7 +52,7 @@ func ExampleBoard_Open() {
 }
 
 func ExampleBoard_Render() {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	_ = board.PutRaw("plan", json.RawMessage(`["create the chart"]`))
 	_ = board.PutRaw("report", json.RawMessage(`"`+strings.Repeat("long ", 1000)+`"`))
 

@@ -23,7 +23,7 @@ func FuzzUnmarshalJSON(f *testing.F) {
 	f.Add([]byte(`{"version":1,"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}},{"n":7,"id":"b","task":"u","status":""}]}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		if err := board.UnmarshalJSON(text); err != nil {
 			require.ErrorIs(t, err, blackboard.ErrInvalid)
 			require.Empty(t, board.Names())
@@ -31,7 +31,7 @@ func FuzzUnmarshalJSON(f *testing.F) {
 		}
 		stored, err := json.Marshal(board)
 		require.NoError(t, err)
-		again := blackboard.New(nil)
+		again := blackboard.New(0)
 		require.NoError(t, json.Unmarshal(stored, again))
 		requireSame(t, board, again)
 		_, err = board.Open(blackboard.Subtask{Text: "next"})
@@ -48,7 +48,7 @@ func FuzzLookup(f *testing.F) {
 	f.Add(`{"\ud800":1,"a\"b":"}"}`, "v.a\"b")
 	f.Add(`"x"`, "v..")
 	f.Fuzz(func(t *testing.T, value, path string) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		if err := board.PutRaw("v", json.RawMessage(value)); err != nil {
 			require.ErrorIs(t, err, blackboard.ErrNotSerialisable)
 			return
@@ -89,7 +89,7 @@ func FuzzRender(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, value, name string, budget int) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		if err := board.PutRaw(name, json.RawMessage(value)); err != nil {
 			return
 		}

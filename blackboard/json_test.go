@@ -16,7 +16,7 @@ import (
 
 // fullBoard has everything that a board can hold.
 func fullBoard(t testing.TB) *blackboard.Board {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, blackboard.NewKey[boarddata.Assignment](boarddata.CurrentSubtask).Put(board, boarddata.Assignment{ID: "subtask_1", Application: "Word", Task: "<read> & tell",
 		Context: json.RawMessage(`{"page":3}`), Timestamp: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}))
 	require.NoError(t, blackboard.NewKey[boarddata.Progress](boarddata.TaskProgress).Put(board, boarddata.Progress{Total: 2, Finished: 1, Current: "subtask_2"}))
@@ -67,7 +67,7 @@ func TestRoundTripIsLossless(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, string(direct), string(escaped))
 	for _, text := range [][]byte{direct, escaped, indented} {
-		got := blackboard.New(nil)
+		got := blackboard.New(0)
 		require.NoError(t, got.PutRaw("gone", json.RawMessage("1")))
 		require.NoError(t, json.Unmarshal(text, got))
 		requireSame(t, board, got)
@@ -85,7 +85,7 @@ func TestRoundTripIsLossless(t *testing.T) {
 }
 
 func TestStoredFormIsStable(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for _, name := range []string{"z", "a", "m"} {
 		require.NoError(t, board.PutRaw(name, json.RawMessage("1")))
 	}
@@ -122,7 +122,7 @@ func TestUnmarshalRefuses(t *testing.T) {
 func TestLoadingMoreThanTheBound(t *testing.T) {
 	text, err := json.Marshal(fullBoard(t))
 	require.NoError(t, err)
-	board := blackboard.New(&blackboard.Options{MaxBytes: 100})
+	board := blackboard.New(100)
 	require.NoError(t, json.Unmarshal(text, board))
 	require.NoError(t, board.UnmarshalJSON([]byte(" null ")), "changes nothing")
 	requireSame(t, fullBoard(t), board)

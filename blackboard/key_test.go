@@ -15,7 +15,7 @@ import (
 )
 
 func TestRawValuesAreIsolated(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	key := blackboard.NewKey[json.RawMessage]("v")
 	mine := json.RawMessage(`[1]`)
 	require.NoError(t, board.PutRaw("v", mine))
@@ -45,7 +45,7 @@ func (broken) MarshalJSON() ([]byte, error) { return []byte(`{"half`), nil }
 func TestWhatHasNoJSONFormIsRefused(t *testing.T) {
 	circle := &loop{}
 	circle.Next = circle
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	key := blackboard.NewKey[any]("v")
 	require.NoError(t, key.Put(board, "before"))
 	require.ErrorIs(t, board.PutRaw("v", nil), blackboard.ErrNotSerialisable)
@@ -75,7 +75,7 @@ func TestWhatHasNoJSONFormIsRefused(t *testing.T) {
 }
 
 func TestNumbersKeepTheirDigits(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	text := `{"big":9007199254740993,"long":0.10000000000000000000001,"exp":1e400,"zero":-0.0}`
 	require.NoError(t, board.PutRaw("n", json.RawMessage(text)))
 	raw, _ := board.Raw("n")
@@ -91,7 +91,7 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 }
 
 func TestGetOfAnotherType(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("v", json.RawMessage(`{"Name":"secret-value","N":"x"}`)))
 	v, ok, err := blackboard.NewKey[struct {
 		Name string
@@ -116,7 +116,7 @@ func TestGetOfAnotherType(t *testing.T) {
 }
 
 func TestNormalForm(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	golden.Cases(t, "normal.txt", func(value string) string {
 		require.NoError(t, board.PutRaw("v", json.RawMessage(value)))
 		raw, _ := board.Raw("v")

@@ -14,7 +14,7 @@ import (
 )
 
 func lookupBoard(t testing.TB) *blackboard.Board {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("v", json.RawMessage(`{"rows":[{"a":1.50},"x\"]}",[true,null]],"":{"":"e"},"d.o.t":{"x":2},"d":{"o":3},"d\u0061p":[],
 		"twice":1,"twice":2,"{\"]":"odd","n":-1e5}`)))
 	require.NoError(t, board.PutRaw("v.w", json.RawMessage(`"shadowed by nothing"`)))

@@ -23,7 +23,7 @@ func putNew(t *testing.T, b *blackboard.Board, prefix string) string {
 
 // A name that was given once leads to the same thing or to nothing.
 func TestPutNewGivesNoNumberTwice(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("out_2", json.RawMessage(`"taken"`)))
 	assert.Equal(t, "out_1", putNew(t, board, "out"))
 	assert.Equal(t, "out_3", putNew(t, board, "out"))
@@ -34,7 +34,7 @@ func TestPutNewGivesNoNumberTwice(t *testing.T) {
 
 	raw, err := board.MarshalJSON()
 	require.NoError(t, err)
-	loaded := blackboard.New(nil)
+	loaded := blackboard.New(0)
 	require.NoError(t, loaded.UnmarshalJSON(raw))
 	requireSame(t, board, loaded)
 	assert.Equal(t, "out_5", putNew(t, loaded, "out"))
@@ -45,7 +45,7 @@ func TestPutNewGivesNoNumberTwice(t *testing.T) {
 }
 
 func TestPutNewRefuses(t *testing.T) {
-	board := blackboard.New(&blackboard.Options{MaxBytes: 20})
+	board := blackboard.New(20)
 	for name, c := range map[string]struct {
 		prefix, raw string
 		want        error

@@ -167,9 +167,9 @@ func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
 		require.NoError(t, err)
 	case 11:
 		data := fmt.Append(nil, r.IntN(5))
-		blob, err := blackboard.New(nil).PutBlob("", data)
+		ref, err := blackboard.New(0).PutBlob("", data)
 		require.NoError(t, err)
-		board.DeleteBlob(blob.Ref)
+		board.DeleteBlob(ref)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestReplayBringsAnotherBoardAlong(t *testing.T) {
 // operations are.
 func TestOpsAreFlat(t *testing.T) {
 	cost := func(steps int) (allocs float64, length int) {
-		board := blackboard.New(&blackboard.Options{MaxBytes: -1})
+		board := blackboard.New(-1)
 		board.Inside().LogOps()
 		n, size := 0, 0
 		step := func() {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestProgressCounts(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	assert.Zero(t, board.Inside().Progress(0))
 	open := func(text string) string {
 		s, err := board.Open(blackboard.Subtask{Text: text})

@@ -17,7 +17,7 @@ import (
 // detector watches; the counts say that nothing was lost.
 func TestConcurrentUse(t *testing.T) {
 	const workers, turns = 8, 20
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	counter := blackboard.NewKey[map[string]int]("counter")
 	require.NoError(t, counter.Put(board, map[string]int{"a": 0, "b": 0}))
 	board.Inside().LogOps()
@@ -37,9 +37,9 @@ func TestConcurrentUse(t *testing.T) {
 				s, err := board.Open(blackboard.Subtask{Text: "t"})
 				assert.NoError(t, err)
 				assert.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage(fmt.Sprint(n)), ""))
-				blob, err := board.PutBlob("x", fmt.Append(nil, n%7))
+				ref, err := board.PutBlob("x", fmt.Append(nil, n%7))
 				assert.NoError(t, err)
-				board.Blob(blob.Ref)
+				board.Blob(ref)
 				name, err := board.PutNew("out", json.RawMessage(fmt.Sprint(n)))
 				assert.NoError(t, err)
 				raw, _ := board.Raw(name)
@@ -49,17 +49,17 @@ func TestConcurrentUse(t *testing.T) {
 				if i%10 == 0 {
 					board.Subtasks()
 					board.Names()
-					board.DeleteBlob(blob.Ref)
+					board.DeleteBlob(ref)
 					_, err = board.Render(2000)
 					assert.NoError(t, err)
 					text, err := board.MarshalJSON()
 					assert.NoError(t, err)
-					assert.NoError(t, blackboard.New(nil).UnmarshalJSON(text), "a snapshot is consistent")
+					assert.NoError(t, blackboard.New(0).UnmarshalJSON(text), "a snapshot is consistent")
 				}
 			}
 		})
 	}
-	second, done := blackboard.New(nil), make(chan struct{})
+	second, done := blackboard.New(0), make(chan struct{})
 	require.NoError(t, counter.Put(second, map[string]int{"a": 0, "b": 0}))
 	go func() { defer close(done); all.Wait() }()
 	for ended := false; !ended; { // operations that are taken while others write bring another board along
@@ -92,7 +92,7 @@ func (o own) MarshalJSON() ([]byte, error) {
 }
 
 func TestNoLockWhileACallersCodeRuns(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("a", json.RawMessage("1")))
 	require.NoError(t, blackboard.NewKey[own]("b").Put(board, own{board}))
 	raw, _ := board.Raw("b")

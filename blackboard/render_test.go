@@ -60,7 +60,7 @@ func checkRefs(t testing.TB, board *blackboard.Board, v any) (refs int) {
 }
 
 func TestRenderShowsSmallBoardsInFull(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("b", json.RawMessage(`{"z":1,"a":"<&>"}`)))
 	require.NoError(t, board.Append("a", 1))
 	require.NoError(t, board.Append("a", 2))
@@ -73,7 +73,7 @@ func TestRenderShowsSmallBoardsInFull(t *testing.T) {
 }
 
 func TestRenderShowsHeads(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	rows := make([][2]any, 2000)
 	for i := range rows {
 		rows[i] = [2]any{fmt.Sprintf("row %d", i), i}
@@ -105,7 +105,7 @@ func TestRenderShowsHeads(t *testing.T) {
 }
 
 func TestRenderShowsTheEndOfLists(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for i := range 500 {
 		require.NoError(t, board.Append(boarddata.Requests, fmt.Sprintf("request %d", i)))
 	}
@@ -126,7 +126,7 @@ func TestRenderShowsTheEndOfLists(t *testing.T) {
 }
 
 func TestRenderSaysWhatItLeavesOut(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for i := range 60 {
 		require.NoError(t, board.PutRaw(fmt.Sprintf("value_%02d", i), json.RawMessage(`"`+strings.Repeat("x", 500)+`"`)))
 	}
@@ -157,7 +157,7 @@ func TestRenderSaysWhatItLeavesOut(t *testing.T) {
 }
 
 func TestRenderTooSmall(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	_, err := board.Render(1)
 	require.ErrorIs(t, err, blackboard.ErrInvalid)
 	raw, err := board.Render(2)
@@ -173,7 +173,7 @@ func TestRenderTooSmall(t *testing.T) {
 }
 
 func TestRenderCutsTextBetweenCharacters(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	text := strings.Repeat(`é\n\ud83d\ude00\u00e9€`, 40)
 	require.NoError(t, board.PutRaw("s", json.RawMessage(`"`+text+`"`)))
 	for budget := 60; budget < 200; budget++ {

@@ -79,8 +79,7 @@ func (b *Board) do(op *boarddata.Op) error {
 		if len(op.Data) == 0 || blobRef(op.Data) != op.Name {
 			return fmt.Errorf("%w: blob %q has other content", ErrInvalid, clip(op.Name))
 		}
-		_, err := b.doPutBlob(op.Name, blob{valid(op.MediaType), slices.Clone(op.Data)})
-		return err
+		return b.doPutBlob(op.Name, blob{valid(op.MediaType), slices.Clone(op.Data)})
 	case boarddata.OpDeleteBlob:
 		b.doDeleteBlob(op.Name)
 		return nil

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSubtasks(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	deps := []string{"before"}
 	first, err := board.Open(blackboard.Subtask{App: "Word", Text: "read", DependsOn: deps, Status: "FINISH", Result: json.RawMessage("1"), Reason: "r"})
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestSubtasks(t *testing.T) {
 }
 
 func TestOpenCountsOn(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	for _, c := range []struct{ id, want, result string }{
 		{"", "subtask_1", "subtask_result_1"},
 		{"mine", "mine", "subtask_result_2"},
@@ -73,7 +73,7 @@ func TestOpenCountsOn(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	_, err := board.Open(blackboard.Subtask{ID: "a", Text: "t"})
 	require.NoError(t, err)
 	_, err = board.Open(blackboard.Subtask{ID: "a", Text: "other"})
@@ -89,7 +89,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestFirstCloseCounts(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	_, err := board.Open(blackboard.Subtask{ID: "a", Text: "t"})
 	require.NoError(t, err)
 	assert.ErrorIs(t, board.Close("b", "FINISH", nil, ""), blackboard.ErrNotFound)
@@ -105,7 +105,7 @@ func TestFirstCloseCounts(t *testing.T) {
 }
 
 func TestCloseOnAFullBoard(t *testing.T) {
-	board := blackboard.New(&blackboard.Options{MaxBytes: 10})
+	board := blackboard.New(10)
 	_, err := board.Open(blackboard.Subtask{ID: "a", Text: "123456789"})
 	require.NoError(t, err)
 	require.ErrorIs(t, board.Close("a", "FINISH", json.RawMessage(`"large"`), ""), blackboard.ErrFull)
@@ -116,7 +116,7 @@ func TestCloseOnAFullBoard(t *testing.T) {
 }
 
 func TestTextThatIsNotUTF8(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	s, err := board.Open(blackboard.Subtask{ID: "a\xff", App: "b\xff", Text: "c\xff", DependsOn: []string{"d\xff"}})
 	require.NoError(t, err)
 	assert.Equal(t, blackboard.Subtask{ID: "a\uFFFD", App: "b\uFFFD", Text: "c\uFFFD", DependsOn: []string{"d\uFFFD"}}, s)

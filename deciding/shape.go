@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/schemaof"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -97,7 +98,11 @@ func restrict(schema *llm.Schema, t reflect.Type, allowed []fsm.Status) (*llm.Sc
 	for i, s := range allowed {
 		words[i] = string(s)
 	}
-	return schema.WithEnum(name, words...)
+	raw, err := schemaof.WithEnum(schema.JSON, name, words...)
+	if err != nil {
+		return nil, fmt.Errorf("deciding: the schema of %s: %s: %w", t, name, err)
+	}
+	return &llm.Schema{Name: schema.Name, Description: schema.Description, JSON: raw}, nil
 }
 
 // schemaName is the name of T where that is one that providers take.

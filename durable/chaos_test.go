@@ -73,7 +73,7 @@ func (c *chaos) host() *hostagent.Agent {
 					return c.answer(ctx, q)
 				})
 			}),
-			Desktop: chaotic{c.desk, c}, Board: blackboard.New(nil), NoImages: true,
+			Desktop: chaotic{c.desk, c}, Board: blackboard.New(0), NoImages: true,
 		},
 	})
 	require.NoError(c.t, err)

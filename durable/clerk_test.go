@@ -40,7 +40,7 @@ type clerk struct {
 
 type errand func(ctx context.Context, c *clerk) (fsm.Status, error)
 
-func newClerk(do errand) *clerk { return &clerk{name: "clerk", do: do, board: blackboard.New(nil)} }
+func newClerk(do errand) *clerk { return &clerk{name: "clerk", do: do, board: blackboard.New(0)} }
 
 // What a clerk decides beside the statuses of fsm: to hand over, until that one is done or for good.
 const (

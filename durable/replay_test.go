@@ -48,7 +48,7 @@ func untouched(t *testing.T, change func(*hostagent.Config)) *hostagent.Agent {
 				t.Error("the person is asked")
 				return people.Answer{}, errTouched
 			}),
-			Board: blackboard.New(nil), NoImages: true,
+			Board: blackboard.New(0), NoImages: true,
 		},
 	}
 	if change != nil {

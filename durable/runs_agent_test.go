@@ -199,9 +199,9 @@ func picture(name string) []byte { return bytes.Repeat([]byte(name+"\xff\x00"), 
 
 // put puts a picture on a blackboard.
 func (s *stage) put(board *blackboard.Board, name string) {
-	b, err := board.PutBlob("image/png", picture(name))
+	ref, err := board.PutBlob("image/png", picture(name))
 	require.NoError(s.t, err)
-	s.refs[name] = b.Ref
+	s.refs[name] = ref
 }
 
 // another goes on with another run, whose store has no room the first time, or whose agent executes a command.

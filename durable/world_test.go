@@ -83,7 +83,7 @@ func (w *world) alive(what string) {
 func (w *world) host() *hostagent.Agent {
 	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
-			Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), Board: blackboard.New(nil), NoImages: true,
+			Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), Board: blackboard.New(0), NoImages: true,
 		},
 	})
 	require.NoError(w.t, err)
@@ -99,7 +99,7 @@ func (w *world) answer(context.Context, people.Question) (people.Answer, error) 
 func (w *world) writer(t testing.TB) *appagent.Agent {
 	agent, err := appagent.New(appagent.Config{
 		Model: llm.ModelFunc(w.think), Desktop: w.desk, User: people.UserFunc(w.answer), NoImages: true, MaxMemory: -1,
-		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(&blackboard.Options{MaxBytes: -1}),
+		Window: desktop.Window{ID: "2", Root: "word", Process: "report"}, Board: blackboard.New(-1),
 	})
 	require.NoError(t, err)
 	return agent

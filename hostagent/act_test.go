@@ -26,7 +26,7 @@ func TestFullBoard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, reply)
-			b.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 1000})
+			b.Config.Board = blackboard.New(1000)
 			res, err := b.run()
 			assert.ErrorIs(t, err, blackboard.ErrFull)
 			assert.Equal(t, fsm.Error, res.Status)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -108,9 +107,6 @@ func (a *Agent) Subtasks() []blackboard.Subtask {
 	all := a.cfg.Board.Subtasks()
 	return all[min(a.data.First, len(all)):]
 }
-
-// Memory returns what the host remembers. It is a view; do not change it.
-func (a *Agent) Memory() acting.Memory { return a.data.Memory }
 
 // Begin takes a request. What belongs to the round before is forgotten; the
 // memory, the blackboard and the agents of applications stay. A request without a

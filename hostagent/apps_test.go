@@ -57,7 +57,7 @@ func (f *foreign) Begin(_ context.Context, t fsm.Task) error {
 func TestNewAppGetsWhatTheHostHas(t *testing.T) {
 	temperature := 0.5
 	b := newBench(t, assign("0", "x"), say(fsm.Finish))
-	b.Config.User, b.Config.Board = answering("", true), blackboard.New(nil)
+	b.Config.User, b.Config.Board = answering("", true), blackboard.New(0)
 	b.Config.Apps = []hostagent.Program{{Name: "WORD", Docs: "how to", Examples: "like this"}}
 	b.Config.Config.Prompt, b.Config.NoImages = "be brief", true
 	b.Config.MaxTokens, b.Config.Temperature = 100, &temperature

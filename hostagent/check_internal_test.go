@@ -38,7 +38,7 @@ func TestCheckChangesNothing(t *testing.T) {
 			desk := desktoptest.New(t,
 				&desktoptest.App{Root: "word", Process: "report", Title: "Word", Running: true},
 				&desktoptest.App{Root: "excel", Process: "book", Title: "Excel"})
-			board := blackboard.New(nil)
+			board := blackboard.New(0)
 			_, err := board.PutNew("note", json.RawMessage("1"))
 			require.NoError(t, err)
 			a, err := New(Config{Config: appagent.Config{Model: llmtest.Script(t), Desktop: desk, Board: board, NoImages: true}, Apps: []Program{{Name: "excel"}}})

@@ -134,7 +134,7 @@ func (cfg *Config) fill() {
 		cfg.Name = kind
 	}
 	if cfg.Board == nil {
-		cfg.Board = blackboard.New(nil)
+		cfg.Board = blackboard.New(0)
 	}
 	if cfg.NewApp == nil {
 		cfg.NewApp = newApp

@@ -26,7 +26,7 @@ func (b *bench) elsewhere(host *hostagent.Agent) *hostagent.Agent {
 	saved := savetest.JSON(b.t, host)
 	board, err := json.Marshal(host.Board())
 	require.NoError(b.t, err)
-	b.Config.Board = blackboard.New(nil)
+	b.Config.Board = blackboard.New(0)
 	require.NoError(b.t, json.Unmarshal(board, b.Config.Board))
 	restored := b.host()
 	savetest.Load(b.t, restored, saved)

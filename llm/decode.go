@@ -11,15 +11,15 @@ import (
 // DecodeError says why a reply is not what was asked for. Reason is written for
 // the model that is asked again: it names what is wrong and where, and quotes
 // no values. The text of the error leaves the reply out, which may hold what no
-// log should; Reply has all of it.
+// log should.
 type DecodeError struct {
 	Reason string
-	Reply  string
+	reply  string
 }
 
 func (e *DecodeError) Error() string {
-	size := fmt.Sprintf("%d bytes", len(e.Reply))
-	if len(e.Reply) == 1 {
+	size := fmt.Sprintf("%d bytes", len(e.reply))
+	if len(e.reply) == 1 {
 		size = "1 byte"
 	}
 	return fmt.Sprintf("llm: the reply (%s) cannot be read: %s", size, e.Reason)
@@ -109,7 +109,7 @@ func decode(text string, into reflect.Value, made *log) error {
 	if err == nil || isSchemaError(err) {
 		return err
 	}
-	return &DecodeError{Reason: reason(err), Reply: text}
+	return &DecodeError{Reason: reason(err), reply: text}
 }
 
 // reason is the text of an error without the names of our packages.

@@ -24,8 +24,7 @@
 // # A reply
 //
 // A decision is a struct. [SchemaOf] makes the [Schema] that goes with the
-// request, in the order of its fields, and [Schema.WithEnum] restricts a property
-// to what is allowed now:
+// request, in the order of its fields:
 //
 //	type decision struct {
 //		Thought string   `json:"Thought" desc:"why"`

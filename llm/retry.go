@@ -33,9 +33,6 @@ type RetryOptions struct {
 	// minute, negative: any). After a longer one Retry gives up at once, and a
 	// [Fallback] can do its part.
 	MaxRetryAfter time.Duration
-	// If says after which errors the model is asked again. Nil: after those that are
-	// [Retryable] and that no Retry inside of the model has tried again already.
-	If func(err error) bool
 	// OnRetry is called before each wait, for a log: attempt is how often the model
 	// was asked so far, err what the last one returned. Calls that run at the same
 	// time call it at the same time. Nil: nobody is told.
@@ -79,8 +76,7 @@ func (e *retriedError) Unwrap() error { return e.err }
 // passed by as much as MaxAttempts replies. MaxDuration and cancellation reach
 // everything through ctx.
 //
-// What a Retry inside of m has tried several times is not tried again, unless
-// RetryOptions.If says so: three of them around one model ask it four times, not
+// What a Retry inside of m has tried several times is not tried again: three of them around one model ask it four times, not
 // sixty-four. The same holds for a Fallback with a Retry in it.
 //
 // opts may be nil. The model is safe for concurrent use if m is. A nil m is
@@ -94,9 +90,6 @@ func Retry(m Model, opts *RetryOptions) Model {
 	r.Base = option(r.Base, defaultRetryBase, 0)
 	r.Max = option(r.Max, defaultRetryMax, math.MaxInt64)
 	r.MaxRetryAfter = option(r.MaxRetryAfter, defaultMaxRetryAfter, math.MaxInt64)
-	if r.If == nil {
-		r.If = untried
-	}
 	if r.Random == nil {
 		r.Random = rand.Float64
 	}
@@ -137,7 +130,7 @@ func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
 
 // wait returns how long to wait after a failed attempt, if there is to be another one.
 func (r *retry) wait(attempt int, err error) (time.Duration, bool) {
-	if attempt >= r.MaxAttempts || !r.If(err) {
+	if attempt >= r.MaxAttempts || !untried(err) {
 		return 0, false
 	}
 	wait := r.backOff(attempt)

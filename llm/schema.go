@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/schemaof"
 )
 
@@ -113,60 +112,4 @@ func checkSchemaName(name string) error {
 		}
 	}
 	return nil
-}
-
-// WithEnum returns a copy of s in which the property of that name, at the top
-// level and written exactly so, takes only these values. They replace an enum
-// that is there. Of a list, they are what its elements may be. The property
-// must take strings; s stays as it is.
-func (s *Schema) WithEnum(property string, values ...string) (*Schema, error) {
-	if s == nil {
-		return nil, &schemaError{typ: "nil", field: property, problem: "there is no schema"}
-	}
-	refuse := func(problem string) (*Schema, error) {
-		return nil, &schemaError{typ: s.Name, field: property, problem: problem}
-	}
-	if len(values) == 0 {
-		return refuse("an enum without values allows nothing")
-	}
-	root, err := loosejson.Parse(string(s.JSON))
-	if err != nil || !json.Valid(s.JSON) {
-		return refuse("the schema is not JSON")
-	}
-	properties, _ := root.Get("properties")
-	node, ok := properties.Get(property)
-	if !ok {
-		return refuse("no such property at the top level")
-	}
-	list := loosejson.Value{Kind: loosejson.Array}
-	for _, v := range values {
-		list.Items = append(list.Items, loosejson.Text(v))
-	}
-	switch kind, _ := node.Get("type"); {
-	case node.Kind != loosejson.Object:
-		return refuse("the property's schema is not an object")
-	case kind.Text == "array":
-		items, _ := node.Get("items")
-		if kind, _ := items.Get("type"); items.Kind != loosejson.Object || !takesString(kind) {
-			return refuse("the elements do not take strings")
-		}
-		node = node.With("items", items.With("enum", list))
-	case takesString(kind):
-		node = node.With("enum", list)
-	default:
-		return refuse("the property does not take strings")
-	}
-	c := *s
-	c.JSON = root.With("properties", properties.With(property, node)).Append(nil)
-	return &c, nil
-}
-
-// takesString reads a schema's "type": absent, a name or a list of names.
-func takesString(kind loosejson.Value) bool {
-	for _, k := range kind.Items {
-		if k.Text == "string" {
-			return true
-		}
-	}
-	return kind.Kind == loosejson.Null || kind.Text == "string"
 }

@@ -146,6 +146,6 @@ func ExampleJSONL() {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"v":1,"seq":1,"agent":"Porter","kind":"Porter","from":"CONTINUE","next_agent":"Porter","next_kind":"Porter","to":"CONTINUE","by":"model","reason":"carried books","calls":1,"usage":{"input_tokens":20,"output_tokens":2},"ns":0}
-	// {"v":1,"seq":2,"agent":"Porter","kind":"Porter","from":"CONTINUE","next_agent":"Porter","next_kind":"Porter","to":"FINISH","by":"model","reason":"carried [household]","calls":1,"usage":{"input_tokens":20,"output_tokens":2},"ns":0}
+	// {"v":1,"seq":1,"agent":"Porter","kind":"Porter","from":"CONTINUE","next_agent":"Porter","to":"CONTINUE","by":"model","reason":"carried books","calls":1,"usage":{"input_tokens":20,"output_tokens":2},"ns":0}
+	// {"v":1,"seq":2,"agent":"Porter","kind":"Porter","from":"CONTINUE","next_agent":"Porter","to":"FINISH","by":"model","reason":"carried [household]","calls":1,"usage":{"input_tokens":20,"output_tokens":2},"ns":0}
 }

@@ -37,7 +37,7 @@ func (r *Round) waitsOut(err error) bool {
 func (r *Round) toError(fault error) {
 	step := &r.meter.step
 	step.To, step.By, step.Err, step.Reason = fsm.Error, fsm.ByFault, fault, textOf(fault)
-	step.NextAgent, step.NextKind = step.Agent, step.Kind
+	step.NextAgent = step.Agent
 	if r.pos.bound.Status() == fsm.Error || !r.pos.enterError() || r.pos.bound.Terminal() {
 		r.fault = fault
 	}

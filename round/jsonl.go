@@ -23,7 +23,6 @@ type line struct {
 	Kind      string          `json:"kind"`
 	From      fsm.Status      `json:"from"`
 	NextAgent string          `json:"next_agent"`
-	NextKind  string          `json:"next_kind"`
 	To        fsm.Status      `json:"to"`
 	By        fsm.Cause       `json:"by"`
 	Reason    string          `json:"reason,omitempty"`
@@ -50,7 +49,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	l := line{
 		Version: lineVersion, Seq: s.Seq,
 		Agent: s.Agent, Kind: s.Kind, From: s.From,
-		NextAgent: s.NextAgent, NextKind: s.NextKind, To: s.To,
+		NextAgent: s.NextAgent, To: s.To,
 		By: s.By, Reason: s.Reason,
 		Calls: s.Calls, Usage: s.Usage, Cost: s.Cost, Model: s.Model,
 		Decision: s.Decision, Repairs: s.Repairs, Refused: s.Refused, Progress: s.Progress, Verdicts: s.Verdicts, Commands: s.Commands, Asks: s.Asks,

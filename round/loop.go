@@ -182,7 +182,7 @@ func (r *Round) left() {
 func (r *Round) arrived(by fsm.Cause, reason string) {
 	step, agent := &r.meter.step, r.pos.agent
 	step.To, step.By, step.Reason = r.pos.bound.Status(), by, reason
-	step.NextAgent, step.NextKind = agent.Name(), agent.States().Kind()
+	step.NextAgent = agent.Name()
 }
 
 // finish ends the record of a step.

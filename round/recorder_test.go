@@ -50,7 +50,7 @@ var diggers = fsm.Table("Digger",
 
 // newDigger returns one that has another one below it.
 func newDigger() *digger {
-	return &digger{name: "first", board: blackboard.New(nil), next: &digger{name: "second"}}
+	return &digger{name: "first", board: blackboard.New(0), next: &digger{name: "second"}}
 }
 
 func (d *digger) Name() string                          { return d.name }

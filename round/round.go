@@ -74,7 +74,7 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 		r.board = b.Board()
 	}
 	if r.board == nil {
-		r.board = blackboard.New(nil)
+		r.board = blackboard.New(0)
 	}
 	r.first = len(r.board.Subtasks())
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}

@@ -180,7 +180,7 @@ func TestTwoRoundsOfOneAgent(t *testing.T) {
 
 // The blackboard is the agent's, else the one of the options, else a new one.
 func TestBoard(t *testing.T) {
-	mine, its := blackboard.New(nil), blackboard.New(nil)
+	mine, its := blackboard.New(0), blackboard.New(0)
 	a := hasBoard{newPuppet("A"), its}
 	for _, c := range []struct {
 		w    fsm.Worker
@@ -249,6 +249,6 @@ func TestNoRequest(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.Run(t.Context(), request)
 		require.ErrorIs(t, err, round.ErrNoRequest)
-		assert.Zero(t, s.Rounds())
+		assert.Nil(t, s.Round())
 	}
 }

@@ -125,9 +125,6 @@ func (s *Session) leave(ctx context.Context) {
 // Round returns the last round, to go on with it, or nil.
 func (s *Session) Round() *Round { return s.current }
 
-// Rounds returns how many rounds have begun, those before this process among them.
-func (s *Session) Rounds() int { return s.rounds }
-
 // Board returns the blackboard of the session.
 func (s *Session) Board() *blackboard.Board { return s.board }
 

@@ -81,7 +81,7 @@ func TestSessionAdjust(t *testing.T) {
 	r, err := s.Start("first")
 	require.NoError(t, err)
 	board := s.Board()
-	s.Adjust(func(o *round.Options) { o.MaxTransitions, o.Board = 1, blackboard.New(nil) })
+	s.Adjust(func(o *round.Options) { o.MaxTransitions, o.Board = 1, blackboard.New(0) })
 	res, err := r.Run(t.Context())
 	require.ErrorIs(t, err, round.ErrBudget, "the current round is adjusted too")
 	assert.Equal(t, 1, res.Transitions)

@@ -23,7 +23,6 @@ type Step struct {
 	Kind      string     // its kind
 	From      fsm.Status // where it stood
 	NextAgent string     // who takes the next step
-	NextKind  string
 	To        fsm.Status // where it stands
 	By        fsm.Cause  // who is behind it; ByFault: an error
 	Reason    string

@@ -75,7 +75,7 @@ var openerStates = fsm.Table("Opener", []fsm.Row[*opener]{
 // An agent knows better where control is back and it had not come to say so. It is told
 // after those that it handed over to, who may have sub-tasks of their own.
 func TestAnAgentKnowsBetter(t *testing.T) {
-	board, told := blackboard.New(nil), []string{}
+	board, told := blackboard.New(0), []string{}
 	outer := newOpener("B", board, &told, pass, fsm.Finish)
 	inner := newOpener("A", board, &told, fsm.Fail)
 	last := newOpener("C", board, &told, fsm.Finish)
@@ -96,7 +96,7 @@ func TestAnAgentKnowsBetter(t *testing.T) {
 // An agent that fails at it, or that keeps no account, leaves nothing open, and what was
 // closed stays as it is.
 func TestAnAgentThatDoesNotClose(t *testing.T) {
-	board, told := blackboard.New(nil), []string{}
+	board, told := blackboard.New(0), []string{}
 	a := newOpener("A", board, &told, fsm.Finish)
 	a.fails = errBang
 	_, res, err := path(t, a, &round.Options{Board: board})
@@ -121,7 +121,7 @@ func TestAnAgentThatDoesNotClose(t *testing.T) {
 // Agents that another round drives now are not this round's any more: their sub-tasks
 // are the other one's.
 func TestAgentsOfAnotherRoundAreNotTold(t *testing.T) {
-	board, told := blackboard.New(nil), []string{}
+	board, told := blackboard.New(0), []string{}
 	a := newOpener("A", board, &told, fsm.Continue, fsm.Fail)
 	s := newSession(t, a, &round.Options{Board: board, MaxTransitions: 1})
 	_, err := s.Run(t.Context(), "first")
@@ -144,7 +144,7 @@ func TestStepCountsSubtasks(t *testing.T) {
 		"one that panics": {func() int { panic(errBang) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			board := blackboard.New(nil)
+			board := blackboard.New(0)
 			_, err := board.Open(blackboard.Subtask{Text: "of the round before"})
 			require.NoError(t, err)
 			a := newOpener("A", board, &[]string{}, fsm.Continue)

@@ -96,7 +96,7 @@ func TestNotFinished(t *testing.T) {
 // Data that is too long for the outer model is left out.
 func TestData(t *testing.T) {
 	open := func(context.Context) (*round.Session, error) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		return round.NewSession(&worker{step: func(_ context.Context, w *worker) error {
 			for _, data := range []string{`{"n":1}`, `"a long text, longer than the other"`} {
 				s, err := board.Open(blackboard.Subtask{App: "word", Text: "read it"})

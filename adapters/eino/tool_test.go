@@ -99,7 +99,7 @@ func TestNotFinished(t *testing.T) {
 // holds come out as they went in.
 func TestData(t *testing.T) {
 	open := func(context.Context) (*round.Session, error) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		return round.NewSession(&worker{step: func(_ context.Context, w *worker) error {
 			for _, data := range []string{`9007199254740993`, `"a long text, longer than the number"`} {
 				s, err := board.Open(blackboard.Subtask{App: "word", Text: "read it"})

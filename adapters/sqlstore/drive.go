@@ -70,13 +70,13 @@ func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
 	if file, err = filepath.EvalSymlinks(file); err != nil { // whatever it was opened by
 		return nil, err
 	}
-	return store.NewLocks(file + "-driven")
+	return store.DrivesIn(file + "-driven")
 }
 
 // forgetDriver deletes the file by which a run was driven, which the caller drives.
 func (s *Store) forgetDriver(run string) {
-	if locks, ok := s.drives.(*store.Locks); ok {
-		_ = os.Remove(locks.File(run)) // Windows does not let it; it is empty
+	if drives, ok := s.drives.(*store.Drives); ok {
+		_ = os.Remove(drives.File(run)) // Windows does not let it; it is empty
 	}
 }
 

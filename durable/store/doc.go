@@ -34,7 +34,7 @@
 //
 // [Memory] lasts as long as the process. [Files] keeps a file for each run in a folder, for any
 // number of processes on this machine; locks on a network file system may not hold. A [Store] of
-// your own has four methods. [Drives] or [Locks] can implement the method Drive, and storetest.Run
+// your own has four methods. [Drives] can implement the method Drive, and storetest.Run
 // tests all four.
 //
 // # Files

@@ -22,11 +22,33 @@ type Hold interface {
 	Release(ctx context.Context) error
 }
 
-// Drives are the holds of a [Store] whose runs no other process can have. The zero value is
-// ready; a Store embeds it, or calls it by its own method Drive.
+// Drives are the holds of a [Store]. The zero value is for runs that no other process can have;
+// [DrivesIn] is for those of several processes. A Store embeds it, or calls it by its own method Drive.
 type Drives struct {
+	locks *locks // nil: in this process
+
 	mu    sync.Mutex
 	holds map[string]*drivesHold
+}
+
+// DrivesIn returns the holds of runs that are of several processes of one machine: it locks a file in dir
+// for each run that somebody drives. The first Drive creates dir, for its owner only. The error is
+// errors.ErrUnsupported on a system without locks for files.
+func DrivesIn(dir string) (*Drives, error) {
+	l, err := newLocks(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Drives{locks: l}, nil
+}
+
+// File returns the path of the file that Drive locks, which may not be there yet. "": it locks none.
+// A file stays, empty, when the run is released. Delete it only while you drive the run.
+func (d *Drives) File(run string) string {
+	if d.locks == nil {
+		return ""
+	}
+	return d.locks.file(run)
 }
 
 type drivesHold struct {
@@ -36,8 +58,12 @@ type drivesHold struct {
 	took bool
 }
 
-// Drive implements [Store].
+// Drive implements [Store]. On Windows nobody can take a run over from another process that has
+// it: end that process.
 func (d *Drives) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+	if d.locks != nil {
+		return d.locks.drive(ctx, run, takeOver)
+	}
 	if err := CheckRun(run); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (t torn) log(ctx context.Context, to *slog.Logger) {
 // several processes as well, may have one folder, on a disk of the same machine.
 type FileStore struct {
 	disk  disk
-	locks *Locks
+	locks *locks
 	max   int64
 	torn  func(context.Context, torn)
 
@@ -77,7 +77,7 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	s := newFileStore(d, opts)
-	s.locks = &Locks{dir: string(d)}
+	s.locks = &locks{dir: string(d)}
 	return s, nil
 }
 
@@ -198,11 +198,11 @@ func unread(run string, err error) error {
 	return fmt.Errorf("store: run %q: %w", run, err)
 }
 
-// Drive implements [Store], by a lock of a file beside that of the run: see [Locks]. Where a
+// Drive implements [Store], by a lock of a file beside that of the run: see [DrivesIn]. Where a
 // process hangs within an Append, a take-over waits a second for it and then gives the run
 // another file, with the same records.
 func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
-	h, err := s.locks.Drive(ctx, run, takeOver)
+	h, err := s.locks.drive(ctx, run, takeOver)
 	if err != nil || !h.Took() {
 		return h, err
 	}

@@ -14,17 +14,17 @@ import (
 	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
-// Locks are the holds of a [Store] whose runs are of several processes of one machine: a
+// locks are the holds of runs that are of several processes of one machine: a
 // file for each run in a folder, which is locked while somebody drives the run. The lock
 // goes with its process, whatever ends it.
 //
 // A file stays when the run is released, empty: to delete it while somebody opens it would
 // let two have the run.
-type Locks struct{ dir string }
+type locks struct{ dir string }
 
-// NewLocks returns the locks of a folder, which the first Drive creates, for its owner
+// newLocks returns the locks of a folder, which the first drive creates, for its owner
 // only. There are none on a system without locks for files: errors.ErrUnsupported.
-func NewLocks(dir string) (*Locks, error) {
+func newLocks(dir string) (*locks, error) {
 	if !lockable {
 		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
 	}
@@ -32,29 +32,29 @@ func NewLocks(dir string) (*Locks, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return &Locks{dir: dir}, nil
+	return &locks{dir: dir}, nil
 }
 
-// File returns the path of a run's lock, which may not be there yet.
-func (l *Locks) File(run string) string { return filepath.Join(l.dir, otherName(run, lockSuffix)) }
+// file returns the path of a run's lock, which may not be there yet.
+func (l *locks) file(run string) string { return filepath.Join(l.dir, otherName(run, lockSuffix)) }
 
-// How often, and how long apart, Drive looks again: who gives a run up, or takes it over,
+// How often, and how long apart, drive looks again: who gives a run up, or takes it over,
 // has two files for a moment.
 const (
 	lockTries = 5
 	lockPause = time.Millisecond
 )
 
-// Drive implements [Store]. On Windows nobody can take a run over from a process that has
+// drive is [Drives.Drive]. On Windows nobody can take a run over from a process that has
 // it: end that process.
-func (l *Locks) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+func (l *locks) drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return nil, err
 	}
 	if _, err := makeFolder(l.dir); err != nil {
 		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
-	path := l.File(run)
+	path := l.file(run)
 	f, err := lockFile(path, forCreating)
 	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
 		if err := pause(ctx, lockPause); err != nil {

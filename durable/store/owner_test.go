@@ -98,7 +98,7 @@ func TestPublicFolder(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "others may write to the folder", mode)
 		assert.Contains(t, err.Error(), dir)
-		locks, err := store.NewLocks(dir)
+		locks, err := store.DrivesIn(dir)
 		require.NoError(t, err)
 		_, err = locks.Drive(t.Context(), "r", false)
 		require.ErrorContains(t, err, "others may write to the folder", mode)

@@ -52,8 +52,8 @@ type Store interface {
 	// beside whoever drives it. So it is still Append by which a holder learns that it lost the
 	// run: see [Hold].
 	//
-	// Where no other process has the runs, [Drives] implements it; where all of them are on one
-	// machine, [Locks] does.
+	// [Drives] implements it where no other process has the runs, and [DrivesIn] where all of them are
+	// on one machine.
 	Drive(ctx context.Context, run string, takeOver bool) (Hold, error)
 }
 

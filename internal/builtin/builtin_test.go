@@ -32,7 +32,7 @@ func TestNextKeepsTheMemoryOnly(t *testing.T) {
 	d.LastError = "e"
 	d.Memory.Add(acting.Memo{Note: "n"})
 	next := d.Next()
-	assert.Equal(t, d.Memory.Memos(), next.Memory.Memos())
+	assert.Equal(t, d.Memory.Recent(10), next.Memory.Recent(10))
 	next.Memory = acting.Memory{}
 	assert.Equal(t, builtin.Data{Steps: 3}, next)
 }
@@ -55,7 +55,7 @@ func TestLook(t *testing.T) {
 // Of many sub-tasks the latest are shown, and how many came before them. Long results
 // are shown by their heads. The class: what grows with a round.
 func TestClosedIsBounded(t *testing.T) {
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	long := json.RawMessage(`"` + strings.Repeat("x", 3*promptsize.Output) + `"`)
 	for i, c := range []struct{ more, shown, left int }{
 		{0, 0, 0}, {1, 1, 0}, {promptsize.PreviousSubtasks - 1, promptsize.PreviousSubtasks, 0}, {1, promptsize.PreviousSubtasks, 1}, {200, promptsize.PreviousSubtasks, 201},
@@ -166,10 +166,10 @@ func TestBare(t *testing.T) {
 
 // A full board fails no step, and a broken one does; so does a prompt that cannot be written.
 func TestWhatFailsAStep(t *testing.T) {
-	full := blackboard.New(&blackboard.Options{MaxBytes: 1}).Append(boarddata.Trajectories, json.RawMessage(`"a note"`))
+	full := blackboard.New(1).Append(boarddata.Trajectories, json.RawMessage(`"a note"`))
 	require.ErrorIs(t, full, blackboard.ErrFull)
 	require.NoError(t, builtin.NotFull(full))
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
 	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 

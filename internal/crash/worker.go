@@ -94,7 +94,7 @@ func (w *worker) work(ctx context.Context, run string) (outcome, error) {
 func (w *worker) host(d *remoteDesktop) (*hostagent.Agent, error) {
 	return hostagent.New(hostagent.Config{
 		Config: appagent.Config{
-			Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(nil), NoImages: true,
+			Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(0), NoImages: true,
 		},
 	})
 }

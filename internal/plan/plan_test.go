@@ -105,7 +105,7 @@ func TestPlanOnAFullBoard(t *testing.T) {
 	}
 	p := drafted(t, item("a")).Assign("a", "subtask_1")
 	for _, finished := range []bool{true, false} {
-		board := blackboard.New(&blackboard.Options{MaxBytes: 200})
+		board := blackboard.New(200)
 		require.NoError(t, keep(board, p))
 		n := 200
 		for board.PutRaw("rest", json.RawMessage(`"`+strings.Repeat("x", n)+`"`)) != nil {

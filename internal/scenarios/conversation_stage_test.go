@@ -93,7 +93,7 @@ func (c *conversation) prepare() {
 	c.s, c.guard = s, newGuard()
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
 	if c.attack {
-		s.Config.Board = blackboard.New(nil)
+		s.Config.Board = blackboard.New(0)
 		for _, control := range []string{"word 1 Edit Body", "word 2 Button Save", "word 3 Button Send", "excel 1 Edit Cell"} {
 			c.event("control " + control)
 		}

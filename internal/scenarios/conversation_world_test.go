@@ -151,7 +151,7 @@ func (c *conversation) event(text string) {
 	case "put":
 		board := c.s.Config.Board
 		if board == nil {
-			board = blackboard.New(nil)
+			board = blackboard.New(0)
 			c.s.Config.Board = board
 		}
 		if err := board.PutRaw(first, json.RawMessage(c.hostile(rest2))); err != nil {

@@ -64,7 +64,7 @@ func TestPlan_AllAccountsAgree(t *testing.T) {
 	stop := func(transitions int) func(*stage) {
 		return func(s *stage) { s.Options.MaxTransitions = transitions }
 	}
-	small := func(s *stage) { s.Config.Board = blackboard.New(&blackboard.Options{MaxBytes: 5000}) }
+	small := func(s *stage) { s.Config.Board = blackboard.New(5000) }
 	panics := func(place string) {
 		if place == "Answer" {
 			panic("no answer")

@@ -62,7 +62,7 @@ them in a group takes logger.WithGroup.
 	agentfsm.step                      Step.Seq; with it in every record the records of a step are found
 	agentfsm.agent.kind
 	agentfsm.from, agentfsm.to         statuses
-	agentfsm.next.agent.name           where control went to another agent; likewise next.agent.kind
+	agentfsm.next.agent.name           where control went to another agent
 	agentfsm.by, agentfsm.reason       the cause, and why
 	agentfsm.repair                    what was repaired in a reply, and where
 	agentfsm.verdict                   of a Policy: allow, confirm or deny

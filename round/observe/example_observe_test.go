@@ -55,7 +55,7 @@ func ExampleSlog() {
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			switch a.Key {
-			case slog.TimeKey, "agentfsm.duration", "agentfsm.agent.kind", "agentfsm.next.agent.kind", "agentfsm.subtasks.planned":
+			case slog.TimeKey, "agentfsm.duration", "agentfsm.agent.kind", "agentfsm.subtasks.planned":
 				return slog.Attr{}
 			}
 			return a

@@ -85,9 +85,7 @@ func (l *steps) transition(s *round.Step) []slog.Attr {
 		slog.String("agentfsm.to", string(s.To)),
 		slog.String("agentfsm.by", s.By.String()))
 	if s.NextAgent != s.Agent {
-		list = append(list,
-			slog.String("agentfsm.next.agent.name", s.NextAgent),
-			slog.String("agentfsm.next.agent.kind", s.NextKind))
+		list = append(list, slog.String("agentfsm.next.agent.name", s.NextAgent))
 	}
 	if s.Reason != "" {
 		list = append(list, l.text("agentfsm.reason", s.Reason))

@@ -26,7 +26,7 @@ func at(seq int, s round.Step) round.Step {
 	s.Seq = seq
 	s.Started, s.Duration = start.Add(time.Duration(seq-1)*2*time.Second), 2*time.Second
 	if s.NextAgent == "" {
-		s.NextAgent, s.NextKind = s.Agent, s.Kind
+		s.NextAgent = s.Agent
 	}
 	return s
 }
@@ -45,7 +45,7 @@ func story() []round.Step {
 			Phases:   []round.Phase{{Name: "LLM_INTERACTION", Duration: time.Second}},
 		}),
 		at(2, round.Step{
-			Agent: host, Kind: "HostAgent", From: "ASSIGN", NextAgent: excel, NextKind: "AppAgent", To: fsm.Continue, By: fsm.BySystem,
+			Agent: host, Kind: "HostAgent", From: "ASSIGN", NextAgent: excel, To: fsm.Continue, By: fsm.BySystem,
 			Attempts: 1, Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 		}),
 		at(3, round.Step{
@@ -66,7 +66,7 @@ func story() []round.Step {
 			},
 		}),
 		at(4, round.Step{
-			Agent: excel, Kind: "AppAgent", From: fsm.Fail, NextAgent: host, NextKind: "HostAgent", To: fsm.Continue, By: fsm.BySystem,
+			Agent: excel, Kind: "AppAgent", From: fsm.Fail, NextAgent: host, To: fsm.Continue, By: fsm.BySystem,
 			Attempts: 1, Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 		}),
 		at(5, round.Step{

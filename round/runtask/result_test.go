@@ -19,7 +19,7 @@ import (
 // subtasks opens a session whose worker records what it did on the blackboard.
 func subtasks(data string, to fsm.Status) func(context.Context) (*round.Session, error) {
 	return func(context.Context) (*round.Session, error) {
-		board := blackboard.New(nil)
+		board := blackboard.New(0)
 		return round.NewSession(&worker{step: func(_ context.Context, w *worker) error {
 			for _, status := range []fsm.Status{fsm.Finish, to} {
 				s, err := board.Open(blackboard.Subtask{App: "word", Text: "read it"})
@@ -104,7 +104,7 @@ func TestErrorTellsSubtasks(t *testing.T) {
 // left opens a sub-task, and goes no further.
 func left(t *testing.T) *round.Session {
 	t.Helper()
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	session, err := round.NewSession(&worker{step: func(context.Context, *worker) error {
 		if len(board.Subtasks()) == 0 {
 			if _, err := board.Open(blackboard.Subtask{App: "notes", Text: "read a"}); err != nil {

@@ -222,7 +222,7 @@ func TestPrompt(t *testing.T) {
 // A long output goes on whole, though the model saw its head.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	board := blackboard.New(nil)
+	board := blackboard.New(0)
 	a, err := linux.New(linux.Config{
 		Model: llmtest.Script(t, decides(fsm.Continue, "cat long", ""),
 			linux.Decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "action_result_1"}`)}),

@@ -56,7 +56,7 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("linux: Config.States: %w", err)
 	}
 	if cfg.Board == nil {
-		cfg.Board = blackboard.New(nil)
+		cfg.Board = blackboard.New(0)
 	}
 	cfg.Name = cmp.Or(cfg.Name, Kind)
 	cfg.Prompt = cmp.Or(cfg.Prompt, prompt)
