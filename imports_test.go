@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // imports says which public packages of this module a package may import, test
@@ -39,6 +40,23 @@ var imports = map[string][]string{
 	"round/runtask": {"blackboard", "round"},
 }
 
+// layers are the public packages from the bottom to the top, test packages aside. Each
+// imports only from layers below its own, also where Go would allow more: acting could import
+// round without a circle.
+var layers = [][]string{
+	{"fsm", "llm", "desktop", "blackboard", "durable/store"},
+	{"people", "policies", "deciding"},
+	{"acting", "round"},
+	{"appagent", "durable", "round/observe", "round/runtask"},
+	{"hostagent"},
+	{""},
+}
+
+// apart says what a package does not need, nor do its tests.
+var apart = map[string]string{
+	"round": "durable", // a Recorder is tested with one of its own
+}
+
 // commands are programs in internal, which nothing imports.
 var commands = []string{"internal/counts", "internal/generate", "internal/mutants"}
 
@@ -67,6 +85,71 @@ func TestImportDirection(t *testing.T) {
 	for name := range imports {
 		assert.Contains(t, packages, name, "the import rules have a line for a package that is not there")
 	}
+}
+
+// The lines of the import rules could allow a way up, one by one; this sees all of them.
+func TestNobodyImportsUpwards(t *testing.T) {
+	packages := corePackages(t)
+	for name, pkg := range packages {
+		if isInternal(name) || testPackageOf(name) != "" {
+			continue
+		}
+		require.GreaterOrEqual(t, layerOf(layers, name), 0, "package %q is in no layer", name)
+		assert.Empty(t, upwards(layers, name, reached(packages, pkg)), "%q imports what is not below it", name)
+	}
+	for _, layer := range layers {
+		for _, name := range layer {
+			assert.Contains(t, packages, name, "a layer has a package that is not there")
+		}
+	}
+}
+
+func TestTestsStayApart(t *testing.T) {
+	for name, other := range apart {
+		assert.Empty(t, within(neededByTests(t, name), other), "%q or its tests need %q", name, other)
+	}
+	assert.Contains(t, within(neededByTests(t, "durable"), "durable"), "durable/store", "what is needed is found")
+}
+
+// neededByTests lists the packages of ours that a package and its tests need, through others too.
+func neededByTests(t *testing.T, name string) []string {
+	t.Helper()
+	out, err := goCommand("list", "-deps", "-test", "./"+name)
+	require.NoError(t, err)
+	var ours []string
+	for path := range strings.Lines(string(out)) {
+		path, _, _ = strings.Cut(strings.TrimSpace(path), " ") // "x [y.test]" is x, built for a test
+		if strings.HasPrefix(path, module+"/") {
+			ours = append(ours, relative(path))
+		}
+	}
+	return ours
+}
+
+// within returns those names that are the folder or in it.
+func within(names []string, folder string) []string {
+	var found []string
+	for _, name := range names {
+		if name == folder || strings.HasPrefix(name, folder+"/") {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func layerOf(layers [][]string, name string) int {
+	return slices.IndexFunc(layers, func(layer []string) bool { return slices.Contains(layer, name) })
+}
+
+// upwards returns what of the imported packages is not in a layer below.
+func upwards(layers [][]string, name string, imported []string) []string {
+	var found []string
+	for _, other := range imported {
+		if at := layerOf(layers, other); at < 0 || at >= layerOf(layers, name) {
+			found = append(found, other)
+		}
+	}
+	return found
 }
 
 func TestNobodyImportsCommands(t *testing.T) {

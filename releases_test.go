@@ -1,6 +1,7 @@
 package agentfsm_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path"
@@ -36,4 +37,52 @@ var goGet = regexp.MustCompile("\\bgo get ([^\\s`]*\\.[^\\s`]*)")
 func isReleased(folder string) bool {
 	adapter, err := path.Match("adapters/*", folder)
 	return folder == "." || adapter && err == nil
+}
+
+// The core and the adapters are released together, so every go.mod asks for ours
+// at one and the same version, the next one. Who works here gets the folders.
+func TestModulesRequireOneVersion(t *testing.T) {
+	type version struct{ Path, Version string }
+	type mod struct {
+		Module  struct{ Path string }
+		Require []version
+		Replace []struct{ Old, New version }
+	}
+	byPath, folders := map[string]mod{}, map[string]string{}
+	for _, file := range filesOf(t, os.DirFS("."), func(name string) bool { return path.Base(name) == "go.mod" }) {
+		if strings.Contains(file, "testdata/") {
+			continue
+		}
+		out, err := goCommand("mod", "edit", "-json", file)
+		require.NoError(t, err)
+		var m mod
+		require.NoError(t, json.Unmarshal(out, &m))
+		assert.Equal(t, path.Join(module, path.Dir(file)), m.Module.Path, file)
+		byPath[m.Module.Path], folders[m.Module.Path] = m, path.Dir(file)
+	}
+	require.Greater(t, len(byPath), 10)
+
+	var asked version // what everybody else must ask for
+	for name, m := range byPath {
+		replaced := map[string]string{}
+		for _, r := range m.Replace {
+			assert.Empty(t, r.Old.Version+r.New.Version, "%s replaces one version only, or by another", name)
+			replaced[r.Old.Path] = path.Join(folders[name], r.New.Path)
+		}
+		for _, r := range m.Require {
+			if r.Path != module && !strings.HasPrefix(r.Path, module+"/") {
+				continue
+			}
+			assert.Equal(t, folders[r.Path], replaced[r.Path], "%s requires %s and does not replace it by its folder", name, r.Path)
+			if isReleased(folders[name]) {
+				assert.True(t, isReleased(folders[r.Path]), "%s requires %s, which is never released", name, r.Path)
+			}
+			if asked.Version == "" {
+				asked = version{name, r.Version}
+			}
+			assert.Equal(t, asked.Version, r.Version, "%s requires %s; %s asks for another version", name, r.Path, asked.Path)
+		}
+	}
+	assert.Regexp(t, `^v\d+\.\d+\.\d+(-[a-z]+\.\d+)?$`, asked.Version)
+	assert.NotEqual(t, "v0.0.0", asked.Version, "a version that nobody can fetch")
 }
