@@ -102,7 +102,8 @@ func restrict(schema *llm.Schema, t reflect.Type, allowed []fsm.Status) (*llm.Sc
 	if err != nil {
 		return nil, fmt.Errorf("deciding: the schema of %s: %s: %w", t, name, err)
 	}
-	return &llm.Schema{Name: schema.Name, Description: schema.Description, JSON: raw}, nil
+	schema.JSON = raw
+	return schema, nil
 }
 
 // schemaName is the name of T where that is one that providers take.
@@ -114,11 +115,8 @@ func schemaName(t reflect.Type) string {
 	return name
 }
 
-// statusField finds the field that holds a decision's status and its JSON name.
+// statusField finds the field of a struct that holds a decision's status, and its JSON name.
 func statusField(t reflect.Type) (index []int, name string, ok bool) {
-	if t.Kind() != reflect.Struct {
-		return nil, "", false
-	}
 	f, ok := t.FieldByName("Status")
 	if !ok || f.Type.Kind() != reflect.String {
 		return nil, "", false
