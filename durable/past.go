@@ -60,12 +60,11 @@ func (t *past) left() *op {
 	return nil
 }
 
-// early returns the answers that came and were not asked for yet.
-func (t *past) early() []*op {
+// answers returns the answers that came: all of them, or those that were not asked for yet.
+func (t *past) answers(all bool) []*op {
 	var list []*op
 	for _, c := range t.ops {
-		if c.kind == records.KindAsk && !c.used {
-			c.early = true
+		if c.kind == records.KindAsk && (all || !c.used) {
 			list = append(list, c)
 		}
 	}

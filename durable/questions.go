@@ -60,8 +60,16 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 func (w recordedUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool { return a.ID == id })
 	n := &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved, Err: noteError(failed)}
+	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool {
+		if a.ID != id {
+			return false
+		}
+		if failed == nil {
+			w.j.answered = append(w.j.answered, &op{kind: records.KindAsk, key: askKey(&a.Ask), ask: &a.Ask, answer: n, nth: a.nth})
+		}
+		return true
+	})
 	return w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n})
 }
 
@@ -136,20 +144,27 @@ func (a *asking) reword(ctx context.Context) {
 
 // waits are the questions that are open, and those whose answers came and were not
 // asked for again, in the order in which they were asked. They wait over the stop of a
-// round. j.mu is held.
+// round. While one is open, all answers wait, since the state asks for them again before it comes
+// to that one. Else an answer that was given is used up: who asks once more wants another one.
+// j.mu is held.
 func (j *recorder) waits(ctx context.Context) []records.Ask {
 	type waiting struct {
 		records.Ask
 		nth int
 	}
 	var list []waiting
-	early := j.past.early()
-	for _, c := range early {
+	open := slices.ContainsFunc(j.asked, func(a *asking) bool { return a.live })
+	kept := j.past.answers(open)
+	if open {
+		kept = append(kept, j.answered...)
+	}
+	for _, c := range kept {
+		c.used, c.early = false, true
 		ask := *c.ask
 		ask.Answer = c.answer
 		list = append(list, waiting{ask, c.nth})
 	}
-	j.past = past{ops: early}
+	j.past, j.answered = past{ops: kept}, nil
 	for _, a := range j.asked {
 		a.live, a.seq = false, 0
 		a.reword(ctx)

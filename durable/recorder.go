@@ -122,7 +122,7 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err != nil {
 		return j.fail(err)
 	}
-	j.past, j.asked = past{}, nil
+	j.past, j.asked, j.answered = past{}, nil, nil
 	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
 }
 
@@ -160,7 +160,7 @@ func (j *recorder) ended(ctx context.Context, c *round.Checkpoint) error {
 	if e, ok := errors.AsType[*round.Error](c.Result.Err); ok {
 		n.Err = noteError(e.Err)
 	}
-	j.past, j.asked = past{}, nil
+	j.past, j.asked, j.answered = past{}, nil, nil
 	return j.write(ctx, records.Record{Kind: records.KindEnd, Step: n})
 }
 

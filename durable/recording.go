@@ -57,6 +57,7 @@ type recording struct {
 	nth        int             // of the question that was asked last
 	spent      []*records.Call // that count, and whose replies nobody has
 	asked      []*asking       // questions of this step that wait
+	answered   []*op           // questions of this attempt that were answered in it
 	uncertain  []desktop.Command
 	void       []string // keys of commands whose approval was used in the run that this one was forked from
 	unreported []string // tools of executed commands that the agent does not know of

@@ -390,6 +390,10 @@ func (s *stage) Ask(ctx context.Context, q people.Question) (people.Answer, erro
 	switch s.person {
 	case "", "is asked under another context":
 		return people.Later().Ask(ctx, q)
+	case "knows q1 only":
+		if q.ID != "q1" {
+			return people.Later().Ask(ctx, q)
+		}
 	case "panics":
 		panic("bang")
 	case "drives another run":
