@@ -15,6 +15,9 @@ func (b *reader) checkpoint() *round.Checkpoint {
 	c := b.begin.Checkpoint
 	if b.last != nil {
 		c = b.last.Checkpoint
+		if c.Final {
+			c.Fault = recorded(b.last.Err)
+		}
 		if c.Session == (checkpoint.Used{}) {
 			c.Session = checkpoint.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
 		}

@@ -122,6 +122,9 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err != nil {
 		return j.fail(err)
 	}
+	if c.Final {
+		n.Err = noteError(c.Fault)
+	}
 	j.past, j.asked, j.answered = past{}, nil, nil
 	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
 }

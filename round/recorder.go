@@ -78,7 +78,7 @@ func (r *Round) checkpoint(e checkpoint.Event) *Checkpoint {
 		c.Spent += time.Since(r.since)
 	}
 	if e == checkpoint.Stepped {
-		c.Fault = r.meter.step.Err
+		c.Fault, c.Final = r.meter.step.Err, r.fault != nil
 	}
 	r.pos.note(c)
 	r.meter.note(c)

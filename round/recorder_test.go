@@ -1,6 +1,7 @@
 package round_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type digger struct {
 	next  *digger
 	dug   int
 	does  func(ctx context.Context) // after a spade
+	set   fsm.Set                   // nil: diggers
 	other fsm.Agent                 // whom it hands over to instead of next
 	back  []string                  // who came back
 }
@@ -54,7 +56,7 @@ func newDigger() *digger {
 }
 
 func (d *digger) Name() string                          { return d.name }
-func (d *digger) States() fsm.Set                       { return diggers }
+func (d *digger) States() fsm.Set                       { return cmp.Or[fsm.Set](d.set, diggers) }
 func (d *digger) Board() *blackboard.Board              { return d.board }
 func (d *digger) Begin(context.Context, fsm.Task) error { d.dug = 0; return nil }
 func (d *digger) Answer() string                        { return fmt.Sprint(d.name, " dug ", d.dug) }
@@ -284,6 +286,25 @@ func TestARecorderIsToldOfStops(t *testing.T) {
 	again.Adjust(func(o *round.Options) { o.MaxTransitions = -1 })
 	_, err = again.Run(t.Context())
 	require.NoError(t, err)
+}
+
+// A fault ends the round of an agent without ERROR where it stands, also in a process that died before
+// it could say so.
+func TestAFaultThatIsOnRecordEndsTheRound(t *testing.T) {
+	set := fsm.Table("Digger", []fsm.Row[*digger]{
+		{Status: fsm.Continue, Handle: func(*digger, context.Context) error { return errors.New("a stone") }},
+		{Status: fsm.Finish, RoundEnd: true},
+	}, fsm.Edge{To: fsm.Continue, By: fsm.BySystem}, fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel})
+	n := &notebook{agent: newDigger()}
+	n.agent.set = set
+	_, err := newSession(t, n.agent, &round.Options{Recorder: n}).Run(t.Context(), "dig")
+	require.ErrorContains(t, err, "a stone")
+	require.Equal(t, []string{"began first:CONTINUE", "stepped first:CONTINUE", "ended first:CONTINUE", "left"}, n.events)
+	again, r, c := restored(t, n.points[1], round.Options{})
+	assert.True(t, c.Final)
+	_, err = r.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrFault)
+	assert.Zero(t, again.agent.dug, "nothing is handled again")
 }
 
 // A round that is cancelled when a state was handled is not handled again by another process.

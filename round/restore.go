@@ -1,11 +1,16 @@
 package round
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
+
+// errFinal is the fault of a round whose Checkpoint does not say which one it was.
+var errFinal = errors.New("round: a fault ended it")
 
 // Restore makes the session whose round stood where c says. host and its blackboard have the
 // data that they had then: the blackboard is that of opts or of host. An agent that control was
@@ -35,6 +40,9 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 		if err := r.pos.place(ctx, c); err != nil {
 			return nil, err
 		}
+	}
+	if c.Final {
+		r.fault = cmp.Or(c.Fault, errFinal)
 	}
 	r.meter.restore(c)
 	r.spent = c.Spent

@@ -31,10 +31,12 @@ const (
 
 // Position is where a round stands, and what it used.
 type Position struct {
-	// Of Stepped: who was handled, where it stood, and the fault of the step.
+	// Of Stepped: who was handled, where it stood, the fault of the step, and whether that ends the
+	// round wherever it stands.
 	Agent string     `json:"agent,omitempty"`
 	From  fsm.Status `json:"from,omitempty"`
 	Fault error      `json:"-"`
+	Final bool       `json:"final,omitempty"`
 
 	First int `json:"first,omitempty"`    // sub-tasks that the blackboard had before the round
 	Tasks int `json:"subtasks,omitempty"` // that it had when the round ended

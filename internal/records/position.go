@@ -22,7 +22,7 @@ type Step struct {
 	News     News   `json:"news,omitzero"`
 	Reported bool   `json:"reported,omitempty"`
 	Waits    []Ask  `json:"waits,omitempty"` // questions that are open
-	Err      *Error `json:"error,omitempty"` // of the result
+	Err      *Error `json:"error,omitempty"` // of the result, or the fault that leads to it
 }
 
 // Outcome is that of the result; "" without one.
