@@ -26,7 +26,6 @@ type Reply struct { // what the model writes
 var namers = fsm.Table("Namer", []fsm.Row[*Namer]{
 	{Status: fsm.Continue, Handle: (*Namer).think},
 	{Status: fsm.Finish, RoundEnd: true},
-	{Status: fsm.Error, RoundEnd: true},
 },
 	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},

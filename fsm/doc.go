@@ -21,7 +21,6 @@ which steps its table allows.
 		[]fsm.Row[*Clerk]{
 			{Status: fsm.Continue, Handle: (*Clerk).work},
 			{Status: fsm.Finish, RoundEnd: true},
-			{Status: fsm.Error, RoundEnd: true},
 		},
 		fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
 		fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},

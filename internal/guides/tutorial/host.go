@@ -11,7 +11,7 @@ import (
 )
 
 func newHost(model llm.Model) (*hostagent.Agent, error) {
-	tools, err := desktop.New() // a Writer needs none
+	tools, err := desktop.New() // a Writer needs none, a window has a set
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func newHost(model llm.Model) (*hostagent.Agent, error) {
 	return hostagent.New(hostagent.Config{
 		Config: appagent.Config{Model: model, Desktop: screen},
 		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
-			return &Writer{model: app.Model}, nil
+			return &Writer{name: app.Name, model: app.Model}, nil
 		},
 	})
 }

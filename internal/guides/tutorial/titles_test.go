@@ -12,7 +12,7 @@ import (
 )
 
 func TestStates(t *testing.T) {
-	fsmtest.Run(t, states, func() fsm.Agent { return &Writer{data: data{Task: "otters"}} })
+	fsmtest.Run(t, states, func() fsm.Agent { return &Writer{name: "writer", data: data{Task: "otters"}} })
 }
 
 func TestWriter(t *testing.T) {
@@ -20,7 +20,7 @@ func TestWriter(t *testing.T) {
 		`{"Title": "Everything about otters", "Status": "CHECK"}`,
 		`{"Title": "Otters", "Status": "CHECK"}`,
 	)
-	assert.Equal(t, "Otters", run(t, &Writer{model: model}, "otters page"))
+	assert.Equal(t, "Otters", run(t, &Writer{name: "writer", model: model}, "otters page"))
 }
 
 func TestHost(t *testing.T) {

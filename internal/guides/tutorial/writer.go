@@ -11,6 +11,7 @@ import (
 // Writer is an agent: a model drafts a title, code checks it.
 type Writer struct {
 	fsm.Position // the state it is in
+	name         string
 	model        llm.Model
 	data         data
 }
@@ -35,7 +36,7 @@ var states = fsm.Table("Writer", []fsm.Row[*Writer]{
 	fsm.Edge{From: "CHECK", To: fsm.Finish, By: fsm.BySystem},
 )
 
-func (w *Writer) Name() string    { return "writer" }
+func (w *Writer) Name() string    { return w.name }
 func (w *Writer) States() fsm.Set { return states }
 func (w *Writer) Answer() string  { return w.data.Title }
 
