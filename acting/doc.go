@@ -1,20 +1,23 @@
 // Package acting does what a decision asks for. It is for authors of a kind of agent.
 //
 // An [Actor] executes a list of [Act]s in order, asks a policy before each, and stops at the
-// first that does not succeed. A [Work] is what the agent has under way. Its methods are the
-// bodies of states:
+// first that does not succeed. A [Work] holds what the agent has done and what it waits for: its
+// memory, answers, last error, and an approval. Call its methods in the Handles of your states:
 //
-//   - CONTINUE: PerformApproved before the model is asked, and Perform for what it decided;
-//   - CONFIRM: Confirm asks for the approval of one exact act, and executes nothing;
-//   - PENDING: Pending asks the questions that the decision had.
+//   - In CONTINUE call PerformApproved, then ask the model, then call Perform with the acts that the
+//     model decided.
+//   - In CONFIRM call Confirm. It asks a person to approve one exact act, and executes nothing.
+//   - In PENDING call Pending. It asks a person the questions of the model's last decision.
 //
-// Where a model wrote {"$ref": "subtask_result_1.data"}, [Resolve] puts in what the blackboard
-// has, before anything is checked.
+// A model can point to an earlier result: {"$ref": "subtask_result_1.data"} is the data of the first
+// sub-task. [Resolve] replaces such a reference by the value on the blackboard. Call it before you
+// check the arguments.
 //
 // A Work belongs to the goroutine that drives its agent.
 //
 // # For readers of the code
 //
-// The agent's act.go calls [Work.PerformApproved] for an approved act; perform.go hands it to
-// desktop.Execute. void.go says what voids an approval, and forgets it.
+// An approved act takes this way: act.go of package appagent or hostagent calls
+// [Work.PerformApproved], and perform.go passes the act to desktop.Execute. The code in void.go decides
+// when an approval does not hold any more.
 package acting

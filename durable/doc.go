@@ -8,25 +8,32 @@ one has died, or has ended because a person needs a week to answer:
 	…
 	res, err := s.Continue(ctx, "pay Ann") // begins the run, goes on with it, or returns its result
 
-Every process runs these lines, as often as it likes, with an agent that it makes in the same way.
+Every process runs these lines, as often as it likes, and makes its agent with the same code.
 Package store has the places for journals: files, memory, and an interface for databases.
 
 # What it records, and when
 
-It records a model's reply before the agent uses it. It records an intent before a command is
-executed, and the result before anything else is done. It records each question, each answer, and each
-step before the next one begins. A command whose tool says that it only reads has no intent: its result
-is written together with the next record, and without that record the next process executes the command
-again. When a record cannot be written, the session does nothing more: the round is LOST in this process.
-Another Open goes on with it, unless the program is the cause.
+The session records a model's reply before the agent uses it. Before it executes a command, it records
+an intent: "I am about to execute this". It records the result before it does anything else. It records
+every question and every answer, and each step before the next step begins.
+
+For a tool that only reads it records no intent, and writes the result with the next record. If the
+process dies before that, the next process executes the command again.
+
+When the session cannot write a record, it does nothing more: Run returns round.ErrLost, and the round
+has the outcome LOST. Open the run again to go on. That does not help if your program is the reason
+why the record could not be written.
 
 # The step that was interrupted
 
-The next process calls its Handle again, and gives it the recorded replies and results. It does not
-execute a command again that has an intent and no result: the agent reads that it may or may not
-have happened, and policies.AskUncertain asks a person before the agent sends it anew. Before the first
-new command the agent looks at the target again. A step that does something else than was recorded goes on without the
-records, and executes nothing before its agent knows which of the recorded commands were executed.
+The next process calls the Handle of that step again, and gives it the recorded replies and results.
+
+If a command has an intent and no result, the next process does not execute it. It tells the agent that
+the command may or may not have happened. With the policy policies.AskUncertain a person is asked before
+the agent sends the command anew. Before its first new command the agent looks at the target again.
+
+If the repeated step differs from its records, it goes on without them. Before it executes anything, its
+agent is told which of the recorded commands were executed.
 
 An effect of a Handle that does not go through a desktop, such as an HTTP request, happens again.
 
@@ -40,31 +47,35 @@ get store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that 
 A web page lists the open questions of all runs and answers them. It needs no agent:
 
 	for state, err := range durable.All(ctx, st) {
+		if err != nil {
+			… // the journal of state.Run cannot be read
+		}
 		for _, q := range state.Waits {
 			fmt.Println(state.Run, q.ID, q.Text)
 		}
 	}
-	given, err := durable.Answer(ctx, st, "order 12", id, people.Answer{Approved: true})
+	given, err := durable.Answer(ctx, st, "order 12", questionID, people.Answer{Approved: true})
 
 The first answer counts. [Look] says where a run stands, and [Records] lists what it did. [Fork]
-copies a run up to some place and goes on there with another reply or answer. [Replay] tests a changed
-table or func against a recorded run: it runs the new code with the recorded replies, results and
-answers, and says where the run goes another way.
+copies a run up to some place and goes on there with another reply or answer. [Replay] tests changed
+code against a recorded run: it runs the code with the recorded replies, results and answers, and
+reports the first difference.
 
 # Secrets
 
-A journal has all that the agents know, secrets included. Show people the text of a question in
-State.Waits and its Question.Shown, which have no secrets. Question.Command and every [Record] have them.
+A journal has all that the agents know, secrets included. Of a question in State.Waits show people the
+Text and Shown: these have no secrets. Its Command and every [Record] have them.
 The files of store.Files are readable by their owner only.
 
 See docs/guides/durable.md, and ADR 0024, 0029 and 0036.
 
 # For readers of the code
 
-From Open to the first step: open.go takes the run, reader.go reads its records, and readsteps.go reads
-those of the interrupted step. checkpoint.go says where the agents stand, and round.Restore places them
-there. From then on recorder.go is told each step. attach.go puts interceptors around model calls, commands,
-lists of tools and questions (modelcalls.go, commands.go, tools.go, questions.go). Each of them returns what
-past.go has on record, or makes the call and records it with append.go.
+From Open to the first step: open.go takes the run, reader.go reads the records of the run, and
+readsteps.go the records of the interrupted step. checkpoint.go says where the agents stand, and
+round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
+interceptors around model calls, commands, lists of tools and questions (modelcalls.go, commands.go,
+tools.go, questions.go). Each interceptor first looks in past.go for what was recorded. If there is
+nothing, it makes the call and records it with append.go.
 */
 package durable

@@ -27,9 +27,10 @@ which steps its table allows.
 		fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 	)
 
-This is a whole kind. Its states are rows and its permitted steps are edges. The edge
-without From is the start. A Clerk is a [Worker], with which a round can begin. Without
-Begin and Answer it would be an [Agent], to which another agent can hand over control.
+This is a whole kind. Its states are rows and its permitted steps are edges, also the one from
+CONTINUE to CONTINUE. The edge without From is the start. A Clerk is a [Worker]: a round can begin
+with it. A type without Begin and Answer is only an [Agent]: another agent can hand over control to
+it, but no round begins with it.
 
 # Statuses and states
 
@@ -37,48 +38,49 @@ A [Status] is a name, such as CONTINUE: models write it, edges connect it, journ
 store it. A [State] is what happens under that name. A Round calls three of its methods,
 always in this order:
 
-  - Handle does the work. It may take long and may fail, it is the only one that
-    has effects, and it leaves what it wants next in the agent's [Decision].
+  - Handle does the work. It may take long and may fail, and it is the only one that
+    has effects. It writes into the agent's [Decision] where the agent should go.
   - NextState says which status follows.
   - NextAgent says which agent takes the next step: mostly the same one, another
     one when control is handed over.
 
 The last two only read. When a host hands over to a clerk, the Round asks the host's
-state for the status and the agent, and looks the status up in the clerk's Manager. So
+state for the status and the agent, and looks the status up in the clerk's table. So
 the host's state need not know the clerk's Go type.
 
 A state holds no data of a run. All agents and goroutines share one instance, and
 each agent keeps its own data.
 
-Most states are a [Row]: a line of a table whose funcs may be nil. Handle takes
-the agent first, so a method expression fits, such as (*Clerk).work. You can also
+Most states are a [Row], one line of a table. Each of its funcs may be nil, and then has a
+default. Handle takes the agent first, so a method expression fits, such as (*Clerk).work. You can also
 write a type that implements [State], and add it with [Manager.AddState].
 
-A state with IsRoundEnd or IsSubtaskEnd is terminal: it ends the agent's work. One of the
-two is enough. If another agent waits, control returns to that agent; if none waits, the
+A state is terminal if its row has RoundEnd or SubtaskEnd (methods IsRoundEnd, IsSubtaskEnd): the
+agent's work ends there. Both do the same; they tell readers whether the kind works alone or for
+others. If another agent waits, control returns to that agent; if none waits, the
 round ends. An agent that reaches ERROR always ends the round. A round succeeds when it
 ends in FINISH, or in a row with Success.
 
 # The table
 
 An [Edge] permits one step: fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel}
-lets a model end an agent that stands in CONTINUE. The Round refuses a step that is
-not in the table with [ErrNotAllowed], and says what the table permits.
+lets a model end an agent that stands in CONTINUE. If a step is not in the table, the Round
+refuses it: the error is [ErrNotAllowed], and says what the table permits.
 
-The [Cause] of a step says who is behind it. A model may take the edges with
-[ByModel]: [Bound.Targets] lists them for its prompt and for the check of its reply.
-Code may take every edge.
+The [Cause] of a step says who chose it: the model ([ByModel]), code ([BySystem]), a person
+([ByUser]), nobody in time ([ByTimeout]) or a fault ([ByFault]). A model may take only edges with
+ByModel; deciding.Allowed lists them for the prompt and for the check of the reply. Code may take
+every edge.
 
-The field Kind makes an edge a hand-over: it names the kind of agent that takes over, or
-is [AnyKind]. Without it the step stays with the same agent.
+An edge with a Kind hands control to another agent: fsm.Edge{From: "ASK", Kind: "Clerk"}. Kind is
+the name of that agent's table, or [AnyKind]. An edge without Kind stays with the same agent.
 
-Two steps need no edge. A fault (an error or a panic) leads from every state that is not
-terminal to ERROR of the same agent, with the cause [ByFault]; this works without a row for
-ERROR, too. And when an agent ends that got control from another one, control returns to
-the other one, at CONTINUE, unless the agent ended in ERROR. A diagram shows each of the
-two as one arrow or note.
+Two steps need no edge. First, a fault (an error or a panic) leads an agent that is not in a
+terminal state to ERROR, also if the table has no row for ERROR. Second, a return: agent A has handed
+control to agent B, and B ends; control returns to A, in CONTINUE. If B ends in ERROR, the
+round ends instead. A diagram shows each of the two as one arrow or note.
 
-[Manager.Validate] finds mistakes in a table before it runs: edges to a status without
+[Manager.Validate] finds mistakes in a table before an agent uses it: edges to a status without
 a state, states that no edge leads to, states without a way out. [Table] calls it and
 panics, so a program with a wrong table in a package variable does not start.
 [Manager.Mermaid] draws the table. Package fsmtest checks a table together with its
@@ -102,11 +104,11 @@ needs the table for something else, make the table when it is first used:
 
 A [Manager] holds the states of a kind by status. [Manager.Register] takes a
 constructor, which is called once, when the state is first needed. Every later
-look-up gives the same instance. A constructor may look up other states, but
-not in a circle: two that wait for each other wait for ever.
+look-up gives the same instance. A constructor may look up other states. If two constructors
+look each other up, the program hangs.
 
-A look-up never fails. For a status that nobody registered it returns a state which
-ends nothing and whose Handle returns [ErrUnknownStatus]. The Manager does not keep
+A look-up never fails. For a status that nobody registered it returns a substitute, which is
+not terminal, and whose Handle returns [ErrUnknownStatus]. The Manager does not keep
 that state, so a model that invents names fills no memory, and you can register the
 status later.
 
@@ -122,12 +124,11 @@ does not change the other. [Manager.AddState] adds or replaces a state at run ti
 An [Agent] has a status, and the decision of its last Handle. Embed [Position] to
 get both. Decide records a wish and moves nothing. Only the Round calls SetStatus,
 after Handle has returned without an error and the table has permitted the step. So
-a step that failed or was cancelled has moved nothing, and the Round can call its
-Handle again.
+if the context is cancelled, or the run waits for an answer, the agent stays where it was, and the
+Round can call the same Handle again.
 
-SetStatus clears the target of the decision, so that no step uses an old decision: the
-Round refuses the step of a Handle that decides nothing. The reason stays until the next
-Decide.
+SetStatus clears the target of the decision. So a Handle that forgets to call Decide does not
+repeat an old step: the Round refuses the step. The reason stays until the next Decide.
 
 A [Worker] is an agent that takes tasks: from a Round, or from another agent. An agent
 can implement more interfaces of one method, such as [DataProvider] and [Closer]; the
@@ -138,9 +139,9 @@ comment of Worker lists them.
 An author of a kind writes State[*Clerk] and Row[*Clerk] and never converts a type. A
 driver such as round has agents of several kinds at once. It sees each kind as a [Set]: a
 Manager without its type parameter. [Set].Bind returns a [Bound]: one state, its edges,
-and its methods for any [Agent]. The only type conversion is in there. It refuses an agent
-of another type than that of the table: this happens to a type that
-embeds a built-in agent and inherits its method States.
+and its methods for any [Agent]. Bound has the only type conversion. It refuses an agent whose Go
+type is not that of the table, such as a struct of yours that embeds a built-in agent and inherits
+the method States of that agent.
 
 A driver looks a state up once for each step:
 
@@ -159,10 +160,13 @@ bounds, faults, returns, records.
 
 # Errors
 
-Handle reports a fault by returning an error. In three cases the Round does not take
-the error for a fault, and leaves the agent where it is: the context was cancelled; the
-error wraps [ErrSuspend], because an answer comes later, and the same Handle is called
-again when the run goes on; or a bound of the Round was reached.
+Handle reports a fault by returning an error. In three cases the error is no fault, and the agent
+stays where it is:
+
+  - The context was cancelled.
+  - The error wraps [ErrSuspend], because an answer comes later. When the run goes on, the Round
+    calls the same Handle again.
+  - A bound of the Round was reached.
 
 A step that the table does not have is [ErrNotAllowed], and a step to a status without a
 state is [ErrUnknownStatus]. Validate returns all its findings joined.
@@ -170,7 +174,8 @@ state is [ErrUnknownStatus]. Validate returns all its findings joined.
 # Concurrency properties
 
 Any number of goroutines may use a Manager or a Set, also while one of them registers
-states. A look-up takes no lock; only the first one of a state waits for its constructor.
+states. A look-up takes no lock. Only the first look-up of a state waits until its constructor
+has returned.
 The registry is not locked while a constructor runs. A Bound is immutable and shared.
 Bind (of a registered status), Handle, Next and Permits do not allocate.
 
@@ -183,9 +188,7 @@ NextAgent at once, since these only read.
     steps that a Round yields.
   - No nested or parallel states. Write two agents instead.
   - No guards on edges. Handle checks the condition and decides.
-  - No removal of states and no change of edges in place, so that a table keeps what
-    a run relies on.
-  - No way from a state to its driver, so that a state works under any driver, a
-    test among them.
+  - You cannot remove a state or change an edge of a table, because a run may depend on it.
+  - A state cannot reach the driver that runs it. So it works under any driver, such as a test.
 */
 package fsm

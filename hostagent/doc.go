@@ -11,29 +11,28 @@ sub-tasks, gives each to the agent of one application, and answers the user.
 # States
 
 	status    what happens                                    goes on to
-	CONTINUE  one step: the four phases                       CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model;
-	                                                          CONFIRM also where the policy asks, ERROR after a fault
+	CONTINUE  looks, asks the model, acts, remembers           CONTINUE, ASSIGN, FINISH, PENDING, CONFIRM, by the model;
+	                                                          CONFIRM also if the policy wants approval, ERROR after a fault
 	ASSIGN    hands a sub-task to an application's agent      the start of that agent
-	PENDING   asks the user                                   CONTINUE; FAIL where nobody answers
-	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL after a no, and where nobody answers
+	PENDING   asks the user                                   CONTINUE; FAIL if nobody answers
+	CONFIRM   asks the user to approve one exact command      CONTINUE; FAIL after a no, and if nobody answers
 	FINISH    the request is done                             ends
 	FAIL      the request cannot be done                      ends; FINISH when the session is closed
 	ERROR     something broke                                 ends; FINISH when the session is closed
 
-[States] is that table. A model may not write FAIL: it gives up through PENDING or
-CONFIRM, so that the user is heard first. Without a User, New lets the model write
-FAIL, and the prompt offers neither PENDING nor CONFIRM. New does this only where
-Config.States is nil: it takes a table of yours as it is.
+[States] is that table. With a User the model may not write FAIL: it gives up through PENDING or
+CONFIRM, so that the user is heard first. Without a User the model may write FAIL, and the prompt
+offers neither PENDING nor CONFIRM. That is so if Config.States is nil. New does not change a
+table of your own, so add the edge yourself:
 
 	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 
 # A step
 
 DATA_COLLECTION takes a screenshot of the desktop (unless Config.NoImages) and
-lists the windows. Without a screenshot it goes on and says so in the prompt;
-without a list of windows it cannot, which is an error. The prompt lists the windows,
-each with an id. Behind them it lists those of Config.Apps that do not run, where the
-desktop can launch programs.
+lists the windows. Without a screenshot the step goes on, and the prompt says so. Without
+a list of windows the step fails. The prompt lists the windows, each with an id. If the desktop can
+launch programs, the Config.Apps that do not run follow in the list.
 
 LLM_INTERACTION asks the model. Its reply is a decision (below). The host refuses one
 that it cannot use, and asks again with the reason, Config.MaxReasks times.
@@ -49,19 +48,20 @@ an earlier phase broke, and writes host_last_step on the blackboard.
 
 # Decisions
 
-ASSIGN needs the sub-task in CurrentSubTask and the application in ControlLabel, by
-its id in the section windows, or in ControlText, by a title or program that only
-one entry has. Function select_application_window (or select_application) with id
-or name says the same. The host refuses an ASSIGN without a sub-task, without an
-application, with one that was not listed, or that contradicts itself, and touches no
-application before that.
+	{"Status": "ASSIGN", "CurrentSubTask": "write the letter", "ControlLabel": "0"}
 
-The host reads other spellings where they have one meaning: Arguments or Parameters
-for Args, ToolName or FunctionName for Function, and one Action that has the call, its
-ControlLabel and the Status. It refuses an Action that contradicts the fields beside it,
-and more than one. The step lists each such reading as a repair.
+ASSIGN needs a sub-task and an application. ControlLabel is an id of the section windows. Instead
+of it the model may write ControlText with a title or program that only one entry has, or call
+select_application_window (or select_application) with id or name. The host checks an ASSIGN before it
+touches an application. It refuses one if the sub-task or the application is missing, the application
+was not listed, or two fields contradict each other.
 
-Outside of ASSIGN select_application_window brings a window to the front.
+The host reads other spellings that have one meaning: Arguments or Parameters
+for Args, ToolName or FunctionName for Function, and a list of one Action with the call, its
+ControlLabel and the Status. It refuses a list of several Actions, and an Action that contradicts the
+fields beside it. Step.Repairs lists each spelling that it accepted.
+
+In any other decision select_application_window brings a window to the front, and
 close_application closes one. Both take the id that was listed. For
 launch_application the name of one of Config.Apps is enough.
 
@@ -73,8 +73,8 @@ All fields but Status may be left out:
 	 "Questions": ["what to ask"], "Bash": "ls", "Function": "close_application", "Args": {"id": "1"},
 	 "Result": {}}
 
-Result, or else Comment, of the decision that writes FINISH is the answer. Args and
-Result may have {"$ref": "subtask_result_1.data"} anywhere, which is replaced by what
+The answer to the user is the Result of the reply with FINISH, or its Comment if it has no Result.
+Args and Result may have {"$ref": "subtask_result_1.data"} anywhere: the host replaces it by what
 the blackboard has there.
 
 # Plans
@@ -86,30 +86,29 @@ Plan is what is left to do. The model may write it in two ways:
 	[{"id": "extract", "task": "extract the table", "application": "word"},
 	 {"id": "chart", "task": "draw the chart", "application": "excel", "depends_on": ["extract"]}]
 
-Texts are shown back in the next prompt and bind nobody. A decision without a Plan
-ends them.
+A list of strings is a note: the next prompt shows it, and the host does not enforce it. If the
+next reply has no Plan, the note is gone.
 
-Objects are a graph. As long as it has items, finished ones included, it binds the host.
+A list of objects is a plan that the host enforces, while it has any item, even if all have finished.
 ASSIGN must name one of the items in CurrentSubTask, by its id or by its task, and the item
 must be ready: all items that it depends on have finished. The host hands over the item's
 task. If the item names an application (by program, title or root/process), the model must
-choose that one. The host refuses FINISH while an item is open, in the old plan or in the
-reply's new one: so a reply cannot drop an item and write FINISH at once. When a reply breaks
-one of these rules, the host refuses it and says which ids are ready. It also refuses an id
-that is missing, used twice or unknown, a cycle, texts among objects, and more than
-100 items or texts. FAIL, PENDING and CONFIRM do not wait for the plan.
+choose that one. The host refuses FINISH while an item is unfinished. To drop an item, the model
+first writes a Plan without it, and FINISH in a later reply. When a reply breaks one of these rules,
+the host refuses it and says which ids are ready. It also refuses a plan with an item without an id,
+two items of one id, a depends_on that names no item, a cycle, strings among objects, or more than
+100 items. FAIL, PENDING and CONFIRM do not wait for the plan.
 
-The graph stays until the model writes another Plan, which replaces all unfinished items;
-an empty list drops them. The model drops an item by a Plan without it, in a reply before the
-one with FINISH. The blackboard keeps the item as dropped, so that a reader of the result sees what was planned and not done. If chart depends on extract and extract failed,
-chart waits until the model writes a Plan that has extract again, or a chart without it. If the
-host did an item with a tool of its own, the model leaves it out of the next Plan. The host
-assigns items one after another.
+The plan stays until the model writes another Plan, which replaces all unfinished items;
+an empty list drops them. If chart depends on extract and extract failed, chart waits until a new Plan
+has extract again, or a chart that does not depend on it. If the host did an item with a tool of its
+own, the model must leave that item out of its next Plan. The host assigns items one after another.
 
 The blackboard has the plan under the name "plan": each item with its status (planned, assigned,
-finished, failed or dropped) and the sub-task that it was last assigned as. The prompt
-has it without dropped items, and cuts long texts. DependsOn of an item's sub-task lists the
-sub-tasks that it builds on; the context of current_subtask names the item and their results.
+finished, failed or dropped) and the sub-task that it was last assigned as. So a reader sees what was
+planned and not done. The prompt has the plan without dropped items, and cuts long texts. DependsOn
+of an item's sub-task lists the earlier sub-tasks that it needs. The value current_subtask on the
+blackboard names the item, and where the results of those sub-tasks are.
 
 # Delegation
 
@@ -117,28 +116,28 @@ ASSIGN finds the agent of the application, or has Config.NewApp make it. The def
 is an AppAgent; package appagent says what its model writes. If host and AppAgents share
 one model, they ask it in turn. ASSIGN opens the sub-task on the blackboard, writes
 current_subtask and task_progress there, and gives the task to the agent. When that agent
-ends, control returns to the host, in CONTINUE. The host closes the sub-task with its
+ends, control returns to the host, in CONTINUE. The host closes the sub-task with the agent's
 status, result and reason, deletes current_subtask, and shows the sub-task in the next
 prompt.
 
-The host keeps each agent under root/process of its window. So a document keeps its
-agent, with all that it remembers, even if the title changes; another document of the same
+The host keeps each agent under root/process of its window, such as word/report.docx: the program,
+and which of its documents or instances. So a document keeps its agent, with all that it remembers, even if the title changes; another document of the same
 program gets another agent. A slash in root or process is written %2F, a percent sign %25,
 so that no two applications share an agent.
 
-After a failed sub-task the host plans again, Config.MaxReplans times in a row. The next
-failure leads to ERROR.
+After a failed sub-task the host asks the model again. After more than Config.MaxReplans failures in
+a row, it goes to ERROR.
 
 Config.NewApp gets an appagent.Config with the window and all that the host shares. It may
 return any fsm.Worker, which can also implement
 
-	fsm.DataProvider               its result is JSON; otherwise Answer, as a string
+	fsm.DataProvider               Data is the result of the sub-task; without it Answer is, as a string
 	WindowSetter                   the host tells it that the window's id or title changed
 	fsm.Closer                     the host tells it that the session is over
 	fsm.Saver                      the host saves what it knows
 
 In Begin, Task.From is a fsm.Requester and a blackboard.SubtaskLister: it returns the user's
-request, and the sub-tasks that were done for it before. The agent's table needs no edge to
+request, and the earlier sub-tasks of that request. The agent's table needs no edge to
 the host.
 
 # Policy
@@ -146,9 +145,8 @@ the host.
 [DefaultPolicy] is what a nil Config.Policy means, for the host and its
 applications: destructive tools, shell commands, launching a program that is not
 listed and screenshots written to a file need a person's approval; everything else
-is allowed. A tool is destructive there by its annotation alone: a send_mail without a
-DestructiveHint runs unasked, unless Config.Policy is policies.AskDestructive, which
-reads names. A policy of your own is a func:
+is allowed. Caution: DefaultPolicy looks only at a tool's DestructiveHint. A tool send_mail without
+that hint runs without approval. policies.AskDestructive looks at names, too. A policy of your own is a func:
 
 	Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if cmd.ToolName == "pay_bill" {
@@ -158,49 +156,48 @@ reads names. A policy of your own is a func:
 	}
 
 A person approves one command on one window, before the act. The next CONTINUE executes
-exactly that, once, and then asks the model, which writes a FINISH or ASSIGN of the same reply
-again. The window is the one that the command names, else the focused one: if the focus moves
-first, the host does not execute the command, and tells the model. An approval of a
+exactly that command, once, and then asks the model for a new reply. If the reply with the command
+also had FINISH or ASSIGN, the model must write it again. If the command names no window, the approval
+is for the focused one: if the focus moves before the execution, the host does not execute the
+command, and tells the model. An approval of a
 shell command names no window. A launch or a selection that was approved is not repeated when
 the model then assigns that application.
 
 # People
 
-PENDING asks the Questions, at most 20 of at most 4 KiB, one after another, each for Config.AskTimeout (a user who
-suspends is asked all of them); the next prompts have the answers. Without questions it waits for an event, which
-the Comment names. CONFIRM without a command asks whether to go on. Both lead to FAIL when there is no User, no
-answer comes in time, or the User returns an error, and CONFIRM also after a no. A User may suspend the run; when
-it goes on, the host asks the same question again with the same id.
+PENDING asks the User the Questions, one after another, and waits Config.AskTimeout for each. It asks
+at most 20, of at most 4 KiB each. If the User suspends the run, PENDING first asks the other questions,
+too. The next prompts have the answers. Without Questions the Comment is the question: it
+names an event, and an answer says that it has happened. CONFIRM without a command asks whether to go on. Both lead to FAIL if there is no User, no answer comes in time,
+or the User returns an error, and CONFIRM also after a no. When a suspended run goes on, the host
+asks the same question again with the same id.
 
 # The prompt
 
 The system message is Config.Prompt, a template. The user's message has the
-screenshot and these sections. All but tools and previous_subtasks are left out where
-there is nothing to say:
+screenshot and these sections. An empty section is left out, except tools and previous_subtasks:
 
   - request: a string
   - windows: a list of {id, title, root, process, running}; id is what
     ControlLabel refers to, not the desktop's id of the window
   - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
-  - previous_subtasks: a list of blackboard.Subtask, the last 50 of this round that ended;
-    empty before the first
+  - previous_subtasks: a list of blackboard.Subtask: the 50 of this round that ended last
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}
   - history: a list of acting.Memo
-  - answers: a list of {id, question, answer}
+  - answers: a list of {question, answer}
   - blackboard: an object, see blackboard.Board.Render
   - last_error: a string
-  - allowed_statuses: a list of strings, those that can work now: without a person
-    to ask no PENDING and no CONFIRM, where the model may write FAIL; no CONTINUE
-    without tools
+  - allowed_statuses: a list of strings: the statuses that can work now. PENDING and CONFIRM
+    are left out if there is no User and the model may write FAIL, and CONTINUE if there are no tools
 
 Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence. When the host refuses a
 reply, it adds a message with the sections refused_reply, last_error and allowed_statuses.
 
-history has the last Config.MaxMemory steps, with the head and a $ref of a result of more
-than acting.MaxOutput bytes. The section blackboard has at most 4 KiB. A section with more
+history has the last Config.MaxMemory steps. A result of more than acting.MaxOutput bytes is cut:
+history has its head, and a $ref to the whole. The section blackboard has at most 4 KiB. A section with more
 than some 32 KiB of JSON (windows and controls 128, tools and plan 256) is shortened, and
 says so: long texts end in "… [cut: n bytes in all]", lists have an entry with left_out.
 The request is never shortened. Docs and Examples of a [Program] go into the prompt of its
@@ -213,10 +210,9 @@ application of the one before. The blackboard, the memory and the agents of
 applications stay until [Agent.Close]. Close leaves applications running, unless
 Config.CloseApps tells it to close those that the host launched.
 
-[Agent.Save] returns all that the host and the agents of its applications know.
-[Agent.Load] gives it to a host that was made with the same kind of Config, which makes
-the agents again when it needs them; [Agent.Worker] returns one by its name. The
-blackboard is saved separately.
+[Agent.Save] returns all that the host and the agents of its applications know. Make a new host with
+the same kind of Config, and give it to [Agent.Load]. The host makes each application's agent again
+when it needs it; [Agent.Worker] returns an agent by its name. The blackboard is saved separately.
 
 # Concurrency
 
