@@ -106,9 +106,11 @@ All fields but Status may be left out:
 
 # People
 
-PENDING asks the Questions, at most 20 of at most 4 KiB, one after another, each for Config.AskTimeout (a user who
-suspends is asked all of them); the next prompts have the answers. Without questions it waits for an event, which
-the Comment names. It leads to FAIL when there is no User, no answer comes in time, or the User returns an error.
+PENDING asks the User the Questions, one after another, and waits Config.AskTimeout for each. It asks
+at most 20, of at most 4 KiB each. If the User suspends the run, PENDING first asks the other questions,
+too. The next prompts have the answers. Without Questions the Comment is the question: it
+names an event, and an answer says that it has happened. PENDING leads to FAIL if there is no User, no
+answer comes in time, or the User returns an error.
 
 CONFIRM comes before the act. The policy decides which commands need approval; with
 Status CONFIRM the model asks for it where the policy would not. An approval is of one
