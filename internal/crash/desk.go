@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -19,6 +20,9 @@ const (
 	allRows  = 12
 	allLines = 10
 )
+
+// goneWithin is how long the end of a connection takes at most to be noticed.
+const goneWithin = 3 * time.Second
 
 // deskState is what a run has made of its desktop.
 type deskState struct {
@@ -46,24 +50,27 @@ type desks struct {
 // desktopMain is the process of the desktop.
 func desktopMain(ctx context.Context, part []byte, out io.Writer) error {
 	return serve(ctx, part, out, func(s *service) http.Handler {
-		d := &desks{service: s, byRun: map[string]*desk{}}
-		mux := http.NewServeMux()
-		mux.HandleFunc("POST /{run}/open", func(w http.ResponseWriter, r *http.Request) {
-			life, err := d.open(r.PathValue("run"))
-			answer(w, life, err)
-		})
-		mux.HandleFunc("POST /{run}/{life}/execute", func(w http.ResponseWriter, r *http.Request) {
-			result, err := d.execute(r)
-			answer(w, result, err)
-		})
-		mux.HandleFunc("GET /{run}/state", func(w http.ResponseWriter, r *http.Request) {
-			k := d.of(r.PathValue("run"))
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			answer(w, k.deskState, nil)
-		})
-		return mux
+		return (&desks{service: s, byRun: map[string]*desk{}}).handler()
 	})
+}
+
+func (d *desks) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /{run}/open", func(w http.ResponseWriter, r *http.Request) {
+		life, err := d.open(r.PathValue("run"))
+		answer(w, life, err)
+	})
+	mux.HandleFunc("POST /{run}/{life}/execute", func(w http.ResponseWriter, r *http.Request) {
+		result, err := d.execute(r)
+		answer(w, result, err)
+	})
+	mux.HandleFunc("GET /{run}/state", func(w http.ResponseWriter, r *http.Request) {
+		k := d.of(r.PathValue("run"))
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		answer(w, k.deskState, nil)
+	})
+	return mux
 }
 
 func (d *desks) of(run string) *desk {
@@ -106,6 +113,10 @@ func (d *desks) execute(r *http.Request) (desktop.Result, error) {
 			return desktop.Result{}, err
 		}
 		if int64(life) != k.life.Load() {
+			// A worker that was killed may have sent it before: its connection ends.
+			if pause(r.Context(), goneWithin); r.Context().Err() != nil {
+				return desktop.FailureResult("the worker went away"), note(evGone)
+			}
 			return desktop.FailureResult("another worker has this desktop"), note(evStale)
 		}
 		d.wait(r.Context(), d.Before)
