@@ -15,7 +15,7 @@ import (
 
 // ErrUnknownQuestion says that a run does not ask a question: it never did, or it went on without
 // the answer. The text says which.
-var ErrUnknownQuestion = errors.New("durable: the run does not ask the question")
+var ErrUnknownQuestion = errors.New("durable: the run has no such question")
 
 // Answer gives a run the answer to a question, by the id of the question. The run does
 // not go on by that: somebody has to resume it.
@@ -39,7 +39,7 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 		case answered:
 			return false, nil
 		case asked:
-			return false, fmt.Errorf("%w any more: run %q, question %q", ErrUnknownQuestion, run, id)
+			return false, fmt.Errorf("%w: it is not asked any more: run %q, question %q", ErrUnknownQuestion, run, id)
 		default:
 			return false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
 		}

@@ -53,15 +53,15 @@ func TestRealServerDies(t *testing.T) {
 		require.NoError(t, server.Crash())
 		group.Wait()
 		require.NoError(t, server.Restart(t.Context()))
-		for w, err := range ends {
-			require.Error(t, err)
+		for w, failed := range ends {
+			require.Error(t, failed)
 			records, err := read(t, s, fmt.Sprint("run ", w))
 			require.NoError(t, err)
 			want := []int64{acked[w]}
-			if errors.Is(err, store.ErrUncertain) {
+			if errors.Is(failed, store.ErrUncertain) {
 				want = append(want, acked[w]+2)
 			}
-			assert.Contains(t, want, int64(len(records)), "%v", err)
+			assert.Contains(t, want, int64(len(records)), "%v", failed)
 		}
 	}
 }
