@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,23 +15,10 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
-
-var update = flag.Bool("update", false, "write testdata")
-
-// golden compares text with a file in testdata.
-func golden(t *testing.T, name, text string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), text)
-}
 
 // untimed is a logger whose records have no time.
 func untimed(w io.Writer, level slog.Level) *slog.Logger {
@@ -56,7 +40,7 @@ func TestSlogGolden(t *testing.T) {
 		for _, s := range story() {
 			log(s)
 		}
-		golden(t, name, out.String())
+		golden.Equal(t, name, out.String())
 	}
 }
 
