@@ -30,7 +30,7 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 }
 
-// docs/guides/promises.md names tests, so they must be there.
+// docs/seeds.md and docs/guides/promises.md name tests, so they must be there.
 func TestPromisesHaveTests(t *testing.T) {
 	root := os.DirFS(".")
 	there := map[string]bool{}
@@ -41,12 +41,16 @@ func TestPromisesHaveTests(t *testing.T) {
 			there[f[1]] = true
 		}
 	}
-	text, err := fs.ReadFile(root, "docs/guides/promises.md")
-	require.NoError(t, err)
-	named := testName.FindAllStringSubmatch(string(text), -1)
-	assert.Greater(t, len(named), 20)
-	for _, n := range named {
-		assert.True(t, there[n[1]], "promises.md names %s, and there is no such test", n[1])
+	var text []byte
+	for _, name := range []string{"docs/seeds.md", "docs/guides/promises.md"} {
+		var err error
+		text, err = fs.ReadFile(root, name)
+		require.NoError(t, err)
+		named := testName.FindAllStringSubmatch(string(text), -1)
+		assert.Greater(t, len(named), 10)
+		for _, n := range named {
+			assert.True(t, there[n[1]], "%s names %s, and there is no such test", name, n[1])
+		}
 	}
 	for row := range strings.SplitSeq(string(text), "\n") {
 		if strings.HasPrefix(row, "| ") && !strings.HasPrefix(row, "| promise ") {

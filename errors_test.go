@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	errorName = regexp.MustCompile(`^(Err[A-Z]\w*|\w*Error|Finding)$`)
+	errorName = regexp.MustCompile(`^(Err[A-Z]\w*|\w*Error)$`)
 	errorItem = regexp.MustCompile("(?m)^- ((?:`\\w+\\.\\w+`(?:, )?)+): .") // "- `a.ErrB`, `a.CError`: when it is returned"
 )
 

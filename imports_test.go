@@ -23,13 +23,14 @@ var imports = map[string][]string{
 	"people": {"fsm", "llm", "desktop"},
 	// Likewise.
 	"policies": {"llm", "desktop"},
+	"proof":    {"llm"},
 	"deciding": {"fsm", "llm", "desktop"},
 	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
-	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting"},
+	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting"},
 	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "deciding", "acting", "appagent"},
+	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting", "appagent"},
 	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "people"},
+	"round": {"fsm", "llm", "desktop", "blackboard", "people", "proof"},
 	// Stored records, and no more: it knows nothing of what is in them.
 	"durable/store": {},
 	// A Recorder for rounds. A round knows nothing of it.
@@ -45,7 +46,7 @@ var imports = map[string][]string{
 // round without a circle.
 var layers = [][]string{
 	{"fsm", "llm", "desktop", "blackboard", "durable/store"},
-	{"people", "policies", "deciding"},
+	{"people", "policies", "proof", "deciding"},
 	{"acting", "round"},
 	{"appagent", "durable", "round/observe", "round/runtask"},
 	{"hostagent"},

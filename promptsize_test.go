@@ -23,12 +23,12 @@ var otherNumbers = map[string]string{
 	"blackboard.maxDepth":            "nesting of a value",
 	"blackboard.maxPath":             "of a path that is looked up",
 	"deciding.maxShapes":             "a cache",
-	"hostagent.defaultMaxReplans":    "sub-tasks that fail",
 	"hostagent.defaultLaunchTimeout": "a time",
 	"hostagent.pollEvery":            "a time",
 	"internal/builtin.deepest":       "levels that are looked into",
 	"internal/builtin.noteSize":      "room for what is said of what was left out",
 	"internal/builtin.share":         "a part of what a list has",
+	"hostagent.asksAfter":            "how long a window stays",
 	"acting.maxResolved":             "what references become, in a command",
 	"acting.maxQuestion":             "of a question in the reason of a FAIL, which a prompt cuts again",
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -11,7 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const scenarios = 54
+// scenarios are the numbers of those that hold.
+func scenarios() []int {
+	list := []int{56, 57, 58, 59, 60, 61, 62, 68, 69, 70, 71, 72}
+	for number := 1; number <= 55; number++ {
+		list = append(list, number)
+	}
+	return list
+}
 
 var (
 	scenarioName = regexp.MustCompile(`(?m)^func TestScenario(\w*?)(_[A-Z]\w*)?\(`)
@@ -30,11 +38,11 @@ func TestEveryScenarioHasTest(t *testing.T) {
 		for _, name := range scenarioName.FindAllStringSubmatch(string(text), -1) {
 			number, err := strconv.Atoi(name[1])
 			require.NoError(t, err, "%s: %s", file, name[0])
-			assert.True(t, len(name[1]) == 2 && name[2] != "" && number <= scenarios, "%s: there is no scenario %s", file, name[0])
+			assert.True(t, len(name[1]) == 2 && name[2] != "" && slices.Contains(scenarios(), number), "%s: there is no scenario %s", file, name[0])
 			tested[number] = true
 		}
 	}
-	for number := 1; number <= scenarios; number++ {
+	for _, number := range scenarios() {
 		assert.True(t, tested[number], "scenario %d has no test", number)
 	}
 }

@@ -62,10 +62,11 @@ func (look Look) at(ctx context.Context, act Act) Act {
 type Performance struct {
 	Acted []Acted
 	// Approval is set when an act needs a person's approval. That act and the acts
-	// after it were not executed.
+	// after it were not executed; [Work.PerformApproved] goes on with them.
 	Approval *Approval
 
 	late string // what went wrong after the acts, as [Actor].After says
+	rest []Act  // the acts after that of Approval
 }
 
 // Problem says what went wrong: what [Actor].After returned, or else the first act that

@@ -4,8 +4,8 @@
 // first that does not succeed. A [Work] holds what the agent has done and what it waits for: its
 // memory, answers, last error, and an approval. Call its methods in the Handles of your states:
 //
-//   - In CONTINUE call PerformApproved, then ask the model, then call Perform with the acts that the
-//     model decided.
+//   - In CONTINUE call PerformApproved. If its Performance has an Approval, go to CONFIRM. Otherwise ask
+//     the model, and call Perform with the acts that the model decided.
 //   - In CONFIRM call Confirm. It asks a person to approve one exact act, and executes nothing.
 //   - In PENDING call Pending. It asks a person the questions of the model's last decision.
 //

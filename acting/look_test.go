@@ -19,6 +19,7 @@ type resumed struct{ trace.Sink }
 
 func (resumed) Stale() bool                  { return true }
 func (resumed) Uncertain() []desktop.Command { return nil }
+func (resumed) Looked() (looked, known bool) { return false, false }
 
 // In a step that was resumed the first act is looked at, too, and an approved one.
 func TestPerformLooksAgainAfterAResume(t *testing.T) {

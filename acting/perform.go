@@ -68,7 +68,7 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 	next := wish.decision()
 	switch {
 	case p.Approval != nil:
-		w.Approval = p.Approval
+		w.Approval, w.Rest = p.Approval, p.rest
 		next.To, next.Reason = fsm.Confirm, cmp.Or(next.Reason, p.Approval.Reason)
 		if wish.To != fsm.Confirm {
 			next.By = fsm.BySystem
@@ -93,7 +93,12 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 // sub-task. The approval is forgotten first, so that the act cannot happen twice. An act that
 // nobody was asked about, because a step broke off before CONFIRM, is skipped and forgotten.
 // Without an approval it does nothing.
+//
+// When the act succeeded, the rest of its list goes on, each act on the target that it was decided
+// for. When one of those needs approval, too, the Performance has it: the agent goes to CONFIRM and
+// does not ask the model.
 func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (Performance, error) {
+	rest := w.Rest
 	approval := w.forgetApproval()
 	if approval == nil {
 		return Performance{}, nil
@@ -104,7 +109,11 @@ func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (
 		p.skip([]Act{approval.Act}, why)
 	} else {
 		p, err = actor.redeem(ctx, approval)
+		if err == nil && p.Problem() == "" && len(rest) > 0 {
+			err = actor.goOn(ctx, &p, rest)
+		}
 		p, err = actor.after(ctx, p, err)
+		w.Approval, w.Rest = p.Approval, p.rest
 	}
 	w.note(p)
 	if noted := w.Memory.Record(actor.Board, Memo{Task: task, Note: "after approval"}, p.Acted); err == nil {
@@ -129,11 +138,20 @@ func (w *Work) note(p Performance) {
 // Perform returns an error for a broken transport, for arguments that do not fit the tool and
 // for a cancelled context, together with what was done before it.
 func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
-	p, err := a.perform(ctx, acts, confirm)
+	p, err := a.perform(ctx, acts, confirm, false)
 	return a.after(ctx, p, err)
 }
 
-func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
+// goOn executes the rest of a list after an approved act: a person has read in between, so that
+// each target is looked at again.
+func (a *Actor) goOn(ctx context.Context, p *Performance, rest []Act) error {
+	done, err := a.perform(ctx, rest, false, true)
+	p.Acted, p.Approval, p.rest = append(p.Acted, done.Acted...), done.Approval, done.rest
+	return err
+}
+
+// perform is Perform. later: acts were executed before the first of these.
+func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (Performance, error) {
 	var p Performance
 	tools, err := a.tools(ctx)
 	if err != nil {
@@ -145,11 +163,12 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performa
 		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
-		if a.Look != nil && (i > 0 || trace.Stale(ctx)) {
+		first := i == 0 && !later
+		if a.Look != nil && (!first || trace.Stale(ctx)) {
 			now := a.Look(ctx, act)
 			// An action before it may have moved the focus: that is what it was for.
-			if moved := now.Target != act.Target || i == 0 && now.Focus != act.Focus; moved && ctx.Err() == nil {
-				p.miss(act, now, i == 0)
+			if moved := now.Target != act.Target || first && now.Focus != act.Focus; moved && ctx.Err() == nil {
+				p.miss(act, now, first)
 				p.skip(acts[i+1:], "an action before it failed")
 				return p, nil
 			}
@@ -176,6 +195,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm bool) (Performa
 			p.Approval.Shown, p.Approval.Tool = tools.Mask(act.Command), markOf(tool)
 			p.skip(acts[i:i+1], "it waits for approval")
 			p.skip(acts[i+1:], "an action before it waits for approval")
+			p.rest = acts[i+1:]
 			return p, nil
 		}
 		if stop, err := a.execute(ctx, act, &p); err != nil || stop {

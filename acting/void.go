@@ -136,7 +136,7 @@ func orNobody(origin string) string {
 // an answer before led to.
 func (w *Work) forgetApproval() *Approval {
 	approval := w.Approval
-	w.Approval, w.Settled = nil, nil
+	w.Approval, w.Settled, w.Rest = nil, nil, nil
 	return approval
 }
 

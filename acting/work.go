@@ -34,6 +34,8 @@ type waiting struct {
 	// Settled is what the last answer led to. With it a run that stops between the answer
 	// and its step does not ask again. A new question, Perform and PerformApproved forget it.
 	Settled *settled `json:"settled,omitempty"`
+	// Rest are the acts of the list after that of the Approval.
+	Rest []Act `json:"rest,omitempty"`
 }
 
 // goOn is the question whether to go on, of a CONFIRM without a command.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -54,6 +56,11 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 		}
 		in.acts = append(in.acts, act)
 	}
+	if d.Status == fsm.Finish {
+		if err := a.data.Unanswered(a.open(d), d.Open); err != nil {
+			return intent{}, err
+		}
+	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
 		var err error
 		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
@@ -90,6 +97,11 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 		return acting.Act{}, err
 	}
 	act := acting.Act{Command: cmd, Label: builtin.ID(cmd)}
+	if points := builtin.Points(cmd); len(points) > 0 {
+		if path := builtin.AtPoint(t.controls, points[0]); path != nil {
+			act.Label = path[len(path)-1].ID
+		}
+	}
 	return a.aimed(t, act), nil
 }
 
@@ -103,11 +115,20 @@ func (a *Agent) aimed(t *turn, act acting.Act) acting.Act {
 }
 
 // target says what an act is aimed at as it looks now: the control that its
-// arguments name, else the window. What the decision says beside them does not
+// arguments name, of a drag both controls, else the window. What the decision says beside them does not
 // count, because the tool does not get it.
 func (a *Agent) target(t *turn, act acting.Act) string {
-	where, id := a.where(t), act.Label
+	where, id, points := a.where(t), act.Label, builtin.Points(act.Command)
 	switch {
+	case len(points) > 0:
+		what := make([]string, len(points))
+		for i, p := range points {
+			what[i] = p.String()
+			if path := builtin.AtPoint(t.controls, p); path != nil {
+				what[i] = t.named(path)
+			}
+		}
+		return builtin.In(strings.Join(what, " to "), where)
 	case id == "":
 		return where
 	case ofWindow(act.Command.ToolName):
@@ -117,10 +138,20 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 		return fmt.Sprintf("window %s (not seen)", id)
 	}
 	what := fmt.Sprintf("control %s (not seen)", id)
-	if c, ok := builtin.FindControl(t.controls, id); ok {
-		what = strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+	if path := builtin.PathTo(t.controls, id); path != nil {
+		what = t.named(path)
 	}
 	return builtin.In(what, where)
+}
+
+// named is the control at the end of a path in words, with the dialog that it is in.
+func (t *turn) named(path []desktop.Control) string {
+	c := path[len(path)-1]
+	text := strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+	if dialog, ok := commands.Dialog(slices.Concat(t.inDialog, path)); ok {
+		text += fmt.Sprintf(" of the dialog %q", dialog.Name)
+	}
+	return text
 }
 
 // where says which window commands act on now.
@@ -139,6 +170,13 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 	a.data.Plan = t.decision.Plan
 	performance, next, err := a.data.Work.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
 	t.performance = performance
+	a.data.Doubting(ctx, t.Box, performance.Acted)
+	if err == nil {
+		err = a.closedMeanwhile(ctx, t, next)
+	}
+	if err == nil && next.To == fsm.Finish {
+		next, err = a.prove(ctx, t, next)
+	}
 	return a.Settle(next, err)
 }
 
@@ -156,8 +194,17 @@ func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 func (a *Agent) policy(t *turn) policies.Func {
 	judge := policies.All(a.cfg.Policy)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-		if c, seen := builtin.FindControl(t.controls, builtin.ID(cmd)); seen && !ofWindow(cmd.ToolName) {
-			ctx = policies.WithControl(ctx, c)
+		path, points := builtin.PathTo(t.controls, builtin.ID(cmd)), builtin.Points(cmd)
+		if path == nil && len(points) > 0 {
+			path = builtin.AtPoint(t.controls, points[0])
+		}
+		if len(points) > 1 {
+			if end := builtin.AtPoint(t.controls, points[1]); end != nil {
+				ctx = policies.WithDrop(ctx, slices.Concat(t.inDialog, end)...)
+			}
+		}
+		if len(path) > 0 && !ofWindow(cmd.ToolName) {
+			ctx = policies.WithControl(ctx, slices.Concat(t.inDialog, path)...)
 		}
 		return judge(ctx, tool, cmd)
 	}
@@ -177,9 +224,11 @@ func (a *Agent) lookAgain(t *turn) acting.Look {
 		now := &turn{desktop: t.desktop}
 		now.Box = t.Box
 		// What cannot be seen is not what it was; another window says so itself.
-		_ = a.identify(ctx, now)
-		if _, seen := builtin.FindControl(t.controls, act.Label); seen {
-			_ = a.readControls(ctx, now)
+		if err := a.identify(ctx, now); errors.Is(err, desktop.ErrWindowGone) {
+			t.lost = err
+		}
+		if t.shows(act) {
+			a.readAgain(ctx, now, t.controls, act)
 		} else if a.where(now) == a.where(t) {
 			target := act.Target
 			act = a.aimed(now, act)
@@ -190,27 +239,65 @@ func (a *Agent) lookAgain(t *turn) acting.Look {
 	}
 }
 
-// look is how an act is aimed by what this step has seen, or by what is there now where
-// that comes from the journal of a run that was resumed.
-func (a *Agent) look(t *turn) acting.Look {
-	again := a.lookAgain(t)
-	return func(ctx context.Context, act acting.Act) acting.Act {
-		if trace.Stale(ctx) {
-			return again(ctx, act)
-		}
-		return a.aimed(t, act)
+// shows reports whether a control that an act is aimed at was seen; of a drag one is enough.
+func (t *turn) shows(act acting.Act) bool {
+	_, seen := builtin.FindControl(t.controls, act.Label)
+	return seen || slices.ContainsFunc(builtin.Points(act.Command), func(p builtin.Point) bool {
+		return builtin.AtPoint(t.controls, p) != nil
+	})
+}
+
+// readAgain looks at the control of an act, without the rest of the tree where the desktop can.
+// What is at a point only the tree can tell, and in which dialog a control is.
+func (a *Agent) readAgain(ctx context.Context, now *turn, before []desktop.Control, act acting.Act) {
+	around := builtin.PathTo(before, act.Label)
+	_, inDialog := commands.Dialog(around)
+	if _, ok := now.Box.Tool(desktop.GetControl); !ok || inDialog || len(builtin.Points(act.Command)) > 0 {
+		_ = a.readControls(ctx, now)
+		return
+	}
+	cmd := desktop.Command{ToolName: desktop.GetControl, Parameters: map[string]any{"id": act.Label}, Looks: true}
+	var c desktop.Control
+	if res, err := commands.Do(ctx, now.desktop, cmd); err == nil && res.Decode(&c) == nil && c.ID == act.Label {
+		now.controls = []desktop.Control{c}
 	}
 }
 
-// redeem executes what was approved, before the model is asked again.
-func (a *Agent) redeem(ctx context.Context) error {
+// look is how an approved act is aimed by what this step has seen, or by what is there now where
+// that comes from the journal of a run that was resumed; and the rest of its list by what is there
+// after it.
+func (a *Agent) look(t *turn) acting.Look {
+	again, first := a.lookAgain(t), true
+	return func(ctx context.Context, act acting.Act) acting.Act {
+		if was := first; was && !trace.Stale(ctx) {
+			first = false
+			return a.aimed(t, act) // it was just seen
+		}
+		first = false
+		return again(ctx, act)
+	}
+}
+
+// redeem executes what was approved, and the rest of its list, before the model is asked again. It
+// returns the approval that one of the rest needs.
+func (a *Agent) redeem(ctx context.Context) (*acting.Approval, error) {
 	if a.data.Approval == nil {
-		return nil
+		return nil, nil //nolint:nilnil // nothing was to be approved
 	}
 	t := &turn{}
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
-		return err
+		return nil, err
 	}
-	_, err := a.data.Work.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
-	return err
+	done, err := a.data.Work.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
+	a.data.Doubting(ctx, t.Box, done.Acted)
+	a.data.Seen = nil // as it was before the act
+	switch {
+	case err != nil:
+		return nil, err
+	case t.lost != nil:
+		return nil, t.lost
+	case a.metClosed(done):
+		return nil, a.windowGone()
+	}
+	return done.Approval, nil
 }

@@ -178,7 +178,7 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a control that is gone":         {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "and is control 1 (not seen) in word/report (2) now"},
 		"controls that cannot be read":   {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "and is control 1 (not seen) in word/report (2) now"},
 		"a window":                       {keys, nothing, ""},
-		"a window that is gone":          {keys, func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report (2), and is word/report (2) (not seen) now"},
+		"a window that cannot be seen":   {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target was word/report (2), and is word/report (2) (not seen) now"},
 		"another window": {keys, func(b *bench) {
 			b.Desktop.Lie(desktop.GetAppWindow, saying(`{"id":"1","root":"excel","process":"book"}`))
 		}, "its target was word/report (2), and is excel/book (1) now"},

@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // Agent works in one application. It is a fsm.Worker; one goroutine uses it at
@@ -23,6 +24,7 @@ type Agent struct {
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
+	seenIn   any             // the Run in which data.Seen was seen
 	data     data
 	logs     logs
 }
@@ -33,6 +35,7 @@ var (
 	_ fsm.DataProvider  = (*Agent)(nil)
 	_ fsm.Saver         = (*Agent)(nil)
 	_ blackboard.Holder = (*Agent)(nil)
+	_ proof.Prover      = (*Agent)(nil)
 	_ llm.Reshaper      = (*decision)(nil)
 )
 
@@ -44,6 +47,8 @@ type data struct {
 	Request  string       `json:"request,omitempty"` // of the user, of which the task is a part
 	Before   []string     `json:"before,omitempty"`  // ids of the sub-tasks that were closed before it
 	Plan     []string     `json:"plan,omitempty"`    // what is left to do, in the model's words
+	Seen     *seen        `json:"seen,omitempty"`    // by SCREENSHOT
+	Alone    bool         `json:"alone,omitempty"`   // no other agent gave the task
 	builtin.Data
 }
 
@@ -81,7 +86,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	}
 	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Data: a.data.Next()}
 	if t.From == nil {
-		a.data.Request = t.Text
+		a.data.Request, a.data.Alone = t.Text, true
 	}
 	if from, ok := t.From.(fsm.Requester); ok {
 		a.data.Request = from.Request()

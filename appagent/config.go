@@ -1,10 +1,12 @@
 package appagent
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // Config describes an AppAgent. Only Model and Desktop are required; of
@@ -41,12 +44,24 @@ type Config struct {
 	// the first two: a title or the name of a document is anybody's text, and is
 	// shown in a section.
 	Prompt      string
+	LeaveOut    []string // names of tools of Desktop that the agent does not have
 	NoImages    bool     // for models that cannot see: take no screenshots
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
 
+	// Knowledge returns what is known of a task, such as documentation, earlier runs or the finds of a
+	// search, as sections for the prompt: a host asks it once for each request, an AppAgent once for
+	// each sub-task. What it returned is in the journal of a run, so a replay does not ask. After an
+	// error the model reads that nothing is known, and the next step asks again. A section whose name
+	// [llm.Prompt] refuses, or the prompt has already, is left out, and so is what is more than 64 KiB
+	// in all: the model reads that, too. Nil: nothing.
+	Knowledge func(ctx context.Context, task fsm.Task) ([]llm.Section, error)
+	// Verify is asked before a FINISH counts: see package proof. Nil: the model's word counts.
+	// Of a host's Config it is the host's alone.
+	Verify     proof.Func
+	MaxReplans int           // how often Verify may say no, and sub-tasks of a host may fail in a row; 0: 3, negative: until a bound stops it
 	MaxReasks  int           // 0: 3, negative: until a bound stops it
-	AskTimeout time.Duration // for each question; 0: 60 s, negative: none
+	AskTimeout time.Duration // for each question, also one that the User suspends; 0: 60 s while somebody waits, negative: none
 	MaxMemory  int           // remembered steps in a prompt; 0: 10, negative: none
 	// MaxActions is how long the Actions of a decision may be, which are one step
 	// to a Round, however long they take. 0: 20, negative: any.
@@ -86,7 +101,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{Agent: cfg.Name, Validator: cfg.Validator, Logger: cfg.Logger}}
+	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger}}
 	a.pipeline = a.phases()
 	return a, nil
 }
@@ -120,6 +135,9 @@ func (cfg *Config) fill() {
 		cfg.MaxMemory = promptsize.Steps
 	}
 	cfg.MaxMemory = max(0, cfg.MaxMemory)
+	if cfg.MaxReplans == 0 {
+		cfg.MaxReplans = promptsize.Replans
+	}
 	if cfg.MaxActions == 0 {
 		cfg.MaxActions = promptsize.Actions
 	}

@@ -14,7 +14,7 @@ also runs alone.
 
 	status      what happens                                     goes on to
 	CONTINUE    one step: the four phases                        any of these, by the model; FAIL and ERROR by the system
-	SCREENSHOT  looks, does nothing else                         CONTINUE
+	SCREENSHOT  looks for the next CONTINUE, does nothing else   CONTINUE
 	PENDING     asks the user                                    CONTINUE; FAIL without an answer
 	CONFIRM     asks the user to approve one exact command       CONTINUE; FAIL without approval
 	FINISH      the task is done                                 ends
@@ -33,15 +33,19 @@ The table says what the model may write: the edges from CONTINUE with the cause
 ByModel. The agent checks each reply against them. Schema and prompt (allowed_statuses)
 offer those that can work now: no SCREENSHOT without pictures, no PENDING or CONFIRM
 without a person to ask. The agent refuses a FINISH without a Result, a Comment or an
-act once, and asks the model again.
+act once, and asks the model again. It also refuses one that leaves something open: an
+action whose effect nobody saw (Result.Unverified, or one of an interrupted run), and, if
+it works for no host, what its own Plan has. The model answers each in Open, or does it.
 
 # A step
 
 DATA_COLLECTION narrows the desktop to the window, if the desktop is a Scoper. It
 lists the tools, asks which window commands act on (get_app_window), takes a
 screenshot (unless Config.NoImages) and reads the controls. The section not_observed
-says what it could not see, and the step goes on. When the window is gone, the
-task ends as FAIL, so that the host can plan again. It also ends as FAIL when
+says what it could not see, and the step goes on. When the window is gone, also while the
+model thinks, the task ends as FAIL in that step, so that the host can plan again; a FINISH
+beside the action that closed the window stands. A window that belongs to the agent's
+(desktop.Window.Owner) is part of it: a dialog. The task also ends as FAIL when
 get_app_window returns another window than that of Config.Window (by id, Root or
 Process): the desktop may have reused the id, or the focus may have moved. On a
 desktop without get_app_window the agent does not check this.
@@ -51,7 +55,7 @@ that it cannot use, and asks again with the reason, Config.MaxReasks times.
 
 ACTION_EXECUTION executes the actions one after another, each when the policy
 allows it, up to the first that fails, is denied or needs approval. It skips the
-rest. Before each action but the first the agent looks at its control again. If the
+rest; after an approved action the rest goes on. Before each action but the first the agent looks at its control again. If the
 control is gone or has another name now, the action fails and is not executed. The
 desktop decides about a control that was not shown when the model decided. After a
 failed action the agent ignores a FINISH of the same reply, and looks again.
@@ -117,7 +121,8 @@ Status CONFIRM the model asks for it where the policy would not. An approval is 
 command with these arguments on this control of this window, with the same dialog in
 front of it or none; for keys without an id, also with the same focus. The policy finds
 the control, as it was shown, by [policies.ControlOf]. It is the control of the argument
-id; a tool without this argument acts on the window, whatever ControlLabel says. The next
+id, and of a drag those where it begins and where it ends ([policies.DropPath]);
+a tool without this argument acts on the window, whatever ControlLabel says. The next
 CONTINUE executes exactly this command, once, before it asks the model. If the control is
 gone or has another name, the agent does not execute it, and tells the model. CONFIRM
 without an action asks whether to go on.
@@ -134,7 +139,9 @@ each where there is something to say:
   - subtask: {id, text, message}
   - request: a string, what the user asked for
   - application: a desktop.Window, as it was seen
-  - controls: a list of desktop.Control
+  - dialogs: a list of {id, title, description, modal}, a modal one first
+  - controls: a list of desktop.Control; of a large tree the dialogs in front and the outermost ones, in 32 KiB
+  - what Config.Knowledge returned
   - not_observed, tools, previous_subtasks, plan, history, answers, blackboard,
     last_error, allowed_statuses: as in package hostagent
 

@@ -14,16 +14,9 @@ import (
 
 // messages renders the prompt. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	var sections builtin.Sections
-	before, window := a.before(), a.cfg.Window
-	if t.window != nil {
-		window = *t.window
-	}
-	sections.Add("subtask", a.data.Task, true)
-	sections.Add("request", a.data.Request, a.data.Request != "")
-	sections.Add("application", window, window != desktop.Window{})
-	sections.Add("controls", t.controls, t.controls != nil)
-	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
+	sections := a.seenSections(t)
+	a.data.Knowledge.Add(&sections)
+	before := a.before()
 	sections.Add("tools", builtin.OfferedTools(t.Box.Tools()), true)
 	sections.Add("previous_subtasks", before, len(before) > 0)
 	sections.Add("plan", a.planned(), len(a.data.Plan) > 0)
@@ -33,6 +26,22 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	fields := a.cfg.fields()
 	fields.Statuses = offered
 	return sections.Messages(a.prompt, fields, t.Screenshot)
+}
+
+// seenSections are the task and what was seen of the window.
+func (a *Agent) seenSections(t *turn) builtin.Sections {
+	var sections builtin.Sections
+	window := a.cfg.Window
+	if t.window != nil {
+		window = *t.window
+	}
+	sections.Add("subtask", a.data.Task, true)
+	sections.Add("request", a.data.Request, a.data.Request != "")
+	sections.Add("application", window, window != desktop.Window{})
+	sections.Add("dialogs", t.shownDialogs(), len(t.dialogs) > 0)
+	sections.Add("controls", t.controls, t.controls != nil)
+	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
+	return sections
 }
 
 // planned is what is left to do, as a prompt shows it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
@@ -14,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -21,12 +21,15 @@ import (
 type turn struct {
 	builtin.View
 	desktop     desktop.Desktop
-	window      *desktop.Window // that commands act on; nil: not seen
+	window      *desktop.Window   // that commands act on; nil: not seen
+	dialogs     []desktop.Window  // that it owns, a modal one first
+	inDialog    []desktop.Control // the dialog whose controls these are, where they are that one's alone
 	controls    []desktop.Control
 	decided     bool
 	decision    decision
 	intent      // what it comes to
 	performance acting.Performance
+	lost        error // an act found the window closed
 }
 
 func (a *Agent) phases() *builtin.Pipeline[*turn] {
@@ -40,30 +43,49 @@ func (a *Agent) phases() *builtin.Pipeline[*turn] {
 
 // process is CONTINUE.
 func (a *Agent) process(ctx context.Context) error {
-	err := a.redeem(ctx)
-	if err == nil {
+	approval, err := a.redeem(ctx)
+	switch {
+	case err != nil:
+	case approval != nil: // of an act after the approved one
+		a.Decide(fsm.Confirm, fsm.BySystem, approval.Reason)
+	default:
 		err = a.pipeline.Process(ctx, &turn{})
 	}
 	if gone(ctx, err) {
 		a.data.Work.WindowGone()
+		if p, ok := errors.AsType[*builtin.PhaseError](err); ok {
+			err = p.Err
+		}
 		a.Decide(fsm.Fail, fsm.BySystem, err.Error())
-		return nil
+		err = nil
+	}
+	if err == nil {
+		a.data.Seen = nil
 	}
 	return err
 }
 
-// gone reports whether the agent's window is not there any more, or is not the
-// one that commands act on. That is no fault: whoever gave the task can plan
-// anew.
-func gone(ctx context.Context, err error) bool {
-	return ctx.Err() == nil && errors.Is(err, desktop.ErrScope)
+// seen is what SCREENSHOT saw, for the CONTINUE behind it. It is part of the agent's data: a
+// CONTINUE that is handled again in another process sees the same.
+type seen struct {
+	Window     *desktop.Window   `json:"window,omitempty"`
+	Dialogs    []desktop.Window  `json:"dialogs,omitempty"`
+	Controls   []desktop.Control `json:"controls"`
+	Screenshot *desktop.Image    `json:"screenshot,omitempty"`
+	Unseen     []string          `json:"unseen,omitempty"`
 }
 
-// observe is SCREENSHOT. A window that is gone is the next CONTINUE's affair.
+// observe is SCREENSHOT: the next CONTINUE sees what it saw. A window that is gone is that
+// CONTINUE's affair.
 func (a *Agent) observe(ctx context.Context) error {
+	a.data.Seen, a.seenIn = nil, trace.Run(ctx)
 	t := &turn{}
-	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil && !gone(ctx, err) {
+	err := a.pipeline.Run(ctx, builtin.DataCollection, t)
+	if err != nil && !gone(ctx, err) {
 		return err
+	}
+	if err == nil {
+		a.data.Seen = &seen{t.window, t.dialogs, t.controls, t.Screenshot, t.Unseen}
 	}
 	reason := "observed"
 	if t.Screenshot == nil {
@@ -88,6 +110,11 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 	if err := t.Open(ctx, d, &a.tools); err != nil {
 		return err
 	}
+	if s := a.data.Seen; s != nil && !trace.LooksAnew(ctx, a.seenIn) {
+		t.window, t.dialogs, t.controls, t.Screenshot, t.Unseen = s.Window, s.Dialogs, s.Controls, s.Screenshot, s.Unseen
+		return nil
+	}
+	a.data.Seen = nil
 	if err := a.identify(ctx, t); err != nil {
 		return err
 	}
@@ -100,7 +127,13 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
-	return a.readControls(ctx, t)
+	if err := a.readControls(ctx, t); err != nil {
+		return err
+	}
+	if t.Gone != nil {
+		return a.windowGone()
+	}
+	return nil
 }
 
 func (a *Agent) readControls(ctx context.Context, t *turn) error {
@@ -127,36 +160,10 @@ func (a *Agent) desktop(ctx context.Context) (desktop.Desktop, error) {
 	return a.scoped, nil
 }
 
-// identify looks which window commands act on, before anything else of it is
-// looked at. The desktop may have given the id of a window to another by now, and
-// one that cannot be narrowed acts wherever the focus is.
-func (a *Agent) identify(ctx context.Context, t *turn) error {
-	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
-		t.window = &a.cfg.Window // nobody can say more
-		return nil
-	}
-	err := t.Look(ctx, "window", desktop.GetAppWindow, func() error {
-		w, err := desktop.AppWindow(ctx, t.desktop)
-		if err == nil {
-			t.window = &w
-		}
-		return err
-	})
-	if err != nil || t.window == nil || same(a.cfg.Window, *t.window) {
-		return err
-	}
-	return fmt.Errorf("%w %q: commands would act on window %q of %q, not of %q",
-		desktop.ErrScope, a.cfg.Window.ID, t.window.ID, builtin.Where(*t.window), builtin.Where(a.cfg.Window))
-}
-
-// same reports whether w is the wanted window, as far as that is described.
-func same(wanted, w desktop.Window) bool {
-	return (wanted.ID == "" || w.ID == "" || wanted.ID == w.ID) &&
-		(wanted.Root == "" || wanted.Root == w.Root) &&
-		(wanted.Process == "" || wanted.Process == w.Process)
-}
-
 func (a *Agent) decide(ctx context.Context, t *turn) error {
+	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{ID: a.data.Task.ID, Text: a.data.Task.Text, Message: a.data.Task.Message}, &t.View); err != nil {
+		return err
+	}
 	allowed := deciding.Allowed(a)
 	offered := a.offered(t, allowed)
 	messages, err := a.messages(t, offered)

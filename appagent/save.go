@@ -56,6 +56,6 @@ func (a *Agent) Load(saved fsm.Saved) error {
 	}
 	a.SetStatus(d.Status)
 	a.Decide(d.Decision.To, d.Decision.By, d.Decision.Reason)
-	a.data = d
+	a.data, a.seenIn = d, nil
 	return nil
 }

@@ -14,14 +14,17 @@ type Desktop interface {
 	Tools(ctx context.Context) ([]Tool, error)
 	// Execute runs one command, which it neither changes nor keeps. An error
 	// means that the transport is broken; a tool that says no, or is not there,
-	// is a Result with status failure. The CallID of the Result is that of the
-	// command, or empty.
+	// is a Result with status failure. So is a command for a window that was closed:
+	// its Result has Gone, or the error wraps [ErrWindowGone]. The CallID of the
+	// Result is that of the command, or empty.
 	Execute(ctx context.Context, cmd Command) (Result, error)
 }
 
 // Scoper is a [Desktop] that can narrow itself to one window.
 type Scoper interface {
-	// Scope returns a Desktop whose commands act on the window of that id.
+	// Scope returns a Desktop whose commands act on the window of that id, and on the
+	// windows that it owns: get_ui_tree lists a control for each of those, a modal one
+	// first, with what is inside it, before the controls of the window.
 	Scope(ctx context.Context, windowID string) (Desktop, error)
 }
 
@@ -54,6 +57,11 @@ type Result struct {
 	Content []Content `json:"content,omitempty"`
 	Error   string    `json:"error,omitempty"`
 	CallID  string    `json:"call_id,omitempty"`
+	// Gone says of a failure that the window which the command was for is closed.
+	Gone bool `json:"gone,omitempty"`
+	// Unverified says of a success what nobody saw: the tool returned, but its effect could
+	// not be read back, such as a text that was typed.
+	Unverified string `json:"unverified,omitempty"`
 }
 
 // Content is one piece of a result: a text, an image or JSON; one of the
@@ -91,14 +99,21 @@ type Annotations struct {
 	OpenWorldHint   bool   `json:"openWorldHint,omitempty"`
 }
 
-// Window is a running application's window.
+// Window is a running application's window. An agent takes the windows that its own
+// window owns for parts of it.
 type Window struct {
 	ID      string `json:"id"`                // the desktop's name for the window
 	Root    string `json:"root"`              // the program, such as winword
 	Process string `json:"process"`           // this instance: a document or window id, not the title
 	Title   string `json:"title"`             // what a person reads
 	Focused bool   `json:"focused,omitempty"` // has the input focus
-	// Dialog is the id of the dialog in front of the window, which takes its input;
+	// Owner is the id of the window that this one belongs to: it is a dialog, a sheet or
+	// a pop-up of that one. "": it belongs to none.
+	Owner string `json:"owner,omitempty"`
+	// Description says what the window is for, where its title does not: a model chooses
+	// by it.
+	Description string `json:"description,omitempty"`
+	// Dialog is the id of the modal dialog in front of the window, which takes its input;
 	// Focus is that of the control that gets keys. get_app_window fills them in, where
 	// the desktop can tell. An approval is void when the Dialog changes, and one of keys
 	// without an id (keyboard_input, press_key and the like) when the Focus does.
@@ -108,9 +123,16 @@ type Window struct {
 
 // Control is one element of a window's user interface.
 type Control struct {
-	ID       string    `json:"id"` // what commands and ControlLabel refer to
-	Name     string    `json:"name,omitempty"`
-	Type     string    `json:"type,omitempty"` // such as Button, Edit, Table
-	Value    string    `json:"value,omitempty"`
+	ID    string `json:"id"` // what commands and ControlLabel refer to
+	Name  string `json:"name,omitempty"`
+	Type  string `json:"type,omitempty"` // such as Button, Edit, Table
+	Value string `json:"value,omitempty"`
+	// State has words such as disabled, focused, checked, selected, expanded and
+	// offscreen. None: it is as one would expect.
+	State   []string `json:"state,omitempty"`
+	Actions []string `json:"actions,omitempty"` // what can be done to it, such as press or expand
+	// Bounds are its place in the picture of the window, in pixels: x, y, width and height.
+	// Zero: nobody knows.
+	Bounds   [4]int    `json:"bounds,omitzero"`
 	Children []Control `json:"children,omitempty"`
 }

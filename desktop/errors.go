@@ -20,6 +20,9 @@ var ErrUnknownTool = errors.New("desktop: unknown tool")
 // value; it quotes no value.
 var ErrParameters = errors.New("parameters do not fit")
 
+// ErrWindowGone says that the window which a command was for is closed.
+var ErrWindowGone = errors.New("the window is closed")
+
 // ErrScope says that a Desktop could not be narrowed to a window.
 var ErrScope = errors.New("desktop: scope to window")
 

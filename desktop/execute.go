@@ -116,6 +116,9 @@ func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 		return Result{}, &CallError{Tool: cmd.ToolName, Err: errNoDesktop}
 	}
 	res, err := call(ctx, limitOf(g.desktop), func(ctx context.Context) (Result, error) { return g.desktop.Execute(ctx, cmd) })
+	if errors.Is(err, ErrWindowGone) && ctx.Err() == nil {
+		res, err = Result{Status: Failure, Error: err.Error(), Gone: true}, nil
+	}
 	if err != nil {
 		return Result{}, &CallError{Tool: cmd.ToolName, Err: err}
 	}
@@ -167,6 +170,7 @@ func checkResult(cmd Command, res Result) (Result, error) {
 	if res.CallID != cmd.CallID {
 		return refuse("it answers the call %q", clip(res.CallID))
 	}
+	res.Gone = res.Gone && res.Status == Failure
 	for i, c := range res.Content {
 		if c.JSON != nil && !json.Valid(c.JSON) {
 			return refuse("content %d is not valid JSON", i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -305,5 +306,65 @@ func TestErrorsLeaveLongNamesOut(t *testing.T) {
 		assert.True(t, strings.HasPrefix(err.Error(), "desktop: "), err)
 		assert.Contains(t, err.Error(), "(20001 bytes)")
 		assert.NotContains(t, err.Error(), "xä")
+	}
+}
+
+// A window that was closed is a tool's no, not a broken call: the agent reads it.
+func TestAWindowThatIsGone(t *testing.T) {
+	broken := fmt.Errorf("wmctrl: no window 0x7: %w", desktop.ErrWindowGone)
+	res, err := desktop.Execute(t.Context(), answers(desktop.Result{}, broken), desktop.Command{ToolName: "x", CallID: "7"})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Result{Status: desktop.Failure, Error: broken.Error(), CallID: "7", Gone: true}, res)
+	assert.ErrorIs(t, res.Err(), desktop.ErrWindowGone)
+	assert.EqualError(t, res.Err(), "desktop: failed: wmctrl: no window 0x7: the window is closed")
+
+	_, _, err = desktop.AppWindow(t.Context(), answers(desktop.Result{Status: desktop.Failure, Error: "crashed", Gone: true}, nil))
+	assert.ErrorIs(t, err, desktop.ErrWindowGone)
+	assert.EqualError(t, err, "desktop: get_app_window failed: crashed")
+	_, _, err = desktop.AppWindow(t.Context(), answers(desktop.FailureResult("crashed"), nil))
+	assert.NotErrorIs(t, err, desktop.ErrWindowGone)
+
+	done := desktop.TextResult("done")
+	done.Gone = true
+	res = execute(t, answers(done, nil), desktop.Command{ToolName: "x"})
+	assert.False(t, res.Gone, "a success had its window")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	d := &fake{execute: func(context.Context, desktop.Command) (desktop.Result, error) {
+		cancel()
+		return desktop.Result{}, broken
+	}}
+	_, err = desktop.Execute(ctx, d, desktop.Command{ToolName: "x"})
+	var call *desktop.CallError
+	require.ErrorAs(t, err, &call)
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func TestAppWindowOwns(t *testing.T) {
+	for name, tt := range map[string]struct {
+		windows []desktop.Window
+		err     string
+	}{
+		"alone":                {[]desktop.Window{{ID: "1"}}, ""},
+		"a dialog":             {[]desktop.Window{{ID: "1"}, {ID: "d", Owner: "1"}}, ""},
+		"a dialog of a dialog": {[]desktop.Window{{ID: "1"}, {ID: "d", Owner: "1"}, {ID: "e", Owner: "d"}}, ""},
+		"none":                 {nil, "desktop: get_app_window: bad result: 0 windows instead of one"},
+		"two":                  {[]desktop.Window{{ID: "1"}, {ID: "2"}}, `desktop: get_app_window: bad result: 2 windows instead of one: "2" belongs to none before it`},
+		"of another":           {[]desktop.Window{{ID: "1"}, {ID: "d", Owner: "9"}}, `desktop: get_app_window: bad result: 2 windows instead of one: "d" belongs to none before it`},
+		"before its owner":     {[]desktop.Window{{ID: "1"}, {ID: "e", Owner: "d"}, {ID: "d", Owner: "1"}}, `desktop: get_app_window: bad result: 3 windows instead of one: "e" belongs to none before it`},
+		"of itself":            {[]desktop.Window{{ID: "1"}, {ID: "d", Owner: "d"}}, `desktop: get_app_window: bad result: 2 windows instead of one: "d" belongs to none before it`},
+		"without an id":        {[]desktop.Window{{ID: "1"}, {Owner: "1"}}, `desktop: get_app_window: bad result: 2 windows instead of one: "" belongs to none before it`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, err := desktop.JSONResult(tt.windows)
+			require.NoError(t, err)
+			w, owned, err := desktop.AppWindow(t.Context(), answers(res, nil))
+			if tt.err != "" {
+				assert.EqualError(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.windows, append([]desktop.Window{w}, owned...))
+		})
 	}
 }

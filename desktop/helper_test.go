@@ -128,7 +128,7 @@ func narrowed(t *testing.T, d desktop.Desktop, id string) desktop.Desktop {
 
 func windowOf(t *testing.T, d desktop.Desktop) desktop.Window {
 	t.Helper()
-	w, err := desktop.AppWindow(t.Context(), d)
+	w, _, err := desktop.AppWindow(t.Context(), d)
 	require.NoError(t, err)
 	return w
 }

@@ -51,16 +51,23 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 	return good, err
 }
 
-// AppWindow describes the window that commands act on (get_app_window).
-func AppWindow(ctx context.Context, d Desktop) (Window, error) {
+// AppWindow describes the window that commands act on (get_app_window), and the windows
+// that it owns, also those of a dialog's own: a modal one first. The error wraps
+// [ErrWindowGone] where the window is closed.
+func AppWindow(ctx context.Context, d Desktop) (w Window, owned []Window, err error) {
 	list, err := listed[Window](ctx, d, GetAppWindow)
-	switch {
-	case err != nil:
-		return Window{}, err
-	case len(list) != 1:
-		return Window{}, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one", len(list)))
+	if err != nil {
+		return Window{}, nil, err
 	}
-	return list[0], nil
+	if len(list) == 0 {
+		return Window{}, nil, badResult(GetAppWindow, errors.New("0 windows instead of one"))
+	}
+	for i, w := range list[1:] {
+		if w.ID == "" || !slices.ContainsFunc(list[:i+1], func(o Window) bool { return o.ID == w.Owner && w.Owner != "" }) {
+			return Window{}, nil, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one: %q belongs to none before it", len(list), clip(w.ID)))
+		}
+	}
+	return list[0], list[1:], nil
 }
 
 // UITree lists the controls of the window (get_ui_tree), the outermost with

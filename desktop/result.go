@@ -30,8 +30,8 @@ func FailureResult(format string, args ...any) Result {
 	return Result{Status: Failure, Error: fmt.Sprintf(format, args...)}
 }
 
-// Err returns an error with the tool's reason when r is no success. The reason
-// may hold what anyone wrote.
+// Err returns an error with the tool's reason when r is no success. It wraps
+// [ErrWindowGone] where r is Gone. The reason may hold what anyone wrote.
 func (r Result) Err() error { return r.failed("") }
 
 func (r Result) failed(tool string) error {
@@ -44,11 +44,21 @@ func (r Result) failed(tool string) error {
 	case message == "":
 		message = "it gave no reason"
 	}
-	if tool == "" {
-		return fmt.Errorf("desktop: failed: %s", message)
+	what := "desktop: failed"
+	if tool != "" {
+		what = fmt.Sprintf("desktop: %s failed", clip(tool))
 	}
-	return fmt.Errorf("desktop: %s failed: %s", clip(tool), message)
+	if r.Gone {
+		return &goneError{what + ": " + message}
+	}
+	return fmt.Errorf("%s: %s", what, message)
 }
+
+// goneError is an [ErrWindowGone] in the words of the desktop.
+type goneError struct{ text string }
+
+func (e *goneError) Error() string { return e.text }
+func (e *goneError) Unwrap() error { return ErrWindowGone }
 
 // Text returns the texts and the JSON of r, one after another on lines of
 // their own. Images are left out.

@@ -83,7 +83,7 @@ func TestObserving(t *testing.T) {
 		case desktop.GetDesktopAppInfo:
 			got, err = desktop.Windows(t.Context(), d)
 		case desktop.GetAppWindow:
-			got, err = desktop.AppWindow(t.Context(), d)
+			got, _, err = desktop.AppWindow(t.Context(), d)
 		case desktop.GetUITree:
 			got, err = desktop.UITree(t.Context(), d)
 		default:

@@ -26,6 +26,8 @@ type App struct {
 // window, has the tools of that App, and get_app_window and
 // get_desktop_app_info, which are the screen's also where the App has them. All
 // windows are there all the time; none has the focus, since no command needs it.
+// get_app_window alone lists what the App's own window owns, such as "1/save" for a
+// dialog "save" in the window "1".
 // The package comment says what becomes of an App that has a window itself.
 //
 // The error says which App has no Desktop or no Root, or the ID, or both Root

@@ -41,6 +41,40 @@ func TestScreen(t *testing.T) {
 	require.EqualError(t, err, `desktop: scope to window "1": it has gone`)
 }
 
+// The dialogs of an App belong to its window on the screen, under ids that no other has.
+func TestAScreenKnowsTheDialogsOfItsApps(t *testing.T) {
+	shop := &desktoptest.App{Root: "chromium", ID: "b", Running: true, Controls: []desktop.Control{{ID: "buy"}}}
+	pay := &desktoptest.App{ID: "2", Owner: shop, Modal: true, Title: "Pay?", Controls: []desktop.Control{{ID: "yes"}}}
+	card := &desktoptest.App{ID: "b2", Owner: pay, Title: "Card"}
+	inside := desktoptest.New(t, shop, pay, card)
+	d, err := desktop.Screen(
+		desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: inside},
+		desktop.App{Window: desktop.Window{Root: "shell"}, Desktop: offers("run")})
+	require.NoError(t, err)
+	first, second := narrowed(t, d, "1"), narrowed(t, d, "2")
+	assert.Empty(t, windowOf(t, first).Dialog)
+
+	inside.Show(pay)
+	inside.Show(card)
+	list := windowsOf(t, d)
+	assert.Len(t, list, 2, "a dialog is no application")
+	w, owned, err := desktop.AppWindow(t.Context(), first)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1", "1/2"}, []string{w.ID, w.Dialog})
+	require.Len(t, owned, 2)
+	assert.Equal(t, []string{"1/2", "1", "Pay?"}, []string{owned[0].ID, owned[0].Owner, owned[0].Title})
+	assert.Equal(t, []string{"1/b2", "1/2", "Card"}, []string{owned[1].ID, owned[1].Owner, owned[1].Title})
+	_, owned, err = desktop.AppWindow(t.Context(), second)
+	require.NoError(t, err)
+	assert.Empty(t, owned)
+	again := narrowed(t, d, "1") // its dialog is no second window of the App
+	require.NoError(t, execute(t, again, desktop.Command{ToolName: desktop.ClickInput, Parameters: params{"id": "yes"}}).Err())
+
+	inside.Gone(shop)
+	_, _, err = desktop.AppWindow(t.Context(), first)
+	require.ErrorIs(t, err, desktop.ErrWindowGone)
+}
+
 // browser is a desktop with windows of its own. Narrowed, it acts on one of them, and
 // get_app_window says which there is, as long as one is.
 type browser struct {
@@ -167,7 +201,7 @@ func TestAScreenAsksApart(t *testing.T) {
 	ctx := desktop.WithInterceptor(t.Context(), func(d desktop.Desktop) desktop.Desktop { seen++; return d })
 	d, err := desktop.Scope(ctx, d, "1")
 	require.NoError(t, err)
-	_, err = desktop.AppWindow(ctx, d)
+	_, _, err = desktop.AppWindow(ctx, d)
 	require.NoError(t, err)
 	assert.Equal(t, 1, seen)
 }

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -86,6 +87,7 @@ func (s *screen) narrow(ctx context.Context, app *onScreen) (Desktop, error) {
 
 func onlyWindow(ctx context.Context, d Desktop) (w Window, alone bool) {
 	list, err := Windows(apart(ctx), d)
+	list = slices.DeleteFunc(list, func(w Window) bool { return w.Owner != "" }) // they are part of their owner
 	if err != nil || len(list) != 1 {
 		return Window{}, false
 	}
@@ -95,27 +97,34 @@ func onlyWindow(ctx context.Context, d Desktop) (w Window, alone bool) {
 // appWindow is get_app_window.
 func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 	w, instance := o.app.window()
-	if !o.narrowed && o.tells.Load() {
-		own, err := AppWindow(apart(ctx), o.desktop)
-		switch {
-		case ctx.Err() != nil:
-			return Result{}, context.Cause(ctx)
-		case err == nil:
-			w.Dialog, w.Focus = own.Dialog, own.Focus
-		}
+	if o.narrowed && instance != o.instance || !o.narrowed && !o.tells.Load() {
+		return JSONResult([]Window{w})
 	}
-	if o.narrowed && instance == o.instance {
-		own, err := AppWindow(apart(ctx), o.desktop)
-		switch {
-		case ctx.Err() != nil:
-			return Result{}, context.Cause(ctx)
-		case err == nil:
-			o.app.saw(o.screen, own, o.instance)
-			w, _ = o.app.window()
-			w.Dialog, w.Focus = own.Dialog, own.Focus
-		}
+	own, owned, err := AppWindow(apart(ctx), o.desktop)
+	switch {
+	case ctx.Err() != nil:
+		return Result{}, context.Cause(ctx)
+	case errors.Is(err, ErrWindowGone):
+		return Result{Status: Failure, Error: err.Error(), Gone: true}, nil
+	case err != nil:
+		return JSONResult([]Window{w})
 	}
-	return JSONResult([]Window{w})
+	if o.narrowed {
+		o.app.saw(o.screen, own, o.instance)
+		w, _ = o.app.window()
+	}
+	w.Dialog, w.Focus = own.Dialog, own.Focus
+	// Other windows of the screen may have the ids that the App gives to its dialogs.
+	ids := map[string]string{own.ID: w.ID}
+	for i := range owned {
+		o := &owned[i]
+		ids[o.ID] = w.ID + "/" + o.ID
+		o.ID, o.Owner = ids[o.ID], ids[o.Owner]
+	}
+	if id, ok := ids[w.Dialog]; ok {
+		w.Dialog = id
+	}
+	return JSONResult(append([]Window{w}, owned...))
 }
 
 // apart returns a context for what a screen asks an App by itself: interceptors do

@@ -26,41 +26,95 @@ var ErrUnknownQuestion = errors.New("durable: the run has no such question")
 // work, it gets a store.ErrConflict at its next record, does nothing more, and the run
 // can be resumed.
 //
-// Errors are [ErrUnknownQuestion], and those of [Look] and of the store.
+// After the question's Deadline the answer does not count: Answer expires the question instead, and
+// returns people.ErrTimeout, as it does for one that expired before. Other errors are
+// [ErrUnknownQuestion], and those of [Look] and of the store.
 func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
+	given, expired, err := settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
+		if overdue(q, time.Now()) {
+			return unanswered(id), nil
+		}
+		return &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved}, nil
+	})
+	if expired {
+		return false, people.ErrTimeout
+	}
+	return given, err
+}
+
+// Expire ends a question whose Deadline has passed, by the clock of this process: when the run goes
+// on, nobody answered in time. Any process may do that, at any time; [State.Overdue] lists them. Of
+// an answer and an expiry of one question exactly one is recorded, and counts.
+//
+// expired says which: true is that the question has expired, by this call or before it, such as by an
+// answer that was late; false that an answer was given before, which is no error. An error is one
+// whose Deadline has not passed, and those of [Answer] but people.ErrTimeout.
+func Expire(ctx context.Context, in store.Store, run, id string) (expired bool, err error) {
+	_, expired, err = settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
+		if !overdue(q, time.Now()) {
+			return nil, errNotOverdue
+		}
+		return unanswered(id), nil
+	})
+	return expired, err
+}
+
+var errNotOverdue = errors.New("durable: the deadline of the question has not passed")
+
+// Overdue returns the questions that wait and whose Deadline has passed.
+func (s State) Overdue(now time.Time) []people.Question {
+	return slices.DeleteFunc(slices.Clone(s.Waits), func(q people.Question) bool { return !overdue(q, now) })
+}
+
+func overdue(q people.Question, now time.Time) bool {
+	return !q.Deadline.IsZero() && !now.Before(q.Deadline)
+}
+
+// unanswered is the answer that nobody gave.
+func unanswered(id string) *records.Answer {
+	return &records.Answer{ID: id, Err: noteError(people.ErrTimeout)}
+}
+
+// settle records what say returns of a question that is open. given is that this answer counts, and
+// expired that none does, whoever recorded that.
+func settle(ctx context.Context, in store.Store, run, id string, say func(people.Question) (*records.Answer, error)) (given, expired bool, err error) {
 	for {
 		r, err := read(ctx, in, run)
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
+		at := slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
 		answered, asked := r.closed[id]
 		switch {
-		case slices.ContainsFunc(r.open, func(q people.Question) bool { return q.ID == id }):
+		case at >= 0:
+		case r.expired[id]:
+			return false, true, nil
 		case answered:
-			return false, nil
+			return false, false, nil
 		case asked:
-			return false, fmt.Errorf("%w: it is not asked any more: run %q, question %q", ErrUnknownQuestion, run, id)
+			return false, false, fmt.Errorf("%w: it is not asked any more: run %q, question %q", ErrUnknownQuestion, run, id)
 		default:
-			return false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
+			return false, false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
 		}
-		raw, err := answerRecord(id, answer)
+		answer, err := say(r.open[at])
 		if err != nil {
-			return false, fmt.Errorf("durable: %w", err)
+			return false, false, err
+		}
+		raw, err := answerRecord(answer)
+		if err != nil {
+			return false, false, fmt.Errorf("durable: %w", err)
 		}
 		err = in.Append(ctx, run, r.scan.Seq, raw)
 		if errors.Is(err, store.ErrConflict) {
 			continue // somebody else was quicker, perhaps with an answer
 		}
 		if err != nil {
-			return false, fmt.Errorf("durable: %w", err)
+			return false, false, fmt.Errorf("durable: %w", err)
 		}
-		return true, nil
+		return answer.Err == nil, answer.Err != nil, nil
 	}
 }
 
-func answerRecord(id string, a people.Answer) ([]byte, error) {
-	return json.Marshal(&records.Record{
-		V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(),
-		Answer: &records.Answer{ID: id, Text: a.Text, Approved: a.Approved},
-	})
+func answerRecord(answer *records.Answer) ([]byte, error) {
+	return json.Marshal(&records.Record{V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(), Answer: answer})
 }

@@ -48,6 +48,7 @@ type sink struct {
 	trace.Sink
 	run interface {
 		stale() bool
+		looked() (looked, known bool)
 		doubts() []desktop.Command
 		secret(n checkpoint.Secret)
 		says(text string)
@@ -55,6 +56,8 @@ type sink struct {
 }
 
 func (s *sink) Stale() bool { return s.run.stale() }
+
+func (s *sink) Looked() (looked, known bool) { return s.run.looked() }
 
 func (s *sink) Uncertain() []desktop.Command { return s.run.doubts() }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -22,6 +23,9 @@ func (j *recording) looks(cmd desktop.Command) bool {
 	}
 	if reads, listed := j.readOnly[cmd.ToolName]; listed {
 		return reads
+	}
+	if commands.Asks(cmd) {
+		return true
 	}
 	known, ok := desktop.ToolNamed(cmd.ToolName)
 	return ok && known.Annotations.ReadOnlyHint && cmd.Looks
@@ -116,7 +120,8 @@ func (a *act) end(ctx context.Context, result desktop.Result, failed error, ende
 // there, of an act now. j.mu is held.
 func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
 	late := kind == records.KindIntent && !ended && errors.Is(failed, context.DeadlineExceeded)
-	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Err: noteError(failed), Uncertain: ended, Late: late}
+	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Gone: result.Gone, Unverified: result.Unverified,
+		Err: noteError(failed), Uncertain: ended, Late: late}
 	for _, c := range result.Content {
 		content := records.Content{Text: c.Text, JSON: c.JSON}
 		if c.Image != nil {
@@ -173,7 +178,7 @@ func (j *recorder) giveBack(ctx context.Context, c *op, id string) (desktop.Resu
 
 // resultOf is a result as it was recorded, for a command of that id.
 func resultOf(n *records.Result, id string, image func(ref string) ([]byte, error)) (desktop.Result, error) {
-	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id}
+	result := desktop.Result{Status: n.Status, Error: n.Error, CallID: id, Gone: n.Gone, Unverified: n.Unverified}
 	for _, content := range n.Content {
 		back := desktop.Content{Text: content.Text, JSON: slices.Clone(content.JSON)}
 		if content.Blob != "" {

@@ -52,7 +52,7 @@ func ExampleOpen_afterACrash() {
 	_, err = s.Run(context.Background(), "save it")
 	fmt.Println("interrupted:", errors.Is(err, round.ErrLost), "saved:", len(d.Calls("save")))
 
-	s, err = durable.Open(context.Background(), agent(`{"Status":"FINISH","Comment":"it is saved"}`), st, "run 1", &durable.Options{Existing: true})
+	s, err = durable.Open(context.Background(), agent(`{"Status":"FINISH","Comment":"it is saved","Open":{"act_1":"done: the window says so"}}`), st, "run 1", &durable.Options{Existing: true})
 	if err != nil {
 		panic(err)
 	}

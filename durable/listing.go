@@ -48,6 +48,8 @@ func (r Record) told() (what, failed string) {
 	switch {
 	case of.Round != nil:
 		return fmt.Sprintf(" %q", of.Round.Request), ""
+	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || of.Call.Response.Text == ""):
+		return " that only cost something", textIn(of.Call.Err)
 	case of.Call != nil && of.Call.Response != nil:
 		return fmt.Sprintf(" %q", of.Call.Response.Text), textIn(of.Call.Err)
 	case of.Call != nil:

@@ -89,11 +89,13 @@ type reading struct {
 	state  State
 	open   []people.Question
 	closed map[string]bool // ids of questions; true: answered
-	scan   records.Scanner
+	// expired are those that nobody answered in time.
+	expired map[string]bool
+	scan    records.Scanner
 }
 
 func read(ctx context.Context, in store.Store, run string) (*reading, error) {
-	r := &reading{state: State{Run: run}, closed: map[string]bool{}, scan: records.Scanner{Run: run}}
+	r := &reading{state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{}, scan: records.Scanner{Run: run}}
 	for entry, err := range some(in.Read(ctx, run, 1)) {
 		var rec *records.Record
 		if err == nil {
@@ -137,6 +139,7 @@ func (r *reading) add(rec *records.Record) {
 		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		r.closed[rec.Answer.ID] = true
+		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
 		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
 		switch n := len(r.open); { // the reason of the stop names what was asked then
 		case s.Outcome != round.Suspended:
@@ -155,12 +158,12 @@ func (s *State) at(step *records.Step) {
 	if n := len(step.Stack); n > 0 {
 		s.Agent, s.Status = step.Stack[n-1].Agent, step.Stack[n-1].Status
 	}
-	s.Outcome, s.Answer, s.Reason = round.Unfinished, "", ""
+	s.Outcome, s.Answer, s.Reason, s.Partial, s.Verified = round.Unfinished, "", "", nil, nil
 	if res := step.Result; res != nil {
 		if res.Status != "" {
 			s.Status = res.Status
 		}
-		s.Outcome, s.Answer, s.Reason = res.Outcome, res.Answer, res.Reason
+		s.Outcome, s.Answer, s.Reason, s.Partial, s.Verified = res.Outcome, res.Answer, res.Reason, res.Partial, res.Verified
 	}
 	s.Steps, s.Transitions, s.Calls = step.Used.Steps, step.Used.Transitions, step.Used.Calls
 	s.Usage, s.Cost = step.Used.Usage, step.Used.Cost
@@ -176,6 +179,7 @@ func (r *reading) close(waits []records.Ask) {
 	for _, ask := range waits {
 		if ask.Answer != nil {
 			r.closed[ask.ID] = true
+			r.expired[ask.ID] = errors.Is(recorded(ask.Answer.Err), people.ErrTimeout)
 			continue
 		}
 		delete(was, ask.ID)

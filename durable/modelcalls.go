@@ -20,7 +20,7 @@ type recordedModel struct {
 
 func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	if w.j.isWithin(ctx) {
-		return w.inner.Complete(ctx, req)
+		return w.part(ctx, req)
 	}
 	mark := requestMark(req)
 	c, err := w.j.takeLocked(ctx, records.KindCall, mark, records.KindCall)
@@ -49,6 +49,25 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 		n.Err = noteError(llm.ErrNoResponse)
 	}
 	if lost := w.record(ctx, n); lost != nil {
+		return nil, lost
+	}
+	return resp, err
+}
+
+// part makes a call that is a part of something that is recorded as a whole, such as that of a judge whose
+// finding is. Nobody is given its reply back, but it counts: what it used is recorded with that.
+func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	resp, err := w.inner.Complete(ctx, req)
+	if comesBack(err) || errors.Is(err, round.ErrBudget) || resp == nil && err == nil {
+		return resp, err
+	}
+	n := &records.Call{Err: noteError(err), Ended: true}
+	if resp != nil {
+		n.Response = &llm.Response{Usage: resp.Usage, Model: resp.Model, Spent: resp.Spent}
+	}
+	w.j.mu.Lock()
+	defer w.j.mu.Unlock()
+	if lost := w.j.later(records.Record{Kind: records.KindCall, Call: n}); lost != nil {
 		return nil, lost
 	}
 	return resp, err

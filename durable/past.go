@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
 
@@ -58,6 +59,20 @@ func (t *past) left() *op {
 		}
 	}
 	return nil
+}
+
+// looked reports whether the step looked before it did anything else; what the agent asks its
+// program for is no look. known is false where nothing of it was recorded.
+func (j *recording) looked() (looked, known bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, c := range j.past.ops {
+		if c.kind == records.KindTools || c.act != nil && commands.Asks(c.act.Command) {
+			continue
+		}
+		return c.kind == records.KindLook, true
+	}
+	return false, false
 }
 
 // answers returns the answers that came: all of them, or those that were not asked for yet.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -33,6 +34,18 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	answer, given, err := w.j.askAgain(ctx, &ask)
 	if given || err != nil {
 		return answer, err
+	}
+	if until := ask.Deadline; !until.IsZero() { // as it was when the question was first asked
+		if overdue(ask.Question, time.Now()) {
+			if lost := w.answered(ctx, ask.ID, people.Answer{}, people.ErrTimeout); lost != nil {
+				return people.Answer{}, lost
+			}
+			return people.Answer{}, people.ErrTimeout
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, until, people.ErrTimeout)
+		defer cancel()
+		q.Deadline = until
 	}
 	back := false
 	defer func() {
@@ -117,6 +130,7 @@ func (j *recorder) askAgain(ctx context.Context, ask *asking) (answer people.Ans
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
 		j.asked[i].live, j.asked[i].words = true, ask.words
+		ask.Deadline = j.asked[i].Deadline
 		return people.Answer{}, false, nil
 	}
 	ask.ShowAs(ask.words())

@@ -11,7 +11,7 @@ import (
 func (b *reader) addOp(n *records.Record) error {
 	c := &op{seq: b.scan.Seq, kind: n.Kind, call: n.Call, act: n.Act, result: n.Result, tools: n.Tools, gen: b.gen}
 	switch {
-	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && n.Call.Response != nil:
+	case n.Kind == records.KindCall && n.Call != nil && n.Call.Ended && (n.Call.Response != nil || n.Call.Err != nil):
 		b.spent = append(b.spent, n.Call)
 		return nil
 	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):

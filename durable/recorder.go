@@ -189,7 +189,10 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		n.Session = checkpoint.Used{} // of a first round: it is the same
 	}
 	if res := c.Result; res != nil {
-		n.Result = &round.Result{Outcome: res.Outcome, Status: res.Status, Answer: res.Answer, Reason: res.Reason}
+		n.Result = &round.Result{
+			Outcome: res.Outcome, Status: res.Status, Answer: res.Answer, Reason: res.Reason,
+			Partial: res.Partial, Verified: res.Verified,
+		}
 	}
 	if j.reported {
 		j.unreported, j.reported = nil, false

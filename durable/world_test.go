@@ -149,7 +149,7 @@ func (w *world) hostThinks(req *llm.Request) string {
 	case closed["write it again"] != "FINISH":
 		return assign("1", "write it again")
 	}
-	return `{"Status":"FINISH","Result":"all is done"}`
+	return `{"Status":"FINISH","Result":"all is done","Open":{"subtask_2":"done: written again"}}`
 }
 
 func (w *world) appThinks(req *llm.Request) string {
@@ -175,7 +175,7 @@ func (w *world) appThinks(req *llm.Request) string {
 	case text == "fill the table" && value["rows"] < 12:
 		return strings.Replace(row(value["rows"]+1), `{`, `{"Status":"CONTINUE",`, 1)
 	case text == "fill the table":
-		return `{"Status":"FINISH","Result":{"rows":12}}`
+		return `{"Status":"FINISH","Result":{"rows":12},` + seen + `}`
 	case text == "write the report" && value["lines"] == 3:
 		return `{"Status":"FAIL","Comment":"the paper is used up"}`
 	case text == "write it again" && value["lines"] >= 6 && !answered:
@@ -185,8 +185,11 @@ func (w *world) appThinks(req *llm.Request) string {
 	case value["published"] == 0:
 		return `{"Status":"CONTINUE","Function":"publish"}`
 	}
-	return `{"Status":"FINISH","Result":"published"}`
+	return `{"Status":"FINISH","Result":"published",` + seen + `}`
 }
+
+// seen is what an agent says of acts in doubt: it has looked at what there is.
+const seen = `"Open":{"act_1":"done: seen","act_2":"done: seen","act_3":"done: seen","act_4":"done: seen","act_5":"done: seen"}`
 
 // unbounded are options under which the run of a world does not stop.
 func unbounded() *round.Options {

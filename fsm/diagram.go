@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,11 +30,15 @@ func (m *Manager[A]) Mermaid() string {
 		fmt.Fprintf(&d, "    %s --> %s: return\n", ids.of(e.target()), ids.of(string(Continue)))
 	}
 	for _, s := range m.Statuses() {
-		if b := m.Bind(s); b.Terminal() {
+		b, _, known := m.peek(s)
+		if !known {
+			b = m.Bind(s)
+		}
+		if b.Terminal() {
 			fmt.Fprintf(&d, "    %s --> [*]\n", ids.of(string(s)))
 		}
 	}
-	if m.Bind(Error).Err() == nil {
+	if slices.Contains(m.Statuses(), Error) {
 		fmt.Fprintf(&d, "    note left of %s: a fault in any state that does not end leads here\n", ids.of(string(Error)))
 	}
 	return d.String()

@@ -81,7 +81,8 @@ control to agent B, and B ends; control returns to A, in CONTINUE. If B ends in 
 round ends instead. A diagram shows each of the two as one arrow or note.
 
 [Manager.Validate] finds mistakes in a table before an agent uses it: edges to a status without
-a state, states that no edge leads to, states without a way out. [Table] calls it and
+a state, states that no edge leads to, states without a way out. It makes no state, so the
+registry stays empty until a run uses it. [Table] calls it and
 panics, so a program with a wrong table in a package variable does not start.
 [Manager.Mermaid] draws the table. Package fsmtest checks a table together with its
 agent in one line of a test.

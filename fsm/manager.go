@@ -30,6 +30,8 @@ type Manager[A Agent] struct {
 // the Manager, so that a constructor may look up other states.
 type entry[A Agent] struct {
 	newState func() State[A]
+	row      *Row[A] // what Table knows of the state before it is made; nil: it did not register it
+	given    bool    // AddState got the state as it is
 	once     sync.Once
 	made     atomic.Pointer[made[A]]
 	replaced atomic.Bool // by AddState
@@ -58,7 +60,7 @@ func NewManager[A Agent](kind string, edges ...Edge) *Manager[A] {
 func Table[A Agent](kind string, rows []Row[A], edges ...Edge) *Manager[A] {
 	m := NewManager[A](kind, edges...)
 	for _, row := range rows {
-		if err := m.Register(row.Status, row.State); err != nil {
+		if err := m.register(row.Status, &entry[A]{newState: row.State, row: &row}); err != nil {
 			panic(err)
 		}
 	}
@@ -80,13 +82,17 @@ func (m *Manager[A]) Edges() []Edge { return slices.Clone(m.edges) }
 // panic is the first caller's, and later look-ups find the none state.
 // A duplicate, an empty status and a nil constructor are refused.
 func (m *Manager[A]) Register(status Status, newState func() State[A]) error {
+	return m.register(status, &entry[A]{newState: newState})
+}
+
+func (m *Manager[A]) register(status Status, e *entry[A]) error {
 	switch {
 	case status == "":
 		return m.refuse(status, "the status is empty")
-	case newState == nil:
+	case e.newState == nil:
 		return m.refuse(status, "the state is nil")
 	}
-	return m.put(status, &entry[A]{newState: newState}, false)
+	return m.put(status, e, false)
 }
 
 // AddState registers an instance at run time, replacing what was there. A step
@@ -100,7 +106,7 @@ func (m *Manager[A]) AddState(status Status, s State[A]) error {
 	case nilcheck.IsNil(s):
 		return m.refuse(status, "the state is nil")
 	}
-	e := &entry[A]{newState: func() State[A] { return s }}
+	e := &entry[A]{newState: func() State[A] { return s }, given: true}
 	m.make(e, status)
 	return m.put(status, e, true)
 }
@@ -146,6 +152,26 @@ func (m *Manager[A]) Bind(status Status) *Bound {
 	b := m.bind(status, none)
 	b.unknown = none.err()
 	return b
+}
+
+// peek is Bind for a look at the table: it makes no state. known is false where only a
+// state that is not made yet could say whether it ends.
+func (m *Manager[A]) peek(status Status) (b *Bound, name Status, known bool) {
+	e := (*m.states.Load())[status]
+	b = &Bound{kind: m.kind, status: status, edges: m.from[status]}
+	if e == nil {
+		return m.Bind(status), status, true
+	}
+	switch got := e.made.Load(); {
+	case got != nil && got.state != nil:
+		return got.bound, got.state.Name(), true
+	case got != nil:
+		return m.Bind(status), status, true
+	case e.row != nil:
+		b.roundEnd, b.subtaskEnd, b.claims = e.row.RoundEnd, e.row.SubtaskEnd, e.row.Success
+		return b, status, true
+	}
+	return b, status, false
 }
 
 // get returns nil for an unknown status and for a constructor that returned nil.
@@ -209,7 +235,10 @@ func (m *Manager[A]) With(edges ...Edge) *Manager[A] {
 	old := *m.states.Load()
 	states := make(map[Status]*entry[A], len(old))
 	for status, e := range old {
-		states[status] = &entry[A]{newState: e.newState}
+		states[status] = &entry[A]{newState: e.newState, row: e.row, given: e.given}
+		if e.given {
+			c.make(states[status], status)
+		}
 	}
 	c.states.Store(&states)
 	return c

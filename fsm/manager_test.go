@@ -101,7 +101,7 @@ func TestWith(t *testing.T) {
 	assert.Equal(t, "Kind", c.Kind())
 	assert.Equal(t, []fsm.Edge{edge("", "A", fsm.BySystem), edge("A", "B", fsm.ByUser|fsm.ByModel), edge("B", "A", fsm.BySystem)}, c.Edges())
 	assert.Equal(t, []fsm.Edge{edge("", "A", fsm.BySystem), edge("A", "B", fsm.ByUser)}, m.Edges(), "edges are copied")
-	assert.Empty(t, c.StateMap(), "it makes its own instances")
+	assert.Equal(t, map[fsm.Status]fsm.State[*agent]{"C": added}, c.StateMap(), "it makes its own instances")
 	assert.NotSame(t, original, c.State("A"))
 	assert.Same(t, added, c.State("C"), "an instance stays the instance that it is")
 	assert.True(t, c.Bind("B").Permits("A", "", 0))

@@ -13,16 +13,19 @@ import (
 // states that neither end nor go on, states that end and yet go on to one of the same agent that does
 // not, edges without a cause or caused by a fault, hand-overs without a
 // CONTINUE for control to come back to, states that are nil or have another
-// name than the one they are registered under, and a kind without a name. It
-// instantiates every state. What other kinds have is not looked at.
+// name than the one they are registered under, and a kind without a name. What
+// other kinds have is not looked at.
+//
+// Validate makes no state. Of a state that [Manager.Register] got as a constructor, and
+// that is not made yet, it knows only the edges: whether it ends is not checked.
 func (m *Manager[A]) Validate() error {
-	v := &validation{kind: m.kind, set: m, registered: map[Status]*Bound{}}
+	v := &validation{kind: m.kind, set: m, registered: map[Status]*Bound{}, unmade: map[Status]bool{}}
 	for _, status := range m.Statuses() {
-		b := m.Bind(status)
-		v.registered[status] = b
+		b, name, known := m.peek(status)
+		v.registered[status], v.unmade[status] = b, !known
 		if b.unknown != nil {
 			v.add(status, "its constructor returns nil or panics")
-		} else if name := m.State(status).Name(); name != status {
+		} else if name != status {
 			v.add(status, "its state is named %q", name)
 		}
 	}
@@ -47,6 +50,7 @@ type validation struct {
 	kind       string
 	set        Set
 	registered map[Status]*Bound
+	unmade     map[Status]bool // nobody knows yet whether they end
 	findings   []finding
 }
 
@@ -103,7 +107,7 @@ func (v *validation) starts(starts []Edge) {
 func (v *validation) success() {
 	some := false
 	for status, b := range v.registered {
-		some = some || b.IsSuccess()
+		some = some || b.IsSuccess() || v.unmade[status]
 		switch {
 		case !b.claims:
 		case status == Fail, status == Error:
@@ -122,11 +126,11 @@ func (v *validation) exits() {
 		exit := false
 		for _, e := range b.edges {
 			exit = exit || e.To != status || e.Kind != ""
-			if to := v.registered[e.To]; b.Terminal() && e.Kind == "" && to != nil && !to.Terminal() {
+			if to := v.registered[e.To]; b.Terminal() && e.Kind == "" && to != nil && !to.Terminal() && !v.unmade[e.To] {
 				v.add(status, "it ends, and yet an edge leads on to %s, which does not", e.To)
 			}
 		}
-		if !exit && !b.Terminal() && b.unknown == nil {
+		if !exit && !b.Terminal() && b.unknown == nil && !v.unmade[status] {
 			v.add(status, "it does not end, and no edge leads out of it")
 		}
 	}

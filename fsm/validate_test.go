@@ -110,12 +110,46 @@ func TestValidate(t *testing.T) {
 				}
 				require.NoError(t, m.Register(name, func() fsm.State[*agent] { return s }))
 			}
+			bindAll(m)
 			first := findings(t, m.Validate())
 			assert.Equal(t, test.want, first)
 			assert.Equal(t, first, findings(t, m.Validate()), "the same at every call")
-			assert.Len(t, m.StateMap(), len(m.Statuses()), "every state is instantiated")
 		})
 	}
+}
+
+func bindAll(m *fsm.Manager[*agent]) {
+	for _, s := range m.Statuses() {
+		m.Bind(s)
+	}
+}
+
+// Validate and a diagram of rows make no state. Of a constructor only the edges are
+// checked, until its state is made.
+func TestValidateMakesNoState(t *testing.T) {
+	type row = fsm.Row[*agent]
+	m := fsm.Table("Kind", []row{{Status: "A"}, {Status: fsm.Finish, RoundEnd: true}},
+		fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: fsm.Finish, By: fsm.ByModel})
+	require.NotContains(t, m.Mermaid(), "A --> [*]")
+	require.Contains(t, m.Mermaid(), "FINISH --> [*]")
+	assert.Empty(t, m.StateMap())
+	m.State("A")
+	assert.Len(t, m.StateMap(), 1)
+
+	c := m.With(fsm.Edge{From: "A", To: "B", By: fsm.ByModel}, fsm.Edge{From: fsm.Finish, To: "B", By: fsm.BySystem}, fsm.Edge{From: "A", To: "D", By: fsm.BySystem})
+	require.NoError(t, c.Register("B", newPlain("B")))
+	require.NoError(t, c.Register("C", newPlain("C")))
+	require.NoError(t, c.AddState("D", &plain{name: "D", end: true}))
+	assert.Equal(t, []string{"fsm: Kind: C: nothing leads to it"}, findings(t, c.Validate()))
+	assert.Len(t, c.StateMap(), 1, "what was given as it is")
+	bindAll(c)
+	assert.Equal(t, []string{
+		"fsm: Kind: B: it does not end, and no edge leads out of it",
+		"fsm: Kind: C: it does not end, and no edge leads out of it",
+		"fsm: Kind: C: nothing leads to it",
+		"fsm: Kind: FINISH: it ends, and yet an edge leads on to B, which does not",
+	}, findings(t, c.Validate()))
+	assert.Nil(t, findings(t, c.With(fsm.Edge{From: "A", To: "C", By: fsm.ByModel}, fsm.Edge{From: "B", To: "A", By: fsm.BySystem}).Validate()), "a copy has states of its own")
 }
 
 // named is a state with another name than its registration.
@@ -133,6 +167,7 @@ func TestValidateReachesErrorByFaultOnly(t *testing.T) {
 	m = fsm.NewManager[*agent]("Kind", fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: "END", By: fsm.BySystem})
 	require.NoError(t, m.Register("A", func() fsm.State[*agent] { return nil }))
 	require.NoError(t, m.AddState("END", &plain{name: "END", end: true}))
+	bindAll(m)
 	assert.Equal(t, []string{"fsm: Kind: A: its constructor returns nil or panics"}, findings(t, m.Validate()))
 }
 
@@ -177,6 +212,7 @@ func TestSuccess(t *testing.T) {
 			register(t, m, "A")
 			require.NoError(t, m.AddState(end, c.end))
 			assert.Equal(t, c.want, m.Bind(end).IsSuccess())
+			bindAll(m)
 			assert.Equal(t, c.says, findings(t, m.Validate()))
 		})
 	}

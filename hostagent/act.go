@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
@@ -53,6 +54,7 @@ func (t *turn) lookAt(act acting.Act) acting.Act {
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
+	open := a.open(t.plan) // before the notes of the plan are gone
 	if err := a.setPlan(t.plan); err != nil {
 		return err
 	}
@@ -60,10 +62,14 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 	performance, next, err := a.data.Work.Perform(ctx, a.actor(t), t.acts, t.wish)
 	t.performance = performance
 	if err == nil && next.To == Assign {
-		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message, Item: t.item.ID}
+		a.data.Chosen = &assignment{Window: t.chosen.window, Text: d.CurrentSubTask, Message: d.Message, Item: t.item.ID, Context: d.facts()}
 		if t.item.ID != "" {
 			a.data.Chosen.Text = t.item.Task
 		}
+	}
+	a.data.Doubting(ctx, t.Box, performance.Acted)
+	if err == nil && next.To == fsm.Finish {
+		next, err = a.prove(ctx, t, next, open)
 	}
 	return a.Settle(next, err)
 }
@@ -94,16 +100,18 @@ func (a *Agent) look(t *turn) acting.Look {
 	}
 }
 
-// redeem executes what was approved, before the model is asked again.
-func (a *Agent) redeem(ctx context.Context) error {
+// redeem executes what was approved, and the rest of its list, before the model is asked again. It
+// returns the approval that one of the rest needs.
+func (a *Agent) redeem(ctx context.Context) (*acting.Approval, error) {
 	if a.data.Approval == nil {
-		return nil
+		return nil, nil //nolint:nilnil // nothing was to be approved
 	}
 	t := &turn{}
 	if err := a.pipeline.Run(ctx, builtin.DataCollection, t); err != nil {
-		return err
+		return nil, err
 	}
 	p, err := a.data.Work.PerformApproved(ctx, a.actor(t), "")
+	a.data.Doubting(ctx, t.Box, p.Acted)
 	for _, done := range p.Acted {
 		if id, ok := done.Command.Parameters["id"].(string); ok && succeeded(done, desktop.SelectApplicationWindow) {
 			a.data.Reached = id
@@ -112,5 +120,5 @@ func (a *Agent) redeem(ctx context.Context) error {
 	if t.launched.ID != "" {
 		a.data.Reached = t.launched.ID
 	}
-	return err
+	return p.Approval, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // Agent is the HostAgent. It is a fsm.Worker; one goroutine uses it, and the
@@ -46,6 +47,7 @@ var (
 	_ fsm.Closer               = (*Agent)(nil)
 	_ blackboard.Holder        = (*Agent)(nil)
 	_ blackboard.SubtaskLister = (*Agent)(nil)
+	_ proof.Prover             = (*Agent)(nil)
 
 	_ WindowSetter = (*appagent.Agent)(nil)
 	_ llm.Reshaper = (*decision)(nil)
@@ -63,6 +65,11 @@ type data struct {
 	Open     string      `json:"open,omitempty"` // id of the sub-task that is worked on
 	Failures int         `json:"failures,omitempty"`
 	Plan     plan.Plan   `json:"plan,omitempty"`
+	// Items are the items of the plan as which sub-tasks were assigned, by the ids of those;
+	// Inner is what workers did not do of sub-tasks that finished.
+	Items map[string]string `json:"items,omitempty"`
+	Inner []proof.Undone    `json:"inner,omitempty"`
+	Notes []string          `json:"notes,omitempty"` // of the plan, which the model gave up with FINISH
 	// Reached is the id of the window that was brought up with a person's
 	// approval: choosing it needs no second one.
 	Reached string `json:"reached,omitempty"`
@@ -85,6 +92,8 @@ type assignment struct {
 	Text    string         `json:"text"`
 	Message string         `json:"message,omitempty"`
 	Item    string         `json:"item,omitempty"` // its id in the plan, where that binds
+	// Context is what the model said of the sub-task: an object, whose references are left as they are.
+	Context json.RawMessage `json:"context,omitempty"`
 }
 
 // key is what an application's agent is kept under.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/appagent"
@@ -11,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // ofApp says of which application the agent could not be made, loaded or given its task.
@@ -27,6 +29,10 @@ func (a *Agent) assign(ctx context.Context) error {
 	if chosen == nil {
 		return errNothingChosen
 	}
+	how := "agent reused"
+	if _, known := a.data.Workers[chosen.key()]; !known {
+		how = "agent created"
+	}
 	worker, err := a.worker(ctx, chosen)
 	if err != nil {
 		return err
@@ -39,6 +45,13 @@ func (a *Agent) assign(ctx context.Context) error {
 			return err
 		}
 		a.data.Open = subtask.ID
+		if chosen.Item != "" {
+			if a.data.Items == nil {
+				a.data.Items = map[string]string{}
+			}
+			a.data.Items[subtask.ID] = chosen.Item
+		}
+		a.data.Forget()
 	}
 	if err := a.announce(chosen); err != nil {
 		return err
@@ -48,6 +61,7 @@ func (a *Agent) assign(ctx context.Context) error {
 		return ofApp(chosen.key(), err)
 	}
 	a.active, a.back = worker, false
+	a.Decide(a.entry(), fsm.BySystem, how)
 	return nil
 }
 
@@ -89,10 +103,28 @@ func (a *Agent) announce(chosen *assignment) error {
 func (a *Agent) app(key string, w desktop.Window) appagent.Config {
 	cfg := a.cfg.Config
 	cfg.Name, cfg.Window = appagent.States().Kind()+"/"+a.unique(key), w
+	if !nilcheck.IsNil(a.cfg.AppModel) {
+		cfg.Model = a.cfg.AppModel
+	}
 	if p := program(a.cfg.Apps, w.Root); p != nil {
-		cfg.Docs, cfg.Examples = orElse(p.Docs, cfg.Docs), orElse(p.Examples, cfg.Examples)
+		p.adapt(&cfg)
 	}
 	return cfg
+}
+
+// adapt writes what the program has of its own into the Config of its agent.
+func (p *Program) adapt(cfg *appagent.Config) {
+	cfg.Docs, cfg.Examples, cfg.Prompt = orElse(p.Docs, cfg.Docs), orElse(p.Examples, cfg.Examples), orElse(p.Prompt, cfg.Prompt)
+	if !nilcheck.IsNil(p.Model) {
+		cfg.Model = p.Model
+	}
+	if p.NoImages != nil {
+		cfg.NoImages = *p.NoImages
+	}
+	if p.Policy != nil {
+		cfg.Policy = p.Policy
+	}
+	cfg.LeaveOut = slices.Concat(cfg.LeaveOut, p.LeaveOut)
 }
 
 // unique returns a name that no application of another host has.

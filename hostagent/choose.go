@@ -17,25 +17,71 @@ import (
 //
 //   - the entry whose id is ControlLabel;
 //   - without ControlLabel the only entry that ControlText names, by its title or its program;
+//   - where it names none, the only one whose title it begins, or is a part of: "Microsoft Word"
+//     means "Microsoft Word - Document1", which is noted as a repair;
 //   - none where the two contradict each other.
 //
 // A call that selects a window says the same by its arguments id and name.
 //
 // What follows is elsewhere: pick asks a binding plan about the choice, reach selects the window or
 // launches the program, awaitLaunched finds its window, and assign hands the sub-task over.
-func (t *turn) choose(d *decision) (*target, error) {
+func (t *turn) choose(d *decision) (chosen *target, guessed bool, err error) {
 	if strings.TrimSpace(d.CurrentSubTask) == "" {
-		return nil, errors.New("ASSIGN needs a CurrentSubTask")
+		return nil, false, errors.New("ASSIGN needs a CurrentSubTask")
 	}
 	label, other := strings.TrimSpace(d.ControlLabel), ""
 	if selects(d.Function) {
-		var err error
 		if label, err = agree(label, d.Args["id"]); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		other = text(d.Args["name"])
 	}
-	return targetOf(t.targets, label, d.ControlText, other)
+	if label == "" {
+		chosen, err = similar(t.targets, orElse(strings.TrimSpace(d.ControlText), strings.TrimSpace(other)))
+		if err != nil {
+			return nil, false, err
+		}
+		if chosen != nil { // the call may contradict it
+			chosen, err = targetOf(t.targets, chosen.ID, chosen.Title, other)
+			return chosen, true, err
+		}
+	}
+	chosen, err = targetOf(t.targets, label, d.ControlText, other)
+	return chosen, false, err
+}
+
+// similar returns the entry that a name means which no entry has, nil where none may be meant.
+func similar(list []target, name string) (*target, error) {
+	if name == "" || len(named(list, name)) > 0 {
+		return nil, nil //nolint:nilnil // there is nothing to guess
+	}
+	var found []int
+	for i := range list {
+		if partOf(name, list[i].Title) {
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil //nolint:nilnil // likewise
+	case 1:
+		return &list[found[0]], nil
+	}
+	return nil, fmt.Errorf("%q may be entry %s of the section windows: write the id into ControlLabel", name, ids(list, found))
+}
+
+// separators stand between the parts of a title: the document and the program.
+var separators = strings.NewReplacer(" – ", " - ", " — ", " - ", " | ", " - ")
+
+// partOf reports whether a name is a part of a title, or its first words.
+func partOf(name, title string) bool {
+	for part := range strings.SplitSeq(separators.Replace(title), " - ") {
+		if sameName(part, name) {
+			return true
+		}
+	}
+	words, first := strings.Fields(title), strings.Fields(name)
+	return len(first) < len(words) && sameName(strings.Join(words[:len(first)], " "), name)
 }
 
 // window returns the running window that a call means, which selects or closes it.

@@ -20,11 +20,7 @@ import (
 func (a *Agent) Close(ctx context.Context) error {
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(a.apps)) {
-		if c, ok := a.apps[key].(fsm.Closer); ok {
-			if err := c.Close(ctx); err != nil {
-				errs = append(errs, fmt.Errorf("hostagent: close the agent of %s: %w", key, err))
-			}
-		}
+		errs = append(errs, closeWorker(ctx, key, a.apps[key]))
 	}
 	launched := a.data.Launched
 	a.apps, a.asleep, a.active, a.back = map[string]fsm.Worker{}, nil, nil, false
@@ -33,6 +29,18 @@ func (a *Agent) Close(ctx context.Context) error {
 		errs = append(errs, a.closeWindows(ctx, launched))
 	}
 	return errors.Join(errs...)
+}
+
+// closeWorker closes the agent of an application that is a fsm.Closer; nil is none.
+func closeWorker(ctx context.Context, key string, worker fsm.Worker) error {
+	c, ok := worker.(fsm.Closer)
+	if !ok {
+		return nil
+	}
+	if err := c.Close(ctx); err != nil {
+		return fmt.Errorf("hostagent: close the agent of %s: %w", key, err)
+	}
+	return nil
 }
 
 // closeWindows closes those that are still there. An id that another program

@@ -1,6 +1,7 @@
 package hostagent
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -17,10 +18,11 @@ import (
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 const (
-	defaultMaxReplans    = 3
 	defaultLaunchTimeout = 30 * time.Second
 )
 
@@ -29,8 +31,8 @@ const (
 type Config struct {
 	// Config is what the host has in common with the agents of its applications: Model,
 	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, AskTimeout,
-	// MaxMemory, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
-	// for those agents alone: Prompt, Docs, Examples, States and MaxActions. The host sets
+	// MaxMemory, MaxReplans, Knowledge, Verify, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
+	// for those agents alone: Prompt, Docs, Examples, States, MaxActions and LeaveOut. The host sets
 	// their Name and Window.
 	appagent.Config
 
@@ -38,21 +40,23 @@ type Config struct {
 	// Apps are the programs that can be launched, where the desktop can launch
 	// any, and what is known of programs that run.
 	Apps []Program
+	// AppModel is the model of all AppAgents. Nil: Model.
+	AppModel llm.Model
 	// NewApp makes the agent that works in an application. Nil: appagent.New does. It is
 	// called once for each application of a session. It gets what appagent.New needs: the
-	// Config above with the Docs and Examples of the Program, the window, and a Name of
+	// Config above with what the Program has of its own, the window, and a Name of
 	// "AppAgent/" and the key of the application, root/process, in which %2F is a slash and %25 a
 	// percent sign; with the name of the host before the key where that is not "HostAgent".
 	NewApp func(ctx context.Context, cfg appagent.Config) (fsm.Worker, error)
 	// States are the host's table. Nil: [States], and with a nil User a copy of it, where
-	// the model may write FAIL. A table of your own is taken as it is: give it that edge
-	// when nobody can be asked, else PENDING and CONFIRM are how the model gives up.
+	// the model may write FAIL; with Verify one where the system may lead there. A table of
+	// your own is taken as it is: give it that edge when nobody can be asked, else PENDING and
+	// CONFIRM are how the model gives up.
 	States *fsm.Manager[*Agent]
 	// Prompt is a text/template for the system message, executed with the field
 	// Name. "": hostagent/prompt.tmpl.
 	Prompt string
 
-	MaxReplans    int           // after failed sub-tasks in a row; 0: 3, negative: until a bound stops it
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
 
 	// CloseApps makes Close close the windows of the Apps that the host launched.
@@ -65,6 +69,14 @@ type Program struct {
 	Command  []string // how the desktop starts it; empty: by its name
 	Docs     string   // how it is used, for its AppAgent's prompt
 	Examples string   // decisions to follow, for its AppAgent's prompt
+
+	// Of its AppAgent, in place of what Config says:
+
+	Model    llm.Model     // nil: Config.AppModel
+	Prompt   string        // a template, as in [appagent.Config]; "": Config.Config.Prompt
+	NoImages *bool         // nil: Config.NoImages
+	Policy   policies.Func // nil: Config.Policy
+	LeaveOut []string      // names of tools that it does not have, besides Config.LeaveOut
 }
 
 //go:embed prompt.tmpl
@@ -100,11 +112,8 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
-	offered := app
-	offered.Statuses = cfg.Config.States.Statuses()
-	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil { // now, not at the first ASSIGN
-		return nil, fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
+	if err := cfg.checkPrompts(); err != nil { // now, not at the first ASSIGN
+		return nil, err
 	}
 	a := &Agent{
 		cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{},
@@ -112,6 +121,22 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a.pipeline = a.phases()
 	return a, nil
+}
+
+// checkPrompts reads the templates of the agents of applications.
+func (cfg *Config) checkPrompts() error {
+	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
+	offered := app
+	offered.Statuses = cfg.Config.States.Statuses()
+	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil {
+		return fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
+	}
+	for i := range cfg.Apps {
+		if _, err := builtin.ParsePrompt(cfg.Apps[i].Prompt, app, offered); err != nil {
+			return fmt.Errorf("%w.Apps[%d].Prompt: %w", errConfig, i, err)
+		}
+	}
+	return nil
 }
 
 // memory is how many remembered steps a prompt of the host shows.
@@ -122,10 +147,13 @@ func (cfg *Config) memory() int {
 	return max(0, cfg.MaxMemory)
 }
 
+// replans is how often the host may plan anew.
+func (cfg *Config) replans() int { return cmp.Or(cfg.MaxReplans, promptsize.Replans) }
+
 func (cfg *Config) fill() {
 	cfg.Apps = slices.Clone(cfg.Apps)
 	for i := range cfg.Apps {
-		cfg.Apps[i].Command = slices.Clone(cfg.Apps[i].Command)
+		cfg.Apps[i].Command, cfg.Apps[i].LeaveOut = slices.Clone(cfg.Apps[i].Command), slices.Clone(cfg.Apps[i].LeaveOut)
 	}
 	if cfg.Policy == nil {
 		cfg.Policy = DefaultPolicy(cfg.Apps)
@@ -144,6 +172,9 @@ func (cfg *Config) fill() {
 		if nilcheck.IsNil(cfg.User) {
 			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 		}
+		if cfg.Verify != nil { // which may say no too often
+			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem})
+		}
 	}
 	if cfg.Config.States == nil {
 		cfg.Config.States = appagent.States()
@@ -153,9 +184,6 @@ func (cfg *Config) fill() {
 	}
 	if cfg.NewID == nil {
 		cfg.NewID = uuid.NewString
-	}
-	if cfg.MaxReplans == 0 {
-		cfg.MaxReplans = defaultMaxReplans
 	}
 	if cfg.LaunchTimeout == 0 {
 		cfg.LaunchTimeout = defaultLaunchTimeout

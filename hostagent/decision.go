@@ -14,25 +14,28 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // decision is what the model replies in CONTINUE.
 type decision struct {
-	Observation    string          `json:"Observation,omitempty" desc:"what the desktop shows"`
-	Thought        string          `json:"Thought,omitempty" desc:"why the next step is the right one"`
-	CurrentSubTask string          `json:"CurrentSubTask,omitempty" desc:"the sub-task for the chosen application, when Status is ASSIGN"`
-	Message        string          `json:"Message,omitempty" desc:"hints for whoever does the sub-task"`
-	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
-	ControlText    string          `json:"ControlText,omitempty" desc:"title of the chosen application"`
-	Plan           plan.Draft      `json:"Plan,omitzero" desc:"the sub-tasks after the current one, as texts; or all sub-tasks as objects, which then bind you"`
-	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
-	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
-	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
-	Bash           string          `json:"Bash,omitempty" alias:"BashCommand,ShellCommand" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
-	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of a tool to call, from the section tools; empty: none"`
-	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
-	Result         json.RawMessage `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
+	Observation    string            `json:"Observation,omitempty" desc:"what the desktop shows"`
+	Thought        string            `json:"Thought,omitempty" desc:"why the next step is the right one"`
+	CurrentSubTask string            `json:"CurrentSubTask,omitempty" desc:"the sub-task for the chosen application, when Status is ASSIGN"`
+	Message        string            `json:"Message,omitempty" desc:"hints for whoever does the sub-task"`
+	Context        json.RawMessage   `json:"Context,omitempty" desc:"an object with facts for the sub-task, such as {\"document_name\": …, \"table_location\": …}"`
+	ControlLabel   string            `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
+	ControlText    string            `json:"ControlText,omitempty" desc:"title of the chosen application"`
+	Plan           plan.Draft        `json:"Plan,omitzero" desc:"the sub-tasks after the current one, as texts; or all sub-tasks as objects, which then bind you"`
+	Status         fsm.Status        `json:"Status" desc:"what is next, one of the section allowed_statuses"`
+	Comment        string            `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
+	Open           map[string]string `json:"Open,omitempty" desc:"when a FINISH leaves something open: for each id of it, \"done: how\" or \"dropped: why\""`
+	Questions      []string          `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
+	Bash           string            `json:"Bash,omitempty" alias:"BashCommand,ShellCommand" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
+	Function       string            `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of a tool to call, from the section tools; empty: none"`
+	Args           map[string]any    `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
+	Result         json.RawMessage   `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
 	// Actions is where some models write the call, and the status with it. The
 	// agent moves them to the fields above; it is empty in every decision that
 	// passed its checks.
@@ -123,7 +126,31 @@ func (d *decision) check(box *desktop.Toolbox) error {
 	if d.Function == "" && len(d.Args) > 0 {
 		return errors.New("there are Args without a Function: write the tool's name into Function")
 	}
+	if err := d.checkContext(); err != nil {
+		return err
+	}
 	return builtin.CheckQuestions(d.Questions)
+}
+
+// checkContext refuses a Context that has no names, or too much.
+func (d *decision) checkContext() error {
+	var facts map[string]json.RawMessage
+	switch {
+	case d.facts() == nil:
+	case len(d.Context) > promptsize.Context:
+		return fmt.Errorf("the Context has %d bytes; it can have %d: put a reference there", len(d.Context), promptsize.Context)
+	case json.Unmarshal(d.Context, &facts) != nil:
+		return errors.New(`the Context must be an object, such as {"document_name": "report.docx"}`)
+	}
+	return nil
+}
+
+// facts is the Context, nil where there is none.
+func (d *decision) facts() json.RawMessage {
+	if text := string(d.Context); text == "" || text == "null" || text == "{}" || text == `""` {
+		return nil
+	}
+	return d.Context
 }
 
 // unread says which names beside the fields may mean an act.

@@ -51,7 +51,8 @@ an earlier phase broke, and writes host_last_step on the blackboard.
 	{"Status": "ASSIGN", "CurrentSubTask": "write the letter", "ControlLabel": "0"}
 
 ASSIGN needs a sub-task and an application. ControlLabel is an id of the section windows. Instead
-of it the model may write ControlText with a title or program that only one entry has, or call
+of it the model may write ControlText with a title or program that only one entry has, or with a part
+of a title ("Microsoft Word" for "Microsoft Word - Document1") that only one has, or call
 select_application_window (or select_application) with id or name. The host checks an ASSIGN before it
 touches an application. It refuses one if the sub-task or the application is missing, the application
 was not listed, or two fields contradict each other.
@@ -68,12 +69,20 @@ launch_application the name of one of Config.Apps is enough.
 All fields but Status may be left out:
 
 	{"Observation": "what the desktop shows", "Thought": "why the next step is the right one",
-	 "CurrentSubTask": "write the letter", "Message": "hints", "ControlLabel": "0", "ControlText": "Word",
+	 "CurrentSubTask": "write the letter", "Message": "hints", "Context": {"document_name": "report.docx"},
+	 "ControlLabel": "0", "ControlText": "Word",
 	 "Plan": ["what is left to do"], "Status": "ASSIGN", "Comment": "a word for the user",
 	 "Questions": ["what to ask"], "Bash": "ls", "Function": "close_application", "Args": {"id": "1"},
 	 "Result": {}}
 
 The answer to the user is the Result of the reply with FINISH, or its Comment if it has no Result.
+The host refuses a FINISH that leaves something open without a word: a sub-task that failed and was
+not done again, a note of the plan, an act whose effect nobody saw. The model answers each in Open:
+
+	{"Status": "FINISH", "Result": "the chart", "Open": {"subtask_1": "done: from the picture", "plan_1": "dropped: not needed"}}
+
+Then Config.Verify, if there is one, says whether the answer is true: see package proof. round.Result.Partial
+lists what failed or was dropped.
 Args and Result may have {"$ref": "subtask_result_1.data"} anywhere: the host replaces it by what
 the blackboard has there.
 
@@ -115,14 +124,16 @@ blackboard names the item, and where the results of those sub-tasks are.
 ASSIGN finds the agent of the application, or has Config.NewApp make it. The default
 is an AppAgent; package appagent says what its model writes. If host and AppAgents share
 one model, they ask it in turn. ASSIGN opens the sub-task on the blackboard, writes
-current_subtask and task_progress there, and gives the task to the agent. When that agent
+current_subtask (with the Context that the model wrote) and task_progress there, and gives the task to
+the agent. When that agent
 ends, control returns to the host, in CONTINUE. The host closes the sub-task with the agent's
 status, result and reason, deletes current_subtask, and shows the sub-task in the next
 prompt.
 
 The host keeps each agent under root/process of its window, such as word/report.docx: the program,
 and which of its documents or instances. So a document keeps its agent, with all that it remembers, even if the title changes; another document of the same
-program gets another agent. A slash in root or process is written %2F, a percent sign %25,
+program gets another agent. [Agent.Drop] forgets an agent, and the host does so itself when the window
+is not listed any more. The reason of the ASSIGN step is "agent created" or "agent reused". A slash in root or process is written %2F, a percent sign %25,
 so that no two applications share an agent.
 
 After a failed sub-task the host asks the model again. After more than Config.MaxReplans failures in
@@ -144,9 +155,8 @@ the host.
 
 [DefaultPolicy] is what a nil Config.Policy means, for the host and its
 applications: destructive tools, shell commands, launching a program that is not
-listed and screenshots written to a file need a person's approval; everything else
-is allowed. Caution: DefaultPolicy looks only at a tool's DestructiveHint. A tool send_mail without
-that hint runs without approval. policies.AskDestructive looks at names, too. A policy of your own is a func:
+listed, screenshots written to a file, and tools and controls with a name such as send_mail or Delete
+need a person's approval; everything else is allowed. A policy of your own is a func:
 
 	Policy: func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		if cmd.ToolName == "pay_bill" {
@@ -178,8 +188,9 @@ The system message is Config.Prompt, a template. The user's message has the
 screenshot and these sections. An empty section is left out, except tools and previous_subtasks:
 
   - request: a string
-  - windows: a list of {id, title, root, process, running}; id is what
-    ControlLabel refers to, not the desktop's id of the window
+  - windows: a list of {id, title, description, root, process, running}, dialogs left
+    out; id is what ControlLabel refers to, not the desktop's id of the window
+  - what Config.Knowledge returned
   - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
   - previous_subtasks: a list of blackboard.Subtask: the 50 of this round that ended last
@@ -201,7 +212,7 @@ history has its head, and a $ref to the whole. The section blackboard has at mos
 than some 32 KiB of JSON (windows and controls 128, tools and plan 256) is shortened, and
 says so: long texts end in "… [cut: n bytes in all]", lists have an entry with left_out.
 The request is never shortened. Docs and Examples of a [Program] go into the prompt of its
-AppAgent.
+AppAgent, which may also have a model, a prompt, pictures, a policy and tools of its own.
 
 # Rounds and sessions
 

@@ -3,12 +3,15 @@ package hostagent
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // pollEvery is how often the windows are listed while a program starts.
@@ -40,8 +43,8 @@ func succeeded(done acting.Acted, tool string) bool {
 // listed nobody knows what its windows are called.
 func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted) (late string, err error) {
 	known := map[string]bool{}
-	for i := range t.targets {
-		known[t.targets[i].window.ID] = true
+	for _, w := range t.windows {
+		known[w.ID] = true
 	}
 	for _, done := range acted {
 		p := program(a.cfg.Apps, text(done.Command.Parameters["name"]))
@@ -67,6 +70,10 @@ func (a *Agent) awaitLaunched(ctx context.Context, t *turn, acted []acting.Acted
 	return late, nil
 }
 
+// asksAfter is how long a window of another program stays, while one that was launched shows
+// none, before it is taken for a question that has to be answered first: "Document in Use".
+const asksAfter = 4 * time.Second
+
 // awaitWindow waits until a program shows a window that is not known.
 func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]bool) (desktop.Window, error) {
 	if a.cfg.LaunchTimeout > 0 {
@@ -77,12 +84,18 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	var last error
+	others := map[string]time.Time{} // since when they were seen
 	for {
 		windows, err := desktop.Windows(ctx, a.cfg.Desktop)
+		belongs := belonging(windows)
 		for _, w := range windows {
-			if strings.EqualFold(w.Root, root) && !known[w.ID] {
+			if strings.EqualFold(w.Root, root) && !known[w.ID] && !belongs(w) {
 				return w, nil
 			}
+		}
+		if asks := stays(windows, known, others); asks != nil {
+			return desktop.Window{}, fmt.Errorf("%s was launched, but the window %q of %s came up instead: it may have to be answered first",
+				root, clip.Name(asks.Title, promptsize.Title), clip.Name(asks.Root, promptsize.Title))
 		}
 		if ctx.Err() == nil {
 			last = err
@@ -97,4 +110,26 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 			return desktop.Window{}, late
 		}
 	}
+}
+
+// stays returns a window that came up and stays; nil where there is none. others has since when
+// each was seen.
+func stays(windows []desktop.Window, known map[string]bool, others map[string]time.Time) *desktop.Window {
+	now := time.Now()
+	there := map[string]bool{}
+	for i := range windows {
+		w := &windows[i]
+		if known[w.ID] {
+			continue
+		}
+		there[w.ID] = true
+		switch since, seen := others[w.ID]; {
+		case !seen:
+			others[w.ID] = now
+		case now.Sub(since) >= asksAfter:
+			return w
+		}
+	}
+	maps.DeleteFunc(others, func(id string, _ time.Time) bool { return !there[id] })
+	return nil
 }

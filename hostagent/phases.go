@@ -14,12 +14,15 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/plan"
+	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // turn is what one step knows.
 type turn struct {
 	builtin.View
+	windows     []desktop.Window // all of them, dialogs included
 	targets     []target
 	focus       desktop.Window // that commands act on; zero: not seen
 	partial     bool           // windows were left out
@@ -32,11 +35,12 @@ type turn struct {
 
 // intent is what a decision comes to.
 type intent struct {
-	plan   plan.Plan  // as the decision leaves it
-	chosen *target    // of an ASSIGN, by choose
-	item   plan.Entry // likewise, where the plan binds
-	acts   []acting.Act
-	wish   acting.Wish
+	plan    plan.Plan  // as the decision leaves it
+	chosen  *target    // of an ASSIGN, by choose
+	guessed bool       // by a name that it does not quite have
+	item    plan.Entry // likewise, where the plan binds
+	acts    []acting.Act
+	wish    acting.Wish
 }
 
 func (a *Agent) phases() *builtin.Pipeline[*turn] {
@@ -53,8 +57,13 @@ func (a *Agent) process(ctx context.Context) error {
 	if err := a.closeSubtask(ctx); err != nil {
 		return err
 	}
-	if err := a.redeem(ctx); err != nil {
+	approval, err := a.redeem(ctx)
+	switch {
+	case err != nil:
 		return err
+	case approval != nil: // of an act after the approved one
+		a.Decide(fsm.Confirm, fsm.BySystem, approval.Reason)
+		return nil
 	}
 	return a.pipeline.Process(ctx, &turn{})
 }
@@ -91,7 +100,12 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 		t.partial = true
 		t.Unseen = append(t.Unseen, "some windows: "+err.Error())
 	}
-	t.targets = targets(windows)
+	if err == nil {
+		if err := a.dropGone(ctx, windows); err != nil {
+			t.Unseen = append(t.Unseen, err.Error())
+		}
+	}
+	t.windows, t.targets = windows, targets(windows)
 	if err := t.findFocus(ctx, a.cfg.Desktop, windows); err != nil {
 		return err
 	}
@@ -112,7 +126,7 @@ func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []deskt
 	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
 		return nil
 	}
-	w, err := desktop.AppWindow(ctx, d)
+	w, _, err := desktop.AppWindow(ctx, d)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -123,6 +137,9 @@ func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []deskt
 }
 
 func (a *Agent) decide(ctx context.Context, t *turn) error {
+	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{Text: a.data.Request}, &t.View); err != nil {
+		return err
+	}
 	allowed := deciding.Allowed(a)
 	offered := a.offered(t, allowed)
 	messages, err := a.messages(t, offered)
@@ -147,6 +164,9 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	})
 	if err != nil {
 		return err
+	}
+	if sink := trace.From(ctx); in.guessed && sink.Timed() {
+		sink.Repaired([]llm.Repair{{Kind: repair.Window, Where: "ControlText", Count: 1}})
 	}
 	t.intent, t.decided = in, true
 	return nil
@@ -173,7 +193,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 		return intent{}, err
 	}
 	if d.Status == Assign {
-		if in.chosen, err = t.choose(d); err != nil {
+		if in.chosen, in.guessed, err = t.choose(d); err != nil {
 			return intent{}, err
 		}
 		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
@@ -182,6 +202,11 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	}
 	if in.acts, err = a.acts(t, d, in.chosen); err != nil {
 		return intent{}, err
+	}
+	if d.Status == fsm.Finish {
+		if err := a.data.Unanswered(a.open(in.plan), d.Open); err != nil {
+			return intent{}, err
+		}
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
 		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {

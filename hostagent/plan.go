@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
@@ -71,26 +72,43 @@ func (t *target) is(name string) bool {
 	})
 }
 
-// planned marks the item of an assignment as begun, and says what the agent that
-// gets it should know of the plan. It may be called again for the same sub-task.
+// planned marks the item of an assignment as begun, and returns what the agent that gets it
+// should know: what the model said of it, its item of the plan, and the results that it builds
+// on, as the blackboard has them. It may be called again for the same sub-task.
 func (a *Agent) planned(chosen *assignment) (json.RawMessage, error) {
 	if chosen.Item == "" {
-		return nil, nil
+		return chosen.Context, nil
 	}
-	about := struct {
-		Item    string   `json:"item"`
-		Results []string `json:"results,omitempty"` // what the work builds on, as the blackboard has it
-	}{Item: chosen.Item}
-	for _, id := range a.data.Plan.Inputs(chosen.Item) {
-		if name, ok := a.cfg.Board.Inside().ResultName(id); ok {
-			about.Results = append(about.Results, name)
+	about := map[string]json.RawMessage{}
+	if len(chosen.Context) > 0 {
+		if err := json.Unmarshal(chosen.Context, &about); err != nil {
+			return nil, err
 		}
 	}
-	raw, err := json.Marshal(about)
+	for name, value := range map[string]any{"item": chosen.Item, "results": a.inputs(chosen.Item)} {
+		raw, err := plainjson.Encode(value)
+		if err != nil {
+			return nil, err
+		}
+		if about[name] = raw; string(raw) == "null" {
+			delete(about, name)
+		}
+	}
+	raw, err := plainjson.Encode(about)
 	if err != nil {
 		return nil, err
 	}
 	return raw, a.setPlan(a.data.Plan.Assign(chosen.Item, a.data.Open))
+}
+
+// inputs are the results that an item of the plan builds on, by their names on the blackboard.
+func (a *Agent) inputs(item string) (names []string) {
+	for _, id := range a.data.Plan.Inputs(item) {
+		if name, ok := a.cfg.Board.Inside().ResultName(id); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // union returns what is in one list or the other, each once.

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // What ends a sub-task. ASSIGN opens it, and it ends once:
@@ -34,7 +35,7 @@ func (a *Agent) closeSubtask(ctx context.Context) error {
 	if err := a.endAs(a.active); err != nil {
 		return err
 	}
-	if a.cfg.MaxReplans >= 0 && a.data.Failures > a.cfg.MaxReplans {
+	if most := a.cfg.replans(); most >= 0 && a.data.Failures > most {
 		return fmt.Errorf("hostagent: too many sub-tasks failed in a row: %d; the last: %s", a.data.Failures, a.data.LastError)
 	}
 	return nil
@@ -73,6 +74,12 @@ func (a *Agent) endAs(worker fsm.Worker) error {
 		status, reason = fsm.Fail, fmt.Sprintf("it was interrupted in %s", status)
 	case end.IsSuccess():
 		status = fsm.Finish // whatever its kind calls a success
+	}
+	if p, ok := worker.(proof.Prover); ok && status == fsm.Finish {
+		for _, undone := range p.Partial() {
+			undone.ID = a.data.Open
+			a.data.Inner = append(a.data.Inner, undone)
+		}
 	}
 	return a.end(status, resultOf(worker, status), reason)
 }

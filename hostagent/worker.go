@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -39,6 +40,41 @@ func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 		}
 	}
 	return nil, ofApp(name, errUnknownApp)
+}
+
+// Drop forgets the agent of an application, with all that it remembers: the next sub-task there
+// makes another one. key is root/process as in [Config].NewApp. The host does so itself when the
+// window is not listed any more. An agent that is a fsm.Closer is closed; its error is returned.
+// While the agent has a sub-task Drop is an error, and so is a key that no agent has.
+func (a *Agent) Drop(ctx context.Context, key string) error {
+	if _, known := a.data.Workers[key]; !known {
+		return ofApp(key, errUnknownApp)
+	}
+	if a.data.Open != "" && a.data.Chosen.key() == key {
+		return ofApp(key, errBusy)
+	}
+	worker := a.apps[key]
+	delete(a.apps, key)
+	delete(a.asleep, key)
+	delete(a.data.Workers, key)
+	return closeWorker(ctx, key, worker)
+}
+
+var errBusy = errors.New("it has a sub-task")
+
+// dropGone drops the agents of applications that have no window any more.
+func (a *Agent) dropGone(ctx context.Context, windows []desktop.Window) error {
+	there := map[string]bool{}
+	for _, w := range windows {
+		there[builtin.Key(w)] = true
+	}
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(a.data.Workers)) {
+		if !there[key] {
+			errs = append(errs, a.Drop(ctx, key))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // worker returns the agent of the chosen application, the same for the same

@@ -134,3 +134,24 @@ func TestWorkerAfterLoad(t *testing.T) {
 	require.NoError(t, err)
 	assert.Same(t, worker, same)
 }
+
+// Drop forgets the agent of an application that works on nothing.
+func TestDrop(t *testing.T) {
+	b := newBench(t, assign("0", "x"), m{"Status": "FINISH", "Result": "r"}, say(fsm.Finish))
+	host := b.begun()
+	app := walkTo(t, host, 2)
+	require.EqualError(t, host.Drop(t.Context(), "word/report"), "hostagent: the agent of word/report: it has a sub-task")
+	require.EqualError(t, host.Drop(t.Context(), "word"), "hostagent: the agent of word: no application has an agent of that name")
+
+	handBack(t, host, step(t.Context(), t, app))
+	step(t.Context(), t, host)
+	before := savetest.JSON(t, host)
+	require.NoError(t, host.Drop(t.Context(), "word/report"))
+	require.Error(t, host.Drop(t.Context(), "word/report"), "it is gone")
+	_, err := host.Worker(t.Context(), app.Name())
+	require.Error(t, err)
+
+	host = b.elsewhere(host)
+	assert.NotContains(t, savetest.JSON(t, host), app.Name(), "it is not made elsewhere, either")
+	assert.Contains(t, before, app.Name())
+}

@@ -102,7 +102,8 @@ func requireLeaves(t *testing.T, text, name string, v any) {
 	}
 }
 
-var numbers = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
+// numbers are those of JSON, and .5, which is read as 0.5.
+var numbers = regexp.MustCompile(`-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
 
 // requireNumber asks for a number in the text that is the same.
 func requireNumber(t *testing.T, text, digits string) {

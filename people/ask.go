@@ -29,7 +29,8 @@ func (e *askError) Unwrap() error { return e.err }
 
 // Ask asks a person and waits for the answer, for timeout at most (0: 60
 // seconds, negative: as long as ctx allows). An answer that comes after the
-// time is up does not count.
+// time is up does not count. A timeout above 0 also is the Deadline of a question
+// that the user suspends: 0 gives it any time.
 //
 // It returns [ErrNobody] for a nil user, [ErrTimeout], the context's cause, an error that
 // wraps fsm.ErrSuspend as it is, and any other error of the user, wrapped.
@@ -44,6 +45,9 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	}
 	if nilcheck.IsNil(user) {
 		return Answer{}, ErrNobody
+	}
+	if timeout > 0 && q.Deadline.IsZero() {
+		q.Deadline = time.Now().Add(timeout).UTC().Round(0) // as its JSON has it
 	}
 	q, show := prepare(q)
 	hide := func(text string) string { return trace.Hide(ctx, text) } // an interceptor may have another context

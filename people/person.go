@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -46,7 +47,10 @@ type Question struct {
 	Text  string `json:"text"`
 	// Approval says that a yes is asked for: Approved of the [Answer] counts, else its Text.
 	// A page has a button for it then.
-	Approval bool             `json:"approval,omitempty"`
+	Approval bool `json:"approval,omitempty"`
+	// Deadline is until when an answer counts, by the clock of whoever gives it, also while no
+	// process has the run. [Ask] sets it for a timeout above 0. Zero: any time.
+	Deadline time.Time        `json:"deadline,omitzero"`
 	Command  *desktop.Command `json:"command,omitempty"` // a copy, with its secrets; changing it changes nothing
 
 	// Of a request to approve a command:

@@ -59,20 +59,17 @@ func (a Action) String() string {
 	return fmt.Sprintf("action(%d)", uint8(a))
 }
 
-// Default asks for approval of tools that say they are destructive, of
-// shell commands, of launching programs and of screenshots that are written to a
-// file, and allows everything else. A host has a list of programs, and a policy of
-// its own that allows those.
-func Default(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-	switch {
-	case cmd.ToolName == desktop.RunShell:
-		return Verdict{Action: Confirm, Reason: "it is a shell command"}
-	case cmd.ToolName == desktop.LaunchApplication:
-		return Verdict{Action: Confirm, Reason: "it starts a program"}
-	case keepsScreenshot(cmd):
-		return Verdict{Action: Confirm, Reason: "it writes a file"}
-	case tool.Annotations.DestructiveHint:
-		return Verdict{Action: Confirm, Reason: "the tool is marked as destructive"}
+// Default asks like [AskDestructive], but for a control that nobody has seen: it asks about tools
+// that say they are destructive, shell commands, the start of a program, a screenshot that is
+// written to a file, and tools and controls whose name says that something is deleted, sent, paid
+// or configured. It allows everything else. A host has a list of programs, and a policy of its own
+// that allows those.
+func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+	if reason := frightens(tool, cmd, nil); reason != "" {
+		return Verdict{Action: Confirm, Reason: reason}
 	}
-	return Verdict{Action: Allow}
+	if reason, _ := touches(ctx, tool, cmd, nil); reason != "" {
+		return Verdict{Action: Confirm, Reason: reason}
+	}
+	return allow
 }

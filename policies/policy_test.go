@@ -25,11 +25,16 @@ func TestDefault(t *testing.T) {
 		cmd  desktop.Command
 		want policies.Action
 	}{
-		"harmless":            {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, policies.Allow},
-		"destructive":         {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, policies.Confirm},
-		"a shell":             {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), policies.Confirm},
-		"launching a program": {desktop.Tool{Name: desktop.LaunchApplication}, commands.Launch("editor"), policies.Confirm},
-		"a screenshot":        {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, policies.Allow},
+		"harmless":               {desktop.Tool{Name: "write"}, desktop.Command{ToolName: "write"}, policies.Allow},
+		"destructive":            {desktop.Tool{Name: "erase", Annotations: desktop.Annotations{DestructiveHint: true}}, desktop.Command{ToolName: "erase"}, policies.Confirm},
+		"a file that is deleted": {desktop.Tool{Name: "delete_file"}, desktop.Command{ToolName: "delete_file"}, policies.Confirm},
+		"a setting":              {desktop.Tool{Name: "set_system_setting"}, desktop.Command{ToolName: "set_system_setting"}, policies.Confirm},
+		"mail that is read":      {desktop.Tool{Name: "read_mail"}, desktop.Command{ToolName: "read_mail"}, policies.Allow},
+		"a control unseen":       {desktop.Tool{Name: desktop.ClickInput}, desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1"}}, policies.Allow},
+		"a control that deletes": {desktop.Tool{Name: desktop.ClickInput}, desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1", "name": "Delete everything"}}, policies.Confirm},
+		"a shell":                {desktop.Tool{Name: desktop.RunShell}, desktop.Shell("ls"), policies.Confirm},
+		"launching a program":    {desktop.Tool{Name: desktop.LaunchApplication}, commands.Launch("editor"), policies.Confirm},
+		"a screenshot":           {desktop.Tool{Name: desktop.CaptureWindowScreenshot}, desktop.Command{ToolName: desktop.CaptureWindowScreenshot}, policies.Allow},
 		"a screenshot in no file": {
 			desktop.Tool{Name: desktop.CaptureWindowScreenshot},
 			desktop.Command{ToolName: desktop.CaptureWindowScreenshot, Parameters: map[string]any{"save_path": ""}},

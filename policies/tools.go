@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
@@ -27,7 +28,7 @@ func ReadOnly() Func {
 		if tool.Annotations.DestructiveHint {
 			return deny("the tool " + name + " is marked as read-only and as destructive")
 		}
-		if word := destructive(cmd.ToolName, nil); word != "" {
+		if word := destructive(cmd.ToolName, nil, nil); word != "" {
 			return deny("the tool " + name + " is marked as read-only, but its name says " + quote(word))
 		}
 		if keepsScreenshot(cmd) {
@@ -53,10 +54,12 @@ func Tools(names ...string) Func {
 // AskDestructive asks about what may destroy something or cannot be taken back, and allows
 // everything else. It asks about a tool that is marked as destructive, a shell command, the
 // start of a program, a screenshot in a file, a tool or a control whose name has a word such
-// as delete, send or pay, and a click, a text or keys for a control that nobody has seen. words
-// are further words, of another language for instance.
+// as delete, send or pay, a tool whose name says that it changes settings or permissions, and a
+// click, a text or keys for a control that nobody has seen. words are further words, of another
+// language for instance.
 //
-// The name of a control is what the desktop shows ([ControlOf]). Keys that go where the input
+// The name of a control is what the desktop shows ([ControlOf]); of a drag both controls count
+// ([DropPath]). Keys that go where the input
 // focus is are not seen. Annotations are hints of whoever wrote the tool: see [Distrust]. In
 // [All] nothing takes a question back: see [Except]. The guide docs/guides/approvals.md says
 // how names are read.
@@ -67,56 +70,126 @@ func AskDestructive(words ...string) Func {
 			extra[word] = true
 		}
 	}
-	ask := func(reason string) Verdict {
-		return Verdict{Action: Confirm, Reason: reason}
-	}
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		if cmd.ToolName == desktop.RunShell {
-			return ask("it is a shell command")
+		if reason := frightens(tool, cmd, extra); reason != "" {
+			return Verdict{Action: Confirm, Reason: reason}
 		}
-		if cmd.ToolName == desktop.LaunchApplication {
-			return ask("it starts a program")
+		reason, blind := touches(ctx, tool, cmd, extra)
+		if reason == "" && blind {
+			reason = "nobody has seen which control that is"
 		}
-		if keepsScreenshot(cmd) {
-			return ask("it writes a file")
-		}
-		if tool.Annotations.DestructiveHint {
-			return ask("the tool " + quote(cmd.ToolName) + " is marked as destructive")
-		}
-		if word := destructive(cmd.ToolName, extra); word != "" {
-			return ask("the name of the tool " + quote(cmd.ToolName) + " says " + quote(word))
-		}
-		if reason := touches(ctx, tool, cmd, extra); reason != "" {
-			return ask(reason)
+		if reason != "" {
+			return Verdict{Action: Confirm, Reason: reason}
 		}
 		return allow
 	}
 }
 
-// touches says what is to be feared of the control that a command is aimed at.
-func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra map[string]bool) string {
+// frightens says what is to be feared of a tool; "": nothing.
+func frightens(tool desktop.Tool, cmd desktop.Command, extra map[string]bool) string {
+	name := quote(cmd.ToolName)
+	switch {
+	case cmd.ToolName == desktop.RunShell:
+		return "it is a shell command"
+	case cmd.ToolName == desktop.LaunchApplication:
+		return "it starts a program"
+	case keepsScreenshot(cmd):
+		return "it writes a file"
+	case tool.Annotations.DestructiveHint:
+		return "the tool is marked as destructive"
+	}
+	var things map[string]bool
+	if reads(cmd.ToolName) {
+		things = thingWords
+	}
+	if word := destructive(cmd.ToolName, extra, things); word != "" {
+		return "the name of the tool " + name + " says " + quote(word)
+	}
+	if word := configures(tool, cmd.ToolName); word != "" {
+		return "the name of the tool " + name + " says " + quote(word)
+	}
+	return ""
+}
+
+// touches says what is to be feared of the control that a command is aimed at, or of the dialog
+// that it is in; of a drag also of the control where it ends. blind: nobody has seen one of them.
+func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra map[string]bool) (reason string, blind bool) {
 	if tool.Annotations.ReadOnlyHint || cmd.ToolName == desktop.WheelMouseInput {
-		return ""
+		return "", false
 	}
 	control, seen := ControlOf(ctx)
-	names := []string{control.Name}
-	blind := false
+	names, paths := []string{control.Name}, [][]desktop.Control{ControlPath(ctx)}
 	switch cmd.ToolName {
-	case desktop.ClickInput, desktop.SetEditText:
+	case desktop.ClickInput, desktop.DoubleClick, desktop.SetEditText:
 		said, _ := cmd.Parameters["name"].(string)
 		names, blind = append(names, said), !seen
+	case desktop.ClickOnCoordinates:
+		blind = !seen
+	case desktop.DragOnCoordinates:
+		drop := DropPath(ctx)
+		if len(drop) > 0 {
+			names, paths = append(names, drop[len(drop)-1].Name), append(paths, drop)
+		}
+		blind = !seen || len(drop) == 0
+	case desktop.SelectMenu:
+		names = append(names, menuEntries(cmd)...)
 	case desktop.KeyboardInput:
 		blind = !seen && cmd.Parameters["id"] != nil
 	}
+	for _, path := range paths {
+		names = append(names, pressed(path)...)
+	}
 	for _, name := range names {
-		if word := destructive(name, extra); word != "" {
-			return "the name of the control " + quoteOf(tool, cmd, name, name) + " says " + quote(word)
+		if word := destructive(name, extra, nil); word != "" {
+			return "the name of the control " + quoteOf(tool, cmd, name, name) + " says " + quote(word), blind
 		}
 	}
-	if blind {
-		return "nobody has seen which control that is"
+	for _, path := range paths {
+		if dialog, ok := commands.Dialog(path); ok && !leavingWords[strings.ToLower(path[len(path)-1].Name)] {
+			if word := asks(dialog.Name, extra); word != "" {
+				return "the dialog " + quote(dialog.Name) + " says " + quote(word), blind
+			}
+		}
 	}
-	return ""
+	return "", blind
+}
+
+// pressed are the names of the buttons that a control is a part of: who clicks on the icon of a
+// button presses the button.
+func pressed(path []desktop.Control) (names []string) {
+	for i := len(path) - 2; i >= 0 && !commands.IsDialog(path[i]); i-- {
+		if buttons[strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(path[i].Type))] {
+			names = append(names, path[i].Name)
+		}
+	}
+	return names
+}
+
+var buttons = setOf("button", "checkbox", "hyperlink", "link", "pushbutton", "radiobutton", "splitbutton", "togglebutton")
+
+// asks returns the word in a dialog's title that says what a yes destroys; "" for none. A thing
+// counts where a question begins with it: "Format disk C:?" asks for it, "Keep the format?" and
+// the form "Format cells" do not.
+func asks(title string, extra map[string]bool) string {
+	if first, _, _ := strings.Cut(strings.TrimSpace(title), " "); strings.Contains(title, "?") {
+		if word := destructive(first, extra, nil); word != "" {
+			return word
+		}
+	}
+	return destructive(title, extra, thingWords)
+}
+
+// leavingWords are on the buttons that do not do what a dialog asks about.
+var leavingWords = setOf("abort", "back", "cancel", "close", "no", "not now")
+
+func menuEntries(cmd desktop.Command) (names []string) {
+	path, _ := cmd.Parameters["path"].([]any)
+	for _, step := range path {
+		if name, ok := step.(string); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // keepsScreenshot reports whether a picture is also written to a file.
@@ -132,9 +205,9 @@ func takesScreenshot(cmd desktop.Command) bool {
 	return cmd.ToolName == desktop.CaptureDesktopScreenshot || cmd.ToolName == desktop.CaptureWindowScreenshot
 }
 
-// destructive returns the word in a name that says that something is lost, sent
-// or paid; "" for none.
-func destructive(name string, extra map[string]bool) string {
+// destructive returns the first word in a name that says that something is lost, sent
+// or paid and is not one of things; "" for none.
+func destructive(name string, extra, things map[string]bool) string {
 	for _, written := range spelling.Written(name) {
 		word := strings.ToLower(written)
 		shortest := len(word)
@@ -142,7 +215,7 @@ func destructive(name string, extra map[string]bool) string {
 			shortest = min(3, len(word)) // capitals do not show where the next word begins: DELETEALL
 		}
 		for end := len(word); end >= shortest; end-- {
-			if known := word[:end]; destructiveWords[known] || extra[known] {
+			if known := word[:end]; destructiveWords[known] && !things[known] || extra[known] {
 				return known
 			}
 		}
@@ -160,6 +233,31 @@ var destructiveWords = setOf(
 	"buy", "charge", "checkout", "donate", "order", "pay", "purchase", "refund", "sell", "sign", "subscribe", "transfer", "withdraw",
 	// What changes a system, or runs anything.
 	"deploy", "eval", "exec", "execute", "install", "merge", "reboot", "restart", "shell", "shutdown",
+)
+
+// configures returns the word in a tool's name that says that it changes how a system is set up;
+// "" for none, and for one that reads. A control with such a name mostly opens a page: it does not
+// count.
+func configures(tool desktop.Tool, name string) string {
+	words := spelling.Words(name)
+	if i := slices.IndexFunc(words, func(w string) bool { return settingWords[w] }); i >= 0 && !tool.Annotations.ReadOnlyHint && !reads(name) {
+		return words[i]
+	}
+	return ""
+}
+
+// reads reports whether a tool's name begins as that of one which reads, such as list_orders.
+func reads(name string) bool {
+	words := spelling.Words(name)
+	return len(words) > 0 && readingWords[words[0]]
+}
+
+var (
+	settingWords = setOf("chmod", "chown", "config", "configuration", "configure", "permission", "permissions", "policy", "privilege",
+		"privileges", "registry", "setting", "settings", "sudo")
+	// thingWords are destructive words that are things, too: read_mail sends none.
+	thingWords   = setOf("charge", "email", "empty", "format", "mail", "order", "post", "purchase", "refund", "reply", "share", "sign", "transfer", "trash", "upload")
+	readingWords = setOf("check", "describe", "find", "get", "list", "query", "read", "search", "show", "view")
 )
 
 func setOf(words ...string) map[string]bool {

@@ -66,7 +66,7 @@ func TestAskDestructive(t *testing.T) {
 	for _, tool := range []desktop.Tool{
 		hinted("x", desktop.Annotations{DestructiveHint: true}), hinted("x", desktop.Annotations{DestructiveHint: true, ReadOnlyHint: true}), mustTool(desktop.CloseApplication),
 	} {
-		assert.Equal(t, `confirm: the tool "`+tool.Name+`" is marked as destructive`, verdict(p, tool, nil))
+		assert.Equal(t, "confirm: the tool is marked as destructive", verdict(p, tool, nil))
 	}
 	assert.Contains(t, verdict(p, hinted("mail_send", desktop.Annotations{ReadOnlyHint: true}), nil), `says "mail"`, "that it only reads")
 	assert.Equal(t, "confirm: it is a shell command", verdict(p, desktop.Tool{Name: desktop.RunShell}, nil))
@@ -77,7 +77,7 @@ func TestAskDestructive(t *testing.T) {
 // What is done to a control is judged by the name that the desktop shows, and the
 // model cannot hide that.
 func TestAskDestructiveOnControls(t *testing.T) {
-	call := regexp.MustCompile(`^(\w+) (\{.*?\})(?: on (".*"))?$`)
+	call := regexp.MustCompile(`^(\w+) (\{.*?\})(?: on (".*?"))?(?: to (".*?"))?$`)
 	corpus(t, "controls.txt", func(text string) string {
 		part := call.FindStringSubmatch(text)
 		require.NotNil(t, part, text)
@@ -93,10 +93,66 @@ func TestAskDestructiveOnControls(t *testing.T) {
 			require.NoError(t, err, text)
 			ctx = policies.WithControl(ctx, desktop.Control{ID: "1", Name: name})
 		}
+		if part[4] != "" {
+			name, err := strconv.Unquote(part[4])
+			require.NoError(t, err, text)
+			ctx = policies.WithDrop(ctx, desktop.Control{ID: "2", Name: name})
+		}
 		v := policies.AskDestructive("Löschen")(ctx, tool, desktop.Command{ToolName: tool.Name, Parameters: parameters})
 		assert.Equal(t, v.Reason == "", v.Action == policies.Allow)
 		return v.Reason
 	})
+}
+
+// Who clicks on the icon of a button presses the button.
+func TestAskDestructiveInsideOfButtons(t *testing.T) {
+	icon := desktop.Control{ID: "2", Type: "Image"}
+	for name, tt := range map[string]struct {
+		path []desktop.Control
+		asks bool
+	}{
+		"the icon of a button":       {[]desktop.Control{{Name: "Delete all", Type: "Button"}, icon}, true},
+		"a text in a group in it":    {[]desktop.Control{{Name: "Delete all", Type: "push button"}, {Type: "Group"}, icon}, true},
+		"the icon of another button": {[]desktop.Control{{Name: "Save", Type: "Button"}, icon}, false},
+		"a picture in a pane":        {[]desktop.Control{{Name: "Mail", Type: "Pane"}, icon}, false},
+		"an entry of a menu":         {[]desktop.Control{{Name: "Format", Type: "MenuItem"}, {ID: "2", Name: "Bold", Type: "MenuItem"}}, false},
+		"a button over the dialog":   {[]desktop.Control{{Name: "Delete all", Type: "Button"}, {Name: "Sure?", Type: "Dialog"}, icon}, false},
+	} {
+		for _, tool := range []string{desktop.ClickInput, desktop.ClickOnCoordinates} {
+			ctx := policies.WithControl(t.Context(), tt.path...)
+			v := policies.AskDestructive()(ctx, mustTool(tool), desktop.Command{ToolName: tool, Parameters: map[string]any{"id": "2", "x": 1, "y": 1}})
+			assert.Equal(t, tt.asks, v.Action == policies.Confirm, "%s: %s: %s", name, tool, v.Reason)
+		}
+	}
+}
+
+// A "Yes" does what the title of its dialog asks.
+func TestAskDestructiveInDialogs(t *testing.T) {
+	for _, tt := range []struct{ title, button, word string }{
+		{"Delete 40 rows?", "Yes", "delete"},
+		{"Mail: delete all messages?", "Yes", "mail"},
+		{"Keep the format?", "Yes", ""},
+		{"Inbox: delete the mail?", "Yes", "delete"},
+		{"Order mail discard", "OK", "discard"},
+		{"Format disk C:?", "Yes", "format"},
+		{"Empty the Trash?", "OK", "empty"},
+		{"Format Cells", "OK", ""},
+		{"New mail", "OK", ""},
+		{"Löschen", "OK", "löschen"},
+		{"Delete 40 rows?", "No", ""},
+		{"Save?", "Yes", ""},
+	} {
+		t.Run(tt.title+" "+tt.button, func(t *testing.T) {
+			dialog := desktop.Control{ID: "d", Name: tt.title, Type: "Dialog"}
+			ctx := policies.WithControl(t.Context(), dialog, desktop.Control{ID: "1", Name: tt.button, Type: "Button"})
+			v := policies.AskDestructive("Löschen")(ctx, mustTool(desktop.ClickInput), desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1"}})
+			if tt.word == "" {
+				assert.Empty(t, v.Reason)
+				return
+			}
+			assert.Contains(t, v.Reason, "says "+strconv.QuoteToASCII(tt.word))
+		})
+	}
 }
 
 func mustTool(name string) desktop.Tool {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
 // context adds the meter to ctx, and the wall time that is left. It is made
 // once for a Run, so that a step costs no context.
 func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
-	ctx = withMeter(ctx, &r.meter)
+	ctx = trace.WithRun(withMeter(ctx, &r.meter))
 	r.meter.reset(watched)
 	limit := opts.bounds().duration
 	if limit < 0 {

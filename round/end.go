@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // end makes the result of a round that is over, and closes what is open.
@@ -30,17 +31,42 @@ func (r *Round) end() error {
 	if cause == nil {
 		cause = r.closeSubtasks(res)
 	}
+	if cause == nil {
+		cause = r.prove(&res)
+	}
 	if cause != nil {
 		// Whatever was reached: something that failed is no success.
 		res.Outcome, res.Status, res.Answer = Faulted, fsm.Error, ""
 		res.Reason = r.scrubber.brief(textOf(cause))
-		cause = errors.Join(cause, r.closeSubtasks(res))
+		res.Partial = nil
+		cause = errors.Join(cause, r.closeSubtasks(res), r.prove(&res))
 	}
 	if res.Outcome != Finished {
+		res.Verified = nil
 		res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, cause)
 	}
 	r.seal(res)
 	return res.Err
+}
+
+// prove asks the first agent how far its answer can be trusted.
+func (r *Round) prove(res *Result) error {
+	prover, ok := r.pos.start.(proof.Prover)
+	if !ok || !r.pos.begun {
+		return nil
+	}
+	return guard(func() error {
+		for _, undone := range prover.Partial() {
+			undone.ID, undone.Task, undone.Reason = r.scrubber.brief(undone.ID), r.scrubber.brief(undone.Task), r.scrubber.brief(undone.Reason)
+			res.Partial = append(res.Partial, undone)
+		}
+		if found := prover.Verified(); found != nil {
+			shown := *found
+			shown.By, shown.Evidence = r.scrubber.brief(shown.By), r.scrubber.brief(shown.Evidence)
+			res.Verified = &shown
+		}
+		return nil
+	})
 }
 
 // losing makes the result of a round that cannot be recorded any more. It lives on in

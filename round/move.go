@@ -72,7 +72,7 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	agent, ends := p.agent, p.bound.Terminal()
 	name := next.Name()
 	known, used := p.names[name]
-	if used && known != next {
+	if used && known != next && !p.replaces(known, agent) {
 		return &agentError{name, ErrAgent, "two agents have this name"}
 	}
 	if p.recorded && !used {
@@ -83,8 +83,8 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	if err := p.arrive(next, to, next.States().Kind(), by); err != nil {
 		return err
 	}
+	p.names[name] = next
 	if !used {
-		p.names[name] = next
 		if p.recorded {
 			if p.makers == nil {
 				p.makers = map[string]string{}
@@ -98,6 +98,12 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 		p.stack = append(p.stack, agent)
 	}
 	return nil
+}
+
+// replaces reports whether by may hand over to another agent of the name that known has: by gave
+// that one up, which has control nowhere, and made it, as far as that is recorded.
+func (p *position) replaces(known, by fsm.Agent) bool {
+	return known != by && !slices.Contains(p.stack, known) && (!p.recorded || p.makers[known.Name()] == by.Name())
 }
 
 // handBack returns control to whoever handed over, at CONTINUE. Like a fault it

@@ -57,7 +57,10 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 func (r *Round) reach(was Result) {
 	cause := was.Err
 	if was.Outcome.Ended() {
-		res := Result{Outcome: was.Outcome, Status: was.Status, Answer: was.Answer, Reason: was.Reason}
+		res := Result{
+			Outcome: was.Outcome, Status: was.Status, Answer: was.Answer, Reason: was.Reason,
+			Partial: was.Partial, Verified: was.Verified,
+		}
 		if res.Outcome != Finished {
 			res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, cause)
 		}

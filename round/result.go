@@ -5,6 +5,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // Outcome says how a round ended, or why it stopped.
@@ -58,6 +59,8 @@ type Result struct {
 	Transitions int                  `json:"transitions"`
 	Calls       int                  `json:"calls"`              // model calls, re-asks included
 	Subtasks    []blackboard.Subtask `json:"subtasks,omitempty"` // of this round, in order; what is to be done and why it ended redacted, data not
+	Partial     []proof.Undone       `json:"partial,omitempty"`  // of a round that ended: what failed, or was dropped on purpose, redacted
+	Verified    *proof.Finding       `json:"verified,omitempty"` // of a Finished one: who found that its answer is true, and on what evidence, redacted; nil: nobody was asked
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`
 	Waits       []people.Question    `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown

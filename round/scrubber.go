@@ -49,7 +49,7 @@ func (s *scrubber) arguments(cmd *desktop.Command) {
 
 func (s *scrubber) command(c *Command) {
 	s.arguments(&c.Command)
-	c.Err, c.Result.Error = s.brief(c.Err), s.brief(c.Result.Error)
+	c.Err, c.Result.Error, c.Result.Unverified = s.brief(c.Err), s.brief(c.Result.Error), s.brief(c.Result.Unverified)
 	for i := range c.Result.Content {
 		content := &c.Result.Content[i]
 		content.Text = s.scrub(content.Text)

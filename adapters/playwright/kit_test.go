@@ -113,7 +113,7 @@ func (h hand) noClick(id string) string {
 
 func (h hand) window() desktop.Window {
 	h.Helper()
-	w, err := desktop.AppWindow(h.Context(), h.Desktop)
+	w, _, err := desktop.AppWindow(h.Context(), h.Desktop)
 	require.NoError(h, err)
 	return w
 }

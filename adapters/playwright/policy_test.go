@@ -34,7 +34,7 @@ func TestPolicy(t *testing.T) {
 	}{
 		{desktop.GetUITree, nil, free},
 		{"browser_find", map[string]any{"text": "x"}, free},
-		{"browser_evaluate", map[string]any{"function": "() => 1"}, `the tool "browser_evaluate" is marked as destructive`},
+		{"browser_evaluate", map[string]any{"function": "() => 1"}, "the tool is marked as destructive"},
 		{desktop.ClickInput, id("e11"), free},
 		{desktop.ClickInput, id("e71"), free},
 		{desktop.ClickInput, id("e25"), free},
@@ -67,7 +67,7 @@ func TestPolicy(t *testing.T) {
 		{"go_back", nil, free},
 		{"dismiss_dialog", id("dialog"), free},
 		{"accept_dialog", id("dialog"), "nobody has seen which control that is"},
-		{"upload_file", map[string]any{"id": "e19", "file": "logo"}, `the tool "upload_file" is marked as destructive`},
+		{"upload_file", map[string]any{"id": "e19", "file": "logo"}, "the tool is marked as destructive"},
 	} {
 		v := d.judged(p, seen, test.tool, test.args)
 		if test.asks == free {

@@ -54,7 +54,7 @@ func plansAnew(t *testing.T, behind func(desktop.Desktop) desktop.Desktop) {
 					assert.Contains(t, string(controls), "New order")
 					return `{"Status": "FINISH", "Function": "set_edit_text", "ControlLabel": "e5", "Args": {"text": "Bob"}, "Result": "done"}`, nil
 				},
-				`{"Status": "FINISH", "Result": "done"}`,
+				`{"Status": "FINISH", "Result": "done", "Open": {"subtask_1": "done: in the new browser"}}`,
 			),
 		},
 	})

@@ -75,7 +75,7 @@ func Example_tool() {
 	// allow
 	// deny "head": the path "/etc/passwd" is not in a directory on the list
 	// deny the command "sh" is not on the list
-	// confirm the tool "close_application" is marked as destructive
+	// confirm the tool is marked as destructive
 }
 
 // The tool of the example keeps the promises that the policy needs.

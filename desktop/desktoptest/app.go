@@ -27,8 +27,17 @@ type App struct {
 	Process string
 	// Title of the window. "": Root.
 	Title string
+	// Description is what the desktop says that it is for.
+	Description string
 	// ID of the first window. "": the number of the App, from 1.
 	ID string
+
+	// Owner is the App whose window this one's belongs to: a dialog, a sheet or a pop-up. It
+	// must be on the desktop already. Root and Process are then the Owner's when they are
+	// empty. It closes with the Owner's window.
+	Owner *App
+	// Modal says that the Owner's window takes no input while this one shows.
+	Modal bool
 
 	// Running says that the window shows from the start.
 	Running bool
@@ -71,6 +80,9 @@ func (a *App) open() *window {
 	w := &window{app: a, id: a.id, process: a.Process, title: a.Title, controls: cloneControls(a.Controls)}
 	if a.launches > 1 {
 		w.id = fmt.Sprintf("%s-%d", a.id, a.launches)
+	}
+	if w.process == "" && a.Owner != nil && a.Owner.window != nil {
+		w.process = a.Owner.window.process
 	}
 	if w.process == "" {
 		w.process = w.id
@@ -183,17 +195,19 @@ func (d *Desktop) Gone(app *App) {
 }
 
 // Show opens the App's window at once, without a command and without the
-// focus, as a person does. The window of an App that is being launched shows.
+// focus, as a person does. The window of an App that is being launched shows. One
+// that has an Owner with the focus takes the focus.
 func (d *Desktop) Show(app *App) {
 	d.mine("Show", app)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.settle(time.Now())
-	switch {
-	case app.window == nil:
+	if app.window == nil {
 		app.open()
-	default:
-		app.window.hidden, app.window.never = false, false
+	}
+	app.window.hidden, app.window.never = false, false
+	if owner := app.Owner; owner != nil && owner.window != nil && d.focus == owner.window {
+		d.focus = app.window // as it takes the input of the window that it belongs to
 	}
 }
 

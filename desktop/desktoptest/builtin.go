@@ -1,6 +1,7 @@
 package desktoptest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,11 +32,24 @@ var builtins = map[string]builtin{
 	desktop.KeyboardInput:            inWindow(keys),
 	desktop.WheelMouseInput:          inWindow(wheel),
 	desktop.Texts:                    inWindow(texts),
+	desktop.GetControl:               inWindow(getControl),
+	desktop.DoubleClick:              inWindow(click),
+	desktop.ClickOnCoordinates:       inWindow(clickOn),
+	desktop.DragOnCoordinates:        inWindow(drag),
+	desktop.SelectMenu:               inWindow(selectMenu),
+	desktop.ReadTable:                inWindow(readTable),
+}
+
+// extra are the commands that only [Desktop.AddTools] offers.
+var extra = map[string]bool{
+	desktop.GetControl: true, desktop.DoubleClick: true, desktop.ClickOnCoordinates: true, desktop.DragOnCoordinates: true,
+	desktop.SelectMenu: true, desktop.ReadTable: true, desktop.WaitFor: true,
 }
 
 // waiting are the well-known commands that need no lock.
 var waiting = map[string]work{
 	desktop.Wait:     wait,
+	desktop.WaitFor:  nil, // Desktop.waitFor
 	desktop.RunShell: shell,
 }
 
@@ -74,7 +88,13 @@ func listWindows(d *Desktop, _ *window, _ Call) (any, error) { return d.windows(
 func getWindow(d *Desktop, w *window, _ Call) (any, error) {
 	seen := d.describe(w)
 	seen.Dialog, seen.Focus = w.dialog, w.focus
-	return []desktop.Window{seen}, nil
+	list := []desktop.Window{seen}
+	for _, o := range d.owned(w) {
+		if list = append(list, d.describe(o)); o.app.Modal && list[0].Dialog == "" {
+			list[0].Dialog, list[0].Focus = o.id, o.focus
+		}
+	}
+	return list, nil
 }
 
 // launched finds the App that a launch means: one that wants exactly this
@@ -141,34 +161,45 @@ func closeWindow(d *Desktop, w *window, call Call) (any, error) {
 	return nil, nil
 }
 
-func getControls(_ *Desktop, w *window, _ Call) (any, error) {
-	if w.controls == nil {
-		return []desktop.Control{}, nil
+func getControls(d *Desktop, w *window, _ Call) (any, error) {
+	list := []desktop.Control{}
+	for _, o := range d.owned(w) {
+		list = append(list, desktop.Control{ID: "window-" + o.id, Type: "Dialog", Name: o.title, Children: o.controls})
 	}
-	return w.controls, nil
+	return append(list, w.controls...), nil
 }
 
-// aim finds the control that a command means. A name that has changed since
-// the agent looked is a refusal: the agent means another control.
-func aim(w *window, call Call) (*desktop.Control, error) {
+func getControl(d *Desktop, w *window, call Call) (any, error) {
+	c, err := aim(d, w, call)
+	if err != nil {
+		return nil, err
+	}
+	alone := *c
+	alone.Children = nil
+	return alone, nil
+}
+
+// aim finds the control that a command means, in the window or in one that it owns. A name
+// that has changed since the agent looked is a refusal: the agent means another control.
+func aim(d *Desktop, w *window, call Call) (*desktop.Control, error) {
 	id := call.text("id")
-	c := findControl(w.controls, id)
+	at, c := d.having(w, id)
 	if c == nil {
 		return nil, fmt.Errorf("the window %q has no control %q", w.id, id)
 	}
 	if name := call.text("name"); name != "" && name != c.Name {
 		return nil, fmt.Errorf("the control %q is called %q, not %q", id, c.Name, name)
 	}
-	return c, nil
+	return c, d.reachable(at)
 }
 
-func click(_ *Desktop, w *window, call Call) (any, error) {
-	_, err := aim(w, call)
+func click(d *Desktop, w *window, call Call) (any, error) {
+	_, err := aim(d, w, call)
 	return nil, err
 }
 
-func setText(_ *Desktop, w *window, call Call) (any, error) {
-	c, err := aim(w, call)
+func setText(d *Desktop, w *window, call Call) (any, error) {
+	c, err := aim(d, w, call)
 	if err == nil {
 		c.Value = call.text("text")
 	}
@@ -177,44 +208,43 @@ func setText(_ *Desktop, w *window, call Call) (any, error) {
 
 // keys types plain text into the control. What shortcuts and named keys do is
 // the application's own affair; a test says so with a hook.
-func keys(_ *Desktop, w *window, call Call) (any, error) {
+func keys(d *Desktop, w *window, call Call) (any, error) {
 	if call.text("id") == "" {
 		return nil, nil
 	}
-	c, err := aim(w, call)
+	c, err := aim(d, w, call)
 	if text := call.text("keys"); err == nil && !strings.ContainsAny(text, "{}^%+~") {
 		c.Value += text
 	}
 	return nil, err
 }
 
-func wheel(_ *Desktop, w *window, call Call) (any, error) {
+func wheel(d *Desktop, w *window, call Call) (any, error) {
 	if call.text("id") == "" {
 		return nil, nil
 	}
-	return click(nil, w, call)
+	return click(d, w, call)
 }
 
-func texts(_ *Desktop, w *window, call Call) (any, error) {
-	c, err := aim(w, call)
-	if err != nil {
-		return nil, err
+func texts(d *Desktop, w *window, call Call) (any, error) {
+	_, c := d.having(w, call.text("id"))
+	if c == nil {
+		return nil, fmt.Errorf("the window %q has no control %q", w.id, call.text("id"))
 	}
-	var lines []string
-	var read func(c desktop.Control)
-	read = func(c desktop.Control) {
-		if c.Value != "" {
-			lines = append(lines, c.Value)
-		} else if c.Name != "" {
-			lines = append(lines, c.Name)
-		}
-		for _, child := range c.Children {
-			read(child)
-		}
-	}
-	read(*c)
-	return strings.Join(lines, "\n"), nil
+	return strings.Join(textsIn(*c), "\n"), nil
 }
+
+func textsIn(c desktop.Control) (lines []string) {
+	if text := textOf(c); text != "" {
+		lines = append(lines, text)
+	}
+	for _, child := range c.Children {
+		lines = append(lines, textsIn(child)...)
+	}
+	return lines
+}
+
+func textOf(c desktop.Control) string { return cmp.Or(c.Value, c.Name) }
 
 func wait(ctx context.Context, call Call) (any, error) {
 	seconds, _ := call.Params["seconds"].(float64)

@@ -64,7 +64,10 @@ func findWindows(s *subject) []string {
 // id, "" for any.
 func (s *subject) inside(d desktop.Desktop, want string) []string {
 	var p problems
-	w, ok, problem := observe(s, d, desktop.GetAppWindow, func() (desktop.Window, error) { return desktop.AppWindow(s.t.Context(), d) })
+	w, ok, problem := observe(s, d, desktop.GetAppWindow, func() (w desktop.Window, err error) {
+		w, _, err = desktop.AppWindow(s.t.Context(), d)
+		return w, err
+	})
 	p.put(problem)
 	switch {
 	case !ok || want == "" || w.ID == want:
@@ -73,18 +76,13 @@ func (s *subject) inside(d desktop.Desktop, want string) []string {
 	default:
 		p.add("narrowed to the window %q, get_app_window describes %q", want, w.ID)
 	}
-	controls, _, problem := observe(s, d, desktop.GetUITree, func() ([]desktop.Control, error) { return desktop.UITree(s.t.Context(), d) })
+	controls, _, problem := s.tree(d)
 	p.put(problem)
-	var walk func([]desktop.Control)
-	walk = func(list []desktop.Control) {
-		for _, c := range list {
-			if c.ID == "" && problem == "" { // else the id may be one that others have, too
-				p.add("the control %q of get_ui_tree has no id: nobody can act on it", c.Name)
-			}
-			walk(c.Children)
+	each(controls, func(c desktop.Control) {
+		if c.ID == "" && problem == "" { // else the id may be one that others have, too
+			p.add("the control %q of get_ui_tree has no id: nobody can act on it", c.Name)
 		}
-	}
-	walk(controls)
+	})
 	return p
 }
 

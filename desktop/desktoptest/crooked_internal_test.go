@@ -55,7 +55,8 @@ func (c closing) Close() error { return c.close() }
 // straight returns a desktop with a tool for each thing that can be bent.
 func straight(t testing.TB) *crooked {
 	t.Helper()
-	d := New(t, &App{Root: "winword", Running: true, Controls: []desktop.Control{{ID: "1", Name: "File"}}},
+	d := New(t, &App{Root: "winword", Running: true, Controls: []desktop.Control{
+		{ID: "1", Name: "File", Bounds: [4]int{10, 10, 40, 20}}, {ID: "2", Name: "Save", Type: "Button"}}},
 		&App{Root: "excel", Running: true})
 	d.Without(desktop.Texts, desktop.ListTools, desktop.SelectApplicationWindow, desktop.LaunchApplication, desktop.CloseApplication,
 		desktop.SetEditText, desktop.KeyboardInput, desktop.WheelMouseInput, desktop.RunShell) // nothing here is about them

@@ -46,16 +46,33 @@ func New(t testing.TB, apps ...*App) *Desktop {
 	d := &Desktop{t: t}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(builtins)), maps.Keys(waiting))
 	for _, name := range slices.Sorted(slices.Values(names)) {
-		known, _ := desktop.ToolNamed(name)
-		made, err := newTool(known)
+		if extra[name] {
+			continue
+		}
+		made, err := d.known(Tool{Name: name})
 		if err != nil {
 			d.t.Fatalf("%v", err)
 		}
-		made.builtin, made.run = builtins[name], waiting[name]
 		d.tools = append(d.tools, made)
 	}
 	d.Add(apps...)
 	return d
+}
+
+// known returns a well-known command, nil where the script is more than the name of one.
+func (d *Desktop) known(script Tool) (*tool, error) {
+	desc, ok := desktop.ToolNamed(script.Name)
+	if !ok || script.Description+script.Schema != "" || script.Annotations != (desktop.Annotations{}) || script.Returns != nil || script.Run != nil {
+		return nil, nil //nolint:nilnil // it is one of the test's own
+	}
+	made, err := newTool(desc)
+	if err != nil {
+		return nil, err
+	}
+	if made.builtin, made.run = builtins[script.Name], waiting[script.Name]; script.Name == desktop.WaitFor {
+		made.run = d.waitFor
+	}
+	return made, nil
 }
 
 // Add installs more applications. Those that are Running show their window.
@@ -78,7 +95,13 @@ func (d *Desktop) install(app *App) error {
 	switch {
 	case app == nil:
 		return errors.New("desktoptest: nil App")
-	case app.Root == "":
+	case app.Owner != nil && app.Owner.desktop.Load() != d:
+		return fmt.Errorf("desktoptest: the Owner of the App %q is not on this desktop", app.Title)
+	}
+	if app.Root == "" && app.Owner != nil {
+		app.Root = app.Owner.Root
+	}
+	if app.Root == "" {
 		return fmt.Errorf("desktoptest: the App with the title %q has no Root", app.Title)
 	}
 	id := app.ID
@@ -116,11 +139,16 @@ func (d *Desktop) install(app *App) error {
 }
 
 // AddTools offers more tools, in every window and without one. A tool of the
-// same name is replaced.
+// same name is replaced. A [Tool] that is nothing but the name of a well-known command
+// is that command: get_control, double_click, click_on_coordinates, drag_on_coordinates,
+// select_menu, read_table and wait_for are not offered otherwise.
 func (d *Desktop) AddTools(tools ...Tool) {
 	d.t.Helper()
 	for _, script := range tools {
-		made, err := script.make()
+		made, err := d.known(script)
+		if made == nil && err == nil {
+			made, err = script.make()
+		}
 		if err != nil {
 			d.t.Fatalf("%v", err)
 			return

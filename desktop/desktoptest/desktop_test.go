@@ -51,15 +51,31 @@ func TestEveryWellKnownCommandWorks(t *testing.T) {
 		desktop.Texts:                   {"id": "2"},
 		desktop.Wait:                    {"seconds": 0.001},
 		desktop.RunShell:                {"bash_command": "ls"},
+		desktop.GetControl:              {"id": "3"},
+		desktop.DoubleClick:             {"id": "1", "name": "Save"},
+		desktop.ClickOnCoordinates:      {"x": 5, "y": 5},
+		desktop.DragOnCoordinates:       {"start_x": 5, "start_y": 5, "end_x": 9, "end_y": 9},
+		desktop.SelectMenu:              {"path": []any{"body", "name"}},
+		desktop.ReadTable:               {"id": "2"},
+		desktop.WaitFor:                 {"text": "Ada"},
 	}
-	tools, err := desktoptest.New(t).Tools(t.Context())
+	usual, err := desktoptest.New(t).Tools(t.Context())
 	require.NoError(t, err)
-	require.Len(t, tools, 16)
+	require.Len(t, usual, 16)
+	every := desktoptest.New(t)
+	every.AddTools(extra...)
+	tools, err := every.Tools(t.Context())
+	require.NoError(t, err)
+	require.Len(t, tools, 23)
 	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
+			known, _ := desktop.ToolNamed(tool.Name)
+			assert.Equal(t, known, tool)
 			word, excel := wordAndExcel()
 			word.Tools = nil
+			word.Controls[0].Bounds = [4]int{0, 0, 10, 10}
 			d := desktoptest.New(t, word, excel)
+			d.AddTools(extra...)
 			res := do(t, d, tool.Name, given[tool.Name])
 			assert.Equal(t, desktop.Success, res.Status, res.Error)
 			require.Len(t, d.Log(), 1)

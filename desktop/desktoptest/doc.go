@@ -113,11 +113,21 @@
 //   - scope: a [desktop.Scoper] narrows to each window that it lists, one beside
 //     another, and to no other. What is narrowed describes its own window, where it
 //     has get_app_window. With one window, or without that tool, nobody can tell.
+//   - ids: two looks with nothing in between give the same controls the same ids.
+//   - gone: a desktop that is narrowed to a window says so when that is closed, and other
+//     windows still answer.
+//   - dialog: a modal dialog is listed with its Owner, and narrowed to that window it is
+//     described and its controls come first. Other windows know nothing of it.
+//   - second: another window of the same process has another id, and each can be narrowed to.
+//   - moves: a control that moves keeps its id, and its Bounds are others; get_control says
+//     the same as get_ui_tree.
+//   - large: a tree of 2,000 controls comes within the Grace, each with an id of its own.
 //   - close: an io.Closer may be closed twice, and then refuses.
 //   - goroutines: neither calls nor desktops leave any.
 //
 // The others build on the first two and do not run when those fail. A desktop
-// without windows, screenshots, Scope or Close is not asked for them.
+// without windows, screenshots, Scope or Close is not asked for them. The checks from gone
+// to large need a func in the Options that brings it about.
 //
 // # Concurrency
 //

@@ -125,7 +125,7 @@ func (d *Desktop) carryOut(ctx context.Context, scope *window, call Call, entry 
 	if refused != nil || found.builtin != nil {
 		defer d.mu.Unlock()
 		if refused != nil {
-			return answer{result: failure(refused.Error())}
+			return answer{result: failure(refused)}
 		}
 		v, err := found.builtin(d, w, call.own())
 		return finish(ctx, v, err)
@@ -162,9 +162,13 @@ func (d *Desktop) resolve(scope *window, call *Call) *window {
 		}
 	}
 	if w != nil {
-		call.App = w.app
-		if !w.hidden {
-			call.Window = d.describe(w)
+		at := w
+		if inside, _ := d.having(w, id); inside != nil { // a dialog's own control
+			at = inside
+		}
+		call.App = at.app
+		if !at.hidden {
+			call.Window = d.describe(at)
 		}
 	}
 	return w
@@ -219,20 +223,42 @@ func (d *Desktop) windowByID(id string) *window {
 }
 
 func (d *Desktop) describe(w *window) desktop.Window {
-	return desktop.Window{ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Focused: d.focus == w}
+	seen := desktop.Window{ID: w.id, Root: w.app.Root, Process: w.process, Title: w.title, Description: w.app.Description, Focused: d.focus == w}
+	if owner := w.app.Owner; owner != nil && owner.window != nil {
+		seen.Owner = owner.window.id
+	}
+	return seen
 }
 
 func (d *Desktop) close(app *App) {
-	if w := app.window; w != nil {
-		w.closed = true
-		app.window = nil
-		if d.focus == w {
+	w := app.window
+	if w == nil {
+		return
+	}
+	for _, o := range d.owned(w) {
+		o.closed = true
+		o.app.window = nil
+		if d.focus == o {
 			d.focus = nil
+		}
+	}
+	w.closed = true
+	app.window = nil
+	if d.focus == w {
+		d.focus = nil
+		if app.Owner != nil { // it gives the focus back
+			d.focus = app.Owner.window
 		}
 	}
 }
 
-func (w *window) gone() error { return fmt.Errorf("the window %q is closed", w.id) }
+func (w *window) gone() error { return closedError(fmt.Sprintf("the window %q is closed", w.id)) }
+
+// closedError is a [desktop.ErrWindowGone] in words of its own.
+type closedError string
+
+func (e closedError) Error() string { return string(e) }
+func (e closedError) Unwrap() error { return desktop.ErrWindowGone }
 
 // wire is the form in which parameters travel.
 func wire(params map[string]any) (json.RawMessage, error) {

@@ -74,6 +74,12 @@ func ids(list []desktop.Window) []string {
 	return out
 }
 
+// extra are the well-known commands that a Desktop does not offer by itself.
+var extra = []desktoptest.Tool{
+	{Name: desktop.GetControl}, {Name: desktop.DoubleClick}, {Name: desktop.ClickOnCoordinates}, {Name: desktop.DragOnCoordinates},
+	{Name: desktop.SelectMenu}, {Name: desktop.ReadTable}, {Name: desktop.WaitFor},
+}
+
 var setEve = desktop.Command{ToolName: desktop.SetEditText, Parameters: params{"id": "3", "text": "Eve"}, CallID: "7"}
 
 // transcript is the log, each command a line.

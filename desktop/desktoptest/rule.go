@@ -67,7 +67,7 @@ func (d *Desktop) Slow(tool string, delay time.Duration) *Rule {
 // Fail has a tool say no.
 func (d *Desktop) Fail(tool, message string) *Rule {
 	d.t.Helper()
-	return d.lie("Fail", tool, failure(message))
+	return d.lie("Fail", tool, desktop.FailureResult("%s", message))
 }
 
 // Lie has a tool return this result without doing anything. A CallID in it is

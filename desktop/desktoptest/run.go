@@ -26,15 +26,60 @@ type Options struct {
 	// Window is the id of a window to which the desktop can be narrowed, besides
 	// those that it lists. "": there is none.
 	Window string
+
+	// The funcs below bring something about, best not by a command of the desktop, and return
+	// when it shows. Nil: not checked.
+	//
+	// Those that take a window id get that of a window which belongs to no other. One that
+	// returns "" because it cannot do it there is called with the next. Of the ids that
+	// MoveControl and LargeWindow return, "" is the window that commands act on anyhow; a
+	// desktop without a Scope is asked about that window alone.
+
+	// CloseWindow closes the window as a crash of its program does.
+	CloseWindow func(d desktop.Desktop, windowID string)
+	// OpenDialog opens a modal dialog of the window, with a control or more in it, and
+	// returns the dialog's window id.
+	OpenDialog func(d desktop.Desktop, windowID string) (dialogID string)
+	// OpenSecond opens another window of the same process and returns its id.
+	OpenSecond func(d desktop.Desktop, windowID string) (secondID string)
+	// MoveControl moves a control within a window that showed before. It returns the ids that
+	// both had before.
+	MoveControl func(d desktop.Desktop) (windowID, controlID string)
+	// LargeWindow opens a window with 2,000 controls or more and returns its id.
+	LargeWindow func(d desktop.Desktop) (windowID string)
+
 	// Grace is how long an answer may take where nothing is to be waited for. 0:
 	// 5 seconds.
 	Grace time.Duration
 }
 
+// unset returns the option without which a check has nothing to look at; "": there is none, or it
+// is set.
+func (o *Options) unset(check string) string {
+	if o == nil {
+		o = &Options{}
+	}
+	needs := map[string]struct {
+		option string
+		set    bool
+	}{
+		"effect": {"Effects", o.Effects != nil},
+		"gone":   {"CloseWindow", o.CloseWindow != nil},
+		"dialog": {"OpenDialog", o.OpenDialog != nil},
+		"second": {"OpenSecond", o.OpenSecond != nil},
+		"moves":  {"MoveControl", o.MoveControl != nil},
+		"large":  {"LargeWindow", o.LargeWindow != nil},
+	}[check]
+	if needs.set {
+		return ""
+	}
+	return needs.option
+}
+
 // Run checks a desktop, each property in a subtest of its own. newDesktop
 // returns another desktop at every call, whose state no other shares; what must
 // be ended is ended with t.Cleanup. opts may be nil. See the package comment for
-// what is checked.
+// what is checked. A check whose option is nil is skipped, and says so.
 //
 // Goroutines are counted: do not run other tests of the package in parallel
 // with it.
@@ -43,6 +88,9 @@ func Run(t *testing.T, newDesktop func(t testing.TB) desktop.Desktop, opts *Opti
 	run(t, newDesktop, opts, func(c check, problems []string) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
+			if option := opts.unset(c.name); option != "" {
+				t.Skipf("not checked: Options.%s is nil", option) // the desktop may have no such thing; a pass would say that it was tried
+			}
 			for _, p := range problems {
 				t.Error(c.message(p))
 			}
@@ -77,6 +125,12 @@ var checks = []check{
 	{"windows", "a HostAgent chooses an application from this list; an AppAgent is told by it which window it acts on", findWindows, false},
 	{"pictures", "a provider refuses the whole prompt because of a picture that cannot be read", findPictures, false},
 	{"scope", "an AppAgent relies on it that its commands act in its own window and in no other", findScope, false},
+	{"ids", "a model reads an id in one look and acts on it in the next; if it is another control's by then, that one is clicked", findIDs, false},
+	{"gone", "an AppAgent whose window is closed must learn that; else it goes on in another window, or tries the same again and again", findGone, false},
+	{"dialog", "an AppAgent that does not see the dialog in front of its window acts on controls that take no input, and does not know what the dialog asks", findDialog, false},
+	{"second", "two documents of a program are often two windows of one process; who takes one for the other edits the wrong document", findSecond, false},
+	{"moves", "a control that moves while an agent thinks is still the one it means; by an old place or id it would act on something else", findMoved, false},
+	{"large", "tables and web pages have thousands of controls; an agent waits for them at every look, and acts on the wrong one where two have one id", findLarge, false},
 	{"close", "whoever closes a desktop twice, or uses a closed one, must get an answer and not a panic", findClose, false},
 	{"goroutines", "a process that runs for weeks ends when every call leaves something behind", findLeaks, false},
 }

@@ -16,9 +16,10 @@ func office(t testing.TB) *desktoptest.Desktop {
 	t.Helper()
 	d := desktoptest.New(t,
 		&desktoptest.App{Root: "winword", Title: "report - Word", Running: true,
-			Controls: []desktop.Control{{ID: "1", Name: "File", Children: []desktop.Control{{ID: "2", Name: "Save"}}}}},
+			Controls: []desktop.Control{{ID: "1", Name: "File", Bounds: [4]int{0, 0, 80, 20}, Children: []desktop.Control{{ID: "2", Name: "Save"}}}}},
 		&desktoptest.App{Root: "excel", Running: true, Tools: []desktoptest.Tool{{Name: "sum", Returns: 3}}})
-	d.AddTools(desktoptest.Tool{Name: "bump", Schema: `{"type":"object","properties":{"by":{"type":"integer"}},"required":["by"]}`})
+	d.AddTools(desktoptest.Tool{Name: desktop.GetControl},
+		desktoptest.Tool{Name: "bump", Schema: `{"type":"object","properties":{"by":{"type":"integer"}},"required":["by"]}`})
 	return d
 }
 
@@ -34,14 +35,49 @@ func bumps(d *desktoptest.Desktop) int {
 }
 
 func TestRunOnTheFake(t *testing.T) {
-	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t) }, &desktoptest.Options{
+	fake := func(d desktop.Desktop) *desktoptest.Desktop { return d.(*desktoptest.Desktop) }
+	desktoptest.Run(t, func(t testing.TB) desktop.Desktop { return office(t) }, desktoptest.WithEvents(desktoptest.Options{
 		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "1"}},
 		Failing: commands.Click("9", ""),
 		Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
 		Effect:  desktop.Command{ToolName: "bump", Parameters: map[string]any{"by": 1}},
-		Effects: func(d desktop.Desktop) int { return bumps(d.(*desktoptest.Desktop)) },
+		Effects: func(d desktop.Desktop) int { return bumps(fake(d)) },
 		Window:  "2",
-	})
+	}, fake))
+}
+
+// What happens to windows is checked as far as a desktop can see them.
+func TestRunOnWindowsThatAreNotSeen(t *testing.T) {
+	type plain struct{ desktop.Desktop }
+	fake := func(d desktop.Desktop) *desktoptest.Desktop {
+		if p, ok := d.(plain); ok {
+			d = p.Desktop
+		}
+		return d.(*desktoptest.Desktop)
+	}
+	safe := desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "1"}}
+	for name, tc := range map[string]struct {
+		tools []string // that are not there
+		plain bool     // no Scope
+	}{
+		"no Scope":          {plain: true},
+		"no list":           {tools: []string{desktop.GetDesktopAppInfo}},
+		"no window":         {tools: []string{desktop.GetAppWindow}},
+		"no controls":       {tools: []string{desktop.GetUITree}},
+		"no Scope, no list": {plain: true, tools: []string{desktop.GetDesktopAppInfo}},
+		"nothing":           {plain: true, tools: []string{desktop.GetDesktopAppInfo, desktop.GetAppWindow, desktop.GetUITree}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+				d := office(t)
+				d.Without(tc.tools...)
+				if tc.plain {
+					return plain{d}
+				}
+				return d
+			}, desktoptest.WithEvents(desktoptest.Options{Safe: safe, Window: "1"}, fake))
+		})
+	}
 }
 
 func TestRunWithoutOptions(t *testing.T) {
@@ -66,7 +102,26 @@ func TestRunOnAJoin(t *testing.T) {
 			return desktop.Join(struct{ desktop.Desktop }{office(t)}, counter(t))
 		}, nil)
 	})
+	t.Run("of which one has windows", func(t *testing.T) {
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+			d := office(t)
+			return over{desktop.Join(counter(t), d).(scoper), d}
+		}, desktoptest.WithEvents(desktoptest.Options{}, under))
+	})
 }
+
+type scoper interface {
+	desktop.Desktop
+	desktop.Scoper
+}
+
+// over is a desktop that is made of a fake, which a test can still find.
+type over struct {
+	scoper
+	fake *desktoptest.Desktop
+}
+
+func under(d desktop.Desktop) *desktoptest.Desktop { return d.(over).fake }
 
 func TestRunOnAScope(t *testing.T) {
 	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
@@ -112,6 +167,21 @@ func TestRunOnFuncs(t *testing.T) {
 		return d
 	}
 	t.Run("on a screen", func(t *testing.T) { desktoptest.Run(t, screen, nil) })
+	t.Run("on a screen, with a window that closes", func(t *testing.T) {
+		all := desktoptest.WithEvents(desktoptest.Options{}, under)
+		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
+			word := desktoptest.New(t, &desktoptest.App{Root: "winword", Running: true,
+				Controls: []desktop.Control{{ID: "1", Name: "File", Bounds: [4]int{0, 0, 80, 20}}}})
+			d, err := desktop.Screen(
+				desktop.App{Window: desktop.Window{Root: "word"}, Desktop: word},
+				desktop.App{Window: desktop.Window{Root: "counter"}, Desktop: counter(t)})
+			require.NoError(t, err)
+			return over{d.(scoper), word}
+		}, &desktoptest.Options{
+			MoveControl: all.MoveControl,
+			CloseWindow: func(d desktop.Desktop, _ string) { all.CloseWindow(d, "1") },
+		})
+	})
 	t.Run("behind a window", func(t *testing.T) {
 		desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 			scoped, err := desktop.Scope(t.Context(), screen(t), "1")

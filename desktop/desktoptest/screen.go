@@ -22,8 +22,12 @@ func captureDesktop(d *Desktop, _ *window, _ Call) (any, error) {
 	return picture(seen)
 }
 
-func captureWindow(_ *Desktop, w *window, _ Call) (any, error) {
-	return picture(w.id, w.title, w.controls)
+func captureWindow(d *Desktop, w *window, _ Call) (any, error) {
+	seen := []any{w.id, w.title, w.controls}
+	for _, o := range d.owned(w) {
+		seen = append(seen, o.id, o.title, o.controls)
+	}
+	return picture(seen...)
 }
 
 // picture paints sixteen squares whose colours come from what is seen: two

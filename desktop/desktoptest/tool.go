@@ -134,15 +134,15 @@ func outcome(ctx context.Context, v any, err error) (desktop.Result, error) {
 		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 			return desktop.Result{}, err
 		}
-		return failure(err.Error()), nil
+		return failure(err), nil
 	}
 	res, err := toResult(v)
 	if err != nil {
-		return failure(err.Error()), nil
+		return failure(err), nil
 	}
 	return res, nil
 }
 
-func failure(message string) desktop.Result {
-	return desktop.Result{Status: desktop.Failure, Error: message}
+func failure(err error) desktop.Result {
+	return desktop.Result{Status: desktop.Failure, Error: err.Error(), Gone: errors.Is(err, desktop.ErrWindowGone)}
 }

@@ -35,6 +35,9 @@ func findTable(s *subject) []string {
 	if nilcheck.IsNil(s.set) {
 		return []string{"the set is nil"}
 	}
+	for _, status := range s.set.Statuses() {
+		s.set.Bind(status) // a state that is not made yet is not checked
+	}
 	err := s.set.Validate()
 	if err == nil {
 		return nil

@@ -10,7 +10,7 @@ it. One line of a test is all:
 
 Each of these is a subtest, and a failure says what is wrong and why it matters.
 
-  - table: [fsm.Set].Validate finds nothing.
+  - table: every state can be made, and then [fsm.Set].Validate finds nothing.
   - agent: an agent is new at every call, comparable, has a name, is of that kind
     and has not started; a decision moves nothing; SetStatus moves and forgets
     the old wish; a method that is called as that of an optional interface, such as

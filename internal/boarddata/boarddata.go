@@ -29,7 +29,7 @@ type Assignment struct {
 	Application string          `json:"application"`       // that works on it
 	Task        string          `json:"task"`              // what is to be done
 	Message     string          `json:"message"`           // hints of the host
-	Context     json.RawMessage `json:"context,omitempty"` // of a planned one: {item, results}, its id in the plan and what it builds on
+	Context     json.RawMessage `json:"context,omitempty"` // an object: what the host's model said of it, and of a planned one item and results, its id in the plan and what it builds on
 	Timestamp   time.Time       `json:"timestamp"`         // when it was handed over
 }
 

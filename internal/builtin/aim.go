@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
@@ -59,7 +61,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 // nameOf returns what the parameter name of a tool is filled with: the name that
 // the desktop shows, whatever the model calls the control.
 func nameOf(tool string, args map[string]any, text string, shown []desktop.Control) (string, error) {
-	always := tool == desktop.ClickInput || tool == desktop.SetEditText
+	always := tool == desktop.ClickInput || tool == desktop.DoubleClick || tool == desktop.SetEditText
 	id := args["id"]
 	switch {
 	case id == nil, !always && (text == "" || args["name"] != nil):
@@ -105,13 +107,101 @@ func idText(id any) string {
 // FindControl returns the control with that id, at any depth of the tree. No control has
 // the id "".
 func FindControl(controls []desktop.Control, id string) (desktop.Control, bool) {
-	for _, c := range controls {
-		if c.ID == id && id != "" {
-			return c, true
+	path := PathTo(controls, id)
+	if len(path) == 0 {
+		return desktop.Control{}, false
+	}
+	return path[len(path)-1], true
+}
+
+// PathTo returns the control with that id behind those that it is inside of, the outermost
+// first; nil where there is none.
+func PathTo(controls []desktop.Control, id string) []desktop.Control {
+	if id == "" {
+		return nil
+	}
+	return pathTo(controls, func(c *desktop.Control) bool { return c.ID == id })
+}
+
+func pathTo(controls []desktop.Control, wanted func(*desktop.Control) bool) []desktop.Control {
+	for i := range controls {
+		c := &controls[i]
+		if wanted(c) {
+			return []desktop.Control{*c}
 		}
-		if found, ok := FindControl(c.Children, id); ok {
-			return found, true
+		if inner := pathTo(c.Children, wanted); inner != nil {
+			return append([]desktop.Control{*c}, inner...)
 		}
 	}
-	return desktop.Control{}, false
+	return nil
+}
+
+// AtPoint returns the path to the innermost control at a point; nil where the desktop does not say
+// where controls are. A dialog is in front of everything beside it, the first one in front of the
+// others; elsewhere a later control is in front of an earlier one.
+func AtPoint(controls []desktop.Control, p Point) []desktop.Control {
+	return underPoint(controls, p.x, p.y)
+}
+
+func underPoint(controls []desktop.Control, x, y float64) []desktop.Control {
+	for i := range controls {
+		if commands.IsDialog(controls[i]) {
+			if path := covers(&controls[i], x, y); path != nil {
+				return path
+			}
+		}
+	}
+	for i := range slices.Backward(controls) {
+		if !commands.IsDialog(controls[i]) {
+			if path := covers(&controls[i], x, y); path != nil {
+				return path
+			}
+		}
+	}
+	return nil
+}
+
+// covers returns the path from c to what is at a point; nil where c and what is inside are not there.
+func covers(c *desktop.Control, x, y float64) []desktop.Control {
+	if inner := underPoint(c.Children, x, y); inner != nil {
+		return append([]desktop.Control{*c}, inner...)
+	}
+	left, top, width, height := float64(c.Bounds[0]), float64(c.Bounds[1]), float64(c.Bounds[2]), float64(c.Bounds[3])
+	if x >= left && x < left+width && y >= top && y < top+height {
+		return []desktop.Control{*c}
+	}
+	return nil
+}
+
+// Point is a place in the picture of a window.
+type Point struct{ x, y float64 }
+
+func (p Point) String() string { return fmt.Sprintf("point %v, %v", p.x, p.y) }
+
+// Points returns where a command acts that names points instead of controls: of a drag where it
+// begins, and where it ends.
+func Points(cmd desktop.Command) (list []Point) {
+	var names [][2]string
+	switch cmd.ToolName {
+	case desktop.ClickOnCoordinates:
+		names = [][2]string{{"x", "y"}}
+	case desktop.DragOnCoordinates:
+		names = [][2]string{{"start_x", "start_y"}, {"end_x", "end_y"}}
+	}
+	for _, name := range names {
+		x, okX := number(cmd.Parameters[name[0]])
+		y, okY := number(cmd.Parameters[name[1]])
+		if !okX || !okY {
+			break // the second alone would pass for the first
+		}
+		list = append(list, Point{x, y})
+	}
+	return list
+}
+
+// number is an argument as a number, in any of the types that JSON can have in Go.
+func number(v any) (float64, bool) {
+	text := idText(v)
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
 }

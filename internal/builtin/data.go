@@ -15,6 +15,8 @@ import (
 type Data struct {
 	Steps int `json:"steps"`
 	acting.Work
+	Proving
+	Knowledge Known `json:"knowledge,omitzero"`
 }
 
 // Next returns what is left for the next task: the memory.

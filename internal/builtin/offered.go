@@ -36,7 +36,7 @@ func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 	for _, tool := range tools {
 		switch tool.Name {
 		case desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetDesktopAppInfo,
-			desktop.GetAppWindow, desktop.GetUITree, desktop.ListTools:
+			desktop.GetAppWindow, desktop.GetUITree, desktop.GetControl, desktop.ListTools:
 		default:
 			offered = append(offered, tool)
 		}

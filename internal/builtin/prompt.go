@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/template"
@@ -21,6 +22,7 @@ type View struct {
 	Box        *desktop.Toolbox
 	Screenshot *desktop.Image
 	Unseen     []string // what could not be observed, and why
+	Gone       error    // a look found the window closed
 }
 
 // Open lists the tools. What of them cannot be used is noted.
@@ -51,6 +53,9 @@ func (v *View) Look(ctx context.Context, what, tool string, look func() error) e
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	default:
+		if errors.Is(err, desktop.ErrWindowGone) {
+			v.Gone = err
+		}
 		v.Unseen = append(v.Unseen, fmt.Sprintf("no %s: %v", what, err))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
@@ -21,7 +22,7 @@ var limits = map[string]int{
 	"tools":            promptsize.Tools,
 	"plan":             promptsize.Plan,
 	"windows":          promptsize.Windows,
-	"controls":         promptsize.Windows,
+	"controls":         promptsize.Controls,
 }
 
 // latest are sections whose end says more than their beginning.
@@ -47,6 +48,10 @@ func shortened(s llm.Section, limit int) llm.Section {
 	raw, err := encode(s.Value)
 	if err != nil || len(raw) <= limit {
 		return s // llm.Prompt says what is wrong with it
+	}
+	if tree, ok := s.Value.([]desktop.Control); ok {
+		s.Value = fitControls(tree, limit)
+		return s
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -46,7 +46,7 @@ func TestSectionsAreBounded(t *testing.T) {
 	}{
 		"name of a control":  {"controls", []desktop.Control{{ID: "a", Name: long}, {ID: "b", Name: "OK"}}, []string{`"a"`, `"OK"`}, "cut: 2000000 bytes"},
 		"value of a control": {"controls", []desktop.Control{{ID: "a", Value: long}, {ID: "b", Name: "OK"}}, []string{`"a"`, `"OK"`}, "cut: 2000000 bytes"},
-		"controls":           {"controls", many(20_000, func(i int) desktop.Control { return desktop.Control{ID: strconv.Itoa(i), Name: "cell"} }), []string{`"0"`, `"500"`}, "of 20000 entries"},
+		"controls":           {"controls", many(20_000, func(i int) desktop.Control { return desktop.Control{ID: strconv.Itoa(i), Name: "cell"} }), []string{`"0"`, `"500"`}, "of 20000 controls"},
 		"windows":            {"windows", many(100_000, func(i int) desktop.Window { return desktop.Window{ID: strconv.Itoa(i), Title: "x"} }), []string{`"0"`, `"500"`}, "of 100000 entries"},
 		"description":        {"tools", []map[string]any{{"name": "save", "description": long}, {"name": "open"}}, []string{"save", "open"}, "cut: 2000000 bytes"},
 		"schema":             {"tools", []map[string]any{{"name": "save", "input_schema": map[string]any{"required": []string{"to"}, "properties": wide(20_000)}}, {"name": "open"}}, []string{"save", "open", "required"}, "members were left out"},

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -11,12 +12,16 @@ import (
 // the list of every step.
 type Tools struct {
 	Agent     string
+	LeaveOut  []string // names of tools that it does not have
 	Validator desktop.Validator
 	Logger    *slog.Logger // nil: slog.Default()
 	leftOut   map[string]bool
 }
 
 func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, error) {
+	if len(l.LeaveOut) > 0 {
+		d = fewer{d, l.LeaveOut}
+	}
 	box, err := desktop.Open(ctx, d, l.Validator)
 	if err != nil {
 		return nil, err
@@ -30,6 +35,17 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	}
 	l.leftOut = leftOut
 	return box, nil
+}
+
+// fewer is a desktop without some of its tools.
+type fewer struct {
+	desktop.Desktop
+	leaveOut []string
+}
+
+func (f fewer) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	tools, err := f.Desktop.Tools(ctx)
+	return slices.DeleteFunc(tools, func(tool desktop.Tool) bool { return slices.Contains(f.leaveOut, tool.Name) }), err
 }
 
 func (l *Tools) log(ctx context.Context, problem error) {

@@ -86,7 +86,7 @@ func hostThinks(req *llm.Request) (string, error) {
 	case closed["write it again"] != "FINISH":
 		return assign("1", "write it again"), nil
 	}
-	return `{"Status":"FINISH","Result":"all is done"}`, nil
+	return `{"Status":"FINISH","Result":"all is done","Open":{"subtask_2":"done: written again"}}`, nil
 }
 
 func appThinks(req *llm.Request, task string) (string, error) {
@@ -115,7 +115,7 @@ func appThinks(req *llm.Request, task string) (string, error) {
 	case task == "fill the table" && value["rows"] < allRows:
 		return act("add_row", fmt.Sprintf(`"n":"%d"`, value["rows"]+1)), nil
 	case task == "fill the table":
-		return fmt.Sprintf(`{"Status":"FINISH","Result":{"rows":%d}}`, value["rows"]), nil
+		return fmt.Sprintf(`{"Status":"FINISH","Result":{"rows":%d},%s}`, value["rows"], seen), nil
 	case task == "write the report" && value["lines"] == 3:
 		return `{"Status":"FAIL","Comment":"the paper is used up"}`, nil
 	case task == "write it again" && value["lines"] >= 6 && !answered:
@@ -125,8 +125,11 @@ func appThinks(req *llm.Request, task string) (string, error) {
 	case value["published"] == 0:
 		return act("publish", ""), nil
 	}
-	return `{"Status":"FINISH","Result":"published"}`, nil
+	return `{"Status":"FINISH","Result":"published",` + seen + `}`, nil
 }
+
+// seen is what an agent says of acts in doubt, as many as there may be: it goes by what is shown.
+const seen = `"Open":{"act_1":"done: seen","act_2":"done: seen","act_3":"done: seen","act_4":"done: seen","act_5":"done: seen","act_6":"done: seen"}`
 
 func sectionOf(req *llm.Request, name string, v any) (found bool, err error) {
 	raw, found := llm.FindSection(req, name)

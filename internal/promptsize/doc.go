@@ -21,14 +21,22 @@ const (
 	// Section is for each section that has no number of its own, such as subtask,
 	// answers, previous_subtasks and not_observed.
 	Section = 32 << 10
-	// Windows is for the sections windows and controls.
+	// Windows is for the section windows.
 	Windows = 128 << 10
+	// Controls is for the section controls: of a larger tree the dialogs at its top, and the
+	// outermost controls. There each control has an Output as its name and one as its value, a
+	// Name as its type, and ControlWords.
+	Controls = 32 << 10
+	// ControlWords is how many states, and how many actions, such a control has, each a Name.
+	ControlWords = 20
 	// Tools is for the section tools: the program chose the servers.
 	Tools = 256 << 10
 	// Plan is for the section plan: one that binds, of PlanItems, is whole.
 	Plan = 256 << 10
 	// Board is for the section blackboard: what Board.Render gets.
 	Board = 4 << 10
+	// Knowledge is for all sections of Config.Knowledge together. Each has a Section.
+	Knowledge = 64 << 10
 )
 
 // The section history, and what is remembered for it.
@@ -42,6 +50,8 @@ const (
 	// its reason, and the section last_error. What is longer is on the
 	// blackboard, and its head is shown with a $ref.
 	Output = 2 << 10
+	// Context is for the facts of a sub-task that a host writes. More is fed back.
+	Context = 4 << 10
 	// Decision is for a whole decision: some long texts.
 	Decision = 8 * Output
 	// Actions is how many one decision may have, each with an Output in the history:
@@ -80,7 +90,9 @@ const (
 	// UnusableTools is how many tools are named that the desktop has and that cannot
 	// be used.
 	UnusableTools = 10
-	// Name is for the name of one, and for any name that the model made up and
+	// UnusableSections is how many sections of Config.Knowledge are named that cannot be used.
+	UnusableSections = 10
+	// Name is for the name of a tool, and for any name that the model made up and
 	// that is quoted to it.
 	Name = 64
 )
@@ -89,6 +101,9 @@ const (
 const (
 	// Reasks is how often the model is asked again: Config.MaxReasks, unless it is set.
 	Reasks = 3
+	// Replans is how often a host may plan anew, and an answer may be found wrong:
+	// Config.MaxReplans, unless it is set.
+	Replans = 3
 	// Reply is for the refused reply, which is quoted to the model.
 	Reply = 16 << 10
 	// Reason is for what was wrong with it. Errors quote less each, but there may be
@@ -104,6 +119,8 @@ const (
 	Applications = 10
 	// Title is for the title of one of them.
 	Title = 80
+	// Owners is how many windows may own one another before the first of them is not looked for.
+	Owners = 100
 )
 
 // An excerpt of the blackboard, as Board.Render makes it of any board.

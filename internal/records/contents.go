@@ -14,7 +14,7 @@ type Call struct {
 	Request  string        `json:"request,omitempty"` // a mark of what was asked
 	Response *llm.Response `json:"response,omitempty"`
 	Err      *Error        `json:"error,omitempty"`
-	Ended    bool          `json:"ended,omitempty"` // the context ended: it only cost something
+	Ended    bool          `json:"ended,omitempty"` // it only cost something: its context ended, or it is a part of what is recorded as a whole
 }
 
 // Act is a command.
@@ -26,14 +26,16 @@ type Act struct {
 
 // Result is what came of a command.
 type Result struct {
-	ID        string         `json:"id"`
-	Status    desktop.Status `json:"status,omitempty"`
-	Content   []Content      `json:"content,omitempty"`
-	Error     string         `json:"error,omitempty"`
-	Err       *Error         `json:"failed,omitempty"`    // instead of a result
-	Uncertain bool           `json:"uncertain,omitempty"` // the run was interrupted: nobody knows what came of it
-	Late      bool           `json:"late,omitempty"`      // likewise after its own deadline, which its agent was told
-	Omitted   bool           `json:"omitted,omitempty"`   // of a look: what it saw was too large to be recorded
+	ID         string         `json:"id"`
+	Status     desktop.Status `json:"status,omitempty"`
+	Content    []Content      `json:"content,omitempty"`
+	Error      string         `json:"error,omitempty"`
+	Err        *Error         `json:"failed,omitempty"`    // instead of a result
+	Uncertain  bool           `json:"uncertain,omitempty"` // the run was interrupted: nobody knows what came of it
+	Late       bool           `json:"late,omitempty"`      // likewise after its own deadline, which its agent was told
+	Gone       bool           `json:"gone,omitempty"`      // as in a desktop.Result, and so is
+	Unverified string         `json:"unverified,omitempty"`
+	Omitted    bool           `json:"omitted,omitempty"` // of a look: what it saw was too large to be recorded
 }
 
 // Content is content whose image is a blob.

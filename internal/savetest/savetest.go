@@ -43,6 +43,7 @@ type goesOn struct{ trace.Sink }
 
 func (goesOn) Stale() bool                  { return true }
 func (goesOn) Uncertain() []desktop.Command { return nil }
+func (goesOn) Looked() (looked, known bool) { return false, false }
 
 // GoingOn is the context of a step that goes on in another process.
 func GoingOn(ctx context.Context) context.Context {

@@ -2,8 +2,18 @@ package scenarios_test
 
 import (
 	"context"
+	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/policies"
 )
 
 // worker is an agent of a kind that knows nothing of hosts. It does what a test says.
@@ -101,4 +111,76 @@ func (a *worker) is(place string) {
 	if a.at != nil {
 		a.at(place)
 	}
+}
+
+// An application has a model, a prompt, pictures, a policy and tools of its own; what it does not say is that of all
+// applications, and else the host's.
+func TestScenario72_ProgramsDiffer(t *testing.T) {
+	s := onStage(t, assign("0", "extract"), assign("1", "draw"), finish("done"))
+	all := llmtest.Script(t, call("CONTINUE", "wait", map[string]any{"seconds": 0}), finish("r1"))
+	own := llmtest.Script(t, call("CONTINUE", "texts", map[string]any{"id": "1"}), call("CONTINUE", "wait", map[string]any{"seconds": 0}), finish("r2"))
+	seesAll := false
+	s.Config.AppModel, s.Config.NoImages, s.Config.LeaveOut = all, true, []string{"run_shell"}
+	s.Config.Apps = []hostagent.Program{{Name: "word"}, {
+		Name: "Excel", Model: own, Prompt: "You draw. {{.Docs}}", Docs: "F11 draws.", NoImages: &seesAll, LeaveOut: []string{"texts"},
+		Policy: policies.Tools("click_input"),
+	}}
+	_, err := s.run("go")
+	require.NoError(t, err)
+
+	system := func(m *llmtest.Model) string { return m.Requests()[0].Messages[0].Parts[0].Text }
+	pictures := func(m *llmtest.Model) int { return len(m.Requests()[0].Messages[1].Parts) - 1 }
+	tools := func(m *llmtest.Model, i int) (names []string) {
+		for _, tool := range llmtest.Section[[]desktop.Tool](t, m.Requests()[i], "tools") {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	assert.Equal(t, "You draw. F11 draws.", system(own))
+	assert.Contains(t, system(all), "You are an AppAgent.")
+	assert.Equal(t, []int{0, 0, 1}, []int{pictures(s.Model), pictures(all), pictures(own)})
+	assert.Contains(t, tools(all, 0), "texts")
+	assert.NotContains(t, tools(own, 0), "texts")
+	assert.NotContains(t, tools(all, 0), "run_shell")
+	assert.NotContains(t, tools(own, 0), "run_shell")
+	assert.Contains(t, tools(s.Model, 0), "run_shell", "the host has it")
+	var waited []string
+	for _, wait := range s.Desktop.Calls("wait") {
+		waited = append(waited, wait.Window.Root)
+	}
+	assert.Equal(t, []string{"word"}, waited, "the policy of the other one denies it")
+}
+
+// Windows that own each other in a circle are windows, and so is one whose owner nobody lists.
+func TestScenario60_OwnersThatAreNone(t *testing.T) {
+	for name, list := range map[string][]desktop.Window{
+		"in a circle": {{ID: "1", Root: "word", Process: "a", Owner: "2"}, {ID: "2", Root: "excel", Process: "b", Owner: "1"}},
+		"of itself":   {{ID: "1", Root: "word", Process: "a", Owner: "1"}},
+		"not listed":  {{ID: "1", Root: "word", Process: "a", Owner: "9"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onStage(t, finish("done"))
+			s.Desktop.On(desktop.GetDesktopAppInfo, func(context.Context, desktoptest.Call) (any, error) { return list, nil })
+			_, err := s.run("go")
+			require.NoError(t, err)
+			assert.Len(t, prompt[[]map[string]any](s, 0, "windows"), len(list))
+		})
+	}
+}
+
+// A launched program shows a window that belongs to one which nobody lists.
+func TestScenario60_AProgramWhoseWindowHasAHiddenOwner(t *testing.T) {
+	s := onStage(t, map[string]any{"Status": "ASSIGN", "ControlText": "calc", "CurrentSubTask": "x"}, finish("x"), finish("done"))
+	s.Desktop.Add(&desktoptest.App{Root: "calc", Process: "c", Title: "Calc"})
+	s.Config.Apps = []hostagent.Program{{Name: "calc"}}
+	s.Config.LaunchTimeout = time.Second
+	s.Desktop.On(desktop.GetDesktopAppInfo, func(context.Context, desktoptest.Call) (any, error) {
+		list := []desktop.Window{{ID: "1", Root: "word", Process: "report"}}
+		if len(s.Desktop.Calls(desktop.LaunchApplication)) > 0 {
+			list = append(list, desktop.Window{ID: "3", Root: "calc", Process: "c", Title: "Calc", Owner: "hidden"})
+		}
+		return list, nil
+	})
+	_, err := s.run("go")
+	require.NoError(t, err)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // model is the one that speaks, by a name if there are two.
@@ -74,13 +75,15 @@ func (s *server) Execute(_ context.Context, cmd desktop.Command) (desktop.Result
 // prepare sets the stage for a conversation.
 func (c *conversation) prepare() {
 	var script []any
-	durably, person := false, c.attack
+	durably, person, verify := false, c.attack, false
 	for _, l := range c.lines {
 		switch {
 		case l.is(replies...):
 			script = append(script, c.reply)
 		case l.kind == "elsewhere":
 			durably = true
+		case strings.HasPrefix(l.text, "verdict ") && (l.kind == "given" || l.kind == "then"):
+			verify = true
 		case l.kind == "given" && strings.HasPrefix(l.text, "policy "):
 			c.verdicts = map[string]policies.Verdict{}
 		case l.kind == "given" && l.text == "nobody":
@@ -101,6 +104,12 @@ func (c *conversation) prepare() {
 	c.servers = map[string]*server{}
 	if person {
 		s.Config.User = c
+	}
+	if verify {
+		s.Config.Verify = func(_ context.Context, claim proof.Claim) (proof.Finding, error) {
+			c.note("is asked whether %q is true", claim.Answer)
+			return c.found, nil
+		}
 	}
 	switch {
 	case c.verdicts != nil:

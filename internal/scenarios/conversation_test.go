@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
@@ -26,6 +28,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/proof"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -36,6 +39,7 @@ var update = flag.Bool("update", false, "write what happened into testdata/*.txt
 // explains: what is said and what comes to pass at the left margin, and what happened
 // indented below it. The test compares that; with -update it writes it.
 type conversation struct {
+	found  proof.Finding // what Verify says
 	t      *testing.T
 	s      *stage
 	path   string
@@ -238,9 +242,34 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 		label, task, _ := strings.Cut(l.text, " ")
 		return fmt.Sprintf(`{"Status": "ASSIGN", "ControlLabel": %q, "CurrentSubTask": %q}`, label, cmp.Or(task, "do your part")), nil
 	case "finish":
-		return fmt.Sprintf(`{"Status": "FINISH", "Comment": %q}`, l.text), nil
+		return finishing(req, l.text), nil
 	}
 	return spoken(l.text), nil
+}
+
+// finishing is the FINISH of a model that gives up what is open.
+func finishing(req *llm.Request, comment string) string {
+	open := map[string]string{}
+	var subtasks []blackboard.Subtask
+	raw, _ := llm.FindSection(req, "previous_subtasks")
+	_ = json.Unmarshal(raw, &subtasks)
+	for _, s := range subtasks {
+		if s.Status != string(fsm.Finish) {
+			open[s.ID] = "dropped"
+		}
+	}
+	var notes []string
+	if raw, ok := llm.FindSection(req, "plan"); ok && json.Unmarshal(raw, &notes) == nil {
+		for i := range notes {
+			open[fmt.Sprintf("plan_%d", i+1)] = "dropped"
+		}
+	}
+	reply := fmt.Sprintf(`{"Status": "FINISH", "Comment": %q`, comment)
+	if len(open) > 0 {
+		raw, _ := json.Marshal(open)
+		reply += fmt.Sprintf(`, "Open": %s`, raw)
+	}
+	return reply + "}"
 }
 
 // refused notes that the last reply was fed back.

@@ -203,6 +203,16 @@ func (c *conversation) end(res round.Result, err error, took time.Duration) {
 	if res.Answer != "" {
 		c.note("answer %q", res.Answer)
 	}
+	for _, undone := range res.Partial {
+		text := fmt.Sprintf("leaves %s %q %s", undone.ID, undone.Task, undone.Status)
+		if undone.Reason != "" {
+			text += ": " + undone.Reason
+		}
+		c.note("%s", text)
+	}
+	if v := res.Verified; v != nil {
+		c.note("verified by %s: %s: %s", v.By, v.Verdict, v.Evidence)
+	}
 	if err != nil {
 		c.note("error %v", err)
 	}

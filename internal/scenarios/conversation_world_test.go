@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/proof"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -113,7 +114,9 @@ func (c *conversation) event(text string) {
 			desktoptest.App
 			LaunchDelay string
 			As          string // what this text calls it
+			Of          string // whose window it belongs to
 		}](c, rest)
+		made.App.Owner = c.apps[made.Of]
 		if made.LaunchDelay != "" {
 			made.App.LaunchDelay = c.duration(made.LaunchDelay)
 		}
@@ -161,6 +164,9 @@ func (c *conversation) event(text string) {
 		c.s.Config.Desktop = struct{ desktop.Desktop }{d}
 	case "untooled":
 		c.s.Config.Desktop = must(desktop.Screen(desktop.App{Window: desktop.Window{Root: "word"}, Desktop: d}))
+	case "verdict": // of Config.Verify, whenever it is asked
+		verdict, evidence, _ := strings.Cut(rest, " ")
+		c.found = proof.Finding{Verdict: proof.Verdict(verdict), By: "somebody", Evidence: evidence}
 	case "two": // models
 		bound := &llm.RetryOptions{Random: func() float64 { return 1 }} // a Retry without luck
 		c.s.Config.Model = llm.Fallback(
@@ -178,6 +184,8 @@ func (c *conversation) event(text string) {
 		d.Lie(first, desktop.Result{Status: desktop.Skipped, Error: rest2}).Times(1)
 	case "says":
 		d.Lie(first, desktop.TextResult(rest2)).Times(1)
+	case "unseen": // its effect
+		d.Lie(first, desktop.Result{Status: desktop.Success, Unverified: rest2}).Times(1)
 	case "gives":
 		d.Lie(first, desktop.Result{Status: desktop.Success, Content: []desktop.Content{{JSON: json.RawMessage(rest2)}}}).Times(1)
 	case "price":
@@ -217,5 +225,7 @@ func (c *conversation) choose(app *desktoptest.App) {
 	cmd := commands.Select(window.ID, "")
 	cmd.CallID = somebody
 	res, err := c.s.Desktop.Execute(c.t.Context(), cmd)
-	require.NoError(c.t, errors.Join(err, res.Err()))
+	if c.chance == nil { // else there may be no such tool, or it fails
+		require.NoError(c.t, errors.Join(err, res.Err()))
+	}
 }

@@ -57,6 +57,15 @@ func TestScenario45_Conversations(t *testing.T) { conversations(t) }
 func TestScenario46_Conversations(t *testing.T) { conversations(t) }
 func TestScenario47_Conversations(t *testing.T) { conversations(t) }
 func TestScenario51_Conversations(t *testing.T) { conversations(t) }
+func TestScenario56_Conversations(t *testing.T) { conversations(t) }
+func TestScenario57_Conversations(t *testing.T) { conversations(t) }
+func TestScenario58_Conversations(t *testing.T) { conversations(t) }
+func TestScenario59_Conversations(t *testing.T) { conversations(t) }
+func TestScenario60_Conversations(t *testing.T) { conversations(t) }
+func TestScenario61_Conversations(t *testing.T) { conversations(t) }
+func TestScenario69_Conversations(t *testing.T) { conversations(t) }
+func TestScenario70_Conversations(t *testing.T) { conversations(t) }
+func TestScenario71_Conversations(t *testing.T) { conversations(t) }
 func TestPlan_Conversations(t *testing.T)       { conversations(t) }
 func TestEndings_Conversations(t *testing.T)    { conversations(t) }
 

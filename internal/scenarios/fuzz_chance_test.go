@@ -13,6 +13,7 @@ import (
 
 // chance decides by the bytes it is given, and then by what follows from them.
 type chance struct {
+	gone map[string]bool // tools that were taken away
 	data []byte
 	rest *rand.Rand
 	calm int          // how seldom something goes wrong
@@ -95,11 +96,19 @@ func (c *chance) happens(conv *conversation) {
 			return
 		}
 	}
-	switch c.n(10) {
+	what := c.n(10)
+	if c.gone[tool] && what != 0 {
+		return // nothing happens to a tool that was taken away
+	}
+	switch what {
 	case 0:
 		conv.event("open " + pick(c, "word", "excel", "paint"))
 	case 1:
 		conv.event("without " + tool)
+		if c.gone == nil {
+			c.gone = map[string]bool{}
+		}
+		c.gone[tool] = true
 	case 2:
 		conv.event("takes " + pick(c, "30s ", "2m ", "1h ") + tool)
 	case 3:

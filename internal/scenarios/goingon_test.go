@@ -57,7 +57,7 @@ func longRound(t *testing.T) *stage {
 		map[string]any{"Status": "PENDING", "Questions": []string{"Which year?"}}, wipe,
 		assign("0", "extract"), again, again, again, again, wipe, status(fsm.Screenshot), finish("r1"),
 		assign("1", "draw"), map[string]any{"Status": "FAIL", "Comment": "no data"},
-		assign("1", "draw again"), finish("r2"), finish("done"),
+		assign("1", "draw again"), finish("r2"), leaving("done", "subtask_2"),
 	)
 	s.Desktop.Gone(s.Excel)
 	s.Desktop.AddTools(desktoptest.Tool{Name: "wipe", Annotations: desktop.Annotations{DestructiveHint: true}}, desktoptest.Tool{Name: "note"})

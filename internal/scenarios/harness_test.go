@@ -114,6 +114,15 @@ func assign(label, subtask string) any {
 
 func finish(result any) any { return map[string]any{"Status": "FINISH", "Result": result} }
 
+// leaving is a FINISH that says of each of these that it was done in another way.
+func leaving(result any, open ...string) any {
+	said := map[string]string{}
+	for _, id := range open {
+		said[id] = "done: otherwise"
+	}
+	return map[string]any{"Status": "FINISH", "Result": result, "Open": said}
+}
+
 func status(s fsm.Status) any { return map[string]any{"Status": s} }
 
 // call is a decision with one tool.

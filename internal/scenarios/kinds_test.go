@@ -86,7 +86,7 @@ func TestScenario37_AnEndEndsOnlyARoundOfItsOwn(t *testing.T) {
 			t.Run("under a host/"+string(end)+", naming "+names, func(t *testing.T) {
 				replies := []any{assign("0", "a song")}
 				if end != fsm.Error {
-					replies = append(replies, finish("done"))
+					replies = append(replies, leaving("done", "subtask_1"))
 				}
 				s := onStage(t, replies...)
 				solo := &worker{script: []fsm.Status{end}, answer: "sung"}
@@ -148,7 +148,7 @@ func TestScenario50_EndsOfAKindsOwn(t *testing.T) {
 // A kind whose table starts in PLAN, under a host: ASSIGN enters it there, each time,
 // and what its table calls a success is one for the host. Its other ends are not.
 func TestScenario49_AssignEntersAtTheStart(t *testing.T) {
-	s := onStage(t, assign("0", "release"), assign("0", "release again"), finish("half of it"))
+	s := onStage(t, assign("0", "release"), assign("0", "release again"), leaving("half of it", "subtask_2"))
 	s.employ(&worker{states: releaserStates, script: []fsm.Status{"DONE", "ROLLED_BACK"}, answer: "all deployed"})
 	res, err := s.run("release")
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestAHostUnderAHost(t *testing.T) {
 
 // A worker whose FINISH names another agent in its place does not speak for it.
 func TestTheOutcomeIsThatOfWhoComesBack(t *testing.T) {
-	s := onStage(t, assign("0", "x"), finish("done"))
+	s := onStage(t, assign("0", "x"), leaving("done", "subtask_1"))
 	second := &worker{name: "second", script: []fsm.Status{fsm.Fail}}
 	first := &worker{states: workerStates.With(fsm.Edge{From: fsm.Finish, To: fsm.Continue, Kind: fsm.AnyKind, By: fsm.BySystem})}
 	first.at = func(place string) {

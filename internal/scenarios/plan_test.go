@@ -91,9 +91,8 @@ func TestPlan_RandomPlanners(t *testing.T) {
 		}
 		host, err := hostagent.New(hostagent.Config{
 			Config: appagent.Config{
-				Model: model, NoImages: true, MaxReasks: -1, Desktop: desktoptest.New(t, &desktoptest.App{Root: "a", Running: true}, &desktoptest.App{Root: "b", Running: true}),
+				Model: model, NoImages: true, MaxReasks: -1, MaxReplans: -1, Desktop: desktoptest.New(t, &desktoptest.App{Root: "a", Running: true}, &desktoptest.App{Root: "b", Running: true}),
 			},
-			MaxReplans: -1,
 			NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 				clerk := &worker{name: strings.TrimPrefix(app.Name, "AppAgent/")}
 				clerk.at = func(place string) { // it ends at once, mostly well

@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/replycases"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -54,6 +55,12 @@ func reply(t *testing.T, kind, text string) replied {
 	s.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Button"}, desktop.Control{ID: "3", Name: "Title", Type: "Edit", Value: "Sales"})
 	s.Desktop.AddTools(shop...)
 	s.Config.User = nobodyAnswers
+	s.Config.Policy = func(_ context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
+		if cmd.ToolName == desktop.RunShell {
+			return policies.Verdict{Action: policies.Confirm}
+		}
+		return policies.Verdict{Action: policies.Allow}
+	}
 	var requests []*llm.Request
 	replies := []string{`{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, text, `{"Status": "FINISH"}`}
 	s.Config.Model = llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {

@@ -56,6 +56,26 @@ type chain struct {
 	outer Sink
 }
 
+type runKey struct{}
+
+// WithRun returns the context of one Run of a Round.
+func WithRun(ctx context.Context) context.Context { return context.WithValue(ctx, runKey{}, new(byte)) }
+
+// Run returns what tells the Run of ctx from others, nil outside of one.
+func Run(ctx context.Context) any { return ctx.Value(runKey{}) }
+
+// LooksAnew reports whether a step must look, although the step before it, in the Run seenIn,
+// left what it saw: in another Run that may be hours old. A step that is handled again looks
+// where it did so before, since what it did then followed from what it saw.
+func LooksAnew(ctx context.Context, seenIn any) bool {
+	for r := range resumed(ctx) {
+		if looked, known := r.Looked(); known {
+			return looked
+		}
+	}
+	return seenIn == nil || seenIn != Run(ctx)
+}
+
 // Resumed is what a Sink knows of a run that was resumed.
 type Resumed interface {
 	// Stale reports whether what the agent saw in this step was recorded earlier, and
@@ -63,6 +83,9 @@ type Resumed interface {
 	Stale() bool
 	// Uncertain returns the commands that may or may not have been executed.
 	Uncertain() []desktop.Command
+	// Looked reports whether the step, when it was handled before, looked before it did anything
+	// else. known is false where it was not handled before.
+	Looked() (looked, known bool)
 }
 
 // Stale asks the recorders around ctx; see Resumed.

@@ -38,7 +38,7 @@ var (
 	}
 	fails = []string{
 		`{"Status": "PENDING", "Questions": ["The event is not in the calendar. What shall be done about it?"]}`,
-		`{"Status": "FINISH", "Result": "The calendar is as it was."}`,
+		`{"Status": "FINISH", "Result": "The calendar is as it was.", "Open": {"subtask_2": "dropped: it was not approved"}}`,
 	}
 )
 

@@ -37,6 +37,19 @@ const resultSchema = `{
   "cost": {"type": "number"},
   "usage": {"type": "object", "description": "tokens", "properties": {
     "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}}},
+  "partial": {"type": "array", "description": "what was not done", "items": {"type": "object",
+    "required": ["task", "status"],
+    "properties": {
+      "id": {"type": "string"},
+      "task": {"type": "string"},
+      "status": {"type": "string", "enum": ["failed", "dropped"]},
+      "reason": {"type": "string"}}}},
+  "verified": {"type": "object", "description": "who found that it is done",
+    "required": ["verdict"],
+    "properties": {
+      "verdict": {"type": "string", "enum": ["yes", "no", "unknown"]},
+      "by": {"type": "string"},
+      "evidence": {"type": "string"}}},
   "subtasks": {"type": "array", "items": {"type": "object",
     "required": ["id", "application", "task", "status"],
     "properties": {

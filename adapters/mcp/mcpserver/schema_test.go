@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/proof"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
@@ -25,7 +26,9 @@ func TestOutputSchema(t *testing.T) {
 
 	full := runtask.Result{Warning: errors.New("the door is open"), Result: round.Result{
 		Outcome: round.Finished, Agent: "HostAgent", Status: "FINISH", Answer: "It is done.", Reason: "so",
-		Steps: 1, Transitions: 2, Calls: 3, Cost: 0.5, Usage: llm.Usage{InputTokens: 1, OutputTokens: 2},
+		Partial:  []proof.Undone{{ID: "2", Task: "print", Status: proof.Dropped, Reason: "no printer"}},
+		Verified: &proof.Finding{Verdict: proof.Yes, By: "somebody", Evidence: "it is there"},
+		Steps:    1, Transitions: 2, Calls: 3, Cost: 0.5, Usage: llm.Usage{InputTokens: 1, OutputTokens: 2},
 	}}
 	for _, data := range []string{`{"a": [1, null]}`, `"text"`, `null`, `7`, asJSON(t, make([]int, 1<<20))} {
 		full.Subtasks = append(full.Subtasks, blackboard.Subtask{

@@ -43,6 +43,8 @@ type App struct {
 	Comment      string          `json:",omitempty"`
 	Questions    []string        `json:",omitempty"`
 	Result       json.RawMessage `json:",omitempty"`
+	// Open says of each act in doubt what became of it.
+	Open map[string]string `json:",omitempty"`
 }
 
 // Action is one call of several.

@@ -76,8 +76,19 @@ func excel(p *prompt) reply.App {
 	return reply.App{
 		Observation: "It is saved.",
 		Status:      fsm.Finish, Result: mustJSON(book),
-		Comment: fmt.Sprintf("A bar chart of it is in %s.", book.File),
+		Comment: fmt.Sprintf("A bar chart of it is in %s.", book.File), Open: seen(done),
 	}
+}
+
+// seen says of the acts that may or may not have happened that the workbook has what they are for.
+func seen(done []acting.MemoAction) map[string]string {
+	open := map[string]string{}
+	for _, a := range done {
+		if a.Status == desktop.Failure && mayHaveHappened(a.Error) {
+			open[fmt.Sprintf("act_%d", len(open)+1)] = "done: the workbook has it"
+		}
+	}
+	return open
 }
 
 // interrupted reports whether it was unknown once what came of an action.

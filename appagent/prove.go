@@ -1,0 +1,71 @@
+package appagent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/proof"
+)
+
+const noteKey = "note: "
+
+// open is what a FINISH leaves open: acts whose effect nobody saw, and, of an agent that works for
+// nobody else, what its own Plan still has.
+func (a *Agent) open(d *decision) []builtin.Open {
+	list := a.data.InDoubt()
+	if !a.data.Alone {
+		return list
+	}
+	for i, note := range d.Plan {
+		if strings.TrimSpace(note) != "" {
+			list = append(list, builtin.Open{ID: fmt.Sprintf("plan_%d", i+1), Key: noteKey + note, What: clip.Name(note, promptsize.Phrase)})
+		}
+	}
+	return list
+}
+
+// prove asks whether a FINISH counts, and returns what takes its place where it does not.
+func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Decision, error) {
+	open := a.open(&t.decision)
+	a.data.Settle(open, t.decision.Open)
+	if err := a.data.Unanswered(open, t.decision.Open); err != nil { // of an act beside it
+		a.data.LastError = err.Error()
+		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: err.Error()}, nil //nolint:nilerr // the model is told
+	}
+	if a.cfg.Verify == nil || !a.data.Alone {
+		return next, nil
+	}
+	seen := t
+	if len(t.performance.Acted) > 0 { // it changed what was seen
+		seen, a.data.Seen = &turn{}, nil
+		if err := a.collect(ctx, seen); err != nil && !gone(ctx, err) {
+			return next, err
+		}
+	}
+	claim := a.seenSections(seen).Claim(a.data.Request, &a.data.Work, seen.Screenshot)
+	instead, err := a.data.Verify(ctx, a.cfg.Verify, claim, a.cfg.MaxReplans)
+	if err != nil || instead == nil {
+		return next, err
+	}
+	a.data.LastError = instead.Reason
+	return *instead, nil
+}
+
+// Verified returns what Config.Verify found about the FINISH of the task; nil: nobody was asked.
+func (a *Agent) Verified() *proof.Finding { return a.data.Finding }
+
+// Partial returns what of the task was dropped on purpose.
+func (a *Agent) Partial() []proof.Undone {
+	list := a.data.Dropped()
+	for _, note := range a.data.Plan {
+		if said := a.data.Said[noteKey+note]; said.Dropped {
+			list = append(list, proof.Undone{Task: note, Status: proof.Dropped, Reason: said.Why})
+		}
+	}
+	return list
+}

@@ -1,0 +1,183 @@
+package desktoptest_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+)
+
+// saveAs is Word with a modal dialog, which has a pop-up of its own.
+func saveAs(t *testing.T) (d *desktoptest.Desktop, word, dialog, list *desktoptest.App) {
+	word, excel := wordAndExcel()
+	word.Tools = nil
+	dialog = &desktoptest.App{ID: "d", Owner: word, Modal: true, Title: "Save as", Description: "asks for a name",
+		Controls: []desktop.Control{{ID: "name", Name: "Name", Type: "Edit"}, {ID: "ok", Name: "OK", Type: "Button", Bounds: [4]int{0, 0, 20, 20}}}}
+	list = &desktoptest.App{ID: "l", Owner: dialog, Title: "Folders", Controls: []desktop.Control{{ID: "home", Name: "Home", Type: "ListItem"}}}
+	d = desktoptest.New(t, word, excel, dialog, list)
+	d.AddTools(extra...)
+	return d, word, dialog, list
+}
+
+func TestADialogBelongsToItsWindow(t *testing.T) {
+	d, word, dialog, list := saveAs(t)
+	inWord, err := d.Scope(t.Context(), "1")
+	require.NoError(t, err)
+	inExcel, err := d.Scope(t.Context(), "2")
+	require.NoError(t, err)
+	alone := ok[[]desktop.Control](t, inWord, desktop.GetUITree, nil)
+
+	d.Show(dialog)
+	d.Show(list)
+	save := desktop.Window{ID: "d", Root: "winword", Process: "report.docx", Title: "Save as", Owner: "1", Description: "asks for a name"}
+	folders := desktop.Window{ID: "l", Root: "winword", Process: "report.docx", Title: "Folders", Owner: "d", Focused: true}
+	report := desktop.Window{ID: "1", Root: "winword", Process: "report.docx", Title: "report.docx - Word"}
+	excel := desktop.Window{ID: "2", Root: "excel", Process: "2", Title: "excel"}
+	assert.Equal(t, []desktop.Window{report, excel, save, folders}, windows(t, d), "the list has them all; the last that opened takes the keys")
+	own := report
+	own.Dialog = "d"
+	assert.Equal(t, []desktop.Window{own, save, folders}, ok[[]desktop.Window](t, inWord, desktop.GetAppWindow, nil))
+	assert.Equal(t, []desktop.Window{excel}, ok[[]desktop.Window](t, inExcel, desktop.GetAppWindow, nil))
+
+	tree := ok[[]desktop.Control](t, inWord, desktop.GetUITree, nil)
+	require.Len(t, tree, 2+len(alone))
+	assert.Equal(t, "Save as", tree[0].Name)
+	assert.Equal(t, dialog.Controls, tree[0].Children)
+	assert.Equal(t, list.Controls, tree[1].Children)
+	assert.Equal(t, alone, tree[2:])
+
+	const inFront = `the dialog "Save as" is in front of the window and takes its input`
+	for tool, p := range map[string]params{
+		desktop.ClickInput:    {"id": "1"},
+		desktop.SetEditText:   {"id": "3", "text": "Eve"},
+		desktop.KeyboardInput: {"id": "3", "keys": "Eve"},
+		desktop.SelectMenu:    {"path": []any{"Save"}},
+	} {
+		assert.Equal(t, inFront, do(t, inWord, tool, p).Error, tool)
+	}
+	assert.Equal(t, "Ada", word.Value("3"))
+	assert.Equal(t, desktop.Success, do(t, inWord, desktop.SetEditText, params{"id": "name", "text": "b.docx"}).Status)
+	assert.Equal(t, "b.docx", dialog.Value("name"))
+	assert.Equal(t, "b.docx", ok[desktop.Control](t, inWord, desktop.GetControl, params{"id": "name"}).Value)
+	assert.Equal(t, "clicked on the control ok", do(t, inWord, desktop.ClickOnCoordinates, params{"x": 19, "y": 19}).Text())
+
+	d.Gone(dialog)
+	assert.Equal(t, []desktop.Window{report, excel}, windows(t, d), "what the dialog owns closes with it")
+	assert.Equal(t, alone, ok[[]desktop.Control](t, inWord, desktop.GetUITree, nil))
+	assert.Equal(t, desktop.Success, do(t, inWord, desktop.ClickInput, params{"id": "1"}).Status)
+	d.Show(dialog)
+	d.Gone(word)
+	assert.Equal(t, []desktop.Window{excel}, windows(t, d))
+}
+
+func TestAClosedWindowIsGone(t *testing.T) {
+	d, word, _, _ := saveAs(t)
+	inWord, err := d.Scope(t.Context(), "1")
+	require.NoError(t, err)
+	d.Gone(word)
+	for _, tool := range []string{desktop.GetAppWindow, desktop.GetUITree, desktop.CaptureWindowScreenshot} {
+		res, err := desktop.Execute(t.Context(), inWord, desktop.Command{ToolName: tool})
+		require.NoError(t, err)
+		assert.True(t, res.Gone, tool)
+		assert.ErrorIs(t, res.Err(), desktop.ErrWindowGone, tool)
+	}
+	res, err := desktop.Execute(t.Context(), inWord, desktop.Command{ToolName: desktop.WaitFor, Parameters: params{"text": "Ada"}})
+	require.NoError(t, err)
+	assert.True(t, res.Gone)
+	assert.False(t, do(t, d, desktop.GetUITree, nil).Gone, "no window was closed: none has the focus")
+}
+
+func TestPointsOfAWindow(t *testing.T) {
+	word := &desktoptest.App{Root: "word", Running: true, Controls: []desktop.Control{
+		{ID: "page", Bounds: [4]int{0, 0, 100, 100}, Children: []desktop.Control{{ID: "box", Bounds: [4]int{10, 10, 20, 20}}}},
+		{ID: "front", Bounds: [4]int{50, 50, 10, 10}},
+		{ID: "nowhere"},
+	}}
+	d := desktoptest.New(t, word)
+	d.AddTools(extra...)
+	click := func(x, y int) string {
+		res := do(t, d, desktop.ClickOnCoordinates, params{"x": x, "y": y})
+		return res.Text() + res.Error
+	}
+	assert.Equal(t, "clicked on the control box", click(10, 29), "what is inside is before what it is in")
+	assert.Equal(t, "clicked on the control page", click(30, 30), "the edge is outside")
+	assert.Equal(t, "clicked on the control front", click(59, 59), "what comes later is in front")
+	assert.Equal(t, "there is no control at 100, 100", click(100, 100))
+
+	drag := params{"start_x": 15, "start_y": 15, "end_x": 75, "end_y": 5}
+	require.Equal(t, desktop.Success, do(t, d, desktop.DragOnCoordinates, drag).Status)
+	assert.Equal(t, [4]int{70, 0, 20, 20}, ok[desktop.Control](t, d, desktop.GetControl, params{"id": "box"}).Bounds)
+	drag["start_x"] = 500
+	assert.Equal(t, "there is no control at 500, 15", do(t, d, desktop.DragOnCoordinates, drag).Error)
+	assert.Equal(t, `the window "1" has no control "x"`, do(t, d, desktop.GetControl, params{"id": "x"}).Error)
+}
+
+func TestMenusAndTables(t *testing.T) {
+	row := func(cells ...string) (r desktop.Control) {
+		for _, cell := range cells {
+			r.Children = append(r.Children, desktop.Control{Value: cell})
+		}
+		return r
+	}
+	calc := &desktoptest.App{Root: "calc", Running: true, Controls: []desktop.Control{
+		{ID: "m", Name: "Insert", Children: []desktop.Control{{ID: "c", Name: "Chart..."}}},
+		{ID: "t", Type: "Table", Children: []desktop.Control{row("a", "b"), row("c", "d"), row("e", "f")}},
+	}}
+	d := desktoptest.New(t, calc)
+	d.AddTools(extra...)
+	assert.Equal(t, desktop.Success, do(t, d, desktop.SelectMenu, params{"path": []any{"insert", "Chart..."}}).Status)
+	assert.Equal(t, `there is no menu entry "Table"`, do(t, d, desktop.SelectMenu, params{"path": []any{"Insert", "Table"}}).Error)
+
+	read := func(p params) [][]string { return ok[[][]string](t, d, desktop.ReadTable, p) }
+	assert.Equal(t, [][]string{{"a", "b"}, {"c", "d"}, {"e", "f"}}, read(params{"id": "t"}))
+	assert.Equal(t, [][]string{{"c", "d"}}, read(params{"id": "t", "first_row": 2, "rows": 1}))
+	assert.Equal(t, [][]string{{"e", "f"}}, read(params{"id": "t", "first_row": 3, "rows": 9}))
+	assert.Empty(t, read(params{"id": "t", "first_row": 4}))
+	assert.Equal(t, `the window "1" has no control "u"`, do(t, d, desktop.ReadTable, params{"id": "u"}).Error)
+}
+
+func TestWaitFor(t *testing.T) {
+	for name, tt := range map[string]struct {
+		p      params
+		change func(word *desktoptest.App)
+		took   time.Duration
+		err    string
+	}{
+		"there":           {params{"text": "Ada"}, nil, 0, ""},
+		"in the title":    {params{"text": "report.docx"}, nil, 0, ""},
+		"comes":           {params{"text": "Eve"}, func(word *desktoptest.App) { word.ChangeControl("3", func(c *desktop.Control) { c.Value = "Eve" }) }, time.Second, ""},
+		"goes":            {params{"text": "Ada", "gone": true}, func(word *desktoptest.App) { word.SetControls() }, time.Second, ""},
+		"never":           {params{"text": "Eve"}, nil, 10 * time.Second, `"Eve" was not seen to change within 10 seconds`},
+		"never, for less": {params{"text": "Ada", "gone": true, "seconds": 0.5}, nil, 500 * time.Millisecond, `"Ada" was not seen to change within 0.5 seconds`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				word, _ := wordAndExcel()
+				d := desktoptest.New(t, word)
+				d.AddTools(extra...)
+				if tt.change != nil {
+					time.AfterFunc(990*time.Millisecond, func() { tt.change(word) })
+				}
+				began := time.Now()
+				res := do(t, d, desktop.WaitFor, tt.p)
+				assert.Equal(t, tt.err, res.Error)
+				assert.Equal(t, tt.took, time.Since(began))
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		word, _ := wordAndExcel()
+		d := desktoptest.New(t, word)
+		d.AddTools(extra...)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := d.Execute(ctx, desktop.Command{ToolName: desktop.WaitFor, Parameters: params{"text": "Eve"}})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}

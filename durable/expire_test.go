@@ -1,0 +1,124 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// asksForAnHour is an errand with the question q, which has an hour.
+func asksForAnHour(user people.User) errand {
+	return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+		_, err := people.Ask(ctx, user, people.Question{ID: "q", Agent: "clerk", Text: "q?"}, time.Hour)
+		if errors.Is(err, people.ErrTimeout) {
+			return fsm.Fail, nil
+		}
+		return fsm.Finish, err
+	}
+}
+
+// Who expires a question learns what counts, however and by whom the question came to its end: as
+// Answer says whether an answer counts, so Expire says whether the question expired.
+func TestExpireSaysWhatCounts(t *testing.T) {
+	says := func(ctx context.Context, in store.Store, text string) (bool, error) {
+		return durable.Answer(ctx, in, "run", "q", people.Answer{Text: text})
+	}
+	nobody := people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
+		<-ctx.Done()
+		return people.Answer{}, context.Cause(ctx)
+	})
+	bob := people.UserFunc(func(context.Context, people.Question) (people.Answer, error) { return people.Answer{Text: "Bob"}, nil })
+	for name, c := range map[string]struct {
+		asked   people.User // in the process that asks; nil: later
+		before  func(t *testing.T, y *tally)
+		during  func(t *testing.T, y *tally) // just before Expire appends
+		expired bool
+	}{
+		"this call expired it": {expired: true},
+		"another call did": {before: func(t *testing.T, y *tally) {
+			time.Sleep(time.Hour)
+			expired, err := durable.Expire(t.Context(), y.store, "run", "q")
+			require.NoError(t, err)
+			require.True(t, expired)
+		}, expired: true},
+		"an answer that was late did": {before: func(t *testing.T, y *tally) {
+			time.Sleep(time.Hour)
+			given, err := says(t.Context(), y.store, "Ann")
+			require.ErrorIs(t, err, people.ErrTimeout)
+			require.False(t, given)
+		}, expired: true},
+		"an answer that was late and quicker did": {during: func(t *testing.T, y *tally) {
+			given, err := says(t.Context(), y.store, "Ann")
+			require.ErrorIs(t, err, people.ErrTimeout)
+			require.False(t, given)
+		}, expired: true},
+		"whoever went on with the run did": {before: func(t *testing.T, y *tally) {
+			time.Sleep(time.Hour)
+			_, _ = y.resume(asksForAnHour(people.Later())).Round().Run(t.Context())
+		}, expired: true},
+		"the process that asked did": {asked: nobody, expired: true},
+		"it was answered": {before: func(t *testing.T, y *tally) {
+			given, err := says(t.Context(), y.store, "Ann")
+			require.NoError(t, err)
+			require.True(t, given)
+		}},
+		"it was answered, and the run went on": {before: func(t *testing.T, y *tally) {
+			given, err := says(t.Context(), y.store, "Ann")
+			require.NoError(t, err)
+			require.True(t, given)
+			_, err = y.resume(asksForAnHour(people.Later())).Round().Run(t.Context())
+			require.NoError(t, err)
+		}},
+		"it was answered in the process that asked": {asked: bob},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				y := newTally(t)
+				user := c.asked
+				if user == nil {
+					user = people.Later()
+				}
+				_, _ = y.begin(asksForAnHour(user)).Run(t.Context(), "go")
+				if c.before != nil {
+					c.before(t, y)
+				}
+				time.Sleep(2 * time.Hour)
+				in := &overtaken{Store: y.store}
+				if c.during != nil {
+					in.first = func() { c.during(t, y) }
+				}
+				expired, err := durable.Expire(t.Context(), in, "run", "q")
+				require.NoError(t, err)
+				assert.Equal(t, c.expired, expired)
+
+				given, err := says(t.Context(), y.store, "Zoe")
+				assert.False(t, given)
+				assert.Equal(t, c.expired, errors.Is(err, people.ErrTimeout), "both know the same: %v", err)
+				assert.Len(t, y.answers(), 1)
+			})
+		})
+	}
+}
+
+// A store that does not answer in time has said nothing of the question.
+func TestExpireInTime(t *testing.T) {
+	y := newTally(t)
+	_, err := y.begin(asksForAnHour(people.Later())).Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrSuspended)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(people.ErrTimeout)
+	expired, err := durable.Expire(ctx, y.store, "run", "q")
+	require.ErrorIs(t, err, people.ErrTimeout)
+	assert.False(t, expired)
+}

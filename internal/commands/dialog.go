@@ -1,0 +1,26 @@
+package commands
+
+import (
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// IsDialog reports whether a control is a dialog, or another thing in front of what it belongs to.
+func IsDialog(c desktop.Control) bool {
+	switch strings.ToLower(c.Type) {
+	case "alert", "alertdialog", "dialog", "messagebox", "popup", "sheet":
+		return true
+	}
+	return false
+}
+
+// Dialog returns the innermost dialog on the way to a control, the control itself left out.
+func Dialog(path []desktop.Control) (desktop.Control, bool) {
+	for i := len(path) - 2; i >= 0; i-- {
+		if IsDialog(path[i]) {
+			return path[i], true
+		}
+	}
+	return desktop.Control{}, false
+}

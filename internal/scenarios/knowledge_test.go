@@ -1,0 +1,126 @@
+package scenarios_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+// What Knowledge returned is in each prompt of its task, and in the record: who goes on elsewhere,
+// or replays the run, does not ask. Host and agents of applications ask for their own.
+func TestScenario68_Knowledge(t *testing.T) {
+	note := call("CONTINUE", "wait", map[string]any{"seconds": 0})
+	run := func(s *stage, asked *[]string) {
+		s.Config.Knowledge = func(_ context.Context, task fsm.Task) ([]llm.Section, error) {
+			*asked = append(*asked, task.Text)
+			return []llm.Section{{Name: "manual", Value: "how to " + task.Text}, {Name: "earlier_runs", Value: []int{len(*asked)}}}, nil
+		}
+	}
+	var asked []string
+	s := onStage(t, note, assign("0", "extract"), note, finish("r1"), note, finish("done"))
+	run(s, &asked)
+	runs := store.Memory()
+	session, err := durable.Open(t.Context(), s.host(), runs, "run", nil)
+	require.NoError(t, err)
+	_, err = session.Run(t.Context(), "go")
+	require.NoError(t, err)
+	require.NoError(t, session.Close(t.Context()))
+
+	assert.Equal(t, []string{"go", "extract"}, asked)
+	var manuals []string
+	for _, req := range s.Model.Requests() {
+		manuals = append(manuals, fmt.Sprint(llmtest.Section[string](t, req, "manual"), llmtest.Section[[]int](t, req, "earlier_runs")))
+	}
+	assert.Equal(t, []string{"how to go[1]", "how to go[1]", "how to extract[2]", "how to extract[2]", "how to go[1]", "how to go[1]"}, manuals)
+
+	var again []string
+	other := onStage(t)
+	run(other, &again)
+	_, err = durable.Replay(t.Context(), other.host(), runs, "run", nil)
+	require.NoError(t, err)
+	assert.Empty(t, again, "a replay does not ask")
+}
+
+// A process dies after each record: nobody asks twice for what was recorded with a step.
+func TestScenario68_AfterACrash(t *testing.T) {
+	for dies := range 12 {
+		var asked []string
+		runs := store.Memory()
+		open := func(in store.Store) error {
+			s := onStage(t)
+			s.Config.Model = llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+				assert.Equal(t, "how", llmtest.Section[string](t, req, "manual"))
+				return &llm.Response{Text: `{"Status": "FINISH", "Result": "done"}`}, nil
+			})
+			s.Config.Knowledge = func(context.Context, fsm.Task) ([]llm.Section, error) {
+				asked = append(asked, "again")
+				return []llm.Section{{Name: "manual", Value: "how"}}, nil
+			}
+			session, err := durable.Open(t.Context(), s.alone(), in, "run", nil)
+			if err != nil {
+				return err
+			}
+			_, err = session.Continue(t.Context(), "go")
+			return errors.Join(err, session.Close(t.Context()))
+		}
+		if err := open(&frail{Store: runs, left: dies}); err != nil {
+			require.ErrorIs(t, err, errDied)
+			require.NoError(t, open(runs))
+		}
+		assert.LessOrEqual(t, len(asked), 2, "it dies after %d records", dies)
+	}
+}
+
+// Knowledge fails: the model is told, and the next step asks again.
+func TestScenario68_KnowledgeFails(t *testing.T) {
+	for name, fails := range map[string]func() ([]llm.Section, error){
+		"it is down":                        func() ([]llm.Section, error) { return nil, errors.New("it is down") },
+		"the prompt has one of that name":   func() ([]llm.Section, error) { return []llm.Section{{Name: "request", Value: "pay"}}, nil },
+		`section "manual": json: unsupport`: func() ([]llm.Section, error) { return []llm.Section{{Name: "manual", Value: func() {}}}, nil },
+	} {
+		s := onStage(t, status(fsm.Continue), finish("done"))
+		asked := 0
+		s.Config.Knowledge = func(context.Context, fsm.Task) ([]llm.Section, error) {
+			if asked++; asked == 1 {
+				return fails()
+			}
+			return []llm.Section{{Name: "manual", Value: "how"}}, nil
+		}
+		_, err := s.run("go")
+		require.NoError(t, err)
+		assert.Contains(t, fmt.Sprint(prompt[[]string](s, 0, "not_observed")), name)
+		assert.Equal(t, "how", prompt[string](s, 1, "manual"))
+		assert.Equal(t, "go", prompt[string](s, 0, "request"))
+	}
+}
+
+// Bad sections do not end the round: host and agents of applications work with the others, in
+// whichever of their prompts.
+func TestScenario68_BadSections(t *testing.T) {
+	for name, bad := range map[string]llm.Section{
+		"no name": {}, "a line break": {Name: "a\nb"}, "the same name": {Name: "manual"}, "an own name in capitals": {Name: "Request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onStage(t, assign("0", "extract"), finish("r1"), finish("done"))
+			s.Config.Knowledge = func(context.Context, fsm.Task) ([]llm.Section, error) {
+				return []llm.Section{{Name: "manual", Value: "how"}, bad}, nil
+			}
+			_, err := s.run("go")
+			require.NoError(t, err)
+			for i := range 3 {
+				assert.Equal(t, "how", prompt[string](s, i, "manual"))
+				assert.Contains(t, fmt.Sprint(prompt[[]string](s, i, "not_observed")), fmt.Sprintf("some knowledge: section %q: ", bad.Name))
+			}
+		})
+	}
+}
