@@ -69,17 +69,30 @@ func (v *view) same(ctx context.Context) (*sight, error) {
 // perform calls a tool of the server that changes something, and looks what became
 // of it.
 func (v *view) perform(ctx context.Context, did, tool string, args map[string]any) (desktop.Result, error) {
-	if _, err := v.do(ctx, tool, args); err != nil {
-		if !isRefusal(err) {
-			return desktop.Result{}, err
-		}
-		if _, lost := v.settle(ctx); lost != nil { // that is the reason, then
-			return desktop.Result{}, lost
-		}
+	before := v.at
+	_, err := v.do(ctx, tool, args)
+	if err == nil {
+		return v.after(ctx, did)
+	}
+	if !isRefusal(err) {
 		return desktop.Result{}, err
 	}
-	return v.after(ctx, did)
+	s, lost := v.settle(ctx)
+	switch {
+	case lost != nil: // that is the reason, then
+		return desktop.Result{}, lost
+	case !closed(err) || len(s.tabs) >= v.shown.tabs:
+		return desktop.Result{}, err
+	}
+	v.at = before
+	res, err := v.after(ctx, did)
+	res.Unverified = "the browser tab closed before the server said that this was done"
+	return res, err
 }
+
+// closed reports whether the page of a command closed, or its browser, before the
+// server had an answer: the page may have closed by that very command.
+func closed(err error) bool { return strings.Contains(err.Error(), "has been closed") }
 
 // after says what there is behind an act.
 func (v *view) after(ctx context.Context, did string) (desktop.Result, error) {

@@ -206,6 +206,38 @@ func TestTheRestOfTheKeysIsNotTypedIntoAnotherPage(t *testing.T) {
 	assert.Len(t, f.took(), 2)
 }
 
+// A page that closes itself may be gone before the server has an answer to the click.
+func TestAClickThatClosesItsTab(t *testing.T) {
+	const closed = "browserBackend.callTool: Target page, context or browser has been closed"
+	inTheSecondTab := func(t *testing.T) (*fake, hand) {
+		f, d := at(t, "form.html", nil)
+		d.click("e26")
+		d.do("select_tab", map[string]any{"id": d.named("browser tab", "Second page")})
+		return f, d
+	}
+	closes := func(f *fake, _ *page) { f.tabs, f.current = f.tabs[:1], 0 }
+	t.Run("it is seen", func(t *testing.T) {
+		f, d := inTheSecondTab(t)
+		f.change(func() { f.tabs[1].page.click = map[string]func(*fake, *page){"e5": closes}; f.late = closed })
+		res := d.run(desktop.ClickInput, map[string]any{"id": d.named("button", "Close me")})
+		assert.Equal(t, "clicked; the page is "+shop+"/form.html now", res.Text())
+		assert.Equal(t, "the browser tab closed before the server said that this was done", res.Unverified)
+	})
+	t.Run("the tab is still there", func(t *testing.T) {
+		f, d := inTheSecondTab(t)
+		f.change(func() { f.late = closed })
+		assert.Contains(t, d.noClick(d.named("button", "Close me")), "has been closed")
+	})
+	t.Run("another reason", func(t *testing.T) {
+		f, d := inTheSecondTab(t)
+		f.change(func() {
+			f.tabs[1].page.click = map[string]func(*fake, *page){"e5": closes}
+			f.late = "Timeout 5000ms exceeded."
+		})
+		assert.Equal(t, "Timeout 5000ms exceeded.", d.noClick(d.named("button", "Close me")))
+	})
+}
+
 func TestBack(t *testing.T) {
 	_, d := at(t, "form.html", nil)
 	d.click("e25")

@@ -34,6 +34,7 @@ type fake struct {
 	err     error    // of the transport
 	hang    bool     // no answer before the context ends
 	no      string   // why the next act fails
+	late    string   // what the next click says instead of its success
 	answer  string   // of the next snapshot, as it is
 	instead string   // the option that is chosen in place of another
 }

@@ -101,6 +101,10 @@ func (f *fake) act(tool string, c call) desktop.Result {
 		if do := here.click[c.Target]; do != nil {
 			do(f, here)
 		}
+		if why := f.late; why != "" {
+			f.late = ""
+			return failed(why)
+		}
 	case "browser_type":
 		if c.Text != "" {
 			was := regexp.MustCompile(`(\[ref=` + c.Target + `\]): .*`)

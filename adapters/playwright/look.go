@@ -50,7 +50,7 @@ func (b *browser) do(ctx context.Context, tool string, args map[string]any) (des
 // see asks the server what there is.
 func (b *browser) see(ctx context.Context) (*sight, error) {
 	res, err := b.call(ctx, "browser_snapshot", nil)
-	if err == nil && res.Status != desktop.Success && strings.Contains(res.Error, "has been closed") {
+	if err == nil && res.Status != desktop.Success && closed(refusal(res.Error)) {
 		res, err = b.call(ctx, "browser_snapshot", nil) // of what is there instead: another tab, or another browser
 	}
 	if err != nil {
