@@ -168,11 +168,14 @@ func (a *Agent) where(t *turn) string {
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	a.data.Plan = t.decision.Plan
+	if err := a.closedBefore(ctx, t); err != nil {
+		return err
+	}
 	performance, next, err := a.data.Work.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
 	t.performance = performance
 	a.data.Doubting(ctx, t.Box, performance.Acted)
 	if err == nil {
-		err = a.closedMeanwhile(ctx, t, next)
+		err = a.metClosed(t)
 	}
 	if err == nil && next.To == fsm.Finish {
 		next, err = a.prove(ctx, t, next)
@@ -291,13 +294,9 @@ func (a *Agent) redeem(ctx context.Context) (*acting.Approval, error) {
 	done, err := a.data.Work.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
 	a.data.Doubting(ctx, t.Box, done.Acted)
 	a.data.Seen = nil // as it was before the act
-	switch {
-	case err != nil:
-		return nil, err
-	case t.lost != nil:
-		return nil, t.lost
-	case a.metClosed(done):
-		return nil, a.windowGone()
+	t.performance = done
+	if err == nil {
+		err = a.metClosed(t)
 	}
-	return done.Approval, nil
+	return done.Approval, err
 }

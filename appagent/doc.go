@@ -42,9 +42,10 @@ it works for no host, what its own Plan has. The model answers each in Open, or 
 DATA_COLLECTION narrows the desktop to the window, if the desktop is a Scoper. It
 lists the tools, asks which window commands act on (get_app_window), takes a
 screenshot (unless Config.NoImages) and reads the controls. The section not_observed
-says what it could not see, and the step goes on. When the window is gone, also while the
-model thinks, the task ends as FAIL in that step, so that the host can plan again; a FINISH
-beside the action that closed the window stands. A window that belongs to the agent's
+says what it could not see, and the step goes on. When the window is gone, the task ends
+as FAIL, so that the host can plan again. The agent looks once more before the actions of
+a FINISH or a PENDING: the window may have been closed while the model thought. A FINISH
+beside the action that closed it stands. A window that belongs to the agent's
 (desktop.Window.Owner) is part of it: a dialog. The task also ends as FAIL when
 get_app_window returns another window than that of Config.Window (by id, Root or
 Process): the desktop may have reused the id, or the focus may have moved. On a

@@ -94,11 +94,18 @@ func (a *Agent) behindDialog(ctx context.Context, t *turn) error {
 		return nil
 	}
 	list := []desktop.Window{front}
-	if front.Owner != mine.ID {
-		windows, err := desktop.Windows(ctx, t.desktop)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	windows, err := desktop.Windows(ctx, t.desktop)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil {
+		i := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.ID == mine.ID && same(mine, w) })
+		if i < 0 { // it may be another's by now: identify says so
+			return nil
 		}
+		mine = windows[i] // with the title that it has now
+	}
+	if front.Owner != mine.ID {
 		if err != nil { // then it is not known whose it is
 			return nil //nolint:nilerr // identify says so
 		}
@@ -146,30 +153,39 @@ func (t *turn) shownDialogs() []shownDialog {
 	return list
 }
 
-// closedMeanwhile says that the window was closed while the model thought, or by something
-// else than the acts: what the model says then counts no more. A FINISH beside the act that
-// closed the window stands.
-func (a *Agent) closedMeanwhile(ctx context.Context, t *turn, next fsm.Decision) error {
-	switch {
-	case t.lost != nil:
-		return t.lost
-	case a.metClosed(t.performance):
-		return a.windowGone()
-	case next.To != fsm.Finish && next.To != fsm.Pending, len(t.performance.Acted) > 0:
-		return nil // the next step looks, or they have shown that it is there
+// closedBefore says that the window was closed while the model thought: a FINISH or a PENDING
+// counts no more then, and what is beside it is not executed. Behind its own acts the agent does not
+// look again: they may have closed the window. Another window in front is no reason.
+func (a *Agent) closedBefore(ctx context.Context, t *turn) error {
+	if t.wish.To != fsm.Finish && t.wish.To != fsm.Pending {
+		return nil // the next step looks
 	}
 	now := &turn{desktop: t.desktop}
 	now.Box = t.Box
-	if err := a.identify(ctx, now); errors.Is(err, desktop.ErrWindowGone) {
+	err := a.identify(ctx, now)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, desktop.ErrWindowGone):
+		return err
+	case now.window == nil, !errors.Is(err, desktop.ErrScope):
+		return nil
+	case now.window.ID == a.cfg.Window.ID: // the id is another's by now
 		return err
 	}
-	return nil
+	return a.stillListed(ctx, now)
 }
 
-// metClosed reports whether an act found the agent's own window closed.
-func (a *Agent) metClosed(p acting.Performance) bool {
-	return slices.ContainsFunc(p.Acted, func(done acting.Acted) bool {
+// metClosed says that an act found the agent's own window closed, by something else than the acts.
+func (a *Agent) metClosed(t *turn) error {
+	if t.lost != nil {
+		return t.lost
+	}
+	if slices.ContainsFunc(t.performance.Acted, func(done acting.Acted) bool {
 		other := ofWindow(done.Command.ToolName) && builtin.ID(done.Command) != a.cfg.Window.ID
 		return done.Result.Gone && !other
-	})
+	}) {
+		return a.windowGone()
+	}
+	return nil
 }
