@@ -91,6 +91,15 @@ func (p *Performance) fail(act Act, why string) {
 	p.add(act, desktop.Result{Status: desktop.Failure, CallID: act.Command.CallID, Error: why})
 }
 
+// unanswered notes an act that was sent, and of which nobody knows whether it happened.
+func (p *Performance) unanswered(act Act, tool desktop.Tool, why string) {
+	result := desktop.Result{Status: desktop.Failure, CallID: act.Command.CallID, Error: why}
+	if !tool.Annotations.ReadOnlyHint {
+		result.Unverified = why
+	}
+	p.add(act, result)
+}
+
 func (p *Performance) deny(act Act, v policies.Verdict) {
 	p.fail(act, because("denied by policy", v.Reason))
 }

@@ -134,7 +134,8 @@ func (w *Work) note(p Performance) {
 // approval or is aimed at something else by now, and marks the rest as skipped. With confirm
 // the first act needs approval even when the policy allows it.
 //
-// A command that ran into its deadline counts as failed: it may or may not have happened.
+// A command that ran into its deadline counts as failed. It may or may not have happened: unless its
+// tool only reads, Result.Unverified says so.
 // Perform returns an error for a broken transport, for arguments that do not fit the tool and
 // for a cancelled context, together with what was done before it.
 func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
@@ -198,7 +199,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (P
 			p.rest = acts[i+1:]
 			return p, nil
 		}
-		if stop, err := a.execute(ctx, act, &p); err != nil || stop {
+		if stop, err := a.execute(ctx, act, tool, &p); err != nil || stop {
 			p.skip(acts[i+1:], "an action before it failed")
 			return p, err
 		}
@@ -231,7 +232,7 @@ func (a *Actor) redeem(ctx context.Context, approval *Approval) (Performance, er
 		return p, nil
 	}
 	Announce(ctx, tools, act.Command)
-	_, verdict, err := a.judge(ctx, tools, act)
+	tool, verdict, err := a.judge(ctx, tools, act)
 	if err != nil {
 		p.skip([]Act{act}, "not executed")
 		return p, err
@@ -243,7 +244,7 @@ func (a *Actor) redeem(ctx context.Context, approval *Approval) (Performance, er
 		p.deny(act, verdict)
 		return p, nil
 	}
-	_, err = a.execute(ctx, act, &p)
+	_, err = a.execute(ctx, act, tool, &p)
 	return p, err
 }
 
@@ -284,20 +285,14 @@ func (a *Actor) note(ctx context.Context, act Act, v policies.Verdict) {
 	}
 }
 
-func (a *Actor) execute(ctx context.Context, act Act, p *Performance) (stop bool, err error) {
+func (a *Actor) execute(ctx context.Context, act Act, tool desktop.Tool, p *Performance) (stop bool, err error) {
 	result, err := desktop.Execute(ctx, a.Desktop, act.Command)
 	if err != nil {
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			p.add(act, desktop.Result{
-				Status: desktop.Failure, CallID: act.Command.CallID,
-				Error: "no answer in time; it may or may not have happened",
-			})
+			p.unanswered(act, tool, "no answer in time; it may or may not have happened")
 			return true, nil
 		}
-		p.add(act, desktop.Result{
-			Status: desktop.Failure, CallID: act.Command.CallID,
-			Error: "it may or may not have happened: " + err.Error(),
-		})
+		p.unanswered(act, tool, "it may or may not have happened: "+err.Error())
 		return true, err
 	}
 	if result.Status == desktop.Skipped {

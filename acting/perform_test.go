@@ -68,6 +68,8 @@ func TestPerformErrors(t *testing.T) {
 		assert.Equal(t, "login success", became(p)[0])
 		assert.Contains(t, became(p)[1], "write failure: it may or may not have happened: ")
 		assert.Equal(t, "login skipped: an action before it failed", became(p)[2])
+		assert.Empty(t, p.Acted[0].Result.Unverified)
+		assert.Equal(t, p.Acted[1].Result.Error, p.Acted[1].Result.Unverified, "nobody knows whether it happened")
 	})
 	t.Run("a deadline is a failure", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -77,7 +79,17 @@ func TestPerformErrors(t *testing.T) {
 			p, err := actor.Perform(t.Context(), acts("write", "login"), false)
 			require.NoError(t, err)
 			assert.Equal(t, []string{"write failure: no answer in time; it may or may not have happened", "login skipped: an action before it failed"}, became(p))
+			assert.Equal(t, p.Acted[0].Result.Error, p.Acted[0].Result.Unverified, "nobody knows whether it happened")
 		})
+	})
+	t.Run("nobody doubts what only reads", func(t *testing.T) {
+		d, actor := bench(t, nil)
+		d.AddTools(desktoptest.Tool{Name: "read", Annotations: desktop.Annotations{ReadOnlyHint: true}})
+		d.Break("read", context.DeadlineExceeded)
+		p, err := actor.Perform(t.Context(), acts("read"), false)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"read failure: no answer in time; it may or may not have happened"}, became(p))
+		assert.Empty(t, p.Acted[0].Result.Unverified)
 	})
 	t.Run("a context that ends meanwhile", func(t *testing.T) {
 		d, actor := bench(t, nil)

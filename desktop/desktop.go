@@ -59,8 +59,9 @@ type Result struct {
 	CallID  string    `json:"call_id,omitempty"`
 	// Gone says of a failure that the window which the command was for is closed.
 	Gone bool `json:"gone,omitempty"`
-	// Unverified says of a success what nobody saw: the tool returned, but its effect could
-	// not be read back, such as a text that was typed.
+	// Unverified says what nobody saw. Of a success: the tool returned, but its effect could
+	// not be read back, such as a text that was typed. Of a failure: no answer came, and it
+	// may have happened all the same.
 	Unverified string `json:"unverified,omitempty"`
 }
 
