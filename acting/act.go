@@ -65,8 +65,8 @@ type Performance struct {
 	// after it were not executed; [Work.PerformApproved] goes on with them.
 	Approval *Approval
 
-	late string // what went wrong after the acts, as [Actor].After says
-	rest []Act  // the acts after that of Approval
+	late string   // what went wrong after the acts, as [Actor].After says
+	rest []behind // the acts after that of Approval
 }
 
 // Problem says what went wrong: what [Actor].After returned, or else the first act that

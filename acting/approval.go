@@ -37,12 +37,17 @@ func NewApproval(id string, act Act, reason string) *Approval {
 // digits would come back as another one, and the approval would be void.
 func (a *Approval) UnmarshalJSON(data []byte) error {
 	type fields Approval
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
 	var f fields
-	if err := decoder.Decode(&f); err != nil {
+	if err := exactly(data, &f); err != nil {
 		return err
 	}
 	*a = Approval(f)
 	return nil
+}
+
+// exactly reads JSON and keeps the digits of numbers that have no type.
+func exactly(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return decoder.Decode(into)
 }

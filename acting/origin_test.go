@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
@@ -58,6 +59,49 @@ func TestCommandsSayWhoseToolWasJudged(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, d.ran, 1)
 	assert.Equal(t, "bank", d.ran[0].Origin)
+}
+
+// The acts behind an approved one keep their tools, and the digits of their arguments, in JSON, also
+// for a decoder without UseNumber.
+func TestTheRestOfAListAsJSON(t *testing.T) {
+	list := []acting.Act{
+		{Command: desktop.Command{ToolName: "pay"}},
+		{Command: desktop.Command{ToolName: "tell", Parameters: map[string]any{"pin": json.Number("12345678901234567890")}}},
+	}
+	for name, now := range map[string]desktop.Tool{
+		"": {Name: "tell", Origin: "bank"},
+		"tell was a tool of bank, and is one of club": {Name: "tell", Origin: "club"},
+		"what its tool says about itself changed":     {Name: "tell", Origin: "bank", Description: "Tell all."},
+		"$.to: is required":                           {Name: "tell", Origin: "bank", InputSchema: []byte(`{"type": "object", "required": ["to"]}`)},
+		`unknown tool "tell"`:                         {Name: "talk", Origin: "bank"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pay := desktop.Tool{Name: "pay", Annotations: desktop.Annotations{DestructiveHint: true}}
+			d := &counter{tools: []desktop.Tool{pay, {Name: "tell", Origin: "bank"}}}
+			actor := &acting.Actor{Desktop: d, User: answers(true)}
+			var w acting.Work
+			_, _, err := w.Perform(t.Context(), actor, list, acting.Wish{To: fsm.Continue})
+			require.NoError(t, err)
+			_, err = w.Confirm(t.Context(), actor, "")
+			require.NoError(t, err)
+			raw, err := json.Marshal(w)
+			require.NoError(t, err)
+			var back acting.Work
+			require.NoError(t, json.Unmarshal(raw, &back))
+			d.tools[1] = now
+			p, err := back.PerformApproved(t.Context(), actor, "")
+			require.NoError(t, err, "it ends nothing")
+			require.Len(t, p.Acted, 2)
+			if name != "" {
+				assert.Len(t, d.ran, 1)
+				assert.Contains(t, p.Problem(), name)
+				return
+			}
+			require.Len(t, d.ran, 2)
+			assert.Equal(t, json.Number("12345678901234567890"), d.ran[1].Parameters["pin"])
+			assert.Equal(t, "bank", d.ran[1].Origin)
+		})
+	}
 }
 
 // hiding hides the words of a secret, as a Round does.

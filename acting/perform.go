@@ -94,8 +94,8 @@ func (w *Work) Perform(ctx context.Context, actor *Actor, acts []Act, wish Wish)
 // nobody was asked about, because a step broke off before CONFIRM, is skipped and forgotten.
 // Without an approval it does nothing.
 //
-// When the act succeeded, the rest of its list goes on, each act on the target that it was decided
-// for. When one of those needs approval, too, the Performance has it: the agent goes to CONFIRM and
+// When the act succeeded, the rest of its list goes on, each act on the target and with the tool that
+// it was decided for. When one of those needs approval, too, the Performance has it: the agent goes to CONFIRM and
 // does not ask the model.
 func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (Performance, error) {
 	rest := w.Rest
@@ -139,20 +139,25 @@ func (w *Work) note(p Performance) {
 // Perform returns an error for a broken transport, for arguments that do not fit the tool and
 // for a cancelled context, together with what was done before it.
 func (a *Actor) Perform(ctx context.Context, acts []Act, confirm bool) (Performance, error) {
-	p, err := a.perform(ctx, acts, confirm, false)
+	p, err := a.perform(ctx, acts, nil, confirm)
 	return a.after(ctx, p, err)
 }
 
 // goOn executes the rest of a list after an approved act: a person has read in between, so that
 // each target is looked at again.
-func (a *Actor) goOn(ctx context.Context, p *Performance, rest []Act) error {
-	done, err := a.perform(ctx, rest, false, true)
+func (a *Actor) goOn(ctx context.Context, p *Performance, rest []behind) error {
+	acts := make([]Act, len(rest))
+	for i := range rest {
+		acts[i] = rest[i].Act
+	}
+	done, err := a.perform(ctx, acts, rest, false)
 	p.Acted, p.Approval, p.rest = append(p.Acted, done.Acted...), done.Approval, done.rest
 	return err
 }
 
-// perform is Perform. later: acts were executed before the first of these.
-func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (Performance, error) {
+// perform is Perform. rest are the acts with the tools that they were decided for, where an act
+// before them was approved meanwhile; nil: there was none.
+func (a *Actor) perform(ctx context.Context, acts []Act, rest []behind, confirm bool) (Performance, error) {
 	var p Performance
 	tools, err := a.tools(ctx)
 	if err != nil {
@@ -164,7 +169,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (P
 		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
-		first := i == 0 && !later
+		first := i == 0 && rest == nil
 		if a.Look != nil && (!first || trace.Stale(ctx)) {
 			now := a.Look(ctx, act)
 			// An action before it may have moved the focus: that is what it was for.
@@ -174,6 +179,13 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (P
 				return p, nil
 			}
 			act.Focus, act.Title = now.Focus, now.Title
+		}
+		if rest != nil {
+			if why := rest[i].void(tools); why != "" {
+				p.fail(act, why)
+				p.skip(acts[i+1:], "an action before it failed")
+				return p, nil
+			}
 		}
 		tool, verdict, err := a.judge(ctx, tools, act)
 		if err != nil {
@@ -196,7 +208,11 @@ func (a *Actor) perform(ctx context.Context, acts []Act, confirm, later bool) (P
 			p.Approval.Shown, p.Approval.Tool = tools.Mask(act.Command), markOf(tool)
 			p.skip(acts[i:i+1], "it waits for approval")
 			p.skip(acts[i+1:], "an action before it waits for approval")
-			p.rest = acts[i+1:]
+			if rest != nil {
+				p.rest = rest[i+1:]
+			} else {
+				p.rest = behindIt(acts[i+1:], tools)
+			}
 			return p, nil
 		}
 		if stop, err := a.execute(ctx, act, tool, &p); err != nil || stop {

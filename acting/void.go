@@ -63,21 +63,53 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 		}
 	case executing:
 	}
-	if problem := tools.Check(now.Command); problem != nil {
-		return "the approval is void: " + problem.Error()
+	if why := otherTool(now.Command, was.Command.Origin, a.Tool, tools); why != "" {
+		return "the approval is void: " + why
 	}
 	tool, _ := tools.Tool(now.Command.ToolName)
-	now = now.of(tool)
-	switch {
-	case now.Command.Origin != was.Command.Origin:
-		return fmt.Sprintf("the approval is void: %s was a tool of %s, and is one of %s",
-			now.Command.ToolName, orNobody(was.Command.Origin), orNobody(tool.Origin))
-	case a.Tool != "" && a.Tool != markOf(tool):
-		return "the approval is void: what its tool says about itself changed after it was asked for"
-	case a.covers(now):
+	if a.covers(now.of(tool)) {
 		return ""
 	}
 	return "the approval is void: the command or its target changed after it was asked for"
+}
+
+// otherTool says why the tool of a command is not the one that the command was judged for: it is gone,
+// takes other arguments, or has another origin or another mark. "": it is the same.
+func otherTool(cmd desktop.Command, origin, mark string, tools *desktop.Toolbox) string {
+	if problem := tools.Check(cmd); problem != nil {
+		return problem.Error()
+	}
+	tool, _ := tools.Tool(cmd.ToolName)
+	switch {
+	case tool.Origin != origin:
+		return fmt.Sprintf("%s was a tool of %s, and is one of %s", cmd.ToolName, orNobody(origin), orNobody(tool.Origin))
+	case mark != "" && mark != markOf(tool):
+		return "what its tool says about itself changed after it was asked for"
+	}
+	return ""
+}
+
+// void says why an act behind an approved one is not executed, "" where it is. It was decided for a
+// tool, and in the minutes that a person takes another server may offer one of that name. Its target
+// is compared as that of any act in a list.
+func (b behind) void(tools *desktop.Toolbox) string {
+	if why := otherTool(b.Command, b.Command.Origin, b.Tool, tools); why != "" {
+		return "it was not executed: " + why
+	}
+	return ""
+}
+
+// behindIt are the acts of a list behind one that waits for approval, with their tools as they are.
+func behindIt(acts []Act, tools *desktop.Toolbox) []behind {
+	var list []behind
+	for _, act := range acts {
+		b := behind{Act: act}
+		if tool, ok := tools.Tool(act.Command.ToolName); ok {
+			b.Act, b.Tool = act.of(tool), markOf(tool)
+		}
+		list = append(list, b)
+	}
+	return list
 }
 
 // covers reports whether the approval was granted, for exactly this act: the same tool of the

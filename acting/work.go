@@ -35,7 +35,20 @@ type waiting struct {
 	// and its step does not ask again. A new question, Perform and PerformApproved forget it.
 	Settled *settled `json:"settled,omitempty"`
 	// Rest are the acts of the list after that of the Approval.
-	Rest []Act `json:"rest,omitempty"`
+	Rest []behind `json:"rest,omitempty"`
+}
+
+// behind is an act of a list behind one that waits for approval. Its command has the origin of the
+// tool that there was when the list was decided.
+type behind struct {
+	Act
+	Tool string `json:"tool,omitempty"` // a mark of what the tool said about itself then; "": there was none
+}
+
+// UnmarshalJSON keeps the digits of numbers in the arguments, as that of an Approval does.
+func (b *behind) UnmarshalJSON(data []byte) error {
+	type fields behind
+	return exactly(data, (*fields)(b))
 }
 
 // goOn is the question whether to go on, of a CONFIRM without a command.
