@@ -2,6 +2,7 @@ package appagent
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -98,7 +100,7 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 	}
 	act := acting.Act{Command: cmd, Label: builtin.ID(cmd)}
 	if points := builtin.Points(cmd); len(points) > 0 {
-		if path := builtin.AtPoint(t.controls, points[0]); path != nil {
+		if path, _ := builtin.AtPoint(t.controls, points[0]); path != nil {
 			act.Label = path[len(path)-1].ID
 		}
 	}
@@ -123,10 +125,7 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 	case len(points) > 0:
 		what := make([]string, len(points))
 		for i, p := range points {
-			what[i] = p.String()
-			if path := builtin.AtPoint(t.controls, p); path != nil {
-				what[i] = t.named(path)
-			}
+			what[i] = t.at(p)
 		}
 		return builtin.In(strings.Join(what, " to "), where)
 	case id == "":
@@ -144,10 +143,36 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 	return builtin.In(what, where)
 }
 
+// at is what is at a point in words, with what else may be there: when that changes, the target is
+// another one.
+func (t *turn) at(p builtin.Point) string {
+	path, perhaps := builtin.AtPoint(t.controls, p)
+	text := p.String()
+	if path != nil {
+		text = t.named(path)
+	}
+	if len(perhaps) == 0 {
+		return text
+	}
+	names := make([]string, len(perhaps))
+	for i := range perhaps {
+		names[i] = named(perhaps[i])
+	}
+	shown := strings.Join(names[:min(len(names), promptsize.Perhaps)], ", ")
+	if more := len(names) - promptsize.Perhaps; more > 0 {
+		sum := sha256.Sum256(fmt.Append(nil, names)) // also of those that are not named
+		shown += fmt.Sprintf(" and %d more [%x]", more, sum[:4])
+	}
+	return fmt.Sprintf("%s, or a control whose place nobody knows: %s", text, shown)
+}
+
+func named(c desktop.Control) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+}
+
 // named is the control at the end of a path in words, with the dialog that it is in.
 func (t *turn) named(path []desktop.Control) string {
-	c := path[len(path)-1]
-	text := strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+	text := named(path[len(path)-1])
 	if dialog, ok := commands.Dialog(slices.Concat(t.inDialog, path)); ok {
 		text += fmt.Sprintf(" of the dialog %q", dialog.Name)
 	}
@@ -193,23 +218,32 @@ func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 
 // policy is that of the Config, which is told what the desktop called the control
 // when it was looked at for this step. Behind the first act lookAgain has compared
-// that with what it is called now.
+// that with what it is called now. Where another control may be at the point of a command,
+// the policy is also asked as of one that nobody has seen.
 func (a *Agent) policy(t *turn) policies.Func {
 	judge := policies.All(a.cfg.Policy)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		path, points := builtin.PathTo(t.controls, builtin.ID(cmd)), builtin.Points(cmd)
-		if path == nil && len(points) > 0 {
-			path = builtin.AtPoint(t.controls, points[0])
-		}
-		if len(points) > 1 {
-			if end := builtin.AtPoint(t.controls, points[1]); end != nil {
-				ctx = policies.WithDrop(ctx, slices.Concat(t.inDialog, end)...)
+		seen, blind := ctx, false
+		for i, p := range points {
+			at, perhaps := builtin.AtPoint(t.controls, p)
+			blind = blind || at != nil && len(perhaps) > 0
+			switch {
+			case i == 0 && path == nil:
+				path = at
+			case i == 1 && at != nil:
+				seen = policies.WithDrop(seen, slices.Concat(t.inDialog, at)...)
 			}
 		}
 		if len(path) > 0 && !ofWindow(cmd.ToolName) {
-			ctx = policies.WithControl(ctx, slices.Concat(t.inDialog, path)...)
+			seen = policies.WithControl(seen, slices.Concat(t.inDialog, path)...)
 		}
-		return judge(ctx, tool, cmd)
+		if !blind {
+			return judge(seen, tool, cmd)
+		}
+		return policies.All(judge, func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+			return judge(ctx, tool, cmd)
+		})(seen, tool, cmd)
 	}
 }
 
@@ -246,7 +280,8 @@ func (a *Agent) lookAgain(t *turn) acting.Look {
 func (t *turn) shows(act acting.Act) bool {
 	_, seen := builtin.FindControl(t.controls, act.Label)
 	return seen || slices.ContainsFunc(builtin.Points(act.Command), func(p builtin.Point) bool {
-		return builtin.AtPoint(t.controls, p) != nil
+		path, perhaps := builtin.AtPoint(t.controls, p)
+		return path != nil || len(perhaps) > 0
 	})
 }
 

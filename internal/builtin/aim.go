@@ -136,24 +136,39 @@ func pathTo(controls []desktop.Control, wanted func(*desktop.Control) bool) []de
 	return nil
 }
 
-// AtPoint returns the path to the innermost control at a point; nil where the desktop does not say
-// where controls are. A dialog is in front of everything beside it, the first one in front of the
-// others; elsewhere a later control is in front of an earlier one.
-func AtPoint(controls []desktop.Control, p Point) []desktop.Control {
-	return underPoint(controls, p.x, p.y)
+// AtPoint returns the path to the innermost control at a point, nil where there is none, and the
+// controls that may be there as well, since nobody knows their place: in front of it, or inside of it.
+// Where no control has a place, both are nil.
+//
+// A dialog is in front of everything beside it, the first one in front of the others; elsewhere a
+// later control is in front of an earlier one. A control without a place is somewhere inside of the
+// innermost one around it that has a place, or around those inside of it that have one.
+func AtPoint(controls []desktop.Control, p Point) (path, perhaps []desktop.Control) {
+	if !placed(controls) {
+		return nil, nil
+	}
+	s := search{Point: p}
+	path = s.under(controls)
+	return path, s.perhaps
 }
 
-func underPoint(controls []desktop.Control, x, y float64) []desktop.Control {
+// search looks for what is at a point, from the front to the back.
+type search struct {
+	Point
+	perhaps []desktop.Control
+}
+
+func (s *search) under(controls []desktop.Control) []desktop.Control {
 	for i := range controls {
 		if commands.IsDialog(controls[i]) {
-			if path := covers(&controls[i], x, y); path != nil {
+			if path := s.covers(&controls[i]); path != nil {
 				return path
 			}
 		}
 	}
 	for i := range slices.Backward(controls) {
 		if !commands.IsDialog(controls[i]) {
-			if path := covers(&controls[i], x, y); path != nil {
+			if path := s.covers(&controls[i]); path != nil {
 				return path
 			}
 		}
@@ -161,16 +176,40 @@ func underPoint(controls []desktop.Control, x, y float64) []desktop.Control {
 	return nil
 }
 
-// covers returns the path from c to what is at a point; nil where c and what is inside are not there.
-func covers(c *desktop.Control, x, y float64) []desktop.Control {
-	if inner := underPoint(c.Children, x, y); inner != nil {
+// covers returns the path from c to what is at the point; nil where c and what is inside are not there.
+func (s *search) covers(c *desktop.Control) []desktop.Control {
+	place, before := c.Bounds != [4]int{}, len(s.perhaps)
+	if !place && !placed(c.Children) {
+		s.unplaced(c)
+		return nil
+	}
+	if inner := s.under(c.Children); inner != nil {
 		return append([]desktop.Control{*c}, inner...)
 	}
 	left, top, width, height := float64(c.Bounds[0]), float64(c.Bounds[1]), float64(c.Bounds[2]), float64(c.Bounds[3])
-	if x >= left && x < left+width && y >= top && y < top+height {
+	if s.x >= left && s.x < left+width && s.y >= top && s.y < top+height {
 		return []desktop.Control{*c}
 	}
+	if place {
+		s.perhaps = s.perhaps[:before] // they are inside of c
+	}
 	return nil
+}
+
+// unplaced notes a control that may be at the point, and what is inside of it.
+func (s *search) unplaced(c *desktop.Control) {
+	if slices.Contains(c.State, "offscreen") {
+		return
+	}
+	s.perhaps = append(s.perhaps, *c)
+	for i := range c.Children {
+		s.unplaced(&c.Children[i])
+	}
+}
+
+// placed reports whether the place of one of the controls is known, or of one inside of them.
+func placed(controls []desktop.Control) bool {
+	return slices.ContainsFunc(controls, func(c desktop.Control) bool { return c.Bounds != [4]int{} || placed(c.Children) })
 }
 
 // Point is a place in the picture of a window.

@@ -111,6 +111,8 @@ const (
 	Reason = 2 << 10
 	// Listed is how many ids a reason names, such as the items that are ready.
 	Listed = 20
+	// Perhaps is how many controls a target names that may be at its point.
+	Perhaps = 3
 	// Path is how many ids it names of a way around a cycle.
 	Path = 12
 	// Phrase is for a task that it quotes; ids have PlanName.

@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
@@ -132,8 +133,8 @@ func TestScenario59_PointsAndPaths(t *testing.T) {
 		desktop.Control{ID: "d", Type: "Dialog", Name: "Overwrite?", Bounds: [4]int{0, 0, 100, 100}, Children: []desktop.Control{
 			{ID: "b", Name: "Yes", Type: "Button", Bounds: [4]int{10, 30, 20, 10}},
 		}},
-		desktop.Control{ID: "t", Type: "Table", Children: []desktop.Control{{Children: []desktop.Control{{Value: "a"}}}, {Children: []desktop.Control{{Name: "b"}, {Value: "7"}}}}},
-		desktop.Control{ID: "m", Name: "Insert", Children: []desktop.Control{{ID: "m1", Name: "Chart..."}}},
+		desktop.Control{ID: "t", Type: "Table", Bounds: [4]int{0, 100, 100, 100}, Children: []desktop.Control{{Children: []desktop.Control{{Value: "a"}}}, {Children: []desktop.Control{{Name: "b"}, {Value: "7"}}}}},
+		desktop.Control{ID: "m", Name: "Insert", Bounds: [4]int{0, 200, 100, 20}, Children: []desktop.Control{{ID: "m1", Name: "Chart..."}}},
 	)
 	for _, tool := range []string{desktop.ClickOnCoordinates, desktop.DragOnCoordinates, desktop.DoubleClick, desktop.SelectMenu, desktop.ReadTable, desktop.GetControl} {
 		s.Desktop.AddTools(desktoptest.Tool{Name: tool})
@@ -207,6 +208,38 @@ func TestScenario59_APointInADialog(t *testing.T) {
 	_, err := s.drive(s.alone(), "go").Run(t.Context())
 	require.ErrorContains(t, err, "not approved: click_on_coordinates", "there is nobody to ask")
 	assert.Empty(t, s.Desktop.Calls(desktop.ClickOnCoordinates))
+}
+
+// A click where another control may be is one on a control that nobody has seen, too: the policy asks
+// for both.
+func TestScenario59_APointOfSeveralControls(t *testing.T) {
+	for name, want := range map[string]string{
+		"Tools":    "nobody has seen which control that is",
+		"Wipe all": `the name of the control "Wipe all" says "wipe"; nobody has seen which control that is`,
+	} {
+		for tool, args := range map[string]map[string]any{
+			desktop.ClickOnCoordinates: {"x": 12, "y": 12},
+			desktop.DragOnCoordinates:  {"start_x": 250, "start_y": 12, "end_x": 12, "end_y": 12},
+		} {
+			t.Run(tool+" "+name, func(t *testing.T) {
+				s := onStage(t, call("CONTINUE", tool, args), finish("done"))
+				s.Word.SetControls(
+					desktop.Control{ID: "1", Name: name, Type: "Pane", Bounds: [4]int{0, 0, 100, 100}, Children: []desktop.Control{{ID: "2", Name: "Next", Type: "Button"}}},
+					desktop.Control{ID: "3", Name: "File", Type: "Icon", Bounds: [4]int{200, 0, 100, 100}})
+				s.Desktop.AddTools(desktoptest.Tool{Name: tool})
+				s.Config.Policy = policies.AskDestructive()
+				var reason string
+				s.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+					reason = q.Reason
+					return people.Answer{Approved: true}, nil
+				})
+				_, err := s.drive(s.alone(), "go").Run(t.Context())
+				require.NoError(t, err)
+				assert.Equal(t, want, reason)
+				assert.Len(t, s.Desktop.Calls(tool), 1)
+			})
+		}
+	}
 }
 
 // A tree of 2,000 controls takes its bound of the prompt at most: the outermost are shown, and how
