@@ -118,9 +118,9 @@
 // An App may have a window of its own, as a browser has. When an agent narrows the [Screen] to
 // that App, the Screen narrows the browser to its window, too. The browser's Desktop must be a
 // [Scoper] and list exactly one window. If the browser is started again, it has a new window. The
-// Screen sees that at the next get_app_window or Scope, and changes the Process of the App's window
-// from "1" to "1.2". An AppAgent of the old window notices, and a HostAgent that looks again
-// finds the new window.
+// Screen sees that when a command finds the old one closed, or at the next get_app_window or Scope. It
+// changes the Process of the App's window from "1" to "1.2", and get_app_window of the old window ends
+// with [ErrWindowGone]. A HostAgent that looks again finds the new window.
 //
 // # Implementing a desktop
 //

@@ -106,7 +106,8 @@ type inWindow struct {
 	app      *onScreen
 	desktop  Desktop // the App's, narrowed where it can be
 	narrowed bool
-	instance int         // of the App's own window, when it was narrowed
+	own      string      // the id of the App's own window, when it was narrowed
+	instance int         // likewise
 	tells    atomic.Bool // the App's desktop has get_app_window
 }
 
@@ -136,7 +137,13 @@ func (o *inWindow) Execute(ctx context.Context, cmd Command) (Result, error) {
 	case cmd.ToolName == GetAppWindow:
 		return o.appWindow(ctx)
 	}
-	return o.desktop.Execute(ctx, cmd)
+	res, err := o.desktop.Execute(ctx, cmd)
+	if errors.Is(err, ErrWindowGone) || err == nil && res.Status == Failure && res.Gone {
+		if id := cmd.Parameters["id"]; cmd.ToolName != SelectApplicationWindow && cmd.ToolName != CloseApplication || id == o.own {
+			o.lose() // not another window of the App
+		}
+	}
+	return res, err
 }
 
 // known are the descriptions of well-known tools.

@@ -87,7 +87,8 @@ type browser struct {
 type shelf struct {
 	mu      sync.Mutex
 	windows []desktop.Window
-	err     error // of listing and narrowing
+	err     error           // of listing and narrowing
+	closed  *desktop.Result // of each command in a window
 	log     []string
 }
 
@@ -101,12 +102,19 @@ func (b *browser) show(windows ...desktop.Window) {
 	b.windows = windows
 }
 
+// close has each command in a window fail, because it was closed or not.
+func (b *browser) close(gone bool) {
+	b.closed = &desktop.Result{Status: desktop.Failure, Error: "no", Gone: gone}
+}
+
 func (b *browser) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	b.shelf.mu.Lock()
 	defer b.shelf.mu.Unlock()
 	switch {
 	case b.err != nil:
 		return desktop.Result{}, b.err
+	case b.closed != nil && b.only != "":
+		return *b.closed, nil
 	case cmd.ToolName == desktop.GetDesktopAppInfo, cmd.ToolName == desktop.GetAppWindow && len(b.windows) == 1:
 		return desktop.JSONResult(append([]desktop.Window{}, b.windows...))
 	case cmd.ToolName == "read":
@@ -137,6 +145,9 @@ func TestAWindowOfAScreenFollowsThatOfItsDesktop(t *testing.T) {
 	require.NoError(t, err)
 	narrow := func() desktop.Desktop { return narrowed(t, d, "1") }
 	at := func(d desktop.Desktop) desktop.Window { return windowOf(t, d) }
+	gone := func(d desktop.Desktop) {
+		require.ErrorIs(t, execute(t, d, desktop.Command{ToolName: desktop.GetAppWindow}).Err(), desktop.ErrWindowGone)
+	}
 	process := func(process string) desktop.Window {
 		return desktop.Window{ID: "1", Root: "shop", Process: process, Title: "The shop"}
 	}
@@ -146,8 +157,8 @@ func TestAWindowOfAScreenFollowsThatOfItsDesktop(t *testing.T) {
 	assert.Equal(t, process("1"), at(first), "a title changes")
 
 	b.show(desktop.Window{ID: "w2", Root: "chromium"})
-	assert.Equal(t, process("1.3"), at(first), "1.2 is another's")
-	assert.Equal(t, process("1.3"), windowsOf(t, d)[0])
+	gone(first)
+	assert.Equal(t, process("1.3"), windowsOf(t, d)[0], "1.2 is another's")
 	second := narrow()
 	assert.Equal(t, process("1.3"), at(second))
 	for _, d := range []desktop.Desktop{first, second} {
@@ -156,9 +167,45 @@ func TestAWindowOfAScreenFollowsThatOfItsDesktop(t *testing.T) {
 	assert.Equal(t, []string{"w1 read", "w2 read"}, b.log, "each in the window that it was narrowed to")
 
 	b.show(desktop.Window{ID: "w3", Root: "chromium"})
-	assert.Equal(t, process("1.3"), at(first), "what is narrowed to an old one does not ask")
+	gone(first)
+	assert.Equal(t, process("1.3"), windowsOf(t, d)[0], "what is narrowed to an old one does not ask")
 	assert.Equal(t, process("1.4"), at(narrow()), "noticed when it was narrowed")
-	assert.Equal(t, process("1.4"), at(second))
+	gone(second)
+}
+
+// An App that says of its window that it was closed has another one from then on, whatever it is
+// called. Who selects another window of the App, and finds it closed, says nothing of that one.
+func TestAWindowOfAScreenIsGoneWhenItsDesktopSaysSo(t *testing.T) {
+	click := desktop.Command{ToolName: desktop.ClickInput, Parameters: params{"id": "buy"}}
+	for name, c := range map[string]struct {
+		cmd  desktop.Command
+		gone bool
+	}{
+		"a command":                {click, true},
+		"get_app_window":           {desktop.Command{ToolName: desktop.GetAppWindow}, true},
+		"its window is selected":   {desktop.Command{ToolName: desktop.SelectApplicationWindow, Parameters: params{"id": "b"}}, true},
+		"another one is selected":  {desktop.Command{ToolName: desktop.SelectApplicationWindow, Parameters: params{"id": "c"}}, false},
+		"another one is closed":    {desktop.Command{ToolName: desktop.CloseApplication, Parameters: params{"id": "c"}}, false},
+		"a failure that is no end": {desktop.Command{ToolName: "read"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBrowser(desktop.Window{ID: "b", Root: "chromium"})
+			d, err := desktop.Screen(desktop.App{Window: desktop.Window{Root: "shop"}, Desktop: b}, desktop.App{Window: desktop.Window{Root: "shell"}, Desktop: offers("run")})
+			require.NoError(t, err)
+			first := narrowed(t, d, "1")
+			b.close(name != "a failure that is no end")
+			assert.Equal(t, name != "a failure that is no end", execute(t, first, c.cmd).Gone)
+			b.closed = nil // it was started again, and its window has the same id
+			want := "1"
+			if c.gone {
+				want = "1.2"
+				require.ErrorIs(t, execute(t, first, desktop.Command{ToolName: desktop.GetAppWindow}).Err(), desktop.ErrWindowGone)
+			}
+			assert.Equal(t, want, windowsOf(t, d)[0].Process)
+			assert.Equal(t, want, windowOf(t, narrowed(t, d, "1")).Process)
+			assert.Equal(t, want, windowsOf(t, d)[0].Process, "the one that is there now is no third")
+		})
+	}
 }
 
 // Where a Desktop has not exactly one window, or cannot say, nothing is narrowed.

@@ -36,14 +36,30 @@ func (a *onScreen) saw(s *screen, own Window, instance int) int {
 		return a.instance
 	case a.own.ID == "" || sameWindow(a.own, own):
 	default:
-		a.instance++
-		for s.has(a.Window.Root, a.process()) {
-			a.instance++
-		}
-		a.now.Process = a.process()
+		a.next(s)
 	}
 	a.own = own
 	return a.instance
+}
+
+// gone notes that the Desktop's window was closed, which whoever is narrowed to an instance was told.
+// What is there instead, now or later, is another one.
+func (a *onScreen) gone(s *screen, instance int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if instance == a.instance {
+		a.next(s)
+		a.own = Window{}
+	}
+}
+
+// next makes the App's window another. a.mu is held.
+func (a *onScreen) next(s *screen) {
+	a.instance++
+	for s.has(a.Window.Root, a.process()) {
+		a.instance++
+	}
+	a.now.Process = a.process()
 }
 
 func (a *onScreen) process() string { return fmt.Sprintf("%s.%d", a.Window.Process, a.instance) }
@@ -81,7 +97,7 @@ func (s *screen) narrow(ctx context.Context, app *onScreen) (Desktop, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.narrowed, o.instance = true, app.saw(s, own, 0)
+	o.narrowed, o.own, o.instance = true, own.ID, app.saw(s, own, 0)
 	return o, nil
 }
 
@@ -97,7 +113,10 @@ func onlyWindow(ctx context.Context, d Desktop) (w Window, alone bool) {
 // appWindow is get_app_window.
 func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 	w, instance := o.app.window()
-	if o.narrowed && instance != o.instance || !o.narrowed && !o.tells.Load() {
+	switch {
+	case o.narrowed && instance != o.instance:
+		return o.closed(), nil
+	case !o.narrowed && !o.tells.Load():
 		return JSONResult([]Window{w})
 	}
 	own, owned, err := AppWindow(apart(ctx), o.desktop)
@@ -105,13 +124,13 @@ func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case errors.Is(err, ErrWindowGone):
+		o.lose()
 		return Result{Status: Failure, Error: err.Error(), Gone: true}, nil
 	case err != nil:
 		return JSONResult([]Window{w})
 	}
-	if o.narrowed {
-		o.app.saw(o.screen, own, o.instance)
-		w, _ = o.app.window()
+	if o.narrowed && o.app.saw(o.screen, own, o.instance) != o.instance {
+		return o.closed(), nil
 	}
 	w.Dialog, w.Focus = own.Dialog, own.Focus
 	// Other windows of the screen may have the ids that the App gives to its dialogs.
@@ -125,6 +144,18 @@ func (o *inWindow) appWindow(ctx context.Context) (Result, error) {
 		w.Dialog = id
 	}
 	return JSONResult(append([]Window{w}, owned...))
+}
+
+// closed says that the window which o is narrowed to was closed.
+func (o *inWindow) closed() Result {
+	return Result{Status: Failure, Error: fmt.Sprintf("the window %q was closed", clip(o.app.Window.ID)), Gone: true}
+}
+
+// lose notes that the App said so itself.
+func (o *inWindow) lose() {
+	if o.narrowed {
+		o.app.gone(o.screen, o.instance)
+	}
 }
 
 // apart returns a context for what a screen asks an App by itself: interceptors do
