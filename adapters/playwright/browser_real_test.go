@@ -173,8 +173,11 @@ func TestRealKilledBrowser(t *testing.T) {
 	assert.Contains(t, d.noClick(id), "the browser was closed; the page is lost")
 	assert.Contains(t, d.blind(), "the browser was closed")
 	assert.NotEqual(t, w.Process, d.window().Process)
-	assert.Equal(t, "1.2", onScreen.window().Process)
-	assert.Contains(t, onScreen.blind(), "the browser was closed", "for whoever was narrowed to it")
+	assert.Contains(t, onScreen.gone(desktop.GetUITree, nil), "the browser was closed", "for whoever was narrowed to it")
+	assert.Contains(t, onScreen.gone(desktop.GetAppWindow, nil), "was closed")
+	windows, err := desktop.Windows(t.Context(), onScreen.Desktop)
+	require.NoError(t, err)
+	assert.Equal(t, "1.2", windows[0].Process)
 	assert.Contains(t, d.do("navigate", map[string]any{"url": url + "/form.html"}), "opened")
 	assert.Equal(t, "New order", d.title())
 }
@@ -206,9 +209,10 @@ func TestRealConformance(t *testing.T) {
 		d.look()
 		return d.Desktop
 	}, &desktoptest.Options{
-		Safe:    desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
-		Failing: commands.Click("e999", ""),
-		Slow:    desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
-		Grace:   10 * time.Second,
+		Safe:        desktop.Command{ToolName: desktop.Texts, Parameters: map[string]any{"id": "page"}},
+		Failing:     commands.Click("e999", ""),
+		Slow:        desktop.Command{ToolName: desktop.Wait, Parameters: map[string]any{"seconds": 30}},
+		CloseWindow: func(desktop.Desktop, string) { killBrowser(t) },
+		Grace:       10 * time.Second,
 	})
 }

@@ -29,16 +29,19 @@ func TestConformance(t *testing.T) {
 			}
 			return clicked[d]
 		},
+		CloseWindow: func(d desktop.Desktop, _ string) { fakes[d].kill() },
 	})
 }
 
 func TestConformanceOfAWindow(t *testing.T) {
+	fakes := map[desktop.Desktop]*fake{}
 	desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
-		_, d := at(t, "table.html", &playwright.Options{Origins: []string{shop}, Name: "shop"})
+		f, d := at(t, "table.html", &playwright.Options{Origins: []string{shop}, Name: "shop"})
 		w, err := desktop.Scope(t.Context(), d.Desktop, "1")
 		if err != nil {
 			t.Fatal(err)
 		}
+		fakes[w] = f
 		return w
-	}, nil)
+	}, &desktoptest.Options{CloseWindow: func(d desktop.Desktop, _ string) { fakes[d].kill() }})
 }

@@ -127,9 +127,10 @@
 // A browser that was closed or crashed is started again by the server at the next
 // call, with an empty page and perhaps without the login. That is noticed: commands
 // fail with "the browser was closed; the page is lost" until somebody navigates. The
-// window has another id and Process then, so an AppAgent of a host decides FAIL, and
-// the host, which plans anew, finds a window whose page is Home again. On a
-// desktop.Screen the screen's window becomes another in the same way. A page that goes
+// window has another id and Process then, and commands of the old one end with
+// desktop.ErrWindowGone. So an AppAgent of a host decides FAIL, and the host, which
+// plans anew, finds a window whose page is Home again. On a desktop.Screen the
+// screen's window becomes another in the same way. A page that goes
 // to about:blank by itself is taken for a lost one.
 //
 // A server that ended is an error, that of the Desktop which New was given.

@@ -45,26 +45,36 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	defer v.give()
 	res, err := v.run(ctx, cmd)
 	if isRefusal(err) {
-		return desktop.FailureResult("%s", err.Error()), nil
+		res, err = desktop.FailureResult("%s", err.Error()), nil
 	}
+	res.Gone = err == nil && res.Status == desktop.Failure && v.closed()
 	return res, err
 }
 
+// closed reports whether the browser that the view is of was closed.
+func (v *view) closed() bool { return v.only != 0 && v.only != v.instance }
+
 // run does a command that fits its schema.
 func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	switch cmd.ToolName {
+	case desktop.GetDesktopAppInfo:
+		return v.window(ctx)
+	case desktop.GetAppWindow:
+		res, err := v.window(ctx)
+		if err == nil && v.closed() {
+			err = gone
+		}
+		return res, err
+	}
+	if v.closed() {
+		return desktop.Result{}, gone
+	}
 	if slices.Contains(v.opts.ServerTools, cmd.ToolName) {
 		return v.raw(ctx, cmd)
 	}
 	var a arguments
 	if err := cmd.Decode(&a); err != nil {
 		return desktop.FailureResult("%v", err), nil
-	}
-	switch cmd.ToolName {
-	case desktop.GetAppWindow, desktop.GetDesktopAppInfo:
-		return v.window(ctx)
-	}
-	if v.only != 0 && v.only != v.instance {
-		return desktop.Result{}, gone
 	}
 	switch cmd.ToolName {
 	case desktop.GetUITree:

@@ -101,6 +101,15 @@ func (h hand) refused(tool string, args map[string]any) string {
 	return res.Error
 }
 
+// gone runs a command that must find its window closed, and returns what it says.
+func (h hand) gone(tool string, args map[string]any) string {
+	h.Helper()
+	res := h.run(tool, args)
+	require.True(h, res.Gone)
+	require.ErrorIs(h, res.Err(), desktop.ErrWindowGone)
+	return res.Error
+}
+
 func (h hand) click(id string) string {
 	h.Helper()
 	return h.do(desktop.ClickInput, map[string]any{"id": id})

@@ -217,15 +217,45 @@ func TestLost(t *testing.T) {
 		first := hand{t, scoped}
 		first.look()
 		f.kill()
-		assert.Equal(t, "2", first.window().ID, "by which an AppAgent sees that its window is gone")
+		assert.Equal(t, lost, first.gone(desktop.GetAppWindow, nil), "by which an AppAgent sees that its window is gone")
+		assert.Equal(t, "2", d.window().ID)
 		_, err = desktop.Scope(t.Context(), d.Desktop, "1")
 		require.Error(t, err)
 		scoped, err = desktop.Scope(t.Context(), d.Desktop, "2")
 		require.NoError(t, err)
 		second := hand{t, scoped}
 		assert.Equal(t, "New order", second.look()["page"].Name, "Home, for whoever chose the new window")
-		assert.Equal(t, lost, first.blind())
-		assert.Equal(t, lost, first.refused("navigate", map[string]any{"url": shop}))
+		assert.Equal(t, lost, first.gone(desktop.GetUITree, nil))
+		assert.Equal(t, lost, first.gone("navigate", map[string]any{"url": shop}))
+		windows, err := desktop.Windows(t.Context(), scoped)
+		require.NoError(t, err)
+		assert.Equal(t, "2", windows[0].ID)
+	})
+	t.Run("a window of it, by an act", func(t *testing.T) {
+		f, d := at(t, "form.html", nil)
+		for _, args := range []map[string]any{{"keys": "{Tab}x"}, {"keys": "x"}} {
+			scoped, err := desktop.Scope(t.Context(), d.Desktop, d.window().ID)
+			require.NoError(t, err)
+			first := hand{t, scoped}
+			first.look()
+			f.kill()
+			assert.Contains(t, first.gone(desktop.KeyboardInput, args), lost)
+		}
+	})
+	// What the server is told acts on whatever page there is.
+	t.Run("a tool of the server", func(t *testing.T) {
+		f, d := at(t, "form.html", &playwright.Options{ServerTools: []string{"browser_press_key"}})
+		scoped, err := desktop.Scope(t.Context(), d.Desktop, "1")
+		require.NoError(t, err)
+		f.kill()
+		_, err = desktop.Windows(t.Context(), d.Desktop)
+		require.NoError(t, err)
+		second, err := desktop.Scope(t.Context(), d.Desktop, "2")
+		require.NoError(t, err)
+		hand{t, second}.look()
+		f.took()
+		assert.Equal(t, lost, hand{t, scoped}.gone("browser_press_key", map[string]any{"key": "Enter"}))
+		assert.Empty(t, f.took())
 	})
 	t.Run("during an act", func(t *testing.T) {
 		f, d := at(t, "form.html", nil)
