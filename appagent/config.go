@@ -83,7 +83,8 @@ var defaultPrompt string
 var errConfig = errors.New("appagent: Config")
 
 // New returns an AppAgent. It fails where a Config cannot be used: Model or Desktop is nil, Prompt
-// is broken, or fsm.Manager.Validate objects to States.
+// is broken, fsm.Manager.Validate objects to States, or States lack an edge that Verify needs: from
+// CONTINUE to CONTINUE, and to FAIL unless MaxReplans is negative.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
@@ -94,6 +95,11 @@ func New(cfg Config) (*Agent, error) {
 	cfg.fill()
 	if err := cfg.States.Validate(); err != nil {
 		return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+	}
+	if cfg.Verify != nil {
+		if err := builtin.CheckProving(cfg.States, cfg.MaxReplans); err != nil {
+			return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+		}
 	}
 	none, all := cfg.fields(), cfg.fields()
 	all.Statuses = cfg.States.Statuses()

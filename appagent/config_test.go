@@ -1,6 +1,7 @@
 package appagent_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,10 +11,41 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 func TestTable(t *testing.T) {
 	fsmtest.Run(t, appagent.States(), func() fsm.Agent { return newBench(t).agent() })
+}
+
+// endless is a table without a FAIL.
+func endless(edges ...fsm.Edge) *fsm.Manager[*appagent.Agent] {
+	all := []fsm.Edge{{To: fsm.Continue, By: fsm.BySystem}, {From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel}}
+	m := fsm.NewManager[*appagent.Agent]("Endless", append(all, edges...)...)
+	for _, status := range []fsm.Status{fsm.Continue, fsm.Finish} {
+		if err := m.Register(status, func() fsm.State[*appagent.Agent] { return appagent.States().State(status) }); err != nil {
+			panic(err)
+		}
+	}
+	return m
+}
+
+func unproved(context.Context, proof.Claim) (proof.Finding, error) {
+	return proof.Finding{Verdict: proof.No}, nil
+}
+
+// Where Verify never leads to FAIL, or nobody verifies, a table needs no way there.
+func TestNewTakesTablesWithoutFail(t *testing.T) {
+	for name, change := range map[string]func(*appagent.Config){
+		"nobody verifies":  func(c *appagent.Config) { c.States = endless() },
+		"any number of no": func(c *appagent.Config) { c.Verify, c.MaxReplans = unproved, -1 },
+	} {
+		cfg := newBench(t).Config
+		cfg.States = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel})
+		change(&cfg)
+		_, err := appagent.New(cfg)
+		require.NoError(t, err, name)
+	}
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -28,6 +60,12 @@ func TestNewRefuses(t *testing.T) {
 		"table": {func(c *appagent.Config) {
 			c.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "Config.States"},
+		"no way to FAIL after a no": {func(c *appagent.Config) {
+			c.States, c.Verify = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel}), unproved
+		}, "Config.States: Config.Verify needs an edge from CONTINUE to FAIL"},
+		"no way on after a no": {func(c *appagent.Config) {
+			c.States, c.Verify, c.MaxReplans = endless(), unproved, -1
+		}, "Config.States: Config.Verify needs an edge from CONTINUE to CONTINUE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := good

@@ -50,8 +50,9 @@ type Config struct {
 	NewApp func(ctx context.Context, cfg appagent.Config) (fsm.Worker, error)
 	// States are the host's table. Nil: [States], and with a nil User a copy of it, where
 	// the model may write FAIL; with Verify one where the system may lead there. A table of
-	// your own is taken as it is: give it that edge when nobody can be asked, else PENDING and
-	// CONFIRM are how the model gives up.
+	// your own is taken as it is. Give it the model's edge to FAIL when nobody can be asked, else
+	// PENDING and CONFIRM are how the model gives up. New refuses one without the system's edge
+	// that Verify needs.
 	States *fsm.Manager[*Agent]
 	// Prompt is a text/template for the system message, executed with the field
 	// Name. "": hostagent/prompt.tmpl.
@@ -86,8 +87,9 @@ var defaultPrompt string
 var errConfig = errors.New("hostagent: Config")
 
 // New returns a HostAgent. It fails where a Config cannot be used: Model or Desktop is nil, a
-// Program has no name or is named twice, a prompt is broken, or fsm.Manager.Validate objects to
-// States.
+// Program has no name or is named twice, a prompt is broken, fsm.Manager.Validate objects to
+// States, or States lack an edge that Verify needs: from CONTINUE to CONTINUE, and to FAIL unless
+// MaxReplans is negative.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
@@ -106,6 +108,11 @@ func New(cfg Config) (*Agent, error) {
 	}
 	if err := cfg.Config.States.Validate(); err != nil {
 		return nil, fmt.Errorf("%w.Config.States: %w", errConfig, err)
+	}
+	if cfg.Verify != nil {
+		if err := builtin.CheckProving(cfg.States, cfg.replans()); err != nil {
+			return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+		}
 	}
 	all := cfg.States.Statuses()
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 func TestTable(t *testing.T) {
@@ -41,6 +42,11 @@ func TestNewRefuses(t *testing.T) {
 		"edge to nowhere": {func(c *hostagent.Config) {
 			c.States = c.States.With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "NOWHERE"},
+		"no way to FAIL after a no": {func(c *hostagent.Config) {
+			c.Verify = func(context.Context, proof.Claim) (proof.Finding, error) {
+				return proof.Finding{Verdict: proof.No}, nil
+			}
+		}, "Config.States: Config.Verify needs an edge from CONTINUE to FAIL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := good

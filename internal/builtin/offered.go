@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -21,6 +22,23 @@ func Offered(allowed []fsm.Status, user people.User, idle ...fsm.Status) []fsm.S
 		return allowed
 	}
 	return offered
+}
+
+// CheckProving returns what a table lacks for Config.Verify: after a no the agent stays in CONTINUE,
+// and after more than most of them it ends in FAIL. A negative most is any number. Only the edges
+// are looked at: to bind a state would make it.
+func CheckProving(set fsm.Set, most int) error {
+	edges := set.Edges()
+	lacks := func(to fsm.Status) bool {
+		return !slices.ContainsFunc(edges, func(e fsm.Edge) bool { return e.From == fsm.Continue && e.To == to && e.Kind == "" })
+	}
+	switch {
+	case lacks(fsm.Continue):
+		return errors.New("Config.Verify needs an edge from CONTINUE to CONTINUE: add fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem}")
+	case most >= 0 && lacks(fsm.Fail):
+		return errors.New("Config.Verify needs an edge from CONTINUE to FAIL: add fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem}, or set MaxReplans to -1")
+	}
+	return nil
 }
 
 // Statuses are those that a prompt speaks of.
