@@ -44,8 +44,8 @@ type Config struct {
 	// the first two: a title or the name of a document is anybody's text, and is
 	// shown in a section.
 	Prompt      string
-	LeaveOut    []string // names of tools of Desktop that the agent does not have
-	NoImages    bool     // for models that cannot see: take no screenshots
+	LeaveOut    []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
+	NoImages    bool     // for models that cannot see: take no screenshots; without a tool for them there are none either, which is logged
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
 
@@ -72,7 +72,8 @@ type Config struct {
 	// Validator checks the parameters of tools whose schema has keywords that package desktop
 	// does not check. Nil: those tools are left out.
 	Validator desktop.Validator
-	// Logger is told of each tool that is left out, once, and why. Nil: slog.Default().
+	// Logger is told once of each tool that is left out, and why; of each name in LeaveOut that no
+	// tool has; and of each option whose tool Desktop lacks. Nil: slog.Default().
 	Logger *slog.Logger
 }
 
@@ -107,7 +108,12 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger}}
+	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{
+		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,
+	}}
+	if !cfg.NoImages {
+		a.tools.Needs = []builtin.Need{{Option: "NoImages: false", Tool: desktop.CaptureWindowScreenshot}}
+	}
 	a.pipeline = a.phases()
 	return a, nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,4 +73,31 @@ func TestValidator(t *testing.T) {
 	assert.Len(t, b.Desktop.Calls("odd"), 1)
 	assert.Contains(t, b.lastError(), "$.size: must be a number")
 	assert.Empty(t, log.String())
+}
+
+// A name that no tool has, and an option without its tool, are logged once.
+func TestOptionsWithoutTheirTools(t *testing.T) {
+	for name, c := range map[string]struct {
+		leaveOut []string
+		noImages bool
+		lacks    bool // the tool for pictures
+		says     string
+	}{
+		"all there":      {leaveOut: []string{"plain"}},
+		"a typo":         {leaveOut: []string{"plain", "plian"}, says: `level=WARN msg="no tool of a name in LeaveOut" gen_ai.agent.name=AppAgent/word/report gen_ai.tool.name=plian`},
+		"no pictures":    {lacks: true, says: `level=INFO msg="option without its tool" gen_ai.agent.name=AppAgent/word/report option="NoImages: false" gen_ai.tool.name=capture_window_screenshot`},
+		"none are taken": {lacks: true, noImages: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, `{"Status": "FINISH", "Comment": "done"}`)
+			log := b.withOdd()
+			b.Config.Validator, b.Config.LeaveOut, b.Config.NoImages = desktop.LeaveToTool, c.leaveOut, c.noImages
+			if c.lacks {
+				b.Desktop.Without(desktop.CaptureWindowScreenshot)
+			}
+			b.finish()
+			assert.Equal(t, len(c.leaveOut) == 0, slices.Contains(b.offered(1), "plain"))
+			assert.Equal(t, c.says, strings.TrimSuffix(log.String(), "\n"))
+		})
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -60,14 +61,15 @@ type Config struct {
 
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
 
-	// CloseApps makes Close close the windows of the Apps that the host launched.
+	// CloseApps makes Close close the windows of the Apps that the host launched. It takes the tool
+	// close_application; where the desktop has none, Logger is told.
 	CloseApps bool
 }
 
 // Program is an application that the host may launch.
 type Program struct {
-	Name     string   // as the desktop calls it: the Root of its windows
-	Command  []string // how the desktop starts it; empty: by its name
+	Name     string   // as the desktop calls it: the Root of its windows, in capitals or not: "Word" is "word"
+	Command  []string // how the desktop starts it, with launch_application; empty: by its name
 	Docs     string   // how it is used, for its AppAgent's prompt
 	Examples string   // decisions to follow, for its AppAgent's prompt
 
@@ -75,7 +77,7 @@ type Program struct {
 
 	Model    llm.Model     // nil: Config.AppModel
 	Prompt   string        // a template, as in [appagent.Config]; "": Config.Config.Prompt
-	NoImages *bool         // nil: Config.NoImages
+	NoImages *bool         // nil: Config.NoImages; false takes the tool capture_window_screenshot
 	Policy   policies.Func // nil: Config.Policy
 	LeaveOut []string      // names of tools that it does not have, besides Config.LeaveOut
 }
@@ -124,7 +126,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{},
-		tools: builtin.Tools{Agent: cfg.Name, Validator: cfg.Validator, Logger: cfg.Logger},
+		tools: builtin.Tools{Agent: cfg.Name, Needs: cfg.needs(), Validator: cfg.Validator, Logger: cfg.Logger},
 	}
 	a.pipeline = a.phases()
 	return a, nil
@@ -144,6 +146,22 @@ func (cfg *Config) checkPrompts() error {
 		}
 	}
 	return nil
+}
+
+// needs are the options that do nothing without a tool.
+func (cfg *Config) needs() (list []builtin.Need) {
+	if !cfg.NoImages {
+		list = append(list, builtin.Need{Option: "NoImages: false", Tool: desktop.CaptureDesktopScreenshot})
+	}
+	if cfg.CloseApps {
+		list = append(list, builtin.Need{Option: "CloseApps", Tool: desktop.CloseApplication})
+	}
+	for _, p := range cfg.Apps {
+		if len(p.Command) > 0 {
+			list = append(list, builtin.Need{Option: "Command of " + p.Name, Tool: desktop.LaunchApplication})
+		}
+	}
+	return list
 }
 
 // memory is how many remembered steps a prompt of the host shows.

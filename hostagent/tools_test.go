@@ -5,14 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
@@ -50,5 +53,29 @@ func TestUncheckedTools(t *testing.T) {
 		assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")))
 		assert.Contains(t, log.String(), "gen_ai.agent.name=HostAgent")
 		assert.Contains(t, log.String(), "tool odd: nothing checks the keyword dependentRequired")
+	}
+}
+
+// What a host cannot do without a tool is logged once.
+func TestOptionsWithoutTheirTools(t *testing.T) {
+	needs := []string{desktop.CaptureDesktopScreenshot, desktop.CloseApplication, desktop.LaunchApplication}
+	for _, lacks := range []bool{false, true} {
+		b := newBench(t, `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, `{"Status": "FINISH", "Comment": "done"}`)
+		var log bytes.Buffer
+		b.Config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		b.Config.NoImages, b.Config.CloseApps, b.Config.Apps = false, true, []hostagent.Program{{Name: "word"}, {Name: "calc", Command: []string{"calc.exe"}}}
+		if lacks {
+			b.Desktop.Without(needs...)
+		}
+		b.finish()
+		if !lacks {
+			assert.Empty(t, log.String())
+			continue
+		}
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		require.Len(t, lines, len(needs))
+		for i, option := range []string{`"NoImages: false"`, "CloseApps", `"Command of calc"`} {
+			assert.Contains(t, lines[i], `level=INFO msg="option without its tool" gen_ai.agent.name=HostAgent option=`+option+" gen_ai.tool.name="+needs[i])
+		}
 	}
 }

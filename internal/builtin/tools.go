@@ -9,18 +9,25 @@ import (
 )
 
 // Tools lists the tools of an agent's desktop, and logs each that is left out once: it is in
-// the list of every step.
+// the list of every step. Of its first list it logs which names of LeaveOut and which tools of Needs
+// are missing: a misspelt name leaves nothing out, and an option without its tool does nothing.
 type Tools struct {
 	Agent     string
 	LeaveOut  []string // names of tools that it does not have
+	Needs     []Need
 	Validator desktop.Validator
 	Logger    *slog.Logger // nil: slog.Default()
 	leftOut   map[string]bool
+	listed    bool // by the desktop itself: a run that goes on has its list from the journal
+	opened    bool
 }
+
+// Need is an option of a Config that does nothing without a tool.
+type Need struct{ Option, Tool string }
 
 func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, error) {
 	if len(l.LeaveOut) > 0 {
-		d = fewer{d, l.LeaveOut}
+		d = fewer{d, l}
 	}
 	box, err := desktop.Open(ctx, d, l.Validator)
 	if err != nil {
@@ -30,28 +37,45 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	leftOut := make(map[string]bool, len(unusable)) // of this list alone, so that it does not grow
 	for _, problem := range unusable {
 		if leftOut[problem.Error()] = true; !l.leftOut[problem.Error()] {
-			l.log(ctx, problem)
+			l.log(ctx, slog.LevelWarn, "tool left out", slog.String("exception.message", problem.Error()))
 		}
 	}
 	l.leftOut = leftOut
+	for _, need := range l.Needs {
+		if _, there := box.Tool(need.Tool); !there && !l.opened {
+			l.log(ctx, slog.LevelInfo, "option without its tool", slog.String("option", need.Option), slog.String("gen_ai.tool.name", need.Tool))
+		}
+	}
+	l.opened = true
 	return box, nil
 }
 
 // fewer is a desktop without some of its tools.
 type fewer struct {
 	desktop.Desktop
-	leaveOut []string
+	agent *Tools
 }
 
 func (f fewer) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	tools, err := f.Desktop.Tools(ctx)
-	return slices.DeleteFunc(tools, func(tool desktop.Tool) bool { return slices.Contains(f.leaveOut, tool.Name) }), err
+	if err != nil {
+		return nil, err
+	}
+	if !f.agent.listed {
+		f.agent.listed = true
+		for _, name := range f.agent.LeaveOut {
+			if !slices.ContainsFunc(tools, func(tool desktop.Tool) bool { return tool.Name == name }) {
+				f.agent.log(ctx, slog.LevelWarn, "no tool of a name in LeaveOut", slog.String("gen_ai.tool.name", name))
+			}
+		}
+	}
+	return slices.DeleteFunc(tools, func(tool desktop.Tool) bool { return slices.Contains(f.agent.LeaveOut, tool.Name) }), nil
 }
 
-func (l *Tools) log(ctx context.Context, problem error) {
+func (l *Tools) log(ctx context.Context, level slog.Level, text string, about ...slog.Attr) {
 	logger := l.Logger
 	if logger == nil {
 		logger = slog.Default()
 	}
-	logger.LogAttrs(ctx, slog.LevelWarn, "tool left out", slog.String("gen_ai.agent.name", l.Agent), slog.String("exception.message", problem.Error()))
+	logger.LogAttrs(ctx, level, text, append([]slog.Attr{slog.String("gen_ai.agent.name", l.Agent)}, about...)...)
 }

@@ -3,7 +3,7 @@ package commands
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -40,7 +40,7 @@ func Ask[T any](ctx context.Context, name, of string, f func(ctx context.Context
 	d := desktop.Timeout(asked(func(ctx context.Context) (any, error) { return f(ctx) }), -1)
 	res, err := desktop.Execute(ctx, d, desktop.Command{ToolName: name, Parameters: map[string]any{"of": of}, Looks: true})
 	if err != nil {
-		return said, fmt.Errorf("%s: %w", name, err)
+		return said, &askError{name, err}
 	}
 	var raw json.RawMessage
 	if err = res.Decode(&raw); err == nil {
@@ -48,3 +48,16 @@ func Ask[T any](ctx context.Context, name, of string, f func(ctx context.Context
 	}
 	return said, err
 }
+
+// askError is the error of a call in words that name no desktop: there is none. That of a replay
+// has other types and the same text.
+type askError struct {
+	name string
+	err  error
+}
+
+func (e *askError) Error() string {
+	return e.name + ": " + strings.TrimPrefix(e.err.Error(), "desktop: "+e.name+": ")
+}
+
+func (e *askError) Unwrap() error { return e.err }

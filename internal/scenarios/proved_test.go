@@ -16,6 +16,8 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
@@ -285,4 +287,25 @@ func TestScenario57_AVerdictInOtherWords(t *testing.T) {
 			assert.Equal(t, want, res.Outcome, res.Reason)
 		})
 	}
+}
+
+// A Verify that breaks ends the run in its own words, also in a replay: no desktop is involved.
+func TestScenario57_AVerifyThatBreaks(t *testing.T) {
+	verify := func(s *stage) {
+		s.Config.Verify = func(context.Context, proof.Claim) (proof.Finding, error) {
+			return proof.Finding{}, errors.New("the judge is ill")
+		}
+	}
+	s, runs := onStage(t, finish("done")), store.Memory()
+	verify(s)
+	session, err := durable.Open(t.Context(), s.host(), runs, "run", nil)
+	require.NoError(t, err)
+	res, err := session.Run(t.Context(), "go")
+	require.ErrorIs(t, err, round.ErrFault)
+	assert.Equal(t, "ACTION_EXECUTION: verify: the judge is ill", res.Reason)
+
+	again := onStage(t)
+	verify(again)
+	_, err = durable.Replay(t.Context(), again.host(), runs, "run", nil)
+	require.NoError(t, err)
 }
