@@ -33,7 +33,7 @@ type Config struct {
 	// scoped. Zero: all of Desktop.
 	Window desktop.Window
 	User   people.User          // who answers and approves; nil: nobody, and the model is offered neither PENDING nor CONFIRM
-	Policy policies.Func        // nil: policies.Default
+	Policy policies.Func        // nil: policies.Default; in a host's Config hostagent.DefaultPolicy
 	Board  *blackboard.Board    // nil: one of its own
 	States *fsm.Manager[*Agent] // nil: States()
 

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -50,6 +52,39 @@ func Example_newApp() {
 	// done <nil>
 	// word: FINISH {"words":4}
 	// excel: FINISH "chart 1"
+}
+
+// A rule of one's own, and what it and the default say of each tool.
+func Example_policy() {
+	bank := []desktop.Tool{
+		{Name: "read_mail"}, {Name: "send_mail"}, {Name: "get_config"}, {Name: "set_config"}, {Name: "move_money"},
+		{Name: "wipe", Annotations: desktop.Annotations{DestructiveHint: true}},
+	}
+	tools, err := desktop.NewToolbox(bank, nil) // desktop.Open(ctx, desk, nil) lists those of a desktop
+	if err != nil {
+		panic(err)
+	}
+	// region rule
+	byDefault := hostagent.DefaultPolicy([]hostagent.Program{{Name: "excel"}})
+	mine := func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+		if cmd.ToolName == "move_money" {
+			return policies.Verdict{Action: policies.Deny, Reason: "only people move money"}
+		}
+		return byDefault(ctx, tool, cmd)
+	}
+	for _, tool := range tools.Tools() {
+		said := mine(context.Background(), tool, desktop.Command{ToolName: tool.Name})
+		if said.Action != policies.Allow {
+			fmt.Println(said.Action, tool.Name, "because", said.Reason)
+		}
+	}
+	// endregion
+
+	// Output:
+	// confirm send_mail because the name of the tool "send_mail" says "send"
+	// confirm set_config because the name of the tool "set_config" says "config"
+	// deny move_money because only people move money
+	// confirm wipe because the tool is marked as destructive
 }
 
 // check is what a state of our own does in a HostAgent.

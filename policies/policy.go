@@ -31,7 +31,8 @@ type Verdict struct {
 // action, with the command's parameters resolved and valid, from one goroutine for each run.
 // The model can ask for more confirmation than a policy wants, never for less.
 //
-// A nil Func in a Config is [Default]. To call a Func that may be nil, use [All].
+// A nil Func is [Default]; in the Config of a host it is hostagent.DefaultPolicy, which launches the
+// listed programs, too. To call a Func that may be nil, use [All].
 type Func func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
 
 // judge asks f. An action that nobody knows is a [Deny].
@@ -62,8 +63,7 @@ func (a Action) String() string {
 // Default asks like [AskDestructive], but for a control that nobody has seen: it asks about tools
 // that say they are destructive, shell commands, the start of a program, a screenshot that is
 // written to a file, and tools and controls whose name says that something is deleted, sent, paid
-// or configured. It allows everything else. A host has a list of programs, and a policy of its own
-// that allows those.
+// or configured. It allows everything else. The default of a host is hostagent.DefaultPolicy.
 func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if reason := frightens(tool, cmd, nil); reason != "" {
 		return Verdict{Action: Confirm, Reason: reason}

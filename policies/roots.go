@@ -38,8 +38,8 @@ type Roots struct {
 }
 
 // NewRoots returns the roots of these directories. They and the Base must be absolute, and
-// written as [Roots.Problem] wants a path. Without directories no path is in the roots. opts
-// may be nil.
+// written as [Roots.Problem] wants a path; the error names one that is not. Without directories no
+// path is in the roots. opts may be nil.
 func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	r := &Roots{}
 	if opts != nil {
