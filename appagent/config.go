@@ -39,10 +39,10 @@ type Config struct {
 
 	Docs     string // how the application is used, for the prompt
 	Examples string // decisions to follow, for the prompt
-	// Prompt is a text/template for the system message, executed with the fields
-	// Name, Window, Docs and Examples. "": appagent/prompt.tmpl, which has neither of
-	// the first two: a title or the name of a document is anybody's text, and is
-	// shown in a section.
+	// Prompt is a text/template for the system message, executed with the fields Name, Window,
+	// Docs and Examples and the method Offers: {{if .Offers "PENDING"}} is a part for when that
+	// status is offered. "": appagent/prompt.tmpl, which has neither of the first two: a title or
+	// the name of a document is anybody's text, and is shown in a section.
 	Prompt      string
 	LeaveOut    []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
 	NoImages    bool     // for models that cannot see: take no screenshots; without a tool for them there are none either, which is logged

@@ -68,14 +68,12 @@ Text and Shown: these have no secrets. Its Command and every [Record] have them.
 The files of store.Files are readable by their owner only.
 
 See docs/guides/durable.md, and ADR 0024, 0029 and 0036.
-
-# For readers of the code
-
-From Open to the first step: open.go takes the run, reader.go reads the records of the run, and
-readsteps.go the records of the interrupted step. checkpoint.go says where the agents stand, and
-round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
-interceptors around model calls, commands, lists of tools and questions (modelcalls.go, commands.go,
-tools.go, questions.go). Each interceptor first looks in past.go for what was recorded. If there is
-nothing, it makes the call and records it with append.go.
 */
 package durable
+
+// From Open to the first step: open.go takes the run, reader.go reads the records of the run, and
+// readsteps.go those of the interrupted step. checkpoint.go says where the agents stand, and
+// round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
+// interceptors around model calls, commands, lists of tools and questions (modelcalls.go, commands.go,
+// tools.go, questions.go). Each interceptor first looks in past.go for what was recorded. If there is
+// nothing, it makes the call and records it with append.go.

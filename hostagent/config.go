@@ -55,8 +55,9 @@ type Config struct {
 	// PENDING and CONFIRM are how the model gives up. New refuses one without the system's edge
 	// that Verify needs.
 	States *fsm.Manager[*Agent]
-	// Prompt is a text/template for the system message, executed with the field
-	// Name. "": hostagent/prompt.tmpl.
+	// Prompt is a text/template for the system message, executed with the field Name and the method
+	// Offers: {{if .Offers "PENDING"}} is a part for when that status is offered. "":
+	// hostagent/prompt.tmpl.
 	Prompt string
 
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
