@@ -125,7 +125,7 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 	case len(points) > 0:
 		what := make([]string, len(points))
 		for i, p := range points {
-			what[i] = t.at(p)
+			what[i], where = a.at(t, p, where)
 		}
 		return builtin.In(strings.Join(what, " to "), where)
 	case id == "":
@@ -134,25 +134,25 @@ func (a *Agent) target(t *turn, act acting.Act) string {
 		if t.window != nil && t.window.ID == id {
 			return where
 		}
-		return fmt.Sprintf("window %s (not seen)", id)
+		return fmt.Sprintf("window %s (not seen)", builtin.Exact(id))
 	}
-	what := fmt.Sprintf("control %s (not seen)", id)
+	what := fmt.Sprintf("control %s (not seen)", builtin.Exact(id))
 	if path := builtin.PathTo(t.controls, id); path != nil {
-		what = t.named(path)
+		what, where = a.named(t, path, where)
 	}
 	return builtin.In(what, where)
 }
 
 // at is what is at a point in words, with what else may be there: when that changes, the target is
-// another one.
-func (t *turn) at(p builtin.Point) string {
+// another one. It also says where that is, as named does.
+func (a *Agent) at(t *turn, p builtin.Point, where string) (what, in string) {
 	path, perhaps := builtin.AtPoint(t.controls, p)
-	text := p.String()
+	what, in = p.String(), where
 	if path != nil {
-		text = t.named(path)
+		what, in = a.named(t, path, where)
 	}
 	if len(perhaps) == 0 {
-		return text
+		return what, in
 	}
 	names := make([]string, len(perhaps))
 	for i := range perhaps {
@@ -163,20 +163,39 @@ func (t *turn) at(p builtin.Point) string {
 		sum := sha256.Sum256(fmt.Append(nil, names)) // also of those that are not named
 		shown += fmt.Sprintf(" and %d more [%x]", more, sum[:4])
 	}
-	return fmt.Sprintf("%s, or a control whose place nobody knows: %s", text, shown)
+	return fmt.Sprintf("%s, or a control whose place nobody knows: %s", what, shown), in
 }
 
 func named(c desktop.Control) string {
-	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", c.Type, c.Name, c.ID))
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", builtin.Exact(c.Type), c.Name, builtin.Exact(c.ID)))
 }
 
-// named is the control at the end of a path in words, with the dialog that it is in.
-func (t *turn) named(path []desktop.Control) string {
-	text := named(path[len(path)-1])
-	if dialog, ok := commands.Dialog(slices.Concat(t.inDialog, path)); ok {
-		text += fmt.Sprintf(" of the dialog %q", dialog.Name)
+// named is the control at the end of a path in words, with the dialog that it is in; and where that
+// is. Of a control in the dialog in front the window is not said to be behind that dialog.
+func (a *Agent) named(t *turn, path []desktop.Control, where string) (what, in string) {
+	c := path[len(path)-1]
+	what = named(c)
+	dialog, ok := commands.Dialog(slices.Concat(t.inDialog, path))
+	if !ok {
+		return what, where
 	}
-	return text
+	what += fmt.Sprintf(" of the dialog %q", dialog.Name)
+	if !t.inFront(dialog) {
+		return what, where
+	}
+	window := *t.window
+	window.Dialog = ""
+	return fmt.Sprintf("%s (%s)", what, builtin.Exact(t.window.Dialog)), builtin.Place(window)
+}
+
+// inFront reports whether a dialog is what the window is behind: its id, or its title, says so.
+func (t *turn) inFront(dialog desktop.Control) bool {
+	if t.window == nil || t.window.Dialog == "" {
+		return false
+	}
+	return dialog.ID == t.window.Dialog || slices.ContainsFunc(t.dialogs, func(w desktop.Window) bool {
+		return w.ID == t.window.Dialog && w.Title == dialog.Name
+	})
 }
 
 // where says which window commands act on now.

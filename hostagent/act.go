@@ -17,7 +17,7 @@ func labelled(act acting.Act) string {
 	if act.Label == "" {
 		return ""
 	}
-	return "id " + act.Label
+	return "id " + builtin.Exact(act.Label)
 }
 
 // lookAt returns an act with what it is aimed at as it looks now: a window, a program,

@@ -2,6 +2,10 @@ package people
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -84,7 +88,7 @@ func (w words) put(q Question, shown desktop.Command) Question {
 		q.Text += " of " + legible.Exact(fmt.Sprintf("%q", shown.Origin))
 	}
 	if q.Target != "" {
-		q.Text += " on " + legible.Exact(fmt.Sprintf("%q", w.target))
+		q.Text += " on " + named(w.target)
 	}
 	if q.Title != "" {
 		q.Text += " titled " + legible.Exact(fmt.Sprintf("%q", w.title))
@@ -97,4 +101,33 @@ func (w words) put(q Question, shown desktop.Command) Question {
 		q.Text += " The agent says: " + legible.Exact(fmt.Sprintf("%q", w.comment))
 	}
 	return q
+}
+
+// named is a target as a part of the sentence. Where the names in it are quoted, and what is around
+// them is plain, it stays as it is: Button "Yes" (12) of the dialog "Delete?" (3). Any other is
+// quoted as a whole, so that it cannot speak for the question around it.
+func named(target string) string {
+	if quotesItsNames(target) {
+		return legible.Exact(target)
+	}
+	return legible.Exact(fmt.Sprintf("%q", target))
+}
+
+func quotesItsNames(target string) bool {
+	quotes, around, before := false, "", ' '
+	for rest := target; rest != ""; {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil && quoted[0] == '"' && strings.ContainsRune(" (", before) {
+			if rest = rest[len(quoted):]; rest != "" && !strings.ContainsRune(" ),", rune(rest[0])) {
+				return false
+			}
+			quotes, before, around = true, '"', around+"_"
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(rest)
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-./:%#(),", r) {
+			return false
+		}
+		before, around, rest = r, around+string(r), rest[size:]
+	}
+	return quotes && !strings.Contains(around, " titled")
 }

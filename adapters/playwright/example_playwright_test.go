@@ -51,7 +51,7 @@ func Example() {
 	res, err := r.Run(context.Background())
 	fmt.Println(res.Answer, err)
 	// Output:
-	// Allow click_input {"id":"e23","name":"Send order"} on "button \"Send order\" (e23) in shop/1 (1)" titled "New order http://shop.test/form.html"? It needs approval because nobody knows what the button "Send order" does.
+	// Allow click_input {"id":"e23","name":"Send order"} on button "Send order" (e23) in shop/1 (1) titled "New order http://shop.test/form.html"? It needs approval because nobody knows what the button "Send order" does.
 	// ordered in size L for Bob <nil>
 }
 

@@ -94,6 +94,7 @@ func TestPlace(t *testing.T) {
 
 		// What could be read as more than one is quoted.
 		`word/report (2) behind the dialog "5 (1)"`: {ID: "2", Root: "word", Process: "report", Dialog: "5 (1)"},
+		`"word/my report" ("1?")`:                   {ID: "1?", Root: "word", Process: "my report"},
 		`"word/report (2) behind the dialog 5" (1)`: {ID: "1", Root: "word", Process: "report (2) behind the dialog 5"},
 	} {
 		assert.Equal(t, want, builtin.Place(w))

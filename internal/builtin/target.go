@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/spelling"
@@ -28,20 +29,22 @@ func Where(w desktop.Window) string { return strings.TrimSuffix(Key(w), "/") }
 // id, and the dialog in front of it. A title is no part of it: it changes with every
 // keystroke in some programs.
 func Place(w desktop.Window) string {
-	place := exact(Where(w))
+	place := Exact(Where(w))
 	if w.ID != "" {
-		place += fmt.Sprintf(" (%s)", exact(w.ID))
+		place += fmt.Sprintf(" (%s)", Exact(w.ID))
 	}
 	if w.Dialog != "" {
-		place += fmt.Sprintf(" behind the dialog %s", exact(w.Dialog))
+		place += fmt.Sprintf(" behind the dialog %s", Exact(w.Dialog))
 	}
 	return strings.TrimSpace(place)
 }
 
-// exact quotes a name that could be read as more than one.
-func exact(name string) string {
-	if strings.ContainsAny(name, `()"`) || strings.Contains(name, " behind the dialog ") {
-		return strconv.Quote(name)
+// Exact quotes a name that could be read as more than one, or as words around it.
+func Exact(name string) string {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./:%#", r) {
+			return strconv.Quote(name)
+		}
 	}
 	return name
 }

@@ -241,7 +241,7 @@ var sameForAll = []struct {
 	same    string
 }{
 	{regexp.MustCompile(`HostAgent|AppAgent/word/report`), "Agent"},
-	{regexp.MustCompile(` on "([^"\\]|\\.)*" titled "([^"\\]|\\.)*"`), ""},
+	{regexp.MustCompile(` on (\w+ )?"([^"\\]|\\.)*"( \(\d+\) in \S+ \(\d+\))? titled "([^"\\]|\\.)*"`), ""},
 	{regexp.MustCompile(`"target":"([^"\\]|\\.)*",`), ""},
 }
 
