@@ -45,7 +45,7 @@ type Config struct {
 	// the name of a document is anybody's text, and is shown in a section.
 	Prompt      string
 	LeaveOut    []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
-	NoImages    bool     // for models that cannot see: take no screenshots; without a tool for them there are none either, which is logged
+	NoImages    bool     // for models that cannot see: take no screenshots; false takes the tool capture_window_screenshot, of a host capture_desktop_screenshot
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
 
@@ -73,7 +73,8 @@ type Config struct {
 	// does not check. Nil: those tools are left out.
 	Validator desktop.Validator
 	// Logger is told once of each tool that is left out, and why; of each name in LeaveOut that no
-	// tool has; and of each option whose tool Desktop lacks. Nil: slog.Default().
+	// tool has; and of each option whose tool Desktop lacks, for pictures at level Debug, since they
+	// are the default. Nil: slog.Default().
 	Logger *slog.Logger
 }
 
@@ -112,7 +113,7 @@ func New(cfg Config) (*Agent, error) {
 		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,
 	}}
 	if !cfg.NoImages {
-		a.tools.Needs = []builtin.Need{{Option: "NoImages: false", Tool: desktop.CaptureWindowScreenshot}}
+		a.tools.Needs = []builtin.Need{{Option: "NoImages: false", Tool: desktop.CaptureWindowScreenshot, Level: slog.LevelDebug}}
 	}
 	a.pipeline = a.phases()
 	return a, nil

@@ -22,7 +22,7 @@ func (b *bench) withOdd() (log *bytes.Buffer) {
 		desktoptest.Tool{Name: "plain", Schema: `{"properties": {"if": {}}}`},
 	)
 	log = &bytes.Buffer{}
-	b.Config.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	b.Config.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
@@ -85,7 +85,7 @@ func TestOptionsWithoutTheirTools(t *testing.T) {
 	}{
 		"all there":      {leaveOut: []string{"plain"}},
 		"a typo":         {leaveOut: []string{"plain", "plian"}, says: `level=WARN msg="no tool of a name in LeaveOut" gen_ai.agent.name=AppAgent/word/report gen_ai.tool.name=plian`},
-		"no pictures":    {lacks: true, says: `level=INFO msg="option without its tool" gen_ai.agent.name=AppAgent/word/report option="NoImages: false" gen_ai.tool.name=capture_window_screenshot`},
+		"no pictures":    {lacks: true, says: `level=DEBUG msg="option without its tool" gen_ai.agent.name=AppAgent/word/report option="NoImages: false" gen_ai.tool.name=capture_window_screenshot`},
 		"none are taken": {lacks: true, noImages: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -152,7 +153,7 @@ func (cfg *Config) checkPrompts() error {
 // needs are the options that do nothing without a tool.
 func (cfg *Config) needs() (list []builtin.Need) {
 	if !cfg.NoImages {
-		list = append(list, builtin.Need{Option: "NoImages: false", Tool: desktop.CaptureDesktopScreenshot})
+		list = append(list, builtin.Need{Option: "NoImages: false", Tool: desktop.CaptureDesktopScreenshot, Level: slog.LevelDebug})
 	}
 	if cfg.CloseApps {
 		list = append(list, builtin.Need{Option: "CloseApps", Tool: desktop.CloseApplication})

@@ -62,7 +62,7 @@ func TestOptionsWithoutTheirTools(t *testing.T) {
 	for _, lacks := range []bool{false, true} {
 		b := newBench(t, `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, `{"Status": "FINISH", "Comment": "done"}`)
 		var log bytes.Buffer
-		b.Config.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		b.Config.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		b.Config.NoImages, b.Config.CloseApps, b.Config.Apps = false, true, []hostagent.Program{{Name: "word"}, {Name: "calc", Command: []string{"calc.exe"}}}
 		if lacks {
 			b.Desktop.Without(needs...)
@@ -74,8 +74,9 @@ func TestOptionsWithoutTheirTools(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		require.Len(t, lines, len(needs))
-		for i, option := range []string{`"NoImages: false"`, "CloseApps", `"Command of calc"`} {
-			assert.Contains(t, lines[i], `level=INFO msg="option without its tool" gen_ai.agent.name=HostAgent option=`+option+" gen_ai.tool.name="+needs[i])
+		for i, option := range []string{`DEBUG "NoImages: false"`, "INFO CloseApps", `INFO "Command of calc"`} {
+			level, option, _ := strings.Cut(option, " ")
+			assert.Contains(t, lines[i], "level="+level+` msg="option without its tool" gen_ai.agent.name=HostAgent option=`+option+" gen_ai.tool.name="+needs[i])
 		}
 	}
 }

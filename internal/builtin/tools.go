@@ -22,8 +22,12 @@ type Tools struct {
 	opened    bool
 }
 
-// Need is an option of a Config that does nothing without a tool.
-type Need struct{ Option, Tool string }
+// Need is an option of a Config that does nothing without a tool. One that nobody has to set is
+// worth a line for who looks for it: its Level is lower.
+type Need struct {
+	Option, Tool string
+	Level        slog.Level // zero: Info
+}
 
 func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, error) {
 	if len(l.LeaveOut) > 0 {
@@ -43,7 +47,7 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	l.leftOut = leftOut
 	for _, need := range l.Needs {
 		if _, there := box.Tool(need.Tool); !there && !l.opened {
-			l.log(ctx, slog.LevelInfo, "option without its tool", slog.String("option", need.Option), slog.String("gen_ai.tool.name", need.Tool))
+			l.log(ctx, need.Level, "option without its tool", slog.String("option", need.Option), slog.String("gen_ai.tool.name", need.Tool))
 		}
 	}
 	l.opened = true
