@@ -48,20 +48,22 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 //
 // expired says which: true is that the question has expired, by this call or before it, such as by an
 // answer that was late; false that an answer was given before, which is no error. An error is one
-// whose Deadline has not passed, and those of [Answer] but people.ErrTimeout.
+// whose Deadline has not passed, or that has none, and those of [Answer] but people.ErrTimeout.
 func Expire(ctx context.Context, in store.Store, run, id string) (expired bool, err error) {
 	_, expired, err = settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
-		if !overdue(q, time.Now()) {
-			return nil, errNotOverdue
+		switch {
+		case q.Deadline.IsZero():
+			return nil, fmt.Errorf("durable: the question has no deadline: run %q, question %q", run, id)
+		case !overdue(q, time.Now()):
+			return nil, fmt.Errorf("durable: the deadline of the question has not passed: run %q, question %q, %s", run, id, q.Deadline.Format(time.RFC3339))
 		}
 		return unanswered(id), nil
 	})
 	return expired, err
 }
 
-var errNotOverdue = errors.New("durable: the deadline of the question has not passed")
-
-// Overdue returns the questions that wait and whose Deadline has passed.
+// Overdue returns the questions that wait and whose Deadline has passed. One without a Deadline is
+// never among them.
 func (s State) Overdue(now time.Time) []people.Question {
 	return slices.DeleteFunc(slices.Clone(s.Waits), func(q people.Question) bool { return !overdue(q, now) })
 }

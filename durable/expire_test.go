@@ -122,3 +122,46 @@ func TestExpireInTime(t *testing.T) {
 	require.ErrorIs(t, err, people.ErrTimeout)
 	assert.False(t, expired)
 }
+
+// A worker that polls goes on with a run whose questions are all overdue, whoever expires them, and
+// leaves one alone that waits for an answer which still counts.
+func TestReadyWhenOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		y := newTally(t)
+		_, err := y.begin(asksForAnHour(people.Later())).Run(t.Context(), "go")
+		require.ErrorIs(t, err, round.ErrSuspended)
+		ready := func() bool {
+			state, err := durable.Look(t.Context(), y.store, "run")
+			require.NoError(t, err)
+			return state.Ready()
+		}
+		time.Sleep(59 * time.Minute)
+		assert.False(t, ready(), "an answer still counts")
+		time.Sleep(time.Minute)
+		assert.True(t, ready(), "none does")
+		_, _ = y.resume(asksForAnHour(people.Later())).Round().Run(t.Context())
+		assert.False(t, ready(), "it has ended")
+	})
+	waiting := durable.State{Rounds: 1, Result: round.Result{Waits: []people.Question{{ID: "a", Deadline: time.Now()}, {ID: "b"}}}}
+	assert.False(t, waiting.Ready(), "one waits for any time")
+}
+
+// Who asks to expire a question learns whether it never will, or not yet.
+func TestExpireTooEarly(t *testing.T) {
+	for timeout, want := range map[time.Duration]string{
+		-1:        `durable: the question has no deadline: run "run", question "q"`,
+		time.Hour: `durable: the deadline of the question has not passed: run "run", question "q", 2000-01-01T01:00:00Z`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			y := newTally(t)
+			_, err := y.begin(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+				_, err := people.Ask(ctx, people.Later(), people.Question{ID: "q", Agent: "clerk", Text: "q?"}, timeout)
+				return fsm.Finish, err
+			}).Run(t.Context(), "go")
+			require.ErrorIs(t, err, round.ErrSuspended)
+			expired, err := durable.Expire(t.Context(), y.store, "run", "q")
+			require.EqualError(t, err, want)
+			assert.False(t, expired)
+		})
+	}
+}

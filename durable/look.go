@@ -36,9 +36,12 @@ type State struct {
 	Seq        int64     // of the last record
 }
 
-// Ready reports whether somebody can go on with the run: it has not come to its end, and
-// waits for no answer. Another process may be at work on one that is Unfinished.
-func (s State) Ready() bool { return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Waits) == 0 }
+// Ready reports whether somebody can go on with the run: it has not come to its end, and waits for no
+// answer, or only for answers that come too late by now: [State.Overdue]. Another process may be at
+// work on one that is Unfinished.
+func (s State) Ready() bool {
+	return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Waits) == len(s.Overdue(time.Now()))
+}
 
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
 // store.ErrVersion, and a *store.DamageError behind which the run cannot be
