@@ -50,7 +50,8 @@
 // its worker dies, the lease runs out, and another worker claims the run and goes on where the
 // journal ends. A run that waits for an answer costs a row of a table. Whoever has the answer
 // gives it with durable.Answer and calls [Store.Wake], before or after the worker has come to Wait:
-// wakes are counted, and none is lost.
+// wakes are counted, and none is lost. Where the question has a deadline, a worker goes on with the
+// run when that has passed, and the agent finds that nobody answered.
 //
 // What has ended stays, in the queue and in the journal, for whoever asks what came of it.
 // [Store.Delete] deletes a run, and nothing else does:

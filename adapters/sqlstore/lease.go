@@ -2,11 +2,13 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
@@ -95,11 +97,51 @@ func (l *Lease) Done(ctx context.Context) error {
 }
 
 // Wait gives the lease back: the run is ready after [Store.Wake], or now if that was called since the
-// claim.
+// claim. Where its journal, which Wait reads, has a question with a deadline, the run is also ready
+// when the first of these has passed: whoever claims it finds that nobody answered.
 func (l *Lease) Wait(ctx context.Context) error {
-	_, err := l.change(ctx, "suspend", false,
-		`state = CASE WHEN wakes = $3 THEN 2 ELSE 0 END, free = {now}, tries = 0, worker = '', failure = ''`, "1", l.wakes)
+	pause, ends, err := l.deadline(ctx)
+	switch {
+	case err != nil:
+		return &QueueError{Op: "suspend", Run: l.Run, Err: err}
+	case ends:
+		_, err = l.change(ctx, "suspend", false, `state = 0, free = {now} + CASE WHEN wakes = $3 THEN CAST($4 AS bigint) ELSE 0 END,
+			tries = 0, worker = '', failure = ''`, "1", l.wakes, pause.Microseconds())
+	default:
+		_, err = l.change(ctx, "suspend", false,
+			`state = CASE WHEN wakes = $3 THEN 2 ELSE 0 END, free = {now}, tries = 0, worker = '', failure = ''`, "1", l.wakes)
+	}
 	return err
+}
+
+// deadline returns how long it is until a question of the run expires; ends is false where none does.
+// One that is overdue already expires here: the agent may not ask for it any more, and would
+// be woken for it again and again.
+func (l *Lease) deadline(ctx context.Context) (pause time.Duration, ends bool, err error) {
+	state, err := durable.Look(ctx, l.store, l.Run)
+	switch {
+	case errors.Is(err, durable.ErrNoRun), errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrVersion):
+		return 0, false, nil // nothing is known of its questions
+	case err != nil:
+		return 0, false, err
+	}
+	now := time.Now()
+	for _, q := range state.Overdue(now) {
+		if _, err := durable.Expire(ctx, l.store, l.Run, q.ID); err != nil && !errors.Is(err, durable.ErrUnknownQuestion) {
+			return 0, false, err
+		}
+		ends = true
+	}
+	if ends && state.Ready() {
+		return 0, true, nil // nobody else has to answer
+	}
+	ends = false
+	for _, q := range state.Waits {
+		if left := q.Deadline.Sub(now); left > 0 && (!ends || left < pause) {
+			pause, ends = left, true
+		}
+	}
+	return pause, ends, nil
 }
 
 // Release gives the lease back: the run is ready now, behind those that have been before.

@@ -110,6 +110,7 @@ func testsOfAll() map[string]func(*testing.T) {
 		"TestTooLarge":               TestTooLarge,
 		"TestTriesOfDeadWorkers":     TestTriesOfDeadWorkers,
 		"TestWake":                   TestWake,
+		"TestWakeBeforeTheDeadline":  TestWakeBeforeTheDeadline,
 		"TestWakeRacesWait":          TestWakeRacesWait,
 		"TestWork":                   TestWork,
 	}

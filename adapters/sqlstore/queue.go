@@ -18,7 +18,7 @@ type State int
 const (
 	Ready   State = stateReady   // a worker may claim it
 	Leased  State = stateLeased  // a worker has it, or had it and died
-	Waiting State = stateWaiting // until Wake
+	Waiting State = stateWaiting // until Wake, or until Free where a question of the run has a deadline
 	Ended   State = stateDone    // nobody claims it again; it stays until Delete
 	Aside   State = stateAside   // it failed too often, and nobody claims it until Wake; Failure says why
 )
@@ -44,7 +44,7 @@ type Queued struct {
 	Run     string
 	State   State
 	Worker  string    // who has the lease, or had it; "" without one
-	Free    time.Time // when it can be claimed, or could be: the end of the lease or of a pause; since when it has ended, or is aside
+	Free    time.Time // when it can be claimed, or could be: the end of the lease, of a pause or of the time for an answer; since when it has ended, or is aside
 	Added   time.Time // when it was enqueued
 	Tries   int       // how often it was claimed since it last came to Wait or Release, or was woken from aside
 	Failure string    // why it failed last, "" when it did not
@@ -86,10 +86,14 @@ func (s *Store) Wake(ctx context.Context, run string) error {
 	return s.queued(ctx, "wake", run, ErrNoRun, true,
 		`UPDATE agentfsm_queue SET wakes = wakes + 1,
 			state = CASE WHEN state IN (2, 4) THEN 0 ELSE state END,
-			free = CASE WHEN state IN (2, 4) THEN {now} ELSE free END,
+			free = CASE WHEN state IN (2, 4) OR `+untilDeadline+` THEN {now} ELSE free END,
 			tries = CASE state WHEN 4 THEN 0 ELSE tries END
 		WHERE run = $1 AND {sync} RETURNING state`, []any{run}, &state)
 }
+
+// untilDeadline is true of a run that waits for an answer with a deadline. It is ready from then on,
+// as after a pause, so Claim finds it by the same index; but it has not failed.
+const untilDeadline = `state = 0 AND failure = '' AND free > {now}`
 
 // queued runs a statement of the queue. None is the error when it finds nothing.
 func (s *Store) queued(ctx context.Context, op, run string, none error, twice bool, query string, args []any, dest ...any) error {
@@ -137,7 +141,8 @@ func (s *Store) queuePage(ctx context.Context, after int64) (page []Queued, last
 		return nil, 0, err
 	}
 	err = s.look(ctx, func() { page = nil },
-		`SELECT id, run, state, worker, free, added, tries, failure FROM agentfsm_queue WHERE id > $1 ORDER BY id LIMIT $2`, []any{after, pageRows},
+		s.text(`SELECT id, run, CASE WHEN `+untilDeadline+` THEN 2 ELSE state END, worker, free, added, tries, failure
+			FROM agentfsm_queue WHERE id > $1 ORDER BY id LIMIT $2`), []any{after, pageRows},
 		func(rows *sql.Rows) error {
 			var q Queued
 			var free, added int64
