@@ -19,9 +19,9 @@ func (j *recorder) Attach(ctx context.Context, charge checkpoint.Charge) context
 	return j.attached(ctx, charge, &sink{trace.From(ctx), j})
 }
 
-// attached notes the Run that begins, and has its questions keep their ids.
+// attached notes the Run that begins, and has its questions keep their ids and deadlines.
 func (j *recording) attached(ctx context.Context, charge checkpoint.Charge, sink trace.Sink) context.Context {
-	ctx = trace.WithQuestionID(ctx, j.idOf)
+	ctx = trace.WithAsked(ctx, j.asAsked)
 	ctx = trace.With(ctx, sink)
 	j.mu.Lock()
 	defer j.mu.Unlock()

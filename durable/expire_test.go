@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,4 +165,84 @@ func TestExpireTooEarly(t *testing.T) {
 			assert.False(t, expired)
 		})
 	}
+}
+
+// The deadline of a question is the recorded one for everybody, whatever the process that goes on
+// would give it.
+func TestDeadlineIsTheRecordedOne(t *testing.T) {
+	for _, c := range []struct{ first, then time.Duration }{
+		{time.Hour, time.Hour}, {time.Hour, time.Minute}, {time.Hour, -1}, {-1, time.Hour}, {0, time.Hour},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var want time.Time
+				if c.first > 0 {
+					want = time.Now().Add(c.first).UTC()
+				}
+				y := newTally(t)
+				var told people.Question
+				asks := func(timeout time.Duration) errand {
+					return func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+						_, err := people.Ask(ctx, people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+							told = q
+							return people.Answer{}, fsm.ErrSuspend
+						}), people.Question{ID: "q", Agent: "clerk", Text: "q?"}, timeout)
+						return fsm.Finish, err
+					}
+				}
+				_, err := y.begin(asks(c.first)).Run(t.Context(), "go")
+				require.ErrorIs(t, err, round.ErrSuspended)
+				for range 2 {
+					time.Sleep(20 * time.Minute)
+					told = people.Question{Deadline: time.Unix(1, 0)}
+					res, err := y.resume(asks(c.then)).Round().Run(t.Context())
+					require.ErrorIs(t, err, round.ErrSuspended)
+					state, err := durable.Look(t.Context(), y.store, "run")
+					require.NoError(t, err)
+					for _, q := range []people.Question{res.Waits[0], state.Waits[0], told} {
+						assert.Equal(t, want, q.Deadline)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A process that waits for the answer itself waits until the recorded deadline.
+func TestWaitsUntilTheRecordedDeadline(t *testing.T) {
+	for _, now := range []time.Duration{time.Minute, 5 * time.Hour, -1} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			y := newTally(t)
+			_, err := y.begin(asksForAnHour(people.Later())).Run(t.Context(), "go")
+			require.ErrorIs(t, err, round.ErrSuspended)
+			time.Sleep(20 * time.Minute)
+			nobody := people.UserFunc(func(ctx context.Context, _ people.Question) (people.Answer, error) {
+				<-ctx.Done()
+				return people.Answer{}, context.Cause(ctx)
+			})
+			_, _ = y.resume(func(ctx context.Context, _ *clerk) (fsm.Status, error) {
+				_, err := people.Ask(ctx, nobody, people.Question{ID: "q", Agent: "clerk", Text: "q?"}, now)
+				assert.ErrorIs(t, err, people.ErrTimeout)
+				return fsm.Fail, nil
+			}).Round().Run(t.Context())
+			assert.Equal(t, time.Hour, time.Since(began))
+		})
+	}
+}
+
+// An answer that was given in time counts, however late the run goes on.
+func TestAnsweredInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		y := newTally(t)
+		_, err := y.begin(asksForAnHour(people.Later())).Run(t.Context(), "go")
+		require.ErrorIs(t, err, round.ErrSuspended)
+		given, err := durable.Answer(t.Context(), y.store, "run", "q", people.Answer{Text: "Ann"})
+		require.NoError(t, err)
+		require.True(t, given)
+		time.Sleep(2 * time.Hour)
+		res, err := y.resume(asksForAnHour(people.Later())).Round().Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, round.Finished, res.Outcome)
+	})
 }

@@ -35,17 +35,11 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	if given || err != nil {
 		return answer, err
 	}
-	if until := ask.Deadline; !until.IsZero() { // as it was when the question was first asked
-		if overdue(ask.Question, time.Now()) {
-			if lost := w.answered(ctx, ask.ID, people.Answer{}, people.ErrTimeout); lost != nil {
-				return people.Answer{}, lost
-			}
-			return people.Answer{}, people.ErrTimeout
+	if overdue(ask.Question, time.Now()) { // it was asked in another process
+		if lost := w.answered(ctx, ask.ID, people.Answer{}, people.ErrTimeout); lost != nil {
+			return people.Answer{}, lost
 		}
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, until, people.ErrTimeout)
-		defer cancel()
-		q.Deadline = until
+		return people.Answer{}, people.ErrTimeout
 	}
 	back := false
 	defer func() {
@@ -86,34 +80,38 @@ func (w recordedUser) answered(ctx context.Context, id string, answer people.Ans
 	return w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n})
 }
 
-// idOf returns the id of a question: one that was asked before keeps it, since its
-// answer may come, or has come, from elsewhere by that id. An agent that is made to think
-// again gives new ids to the same questions; they are those of before, in their order.
-func (j *recording) idOf(q people.Question) string {
+// asAsked returns a question with the id and the deadline that it had when it was asked before, since
+// its answer may come, or has come, from elsewhere by that id. An agent that is made to think
+// again gives new ids to the same questions; they are those of before, in their order. open: it has
+// no answer yet, and waits until that deadline.
+func (j *recording) asAsked(q people.Question) (was people.Question, open bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	key := askKey(&records.Ask{Question: q})
-	id, first := q.ID, 0
-	known := func(ask *records.Ask, nth int) (same bool) {
-		if key == "" || askKey(ask) != key {
-			return false
+	var before *records.Ask
+	first := 0
+	take := func(ask *records.Ask, nth int, waits bool) {
+		switch {
+		case key == "" || askKey(ask) != key:
+		case before != nil && before.ID == q.ID: // it is that one
+		case before == nil, ask.ID == q.ID, nth < first:
+			before, first, open = ask, nth, waits
 		}
-		if id == q.ID && ask.ID != q.ID || nth < first {
-			id, first = ask.ID, nth
-		}
-		return ask.ID == q.ID
 	}
 	for _, c := range j.past.ops {
-		if c.kind == records.KindAsk && !c.used && known(c.ask, c.nth) {
-			return q.ID
+		if c.kind == records.KindAsk && !c.used {
+			take(c.ask, c.nth, false)
 		}
 	}
 	for _, a := range j.asked {
-		if !a.live && known(&a.Ask, a.nth) {
-			return q.ID
+		if !a.live {
+			take(&a.Ask, a.nth, true)
 		}
 	}
-	return id
+	if before != nil {
+		q.ID, q.Deadline = before.ID, before.Deadline
+	}
+	return q, open
 }
 
 // askAgain gives an answer back, or records that a question waits, once.
@@ -130,7 +128,6 @@ func (j *recorder) askAgain(ctx context.Context, ask *asking) (answer people.Ans
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
 		j.asked[i].live, j.asked[i].words = true, ask.words
-		ask.Deadline = j.asked[i].Deadline
 		return people.Answer{}, false, nil
 	}
 	ask.ShowAs(ask.words())

@@ -30,7 +30,8 @@ func (e *askError) Unwrap() error { return e.err }
 // Ask asks a person and waits for the answer, for timeout at most (0: 60
 // seconds, negative: as long as ctx allows). An answer that comes after the
 // time is up does not count. A timeout above 0 also is the Deadline of a question
-// that the user suspends: 0 gives it any time.
+// that the user suspends: 0 gives it any time. When a run goes on in another process, its question
+// keeps the Deadline of before.
 //
 // It returns [ErrNobody] for a nil user, [ErrTimeout], the context's cause, an error that
 // wraps fsm.ErrSuspend as it is, and any other error of the user, wrapped.
@@ -50,6 +51,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 		q.Deadline = time.Now().Add(timeout).UTC().Round(0) // as its JSON has it
 	}
 	q, show := prepare(q)
+	q, open := trace.AskedBefore(ctx, q)
 	hide := func(text string) string { return trace.Hide(ctx, text) } // an interceptor may have another context
 	person := user                                                    // after the interceptors
 	user = UserFunc(func(ctx context.Context, q Question) (Answer, error) { return person.Ask(ctx, show(q, hide)) })
@@ -60,12 +62,14 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	if timeout == 0 {
 		timeout = askTimeout
 	}
-	limited := asked
-	if timeout > 0 {
-		var cancel context.CancelFunc
+	limited, cancel := asked, context.CancelFunc(func() {})
+	switch {
+	case open && !q.Deadline.IsZero(): // another process asked first
+		limited, cancel = context.WithDeadlineCause(asked, q.Deadline, ErrTimeout)
+	case timeout > 0:
 		limited, cancel = context.WithTimeoutCause(asked, timeout, ErrTimeout)
-		defer cancel()
 	}
+	defer cancel()
 	answer, err := user.Ask(limited, q.clone())
 	switch {
 	case ctx.Err() != nil:

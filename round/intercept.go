@@ -108,9 +108,6 @@ func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer,
 	if err := w.m.tripped(); err != nil {
 		return people.Answer{}, err
 	}
-	if id := trace.QuestionIDOf[people.Question](ctx); id != nil {
-		q.ID = id(q)
-	}
 	asked := calls.Question(q) // before the call: the user may change what it was given
 	show := toShow{Question: asked, show: trace.ShowOf[people.Question](ctx)}
 	answer, err := w.inner.Ask(trace.WithWords(ctx, func() people.Question { return w.m.words(show) }), q)

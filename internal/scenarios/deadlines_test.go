@@ -141,6 +141,10 @@ func TestScenario62_ADeadlineIsNotMovedByGoingOn(t *testing.T) {
 			time.Sleep(19 * time.Minute)
 			_, res := goesOn(t, in, "run")
 			assert.Equal(t, round.Suspended, res.Outcome)
+			state, err := durable.Look(t.Context(), in, "run")
+			require.NoError(t, err)
+			require.Len(t, res.Waits, 1)
+			assert.Equal(t, state.Waits, res.Waits)
 		}
 		time.Sleep(3 * time.Minute)
 		_, res := goesOn(t, in, "run")

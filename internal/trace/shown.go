@@ -20,8 +20,8 @@ func ShowOf[Q any](ctx context.Context) Show[Q] {
 }
 
 type (
-	wordsKey[Q any]      struct{}
-	questionIDKey[Q any] struct{}
+	wordsKey[Q any] struct{}
+	askedKey[Q any] struct{}
 )
 
 // WithWords returns a context under which a question is asked, and words returns it as it may be
@@ -36,14 +36,16 @@ func WordsOf[Q any](ctx context.Context) func() Q {
 	return words
 }
 
-// WithQuestionID returns a context in which id names each question, before anybody sees it: one
-// that was asked before keeps its name.
-func WithQuestionID[Q any](ctx context.Context, id func(Q) string) context.Context {
-	return context.WithValue(ctx, questionIDKey[Q]{}, id)
+// WithAsked returns a context in which asked gives each question, before anybody sees it, what it had when
+// it was asked before: its name, and until when an answer counts. open: nobody has answered it yet.
+func WithAsked[Q any](ctx context.Context, asked func(Q) (q Q, open bool)) context.Context {
+	return context.WithValue(ctx, askedKey[Q]{}, asked)
 }
 
-// QuestionIDOf returns what WithQuestionID was given, nil where nobody did.
-func QuestionIDOf[Q any](ctx context.Context) func(Q) string {
-	id, _ := ctx.Value(questionIDKey[Q]{}).(func(Q) string)
-	return id
+// AskedBefore returns what the func of WithAsked does; q as it is where there is none.
+func AskedBefore[Q any](ctx context.Context, q Q) (was Q, open bool) {
+	if asked, ok := ctx.Value(askedKey[Q]{}).(func(Q) (Q, bool)); ok {
+		return asked(q)
+	}
+	return q, false
 }
