@@ -2,6 +2,7 @@ package blackboard
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -23,6 +24,7 @@ type Board struct {
 	mu       sync.RWMutex
 	contents        // guarded by mu
 	log      *opLog // likewise; nil: nobody wants to know what is done
+	keep     func(ctx context.Context, change func()) error
 }
 
 // contents is everything that a board stores. The bytes in it are never

@@ -1,6 +1,7 @@
 package blackboard
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -33,6 +34,23 @@ func (b inside) TakeOps() ([]boarddata.Op, error) {
 	ops := slices.Clone(b.log.ops)
 	b.log.reset()
 	return ops, nil
+}
+
+func (b inside) KeepChanges(keep func(ctx context.Context, change func()) error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.keep = keep
+}
+
+func (b inside) Change(ctx context.Context, change func()) error {
+	b.mu.RLock()
+	keep := b.keep
+	b.mu.RUnlock()
+	if keep != nil {
+		return keep(ctx, change)
+	}
+	change()
+	return nil
 }
 
 func (b inside) Progress(n int) boarddata.Progress {

@@ -17,7 +17,7 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop or end
+	Kind  string // round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork or change
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 

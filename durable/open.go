@@ -68,6 +68,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	}
 	own.Board = fresh.Board()
 	j.host, j.board = host, fresh.Board()
+	j.keepChanges()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s, err := j.open(ctx, &own, opts.TakeOver)
@@ -118,7 +119,7 @@ func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Sess
 	}
 	j.board.Inside().LogOps()
 	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, maps.Clone(c.Makers), b.known
-	j.past.ops, j.spent = b.ops, b.spent
+	j.past.ops, j.spent, j.between = b.ops, b.spent, b.stopped || b.end != nil
 	if b.stopped {
 		j.stoppedAs(b.last)
 	}

@@ -104,6 +104,11 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 		return b.addStep(ctx, n.Kind, n.Step)
 	case records.KindResume:
 		b.gen++
+	case records.KindChange:
+		if b.begin == nil || n.Change == nil {
+			return b.damaged("what changed is not whole")
+		}
+		return b.news(ctx, n.Change)
 	case records.KindFork:
 		if n.Fork != nil { // the world is one in which they were executed
 			for _, cmd := range n.Fork.Done {

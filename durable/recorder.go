@@ -21,6 +21,8 @@ type recorder struct {
 	meta json.RawMessage
 
 	begun   bool    // there is a record of the first round
+	inRun   bool    // between the beginning and the end of a Run
+	between bool    // no step is under way: the round ended, or stopped
 	claim   bool    // it was resumed, and nothing is appended yet
 	seq     int64   // of the last record
 	err     error   // set: nothing is appended any more
@@ -44,13 +46,16 @@ func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 	switch {
 	case c.Event == checkpoint.Left:
 		j.release(ctx)
+		j.inRun = false
 		return nil
 	case j.err != nil:
 		return j.err
 	}
 	switch c.Event {
 	case checkpoint.Began, checkpoint.Resumed:
-		return j.begin(ctx, c)
+		err := j.begin(ctx, c)
+		j.inRun, j.between = err == nil, j.between && err != nil
+		return err
 	case checkpoint.Stepped:
 		return j.stepTaken(ctx, c)
 	case checkpoint.Stopped:
@@ -145,12 +150,14 @@ func (j *recorder) stopped(ctx context.Context, c *round.Checkpoint) error {
 	}
 	n.Waits = j.waits(ctx)
 	if j.stoppedBefore(n) {
+		j.between = true
 		return nil
 	}
 	if err := j.write(ctx, records.Record{Kind: records.KindStop, Step: n}); err != nil {
 		return err
 	}
 	j.stoppedAs(n)
+	j.between = true
 	return nil
 }
 
@@ -163,7 +170,7 @@ func (j *recorder) ended(ctx context.Context, c *round.Checkpoint) error {
 	if e, ok := errors.AsType[*round.Error](c.Result.Err); ok {
 		n.Err = noteError(e.Err)
 	}
-	j.past, j.asked, j.answered = past{}, nil, nil
+	j.past, j.asked, j.answered, j.between = past{}, nil, nil, true
 	return j.write(ctx, records.Record{Kind: records.KindEnd, Step: n})
 }
 

@@ -103,6 +103,9 @@ func (p *replayer) readStep() error {
 			if err := p.reader.add(p.ctx, n); err != nil {
 				return err
 			}
+			if n.Kind == records.KindChange { // behind a stop
+				p.from = p.reader.known.saved()
+			}
 		}
 	}
 }

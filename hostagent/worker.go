@@ -46,18 +46,49 @@ func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 // makes another one. key is root/process as in [Config].NewApp. The host does so itself when the
 // window is not listed any more. An agent that is a fsm.Closer is closed; its error is returned.
 // While the agent has a sub-task Drop is an error, and so is a key that no agent has.
+//
+// Where package durable records the session, so is a Drop that cannot be recorded: somebody else
+// drives the run, or a step of it was interrupted. The agent is there as before then, unless the error is
+// over round.ErrLost.
 func (a *Agent) Drop(ctx context.Context, key string) error {
+	if err := a.mayDrop(key); err != nil {
+		return err
+	}
+	var dropped fsm.Worker
+	err := a.cfg.Board.Inside().Change(ctx, func() { dropped = a.forget(key) })
+	if err != nil {
+		err = ofApp(key, err)
+	}
+	return errors.Join(err, closeWorker(ctx, key, dropped))
+}
+
+// mayDrop says why the agent of an application cannot be dropped.
+func (a *Agent) mayDrop(key string) error {
 	if _, known := a.data.Workers[key]; !known {
-		return ofApp(key, errUnknownApp)
+		return ofApp(key, a.unknownKey())
 	}
 	if a.data.Open != "" && a.data.Chosen.key() == key {
 		return ofApp(key, errBusy)
 	}
+	return nil
+}
+
+// forget drops the agent of an application, and returns it; nil: this process has not made it.
+func (a *Agent) forget(key string) fsm.Worker {
 	worker := a.apps[key]
 	delete(a.apps, key)
 	delete(a.asleep, key)
 	delete(a.data.Workers, key)
-	return closeWorker(ctx, key, worker)
+	return worker
+}
+
+// unknownKey says which keys there are.
+func (a *Agent) unknownKey() error {
+	keys := slices.Sorted(maps.Keys(a.data.Workers))
+	if len(keys) == 0 {
+		return errors.New("no application has an agent")
+	}
+	return fmt.Errorf("no application has an agent of that key: there are %q", keys)
 }
 
 var errBusy = errors.New("it has a sub-task")
@@ -70,9 +101,14 @@ func (a *Agent) dropGone(ctx context.Context, windows []desktop.Window) error {
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(a.data.Workers)) {
-		if !there[key] {
-			errs = append(errs, a.Drop(ctx, key))
+		if there[key] {
+			continue
 		}
+		err := a.mayDrop(key)
+		if err == nil {
+			err = closeWorker(ctx, key, a.forget(key)) // the record of this step has it
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -141,13 +141,13 @@ func TestDrop(t *testing.T) {
 	host := b.begun()
 	app := walkTo(t, host, 2)
 	require.EqualError(t, host.Drop(t.Context(), "word/report"), "hostagent: the agent of word/report: it has a sub-task")
-	require.EqualError(t, host.Drop(t.Context(), "word"), "hostagent: the agent of word: no application has an agent of that name")
+	require.EqualError(t, host.Drop(t.Context(), "word"), `hostagent: the agent of word: no application has an agent of that key: there are ["word/report"]`)
 
 	handBack(t, host, step(t.Context(), t, app))
 	step(t.Context(), t, host)
 	before := savetest.JSON(t, host)
 	require.NoError(t, host.Drop(t.Context(), "word/report"))
-	require.Error(t, host.Drop(t.Context(), "word/report"), "it is gone")
+	require.EqualError(t, host.Drop(t.Context(), "word/report"), "hostagent: the agent of word/report: no application has an agent", "it is gone")
 	_, err := host.Worker(t.Context(), app.Name())
 	require.Error(t, err)
 

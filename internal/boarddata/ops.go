@@ -1,6 +1,9 @@
 package boarddata
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Inside is a blackboard as the packages of this module use it besides its exported
 // methods.
@@ -25,6 +28,12 @@ type Inside interface {
 	// ResultName returns the name under which the outcome of a sub-task is, or will be,
 	// on the board: subtask_result_N. ok is false when no sub-task has that id.
 	ResultName(id string) (name string, ok bool)
+	// KeepChanges has keep called for what a program changes in the agents of the board between two
+	// Runs, such as with hostagent.Agent.Drop. keep does the change and records it, or does nothing
+	// and says why.
+	KeepChanges(keep func(ctx context.Context, change func()) error)
+	// Change does such a change, through the keep of KeepChanges where somebody records the board.
+	Change(ctx context.Context, change func()) error
 }
 
 // Op is one operation on a blackboard. Its JSON form is stable:

@@ -35,6 +35,7 @@ const (
 	KindStop   = "stop"   // the round stopped, and can go on
 	KindEnd    = "end"    // it ended
 	KindFork   = "fork"   // what is before it is of another run
+	KindChange = "change" // what a program changed in the agents while nobody drove the run
 )
 
 // Record is one record. Fields that it does not have are ignored when it is read.
@@ -55,6 +56,7 @@ type Record struct {
 	Blob   *Blob              `json:"blob,omitempty"`
 	Step   *Step              `json:"step,omitempty"` // of step, stop and end
 	Fork   *Fork              `json:"fork,omitempty"`
+	Change *News              `json:"change,omitempty"`
 }
 
 // News is what changed in the data of agents and blackboard since the last news.
