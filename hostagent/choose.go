@@ -16,7 +16,8 @@ import (
 // prompt shows as the section windows:
 //
 //   - the entry whose id is ControlLabel;
-//   - without ControlLabel the only entry that ControlText names, by its title or its program;
+//   - without ControlLabel the only entry that ControlText names, by its title or its program. A name in
+//     other letters or spaces, such as EXCEL for excel, is noted as a repair;
 //   - where it names none, the only one whose title it begins, or is a part of: "Microsoft Word"
 //     means "Microsoft Word - Document1", which is noted as a repair;
 //   - none where the two contradict each other.
@@ -36,8 +37,9 @@ func (t *turn) choose(d *decision) (chosen *target, guessed bool, err error) {
 		}
 		other = text(d.Args["name"])
 	}
+	name := orElse(strings.TrimSpace(d.ControlText), strings.TrimSpace(other))
 	if label == "" {
-		chosen, err = similar(t.targets, orElse(strings.TrimSpace(d.ControlText), strings.TrimSpace(other)))
+		chosen, err = similar(t.targets, name)
 		if err != nil {
 			return nil, false, err
 		}
@@ -46,8 +48,10 @@ func (t *turn) choose(d *decision) (chosen *target, guessed bool, err error) {
 			return chosen, true, err
 		}
 	}
-	chosen, err = targetOf(t.targets, label, d.ControlText, other)
-	return chosen, false, err
+	if chosen, err = targetOf(t.targets, label, d.ControlText, other); err != nil {
+		return nil, false, err
+	}
+	return chosen, label == "" && name != chosen.Title && name != chosen.Root, nil
 }
 
 // similar returns the entry that a name means which no entry has, nil where none may be meant.

@@ -126,5 +126,5 @@
 //   - status: a full stop after the status
 //   - moved: a call, or a status, in an action where the decision itself should have it
 //   - tool name: another name of a tool, such as select_application
-//   - window: a part of a window's title
+//   - window: a part of a window's title, or its name in other letters or spaces
 package llm

@@ -46,6 +46,6 @@ const (
 	Argument = "argument"  // a number or boolean as a string, or a number for a string, in the arguments of a tool
 	Status   = "status"    // a full stop behind the status
 	Moved    = "moved"     // a call, or a status, in an action where the decision itself should have it
-	Window   = "window"    // a part of a window's title, such as "Microsoft Word" for "Microsoft Word - Document1"
+	Window   = "window"    // a part of a window's title, such as "Microsoft Word" for "Microsoft Word - Document1", or its name in other letters
 	Tool     = "tool name" // another name of a tool, such as select_application
 )

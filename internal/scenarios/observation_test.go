@@ -99,6 +99,9 @@ func TestScenario60_IsOnRecord(t *testing.T) {
 	for text, want := range map[string][]llm.Repair{
 		"report.docx":        {{Kind: "window", Where: "ControlText", Count: 1}},
 		"report.docx - Word": nil,
+		"EXCEL":              {{Kind: "window", Where: "ControlText", Count: 1}},
+		"book1 -  Excel":     {{Kind: "window", Where: "ControlText", Count: 1}},
+		"excel":              nil,
 	} {
 		s := onStage(t, map[string]any{"Status": "ASSIGN", "CurrentSubTask": "x", "ControlText": text}, finish("r"), finish("done"))
 		_, err := s.run("go")
