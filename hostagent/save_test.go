@@ -195,17 +195,35 @@ func TestSaveForeignAgents(t *testing.T) {
 		assert.ErrorIs(t, err, cause)
 		assert.ErrorContains(t, err, "hostagent: save: the agent of word/report: ")
 	})
-	t.Run("two of a name", func(t *testing.T) {
+	t.Run("one for two applications", func(t *testing.T) {
 		b := newBench(t, assign("0", "x"), assign("1", "y"))
-		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) {
-			return &keeper{foreign: foreign{name: "k"}}, nil
-		}
+		worker := &keeper{foreign: foreign{name: "k"}}
+		b.Config.NewApp = func(context.Context, appagent.Config) (fsm.Worker, error) { return worker, nil }
 		host := b.begun()
 		walkTo(t, host, 2)
 		host.SetStatus(fsm.Continue)
 		walkTo(t, host, 2)
 		_, err := host.Save()
 		assert.ErrorContains(t, err, `hostagent: save: two agents of applications are called "k"`)
+	})
+	t.Run("two of a name", func(t *testing.T) {
+		b := newBench(t, assign("0", "x"), assign("1", "y"))
+		b.Config.NewApp = func(_ context.Context, cfg appagent.Config) (fsm.Worker, error) {
+			if cfg.Window.Root == "word" {
+				return &keeper{foreign: foreign{name: "k"}}, nil
+			}
+			cfg.Name = "k"
+			return appagent.New(cfg)
+		}
+		host := b.begun()
+		walkTo(t, host, 2)
+		host.SetStatus(fsm.Continue)
+		step(t.Context(), t, host)
+		for name, host := range map[string]*hostagent.Agent{`of kind "Foreign"`: host, "which is not made again yet": b.elsewhere(host)} {
+			err := host.States().Bind(hostagent.Assign).Handle(t.Context(), host)
+			assert.EqualError(t, err, `hostagent: the agent of excel/book: hostagent: Config.NewApp made one of kind "AppAgent" that is called "k", as is that of word/report, `+
+				name+`: give each a name of its own, such as App.Name`)
+		}
 	})
 	t.Run("comes back", func(t *testing.T) {
 		worker := &keeper{foreign: foreign{name: "k"}, state: `{"mine":1}`}

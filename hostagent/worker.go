@@ -139,6 +139,9 @@ func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (f
 		return nil, ofApp(name, errUnknownApp) // what it knew waits for one of that name
 	}
 	if err == nil {
+		err = a.namesake(key, worker)
+	}
+	if err == nil {
 		err = a.remind(key, worker)
 	}
 	if err != nil {
@@ -151,6 +154,24 @@ func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (f
 }
 
 var errUnknownApp = errors.New("no application has an agent of that name")
+
+// namesake says that the agent of another application has the name of a new one: what they know would
+// be saved under one name.
+func (a *Agent) namesake(key string, worker fsm.Worker) error {
+	for _, other := range slices.Sorted(maps.Keys(a.data.Workers)) {
+		there := a.apps[other]
+		if other == key || a.data.Workers[other].Name != worker.Name() || there == worker {
+			continue
+		}
+		was := "which is not made again yet"
+		if there != nil {
+			was = fmt.Sprintf("of kind %q", there.States().Kind())
+		}
+		return fmt.Errorf("%w.NewApp made one of kind %q that is called %q, as is that of %s, %s: give each a name of its own, such as App.Name",
+			errConfig, worker.States().Kind(), worker.Name(), other, was)
+	}
+	return nil
+}
 
 // errNoLoad is why an agent cannot be the one that there was: its memory would be
 // gone without a word.

@@ -29,6 +29,9 @@ func TestStepsThatAreNotInTheTable(t *testing.T) {
 	}
 	deep := cast(t, "A>B", "B>C")
 	deep["C"].name = "A"
+	all := cast(t, "A>B,C", "B>D")
+	all["D"].name = "C"
+	namesake := all["A"]
 	for name, c := range map[string]struct {
 		a    *puppet
 		is   error
@@ -45,11 +48,15 @@ func TestStepsThatAreNotInTheTable(t *testing.T) {
 		"the next agent has no such": {to(with(newPuppet("B"), func(b *puppet) {
 			b.set = fsm.Table("NoContinue", []fsm.Row[*puppet]{{Status: fsm.Finish, RoundEnd: true}}, fsm.Edge{To: fsm.Finish, By: fsm.BySystem})
 		})), fsm.ErrUnknownStatus, ""},
-		"nil":                                  {to(nil), round.ErrAgent, "next agent is nil"},
-		"a nil pointer":                        {to((*puppet)(nil)), round.ErrAgent, "next agent is nil"},
-		"an agent without States":              {to(with(newPuppet("B"), func(b *puppet) { b.set = nil })), round.ErrAgent, "its States are nil"},
-		"a panic in a hand-over's Name()":      {to(mute{newPuppet("B")}), errBang, ""},
-		"the name of one that waits":           {deep["A"], round.ErrAgent, "round: A: two agents have this name"},
+		"nil":                             {to(nil), round.ErrAgent, "next agent is nil"},
+		"a nil pointer":                   {to((*puppet)(nil)), round.ErrAgent, "next agent is nil"},
+		"an agent without States":         {to(with(newPuppet("B"), func(b *puppet) { b.set = nil })), round.ErrAgent, "its States are nil"},
+		"a panic in a hand-over's Name()": {to(mute{newPuppet("B")}), errBang, ""},
+		"the name of one that waits":      {deep["A"], round.ErrAgent, `round: A: two agents have this name: one of kind "Puppet", and now one of kind "Puppet"`},
+		"the name of one of another kind": {with(newPuppet("A", pass, pass), func(a *puppet) {
+			a.pass = []fsm.Agent{newPuppet("B"), &moody{puppet: newPuppet("B")}}
+		}), round.ErrAgent, `round: B: two agents have this name: one of kind "Puppet", and now one of kind "Moody"`},
+		"the name of one that another made":    {namesake, round.ErrAgent, "round: C: two agents have this name"},
 		"cannot be compared":                   {to(bag{items: []any{1}, puppet: newPuppet("B")}), round.ErrAgent, "must be comparable"},
 		"cannot be compared for what is in it": {to(box{content: []int{1}, puppet: newPuppet("B")}), round.ErrAgent, "must be comparable"},
 	} {

@@ -1,6 +1,7 @@
 package round
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -72,8 +73,9 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	agent, ends := p.agent, p.bound.Terminal()
 	name := next.Name()
 	known, used := p.names[name]
-	if used && known != next && !p.replaces(known, agent) {
-		return &agentError{name, ErrAgent, "two agents have this name"}
+	if used && known != next && !p.replaces(known, next, agent) {
+		return &agentError{name, ErrAgent, fmt.Sprintf("two agents have this name: one of kind %q, and now one of kind %q",
+			known.States().Kind(), next.States().Kind())}
 	}
 	if p.recorded && !used {
 		if err := comesBack(agent, next); err != nil {
@@ -85,12 +87,10 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	}
 	p.names[name] = next
 	if !used {
-		if p.recorded {
-			if p.makers == nil {
-				p.makers = map[string]string{}
-			}
-			p.makers[name] = agent.Name()
+		if p.makers == nil {
+			p.makers = map[string]string{}
 		}
+		p.makers[name] = agent.Name()
 	}
 	if i := slices.Index(p.stack, next); i >= 0 {
 		p.stack = p.stack[:i]
@@ -100,10 +100,12 @@ func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	return nil
 }
 
-// replaces reports whether by may hand over to another agent of the name that known has: by gave
-// that one up, which has control nowhere, and made it, as far as that is recorded.
-func (p *position) replaces(known, by fsm.Agent) bool {
-	return known != by && !slices.Contains(p.stack, known) && (!p.recorded || p.makers[known.Name()] == by.Name())
+// replaces reports whether by may hand over to next, which has the name of known: by made that one,
+// which has control nowhere, and gave it up for another one of its kind. Of anything else both are
+// alive, and what they know would be recorded under one name.
+func (p *position) replaces(known, next, by fsm.Agent) bool {
+	return known != by && !slices.Contains(p.stack, known) &&
+		p.makers[known.Name()] == by.Name() && known.States().Kind() == next.States().Kind()
 }
 
 // handBack returns control to whoever handed over, at CONTINUE. Like a fault it

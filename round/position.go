@@ -23,7 +23,7 @@ type position struct {
 	returned fsm.Agent // who gave control back in the last step, where recorded
 
 	names  map[string]fsm.Agent // of all that had control
-	makers map[string]string    // of agents: who handed over to them first, where recorded
+	makers map[string]string    // of agents: who handed over to them first
 	past   history
 }
 
