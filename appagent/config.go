@@ -56,8 +56,8 @@ type Config struct {
 	// [llm.Prompt] refuses, or the prompt has already, is left out, and so is what is more than 64 KiB
 	// in all: the model reads that, too. Nil: nothing.
 	Knowledge func(ctx context.Context, task fsm.Task) ([]llm.Section, error)
-	// Verify is asked before a FINISH counts: see package proof. Nil: the model's word counts.
-	// Of a host's Config it is the host's alone.
+	// Verify is asked before a FINISH counts, whoever gave the task: see package proof. Nil: the model's
+	// word counts. Of a host's Config it is the host's alone: NewApp gets a Config without it.
 	Verify     proof.Func
 	MaxReplans int           // how often Verify may say no, and sub-tasks of a host may fail in a row; 0: 3, negative: until a bound stops it
 	MaxReasks  int           // 0: 3, negative: until a bound stops it

@@ -37,7 +37,7 @@ func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Deci
 		a.data.LastError = err.Error()
 		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: err.Error()}, nil //nolint:nilerr // the model is told
 	}
-	if a.cfg.Verify == nil || !a.data.Alone {
+	if a.cfg.Verify == nil { // as in the Config that a host gives to its agents
 		return next, nil
 	}
 	seen := t
@@ -47,7 +47,7 @@ func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Deci
 			return next, err
 		}
 	}
-	claim := a.seenSections(seen).Claim(a.data.Request, &a.data.Work, seen.Screenshot)
+	claim := a.seenSections(seen).Claim(a.data.Task.Text, &a.data.Work, seen.Screenshot)
 	instead, err := a.data.Verify(ctx, a.cfg.Verify, claim, a.cfg.MaxReplans)
 	if err != nil || instead == nil {
 		return next, err

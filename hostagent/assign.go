@@ -103,6 +103,7 @@ func (a *Agent) announce(chosen *assignment) error {
 func (a *Agent) app(key string, w desktop.Window) appagent.Config {
 	cfg := a.cfg.Config
 	cfg.Name, cfg.Window = appagent.States().Kind()+"/"+a.unique(key), w
+	cfg.Verify = nil // the host asks it about the whole request
 	if !nilcheck.IsNil(a.cfg.AppModel) {
 		cfg.Model = a.cfg.AppModel
 	}
