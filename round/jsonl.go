@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/proof"
 )
 
 // lineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It
@@ -104,6 +105,9 @@ type endLine struct {
 	Usage       llm.Usage  `json:"usage"`
 	Cost        float64    `json:"cost,omitempty"`
 	Error       string     `json:"error,omitempty"`
+
+	Partial  []proof.Undone `json:"partial,omitempty"`
+	Verified *proof.Finding `json:"verified,omitempty"`
 }
 
 // JSONLResult writes what Run returned as one line of JSON, with one Write, behind the
@@ -119,6 +123,7 @@ func JSONLResult(w io.Writer, res Result) error {
 	l := end{Version: lineVersion, Result: endLine{
 		Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,
 		Steps: res.Steps, Transitions: res.Transitions, Calls: res.Calls, Usage: res.Usage, Cost: res.Cost,
+		Partial: res.Partial, Verified: res.Verified,
 	}}
 	if res.Err != nil {
 		l.Result.Error = res.Err.Error()

@@ -74,6 +74,8 @@ them in a group takes logger.WithGroup.
 	agentfsm.subtask.id                of the open one
 	agentfsm.subtasks.opened           likewise finished, failed and planned
 	agentfsm.outcome, agentfsm.status  of a round: what it came to, and where it stood
+	agentfsm.verified                  what Config.Verify found of it: yes, no or unknown; likewise by and evidence
+	agentfsm.partial                   how many parts of it were not done; agentfsm.partial.parts says which
 	agentfsm.round.steps               of all of it, not to be added to those of its steps;
 	                                   likewise transitions, calls, input_tokens, output_tokens and cost
 

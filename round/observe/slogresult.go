@@ -3,6 +3,8 @@ package observe
 import (
 	"errors"
 	"log/slog"
+	"strconv"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -31,6 +33,7 @@ func (l *steps) result(res round.Result) {
 	if res.Err != nil {
 		list = append(list, slog.String("error.type", typeOf(causeOf(res.Err))), l.text("exception.message", res.Err.Error()))
 	}
+	list = append(list, l.proven(&res)...)
 	list = append(list,
 		slog.Int("agentfsm.round.steps", res.Steps),
 		slog.Int("agentfsm.round.transitions", res.Transitions),
@@ -41,6 +44,27 @@ func (l *steps) result(res round.Result) {
 		list = append(list, slog.Float64("agentfsm.round.cost", res.Cost))
 	}
 	l.log.LogAttrs(l.ctx, level, message, list...)
+}
+
+// proven says how far an answer can be trusted.
+func (l *steps) proven(res *round.Result) (list []slog.Attr) {
+	if found := res.Verified; found != nil {
+		list = append(list, slog.String("agentfsm.verified", string(found.Verdict)))
+		if found.By != "" {
+			list = append(list, l.text("agentfsm.verified.by", found.By))
+		}
+		if found.Evidence != "" {
+			list = append(list, l.text("agentfsm.verified.evidence", found.Evidence))
+		}
+	}
+	if len(res.Partial) > 0 {
+		parts := make([]string, len(res.Partial))
+		for i, p := range res.Partial {
+			parts[i] = strings.TrimSuffix(strings.TrimSpace(p.ID+" "+strconv.Quote(p.Task))+" "+p.Status+": "+p.Reason, ": ")
+		}
+		list = append(list, slog.Int("agentfsm.partial", len(parts)), l.text("agentfsm.partial.parts", strings.Join(parts, "; ")))
+	}
+	return list
 }
 
 // endOf says how much an outcome matters to whoever reads the log, and whether the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/proof"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/observe"
 )
@@ -55,6 +56,33 @@ func TestSlogResult(t *testing.T) {
 	h.level = slog.LevelInfo
 	observe.SlogResult(slog.New(h), opts)(round.Result{})
 	assert.Equal(t, []any{"trace 7"}, h.keys)
+}
+
+// Both records say how far the answer can be trusted, and what of the request was not done.
+func TestRecordsOfAProvedRound(t *testing.T) {
+	res := round.Result{
+		Outcome: round.Finished, Agent: host, Status: fsm.Finish,
+		Verified: &proof.Finding{Verdict: proof.Unknown, By: "a second model", Evidence: "nothing is seen"},
+		Partial: []proof.Undone{
+			{ID: "subtask_2", Task: "draw", Status: proof.Failed, Reason: "no chart"},
+			{Task: "mail it", Status: proof.Dropped},
+		},
+	}
+	var log, lines bytes.Buffer
+	observe.SlogResult(untimed(&log, slog.LevelInfo), nil)(res)
+	assert.Contains(t, log.String(), `agentfsm.status=FINISH agentfsm.verified=unknown agentfsm.verified.by="a second model" agentfsm.verified.evidence="nothing is seen" `+
+		`agentfsm.partial=2 agentfsm.partial.parts="subtask_2 \"draw\" failed: no chart; \"mail it\" dropped" agentfsm.round.steps=0`)
+	require.NoError(t, round.JSONLResult(&lines, res))
+	assert.Contains(t, lines.String(), `"partial":[{"id":"subtask_2","task":"draw","status":"failed","reason":"no chart"},{"task":"mail it","status":"dropped"}],`+
+		`"verified":{"verdict":"unknown","by":"a second model","evidence":"nothing is seen"}}}`)
+
+	log.Reset()
+	lines.Reset()
+	res.Verified, res.Partial = nil, nil
+	observe.SlogResult(untimed(&log, slog.LevelInfo), nil)(res)
+	require.NoError(t, round.JSONLResult(&lines, res))
+	assert.NotContains(t, log.String()+lines.String(), "partial")
+	assert.NotContains(t, log.String()+lines.String(), "verified")
 }
 
 // The whole record of a run that waits for an answer and then goes on.
