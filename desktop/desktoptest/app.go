@@ -1,6 +1,7 @@
 package desktoptest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,8 @@ type App struct {
 	// shows.
 	LaunchDelay time.Duration
 
-	// Controls are what is in the window. Every launch starts with a copy.
+	// Controls are what is in the window. Every launch starts with a copy. No two have the same id, also
+	// not one of a dialog and one of its Owner: a command means one control by it.
 	Controls []desktop.Control
 	// Tools are offered where commands act on this App's window. One of the
 	// same name as a well-known one replaces it there.
@@ -136,9 +138,45 @@ func (a *App) ChangeWindow(change func(w *desktop.Window)) {
 	})
 }
 
-// SetControls replaces what is in the window.
+// SetControls replaces what is in the window. Two controls of one id fail the test.
 func (a *App) SetControls(controls ...desktop.Control) {
-	a.withWindow("SetControls", true, func(_ *Desktop, w *window) { w.controls = cloneControls(controls) })
+	var err error
+	a.withWindow("SetControls", true, func(_ *Desktop, w *window) {
+		w.controls, err = cloneControls(controls), a.ambiguous(controls)
+	})
+	a.fail(err)
+}
+
+// fail fails the test.
+func (a *App) fail(err error) {
+	if err != nil {
+		a.desktop.Load().t.Errorf("%v", err)
+	}
+}
+
+// ambiguous says which id two controls of the window have, or one of them and one of a window that
+// it belongs to: both show at once.
+func (a *App) ambiguous(controls []desktop.Control) (err error) {
+	seen := map[string]*App{}
+	for owner := a.Owner; owner != nil; owner = owner.Owner {
+		theirs := owner.Controls
+		if owner.window != nil {
+			theirs = owner.window.controls
+		}
+		each(theirs, func(c desktop.Control) { seen[c.ID] = owner })
+	}
+	each(controls, func(c desktop.Control) {
+		switch in := seen[c.ID]; {
+		case c.ID == "" || err != nil:
+		case in == a:
+			err = fmt.Errorf("desktoptest: two controls of the App %q have the id %q", cmp.Or(a.Title, a.Root), c.ID)
+		case in != nil:
+			err = fmt.Errorf("desktoptest: a control of the dialog %q and one of its Owner %q have the id %q: give the dialog's an id of its own",
+				cmp.Or(a.Title, a.Root), cmp.Or(in.Title, in.Root), c.ID)
+		}
+		seen[c.ID] = a
+	})
+	return err
 }
 
 // ChangeControl calls change with the control of that id. An id that the window
@@ -147,11 +185,14 @@ func (a *App) ChangeControl(id string, change func(c *desktop.Control)) {
 	var now []desktop.Control
 	found := func(use func(c *desktop.Control)) bool {
 		var c *desktop.Control
+		var err error
 		shows := a.withWindow("ChangeControl", true, func(_ *Desktop, w *window) {
 			if c = findControl(w.controls, id); c != nil {
 				use(c)
+				err = a.ambiguous(w.controls)
 			}
 		})
+		a.fail(err)
 		if shows && c == nil {
 			a.desktop.Load().t.Errorf("desktoptest: ChangeControl: the window of %s has no control %q", a.Root, id)
 		}

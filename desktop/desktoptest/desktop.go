@@ -113,6 +113,9 @@ func (d *Desktop) install(app *App) error {
 			return fmt.Errorf("desktoptest: the Apps %s and %s have the same id %q", other.Root, app.Root, id)
 		}
 	}
+	if err := app.ambiguous(app.Controls); err != nil {
+		return err
+	}
 	var tools []*tool
 	for _, script := range app.Tools {
 		made, err := script.make()
