@@ -88,6 +88,9 @@ type Tool struct {
 	// Origin is where the tool is, such as an MCP server, for a Desktop that has tools
 	// from several places. An approval is of a tool at one origin.
 	Origin string `json:"origin,omitempty"`
+	// Group says what the tools of this Origin are for, such as "the mails of the team", in each of them.
+	// The prompt of a host shows it once, as the Description of a window.
+	Group string `json:"group,omitempty"`
 }
 
 // Annotations are a tool's own word about what it does, with MCP's names. They

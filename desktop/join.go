@@ -18,6 +18,8 @@ const maxListings = 8
 // first desktop's tool is executed, and [Open] leaves out the others. list_tools
 // lists the tools of all. A command whose tool nobody has is a failure.
 //
+// The Group of a tool says what its desktop is for.
+//
 // Listing asks the desktops concurrently, a few at a time, and fails with the
 // first of them. Which tool is where is remembered until the next listing.
 //

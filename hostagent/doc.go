@@ -193,6 +193,7 @@ screenshot and these sections. An empty section is left out, except tools and pr
   - what Config.Knowledge returned
   - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
+  - tool_groups: a list of {origin, description}: what the tools of that origin are for
   - previous_subtasks: a list of blackboard.Subtask: the 50 of this round that ended last
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}

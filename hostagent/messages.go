@@ -11,6 +11,8 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	sections := a.seenSections(t)
 	a.data.Knowledge.Add(&sections)
 	sections.Add("tools", builtin.OfferedTools(t.Box.Tools()), true)
+	groups := builtin.Groups(t.Box.Tools())
+	sections.Add("tool_groups", groups, len(groups) > 0)
 	a.addSubtasks(&sections)
 	planned := a.data.Plan.Show()
 	sections.Add("plan", planned, len(planned) > 0)

@@ -1,12 +1,15 @@
 package hostagent_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/internal/golden"
@@ -28,6 +31,35 @@ func TestPrompt(t *testing.T) {
 		desktop.Texts, desktop.RunShell, desktop.CloseApplication, desktop.GetAppWindow, desktop.ListTools)
 	b.finish()
 	golden.Equal(t, "prompt.txt", golden.Transcript(b.Model.Last()))
+}
+
+// Tools without a window say what they are for, once for each place that they are from.
+func TestPromptOfJoinedTools(t *testing.T) {
+	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
+	long := strings.Repeat("x", 2000)
+	b.Desktop.AddTools(desktoptest.Tool{Name: "own"})
+	mails := tooled{{Name: "read_mail", Group: "the mails of the team"}, {Name: "send_mail", Group: "the mails of the team"}}
+	b.Config.Desktop = desktop.Join(b.Desktop, mails, tooled{{Name: "dial"}}, tooled{{Name: "far", Origin: "a server", Group: long}})
+	b.finish()
+	type group struct{ Origin, Description string }
+	groups := section[[]group](b, 0, "tool_groups")
+	require.Len(t, groups, 2)
+	assert.Equal(t, group{"desktop 2", "the mails of the team"}, groups[0])
+	assert.Equal(t, "desktop 4: a server", groups[1].Origin)
+	assert.Less(t, len(groups[1].Description), 1100)
+	assert.Contains(t, groups[1].Description, "xxx")
+	for _, tool := range section[[]desktop.Tool](b, 0, "tools") {
+		assert.Empty(t, tool.Group, "it is said once")
+	}
+}
+
+// tooled is a Desktop of tools that nobody calls.
+type tooled []desktop.Tool
+
+func (d tooled) Tools(context.Context) ([]desktop.Tool, error) { return d, nil }
+
+func (d tooled) Execute(context.Context, desktop.Command) (desktop.Result, error) {
+	return desktop.FailureResult("not now"), nil
 }
 
 func TestCustomPrompt(t *testing.T) {

@@ -1,11 +1,14 @@
 package mcp_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -86,6 +89,36 @@ func TestOverStdio(t *testing.T) {
 		Failing: desktop.Command{ToolName: "refuse"},
 		Slow:    desktop.Command{ToolName: "sleep"},
 	})
+}
+
+// A host chooses among windows, and tools without one, by what servers say that they are for.
+func TestWhatServersAreFor(t *testing.T) {
+	server := func(name string, options *sdk.ServerOptions) mcp.Server {
+		s := sdk.NewServer(&sdk.Implementation{Name: name, Title: "The " + name, Version: "1"}, options)
+		sdk.AddTool(s, &sdk.Tool{Name: name}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+			return said("done"), nil, nil
+		})
+		return mcp.Server{Name: name, Transport: (&bench{Server: s}).memory(t), Header: http.Header{"Authorization": {"Bearer hunter2hunter2"}}}
+	}
+	d := open(t, mcp.Config{Servers: []mcp.Server{
+		server("mail", &sdk.ServerOptions{Instructions: " The mails of the team; the token is hunter2hunter2. \n"}),
+		server("silent", nil),
+		server("loud", &sdk.ServerOptions{Instructions: strings.Repeat("é", 2000)}),
+	}})
+	tools, err := d.Tools(t.Context())
+	require.NoError(t, err)
+	screen, err := d.Screen()
+	require.NoError(t, err)
+	windows, err := desktop.Windows(t.Context(), screen)
+	require.NoError(t, err)
+	require.Len(t, tools, 3)
+	require.Len(t, windows, 3)
+	const mails = "The mails of the team; the token is ***."
+	assert.Equal(t, []string{mails, mails}, []string{tools[0].Group, windows[0].Description})
+	assert.Equal(t, []string{"The silent", ""}, []string{tools[1].Group, windows[1].Description}, "the title is said already")
+	assert.Equal(t, tools[2].Group, windows[2].Description)
+	assert.Less(t, len(tools[2].Group), 600)
+	assert.True(t, utf8.ValidString(tools[2].Group))
 }
 
 // What servers say of themselves reaches whoever asks.

@@ -3,9 +3,11 @@ package mcp
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // Desktop is one or several MCP servers as a [desktop.Desktop]. It is safe for
@@ -77,13 +79,17 @@ func (d *Desktop) Close() error {
 }
 
 // Screen returns the servers as windows, one each, so that a HostAgent can choose
-// among them: Root is the name of the server, Title what it calls itself. Each
-// window has the tools of its server. Close d, not the screen.
+// among them: Root is the name of the server, Title what it calls itself, Description the beginning of
+// its instructions. Each window has the tools of its server. Close d, not the screen.
 func (d *Desktop) Screen() (desktop.Desktop, error) {
 	apps := make([]desktop.App, len(d.conns))
 	for i, info := range d.Servers() {
+		about := d.conns[i].group()
+		if about == info.Title {
+			about = ""
+		}
 		apps[i] = desktop.App{
-			Window:  desktop.Window{Root: info.Name, Process: info.Name, Title: info.Title},
+			Window:  desktop.Window{Root: info.Name, Process: info.Name, Title: info.Title, Description: about},
 			Desktop: &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames},
 		}
 	}
@@ -99,6 +105,20 @@ func (d *Desktop) Server(name string) desktop.Desktop {
 		}
 	}
 	return nil
+}
+
+// maxGroup is how much of a server's instructions its window and its tools have, in bytes: a host
+// chooses by them.
+const maxGroup = 500
+
+// group says what the tools of a server are for: its instructions, else its title.
+func (c *connection) group() string {
+	said := c.session.InitializeResult()
+	text := said.Instructions
+	if who := said.ServerInfo; strings.TrimSpace(text) == "" && who != nil {
+		text = who.Title
+	}
+	return clip.Text(strings.TrimSpace(c.secrets.hide(text)), maxGroup)
 }
 
 // Servers returns what the servers say of themselves.

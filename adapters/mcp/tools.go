@@ -115,7 +115,7 @@ func cut(text string) string {
 
 // offer describes a tool as package desktop does.
 func (c *connection) offer(t *sdk.Tool) (offer, error) {
-	tool := desktop.Tool{Name: t.Name, Description: t.Description, Annotations: annotations(t), Origin: c.server.Name}
+	tool := desktop.Tool{Name: t.Name, Description: t.Description, Annotations: annotations(t), Origin: c.server.Name, Group: c.group()}
 	if c.server.IgnoreAnnotations {
 		tool.Annotations = desktop.Annotations{Title: tool.Annotations.Title, DestructiveHint: true, OpenWorldHint: true}
 	}

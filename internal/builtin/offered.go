@@ -6,7 +6,9 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -48,7 +50,7 @@ type Statuses []fsm.Status
 func (s Statuses) Offers(status fsm.Status) bool { return slices.Contains(s, status) }
 
 // OfferedTools returns the tools that a prompt lists: all but those that agents call in every
-// step to observe.
+// step to observe. [Groups] says what their groups are.
 func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 	offered := []desktop.Tool{}
 	for _, tool := range tools {
@@ -56,8 +58,26 @@ func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 		case desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetDesktopAppInfo,
 			desktop.GetAppWindow, desktop.GetUITree, desktop.GetControl, desktop.ListTools:
 		default:
+			tool.Group = ""
 			offered = append(offered, tool)
 		}
 	}
 	return offered
+}
+
+// Group is an entry of the section tool_groups.
+type Group struct {
+	Origin      string `json:"origin,omitempty"` // that of its tools
+	Description string `json:"description"`
+}
+
+// Groups returns what the tools of each origin are for, as far as they say so.
+func Groups(tools []desktop.Tool) (list []Group) {
+	for _, tool := range tools {
+		same := func(g Group) bool { return g.Origin == tool.Origin }
+		if tool.Group != "" && !slices.ContainsFunc(list, same) {
+			list = append(list, Group{Origin: tool.Origin, Description: clip.Text(tool.Group, promptsize.Group)})
+		}
+	}
+	return list
 }

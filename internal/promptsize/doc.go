@@ -31,6 +31,8 @@ const (
 	ControlWords = 20
 	// Tools is for the section tools: the program chose the servers.
 	Tools = 256 << 10
+	// Group is for what a group of tools is for, in the section tool_groups.
+	Group = 1 << 10
 	// Plan is for the section plan: one that binds, of PlanItems, is whole.
 	Plan = 256 << 10
 	// Board is for the section blackboard: what Board.Render gets.
