@@ -22,5 +22,8 @@ func Announce(ctx context.Context, box *desktop.Toolbox, cmd desktop.Command) {
 	if box == nil {
 		box = &desktop.Toolbox{}
 	}
+	if !box.Hides(cmd) {
+		return // as mostly
+	}
 	trace.From(ctx).Secrets(box.Mask(cmd), cmd, box.Secrets(cmd))
 }

@@ -229,6 +229,9 @@ func decodeReply[T any](ctx context.Context, text string) (T, error) {
 // misfits says what of a decision the schema of its type does not allow, such as
 // a word that an enum does not have.
 func misfits(decision any, fits *jsonschema.Schema) []string {
+	if fits == nil {
+		return nil
+	}
 	raw, err := json.Marshal(decision)
 	if err != nil {
 		return []string{err.Error()}

@@ -1,9 +1,13 @@
 package deciding
 
 import (
+	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +23,7 @@ import (
 // is made once.
 type shape struct {
 	schema llm.Schema
-	fits   *jsonschema.Schema
+	fits   *jsonschema.Schema // nil: no value of the type can fail it
 }
 
 // maxShapes bounds the memory of shapes. A program has a few types and states; who
@@ -41,10 +45,14 @@ func keyOf(t reflect.Type, allowed []fsm.Status) shapeKey {
 		return shapeKey{decision: t}
 	}
 	var b strings.Builder
+	b.Grow(16 * (len(allowed) + 1))
+	b.WriteByte('[')
 	for _, s := range allowed {
-		fmt.Fprintf(&b, "%d:%s", len(s), s) // no status can look like two
+		b.WriteString(strconv.Itoa(len(s)))
+		b.WriteByte(':')
+		b.WriteString(string(s)) // no status can look like two
 	}
-	return shapeKey{decision: t, allowed: "[" + b.String()}
+	return shapeKey{decision: t, allowed: b.String()}
 }
 
 // shapeOf returns the shape of a T where these statuses are allowed, with a
@@ -66,6 +74,9 @@ func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *jsonschema.Schema, erro
 	fits, err := jsonschema.Compile(schema.JSON)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !narrower(t, nil) {
+		fits = nil
 	}
 	made := &shape{schema: *schema, fits: fits}
 	if shapeCount.Load() < maxShapes {
@@ -126,4 +137,37 @@ func statusField(t reflect.Type) (index []int, name string, ok bool) {
 		name = f.Name
 	}
 	return f.Index, name, true
+}
+
+// narrower reports whether the schema of a type may refuse a value of that type: because
+// of an enum, an object that is asked for, a JSON form of its own, or a nil that is written
+// as null. Of the status, Ask has seen that it is allowed.
+func narrower(t reflect.Type, open []reflect.Type) bool {
+	if t == reflect.TypeFor[json.RawMessage]() || slices.Contains(open, t) {
+		return false
+	}
+	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()} {
+		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
+			return true
+		}
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return narrower(t.Elem(), open)
+	case reflect.Map:
+		return t.Key().Kind() != reflect.String || narrower(t.Elem(), open)
+	case reflect.Pointer:
+		return true
+	case reflect.Struct:
+		for f := range t.Fields() {
+			nilable := f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map || f.Type.Kind() == reflect.Interface
+			tag := f.Tag.Get("json")
+			switch {
+			case tag == "-" || !f.IsExported() && !f.Anonymous:
+			case f.Tag.Get("enum") != "", f.Tag.Get("type") != "", nilable && !strings.Contains(tag, ",omitempty"), narrower(f.Type, append(open, t)):
+				return true
+			}
+		}
+	}
+	return false
 }

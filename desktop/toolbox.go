@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
@@ -133,7 +135,10 @@ func (b *Toolbox) Check(cmd Command) error {
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
-	p, ok := plain(cmd.Parameters)
+	p, ok := cmd.Parameters, true
+	if p == nil || !isPlain(p, 0) {
+		p, ok = plain(p)
+	}
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
@@ -156,6 +161,19 @@ func raw(plain map[string]any) json.RawMessage {
 		panic(err) // nothing else comes here
 	}
 	return text
+}
+
+// Hides reports whether [Toolbox.Mask] may hide anything of a command: its tool's schema
+// marks a secret, or nobody knows that tool, or the parameters have no JSON form.
+func (b *Toolbox) Hides(cmd Command) bool {
+	if schema := b.schema(cmd.ToolName); schema == nil || schema.Hides() {
+		return true
+	}
+	if isPlain(cmd.Parameters, 0) {
+		return false
+	}
+	_, ok := plain(cmd.Parameters)
+	return !ok
 }
 
 // Mask returns a deep copy of a command for the eyes of people: parameters
@@ -227,6 +245,42 @@ func plain(parameters map[string]any) (map[string]any, bool) {
 	var out map[string]any
 	return out, dec.Decode(&out) == nil
 }
+
+// isPlain reports whether a value reads the same when it was written as JSON and read
+// again, so that it can be checked as it is.
+func isPlain(v any, depth int) bool {
+	if depth > plainDepth {
+		return false
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		return true
+	case string:
+		return utf8.ValidString(v)
+	case json.Number:
+		return json.Valid([]byte(v))
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	case map[string]any:
+		for name, item := range v {
+			if !utf8.ValidString(name) || !isPlain(item, depth+1) {
+				return false
+			}
+		}
+		return v != nil || depth == 0
+	case []any:
+		for _, item := range v {
+			if !isPlain(item, depth+1) {
+				return false
+			}
+		}
+		return v != nil
+	}
+	return false
+}
+
+// plainDepth is how deep isPlain looks: what is deeper may hold itself.
+const plainDepth = 500
 
 func maskAll(parameters map[string]any) map[string]any {
 	out := make(map[string]any, len(parameters))

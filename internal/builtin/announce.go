@@ -1,9 +1,8 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -16,8 +15,7 @@ import (
 func Announce(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, tool string, args map[string]any) {
 	acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: args})
 	for name, arg := range args {
-		raw, err := json.Marshal(arg)
-		if err != nil || !bytes.Contains(raw, []byte(`"$ref"`)) {
+		if !refers(arg) {
 			continue
 		}
 		// Each by itself: a reference that leads nowhere does not hide the others.
@@ -26,4 +24,19 @@ func Announce(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board
 			acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: one})
 		}
 	}
+}
+
+// refers reports whether a value that was JSON holds a reference.
+func refers(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, item := range v {
+			if name == "$ref" || refers(item) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, refers)
+	}
+	return false
 }

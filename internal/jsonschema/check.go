@@ -74,7 +74,7 @@ func (r *run) check(n *node, v any, at *path) {
 		r.report(at, "is not allowed")
 		return
 	}
-	kind, num := kindOf(v)
+	kind := kindOf(v)
 	if kind == 0 {
 		r.report(at, "is no value that JSON can hold here")
 		return
@@ -85,8 +85,8 @@ func (r *run) check(n *node, v any, at *path) {
 	}
 	r.checkChoice(n, v, at)
 	switch {
-	case num != nil:
-		r.checkNumber(n, num, at)
+	case kind&number != 0:
+		r.checkNumber(n, v, at)
 	case kind == str:
 		r.checkString(n, v.(string), at)
 	case kind == object:
@@ -110,7 +110,11 @@ func (r *run) checkChoice(n *node, v any, at *path) {
 	}
 }
 
-func (r *run) checkNumber(n *node, v *big.Rat, at *path) {
+func (r *run) checkNumber(n *node, value any, at *path) {
+	if n.minimum == nil && n.maximum == nil && n.above == nil && n.below == nil && n.multipleOf == nil {
+		return
+	}
+	v := exact(value)
 	if n.minimum != nil && v.Cmp(n.minimum) < 0 {
 		r.report(at, "must be at least %s", decimal(n.minimum))
 	}

@@ -50,6 +50,20 @@ func (c *compiler) schema(v any, at string, depth int) (*node, error) {
 	}
 }
 
+// hides reports whether any node may be secret. A document without a mark has none;
+// one with a mark may have it where no value comes.
+func (c *compiler) hides() bool {
+	if c.marksSecret {
+		return true
+	}
+	for _, n := range c.nodes {
+		if n.secret {
+			return true
+		}
+	}
+	return false
+}
+
 // resolve looks up the references, those of their targets included. A place that is not
 // in the document is a mistake; a reference of another kind is not checked.
 func (c *compiler) resolve() error {

@@ -58,7 +58,9 @@ func TestCompileRefuses(t *testing.T) {
 
 func TestSecrets(t *testing.T) {
 	all := blocks(t, "secrets")
-	all["too deep"] = block{"schema": {`true`}, "value": {strings.Repeat("[", 1100) + strings.Repeat("]", 1100)}, "secret": {"$"}}
+	deep := strings.Repeat("[", 1100) + strings.Repeat("]", 1100)
+	all["too deep"] = block{"schema": {`{"properties":{"a":{"writeOnly":true}}}`}, "value": {deep}, "secret": {"$"}}
+	all["too deep, and nothing is marked"] = block{"schema": {`true`}, "value": {deep}}
 	secrets(t, all)
 }
 

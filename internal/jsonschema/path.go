@@ -41,16 +41,21 @@ func (p Path) write(name func(string) string) string {
 // path is a Path under way: made for every value, written for few.
 type path struct {
 	parent *path
-	step   any
+	name   string
+	at     int // of an item; -1: it is a property
 }
 
-func (p *path) key(name string) *path { return &path{p, name} }
-func (p *path) index(i int) *path     { return &path{p, i} }
+func (p *path) key(name string) *path { return &path{p, name, -1} }
+func (p *path) index(i int) *path     { return &path{p, "", i} }
 
 func (p *path) path() Path {
 	out := Path{}
 	for ; p != nil; p = p.parent {
-		out = append(out, p.step)
+		if p.at < 0 {
+			out = append(out, p.name)
+		} else {
+			out = append(out, p.at)
+		}
 	}
 	slices.Reverse(out)
 	return out

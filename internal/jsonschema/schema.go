@@ -23,7 +23,11 @@ type Schema struct {
 	root      *node
 	unchecked string
 	names     bool // propertyNames stands somewhere
+	hides     bool // a node of it is secret
 }
+
+// Hides reports whether Secrets may find anything in any value.
+func (s *Schema) Hides() bool { return s.hides }
 
 // Unchecked returns the JSON Pointer of a keyword that would restrict a value and is not
 // checked, as a fragment; "" when there is none. With one, Validate knows too little, and
@@ -69,7 +73,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if err := c.refuseLoops(); err != nil {
 		return nil, err
 	}
-	return &Schema{root: root, unchecked: c.unchecked, names: anyObject(document, func(o map[string]any) bool { return o["propertyNames"] != nil })}, nil
+	return &Schema{root: root, unchecked: c.unchecked, hides: c.hides(), names: anyObject(document, func(o map[string]any) bool { return o["propertyNames"] != nil })}, nil
 }
 
 // node is one schema of a document. Its zero value accepts anything.

@@ -12,8 +12,12 @@ import (
 // such marks at all, what stands under a keyword or a reference that is not
 // understood, and may be one of them, is taken for secret, too. Sorted; nothing
 // below a place that is returned already. Without a way to tell, because the
-// value is nested too deep or takes too much work, it is the whole value.
+// value is nested too deep or takes too much work, it is the whole value. A schema that marks
+// nothing keeps nothing.
 func (s *Schema) Secrets(value any) []Path {
+	if !s.hides {
+		return nil
+	}
 	whole := []Path{{}}
 	if tooDeep(value, maxValueDepth) {
 		return whole

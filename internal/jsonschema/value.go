@@ -46,51 +46,73 @@ func (k kinds) one() string {
 }
 
 // kindOf returns the type of a value, with integer beside number for whole
-// numbers, and the number itself. Zero: not a value of JSON.
-func kindOf(v any) (kinds, *big.Rat) {
+// numbers. Zero: not a value of JSON.
+func kindOf(v any) kinds {
 	switch v := v.(type) {
 	case nil:
-		return null, nil
+		return null
 	case bool:
-		return boolean, nil
+		return boolean
 	case map[string]any:
-		return object, nil
+		return object
 	case []any:
-		return array, nil
+		return array
 	case string:
-		return str, nil
+		return str
 	case json.Number:
-		return kindOfNumber(rational(string(v)))
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, nil
+		if len(v) <= maxNumber && whole(string(v)) {
+			return number | integer // as mostly
 		}
-		// The shortest decimal is what was meant: 0.1 is a multiple of 0.1.
-		return kindOfNumber(rational(strconv.FormatFloat(v, 'g', -1, 64)))
+		switch r, ok := rational(string(v)); {
+		case !ok:
+			return 0
+		case r.IsInt():
+			return number | integer
+		}
+		return number
+	case float64:
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return 0
+		case v == math.Trunc(v):
+			return number | integer
+		}
+		return number
 	}
-	return 0, nil
+	return 0
 }
 
-func kindOfNumber(r *big.Rat, ok bool) (kinds, *big.Rat) {
-	switch {
-	case !ok:
-		return 0, nil
-	case r.IsInt():
-		return number | integer, r
-	}
-	return number, r
+// whole reports whether a text is a number of JSON without a point and an exponent.
+func whole(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')
 }
+
+// exact returns a number as it was written, nil for another value.
+func exact(v any) *big.Rat {
+	text := ""
+	switch v := v.(type) {
+	case json.Number:
+		text = string(v)
+	case float64: // the shortest decimal is what was meant: 0.1 is a multiple of 0.1
+		text = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	r, _ := rational(text)
+	return r
+}
+
+// maxNumber bounds the digits of a number, and its exponent.
+const maxNumber = 1000
 
 // rational reads a number exactly. A number whose exact form would fill the
 // memory, such as 1e999999999, is refused.
 func rational(text string) (*big.Rat, bool) {
-	const limit = 1000
-	if len(text) > limit {
+	if len(text) > maxNumber {
 		return nil, false
 	}
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		exponent, err := strconv.Atoi(text[i+1:])
-		if err != nil || exponent > limit || exponent < -limit {
+		if err != nil || exponent > maxNumber || exponent < -maxNumber {
 			return nil, false
 		}
 	}
@@ -142,12 +164,12 @@ func canonical(v any, spend func(int) bool) (string, bool) {
 		if spend != nil && !spend(1) {
 			return false
 		}
-		kind, r := kindOf(v)
+		kind := kindOf(v)
 		switch {
 		case kind == 0:
 			return false
 		case kind&number != 0:
-			b.WriteString(r.RatString())
+			b.WriteString(exact(v).RatString())
 		case kind == array:
 			b.WriteByte('[')
 			for _, item := range v.([]any) {
