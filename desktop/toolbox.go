@@ -25,6 +25,7 @@ const masked = "***"
 // The package comment says which keywords of a schema are checked. A tool with another
 // that would restrict is there only with a [Validator].
 type Toolbox struct {
+	given    []Tool // with those that are left out
 	tools    []Tool
 	index    map[string]int
 	schemas  []*jsonschema.Schema
@@ -89,6 +90,9 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 			b.tools, b.schemas = append(b.tools, tool.clone()), append(b.schemas, schema)
 			b.checks = append(b.checks, check)
 		}
+	}
+	if b.given = b.tools; len(problems) > 0 {
+		b.given = cloneTools(tools)
 	}
 	return b, problems
 }

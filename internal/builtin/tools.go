@@ -20,6 +20,7 @@ type Tools struct {
 	leftOut   map[string]bool
 	listed    bool // by the desktop itself: a run that goes on has its list from the journal
 	opened    bool
+	last      *desktop.Toolbox // held, so that the next step finds it
 }
 
 // Need is an option of a Config that does nothing without a tool. One that nobody has to set is
@@ -37,6 +38,10 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	if err != nil {
 		return nil, err
 	}
+	if box == l.last {
+		return box, nil // and was logged
+	}
+	l.last = box
 	unusable := box.Unusable()
 	leftOut := make(map[string]bool, len(unusable)) // of this list alone, so that it does not grow
 	for _, problem := range unusable {
