@@ -32,6 +32,9 @@ type Board struct {
 type contents struct {
 	size     int
 	values   map[string]entry
+	names    *nameIndex // of values
+	valued   int        // bytes of all values as JSON
+	quoted   int        // bytes of all names, quoted
 	subtasks []*subtask // in order of opening
 	byID     map[string]*subtask
 	blobs    map[string]blob
@@ -42,7 +45,9 @@ type contents struct {
 type entry struct {
 	raw   json.RawMessage   // of a value, in normal form
 	items []json.RawMessage // of a list; only ever appended to
+	size  int               // of a list on a board: its bytes as JSON
 	list  bool
+	name  []byte // quoted, of what is on a board
 }
 
 // New returns an empty board. maxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
@@ -159,8 +164,15 @@ func (b *Board) room(delta int) error {
 
 func (c *contents) set(name string, e entry, delta int) {
 	if c.values == nil {
-		c.values = make(map[string]entry)
+		c.values, c.names = make(map[string]entry), &nameIndex{}
 	}
+	old, there := c.values[name]
+	if e.name = old.name; !there {
+		e.name = appendQuoted(nil, name)
+		c.quoted += len(e.name)
+		c.names.add(name)
+	}
+	c.valued += e.len() - old.len()
 	c.values[name] = e
 	c.size += delta
 }
@@ -168,6 +180,9 @@ func (c *contents) set(name string, e entry, delta int) {
 // unset removes a value.
 func (c *contents) unset(name string, e entry) {
 	c.size -= len(name) + len(e.raw)
+	c.valued -= e.len()
+	c.quoted -= len(e.name)
+	c.names.remove(name)
 	delete(c.values, name)
 }
 
@@ -185,14 +200,26 @@ func checkName(name string) error {
 
 // len returns how many bytes the entry has as JSON.
 func (e entry) len() int {
-	if !e.list {
+	switch {
+	case !e.list:
 		return len(e.raw)
+	case e.size > 0:
+		return e.size
 	}
 	n := 1 + max(1, len(e.items)) // brackets and commas
 	for _, item := range e.items {
 		n += len(item)
 	}
 	return n
+}
+
+// with is a list with one item more.
+func (e entry) with(item json.RawMessage) entry {
+	size := e.len() + len(item) + 1
+	if len(e.items) == 0 {
+		size = len(item) + 2
+	}
+	return entry{list: true, items: append(e.items, item), size: size}
 }
 
 func (e entry) appendTo(dst []byte) []byte {

@@ -150,7 +150,7 @@ func (in *stored) contents() (*contents, error) {
 			if err != nil {
 				return nil, err
 			}
-			e.items = append(e.items, item)
+			e = e.with(item)
 			size += len(item)
 		}
 		c.set(name, e, size)

@@ -55,6 +55,18 @@ func requireSame(t testing.TB, want, got *blackboard.Board) {
 	b, err := got.MarshalJSON()
 	require.NoError(t, err)
 	require.Equal(t, string(a), string(b))
+	whole, err := want.Render(-1)
+	require.NoError(t, err)
+	for _, size := range []int{-1, 0, max(120, len(whole)), max(120, len(whole)-1), 300, 120} {
+		a, err := want.Render(size)
+		require.NoError(t, err)
+		b, err := got.Render(size)
+		require.NoError(t, err)
+		require.Equal(t, string(a), string(b), size)
+		if size != 0 { // of 8 KiB
+			require.Equal(t, size < 0 || size >= len(whole), string(whole) == string(a), size)
+		}
+	}
 }
 
 func TestRoundTripIsLossless(t *testing.T) {

@@ -40,7 +40,7 @@ func (b *Board) doAppend(name string, item json.RawMessage) error {
 		return &opError{"append", name, err}
 	}
 	// A reader that holds the shorter slice never looks at the new item.
-	b.set(name, entry{list: true, items: append(e.items, item)}, delta)
+	b.set(name, e.with(item), delta)
 	b.log.add(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, N: len(e.items) + 1, Value: item})
 	return nil
 }

@@ -22,15 +22,13 @@ import (
 // contents give the same text. The error is over [ErrInvalid] when maxBytes is too
 // small even to say that something was left out.
 func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
-	o := b.fields()
 	if maxBytes == 0 {
 		maxBytes = promptsize.Excerpt
 	}
-	if maxBytes < 0 || o.len() <= maxBytes {
+	o, whole := b.fields(maxBytes)
+	if whole {
 		return o.whole(), nil
 	}
-	// The most important first; writing goes by position again.
-	slices.SortStableFunc(o.fields, func(x, y field) int { return cmp.Compare(rank(x.name), rank(y.name)) })
 	out := o.shrink(place{known: true}, maxBytes)
 	if out == nil {
 		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
@@ -38,15 +36,40 @@ func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 	return out, nil
 }
 
-// fields returns everything on the board as one object, sorted by name.
-func (b *Board) fields() object {
+// fields returns everything on the board as one object, sorted by name, where that has at
+// most maxBytes bytes, or they are negative. Else it is what an excerpt can have of it, the
+// most important first.
+func (b *Board) fields(maxBytes int) (o object, whole bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	var o object
-	for i, name := range b.sortedNames() {
-		o.fields = append(o.fields, field{name: name, quoted: appendQuoted(nil, name), value: b.values[name], position: i})
+	if size := 1 + max(1, b.quoted+b.valued+2*len(b.values)); maxBytes < 0 || size <= maxBytes {
+		for _, name := range b.sortedNames() {
+			o.add(name, b.values[name])
+		}
+		return o, true
 	}
-	return o
+	o.rest, o.restBytes = len(b.values), b.valued
+	names := b.names.first(maxBytes/leastField+1, b.values)
+	o.fields = make([]field, 0, len(names))
+	for _, name := range names {
+		e := b.values[name]
+		o.add(name, e)
+		o.rest--
+		o.restBytes -= e.len()
+	}
+	byName := make([]*field, len(o.fields))
+	for i := range o.fields {
+		byName[i] = &o.fields[i]
+	}
+	slices.SortFunc(byName, func(x, y *field) int { return cmp.Compare(x.name, y.name) })
+	for i, f := range byName { // writing goes by position
+		f.position = i
+	}
+	return o, false
+}
+
+func (o *object) add(name string, e entry) {
+	o.fields = append(o.fields, field{name: name, quoted: e.name, value: e, position: len(o.fields)})
 }
 
 // rank orders names by how much an agent needs their values.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,47 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/sample"
 )
+
+// A board that was worked on shows what one shows that was made at once.
+func TestRenderOfABoardThatWasWorkedOn(t *testing.T) {
+	for seed := range uint64(sample.Of(200, 20)) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		board := fullBoard(t)
+		for range 100 {
+			touch(t, r, board)
+			if r.IntN(3) == 0 {
+				_, err := board.Render(120 + r.IntN(600))
+				require.NoError(t, err)
+			}
+		}
+		text, err := board.MarshalJSON()
+		require.NoError(t, err)
+		again := blackboard.New(0)
+		require.NoError(t, json.Unmarshal(text, again))
+		requireSame(t, again, board)
+	}
+}
+
+// An excerpt of a large board costs what it shows.
+func BenchmarkRender(b *testing.B) {
+	for _, keys := range []int{100, 100_000} {
+		b.Run(fmt.Sprint(keys, " keys"), func(b *testing.B) {
+			board := blackboard.New(-1)
+			for i := range keys {
+				require.NoError(b, board.PutRaw(fmt.Sprint("key_", i*7919%keys), json.RawMessage(`{"amount": 12345, "name": "a value of some length"}`)))
+			}
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				require.NoError(b, board.PutRaw(fmt.Sprint("step_", n%10), json.RawMessage(`1`)))
+				require.NoError(b, board.Delete(fmt.Sprint("step_", (n+5)%10)))
+				_, err := board.Render(4096)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
 
 func render(t testing.TB, board *blackboard.Board, budget int) map[string]any {
 	t.Helper()

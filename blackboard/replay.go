@@ -118,6 +118,9 @@ func (b *Board) undo(op *boarddata.Op) func() {
 		values()
 		others()
 		b.contents = was
+		if was.names != nil {
+			was.names.forget()
+		}
 	}
 }
 

@@ -27,6 +27,12 @@ func (p place) child(name string) place {
 	return place{path, true}
 }
 
+// What the shortest excerpts take, of a value and of an object.
+const (
+	leastMarker = len(`{"bytes":1}`)
+	leastObject = len(`{"$left_out":{"count":1,"bytes":1}}`)
+)
+
 // shrink returns an excerpt of at most budget bytes, or nil when there is none
 // that says anything.
 func (e entry) shrink(p place, budget int) []byte {
@@ -35,8 +41,12 @@ func (e entry) shrink(p place, budget int) []byte {
 		return nil
 	case e.len() <= budget:
 		return e.appendTo(nil)
+	case budget < leastMarker:
+		return nil
 	case e.list:
 		return shrinkList(e, p, budget)
+	case e.raw[0] == '{' && budget < leastObject:
+		return nil
 	case e.raw[0] == '{':
 		return objectOf(e.raw, budget).shrink(p, budget)
 	case e.raw[0] == '[':

@@ -14,6 +14,9 @@ const (
 	maxLeftOut = promptsize.ExcerptNames
 )
 
+// leastField is what the smallest member takes.
+const leastField = len(`"":0,`)
+
 // object is a JSON object about to be written: the most important field first.
 type object struct {
 	fields    []field
@@ -36,7 +39,7 @@ func (f *field) cost() int { return len(f.quoted) + f.value.len() + 2 }
 // several of the same name the last counts, as for Lookup.
 func objectOf(raw json.RawMessage, budget int) object {
 	var o object
-	limit := budget/len(`"":0,`) + 1
+	limit := budget/leastField + 1
 	at := make(map[string]int)
 	for quoted, value := range members(raw) {
 		name := unquote(quoted)
