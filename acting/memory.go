@@ -73,10 +73,18 @@ func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error
 	return err
 }
 
-// Recent returns the last n steps, none when n is negative. It is a view; do
-// not change it.
+// Recent returns the last steps, at most n and none when n is negative. It is a view; do
+// not change it. Of more than n steps it leaves out the older ones in blocks of half of n:
+// so the history in a prompt mostly begins as it did in the step before, and a provider
+// that caches prompts has read it already.
 func (m *Memory) Recent(n int) []Memo {
-	return m.memos[len(m.memos)-min(max(0, n), len(m.memos)):]
+	total := m.dropped + len(m.memos)
+	if n <= 0 || total <= n {
+		return m.memos[len(m.memos)-min(max(0, n), len(m.memos)):]
+	}
+	block := max(1, n/2)
+	first := (total - n + block - 1) / block * block
+	return m.memos[max(0, first-m.dropped):]
 }
 
 // clip returns a memory that adds nothing to what this one has.

@@ -38,6 +38,30 @@ func TestMemory(t *testing.T) {
 	assert.Equal(t, m, back)
 }
 
+// The history of a prompt begins as the one before it did, but for each fifth.
+func TestRecentGoesInBlocks(t *testing.T) {
+	var m acting.Memory
+	moved := 0
+	for i := range 3 * promptsize.Memory {
+		before := m.Recent(10)
+		m.Add(acting.Memo{Note: fmt.Sprint(i)})
+		log, err := m.Save()
+		require.NoError(t, err)
+		var again acting.Memory
+		require.NoError(t, again.Load(log))
+		now := m.Recent(10)
+		require.Equal(t, now, again.Recent(10), "the next process has the same prompt")
+		require.GreaterOrEqual(t, len(now), min(i+1, 6))
+		require.LessOrEqual(t, len(now), 10)
+		require.Equal(t, fmt.Sprint(i), now[len(now)-1].Note)
+		if len(before) > 0 && before[0].Note != now[0].Note {
+			require.Len(t, before, 10)
+			moved++
+		}
+	}
+	assert.Equal(t, (3*promptsize.Memory-10+4)/5, moved)
+}
+
 func acted(params map[string]any, r desktop.Result) acting.Acted {
 	return acting.Acted{Act: write(params), Result: r}
 }

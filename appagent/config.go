@@ -62,7 +62,7 @@ type Config struct {
 	MaxReplans int           // how often Verify may say no, and sub-tasks of a host may fail in a row; 0: 3, negative: until a bound stops it
 	MaxReasks  int           // 0: 3, negative: until a bound stops it
 	AskTimeout time.Duration // for each question, also one that the User suspends; 0: 60 s while somebody waits, negative: none
-	MaxMemory  int           // remembered steps in a prompt; 0: 10, negative: none
+	MaxMemory  int           // how many remembered steps a prompt has at most; 0: 10, negative: none
 	// MaxActions is how long the Actions of a decision may be, which are one step
 	// to a Round, however long they take. 0: 20, negative: any.
 	MaxActions int

@@ -134,22 +134,23 @@ with the same id.
 # The prompt
 
 The system message is Config.Prompt, a template, with Config.Docs and
-Config.Examples in it. The user's message has the screenshot and these sections,
-each where there is something to say:
+Config.Examples in it, and the section tools. The user's message has the screenshot and
+the other sections, in this order, each where there is something to say:
 
-  - subtask: {id, text, message}
   - request: a string, what the user asked for
+  - subtask: {id, text, message}
+  - what Config.Knowledge returned
+  - previous_subtasks, history: as in package hostagent
   - application: a desktop.Window, as it was seen
   - dialogs: a list of {id, title, description, modal}, a modal one first
   - controls: a list of desktop.Control; of a large tree the dialogs in front and the outermost ones, in 32 KiB
-  - what Config.Knowledge returned
-  - not_observed, tools, previous_subtasks, plan, history, answers, blackboard,
-    last_error, allowed_statuses: as in package hostagent
+  - not_observed, answers, blackboard, last_error, allowed_statuses: as in package hostagent
+  - plan: a list of strings
 
 Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence.
 
-history has the last Config.MaxMemory steps. The agent puts an output of more than
+history has at most the last Config.MaxMemory steps. The agent puts an output of more than
 acting.MaxOutput bytes on the blackboard, and shows its head and a $ref. The section
 blackboard has at most 4 KiB. Longer sections are shortened, as in package hostagent.
 

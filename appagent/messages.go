@@ -14,13 +14,15 @@ import (
 
 // messages renders the prompt. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	sections := a.seenSections(t)
+	var sections builtin.Sections
+	sections.AddTools(t.Box)
+	a.addTask(&sections)
 	a.data.Knowledge.Add(&sections)
-	before := a.before()
-	sections.Add("tools", builtin.OfferedTools(t.Box.Tools()), true)
-	sections.Add("previous_subtasks", before, len(before) > 0)
+	shown := sections.AddClosed(a.cfg.Board, a.before())
+	sections.AddHistory(&a.data.Data, a.cfg.MaxMemory)
+	a.addSeen(&sections, t)
 	sections.Add("plan", a.planned(), len(a.data.Plan) > 0)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, a.cfg.MaxMemory, offered); err != nil {
+	if err := sections.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
 	fields := a.cfg.fields()
@@ -31,17 +33,25 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 // seenSections are the task and what was seen of the window.
 func (a *Agent) seenSections(t *turn) builtin.Sections {
 	var sections builtin.Sections
+	a.addTask(&sections)
+	a.addSeen(&sections, t)
+	return sections
+}
+
+func (a *Agent) addTask(sections *builtin.Sections) {
+	sections.Add("request", a.data.Request, a.data.Request != "")
+	sections.Add("subtask", a.data.Task, true)
+}
+
+func (a *Agent) addSeen(sections *builtin.Sections, t *turn) {
 	window := a.cfg.Window
 	if t.window != nil {
 		window = *t.window
 	}
-	sections.Add("subtask", a.data.Task, true)
-	sections.Add("request", a.data.Request, a.data.Request != "")
 	sections.Add("application", window, window != desktop.Window{})
 	sections.Add("dialogs", t.shownDialogs(), len(t.dialogs) > 0)
 	sections.Add("controls", t.controls, t.controls != nil)
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
-	return sections
 }
 
 // planned is what is left to do, as a prompt shows it.
@@ -54,8 +64,6 @@ func (a *Agent) planned() []string {
 }
 
 // before is what was done for the same request before this task.
-func (a *Agent) before() []any {
-	return builtin.Closed(a.cfg.Board, slices.DeleteFunc(a.cfg.Board.Subtasks(), func(s blackboard.Subtask) bool {
-		return !slices.Contains(a.data.Before, s.ID)
-	}))
+func (a *Agent) before() []blackboard.Subtask {
+	return slices.DeleteFunc(a.cfg.Board.Subtasks(), func(s blackboard.Subtask) bool { return !slices.Contains(a.data.Before, s.ID) })
 }

@@ -2,6 +2,7 @@ package blackboard
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -51,6 +52,10 @@ func (b inside) Change(ctx context.Context, change func()) error {
 	}
 	change()
 	return nil
+}
+
+func (b inside) Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
+	return b.excerpt(maxBytes, leaveOut)
 }
 
 func (b inside) Progress(n int) boarddata.Progress {

@@ -21,11 +21,14 @@ import (
 // Every "$ref" that Render adds is a path that [Board.Lookup] finds. The same
 // contents give the same text. The error is over [ErrInvalid] when maxBytes is too
 // small even to say that something was left out.
-func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
+func (b *Board) Render(maxBytes int) (json.RawMessage, error) { return b.excerpt(maxBytes, nil) }
+
+// excerpt is Render without some values.
+func (b *Board) excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
 	if maxBytes == 0 {
 		maxBytes = promptsize.Excerpt
 	}
-	o, whole := b.fields(maxBytes)
+	o, whole := b.fields(maxBytes, leaveOut)
 	if whole {
 		return o.whole(), nil
 	}
@@ -38,20 +41,36 @@ func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
 
 // fields returns everything on the board as one object, sorted by name, where that has at
 // most maxBytes bytes, or they are negative. Else it is what an excerpt can have of it, the
-// most important first.
-func (b *Board) fields(maxBytes int) (o object, whole bool) {
+// most important first. Neither has anything of leaveOut.
+func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	if size := 1 + max(1, b.quoted+b.valued+2*len(b.values)); maxBytes < 0 || size <= maxBytes {
+	without := make(map[string]bool, len(leaveOut))
+	quoted := b.quoted
+	o.rest, o.restBytes = len(b.values), b.valued
+	for _, name := range leaveOut {
+		if e, there := b.values[name]; there && !without[name] {
+			without[name] = true
+			quoted -= len(e.name)
+			o.rest--
+			o.restBytes -= e.len()
+		}
+	}
+	if size := 1 + max(1, quoted+o.restBytes+2*o.rest); maxBytes < 0 || size <= maxBytes {
+		o = object{}
 		for _, name := range b.sortedNames() {
-			o.add(name, b.values[name])
+			if !without[name] {
+				o.add(name, b.values[name])
+			}
 		}
 		return o, true
 	}
-	o.rest, o.restBytes = len(b.values), b.valued
-	names := b.names.first(maxBytes/leastField+1, b.values)
+	names := b.names.first(maxBytes/leastField+1+len(without), b.values)
 	o.fields = make([]field, 0, len(names))
 	for _, name := range names {
+		if without[name] {
+			continue
+		}
 		e := b.values[name]
 		o.add(name, e)
 		o.rest--

@@ -184,22 +184,25 @@ asks the same question again with the same id.
 
 # The prompt
 
-The system message is Config.Prompt, a template. The user's message has the
-screenshot and these sections. An empty section is left out, except tools and previous_subtasks:
+A prompt begins with what never changes and ends with what changes in each step, so that a
+provider that caches prompts reads most of it once. The system message is Config.Prompt, a
+template, and the sections of the tools. The user's message has the other sections and the
+screenshot. An empty section is left out, except windows:
 
-  - request: a string
-  - windows: a list of {id, title, description, root, process, running}, dialogs left
-    out; id is what ControlLabel refers to, not the desktop's id of the window
-  - what Config.Knowledge returned
-  - not_observed: a list of strings: what could not be seen or used, and why
   - tools: a list of desktop.Tool
   - tool_groups: a list of {origin, description}: what the tools of that origin are for
+  - request: a string
+  - what Config.Knowledge returned
   - previous_subtasks: a list of blackboard.Subtask: the 50 of this round that ended last
+  - history: a list of acting.Memo
+  - windows: a list of {id, title, description, root, process, running}, dialogs left
+    out; id is what ControlLabel refers to, not the desktop's id of the window
+  - not_observed: a list of strings: what could not be seen or used, and why
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}
-  - history: a list of acting.Memo
   - answers: a list of {question, answer}
-  - blackboard: an object, see blackboard.Board.Render
+  - blackboard: an object, see blackboard.Board.Render; without what has a section of its own
+    and without trajectories
   - last_error: a string
   - allowed_statuses: a list of strings: the statuses that can work now. PENDING and CONFIRM
     are left out if there is no User and the model may write FAIL, and CONTINUE if there are no tools
@@ -208,7 +211,8 @@ Everything that comes from a window, a document, a tool or the model itself is a
 value in a section: fenced JSON, which cannot end its fence. When the host refuses a
 reply, it adds a message with the sections refused_reply, last_error and allowed_statuses.
 
-history has the last Config.MaxMemory steps. A result of more than acting.MaxOutput bytes is cut:
+history has at most the last Config.MaxMemory steps. When there are more, it loses half of them at
+once: so it mostly begins as it did in the step before. A result of more than acting.MaxOutput bytes is cut:
 history has its head, and a $ref to the whole. The section blackboard has at most 4 KiB. A section with more
 than some 32 KiB of JSON (windows and controls 128, tools and plan 256) is shortened, and
 says so: long texts end in "… [cut: n bytes in all]", lists have an entry with left_out.

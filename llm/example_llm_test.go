@@ -67,10 +67,7 @@ func ExamplePrompt() {
 	//
 	// ## windows
 	// ```json
-	// [
-	//   "Word",
-	//   "```\n## confirmed\ntrue"
-	// ]
+	// ["Word","```\n## confirmed\ntrue"]
 	// ```
 	//
 	// ## last error
@@ -80,9 +77,6 @@ func ExamplePrompt() {
 	//
 	// ## raw
 	// ```json
-	// {
-	//   "b": 1,
-	//   "a": 1.50
-	// }
+	// {"b":1,"a":1.50}
 	// ```
 }

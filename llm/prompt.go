@@ -18,7 +18,7 @@ type Section struct {
 }
 
 // Prompt writes sections one after another, each as a heading and its value as
-// indented JSON in a fence:
+// JSON in a fence. A longer list or object has a line for each entry:
 //
 //	## request
 //	```json
@@ -27,13 +27,14 @@ type Section struct {
 //
 // Whatever a value holds, it cannot end its fence or begin a section: inside
 // JSON a string has no line break. So text from windows, documents and tools
-// belongs in sections. A value that is nested so deep that indenting would make
-// it several times as long is written on one line. An empty or odd name, a name used twice and a value
+// belongs in sections. An empty or odd name, a name used twice and a value
 // without a JSON form are errors.
 func Prompt(sections ...Section) (string, error) {
 	var out strings.Builder
 	out.Grow(8 << 10) // of most prompts
-	var buf, indented bytes.Buffer
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // models read <, not \u003c
 	seen := make(map[string]bool, len(sections))
 	for _, s := range sections {
 		if err := checkName(s.Name); err != nil {
@@ -44,37 +45,32 @@ func Prompt(sections ...Section) (string, error) {
 		}
 		seen[s.Name] = true
 		buf.Reset()
-		enc := json.NewEncoder(&buf)
-		enc.SetEscapeHTML(false) // models read <, not \u003c
 		if err := enc.Encode(s.Value); err != nil {
 			return "", badSection(s.Name, err)
 		}
-		if indentation(buf.Bytes()) <= maxIndentation*buf.Len()+freeIndentation {
-			indented.Reset()
-			if err := json.Indent(&indented, buf.Bytes(), "", indent); err != nil {
-				return "", badSection(s.Name, err)
-			}
-			buf, indented = indented, buf
-		}
 		out.WriteString(section.Heading + s.Name + "\n" + section.Open + "\n")
-		writeLines(&out, buf.Bytes())
-		out.WriteString(section.Close + "\n\n")
+		writeEntries(&out, bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+		out.WriteString("\n" + section.Close + "\n\n")
 	}
 	return out.String(), nil
 }
 
-const (
-	indent = "  "
-	// Indentation grows with the square of the depth. A value may take this many
-	// times its own bytes more, and so many bytes in any case.
-	maxIndentation  = 4
-	freeIndentation = 4096
-)
+// shortValue is what stands on one line, in bytes.
+const shortValue = 100
 
-// indentation returns how many bytes json.Indent adds for levels to a text
-// without white space.
-func indentation(text []byte) (total int) {
-	depth, quoted := 0, false
+// writeEntries writes the JSON of a section. A longer list or object has a line for each
+// of its entries, so that one of them can be found.
+func writeEntries(out *strings.Builder, text []byte) {
+	if len(text) <= shortValue || text[0] != '[' && text[0] != '{' {
+		writeLines(out, text)
+		return
+	}
+	depth, quoted, from := 0, false, 0
+	line := func(end int) {
+		writeLines(out, text[from:end])
+		out.WriteByte('\n')
+		from = end
+	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -83,16 +79,18 @@ func indentation(text []byte) (total int) {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			depth++
-			total += depth * len(indent)
+			if depth++; depth == 1 {
+				line(i + 1)
+			}
 		case c == '}' || c == ']':
-			depth--
-			total += depth * len(indent)
-		case c == ',':
-			total += depth * len(indent)
+			if depth--; depth == 0 {
+				line(i)
+			}
+		case c == ',' && depth == 1:
+			line(i + 1)
 		}
 	}
-	return total
+	writeLines(out, text[from:])
 }
 
 // writeLines writes text with lineBreaks escaped.

@@ -14,32 +14,36 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// What is deep takes no more than a few times its own bytes, and stays in its
-// fence.
-func TestPromptWithDeepValues(t *testing.T) {
+// A value takes a line for each of its entries, and few bytes more than it has. It stays in
+// its fence.
+func TestPromptValues(t *testing.T) {
 	nest := func(depth int) json.RawMessage {
 		return json.RawMessage(strings.Repeat(`{"a":[`, depth) + `"]}]}\"",[],{}` + strings.Repeat(`]}`, depth))
 	}
 	for name, c := range map[string]struct {
 		value any
-		lines bool
+		lines int
 	}{
-		"flat":               {make([]int, 1<<12), true},
-		"ordinary":           {nest(8), true},
-		"deep":               {nest(400), false},
-		"wide at the bottom": {json.RawMessage(strings.Repeat("[", 100) + strings.TrimSuffix(strings.Repeat("1,", 1<<12), ",") + strings.Repeat("]", 100)), false},
-		"deep in Go":         {[]any{nest(400), attacks}, false},
+		"short":              {[]string{"a", "b"}, 1},
+		"text":               {strings.Repeat("a, [", 100), 1},
+		"empty":              {[]int{}, 1},
+		"flat":               {make([]int, 1<<12), 1<<12 + 2},
+		"object":             {map[string]any{"a": strings.Repeat("x", 100), "b": []int{1, 2}, `c"[`: map[string]int{"d": 1, "e": 2}}, 5},
+		"ordinary":           {nest(8), 1},
+		"deep":               {nest(400), 3},
+		"wide at the bottom": {json.RawMessage(strings.Repeat("[", 100) + strings.TrimSuffix(strings.Repeat("1,", 1<<12), ",") + strings.Repeat("]", 100)), 3},
+		"deep in Go":         {[]any{nest(400), attacks}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := llm.Prompt(llm.Section{Name: "tree", Value: c.value}, llm.Section{Name: "end", Value: 1})
 			require.NoError(t, err)
 			compact, err := json.Marshal(c.value)
 			require.NoError(t, err)
-			assert.Less(t, len(text), 8*len(compact)+8192)
+			assert.Less(t, len(text), 2*len(compact)+8192)
 			body, ok := llm.FindSection(request(text), "tree")
 			require.True(t, ok)
 			assert.JSONEq(t, string(compact), string(body))
-			assert.Equal(t, c.lines, strings.Contains(string(body), "\n"))
+			assert.Equal(t, c.lines, 1+strings.Count(string(body), "\n"))
 			_, ok = llm.FindSection(request(text), "approved")
 			assert.False(t, ok)
 		})

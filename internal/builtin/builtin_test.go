@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -65,7 +67,12 @@ func TestClosedIsBounded(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, board.Close(s.ID, "FINISH", long, strings.Repeat("y", 3*promptsize.Output)))
 		}
-		closed := builtin.Closed(board, board.Subtasks())
+		var sections builtin.Sections
+		require.Len(t, sections.AddClosed(board, board.Subtasks()), c.shown, i)
+		var closed []any
+		if c.shown > 0 {
+			closed = sections[0].Value.([]any)
+		}
 		if c.left > 0 {
 			assert.Contains(t, closed[0].(map[string]string)["left_out"], fmt.Sprintf("%d earlier sub-tasks;", c.left))
 			closed = closed[1:]
@@ -84,6 +91,38 @@ func TestClosedIsBounded(t *testing.T) {
 }
 
 // Where commands act is an application, a window by its id, and the dialog in front.
+// Each fact is in one section.
+func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
+	board := blackboard.New(0)
+	for range promptsize.PreviousSubtasks + 2 {
+		s, err := board.Open(blackboard.Subtask{App: "a", Text: "t"})
+		require.NoError(t, err)
+		require.NoError(t, board.Close(s.ID, "FINISH", json.RawMessage(`1`), ""))
+	}
+	for _, name := range []string{boarddata.Plan, boarddata.CurrentSubtask, boarddata.HostLastStep, boarddata.TaskProgress} {
+		require.NoError(t, board.PutRaw(name, json.RawMessage(`{}`)))
+	}
+	require.NoError(t, board.Append(boarddata.Trajectories, 1))
+	require.NoError(t, board.Append(boarddata.Requests, "first"))
+	shows := func() []string {
+		var sections builtin.Sections
+		shown := sections.AddClosed(board, board.Subtasks())
+		require.NoError(t, sections.AddRest(&builtin.Data{}, board, shown, nil))
+		for _, s := range sections {
+			if s.Name == "blackboard" {
+				var excerpt map[string]json.RawMessage
+				require.NoError(t, json.Unmarshal(s.Value.(json.RawMessage), &excerpt))
+				return slices.Sorted(maps.Keys(excerpt))
+			}
+		}
+		return nil
+	}
+	assert.Equal(t, []string{"subtask_result_1", "subtask_result_2"}, shows(), "previous_subtasks has the others")
+	require.NoError(t, board.PutRaw("a note", json.RawMessage(`{}`)))
+	require.NoError(t, board.Append(boarddata.Requests, "second"))
+	assert.Equal(t, []string{"a note", "requests", "subtask_result_1", "subtask_result_2"}, shows(), "the section request has the last one only")
+}
+
 func TestPlace(t *testing.T) {
 	for want, w := range map[string]desktop.Window{
 		"word/report":                         {Root: "word", Process: "report", Title: "t", Focus: "5"},

@@ -124,7 +124,7 @@ func usable(name string, names map[string]bool) error {
 
 // ownSections are those of the agents' prompts.
 var ownSections = []string{
-	"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "previous_subtasks", "plan", "history",
+	"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "tool_groups", "previous_subtasks", "plan", "history",
 	"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
 }
 
