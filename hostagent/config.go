@@ -39,6 +39,9 @@ type Config struct {
 	appagent.Config
 
 	Name string // unique in a session; "": "HostAgent"
+	// GraphPlans tells the model how to write plans of objects, which say what depends on
+	// what and bind the host (ADR 0013). The host follows one that the model writes unasked, too.
+	GraphPlans bool
 	// Apps are the programs that can be launched, where the desktop can launch
 	// any, and what is known of programs that run.
 	Apps []Program
@@ -56,8 +59,8 @@ type Config struct {
 	// PENDING and CONFIRM are how the model gives up. New refuses one without the system's edge
 	// that Verify needs.
 	States *fsm.Manager[*Agent]
-	// Prompt is a text/template for the system message, executed with the field Name and the method
-	// Offers: {{if .Offers "PENDING"}} is a part for when that status is offered. "":
+	// Prompt is a text/template for the system message, executed with the fields Name and GraphPlans
+	// and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is offered. "":
 	// hostagent/prompt.tmpl.
 	Prompt string
 
@@ -119,7 +122,7 @@ func New(cfg Config) (*Agent, error) {
 		}
 	}
 	all := cfg.States.Statuses()
-	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, Statuses: all})
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, GraphPlans: true, Statuses: all})
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}

@@ -22,7 +22,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if err := sections.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name, Statuses: offered}, t.Screenshot)
+	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: offered}, t.Screenshot)
 }
 
 // seenSections are the request and what was seen of the desktop.

@@ -62,6 +62,16 @@ func (d tooled) Execute(context.Context, desktop.Command) (desktop.Result, error
 	return desktop.FailureResult("not now"), nil
 }
 
+// Who wants plans of objects says so, and the model is told how to write one.
+func TestPromptOfGraphPlans(t *testing.T) {
+	for _, graph := range []bool{false, true} {
+		b := newBench(t, m{"Status": "FINISH", "Result": "done"})
+		b.Config.GraphPlans = graph
+		b.finish()
+		assert.Equal(t, graph, strings.Contains(b.Model.Last().Messages[0].Parts[0].Text, `"depends_on": ["extract"]`))
+	}
+}
+
 func TestCustomPrompt(t *testing.T) {
 	b := newBench(t, assign("0", "x"), say(fsm.Finish), say(fsm.Finish))
 	b.Config.Name, b.Config.Prompt, b.Config.Config.Prompt = "Hilda", "I am {{.Name}}.", "I am {{.Name}} for {{.Docs}}."

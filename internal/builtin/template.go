@@ -10,7 +10,8 @@ import (
 
 // HostFields are what the template of a host's prompt is given.
 type HostFields struct {
-	Name string
+	Name       string
+	GraphPlans bool
 	Statuses
 }
 
