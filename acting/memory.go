@@ -114,7 +114,7 @@ func (m *Memory) UnmarshalJSON(raw []byte) error {
 // Save returns the memory as a log of what an agent saves. Each memo is encoded once.
 func (m *Memory) Save() (fsm.Log, error) {
 	for _, memo := range m.memos[len(m.saved):] {
-		raw, err := json.Marshal(memo)
+		raw, err := plainjson.Encode(memo) // as prompts have it
 		if err != nil {
 			return fsm.Log{}, fmt.Errorf("acting: save the memory: %w", err)
 		}

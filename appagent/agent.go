@@ -23,6 +23,7 @@ type Agent struct {
 	prompt   *template.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
+	kept     builtin.Kept
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	seenIn   any             // the Run in which data.Seen was seen
 	data     data

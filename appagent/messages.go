@@ -14,20 +14,21 @@ import (
 
 // messages renders the prompt. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	var sections builtin.Sections
-	sections.AddTools(t.Box)
-	a.addTask(&sections)
-	a.data.Knowledge.Add(&sections)
-	shown := sections.AddClosed(a.cfg.Board, a.before())
-	sections.AddHistory(&a.data.Data, a.cfg.MaxMemory)
-	a.addSeen(&sections, t)
-	sections.Add("plan", a.planned(), len(a.data.Plan) > 0)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
+	var task, now builtin.Sections
+	a.addTask(&task)
+	a.data.Knowledge.Add(&task)
+	shown := task.AddClosed(a.cfg.Board, a.before())
+	a.addSeen(&now, t)
+	now.Add("plan", a.planned(), len(a.data.Plan) > 0)
+	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
 	fields := a.cfg.fields()
 	fields.Statuses = offered
-	return sections.Messages(a.prompt, fields, t.Screenshot)
+	return a.kept.Messages(&builtin.Prompt{
+		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
+		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,
+	})
 }
 
 // seenSections are the task and what was seen of the window.

@@ -26,6 +26,7 @@ type Agent struct {
 	prompt   *template.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
+	kept     builtin.Kept
 	apps     map[string]fsm.Worker // by root/process
 	asleep   map[string]fsm.Saved  // what agents of applications know that this process has not made, by root/process
 	active   fsm.Worker            // who has the open sub-task

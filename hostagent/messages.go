@@ -9,20 +9,20 @@ import (
 
 // messages renders the prompt, what changes least first. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	var sections builtin.Sections
-	sections.AddTools(t.Box)
-	sections.AddGroups(t.Box)
-	sections.Add("request", a.data.Request, true)
-	a.data.Knowledge.Add(&sections)
-	shown := a.addSubtasks(&sections)
-	sections.AddHistory(&a.data.Data, a.cfg.memory())
-	a.addSeen(&sections, t)
+	var task, now builtin.Sections
+	task.Add("request", a.data.Request, true)
+	a.data.Knowledge.Add(&task)
+	shown := a.addSubtasks(&task)
+	a.addSeen(&now, t)
 	planned := a.data.Plan.Show()
-	sections.Add("plan", planned, len(planned) > 0)
-	if err := sections.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
+	now.Add("plan", planned, len(planned) > 0)
+	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
-	return sections.Messages(a.prompt, builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: offered}, t.Screenshot)
+	return a.kept.Messages(&builtin.Prompt{
+		System: a.prompt, Fields: builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: offered}, Offered: offered,
+		Box: t.Box, Groups: true, Task: task, Data: &a.data.Data, Steps: a.cfg.memory(), Now: now, Screenshot: t.Screenshot,
+	})
 }
 
 // seenSections are the request and what was seen of the desktop.

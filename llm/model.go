@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
@@ -46,7 +47,9 @@ type Request struct {
 	Temperature *float64  `json:"temperature,omitempty"` // nil: the model's default
 }
 
-// Message is one turn of a conversation.
+// Message is one turn of a conversation. Texts that follow one another in it are one text, as
+// they stand: an adapter puts nothing between them. So who writes a long prompt in every step
+// writes what stays the same once.
 type Message struct {
 	Role  Role   `json:"role"`
 	Parts []Part `json:"parts"`
@@ -55,6 +58,18 @@ type Message struct {
 // Text returns a message of one text part.
 func Text(role Role, text string) Message {
 	return Message{Role: role, Parts: []Part{{Text: text}}}
+}
+
+// Text returns all texts of the message, as one.
+func (m *Message) Text() string {
+	if len(m.Parts) == 1 {
+		return m.Parts[0].Text
+	}
+	var all strings.Builder
+	for i := range m.Parts {
+		all.WriteString(m.Parts[i].Text)
+	}
+	return all.String()
 }
 
 // Part is a text or an image.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agentfsm/agentfsm/llm/internal/section"
+	"github.com/agentfsm/agentfsm/internal/section"
 )
 
 // Section is a part of a prompt: a name and something that has a JSON form.
@@ -62,12 +62,12 @@ const shortValue = 100
 // of its entries, so that one of them can be found.
 func writeEntries(out *strings.Builder, text []byte) {
 	if len(text) <= shortValue || text[0] != '[' && text[0] != '{' {
-		writeLines(out, text)
+		section.WriteLine(out, text)
 		return
 	}
 	depth, quoted, from := 0, false, 0
 	line := func(end int) {
-		writeLines(out, text[from:end])
+		section.WriteLine(out, text[from:end])
 		out.WriteByte('\n')
 		from = end
 	}
@@ -90,21 +90,8 @@ func writeEntries(out *strings.Builder, text []byte) {
 			line(i + 1)
 		}
 	}
-	writeLines(out, text[from:])
+	section.WriteLine(out, text[from:])
 }
-
-// writeLines writes text with lineBreaks escaped.
-func writeLines(out *strings.Builder, text []byte) {
-	if !bytes.Contains(text, []byte("\u0085")) && !bytes.Contains(text, []byte("\xe2\x80")) { // mostly
-		out.Write(text)
-		return
-	}
-	_, _ = lineBreaks.WriteString(out, string(text)) // a Builder has no errors
-}
-
-// lineBreaks escapes what JSON allows in a string as it is and other readers
-// take for the end of a line.
-var lineBreaks = strings.NewReplacer("\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`)
 
 func badSection(name string, err error) error { return fmt.Errorf("llm: section %q: %w", name, err) }
 
@@ -133,11 +120,9 @@ func FindSection(req *Request, name string) (json.RawMessage, bool) {
 		if m.Role != System && m.Role != User {
 			continue
 		}
-		for _, p := range m.Parts {
-			for n, body := range section.All(p.Text) {
-				if n == name {
-					found, ok = body, true
-				}
+		for n, body := range section.All(m.Text()) {
+			if n == name {
+				found, ok = body, true
 			}
 		}
 	}

@@ -33,10 +33,8 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 			out.Messages = add(out.Messages, said)
 			continue
 		}
-		for _, part := range said.Parts {
-			if !blank(part.Text) {
-				system = append(system, part.Text)
-			}
+		if text := said.Text(); !blank(text) {
+			system = append(system, text)
 		}
 	}
 	if len(out.Messages) == 0 {
@@ -91,14 +89,22 @@ func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
 	if last >= 0 && to[last].Role == role {
 		blocks, to = to[last].Content, to[:last]
 	}
+	text := ""
+	flush := func() {
+		if !blank(text) {
+			blocks = addText(blocks, text)
+		}
+		text = ""
+	}
 	for _, part := range message.Parts {
-		if !blank(part.Text) {
-			blocks = addText(blocks, part.Text)
+		if text += part.Text; part.Image != nil {
+			flush()
 		}
 		if part.Image != nil {
 			blocks = append(blocks, sdk.NewImageBlockBase64(adapters.MediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data)))
 		}
 	}
+	flush()
 	if len(blocks) == 0 { // servers refuse a message of nothing
 		return to
 	}

@@ -103,7 +103,7 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 		}
 	}
 	// A plain text where that will do: many servers know nothing else.
-	text := strings.Join(texts, "\n\n")
+	text := strings.Join(texts, "")
 	switch message.Role {
 	case llm.System:
 		if note != "" && len(parts) > 0 {

@@ -213,12 +213,14 @@ func TestWhatFailsAStep(t *testing.T) {
 	require.NoError(t, board.PutRaw("trajectories", []byte(`1`)))
 	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 
-	var sections builtin.Sections
-	_, err := sections.Messages(template.Must(template.New("").Parse("{{.Name}}")), 7, nil)
+	p := prompt(t)
+	p.System, p.Fields = template.Must(template.New("").Parse("{{.Name}}")), 7
+	_, err := new(builtin.Kept).Messages(p)
 	require.Error(t, err)
-	sections.Add("first", 1, true)
-	sections.Add("first", 2, true)
-	_, err = sections.Messages(template.Must(template.New("").Parse("I am {{.}}.")), "Anna", nil)
+	p = prompt(t)
+	p.Now.Add("first", 1, true)
+	p.Now.Add("first", 2, true)
+	_, err = new(builtin.Kept).Messages(p)
 	require.ErrorContains(t, err, "the name is used twice")
 }
 

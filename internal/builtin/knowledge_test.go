@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,11 +30,11 @@ func learned(t *testing.T, sections []llm.Section) (prompts [2]string, unseen [2
 		k = builtin.Known{}
 		require.NoError(t, json.Unmarshal(saved, &k))
 
-		var s builtin.Sections
-		s.Add("request", "the user's", true)
-		k.Add(&s)
-		s.Add("not_observed", v.NotObserved(), len(v.Unseen) > 0)
-		messages, err := s.Messages(template.Must(template.New("").Parse("x")), nil, nil)
+		p := prompt(t)
+		p.Task.Add("request", "the user's", true)
+		k.Add(&p.Task)
+		p.Now.Add("not_observed", v.NotObserved(), len(v.Unseen) > 0)
+		messages, err := new(builtin.Kept).Messages(p)
 		require.NoError(t, err)
 		for _, part := range messages[len(messages)-1].Parts {
 			prompts[i] += part.Text

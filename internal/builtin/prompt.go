@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -84,31 +81,6 @@ func (s *Sections) Add(name string, value any, there bool) {
 	}
 }
 
-// The sections that are parts of a prompt by themselves.
-const (
-	toolSection    = "tools"
-	groupSection   = "tool_groups"
-	historySection = "history"
-)
-
-// AddTools adds the tools that the agent may call.
-func (s *Sections) AddTools(box *desktop.Toolbox) {
-	offered := OfferedTools(box.Tools())
-	s.Add(toolSection, offered, len(offered) > 0)
-}
-
-// AddGroups adds what the tools of each origin are for.
-func (s *Sections) AddGroups(box *desktop.Toolbox) {
-	groups := Groups(box.Tools())
-	s.Add(groupSection, groups, len(groups) > 0)
-}
-
-// AddHistory adds the steps that the agent remembers.
-func (s *Sections) AddHistory(d *Data, most int) {
-	memory := d.Memory.Recent(most)
-	s.Add(historySection, memory, len(memory) > 0)
-}
-
 // AddRest adds what ends the prompts of both kinds: what else the agent knows, and
 // what it may answer. Of the board it shows what no other section has: shown are the
 // sub-tasks that have one.
@@ -136,55 +108,6 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []blackboard.
 }
 
 var requests = blackboard.NewKey[[]json.RawMessage](boarddata.Requests)
-
-// Messages returns the prompt, what never changes first: the template and the tools as the
-// system message, and the other sections with the screenshot as the user's. What comes
-// before the history, the history, and what changes in each step are parts of their own.
-func (s Sections) Messages(system *template.Template, fields any, screenshot *desktop.Image) ([]llm.Message, error) {
-	var head strings.Builder
-	if err := system.Execute(&head, fields); err != nil {
-		return nil, err
-	}
-	first, user := llm.Text(llm.System, head.String()), llm.Message{Role: llm.User}
-	for part := range s.shortened().parts() {
-		text, err := llm.Prompt(part...)
-		if err != nil {
-			return nil, err
-		}
-		if part[0].Name == toolSection || part[0].Name == groupSection {
-			first.Parts = append(first.Parts, llm.Part{Text: "\n" + text})
-			continue
-		}
-		user.Parts = append(user.Parts, llm.Part{Text: text})
-	}
-	if screenshot != nil {
-		user.Parts = append(user.Parts, llm.Part{Image: &llm.Image{MediaType: screenshot.MediaType, Data: screenshot.Data}})
-	}
-	return []llm.Message{first, user}, nil
-}
-
-// parts are the sections by how often they change: the tools, the task, the history, the
-// rest. None is empty.
-func (s Sections) parts() iter.Seq[Sections] {
-	alone := func(section llm.Section) bool {
-		return slices.Contains([]string{toolSection, groupSection, historySection}, section.Name)
-	}
-	return func(yield func(Sections) bool) {
-		for len(s) > 0 {
-			n := slices.IndexFunc(s, alone)
-			switch {
-			case n < 0:
-				n = len(s)
-			case n == 0:
-				n = 1
-			}
-			if !yield(s[:n]) {
-				return
-			}
-			s = s[n:]
-		}
-	}
-}
 
 // AddClosed adds the sub-tasks that are not open: the latest ones, behind an entry that says
 // how many were left out. It returns those that it shows.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,9 +16,9 @@ import (
 
 func section(t *testing.T, name string, value any) string {
 	t.Helper()
-	var s builtin.Sections
-	s.Add(name, value, true)
-	messages, err := s.Messages(template.Must(template.New("").Parse("x")), nil, nil)
+	p := prompt(t)
+	p.Now.Add(name, value, true)
+	messages, err := new(builtin.Kept).Messages(p)
 	require.NoError(t, err)
 	found, ok := llm.FindSection(&llm.Request{Messages: messages}, name)
 	require.True(t, ok)

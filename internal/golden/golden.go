@@ -65,12 +65,11 @@ func Transcript(req *llm.Request) string {
 	var b strings.Builder
 	for _, msg := range req.Messages {
 		fmt.Fprintf(&b, "--- %s\n", msg.Role)
+		b.WriteString(strings.TrimRight(msg.Text(), "\n") + "\n")
 		for _, p := range msg.Parts {
 			if p.Image != nil {
 				fmt.Fprintf(&b, "[%s]\n", p.Image.MediaType)
-				continue
 			}
-			b.WriteString(strings.TrimRight(p.Text, "\n") + "\n")
 		}
 	}
 	return b.String()

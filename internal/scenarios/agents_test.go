@@ -129,7 +129,14 @@ func TestScenario72_ProgramsDiffer(t *testing.T) {
 	require.NoError(t, err)
 
 	system := func(m *llmtest.Model) string { return m.Requests()[0].Messages[0].Parts[0].Text }
-	pictures := func(m *llmtest.Model) int { return len(m.Requests()[0].Messages[1].Parts) - 1 }
+	pictures := func(m *llmtest.Model) (n int) {
+		for _, part := range m.Requests()[0].Messages[1].Parts {
+			if part.Image != nil {
+				n++
+			}
+		}
+		return n
+	}
 	tools := func(m *llmtest.Model, i int) (names []string) {
 		for _, tool := range llmtest.Section[[]desktop.Tool](t, m.Requests()[i], "tools") {
 			names = append(names, tool.Name)

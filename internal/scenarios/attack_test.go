@@ -145,21 +145,19 @@ func (c *conversation) checkQuestions() {
 // makes no section.
 func (c *conversation) checkPrompts() {
 	known := []string{
-		"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "previous_subtasks", "plan", "history",
+		"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "tool_groups", "previous_subtasks", "plan", "history",
 		"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
 	}
 	for i, req := range c.s.Model.Requests() {
 		c.s.offers(i)
 		for _, m := range req.Messages {
 			assert.Contains(c.t, []llm.Role{llm.System, llm.User}, m.Role)
-			for _, p := range m.Parts {
-				outside, headings := outsideOfFences(p.Text)
-				for _, h := range headings {
-					assert.Contains(c.t, known, h)
-				}
-				for _, text := range c.untrusted {
-					assert.NotContains(c.t, outside, text)
-				}
+			outside, headings := outsideOfFences(m.Text())
+			for _, h := range headings {
+				assert.Contains(c.t, known, h)
+			}
+			for _, text := range c.untrusted {
+				assert.NotContains(c.t, outside, text)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,9 @@ func opened(t *testing.T, in store.Store, replies ...any) (*stage, *round.Sessio
 	t.Helper()
 	s := onStage(t, replies...)
 	s.Config.User, s.Config.NoImages = people.Later(), true
-	return s, must(durable.Open(t.Context(), s.host(), in, "run", &durable.Options{Round: s.observed()}))
+	session := must(durable.Open(t.Context(), s.host(), in, "run", &durable.Options{Round: s.observed()}))
+	t.Cleanup(func() { runtime.KeepAlive(session) }) // a session that nobody has records nothing
+	return s, session
 }
 
 var asksYear = map[string]any{"Status": "PENDING", "Questions": []string{"Which year?"}}

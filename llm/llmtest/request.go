@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/internal/section"
+	"github.com/agentfsm/agentfsm/internal/section"
 )
 
 // Section decodes the section of that name in a request. It stops the test when
@@ -41,10 +41,8 @@ func sectionNames(req *llm.Request) string {
 		if m.Role != llm.System && m.Role != llm.User {
 			continue
 		}
-		for _, p := range m.Parts {
-			for name := range section.All(p.Text) {
-				names = append(names, name)
-			}
+		for name := range section.All(m.Text()) {
+			names = append(names, name)
 		}
 	}
 	if names == nil {
@@ -60,12 +58,12 @@ func describe(req *llm.Request) string {
 	var b strings.Builder
 	for _, m := range req.Messages {
 		fmt.Fprintf(&b, "--- %s\n", m.Role)
+		if text := m.Text(); describeSections(text) != "" {
+			b.WriteString(describeSections(text))
+		} else if text != "" {
+			fmt.Fprintln(&b, clip(text))
+		}
 		for _, p := range m.Parts {
-			if lines := describeSections(p.Text); lines != "" {
-				b.WriteString(lines)
-			} else if p.Text != "" {
-				fmt.Fprintln(&b, clip(p.Text))
-			}
 			if p.Image != nil {
 				fmt.Fprintf(&b, "[%s, %s]\n", p.Image.MediaType, bytesOf(len(p.Image.Data)))
 			}

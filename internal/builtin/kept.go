@@ -1,0 +1,138 @@
+package builtin
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/section"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Prompt is what a prompt says, what changes least first.
+type Prompt struct {
+	System     *template.Template
+	Fields     any          // of System; the same in all prompts of an agent, but for Offered
+	Offered    []fsm.Status // what the model may answer
+	Box        *desktop.Toolbox
+	Groups     bool     // what the tools of each origin are for
+	Task       Sections // what stays while the task does
+	Data       *Data
+	Steps      int      // of the memory, at most
+	Now        Sections // what is of this step
+	Screenshot *desktop.Image
+}
+
+// Kept has the texts of an agent's prompts that the next prompt will have, too. They are
+// written once, and not copied into the next.
+type Kept struct {
+	system  string
+	offered []fsm.Status
+	box     *desktop.Toolbox
+	tools   string
+	memos   []keptMemo
+}
+
+// keptMemo is a step as the history has it.
+type keptMemo struct {
+	raw  json.RawMessage // as the memory has it
+	text string          // with the comma in front
+}
+
+// Messages returns the prompt: the template and the tools as the system message, and the other
+// sections with the screenshot as the user's. What never changes comes first, so that a provider
+// that caches prompts reads most of it once.
+func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
+	system, err := k.about(p)
+	if err != nil {
+		return nil, err
+	}
+	var user []llm.Part
+	add := func(sections Sections) error {
+		if len(sections) == 0 {
+			return nil
+		}
+		text, err := llm.Prompt(sections.shortened()...)
+		user = append(user, llm.Part{Text: text})
+		return err
+	}
+	if err := add(p.Task); err != nil {
+		return nil, err
+	}
+	if user, err = k.history(user, p); err != nil {
+		return nil, err
+	}
+	if err := add(p.Now); err != nil {
+		return nil, err
+	}
+	if s := p.Screenshot; s != nil {
+		user = append(user, llm.Part{Image: &llm.Image{MediaType: s.MediaType, Data: s.Data}})
+	}
+	return []llm.Message{{Role: llm.System, Parts: system}, {Role: llm.User, Parts: user}}, nil
+}
+
+// about is the system message.
+func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
+	if k.system == "" || !slices.Equal(k.offered, p.Offered) {
+		var text strings.Builder
+		if err := p.System.Execute(&text, p.Fields); err != nil {
+			return nil, err
+		}
+		k.system, k.offered = text.String(), slices.Clone(p.Offered)
+	}
+	if k.box != p.Box {
+		var sections Sections
+		all := p.Box.Tools()
+		offered := OfferedTools(all)
+		sections.Add("tools", offered, len(offered) > 0)
+		if p.Groups {
+			groups := Groups(all)
+			sections.Add("tool_groups", groups, len(groups) > 0)
+		}
+		text, err := llm.Prompt(sections.shortened()...)
+		if err != nil {
+			return nil, err
+		}
+		k.box, k.tools = p.Box, text
+	}
+	parts := []llm.Part{{Text: k.system}}
+	if k.tools != "" {
+		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: k.tools})
+	}
+	return parts, nil
+}
+
+// history adds the steps that the agent remembers, each a part of its own.
+func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
+	n := len(p.Data.Memory.Recent(p.Steps))
+	if n == 0 {
+		k.memos = nil
+		return to, nil
+	}
+	log, err := p.Data.Memory.Save() // which encodes each memo once
+	if err != nil {
+		return nil, err
+	}
+	items := log.Items[len(log.Items)-n:]
+	if was := slices.IndexFunc(k.memos, func(m keptMemo) bool { return same(m.raw, items[0]) }); was >= 0 {
+		k.memos = k.memos[was:]
+	}
+	to = append(to, llm.Part{Text: section.Heading + "history\n" + section.Open + "\n[\n"})
+	for i, raw := range items {
+		if i == len(k.memos) || !same(k.memos[i].raw, raw) {
+			k.memos = append(k.memos[:i], keptMemo{raw, ",\n" + section.Line(raw)})
+		}
+		text := k.memos[i].text
+		if i == 0 {
+			text = strings.TrimPrefix(text, ",\n")
+		}
+		to = append(to, llm.Part{Text: text})
+	}
+	return append(to, llm.Part{Text: "\n]\n" + section.Close + "\n\n"}), nil
+}
+
+// same reports whether two texts are one: at the same place in the memory.
+func same(a, b json.RawMessage) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }

@@ -1,0 +1,101 @@
+package builtin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"text/template"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// prompt is one that says nothing yet, of an agent with one tool.
+func prompt(t *testing.T) *builtin.Prompt {
+	t.Helper()
+	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "read"}}, nil)
+	require.NoError(t, err)
+	return &builtin.Prompt{System: template.Must(template.New("").Parse("I am Anna.")), Box: box, Data: &builtin.Data{}, Steps: 10}
+}
+
+// A prompt is the same whether its texts were kept or are written anew.
+func TestKept(t *testing.T) {
+	var kept builtin.Kept
+	p := prompt(t)
+	p.System = template.Must(template.New("").Parse("I may say {{.}}."))
+	for i := range 40 {
+		p.Offered = []fsm.Status{fsm.Continue}
+		if i%7 == 0 {
+			p.Offered = append(p.Offered, fsm.Finish)
+		}
+		if i == 20 {
+			var err error
+			p.Box, err = desktop.NewToolbox([]desktop.Tool{{Name: "write"}}, nil)
+			require.NoError(t, err)
+		}
+		if i == 30 { // another process loads the same memory
+			log, err := p.Data.Memory.Save()
+			require.NoError(t, err)
+			text, err := json.Marshal(log)
+			require.NoError(t, err)
+			var again fsm.Log
+			require.NoError(t, json.Unmarshal(text, &again))
+			require.NoError(t, p.Data.Memory.Load(again))
+		}
+		if i == 35 { // another memory
+			p.Data.Memory = acting.Memory{}
+		}
+		p.Fields = p.Offered
+		p.Task, p.Now = nil, nil
+		p.Task.Add("request", "do <it>", true)
+		p.Now.Add("number", i, true)
+		got, err := kept.Messages(p)
+		require.NoError(t, err)
+		want, err := new(builtin.Kept).Messages(p)
+		require.NoError(t, err)
+		require.Equal(t, want, got, i)
+		memory := p.Data.Memory.Recent(10)
+		raw, there := llm.FindSection(&llm.Request{Messages: got}, "history")
+		require.Equal(t, len(memory) > 0, there)
+		if there {
+			var history []acting.Memo
+			require.NoError(t, json.Unmarshal(raw, &history))
+			require.Equal(t, memory, history)
+		}
+		p.Data.Memory.Add(acting.Memo{Note: fmt.Sprintf("step %d: <b> \u2028 \u0085", i)})
+	}
+}
+
+// What was written for one prompt is the same text in the next, not a copy of it.
+func TestKeptIsNotCopied(t *testing.T) {
+	var kept builtin.Kept
+	p := prompt(t)
+	p.Data.Memory.Add(acting.Memo{Note: "one"})
+	first, err := kept.Messages(p)
+	require.NoError(t, err)
+	p.Data.Memory.Add(acting.Memo{Note: "two"})
+	second, err := kept.Messages(p)
+	require.NoError(t, err)
+	at := func(messages []llm.Message, word string) *byte {
+		for _, m := range messages {
+			for _, part := range m.Parts {
+				if strings.Contains(part.Text, word) {
+					return unsafe.StringData(part.Text)
+				}
+			}
+		}
+		return nil
+	}
+	for _, word := range []string{"Anna", `"read"`, `"one"`} {
+		require.NotNil(t, at(first, word), word)
+		assert.Same(t, at(first, word), at(second, word), word)
+	}
+}

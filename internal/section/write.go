@@ -1,0 +1,31 @@
+package section
+
+import (
+	"bytes"
+	"strings"
+)
+
+// WriteLine writes JSON without line breaks, so that no reader sees one in it.
+func WriteLine(out *strings.Builder, text []byte) {
+	if !odd(text) { // mostly
+		out.Write(text)
+		return
+	}
+	_, _ = lineBreaks.WriteString(out, string(text)) // a Builder has no errors
+}
+
+// Line is WriteLine as a string.
+func Line(text []byte) string {
+	if !odd(text) {
+		return string(text)
+	}
+	return lineBreaks.Replace(string(text))
+}
+
+func odd(text []byte) bool {
+	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\xe2\x80"))
+}
+
+// lineBreaks escapes what JSON allows in a string as it is and other readers
+// take for the end of a line.
+var lineBreaks = strings.NewReplacer("\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`)
