@@ -243,16 +243,19 @@ func (a *Agent) policy(t *turn) policies.Func {
 	judge := policies.All(a.cfg.Policy)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		path, points := builtin.PathTo(t.controls, builtin.ID(cmd)), builtin.Points(cmd)
-		seen, blind := ctx, false
+		seen, blind, drop := ctx, false, []desktop.Control(nil)
 		for i, p := range points {
 			at, perhaps := builtin.AtPoint(t.controls, p)
 			blind = blind || at != nil && len(perhaps) > 0
 			switch {
 			case i == 0 && path == nil:
 				path = at
-			case i == 1 && at != nil:
-				seen = policies.WithDrop(seen, slices.Concat(t.inDialog, at)...)
+			case i == 1:
+				drop = at
 			}
+		}
+		if len(drop) > 0 {
+			seen = policies.WithDrop(seen, slices.Concat(t.inDialog, drop)...)
 		}
 		if len(path) > 0 && !ofWindow(cmd.ToolName) {
 			seen = policies.WithControl(seen, slices.Concat(t.inDialog, path)...)
