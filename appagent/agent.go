@@ -20,6 +20,7 @@ import (
 type Agent struct {
 	fsm.Position
 	cfg      Config
+	model    llm.Model // that of cfg, retried
 	prompt   *template.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools

@@ -67,6 +67,12 @@ type Config struct {
 	// to a Round, however long they take. 0: 20, negative: any.
 	MaxActions int
 
+	// MaxRetries is how often a call of Model that failed is made again, after a while, where
+	// [llm.Retryable] says that this may help. 0: 3, negative: none. An empty reply is not
+	// a matter of MaxRetries but of MaxReasks. A Model that has a [llm.Retry], also one found
+	// through Unwrap, is left as it is.
+	MaxRetries int
+
 	NewID func() string // makes ids of questions; nil: UUIDs
 
 	// Validator checks the parameters of tools whose schema has keywords that package desktop
@@ -109,7 +115,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, prompt: prompt, tools: builtin.Tools{
+	a := &Agent{cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, tools: builtin.Tools{
 		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,
 	}}
 	if !cfg.NoImages {

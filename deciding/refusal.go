@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
@@ -18,17 +19,7 @@ func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply string,
 	if resp != nil {
 		reply = resp.Text
 	}
-	last := err // what ended the call, where several models were asked
-	for {
-		several, ok := errors.AsType[interface {
-			error
-			Last() error
-		}](last)
-		if !ok {
-			break
-		}
-		last = several.Last()
-	}
+	last := attempts.Last(err)
 	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) {
 		return reply, err, nil
 	}

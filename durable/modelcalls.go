@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
@@ -28,7 +29,7 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 		return nil, err
 	}
 	if c != nil {
-		return c.call.Response.Clone(), givenBack(c.call.Err)
+		return c.call.Response.Clone(), attempts.NoWait(givenBack(c.call.Err))
 	}
 	back := false
 	defer func() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -51,7 +52,7 @@ func (w playedModel) Complete(_ context.Context, req *llm.Request) (*llm.Respons
 	if err != nil {
 		return nil, err
 	}
-	return c.call.Response.Clone(), givenBack(c.call.Err)
+	return c.call.Response.Clone(), attempts.NoWait(givenBack(c.call.Err))
 }
 
 type playedUser struct{ p *replayer }

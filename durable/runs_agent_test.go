@@ -101,8 +101,16 @@ func (s *stage) do(ctx context.Context, c *clerk, op string) (to fsm.Status, err
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
-	case "ask":
-		resp, err := llm.Complete(ctx, s, &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Text: rest}}}}})
+	case "ask", "persist":
+		model := llm.Model(s)
+		if verb == "persist" {
+			model = llm.Retry(s, &llm.RetryOptions{OnRetry: func(_ int, wait time.Duration, _ error) {
+				if wait > 0 {
+					s.called("waits %s", wait)
+				}
+			}})
+		}
+		resp, err := llm.Complete(ctx, model, &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Text: rest}}}}})
 		if err != nil {
 			return "", err
 		}

@@ -32,7 +32,7 @@ const (
 // everything else the zero value is the default.
 type Config struct {
 	// Config is what the host has in common with the agents of its applications: Model,
-	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, AskTimeout,
+	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, MaxRetries, AskTimeout,
 	// MaxMemory, MaxReplans, Knowledge, Verify, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
 	// for those agents alone: Prompt, Docs, Examples, States, MaxActions and LeaveOut. The host sets
 	// their Name and Window.
@@ -130,7 +130,7 @@ func New(cfg Config) (*Agent, error) {
 		return nil, err
 	}
 	a := &Agent{
-		cfg: cfg, prompt: prompt, apps: map[string]fsm.Worker{},
+		cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, apps: map[string]fsm.Worker{},
 		tools: builtin.Tools{Agent: cfg.Name, Needs: cfg.needs(), Validator: cfg.Validator, Logger: cfg.Logger},
 	}
 	a.pipeline = a.phases()

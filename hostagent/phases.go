@@ -148,7 +148,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	var in intent // of the last decision that was looked at
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
-		Model: a.cfg.Model, Messages: messages, Allowed: allowed, Offered: offered,
+		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d decision) {
 			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, c := range d.Actions { // of a reply that could not be arranged

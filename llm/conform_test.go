@@ -19,6 +19,7 @@ func TestMiddlewareConforms(t *testing.T) {
 	// A provider that wants to be left alone for longer than this is not waited for.
 	retries := &llm.RetryOptions{MaxAttempts: 2, Base: -1, MaxRetryAfter: time.Second}
 	var seen atomic.Int64
+	unlimited := waitFunc(func(ctx context.Context, _ int) error { return ctx.Err() })
 	show := func(*llm.Request, *llm.Response, error) { seen.Add(1) }
 	for name, around := range map[string]func(llm.Model) llm.Model{
 		"Timeout":          func(m llm.Model) llm.Model { return llm.Timeout(m, time.Hour) },
@@ -27,8 +28,9 @@ func TestMiddlewareConforms(t *testing.T) {
 		"Fallback":         func(m llm.Model) llm.Model { return llm.Fallback(m, m) },
 		"Fallback, of one": func(m llm.Model) llm.Model { return llm.Fallback(m) },
 		"Record":           func(m llm.Model) llm.Model { return llm.Record(m, show) },
+		"Limit":            func(m llm.Model) llm.Model { return llm.Limit(m, unlimited) },
 		"all of them": func(m llm.Model) llm.Model {
-			attempt := llm.Retry(llm.Timeout(llm.Record(m, show), time.Hour), retries)
+			attempt := llm.Retry(llm.Limit(llm.Timeout(llm.Record(m, show), time.Hour), unlimited), retries)
 			return llm.Fallback(attempt, attempt)
 		},
 	} {

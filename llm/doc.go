@@ -62,10 +62,11 @@
 //	)
 //
 // [Timeout] bounds one attempt, [Retry] repeats it with back-off, [Fallback] goes
-// on to the next model, [Record] shows each call to a func. They keep no state
-// between calls and start no goroutine. To the outside all their attempts are
+// on to the next model, [Limit] waits for a limiter, [Record] shows each call to a func. They keep no state
+// between calls and start no goroutine. The built-in agents put a Retry around a model that has
+// none. To a Round each attempt of a Retry or Fallback is a call. To others all attempts are
 // one call, whose Usage is the sum of theirs; its Spent says which model used what,
-// so that each has its own price. An empty reply is tried again by Retry, and what
+// so that each has its own price. An empty reply is tried again by a Retry of yours, and what
 // is still empty is fed back by the agent: set MaxAttempts with that in mind.
 //
 // When ctx ends while Retry waits, Retry returns the cause of ctx, and Fallback does not

@@ -50,7 +50,7 @@ func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 // When one model was asked, its error is returned as it is; when several were,
 // errors.Is finds the kind of each, and errors.As the last one first. The Usage of
 // the response is the sum of all models that were asked, and its Spent says what
-// each of them used: a Round puts the price of its own model on each. Model is
+// each of them used. To a Round each of them is a call of its own, as with a [Retry]. Model is
 // the one that answered. No models, or a nil one when its turn comes, is
 // [ErrNoModel]. The model is safe for concurrent use if all models are.
 func Fallback(models ...Model) Model {
@@ -63,12 +63,19 @@ func Fallback(models ...Model) Model {
 
 type fallback struct{ models []Model }
 
+// Unwrap returns the models, as errors that wrap several do.
+func (f *fallback) Unwrap() []Model { return slices.Clone(f.models) }
+
 func (f *fallback) Complete(ctx context.Context, req *Request) (*Response, error) {
+	return f.within(ctx, req, nil)
+}
+
+func (f *fallback) within(ctx context.Context, req *Request, wrap func(Model) Model) (*Response, error) {
 	var used spent
 	var resp *Response
 	var errs []error
 	for i, m := range f.models {
-		r, err := checked(m.Complete(ctx, req))
+		r, err := checked(ask(ctx, m, req, wrap))
 		resp = used.add(r, err)
 		if err == nil {
 			return resp, nil

@@ -19,6 +19,8 @@ import (
 // The response belongs to the caller, who may change it: each call returns one of
 // its own, and the model does not use it afterwards. A model that remembers
 // replies returns a [Response.Clone].
+//
+// A middleware of your own has a method Unwrap() Model. An agent looks there for a [Retry].
 type Model interface {
 	Complete(ctx context.Context, req *Request) (*Response, error)
 }
@@ -143,16 +145,31 @@ func Complete(ctx context.Context, model Model, req *Request) (*Response, error)
 	if nilcheck.IsNil(model) {
 		return nil, ErrNoModel
 	}
-	if wrap, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {
+	wrap, _ := ctx.Value(interceptorKey{}).(func(Model) Model)
+	return checked(ask(ctx, model, req, wrap))
+}
+
+// stack is a model that asks others. Interceptors see each of its attempts.
+type stack interface {
+	within(ctx context.Context, req *Request, wrap func(Model) Model) (*Response, error)
+}
+
+// ask asks the model through the interceptors, which may be nil.
+func ask(ctx context.Context, model Model, req *Request, wrap func(Model) Model) (*Response, error) {
+	if several, ok := model.(stack); ok {
+		return several.within(ctx, req, wrap)
+	}
+	if wrap != nil {
 		model = wrap(model)
 	}
-	return checked(model.Complete(ctx, req))
+	return model.Complete(ctx, req)
 }
 
 type interceptorKey struct{}
 
 // WithInterceptor returns a context under which [Complete] asks wrap(model)
-// instead of model. Of several, the one added first sees a call first. The
+// instead of model. Of several, the one added first sees a call first. Where model is a
+// [Retry] or a [Fallback], each of its attempts is such a call. The
 // wrapped model must be safe for concurrent use.
 func WithInterceptor(ctx context.Context, wrap func(Model) Model) context.Context {
 	if outer, ok := ctx.Value(interceptorKey{}).(func(Model) Model); ok {

@@ -28,6 +28,9 @@ type record struct {
 	sink  func(*Request, *Response, error)
 }
 
+// Unwrap returns the model that is asked.
+func (r *record) Unwrap() Model { return r.model }
+
 func (r *record) Complete(ctx context.Context, req *Request) (*Response, error) {
 	asked := req.Clone() // a model must not change it, and may
 	resp, err := r.model.Complete(ctx, req)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/attempts"
 )
 
 // Defaults of [RetryOptions].
@@ -33,6 +35,9 @@ type RetryOptions struct {
 	// minute, negative: any). After a longer one Retry gives up at once, and a
 	// [Fallback] can do its part.
 	MaxRetryAfter time.Duration
+	// When says which errors are tried again. It is not asked about the end of ctx, nor
+	// about what another Retry gave up on. Nil: [Retryable].
+	When func(err error) bool
 	// OnRetry is called before each wait, for a log: attempt is how often the model
 	// was asked so far, err what the last one returned. Calls that run at the same
 	// time call it at the same time. Nil: nobody is told.
@@ -69,12 +74,13 @@ func (e *retriedError) Unwrap() error { return e.err }
 // all, waits included; its end is an [ErrSlow], after which a [Fallback] asks the
 // next model.
 //
-// To the outside all attempts are one call: a Round counts it once, and checks
-// its bounds before it, not between the attempts. Tokens that attempts used are
-// summed up in the Usage of the response, also where one came with an error, and
-// its Spent has them by model, so none is lost; but MaxTokens and MaxCost can be
-// passed by as much as MaxAttempts replies. MaxDuration and cancellation reach
-// everything through ctx.
+// Each attempt counts. Under [Complete] every attempt is a call of its own to a Round: it checks its
+// bounds before it, and records it. A Retry inside of another middleware than a [Fallback], such as a Timeout,
+// is hidden from the Round: its attempts are one call, whose Usage and Spent have the tokens
+// of all of them. MaxDuration and cancellation reach everything through ctx.
+//
+// Where no provider was asked nobody waits: after an error that a script of package llmtest returns,
+// or that the record of a resumed run gives back, the next attempt follows at once.
 //
 // What a Retry inside of m has tried several times is not tried again: three of them around one model ask it four times, not
 // sixty-four. The same holds for a Fallback with a Retry in it.
@@ -93,6 +99,9 @@ func Retry(m Model, opts *RetryOptions) Model {
 	if r.Random == nil {
 		r.Random = rand.Float64
 	}
+	if r.When == nil {
+		r.When = Retryable
+	}
 	return r
 }
 
@@ -101,10 +110,21 @@ type retry struct {
 	model Model
 }
 
+// Retries marks the model for those who would put a Retry around it: what is in New of the
+// agents looks for it.
+func (r *retry) Retries() {}
+
+// Unwrap returns the model that is asked.
+func (r *retry) Unwrap() Model { return r.model }
+
 func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
+	return r.within(ctx, req, nil)
+}
+
+func (r *retry) within(ctx context.Context, req *Request, wrap func(Model) Model) (*Response, error) {
 	used := spent{alike: true}
 	for attempt := 1; ; attempt++ {
-		resp, err := checked(r.model.Complete(ctx, req))
+		resp, err := checked(ask(ctx, r.model, req, wrap))
 		resp = used.add(resp, err)
 		if err == nil {
 			return resp, nil
@@ -130,7 +150,7 @@ func (r *retry) Complete(ctx context.Context, req *Request) (*Response, error) {
 
 // wait returns how long to wait after a failed attempt, if there is to be another one.
 func (r *retry) wait(attempt int, err error) (time.Duration, bool) {
-	if attempt >= r.MaxAttempts || !untried(err) {
+	if attempt >= r.MaxAttempts || tried(err) || attempts.IsOver(err) || !r.When(err) {
 		return 0, false
 	}
 	wait := r.backOff(attempt)
@@ -139,6 +159,9 @@ func (r *retry) wait(attempt int, err error) (time.Duration, bool) {
 			return 0, false
 		}
 		wait = max(wait, asked)
+	}
+	if attempts.IsNoWait(err) {
+		wait = 0
 	}
 	return wait, true
 }
@@ -162,11 +185,11 @@ func (r *retry) backOff(attempt int) time.Duration {
 	return 0 // also when it is no number
 }
 
-// untried reports whether an error is retryable, and not what another Retry has
-// given up on: attempts of one inside of the other would multiply.
-func untried(err error) bool {
-	_, tried := errors.AsType[*retriedError](err)
-	return !tried && Retryable(err)
+// tried reports whether an error is what another Retry has given up on: attempts of one
+// inside of the other would multiply.
+func tried(err error) bool {
+	_, ok := errors.AsType[*retriedError](err)
+	return ok
 }
 
 // retryAfter returns how long the provider asked to wait.

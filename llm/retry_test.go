@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
 // waits runs one call and returns how long each wait was by the clock.
@@ -177,4 +178,80 @@ func TestRetryOfRetries(t *testing.T) {
 			assert.Equal(t, c.want, calls)
 		})
 	}
+}
+
+// Each attempt passes the interceptors, unless a middleware stands around the Retry.
+func TestInterceptorsSeeEachAttempt(t *testing.T) {
+	retry := func(list ...any) llm.Model { return llm.Retry(answers(new(int), list...), atOnce) }
+	around := func(m llm.Model) llm.Model { return llm.ModelFunc(m.Complete) }
+	for name, c := range map[string]struct {
+		model llm.Model
+		seen  int
+	}{
+		"one model":               {answers(new(int), good), 1},
+		"a Retry":                 {retry(overloaded, overloaded, good), 3},
+		"a Fallback":              {llm.Fallback(answers(new(int), overloaded), answers(new(int), good)), 2},
+		"a Fallback of Retries":   {llm.Fallback(retry(overloaded), retry(overloaded, good)), 6},
+		"a Retry of a Retry":      {llm.Retry(retry(overloaded, good), atOnce), 2},
+		"a middleware inside":     {llm.Retry(around(answers(new(int), overloaded, good)), atOnce), 2},
+		"a middleware around it":  {around(retry(overloaded, good)), 1},
+		"a middleware in between": {llm.Fallback(around(retry(overloaded)), retry(overloaded, good)), 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen, cost := 0, 0
+			ctx := llm.WithInterceptor(t.Context(), func(m llm.Model) llm.Model {
+				return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+					seen++
+					resp, err := m.Complete(ctx, req)
+					if resp != nil {
+						cost += resp.Usage.Total()
+					}
+					return resp, err
+				})
+			})
+			resp, err := llm.Complete(ctx, c.model, &llm.Request{})
+			require.NoError(t, err)
+			assert.Equal(t, c.seen, seen)
+			assert.Equal(t, good.Usage.Total(), cost, "what was used is seen once")
+			assert.Equal(t, good.Usage, resp.Usage)
+		})
+	}
+}
+
+// A script is no provider that must be given time.
+func TestRetryDoesNotWaitForAScript(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		later := llm.StatusError(429, 20*time.Second, "")
+		var waits []time.Duration
+		opts := &llm.RetryOptions{OnRetry: func(_ int, wait time.Duration, _ error) { waits = append(waits, wait) }}
+		resp, err := llm.Retry(llm.Timeout(llmtest.Script(t, later, overloaded, "hi"), time.Minute), opts).Complete(t.Context(), &llm.Request{})
+		require.NoError(t, err)
+		assert.Equal(t, "hi", resp.Text)
+		assert.Zero(t, time.Since(start))
+		assert.Equal(t, []time.Duration{0, 0}, waits)
+
+		// Of several models it is the last that counts.
+		calls := 0
+		_, err = llm.Retry(llm.Fallback(llmtest.Script(t, overloaded), answers(&calls, overloaded)), &llm.RetryOptions{MaxAttempts: 1}).Complete(t.Context(), &llm.Request{})
+		require.ErrorIs(t, err, llm.ErrOverloaded)
+		resp, err = llm.Retry(llm.Fallback(llmtest.Script(t, overloaded, overloaded), answers(&calls, overloaded, overloaded, good)), &llm.RetryOptions{Random: whole}).Complete(t.Context(), &llm.Request{})
+		require.NoError(t, err)
+		assert.Equal(t, "hi", resp.Text)
+		assert.Equal(t, 500*ms, time.Since(start))
+	})
+}
+
+// Who knows better than Retryable says so.
+func TestRetryWhen(t *testing.T) {
+	calls := 0
+	opts := &llm.RetryOptions{Base: -1, When: func(err error) bool { return errors.Is(err, llm.ErrRejected) }}
+	_, err := llm.Retry(answers(&calls, rejected, overloaded, good), opts).Complete(t.Context(), &llm.Request{})
+	require.ErrorIs(t, err, llm.ErrOverloaded)
+	assert.Equal(t, 2, calls)
+
+	calls = 0
+	_, err = llm.Retry(llm.Retry(answers(&calls, rejected), opts), opts).Complete(t.Context(), &llm.Request{})
+	require.ErrorIs(t, err, llm.ErrRejected)
+	assert.Equal(t, 4, calls, "what another Retry gave up on is not tried again")
 }

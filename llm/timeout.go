@@ -35,6 +35,9 @@ type timeout struct {
 // errLimit tells the end of the limit from the end of the caller's context.
 var errLimit = errors.New("llm: the time limit of the call")
 
+// Unwrap returns the model that is asked.
+func (t *timeout) Unwrap() Model { return t.model }
+
 func (t *timeout) Complete(ctx context.Context, req *Request) (*Response, error) {
 	if t.limit < 0 {
 		return t.model.Complete(ctx, req)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -346,5 +348,44 @@ func TestAPriceThatIsNone(t *testing.T) {
 		res, err := start(t, askEcho, &round.Options{Price: func(string, llm.Usage) float64 { return price() }}).Run(t.Context())
 		require.ErrorIs(t, err, round.ErrFault, name)
 		assert.Equal(t, 10, res.Usage.Total(), "it was used all the same")
+	}
+}
+
+// Each attempt of a Retry is a call: bounds are checked before it, with what the attempts before it used.
+func TestBoundsBetweenAttempts(t *testing.T) {
+	busy := llm.StatusError(503, time.Minute, "busy")
+	for name, c := range map[string]struct {
+		opts  round.Options
+		asked int
+	}{
+		"MaxCalls":         {round.Options{MaxCalls: 3}, 3},
+		"MaxTokens":        {round.Options{MaxTokens: 11}, 2},
+		"MaxCost":          {round.Options{MaxCost: 31}, 4},
+		"MaxSessionTokens": {round.Options{MaxSessionTokens: 20}, 2},
+		"MaxSessionCost":   {round.Options{MaxSessionCost: 5}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked, began := 0, time.Now()
+				model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					asked++
+					return &llm.Response{Model: "m", Usage: llm.Usage{InputTokens: 10}}, busy
+				})
+				c.opts.Price = func(_ string, used llm.Usage) float64 { return float64(used.InputTokens) }
+				s := newSession(t, doing(func(ctx context.Context) error {
+					// The second model is refused where the first one could still be asked.
+					_, err := llm.Complete(ctx, llm.Retry(llm.Fallback(model, model), &llm.RetryOptions{MaxAttempts: -1}), &llm.Request{})
+					return err
+				}), &c.opts)
+				res, err := s.Run(t.Context(), "do it")
+				assert.Equal(t, name, bound(t, err).Bound)
+				assert.Equal(t, c.asked, asked)
+				assert.Equal(t, c.asked, res.Calls)
+				assert.Equal(t, 10*c.asked, res.Usage.Total())
+				assert.InDelta(t, 10*c.asked, res.Cost, 1e-9)
+				assert.Equal(t, 0, res.Steps)
+				assert.Equal(t, time.Duration(c.asked/2)*time.Minute, time.Since(began), "nobody waits for a call that is refused")
+			})
+		})
 	}
 }

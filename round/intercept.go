@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -28,7 +29,7 @@ type meteredModel struct {
 
 func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	if err := w.m.checkCall(ctx); err != nil {
-		return nil, err
+		return nil, attempts.Over(err)
 	}
 	resp, err := w.inner.Complete(ctx, req)
 	w.m.disturb(ctx, err)

@@ -24,7 +24,7 @@ const (
 type Options struct {
 	// MaxSteps bounds the steps of a round whose Handle called the model (50).
 	MaxSteps int
-	// MaxCalls bounds all model calls of a round, re-asks included (four for each of
+	// MaxCalls bounds all model calls of a round, retries and re-asks included (four for each of
 	// MaxSteps: 200; none where MaxSteps is none). It holds within a step, too, also
 	// where an agent asks a model again without a limit of its own.
 	MaxCalls int
@@ -50,9 +50,9 @@ type Options struct {
 	MaxSessionCost   float64
 
 	// Price returns what a model call costs; model is the name that the
-	// response carries. A call that [llm.Retry] or [llm.Fallback] repeated is priced by
-	// model, each with its name; attempts of one model that follow one another are
-	// priced as their sum. Nil: calls cost nothing, and cost bounds never trip.
+	// response carries. Each attempt of an [llm.Retry] or [llm.Fallback] is such a call. Where a
+	// middleware hides them they are priced by model, each with its name; attempts of one model
+	// that follow one another are priced as their sum. Nil: calls cost nothing, and cost bounds never trip.
 	Price func(model string, usage llm.Usage) float64
 
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider

@@ -10,7 +10,7 @@
 //
 //	model, err := anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5"})
 //	…
-//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.Retry(model, nil), Desktop: desktop}})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
 //
 // Another server is a BaseURL, without the /v1 of the protocol's path:
 //
@@ -31,8 +31,8 @@
 //   - What is sent is all of a prompt: texts and screenshots of what agents work on. A
 //     base URL of http:// sends it, and the key, for everybody on the way to read.
 //   - It spends money with each call. Bounds of a Round (MaxTokens, MaxCost) count what
-//     the server says it used, and are checked before a call: one call, or all attempts
-//     of an llm.Retry, may pass them. MaxTokens of a request or the Config bounds a reply.
+//     the server says it used, and are checked before a call and each attempt to
+//     repeat it: the last one may pass them. MaxTokens of a request or the Config bounds a reply.
 //     A server that says nothing of what it used is bounded by MaxSteps and MaxDuration
 //     only.
 //   - What a model answers is data. It does nothing until an agent makes a command of

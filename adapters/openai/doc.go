@@ -11,7 +11,7 @@
 //
 //	model, err := openai.New(openai.Config{Model: "gpt-5-mini"})
 //	…
-//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.Retry(model, nil), Desktop: desktop}})
+//	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: model, Desktop: desktop}})
 //
 // A server on this machine is a BaseURL, and mostly wants no key:
 //
@@ -32,8 +32,8 @@
 //   - What is sent is all of a prompt: texts and screenshots of what agents work on. A
 //     base URL of http:// sends it, and the key, for everybody on the way to read.
 //   - It spends money with each call. Bounds of a Round (MaxTokens, MaxCost) count what
-//     the server says it used, and are checked before a call: one call, or all attempts
-//     of an llm.Retry, may pass them. Request.MaxTokens bounds a reply. A server that says
+//     the server says it used, and are checked before a call and each attempt to
+//     repeat it: the last one may pass them. Request.MaxTokens bounds a reply. A server that says
 //     nothing of what it used is bounded by MaxSteps and MaxDuration only.
 //   - What a model answers is data. It does nothing until an agent makes a command of
 //     it, which goes through the Policy.

@@ -200,8 +200,9 @@ func Example_durableWorkers() {
 	}
 	defer func() { _ = st.Close() }()
 	mailbox := &Mailbox{}
+	away := &llm.CallError{Kind: llm.ErrUnavailable}
 	desk := &Desk{Store: st, Mailbox: mailbox.Desktop(), Model: llmtest.Script(nil,
-		&llm.CallError{Kind: llm.ErrUnavailable},
+		away, away, away, away, // for longer than the agent tries
 		`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
 		`{"Status": "FINISH", "Result": "Bob knows."}`,
 	)}
@@ -238,7 +239,7 @@ func Example_durableWorkers() {
 	stop()
 	fmt.Println(<-ended)
 	// Output:
-	// mail 12 failed: round: suspended: AppAgent:CONTINUE: LLM_INTERACTION: llm: the provider gave no answer
+	// mail 12 failed: round: suspended: AppAgent:CONTINUE: LLM_INTERACTION: llm: no success in 4 attempts; the last: llm: the provider gave no answer
 	// waits: true
 	// done: true [bob@example.com]
 	// context canceled

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/agentfsm/agentfsm/adapters/anthropic"
 	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/appagent"
@@ -60,8 +62,9 @@ func Example_openAI() {
 	if err != nil {
 		panic(err)
 	}
+	limiter := rate.NewLimiter(rate.Every(time.Second), 5) // calls; package golang.org/x/time/rate
 	agent, err := appagent.New(appagent.Config{
-		Model:   llm.Retry(llm.Timeout(model, time.Minute), nil), // a minute for each attempt
+		Model:   llm.Limit(llm.Timeout(model, time.Minute), limiter), // a minute for each attempt
 		Desktop: desk,
 	})
 	if err != nil {

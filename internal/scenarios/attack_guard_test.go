@@ -32,12 +32,12 @@ type guard struct {
 
 func newGuard() *guard { return &guard{verdicts: map[string]policies.Verdict{}} }
 
-// watch puts the guard around an agent that is to be made.
+// watch puts the guard around an agent that is to be made, but for its model: see conversation.model.
 func (g *guard) watch(cfg *appagent.Config, programs []hostagent.Program) {
 	if cfg.Policy == nil {
 		cfg.Policy = hostagent.DefaultPolicy(programs)
 	}
-	cfg.Model, cfg.Desktop, cfg.Policy = g.model(cfg.Model), g.desktop(cfg.Desktop), g.policy(cfg.Policy)
+	cfg.Desktop, cfg.Policy = g.desktop(cfg.Desktop), g.policy(cfg.Policy)
 	if cfg.User != nil {
 		cfg.User = g.user(cfg.User)
 	}

@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 
 // model is the one that speaks, by a name if there are two.
 func (c *conversation) model(name string) llm.Model {
-	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	return c.guard.model(llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 		if name != "" {
 			c.note("asks the %s model", name)
 		}
@@ -31,8 +32,12 @@ func (c *conversation) model(name string) llm.Model {
 			text, err := c.reply(req) //nolint:contextcheck // what happens meanwhile is done by others
 			return &llm.Response{Text: text, Usage: used}, err
 		}
-		return c.s.Model.Complete(ctx, req)
-	})
+		resp, err := c.s.Model.Complete(ctx, req)
+		if call, ok := errors.AsType[*llm.CallError](err); ok && name != "" {
+			err = call // as a provider returns it: after a failure of a script nobody waits
+		}
+		return resp, err
+	}))
 }
 
 func decoded[T any](c *conversation, text string) T {

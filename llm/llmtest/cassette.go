@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -92,7 +93,7 @@ var _ llm.Model = (*Tape)(nil)
 // of its context.
 //
 // Errors come back as what they were: a *[llm.CallError] with its Kind, Status and
-// RetryAfter, other errors by their text.
+// RetryAfter, other errors by their text. No [llm.Retry] waits after one that is replayed.
 //
 // A cassette belongs to one test, since the end of the test writes it. A nil t is for
 // examples, as in [Script], and replays only.
@@ -167,7 +168,8 @@ func (p *Tape) Complete(ctx context.Context, req *llm.Request) (*llm.Response, e
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return reply.result()
+	resp, err := reply.result()
+	return resp, attempts.NoWait(err)
 }
 
 // refuse fails the test.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -62,7 +63,7 @@ var _ llm.Model = (*Model)(nil)
 //   - any other value: its JSON.
 //
 // A call too many fails the test and returns [ErrScript]; replies that nobody
-// asked for fail it at its end. A call under a context that is done returns
+// asked for fail it at its end. No [llm.Retry] waits after an error of the script. A call under a context that is done returns
 // the context's error and uses no reply. A nil t is for examples: what would
 // fail a test panics, and unused replies are not noticed.
 func Script(t testing.TB, replies ...any) *Model {
@@ -196,7 +197,11 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 			return nil, ctx.Err()
 		}
 	}
-	return l.answer(req.Clone())
+	resp, err := l.answer(req.Clone())
+	if llm.Retryable(err) {
+		err = attempts.NoWait(err)
+	}
+	return resp, err
 }
 
 // example reports whether the script runs without a test.

@@ -1,0 +1,52 @@
+package llm
+
+import (
+	"context"
+
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+)
+
+// Limit returns a model that waits for the limiter before each call of m. The Limiter of
+// golang.org/x/time/rate is one:
+//
+//	limiter := rate.NewLimiter(rate.Every(time.Second), 5) // one call each second, or five at once
+//	model := llm.Limit(provider, limiter)
+//
+// Models that share a quota share a limiter. Put Limit inside a [Retry]: then each attempt waits.
+// The Retry of an agent is around all that the agent is given.
+//
+// A wait ends with ctx, and the error is its cause. Where the limiter refuses, as that of x/time/rate does when
+// ctx would end before the wait, m is not asked, and the error is a [*CallError] of [ErrRateLimited].
+//
+// The model is safe for concurrent use if m and limiter are. A nil limiter is no limit. A nil
+// m is [ErrNoModel], at the first call.
+func Limit(m Model, limiter interface {
+	WaitN(ctx context.Context, n int) error
+}) Model {
+	m = orMissing(m)
+	if nilcheck.IsNil(limiter) {
+		return m
+	}
+	return &limit{model: m, waitN: limiter.WaitN}
+}
+
+type limit struct {
+	model Model
+	waitN func(ctx context.Context, n int) error
+}
+
+// Unwrap returns the model that is asked.
+func (l *limit) Unwrap() Model { return l.model }
+
+func (l *limit) Complete(ctx context.Context, req *Request) (*Response, error) {
+	if err := l.waitN(ctx, 1); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, &CallError{Kind: ErrRateLimited, Message: "the limiter refused: " + err.Error(), Err: err}
+	}
+	if ctx.Err() != nil { // it waited for too long, and did not notice
+		return nil, context.Cause(ctx)
+	}
+	return l.model.Complete(ctx, req)
+}
