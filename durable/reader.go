@@ -260,5 +260,6 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 }
 
 func sound(n *checkpoint.Used) bool {
-	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 && n.Cost >= 0
+	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 &&
+		n.Usage.CacheReadTokens >= 0 && n.Usage.CacheCreationTokens >= 0 && n.Cost >= 0
 }

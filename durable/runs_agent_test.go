@@ -338,6 +338,8 @@ func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 	case "is cancelled":
 		s.cancel()
 		return resp, ctx.Err()
+	case "has a cache":
+		resp.Usage.CacheReadTokens, resp.Usage.CacheCreationTokens = 6, 3
 	case "says much":
 		resp.Text = large
 	}

@@ -258,6 +258,9 @@ func (p *play) say(kind, text string) {
 	case "used":
 		res := p.session.Round().Result()
 		p.note("%d steps, %d calls, %d tokens, %v", res.Steps, res.Calls, res.Usage.Total(), res.Cost)
+		if read, written := res.Usage.CacheReadTokens, res.Usage.CacheCreationTokens; read != 0 || written != 0 {
+			p.note("%d tokens from a cache, %d into it", read, written)
+		}
 	case "records":
 		for r, err := range durable.Records(ctx, p.store, p.run) {
 			require.NoError(p.t, err)

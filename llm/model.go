@@ -104,17 +104,26 @@ type Response struct {
 
 // Usage counts tokens. Zero means unknown or none.
 type Usage struct {
-	InputTokens  int `json:"input_tokens"`
+	InputTokens  int `json:"input_tokens"` // of the whole prompt, also what came out of a cache or went into one
 	OutputTokens int `json:"output_tokens"`
+
+	// Of the InputTokens, what the provider read from its cache, and what it wrote into it: most have
+	// other prices for them. The rest of the input is at the usual price.
+
+	CacheReadTokens     int `json:"cache_read_tokens,omitempty"`
+	CacheCreationTokens int `json:"cache_creation_tokens,omitempty"`
 }
 
 // Add returns the sum of both. A sum that an int cannot hold is the largest, or the
 // smallest, that it can: what was used never becomes less than nothing by more use.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{InputTokens: plus(u.InputTokens, v.InputTokens), OutputTokens: plus(u.OutputTokens, v.OutputTokens)}
+	return Usage{
+		InputTokens: plus(u.InputTokens, v.InputTokens), OutputTokens: plus(u.OutputTokens, v.OutputTokens),
+		CacheReadTokens: plus(u.CacheReadTokens, v.CacheReadTokens), CacheCreationTokens: plus(u.CacheCreationTokens, v.CacheCreationTokens),
+	}
 }
 
-// Total returns input and output tokens together, as Add adds them.
+// Total returns input and output tokens together, as Add adds them. Cached tokens are in the input.
 func (u Usage) Total() int { return plus(u.InputTokens, u.OutputTokens) }
 
 func plus(a, b int) int {

@@ -16,18 +16,20 @@ type ModelUsage struct {
 // has beyond that as used by Model. A plain call is one, also
 // when it used nothing. Whoever puts a price on a response goes through it, as a
 // Round does. Numbers below zero count as zero: less than nothing takes away
-// nothing of what was used. The bill of nil is empty.
+// nothing of what was used. Cached tokens are never more than the input. The bill of nil is empty.
 func (r *Response) Bill() iter.Seq[ModelUsage] {
 	return func(yield func(ModelUsage) bool) {
 		if r == nil {
 			return
 		}
-		rest := r.Usage.atLeastZero()
+		rest := r.Usage.possible()
 		for _, part := range r.Spent {
-			part.Usage = part.Usage.atLeastZero()
+			part.Usage = part.Usage.possible()
 			rest.InputTokens -= part.Usage.InputTokens
 			rest.OutputTokens -= part.Usage.OutputTokens
-			rest = rest.atLeastZero() // at once: below zero, many parts would come around to above it
+			rest.CacheReadTokens -= part.Usage.CacheReadTokens
+			rest.CacheCreationTokens -= part.Usage.CacheCreationTokens
+			rest = rest.possible() // at once: below zero, many parts would come around to above it
 			if !yield(part) {
 				return
 			}
@@ -48,8 +50,12 @@ func (r *Response) Clone() *Response {
 	return &c
 }
 
-func (u Usage) atLeastZero() Usage {
-	return Usage{InputTokens: max(0, u.InputTokens), OutputTokens: max(0, u.OutputTokens)}
+// possible is the usage without what cannot be.
+func (u Usage) possible() Usage {
+	u.InputTokens, u.OutputTokens = max(0, u.InputTokens), max(0, u.OutputTokens)
+	u.CacheReadTokens = min(max(0, u.CacheReadTokens), u.InputTokens)
+	u.CacheCreationTokens = min(max(0, u.CacheCreationTokens), u.InputTokens-u.CacheReadTokens)
+	return u
 }
 
 // spent adds up what the attempts of one call used.

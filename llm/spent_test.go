@@ -19,9 +19,10 @@ import (
 // A provider says that it used more than an int can hold, in one of the places where
 // usage is added: the sum stays the largest int.
 func TestUsageDoesNotOverflow(t *testing.T) {
-	sum := llm.Usage{InputTokens: 1, OutputTokens: 2}.Add(llm.Usage{InputTokens: 10, OutputTokens: 20})
-	assert.Equal(t, llm.Usage{InputTokens: 11, OutputTokens: 22}, sum)
-	assert.Equal(t, 33, sum.Total())
+	sum := llm.Usage{InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheCreationTokens: 4}.
+		Add(llm.Usage{InputTokens: 10, OutputTokens: 20, CacheReadTokens: 30, CacheCreationTokens: 40})
+	assert.Equal(t, llm.Usage{InputTokens: 11, OutputTokens: 22, CacheReadTokens: 33, CacheCreationTokens: 44}, sum)
+	assert.Equal(t, 33, sum.Total(), "cached tokens are a part of the input")
 
 	most := llm.Usage{InputTokens: math.MaxInt, OutputTokens: math.MaxInt}
 	assert.Equal(t, math.MaxInt, most.Total())
@@ -125,7 +126,11 @@ func TestBill(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &resp))
 		var lines []string
 		for part := range resp.Bill() {
-			lines = append(lines, fmt.Sprintf("%q %d %d", part.Model, part.Usage.InputTokens, part.Usage.OutputTokens))
+			line := fmt.Sprintf("%q %d %d", part.Model, part.Usage.InputTokens, part.Usage.OutputTokens)
+			if read, written := part.Usage.CacheReadTokens, part.Usage.CacheCreationTokens; read != 0 || written != 0 {
+				line += fmt.Sprintf(", cached %d %d", read, written)
+			}
+			lines = append(lines, line)
 		}
 		for range resp.Bill() {
 			break // a caller may stop

@@ -389,3 +389,43 @@ func TestBoundsBetweenAttempts(t *testing.T) {
 		})
 	}
 }
+
+// A Price sees what was cached, and so does MaxCost. More than the input cannot be cached, so
+// that no price is below zero.
+func TestPriceSeesTheCache(t *testing.T) {
+	opts := round.Options{MaxCost: 3300, Price: func(_ string, used llm.Usage) float64 {
+		usual := used.InputTokens - used.CacheReadTokens - used.CacheCreationTokens
+		return float64(10*usual + used.CacheReadTokens + 12*used.CacheCreationTokens)
+	}}
+	for name, c := range map[string]struct {
+		used  llm.Usage
+		cost  float64
+		calls int
+	}{
+		"nothing was":        {llm.Usage{InputTokens: 1000}, 10_000, 1},
+		"read":               {llm.Usage{InputTokens: 1000, CacheReadTokens: 900}, 1900, 2},
+		"written":            {llm.Usage{InputTokens: 1000, CacheReadTokens: 800, CacheCreationTokens: 50}, 2900, 2},
+		"more than there is": {llm.Usage{InputTokens: 1000, CacheReadTokens: 5000, CacheCreationTokens: 5000}, 1000, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			r := start(t, func(ctx context.Context) error {
+				for {
+					_, err := llm.Complete(ctx, llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+						calls++
+						return &llm.Response{Text: "hi", Usage: c.used}, nil
+					}), &llm.Request{})
+					if err != nil {
+						return err
+					}
+				}
+			}, &opts)
+			res, err := r.Run(t.Context())
+			assert.Equal(t, "MaxCost", bound(t, err).Bound)
+			assert.Equal(t, c.calls, calls)
+			assert.InDelta(t, float64(c.calls)*c.cost, res.Cost, 1e-9)
+			assert.Equal(t, 1000*c.calls, res.Usage.Total())
+			assert.LessOrEqual(t, res.Usage.CacheReadTokens+res.Usage.CacheCreationTokens, res.Usage.InputTokens)
+		})
+	}
+}

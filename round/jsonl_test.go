@@ -40,7 +40,10 @@ func TestJSONLGolden(t *testing.T) {
 		agent, err := appagent.New(appagent.Config{
 			Desktop: desk, Window: desktop.Window{ID: "1", Root: "writer", Process: "letter"},
 			NewID: func() string { return "q1" },
-			Model: llmtest.Script(t, "let me think",
+			Model: llmtest.Script(t, llm.Response{
+				Text: "let me think", Model: "llmtest",
+				Usage: llm.Usage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 6, CacheCreationTokens: 3},
+			},
 				`{"status": "continue", "Comment": "Rose & 4711-x", "Function": "sign", "Args": {"pin": "4711-x", "line": "sincerely, <me>"}, "Result": {"4711-x": 12345678901234567890}}`,
 				errors.New("the ink is gone, and so is 4711-x")),
 			Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {

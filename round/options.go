@@ -52,7 +52,8 @@ type Options struct {
 	// Price returns what a model call costs; model is the name that the
 	// response carries. Each attempt of an [llm.Retry] or [llm.Fallback] is such a call. Where a
 	// middleware hides them they are priced by model, each with its name; attempts of one model
-	// that follow one another are priced as their sum. Nil: calls cost nothing, and cost bounds never trip.
+	// that follow one another are priced as their sum. What was cached is a part of the
+	// input: who does not look at it prices it as input. Nil: calls cost nothing, and cost bounds never trip.
 	Price func(model string, usage llm.Usage) float64
 
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider

@@ -384,6 +384,8 @@ func TestRestoreOfOddCheckpoints(t *testing.T) {
 		"used transitions":  {func(c *round.Checkpoint) { c.Used.Transitions = -1 }, below},
 		"used cost":         {func(c *round.Checkpoint) { c.Used.Cost = -1 }, below},
 		"used tokens":       {func(c *round.Checkpoint) { c.Session.Usage.InputTokens = -1 }, below},
+		"read tokens":       {func(c *round.Checkpoint) { c.Used.Usage.CacheReadTokens = -1 }, below},
+		"written tokens":    {func(c *round.Checkpoint) { c.Used.Usage.CacheCreationTokens = -1 }, below},
 		"used calls":        {func(c *round.Checkpoint) { c.Used.Calls = -1 }, below},
 		"attempt":           {func(c *round.Checkpoint) { c.Attempt = &checkpoint.Attempt{Tries: -1} }, below},
 		"no agents":         {func(c *round.Checkpoint) { c.Stack = nil }, "nobody stands anywhere"},

@@ -140,6 +140,9 @@ func TestReply(t *testing.T) {
 		"thoughts among the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, CandidatesTokenCount: 9, ThoughtsTokenCount: 5, TotalTokenCount: 19,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
+		"a cache": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
+			PromptTokenCount: 2006, CachedContentTokenCount: 1920, CandidatesTokenCount: 4, TotalTokenCount: 2010,
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920}}},
 		"no total": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, CandidatesTokenCount: 4, ThoughtsTokenCount: 5,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -107,7 +108,7 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) llm.Usage {
 	if output < int(u.CandidatesTokenCount) {
 		output = int(u.CandidatesTokenCount) + int(u.ThoughtsTokenCount)
 	}
-	return llm.Usage{InputTokens: input, OutputTokens: output}
+	return adapters.Usage(input, output, int(u.CachedContentTokenCount), 0) // what is written is not counted
 }
 
 // finishReason is the provider's word, or one that llm.Complete knows.

@@ -75,7 +75,8 @@
 //
 // It is the text of all text blocks, with the stop reason and the model's name in
 // the server's words. Thoughts are not part of it, and count as output. What was
-// written into a cache and what was read from one counts as input.
+// written into a cache and what was read from one counts as input, and by itself, too: the
+// protocol's input_tokens have neither.
 // llm.Complete makes errors of those that are no replies.
 //
 // # What a failed call means

@@ -67,9 +67,7 @@ func text(blocks []sdk.ContentBlockUnion) string {
 // usage counts what was written into a cache and read from it as input: the
 // protocol's input has neither.
 func usage(u *sdk.Usage) llm.Usage {
-	var input int64
-	for _, n := range []int64{u.InputTokens, u.CacheCreationInputTokens, u.CacheReadInputTokens} {
-		input += int64(adapters.Tokens(n))
-	}
-	return llm.Usage{InputTokens: adapters.Tokens(input), OutputTokens: adapters.Tokens(u.OutputTokens)}
+	read, written := adapters.Tokens(u.CacheReadInputTokens), adapters.Tokens(u.CacheCreationInputTokens)
+	input := adapters.Tokens(int64(adapters.Tokens(u.InputTokens)) + int64(read) + int64(written))
+	return adapters.Usage(input, adapters.Tokens(u.OutputTokens), read, written)
 }

@@ -28,7 +28,12 @@ func TestReplies(t *testing.T) {
 		},
 		"cache": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 200, "output_tokens": 6}}`,
-			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 213, OutputTokens: 6}}, nil,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 213, OutputTokens: 6, CacheReadTokens: 200, CacheCreationTokens: 10}}, nil,
+		},
+		"a cache, as documented": {
+			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 2048, "cache_read_input_tokens": 1800, "cache_creation_input_tokens": 248, "output_tokens": 503,
+				"cache_creation": {"ephemeral_5m_input_tokens": 148, "ephemeral_1h_input_tokens": 100}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 4096, OutputTokens: 503, CacheReadTokens: 1800, CacheCreationTokens: 248}}, nil,
 		},
 		"no cache": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3, "cache_creation_input_tokens": null, "output_tokens": 6}}`,
@@ -36,7 +41,7 @@ func TestReplies(t *testing.T) {
 		},
 		"more than there is": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 9223372036854775807, "cache_read_input_tokens": 9223372036854775807, "output_tokens": 9223372036854775807}}`,
-			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 1<<31 - 1, OutputTokens: 1<<31 - 1}}, nil,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 1<<31 - 1, OutputTokens: 1<<31 - 1, CacheReadTokens: 1<<31 - 1}}, nil,
 		},
 		"negative": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": -3, "cache_read_input_tokens": -1, "output_tokens": -1}}`,

@@ -33,7 +33,7 @@ var adapter = adapterstest.Adapter{
 		return reply(text, "max_tokens")
 	},
 	Failure: func(words string) any { return failure("an_error", words) },
-	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
+	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
 }
 
 // What every adapter must do, up to whole rounds.

@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -155,7 +156,8 @@ func (m *chatModel) response(reply *schema.Message) *llm.Response {
 		resp.FinishReason = meta.FinishReason
 		if u := meta.Usage; u != nil {
 			// Some providers count reasoning in the total alone.
-			resp.Usage = llm.Usage{InputTokens: u.PromptTokens, OutputTokens: max(u.CompletionTokens, u.TotalTokens-u.PromptTokens)}
+			resp.Usage = adapters.Usage(u.PromptTokens, max(u.CompletionTokens, u.TotalTokens-u.PromptTokens),
+				u.PromptTokenDetails.CachedTokens, u.PromptTokenDetails.CacheWriteTokens)
 		}
 	}
 	return resp

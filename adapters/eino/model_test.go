@@ -106,6 +106,11 @@ func TestReply(t *testing.T) {
 	thinking := piece("yes")
 	thinking.ReasoningContent = "hm"
 	thinking.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 10, CompletionTokens: 4, TotalTokens: 20}}
+	cached := piece("yes")
+	cached.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{
+		PromptTokens: 2006, CompletionTokens: 4, TotalTokens: 2010,
+		PromptTokenDetails: schema.PromptTokenDetails{CachedTokens: 1920, CacheWriteTokens: 50},
+	}}
 	parts := piece("")
 	parts.AssistantGenMultiContent = []schema.MessageOutputPart{
 		{Type: schema.ChatMessagePartTypeReasoning, Text: "hm"},
@@ -121,6 +126,7 @@ func TestReply(t *testing.T) {
 		"pieces":    {[]*schema.Message{piece("y"), text("es", "stop")}, whole},
 		"bare":      {[]*schema.Message{piece("yes")}, llm.Response{Text: "yes", Model: "Fake"}},
 		"reasoning": {[]*schema.Message{thinking}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 10}}},
+		"a cache":   {[]*schema.Message{cached}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920, CacheCreationTokens: 50}}},
 		"parts":     {[]*schema.Message{parts}, llm.Response{Text: "yes", Model: "Fake"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,8 +71,8 @@
 //
 // It is the text of the first choice, with the finish reason and the model's name
 // in the server's words, and the tokens that were used, thoughts among the
-// output, also where a server counts them in the total only, and what came out of a
-// cache among the input. llm.Complete makes errors of those that are no replies.
+// output, also where a server counts them in the total only. What came out of a
+// cache, or went into one, is among the input, and counted by itself, too. llm.Complete makes errors of those that are no replies.
 //
 // # What a failed call means
 //

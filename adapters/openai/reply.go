@@ -89,9 +89,10 @@ func content(message *sdk.ChatCompletionMessage) string {
 }
 
 // usage counts thoughts as output, as the protocol does. Some servers leave them out of
-// the output, and some have no output, but all of it is in the total.
+// the output, and some have no output, but all of it is in the total. What was cached is among the input.
 func usage(u sdk.CompletionUsage) llm.Usage {
 	input := adapters.Tokens(u.PromptTokens)
 	output := max(adapters.Tokens(u.CompletionTokens), adapters.Tokens(u.TotalTokens)-input)
-	return llm.Usage{InputTokens: input, OutputTokens: output}
+	cache := u.PromptTokensDetails
+	return adapters.Usage(input, output, adapters.Tokens(cache.CachedTokens), adapters.Tokens(cache.CacheWriteTokens))
 }

@@ -37,7 +37,22 @@ func TestReplies(t *testing.T) {
 		"thoughts in the output, and a cache": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 300, "completion_tokens": 70, "total_tokens": 370,
 				"prompt_tokens_details": {"cached_tokens": 256}, "completion_tokens_details": {"reasoning_tokens": 60}}}`,
-			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 300, OutputTokens: 70}}, nil,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 300, OutputTokens: 70, CacheReadTokens: 256}}, nil,
+		},
+		"a cache, as documented": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 2006, "completion_tokens": 300, "total_tokens": 2306,
+				"prompt_tokens_details": {"cached_tokens": 1920, "audio_tokens": 0}, "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 300, CacheReadTokens: 1920}}, nil,
+		},
+		"written into a cache": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 2006, "completion_tokens": 3, "total_tokens": 2009,
+				"prompt_tokens_details": {"cached_tokens": 128, "cache_write_tokens": 1792}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 3, CacheReadTokens: 128, CacheCreationTokens: 1792}}, nil,
+		},
+		"more cached than there was": {
+			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 10, "completion_tokens": 3,
+				"prompt_tokens_details": {"cached_tokens": 9, "cache_write_tokens": 9}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 10, OutputTokens: 3, CacheReadTokens: 9, CacheCreationTokens: 1}}, nil,
 		},
 		"usage of another kind": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": "unknown", "created": "yesterday", "id": 7, "object": null, "error": null, "timings": {"predicted_ms": 1.5}}`,

@@ -111,3 +111,11 @@ func Spent(resp *llm.Response) *llm.Response {
 
 // Tokens is a number that a sum of many fits into: bounds of a run go by it.
 func Tokens(n int64) int { return int(min(max(0, n), math.MaxInt32)) }
+
+// Usage is what a call used. What was read from a cache and what was written into one are parts of the
+// input, whatever a server says.
+func Usage(input, output, read, written int) llm.Usage {
+	read = min(max(0, read), max(0, input))
+	written = min(max(0, written), max(0, input)-read)
+	return llm.Usage{InputTokens: input, OutputTokens: output, CacheReadTokens: read, CacheCreationTokens: written}
+}

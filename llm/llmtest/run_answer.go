@@ -54,12 +54,18 @@ func findUsage(s *subject) []string {
 		return []string{problem}
 	}
 	switch u := o.resp.Usage; {
-	case u.InputTokens < 0 || u.OutputTokens < 0:
+	case negative(u):
 		return []string{fmt.Sprintf("the usage is negative: %+v", u)}
+	case u.CacheReadTokens+u.CacheCreationTokens > u.InputTokens:
+		return []string{fmt.Sprintf("the usage has more cached tokens than input, of which they are a part: %+v", u)}
 	case u.InputTokens == 0 || u.OutputTokens == 0:
 		return []string{fmt.Sprintf("the usage is not there: %+v", u)}
 	}
 	return nil
+}
+
+func negative(u llm.Usage) bool {
+	return min(u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens) < 0
 }
 
 func findSchema(s *subject) []string {

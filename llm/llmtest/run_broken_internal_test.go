@@ -143,6 +143,8 @@ func TestBrokenCalls(t *testing.T) {
 		{name: "finish reason of another reply", b: good(but(func(r *llm.Response) { r.FinishReason = "max_tokens" })),
 			check: "answer", want: `a good reply, with FinishReason "max_tokens", is taken for a bad one`},
 		{name: "negative usage", b: good(but(func(r *llm.Response) { r.Usage.OutputTokens = -1 })), check: "usage", want: "the usage is negative"},
+		{name: "negative cache", b: good(but(func(r *llm.Response) { r.Usage.CacheReadTokens = -1 })), check: "usage", want: "the usage is negative"},
+		{name: "more cached than asked", b: good(but(func(r *llm.Response) { r.Usage.CacheCreationTokens = r.Usage.InputTokens + 1 })), check: "usage", want: "more cached tokens than input"},
 		{name: "no usage", b: good(but(func(r *llm.Response) { r.Usage = llm.Usage{} })), check: "usage", want: "the usage is not there"},
 		{name: "does not ask for the schema", b: good(but(func(r *llm.Response) { r.Text = "It is 42." })),
 			check: "schema", want: `cannot be decoded: llm: the reply (9 bytes) cannot be read: there is no JSON object in it; it is "It is 42."`},
@@ -383,7 +385,7 @@ func TestBrokenErrors(t *testing.T) {
 			want: `the call succeeds, with FinishReason "stop" and the text "I cannot help.": return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter`},
 		{name: "empty as a refusal", b: Backend{Empty: reply("", "safety")}, check: "empty", want: `not "llm: the reply is empty"`},
 		{name: "gives tokens back", b: Backend{Refusal: both(-1, &llm.CallError{Kind: llm.ErrRefused})}, check: "refusal",
-			want: "the usage that comes with the error is negative: {InputTokens:-1 OutputTokens:2}"},
+			want: "the usage that comes with the error is negative: {InputTokens:-1 OutputTokens:2 "},
 		{name: "cut in words of its own", b: Backend{Cut: reply(`{"Answer": "for`, "out_of_paper")}, check: "cut",
 			want: "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length"},
 	} {

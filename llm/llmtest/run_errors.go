@@ -62,7 +62,7 @@ func (f failure) find(s *subject) (problems []string) {
 		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s: %s", o.resp.FinishReason, short(o.resp.Text), f.advice)}
 	}
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	if o.resp != nil && (o.resp.Usage.InputTokens < 0 || o.resp.Usage.OutputTokens < 0) {
+	if o.resp != nil && negative(o.resp.Usage) {
 		add("the usage that comes with the error is negative: %+v", o.resp.Usage)
 	}
 	if leak := s.indiscreet(err); leak != "" {

@@ -54,7 +54,8 @@ them in a group takes logger.WithGroup.
 
 	gen_ai.agent.name                  who was handled
 	gen_ai.response.model              the model that answered last
-	gen_ai.usage.input_tokens          of the step; likewise output_tokens
+	gen_ai.usage.input_tokens          of the step; likewise output_tokens, and where there are any
+	                                   cache_read.input_tokens and cache_creation.input_tokens
 	gen_ai.operation.name              execute_tool, for commands
 	gen_ai.tool.name                   of a command or a verdict; likewise gen_ai.tool.call.id
 	gen_ai.tool.call.arguments         of a command, with SlogOptions.Content; likewise result
@@ -77,7 +78,8 @@ them in a group takes logger.WithGroup.
 	agentfsm.verified                  what Config.Verify found of it: yes, no or unknown; likewise by and evidence
 	agentfsm.partial                   how many parts of it were not done; agentfsm.partial.parts says which
 	agentfsm.round.steps               of all of it, not to be added to those of its steps;
-	                                   likewise transitions, calls, input_tokens, output_tokens and cost
+	                                   likewise transitions, calls, input_tokens, output_tokens,
+	                                   cache_read_tokens, cache_creation_tokens and cost
 
 A level that is off costs nothing: no attribute is made for it.
 

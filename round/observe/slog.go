@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -102,6 +103,7 @@ func (l *steps) transition(s *round.Step) []slog.Attr {
 			slog.String("gen_ai.response.model", s.Model),
 			slog.Int("gen_ai.usage.input_tokens", s.Usage.InputTokens),
 			slog.Int("gen_ai.usage.output_tokens", s.Usage.OutputTokens))
+		list = cached(list, s.Usage, "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_creation.input_tokens")
 	}
 	if s.Cost != 0 {
 		list = append(list, slog.Float64("agentfsm.cost", s.Cost))
@@ -135,4 +137,15 @@ func (l *steps) head(s *round.Step) []slog.Attr {
 
 func (l *steps) text(key, text string) slog.Attr {
 	return slog.String(key, clip.Text(text, maxText))
+}
+
+// cached adds what was read from a provider's cache, and written into it.
+func cached(list []slog.Attr, used llm.Usage, read, written string) []slog.Attr {
+	if used.CacheReadTokens != 0 {
+		list = append(list, slog.Int(read, used.CacheReadTokens))
+	}
+	if used.CacheCreationTokens != 0 {
+		list = append(list, slog.Int(written, used.CacheCreationTokens))
+	}
+	return list
 }

@@ -40,6 +40,7 @@ func (l *steps) result(res round.Result) {
 		slog.Int("agentfsm.round.calls", res.Calls),
 		slog.Int("agentfsm.round.input_tokens", res.Usage.InputTokens),
 		slog.Int("agentfsm.round.output_tokens", res.Usage.OutputTokens))
+	list = cached(list, res.Usage, "agentfsm.round.cache_read_tokens", "agentfsm.round.cache_creation_tokens")
 	if res.Cost != 0 {
 		list = append(list, slog.Float64("agentfsm.round.cost", res.Cost))
 	}

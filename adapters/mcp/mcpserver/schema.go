@@ -36,7 +36,8 @@ const resultSchema = `{
   "calls": {"type": "integer", "minimum": 0, "description": "of the model"},
   "cost": {"type": "number"},
   "usage": {"type": "object", "description": "tokens", "properties": {
-    "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}}},
+    "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
+    "cache_read_tokens": {"type": "integer", "description": "of the input"}, "cache_creation_tokens": {"type": "integer", "description": "of the input"}}},
   "partial": {"type": "array", "description": "what was not done", "items": {"type": "object",
     "required": ["task", "status"],
     "properties": {
