@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/llm"
@@ -33,11 +34,7 @@ func retries(m llm.Model) bool {
 	case interface{ Unwrap() llm.Model }:
 		return retries(m.Unwrap())
 	case interface{ Unwrap() []llm.Model }:
-		for _, inner := range m.Unwrap() {
-			if retries(inner) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(m.Unwrap(), retries)
 	}
 	return false
 }
