@@ -15,7 +15,7 @@ import (
 func echo(args []string) (string, error) { return strings.Join(args, "+"), nil }
 
 func TestReplace(t *testing.T) {
-	renderers := map[string]marked.Renderer{"echo": echo}
+	renderers := map[string]marked.Renderer{"echo": echo, "kept": nil}
 	for name, c := range map[string]struct {
 		text, want string
 		changed    []string
@@ -27,6 +27,7 @@ func TestReplace(t *testing.T) {
 		"in a fence":     {"```\n<!-- echo: x -->\n```\n", "```\n<!-- echo: x -->\n```\n", nil},
 		"in a long one":  {"````md\n```\n<!-- echo: x -->\n````\n", "````md\n```\n<!-- echo: x -->\n````\n", nil},
 		"within a line":  {"see <!-- echo: x --> here\n", "see <!-- echo: x --> here\n", nil},
+		"left alone":     {"<!-- kept: x -->\nold\n<!-- /kept -->\n", "<!-- kept: x -->\nold\n<!-- /kept -->\n", nil},
 		"somebody's own": {"<!-- lint: off -->\n", "<!-- lint: off -->\n", nil},
 		"go in a marker": {"<!-- echo: x -->\n```go\n```\n<!-- /echo -->\n", "<!-- echo: x -->\nx\n<!-- /echo -->\n", []string{"<!-- echo: x -->"}},
 		"another fence":  {"```gomod\n```\n````md\n```go\n```\n````\n", "```gomod\n```\n````md\n```go\n```\n````\n", nil},
@@ -46,10 +47,11 @@ func TestReplace(t *testing.T) {
 }
 
 func TestReplaceRefuses(t *testing.T) {
-	renderers := map[string]marked.Renderer{"echo": echo, "example": marked.Example("testdata")}
+	renderers := map[string]marked.Renderer{"echo": echo, "kept": nil, "example": marked.Example("testdata")}
 	for text, want := range map[string]string{
 		"\n<!-- echo: x -->\nold\n":                                               "a.md:2: <!-- echo: x --> is not closed",
 		"<!-- echo: x -->\n<!-- echo: x -->\n<!-- /echo -->\n":                    "a.md:1: <!-- echo: x --> is not closed",
+		"<!-- kept: x -->\nold\n":                                                 "a.md:1: <!-- kept: x --> is not closed",
 		"<!-- /exmaple -->\n":                                                     "a.md:1: nothing is open",
 		"```\ntext\n":                                                             "a.md: a code fence is not closed",
 		"text\n```go\nx()\n```\n":                                                 "a.md:2: Go code without a marker",

@@ -7,7 +7,7 @@ import (
 )
 
 // Renderer returns the Markdown for a marker. Its arguments are the words after
-// the colon.
+// the colon. A nil Renderer leaves what its markers hold to another program.
 type Renderer func(args []string) (string, error)
 
 var (
@@ -49,7 +49,11 @@ func Replace(file, text string, renderers map[string]Renderer) (string, []string
 			return "", nil, fmt.Errorf("marked: %s:%d: nothing is open that %s could close", file, i+1, line)
 		}
 		m := opening.FindStringSubmatch(line)
-		if m == nil || renderers[m[1]] == nil {
+		if m == nil {
+			continue
+		}
+		render, known := renderers[m[1]]
+		if !known {
 			continue
 		}
 		end := i + 1
@@ -62,13 +66,17 @@ func Replace(file, text string, renderers map[string]Renderer) (string, []string
 		if end == len(lines) || strings.TrimRight(lines[end], "\r\n") == line {
 			return "", nil, fmt.Errorf("marked: %s:%d: %s is not closed", file, i+1, line)
 		}
-		body, err := renderers[m[1]](strings.Fields(m[2]))
-		if err != nil {
-			return "", nil, fmt.Errorf("marked: %s:%d: %s: %w", file, i+1, line, err)
-		}
-		body = strings.TrimRight(body, "\n") + "\n"
-		if body != strings.Join(lines[i+1:end], "") {
-			changed = append(changed, line)
+		body := strings.Join(lines[i+1:end], "")
+		if render != nil {
+			renewed, err := render(strings.Fields(m[2]))
+			if err != nil {
+				return "", nil, fmt.Errorf("marked: %s:%d: %s: %w", file, i+1, line, err)
+			}
+			renewed = strings.TrimRight(renewed, "\n") + "\n"
+			if body != renewed {
+				changed = append(changed, line)
+			}
+			body = renewed
 		}
 		out.WriteString(body)
 		out.WriteString(lines[end])
