@@ -13,6 +13,7 @@ RUNS      ?= 10
 ADDRESS   ?= 127.0.0.1:8080
 BASE      ?= origin/main
 TESTFLAGS ?=
+BENCHFLAGS ?=
 CRASHFLAGS ?=
 # These two take more time than all others together: .ci/run runs one alone, make all both.
 LINTFLAGS ?= --disable staticcheck,contextcheck
@@ -165,6 +166,10 @@ tools: # builds the linter at the version of internal/tools/go.mod
 bench: ## benchmarks of the core, and of an Append in a database beside a bare INSERT; BENCHTIME=1s
 	@go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 	@go -C adapters/sqlstore test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) .
+
+.PHONY: bench-peers
+bench-peers: ## print what a step costs here and in other libraries; BENCHFLAGS="-turns 1 -n 100" is sooner, -write renews docs/comparison.md
+	@cd bench && exec go run . $(BENCHFLAGS)
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME=20s

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+
+	"github.com/agentfsm/agentfsm/internal/generate/marked"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context, args []string, out, log io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(log)
+	turns := flags.Int("turns", 5, "how often each `number` is measured")
+	most := flags.Int("n", 5000, "the longest run, in `steps`")
+	write := flags.Bool("write", false, "write the tables into docs/comparison.md")
+	root := flags.String("root", "..", "`folder` of the repository")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *turns < 1 || *most < 100 {
+		return errors.New("bench: at least one turn, and runs of at least 100 steps")
+	}
+	if *write && *most < 5000 {
+		return errors.New("bench: -write needs all columns: leave out -n")
+	}
+	runtime.GOMAXPROCS(1) // what a second thread collects would depend on who else has it
+	r, err := plan{*turns, *most, 1_000_000, *root, log}.run(ctx)
+	if err != nil {
+		return err
+	}
+	tables := r.tables(true)
+	for _, name := range order {
+		fmt.Fprintf(out, "%s\n", tables[name])
+	}
+	if *write {
+		return renew(filepath.Join(*root, "docs", "comparison.md"), r.tables(false))
+	}
+	return nil
+}
+
+// renew writes the tables between the markers of a file.
+func renew(file string, tables map[string]string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	renewed, _, err := marked.Replace(filepath.Base(file), string(text), map[string]marked.Renderer{"bench": func(args []string) (string, error) {
+		if len(args) != 1 || tables[args[0]] == "" {
+			return "", fmt.Errorf("want one of %v", order)
+		}
+		return tables[args[0]], nil
+	}})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(renewed), 0o644)
+}
