@@ -1,6 +1,7 @@
 package appagent_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -9,10 +10,12 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // elsewhere returns an agent as it is in another process: its data has been
@@ -93,9 +96,22 @@ func TestSavedForm(t *testing.T) {
 	golden.Equal(t, "saved.json", savetest.JSON(t, agent)+"\n")
 }
 
+// idle is an agent with one tool that does nothing, whose model calls it for ever.
+func idle(t *testing.T) *appagent.Agent {
+	t.Helper()
+	desk, err := desktop.New(desktop.Func("noop", "does nothing", func(context.Context, struct{ N int }) (string, error) { return "ok", nil }, nil))
+	require.NoError(t, err)
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: `{"Status": "CONTINUE", "Thought": "on", "Function": "noop", "Args": {"N": 1}}`}, nil
+	})
+	agent, err := appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true})
+	require.NoError(t, err)
+	return agent
+}
+
 // What is saved costs the same after many steps as after few: each memo is encoded once.
 func TestSaveIsFlat(t *testing.T) {
-	agent := idle(t, -1)
+	agent := idle(t)
 	agent.SetStatus(fsm.Continue)
 	require.NoError(t, agent.Begin(t.Context(), fsm.Task{Text: "go on"}))
 	state := agent.States().Bind(fsm.Continue)

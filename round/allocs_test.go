@@ -2,7 +2,6 @@ package round_test
 
 import (
 	"context"
-	"io"
 	"testing"
 	"time"
 
@@ -14,17 +13,11 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// The round of the benchmark: a host that hands over to a worker time and again, whose
-// Handles do next to nothing. What is measured is the loop.
-const (
-	paceWork  = 7 // steps of the worker before it finishes
-	paceCycle = 4 + paceWork
-)
-
 const assign fsm.Status = "ASSIGN"
 
-// pacer is both kinds of agent of the round: the host has a worker, the worker
-// has none.
+// pacer is both kinds of agent of the round whose allocations are counted: a host that hands
+// over to a worker time and again, whose Handles do next to nothing. The host has a worker,
+// the worker has none. The module bench measures how long such a round takes.
 type pacer struct {
 	fsm.Position
 	name   string
@@ -85,90 +78,6 @@ func newPacers(handOvers, work int) *pacer {
 	return &pacer{
 		name: "host", set: paceHost, want: handOvers,
 		worker: &pacer{name: "worker", set: paceWorker, want: work},
-	}
-}
-
-// What follows is the same machine by hand: states behind an interface, in a map. It
-// checks nothing and records nothing.
-type (
-	bareAgent struct {
-		status, to     fsm.Status
-		worker, caller *bareAgent
-		done, want     int
-	}
-	bareState interface {
-		Handle(ctx context.Context, a *bareAgent) error
-		Next(a *bareAgent) (fsm.Status, *bareAgent)
-	}
-	bareWork   struct{}
-	bareAssign struct{}
-	bareEnd    struct{}
-)
-
-func (bareWork) Handle(_ context.Context, a *bareAgent) error {
-	switch {
-	case a.done == a.want:
-		a.to = fsm.Finish
-	case a.worker != nil:
-		a.done, a.to = a.done+1, assign
-	default:
-		a.done, a.to = a.done+1, fsm.Continue
-	}
-	return nil
-}
-func (bareWork) Next(a *bareAgent) (fsm.Status, *bareAgent) { return a.to, a }
-
-func (bareAssign) Handle(_ context.Context, a *bareAgent) error { a.worker.done = 0; return nil }
-func (bareAssign) Next(a *bareAgent) (fsm.Status, *bareAgent)   { return fsm.Continue, a.worker }
-
-func (bareEnd) Handle(context.Context, *bareAgent) error   { return nil }
-func (bareEnd) Next(a *bareAgent) (fsm.Status, *bareAgent) { return fsm.Continue, a.caller }
-
-func runBare(ctx context.Context, handOvers, work int) error {
-	states := map[fsm.Status]bareState{fsm.Continue: bareWork{}, assign: bareAssign{}, fsm.Finish: bareEnd{}}
-	host := &bareAgent{status: fsm.Continue, want: handOvers}
-	host.worker = &bareAgent{want: work, caller: host}
-	for a := host; a != host || a.status != fsm.Finish; {
-		s := states[a.status]
-		if err := s.Handle(ctx, a); err != nil {
-			return err
-		}
-		to, next := s.Next(a)
-		next.status = to
-		a = next
-	}
-	return nil
-}
-
-// BenchmarkStep is the price of a step of a Round, with every bound, check and
-// record on that is on by default: a long round of self-loops and hand-overs, of
-// which one operation is one step. The others have more on, or are by hand.
-func BenchmarkStep(b *testing.B) {
-	ctx := context.Background()
-	b.Run("bare", func(b *testing.B) {
-		b.ReportAllocs()
-		if err := runBare(ctx, b.N/paceCycle+1, paceWork); err != nil {
-			b.Fatal(err)
-		}
-	})
-	for name, opts := range map[string]round.Options{
-		"round":    {},
-		"timed":    {MaxDuration: time.Hour},
-		"observed": {Observe: func(round.Step) {}},
-		"jsonl":    {Observe: round.JSONL(io.Discard)},
-	} {
-		b.Run(name, func(b *testing.B) {
-			opts.MaxTransitions = b.N + 2*paceCycle
-			r, err := round.New(newPacers(b.N/paceCycle+1, paceWork), "pace", &opts)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			b.ResetTimer()
-			if _, err := r.Run(ctx); err != nil {
-				b.Fatal(err)
-			}
-		})
 	}
 }
 
