@@ -15,9 +15,6 @@ import (
 	"google.golang.org/genai"
 )
 
-// adkArguments are what a tool takes: those of the schema that a call has.
-type adkArguments struct{ N int }
-
 // runADK runs an llmagent with a Runner that keeps its session in memory.
 func runADK(ctx context.Context, j *job) error {
 	var tools []tool.Tool
@@ -27,7 +24,7 @@ func runADK(ctx context.Context, j *job) error {
 			return err
 		}
 		t, err := functiontool.New(functiontool.Config{Name: spec.Name, Description: spec.Description, InputSchema: &parameters},
-			func(agent.Context, adkArguments) (map[string]any, error) {
+			func(agent.Context, toolArguments) (map[string]any, error) {
 				return map[string]any{"result": j.called()}, nil
 			})
 		if err != nil {

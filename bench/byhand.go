@@ -24,8 +24,10 @@ type (
 		Tools    []handTool    `json:"tools"`
 	}
 	handDecision struct {
-		Thought, Function, Answer string
-		Args                      json.RawMessage
+		Thought  string          `json:"Thought"`
+		Function string          `json:"Function"`
+		Args     json.RawMessage `json:"Args"`
+		Answer   string          `json:"Answer"`
 	}
 )
 
@@ -34,7 +36,7 @@ func runByHand(_ context.Context, j *job) error {
 	var offered []handTool
 	for _, spec := range j.specs() {
 		tool := handTool{spec.Name, spec.Description, json.RawMessage(spec.Schema), func(args json.RawMessage) (string, error) {
-			var in struct{ N int }
+			var in toolArguments
 			err := json.Unmarshal(args, &in)
 			return j.called(), err
 		}}

@@ -69,7 +69,7 @@ type einoTool struct {
 func (t *einoTool) Info(context.Context) (*schema.ToolInfo, error) { return t.info, nil }
 
 func (t *einoTool) InvokableRun(_ context.Context, args string, _ ...tool.Option) (string, error) {
-	var in struct{ N int }
+	var in toolArguments
 	err := json.Unmarshal([]byte(args), &in)
 	return t.job.called(), err
 }

@@ -53,7 +53,7 @@ func (t *langTool) Description() string    { return t.spec.Description }
 func (t *langTool) Schema() map[string]any { return t.schema }
 
 func (t *langTool) Call(_ context.Context, input string) (string, error) {
-	var in struct{ N int }
+	var in toolArguments
 	err := json.Unmarshal([]byte(input), &in)
 	return t.job.called(), err
 }

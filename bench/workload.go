@@ -62,6 +62,11 @@ func manySpecs(n int) []toolSpec {
 // arguments of the call in a step.
 const arguments = `{"N": 1}`
 
+// toolArguments are what the tool reads of them.
+type toolArguments struct {
+	N int `json:"N"`
+}
+
 // texts are what a model says, made once so that no step pays for it. Of 100 steps
 // in a row no two are the same.
 type texts struct{ small, realistic []string }
