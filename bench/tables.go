@@ -48,16 +48,20 @@ func (r *report) steps() string {
 		}
 		head = append(head, "CPU at N = 100, Eino = 1")
 		for _, side := range loops() {
-			row := []string{label(side.Name)}
+			row, takesPart := []string{label(side.Name)}, false
 			for _, w := range ns {
-				row = append(row, cell(r.Loops[w][side.Name]))
+				f := r.Loops[w][side.Name]
+				row, takesPart = append(row, cell(f)), takesPart || len(f) > 0
+			}
+			if !takesPart {
+				continue
 			}
 			at := workload{form.Realistic, form.Encoded, 100}
 			rows = append(rows, append(row, times(r.Loops[at][side.Name].ratio(r.Loops[at][einoAgent]))))
 		}
 		text.WriteString(table(head, rows) + "\n")
 	}
-	return text.String()
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 func (r *report) transitions() string {

@@ -37,18 +37,20 @@ func TestLabelsHaveTheVersionThatWasMeasured(t *testing.T) {
 	}
 }
 
-// A side that was not measured has a dash, and a table no goal that nobody asked for.
+// A side that was left out in one column has a dash there, and one that was left out in all has
+// no row. A table has no goal that nobody asked for.
 func TestTables(t *testing.T) {
-	at := workload{Steps: 100}
+	at, longer := workload{Steps: 100}, workload{Steps: 1000}
 	r := &report{
 		Turns:      1,
-		Loops:      map[workload]map[string]figures{at: {appAgent: {0: {90e3, 400, 42_700}}, einoAgent: {0: {30e3, 277, 23_000}}}},
+		Loops:      map[workload]map[string]figures{at: {appAgent: {0: {90e3, 400, 42_700}}, einoAgent: {0: {30e3, 277, 23_000}}}, longer: {appAgent: {0: {95e3, 401, 43_000}}}},
 		Machines:   map[string]figures{roundStep: {0: {CPU: 60}}, bareStep: {0: {CPU: 20}}},
 		Quickstart: quickstart{Requests: 10, Read: 122_800, New: 67_200},
 	}
 	tables := r.tables(false)
-	assert.Contains(t, tables["steps"], "| agentfsm, AppAgent | 90 / 400 / 43 | 3 |\n")
-	assert.Contains(t, tables["steps"], "| agentfsm, HostAgent | – | – |\n")
+	assert.Contains(t, tables["steps"], "| agentfsm, AppAgent | 90 / 400 / 43 | 95 / 401 / 43 | 3 |\n")
+	assert.Contains(t, tables["steps"], " 0.9.21, ChatModelAgent | 30 / 277 / 23 | – | 1 |\n")
+	assert.NotContains(t, tables["steps"], "HostAgent")
 	assert.NotContains(t, tables["steps"], "realistic", "nothing was measured")
 	assert.Contains(t, tables["transitions"], "with its checks and bounds | 60 | 0 | 3 |\n")
 	assert.Contains(t, tables["own"], "| 123; 67 |\n")
