@@ -22,9 +22,10 @@ import (
 type intent struct {
 	acts []acting.Act
 	wish acting.Wish
+	rest error // what a FINISH leaves open that answered some of it
 }
 
-// examine says what a decision comes to, or what is wrong with it. It changes nothing.
+// examine says what a decision comes to, or what is wrong with it. It changes only t.kept.
 func (a *Agent) examine(t *turn, d *decision) (intent, error) {
 	if err := a.check(t, d); err != nil {
 		return intent{}, err
@@ -58,15 +59,24 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 		}
 		in.acts = append(in.acts, act)
 	}
-	if d.Status == fsm.Finish {
-		if err := a.data.Unanswered(a.open(d), d.Open); err != nil {
-			return intent{}, err
-		}
-	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
 		var err error
 		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
 			return intent{}, err
+		}
+	}
+	// A reply that only leaves something open was read all the same: else what it plans and says
+	// would be gone.
+	if a.data.Alone && d.Plan != nil {
+		t.kept.Write(d.Status == fsm.Finish, d.Plan...)
+	}
+	if d.Status == fsm.Finish {
+		heard, err := t.kept.Hear(a.open(t.kept.Notes), d.Open)
+		if err != nil && heard == 0 {
+			return intent{}, err
+		}
+		if in.rest = err; err != nil {
+			in.acts = nil
 		}
 	}
 	return in, nil
@@ -211,13 +221,22 @@ func (a *Agent) where(t *turn) string {
 
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
-	a.data.Plan = t.decision.Plan
+	if t.decision.Plan != nil {
+		a.data.Plan = t.decision.Plan
+	}
+	if t.rest != nil {
+		a.data.Settled, a.data.LastError = nil, t.rest.Error()
+		return a.Settle(fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: t.rest.Error()}, nil)
+	}
 	if err := a.closedBefore(ctx, t); err != nil {
 		return err
 	}
 	performance, next, err := a.data.Work.Perform(ctx, a.actor(t, a.lookAgain(t)), t.acts, t.wish)
 	t.performance = performance
 	a.data.Doubting(ctx, t.Box, performance.Acted)
+	if t.decision.Status != fsm.Finish { // else what it says is of what it did, too
+		a.data.ForgetAfter(performance.Acted)
+	}
 	if err == nil {
 		err = a.metClosed(t)
 	}
@@ -350,6 +369,7 @@ func (a *Agent) redeem(ctx context.Context) (*acting.Approval, error) {
 	}
 	done, err := a.data.Work.PerformApproved(ctx, a.actor(t, a.look(t)), a.data.Task.ID)
 	a.data.Doubting(ctx, t.Box, done.Acted)
+	a.data.ForgetAfter(done.Acted)
 	a.data.Seen = nil // as it was before the act
 	t.performance = done
 	if err == nil {

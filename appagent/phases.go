@@ -27,7 +27,8 @@ type turn struct {
 	controls    []desktop.Control
 	decided     bool
 	decision    decision
-	intent      // what it comes to
+	intent                      // what it comes to
+	kept        builtin.Proving // with what this step wrote and said
 	performance acting.Performance
 	lost        error // an act found the window closed
 }
@@ -170,6 +171,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	t.kept = a.data.Kept()
 	var in intent // of the last decision that was looked at
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
@@ -182,10 +184,13 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
 		Check: builtin.Doubting(
 			func(d decision) (err error) { in, err = a.examine(t, &d); return err },
-			func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+			func(decision) error { return a.data.Bare(in.wish, in.rest != nil || len(in.acts) > 0) },
 		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
+	if err == nil || errors.Is(err, deciding.ErrReply) { // else the step comes again
+		a.data.Keep(&t.kept)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,38 +2,25 @@ package appagent
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
-	"github.com/agentfsm/agentfsm/internal/clip"
-	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/proof"
 )
 
-const noteKey = "note: "
-
 // open is what a FINISH leaves open: acts whose effect nobody saw, and, of an agent that works for
-// nobody else, what its own Plan still has.
-func (a *Agent) open(d *decision) []builtin.Open {
+// nobody else, the notes of its plans.
+func (a *Agent) open(written []builtin.Written) []builtin.Open {
 	list := a.data.InDoubt()
-	if !a.data.Alone {
-		return list
-	}
-	for i, note := range d.Plan {
-		if strings.TrimSpace(note) != "" {
-			list = append(list, builtin.Open{ID: fmt.Sprintf("plan_%d", i+1), Key: noteKey + note, What: clip.Name(note, promptsize.Phrase)})
-		}
+	for _, n := range written {
+		list = append(list, builtin.OfNote(n))
 	}
 	return list
 }
 
 // prove asks whether a FINISH counts, and returns what takes its place where it does not.
 func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Decision, error) {
-	open := a.open(&t.decision)
-	a.data.Settle(open, t.decision.Open)
-	if err := a.data.Unanswered(open, t.decision.Open); err != nil { // of an act beside it
+	if _, err := a.data.Hear(a.open(a.data.Notes), t.decision.Open); err != nil { // of an act beside it
 		a.data.LastError = err.Error()
 		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: err.Error()}, nil //nolint:nilerr // the model is told
 	}
@@ -59,13 +46,11 @@ func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Deci
 // Verified returns what Config.Verify found about the FINISH of the task; nil: nobody was asked.
 func (a *Agent) Verified() *proof.Finding { return a.data.Finding }
 
-// Partial returns what of the task was dropped on purpose.
+// Partial returns what of the task was dropped on purpose or is still open.
 func (a *Agent) Partial() []proof.Undone {
-	list := a.data.Dropped()
-	for _, note := range a.data.Plan {
-		if said := a.data.Said[noteKey+note]; said.Dropped {
-			list = append(list, proof.Undone{Task: note, Status: proof.Dropped, Reason: said.Why})
-		}
+	list := a.data.Doubtful()
+	for _, n := range a.data.Notes {
+		list = append(list, a.data.Undone(builtin.OfNote(n), n.Text, proof.Open, "")...)
 	}
 	return list
 }

@@ -54,11 +54,14 @@ func (t *turn) lookAt(act acting.Act) acting.Act {
 // act executes the decision and says where to go.
 func (a *Agent) act(ctx context.Context, t *turn) error {
 	d := &t.decision
-	open := a.open(t.plan) // before the notes of the plan are gone
 	if err := a.setPlan(t.plan); err != nil {
 		return err
 	}
 	a.data.Reached = ""
+	if t.rest != nil {
+		a.data.Settled, a.data.LastError = nil, t.rest.Error()
+		return a.Settle(fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: t.rest.Error()}, nil)
+	}
 	performance, next, err := a.data.Work.Perform(ctx, a.actor(t), t.acts, t.wish)
 	t.performance = performance
 	if err == nil && next.To == Assign {
@@ -68,8 +71,11 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 		}
 	}
 	a.data.Doubting(ctx, t.Box, performance.Acted)
+	if d.Status != fsm.Finish { // else what it says is of what it did, too
+		a.data.ForgetAfter(performance.Acted)
+	}
 	if err == nil && next.To == fsm.Finish {
-		next, err = a.prove(ctx, t, next, open)
+		next, err = a.prove(ctx, t, next)
 	}
 	return a.Settle(next, err)
 }
@@ -112,6 +118,7 @@ func (a *Agent) redeem(ctx context.Context) (*acting.Approval, error) {
 	}
 	p, err := a.data.Work.PerformApproved(ctx, a.actor(t), "")
 	a.data.Doubting(ctx, t.Box, p.Acted)
+	a.data.ForgetAfter(p.Acted)
 	for _, done := range p.Acted {
 		if id, ok := done.Command.Parameters["id"].(string); ok && succeeded(done, desktop.SelectApplicationWindow) {
 			a.data.Reached = id

@@ -67,11 +67,10 @@ type data struct {
 	Open     string      `json:"open,omitempty"` // id of the sub-task that is worked on
 	Failures int         `json:"failures,omitempty"`
 	Plan     plan.Plan   `json:"plan,omitempty"`
-	// Items are the items of the plan as which sub-tasks were assigned, by the ids of those;
+	// Items are the items of the plan as which sub-tasks were given, by the ids of those, or "";
 	// Inner is what workers did not do of sub-tasks that finished.
 	Items map[string]string `json:"items,omitempty"`
 	Inner []proof.Undone    `json:"inner,omitempty"`
-	Notes []string          `json:"notes,omitempty"` // of the plan, which the model gave up with FINISH
 	// Reached is the id of the window that was brought up with a person's
 	// approval: choosing it needs no second one.
 	Reached string `json:"reached,omitempty"`

@@ -45,12 +45,10 @@ func (a *Agent) assign(ctx context.Context) error {
 			return err
 		}
 		a.data.Open = subtask.ID
-		if chosen.Item != "" {
-			if a.data.Items == nil {
-				a.data.Items = map[string]string{}
-			}
-			a.data.Items[subtask.ID] = chosen.Item
+		if a.data.Items == nil {
+			a.data.Items = map[string]string{}
 		}
+		a.data.Items[subtask.ID] = chosen.Item
 		a.data.Forget()
 	}
 	if err := a.announce(chosen); err != nil {

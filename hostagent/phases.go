@@ -28,7 +28,8 @@ type turn struct {
 	partial     bool           // windows were left out
 	decided     bool
 	decision    decision
-	intent      // what it comes to
+	intent                      // what it comes to
+	kept        builtin.Proving // with what this step wrote and said
 	performance acting.Performance
 	launched    desktop.Window // the last one that came up
 }
@@ -41,6 +42,7 @@ type intent struct {
 	item    plan.Entry // likewise, where the plan binds
 	acts    []acting.Act
 	wish    acting.Wish
+	rest    error // what a FINISH leaves open that answered some of it
 }
 
 func (a *Agent) phases() *builtin.Pipeline[*turn] {
@@ -146,6 +148,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	t.kept = a.data.Kept()
 	var in intent // of the last decision that was looked at
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
@@ -158,10 +161,13 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
 		Check: builtin.Doubting(
 			func(d decision) (err error) { in, err = a.examine(t, &d); return err },
-			func(decision) error { return a.data.Bare(in.wish, len(in.acts) > 0) },
+			func(decision) error { return a.data.Bare(in.wish, in.rest != nil || len(in.acts) > 0) },
 		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
+	if err == nil || errors.Is(err, deciding.ErrReply) { // else the step comes again
+		a.data.Keep(&t.kept)
+	}
 	if err != nil {
 		return err
 	}
@@ -172,7 +178,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// examine says what a decision comes to, or what is wrong with it. It changes nothing.
+// examine says what a decision comes to, or what is wrong with it. It changes only t.kept.
 func (a *Agent) examine(t *turn, d *decision) (in intent, err error) {
 	if err = d.check(t.Box); err == nil {
 		in, err = a.intend(t, d)
@@ -199,18 +205,28 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 		if in.item, err = in.chosen.pick(in.plan, d); err != nil {
 			return intent{}, err
 		}
+		if d.Plan == nil { // the model does not say again what is left
+			in.plan = in.plan.Without(d.CurrentSubTask)
+		}
 	}
 	if in.acts, err = a.acts(t, d, in.chosen); err != nil {
 		return intent{}, err
 	}
-	if d.Status == fsm.Finish {
-		if err := a.data.Unanswered(a.open(in.plan), d.Open); err != nil {
-			return intent{}, err
-		}
-	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
 		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
 			return intent{}, err
+		}
+	}
+	// A reply that only leaves something open was read all the same: else what it plans and says
+	// would be gone.
+	t.kept.Write(d.Status == fsm.Finish, in.plan.Notes()...)
+	if d.Status == fsm.Finish {
+		heard, err := t.kept.Hear(a.open(t.kept.Notes, in.plan), d.Open)
+		if err != nil && heard == 0 {
+			return intent{}, err
+		}
+		if in.rest = err; err != nil {
+			in.acts = nil
 		}
 	}
 	return in, nil

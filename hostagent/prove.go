@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -15,66 +14,97 @@ import (
 	"github.com/agentfsm/agentfsm/proof"
 )
 
-const noteKey = "note: "
+// own are the sub-tasks of this round that this host gave. A host that works for it has its own
+// ones, on the same blackboard.
+func (a *Agent) own() []blackboard.Subtask {
+	return slices.DeleteFunc(a.Subtasks(), func(s blackboard.Subtask) bool {
+		_, given := a.data.Items[s.ID]
+		return !given
+	})
+}
 
-// failed are the sub-tasks of this round that failed and were not done again. Of several of one
-// task it is the last.
-func (a *Agent) failed() (list []blackboard.Subtask) {
-	all := a.Subtasks()
+// again reports whether a later sub-task does one again: the same item of the plan, or the same
+// text for the same application. An item that is something else by now is another one.
+func (a *Agent) again(s, later blackboard.Subtask) bool {
+	item := a.data.Items[s.ID]
+	return builtin.SameText(s.Text, later.Text) && (sameName(s.App, later.App) || item != "" && item == a.data.Items[later.ID])
+}
+
+// left are the sub-tasks that did not finish and were not done again. Of several of one task it is
+// the last. One that is worked on is among them.
+func (a *Agent) left() (list []blackboard.Subtask) {
+	all := a.own()
 	for i, s := range all {
-		item := a.data.Items[s.ID]
-		again := func(later blackboard.Subtask) bool {
-			return sameName(later.Text, s.Text) || item != "" && a.data.Items[later.ID] == item
+		again := func(later blackboard.Subtask) bool { return a.again(s, later) }
+		if s.Status != string(fsm.Finish) && !slices.ContainsFunc(all[i+1:], again) {
+			list = append(list, s)
 		}
-		if s.Status == "" || s.Status == string(fsm.Finish) || slices.ContainsFunc(all[i+1:], again) {
+	}
+	return list
+}
+
+// isOf reports whether a sub-task was given as this item of the plan, which was the same then.
+func (a *Agent) isOf(s blackboard.Subtask, e plan.Entry) bool {
+	return e.ID != "" && a.data.Items[s.ID] == e.ID && builtin.SameText(s.Text, e.Task)
+}
+
+// given returns the item of a sub-task that failed, where the plan does without it.
+func (a *Agent) given(s blackboard.Subtask) (item plan.Entry, dropped bool) {
+	for _, e := range a.data.Plan.Dropped() {
+		if a.isOf(s, e) {
+			return e, true
+		}
+	}
+	return plan.Entry{}, false
+}
+
+// notes are the texts of plans that bind nobody, but for those of sub-tasks and of items: what
+// became of these says more.
+func (a *Agent) notes(written []builtin.Written, p plan.Plan) (list []builtin.Written) {
+	for _, n := range written {
+		tried := func(s blackboard.Subtask) bool { return builtin.SameText(s.Text, n.Text) }
+		item := func(e plan.Entry) bool { return !e.Note() && builtin.SameText(e.Task, n.Text) }
+		if !slices.ContainsFunc(a.own(), tried) && !slices.ContainsFunc(p, item) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// open is what a FINISH with this plan leaves open: sub-tasks that failed, notes of all plans, and
+// acts whose effect nobody saw. Nobody has to answer for what a plan of objects does without, but
+// the model may say that it was done in another way.
+func (a *Agent) open(written []builtin.Written, p plan.Plan) (list []builtin.Open) {
+	for _, s := range a.left() {
+		if _, dropped := a.given(s); dropped || s.Status == "" {
 			continue
 		}
-		list = append(list, s)
+		what := fmt.Sprintf("%q ended in %s", clip.Name(s.Text, promptsize.Phrase), s.Status)
+		if s.Reason != "" {
+			what += ": " + clip.Name(s.Reason, promptsize.Phrase)
+		}
+		list = append(list, builtin.Open{ID: s.ID, Key: s.ID, What: what})
 	}
-	return list
-}
-
-// given reports whether the plan does without a sub-task that failed: its item was dropped.
-func (a *Agent) given(s blackboard.Subtask) bool {
-	e, there := a.data.Plan.Entry(a.data.Items[s.ID])
-	return there && e.Status == plan.Dropped
-}
-
-// notes are the texts of a plan that binds nobody, but for those of sub-tasks: how these ended
-// says more.
-func (a *Agent) notes(p plan.Plan) (list []string) {
-	for _, e := range p {
-		tried := func(s blackboard.Subtask) bool { return sameName(s.Text, e.Task) }
-		if e.Note() && e.Status == "" && strings.TrimSpace(e.Task) != "" && !slices.ContainsFunc(a.Subtasks(), tried) {
-			list = append(list, e.Task)
+	for _, n := range a.notes(written, p) {
+		list = append(list, builtin.OfNote(n))
+	}
+	list = append(list, a.data.InDoubt()...)
+	for _, e := range p.Dropped() {
+		if o := ofItem(e); !slices.ContainsFunc(list, func(other builtin.Open) bool { return builtin.Fold(other.ID) == builtin.Fold(o.ID) }) {
+			list = append(list, o)
 		}
 	}
 	return list
 }
 
-// open is what a FINISH leaves open: sub-tasks that failed, notes of the plan as it was and as the
-// reply leaves it, and acts whose effect nobody saw.
-func (a *Agent) open(after plan.Plan) (list []builtin.Open) {
-	for _, s := range a.failed() {
-		if !a.given(s) {
-			what := fmt.Sprintf("%q ended in %s", clip.Name(s.Text, promptsize.Phrase), s.Status)
-			if s.Reason != "" {
-				what += ": " + clip.Name(s.Reason, promptsize.Phrase)
-			}
-			list = append(list, builtin.Open{ID: s.ID, Key: s.ID, What: what})
-		}
-	}
-	for i, note := range union(a.notes(a.data.Plan), a.notes(after)) {
-		list = append(list, builtin.Open{ID: fmt.Sprintf("plan_%d", i+1), Key: noteKey + note, What: clip.Name(note, promptsize.Phrase)})
-	}
-	return append(list, a.data.InDoubt()...)
+// ofItem is what an item is open as. Its id is the model's own, and may be that of something else.
+func ofItem(e plan.Entry) builtin.Open {
+	return builtin.Open{ID: e.ID, Key: "item: " + e.ID + ": " + e.Task, Free: true}
 }
 
 // prove asks whether a FINISH counts, and returns what takes its place where it does not.
-func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision, open []builtin.Open) (fsm.Decision, error) {
-	a.data.Settle(append(open, a.dropped()...), t.decision.Open)
-	a.keepNotes(open)
-	if err := a.data.Unanswered(a.data.InDoubt(), t.decision.Open); err != nil { // of an act beside it
+func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Decision, error) {
+	if _, err := a.data.Hear(a.open(a.data.Notes, t.plan), t.decision.Open); err != nil { // of an act beside it
 		a.data.LastError = err.Error()
 		return fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: err.Error()}, nil //nolint:nilerr // the model is told
 	}
@@ -98,57 +128,46 @@ func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision, open []bu
 	return *instead, nil
 }
 
-// dropped are the items that the plan does without. Nobody has to answer for them, but the model
-// may say that they were done in another way.
-func (a *Agent) dropped() (list []builtin.Open) {
-	for _, e := range a.data.Plan.Dropped() {
-		list = append(list, builtin.Open{ID: e.ID, Key: e.ID})
-	}
-	return list
-}
-
-// keepNotes notes which notes of the plan the model gave up: the plan does not have them any more.
-func (a *Agent) keepNotes(open []builtin.Open) {
-	a.data.Notes = nil
-	for _, o := range open {
-		if note, ok := strings.CutPrefix(o.Key, noteKey); ok && a.data.Said[o.Key].Dropped {
-			a.data.Notes = append(a.data.Notes, note)
-		}
-	}
-}
-
 // Verified returns what Config.Verify found about the FINISH of the request; nil: nobody was asked.
 func (a *Agent) Verified() *proof.Finding { return a.data.Finding }
 
-// Partial returns what of the request failed or was dropped on purpose: sub-tasks, items and notes
-// of the plan, acts. What was done again, or in another way, is not in it.
+// Partial returns what of the request failed, was dropped on purpose or is still open: sub-tasks,
+// items and notes of the plan, acts. What was done again, or in another way, is not in it.
 func (a *Agent) Partial() (list []proof.Undone) {
-	tried := map[string]bool{}
-	for _, s := range a.failed() {
-		item := a.data.Items[s.ID]
-		tried[item] = true
-		said, answered := a.data.Said[s.ID]
-		if !answered {
-			said, answered = a.data.Said[item]
+	left := a.left()
+	for _, s := range left {
+		o, status := builtin.Open{ID: s.ID, Key: s.ID}, proof.Failed
+		if item, dropped := a.given(s); dropped {
+			o.Key, status = ofItem(item).Key, proof.Dropped
+		} else if s.Status == "" {
+			status = proof.Open
 		}
-		undone := proof.Undone{ID: s.ID, Task: s.Text, Status: proof.Failed, Reason: s.Reason}
-		switch {
-		case answered && !said.Dropped:
+		list = append(list, a.data.Undone(o, s.Text, status, s.Reason)...)
+	}
+	for _, e := range a.data.Plan {
+		tried := func(s blackboard.Subtask) bool { return a.isOf(s, e) }
+		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(left, tried) {
 			continue
-		case answered:
-			undone.Status, undone.Reason = proof.Dropped, said.Why
-		case a.given(s):
-			undone.Status = proof.Dropped
 		}
-		list = append(list, undone)
-	}
-	for _, e := range a.data.Plan.Dropped() {
-		if said, answered := a.data.Said[e.ID]; !tried[e.ID] && (!answered || said.Dropped) {
-			list = append(list, proof.Undone{ID: e.ID, Task: e.Task, Status: proof.Dropped, Reason: said.Why})
+		status := proof.Open
+		if e.Status == plan.Dropped {
+			status = proof.Dropped
 		}
+		list = append(list, a.data.Undone(ofItem(e), e.Task, status, "")...)
 	}
-	for _, note := range a.data.Notes {
-		list = append(list, proof.Undone{Task: note, Status: proof.Dropped, Reason: a.data.Said[noteKey+note].Why})
+	for _, n := range a.notes(a.data.Notes, a.data.Plan) {
+		list = append(list, a.data.Undone(builtin.OfNote(n), n.Text, proof.Open, "")...)
 	}
-	return append(append(list, a.data.Inner...), a.data.Dropped()...)
+	return append(append(list, a.inner()...), a.data.Doubtful()...)
+}
+
+// inner is what workers left of sub-tasks that finished and were not done again.
+func (a *Agent) inner() []proof.Undone {
+	all := a.own()
+	return slices.DeleteFunc(slices.Clone(a.data.Inner), func(undone proof.Undone) bool {
+		i := slices.IndexFunc(all, func(s blackboard.Subtask) bool { return s.ID == undone.ID })
+		return i < 0 || all[i].Status != string(fsm.Finish) || slices.ContainsFunc(all[i+1:], func(later blackboard.Subtask) bool {
+			return later.Status == string(fsm.Finish) && a.again(all[i], later)
+		})
+	})
 }

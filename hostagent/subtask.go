@@ -75,7 +75,7 @@ func (a *Agent) endAs(worker fsm.Worker) error {
 	case end.IsSuccess():
 		status = fsm.Finish // whatever its kind calls a success
 	}
-	if p, ok := worker.(proof.Prover); ok && status == fsm.Finish {
+	if p, ok := worker.(proof.Prover); ok && status == fsm.Finish { // else the whole sub-task is left
 		for _, undone := range p.Partial() {
 			undone.ID = a.data.Open
 			a.data.Inner = append(a.data.Inner, undone)

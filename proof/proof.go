@@ -40,12 +40,12 @@ type Finding struct {
 	Evidence string  `json:"evidence,omitempty"` // for No: what is missing, in words for the agent
 }
 
-// Undone is a part of a request that was not done: it failed, or was dropped on purpose. What was
-// done again, or in another way, is none.
+// Undone is a part of a request that was not done: it failed, was dropped on purpose, or was open
+// when the round ended. What was done again, or in another way, is none.
 type Undone struct {
-	ID     string `json:"id,omitempty"` // of the sub-task, or of the item of the plan
+	ID     string `json:"id,omitempty"` // of the sub-task, of the item or note of the plan, or of the act
 	Task   string `json:"task"`
-	Status string `json:"status"` // failed or dropped
+	Status string `json:"status"` // failed, dropped or open
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -53,6 +53,7 @@ type Undone struct {
 const (
 	Failed  = "failed"
 	Dropped = "dropped"
+	Open    = "open" // nobody did it or gave it up, such as an item that was never begun
 )
 
 // Prover is an agent that says how far its answer can be trusted. A Round asks its first agent at

@@ -121,6 +121,8 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		}
 	}
 	r.result.Err = r.outcomeError(outcome, r.pos.bound.Status(), r.result.Reason, cause)
+	_ = r.prove(&r.result) // it can go on: how far it came must not make it fail
+	r.result.Verified = nil
 	return r.result.Err
 }
 
@@ -178,6 +180,8 @@ func (r *Round) giveUp() error {
 		res.Reason += ": " + r.result.Reason
 	}
 	err := r.closeSubtasks(Result{Status: fsm.Fail, Reason: res.Reason})
+	err = errors.Join(err, r.prove(&res))
+	res.Verified = nil
 	res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, r.result.Err)
 	r.seal(res)
 	return err

@@ -26,6 +26,7 @@ import (
 type Proving struct {
 	Doubts  []Doubt           `json:"doubts,omitempty"`   // acts whose effect nobody saw
 	Doubted int               `json:"doubted,omitempty"`  // how many there were
+	Notes   []Written         `json:"notes,omitempty"`    // texts of the plan, where that binds nobody, and those that the model was asked about
 	Said    map[string]Answer `json:"said,omitempty"`     // what the model said of what was open, by its Key
 	Refuted int               `json:"refuted,omitempty"`  // how often Verify said no
 	Finding *proof.Finding    `json:"verified,omitempty"` // what Verify said last
@@ -38,6 +39,13 @@ type Doubt struct {
 	What string `json:"what"`
 }
 
+// Written is a text of a plan. It gets an id when the model is first asked about it, and keeps that
+// until the end of the task: else an answer could be meant for another text.
+type Written struct {
+	ID   string `json:"id,omitempty"`
+	Text string `json:"text"`
+}
+
 // Answer is what the model says of something that is open.
 type Answer struct {
 	Dropped bool   `json:"dropped,omitempty"` // else it was done in another way
@@ -46,9 +54,64 @@ type Answer struct {
 
 // Open is something that a FINISH leaves open, which the model has to answer.
 type Open struct {
-	ID   string // what the model calls it
+	ID   string // what the model calls it, "" until it is asked
 	Key  string // what its answer is kept under
 	What string
+	Free bool // nobody has to answer for it
+}
+
+const noteKey = "note: "
+
+// OfNote is what a note is open as.
+func OfNote(n Written) Open {
+	return Open{ID: n.ID, Key: noteKey + n.Text, What: clip.Name(n.Text, promptsize.Phrase)}
+}
+
+// Kept is a copy, in which a step keeps what is written and said until it is decided.
+func (p *Proving) Kept() Proving {
+	c := *p
+	c.Notes, c.Said = slices.Clone(p.Notes), maps.Clone(p.Said)
+	return c
+}
+
+// Keep takes what is written and said in a copy.
+func (p *Proving) Keep(c *Proving) { p.Notes, p.Said = c.Notes, c.Said }
+
+// Write notes the texts of a plan, each once. A text that a later plan leaves out was done; but not one
+// that a FINISH leaves out, and none that the model was asked about.
+func (p *Proving) Write(finish bool, texts ...string) {
+	p.Notes = slices.DeleteFunc(p.Notes, func(n Written) bool {
+		again := func(text string) bool { return SameText(n.Text, text) }
+		return !finish && n.ID == "" && !slices.ContainsFunc(texts, again)
+	})
+	for _, text := range texts {
+		known := func(n Written) bool { return SameText(n.Text, text) }
+		if strings.TrimSpace(text) != "" && !slices.ContainsFunc(p.Notes, known) {
+			p.Notes = append(p.Notes, Written{Text: text})
+		}
+	}
+}
+
+// name gives a note an id.
+func (p *Proving) name(o Open) string {
+	named := 0
+	for i := range p.Notes {
+		if p.Notes[i].ID != "" {
+			named++
+		}
+	}
+	for i := range p.Notes {
+		if n := &p.Notes[i]; n.ID == "" && noteKey+n.Text == o.Key {
+			n.ID = "plan_" + strconv.Itoa(named+1)
+			return n.ID
+		}
+	}
+	return o.ID
+}
+
+// SameText compares texts as people do who copy one: without case, and with any spaces.
+func SameText(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
 // Doubting notes the acts of a step whose effect nobody saw, and forgets those that were done
@@ -120,50 +183,87 @@ func (p *Proving) InDoubt() []Open {
 // Forget forgets what the model said: something was done since.
 func (p *Proving) Forget() { p.Said = nil }
 
-// Settle keeps what a FINISH says of what it leaves open.
-func (p *Proving) Settle(open []Open, said map[string]string) {
+// ForgetAfter forgets what the model said where one of these acts was executed.
+func (p *Proving) ForgetAfter(acted []acting.Acted) {
+	if slices.ContainsFunc(acted, func(done acting.Acted) bool { return done.Result.Status == desktop.Success }) {
+		p.Forget()
+	}
+}
+
+// Undone is what came of something that is open at the end, nil where the model said that it was
+// done. status and reason are for what it said nothing of.
+func (p *Proving) Undone(o Open, task, status, reason string) []proof.Undone {
+	undone := proof.Undone{ID: o.ID, Task: task, Status: status, Reason: reason}
+	if said, answered := p.Said[o.Key]; answered {
+		if !said.Dropped {
+			return nil
+		}
+		undone.Status, undone.Reason = proof.Dropped, said.Why
+	}
+	return []proof.Undone{undone}
+}
+
+// Doubtful is what came of the acts in doubt.
+func (p *Proving) Doubtful() (list []proof.Undone) {
+	for _, o := range p.InDoubt() {
+		list = append(list, p.Undone(o, o.What, proof.Open, "")...)
+	}
+	return list
+}
+
+// Hear keeps what a FINISH says of what it leaves open, also where that is not all. It returns how
+// much was heard for the first time, and as the error what is left without a word, or wrong.
+func (p *Proving) Hear(open []Open, said map[string]string) (heard int, err error) {
 	for _, o := range open {
-		answer, ok, _ := answerOf(said, o.ID)
+		if o.ID == "" {
+			continue // nobody could mean it
+		}
+		answer, ok, wrong := answerOf(said, o.ID)
+		if wrong != nil && !o.Free {
+			err = cmp.Or(err, wrong)
+		}
 		if !ok {
 			continue
+		}
+		if _, known := p.Said[o.Key]; !known {
+			heard++
 		}
 		if p.Said == nil {
 			p.Said = map[string]Answer{}
 		}
 		p.Said[o.Key] = answer
 	}
+	return heard, cmp.Or(err, p.unanswered(open))
 }
 
-// Dropped are the acts in doubt that the model gave up.
-func (p *Proving) Dropped() (list []proof.Undone) {
-	for _, d := range p.Doubts {
-		if said := p.Said[d.ID]; said.Dropped {
-			list = append(list, proof.Undone{ID: d.ID, Task: d.What, Status: proof.Dropped, Reason: said.Why})
-		}
-	}
-	return list
-}
-
-// Unanswered says what a FINISH leaves open without a word, nil where that is nothing. said is
-// what the model writes of it, by the ids.
-func (p *Proving) Unanswered(open []Open, said map[string]string) error {
-	var missing []string
-	first := ""
+// unanswered names what nothing was said of, as much as the model is shown of a reason. When that
+// is answered, the next reason names more.
+func (p *Proving) unanswered(open []Open) error {
+	text, first := "", ""
+	named, more := 0, 0
 	for _, o := range open {
-		_, ok, err := answerOf(said, o.ID)
-		if err != nil {
-			return err
+		if _, known := p.Said[o.Key]; known || o.Free {
+			continue
 		}
-		if _, known := p.Said[o.Key]; !ok && !known {
-			missing, first = append(missing, fmt.Sprintf("%s (%s)", o.ID, o.What)), cmp.Or(first, o.ID)
+		if more > 0 || named == promptsize.Listed || named > 0 && len(text)+len(o.What) > promptsize.Open {
+			more++
+			continue
 		}
+		id := o.ID
+		if id == "" {
+			id = p.name(o)
+		}
+		if named++; named == 1 {
+			first = id
+		} else {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s (%s)", id, o.What)
 	}
-	if len(missing) == 0 {
+	if named == 0 {
 		return nil
 	}
-	shown := missing[:min(len(missing), promptsize.Listed)]
-	text := strings.Join(shown, "; ")
-	if more := len(missing) - len(shown); more > 0 {
+	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return fmt.Errorf(`FINISH, but this is open: %s. Answer each in Open, such as {%q: "done: how"} or {%q: "dropped: why"}, or do it first`,

@@ -25,7 +25,7 @@
 //	assigned → failed     Close: it ended in another way
 //	failed   → planned    Revise: a new draft has it again
 //	planned  → dropped    Revise: a new draft does without it; likewise from failed
-//	dropped  → planned    Revise: a later draft has it again
+//	dropped  → planned    Revise: a later draft has its task again
 //
 // An item that is planned is ready when all that it depends on has finished, and
 // blocked until then: also by one that failed, until a new draft has that one
@@ -40,8 +40,7 @@
 // # Planning anew
 //
 // [Plan.Revise] takes a new draft. What has finished, or is being worked on, stays;
-// everything else is replaced. No draft at all (nil) keeps a graph as it is and
-// ends notes. A draft without items drops all that is open.
+// everything else is replaced. No draft at all (nil) keeps the plan. A draft without items drops all that is open.
 //
 // An item that a draft leaves out before it finished stays in the plan as dropped, so
 // that nothing disappears in silence. It is a record: nothing waits for it, [Plan.Show]

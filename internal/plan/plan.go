@@ -33,6 +33,21 @@ func Notes(texts ...string) Plan {
 	return p
 }
 
+// Notes returns the texts of p that bind nobody.
+func (p Plan) Notes() (list []string) {
+	for i := range p {
+		if p[i].Note() {
+			list = append(list, p[i].Task)
+		}
+	}
+	return list
+}
+
+// Without returns the plan without the notes of that text.
+func (p Plan) Without(text string) Plan {
+	return slices.DeleteFunc(p.Clone(), func(e Entry) bool { return e.Note() && folded(e.Task) == folded(text) })
+}
+
 // Clone returns a copy that shares nothing with p.
 func (p Plan) Clone() Plan {
 	c := slices.Clone(p)

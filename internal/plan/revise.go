@@ -12,8 +12,11 @@ import (
 // What has finished or is being worked on stays as it is, also where the draft
 // leaves it out; it then stands in front. Everything else is replaced by what the
 // draft has, and is planned: also what had failed or was dropped. Items that the
-// draft leaves out are [Dropped] and stand at the end. A nil draft keeps a graph and
-// ends notes; an empty one drops all that is open.
+// draft leaves out are [Dropped] and stand at the end. A nil draft keeps the plan;
+// an empty one drops all that is open.
+//
+// The draft has an item again that has its task, under any id, or its id and other words. Who
+// numbers a draft anew leaves out an item all the same whose id another one has now.
 //
 // Ids that differ in case, in full-width signs or in spaces are one. The plan has it as
 // it was written first, also where something depends on it.
@@ -23,16 +26,10 @@ import (
 // other members it may repeat or leave out, and [ErrNoID] where it has texts while
 // p is a graph.
 func (p Plan) Revise(d Draft) (Plan, error) {
-	enforced := p.Enforced()
 	if d == nil {
-		if enforced {
-			return p.Clone(), nil
-		}
-		if dropped := p.Dropped(); len(dropped) > 0 {
-			return dropped, nil
-		}
-		return nil, nil
+		return p.Clone(), nil
 	}
+	enforced := p.Enforced()
 	stays := map[string]Entry{}
 	if enforced {
 		for _, e := range p {
@@ -44,7 +41,8 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 	var found []*Finding
 	written := map[string]bool{}
 	fresh := make(Plan, 0, len(d))
-	for _, item := range p.spell(d) {
+	d = p.spell(d)
+	for _, item := range d {
 		old, settled := stays[item.ID]
 		switch {
 		case item.Note():
@@ -65,7 +63,7 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 	}
 	var next Plan
 	for _, e := range p {
-		if _, settled := stays[e.ID]; settled && !written[e.ID] {
+		if _, settled := stays[e.ID]; settled && !written[e.ID] && e.Status != Dropped {
 			next = append(next, e)
 		}
 	}
@@ -76,13 +74,51 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 	if err := joined(found); err != nil {
 		return nil, err
 	}
-	for _, e := range p {
-		if _, settled := stays[e.ID]; !settled && e.ID != "" && !written[e.ID] {
+	again := p.again(d, stays)
+	for i, e := range p {
+		if e.ID != "" && !again[i] && (e.Status == Dropped || stays[e.ID].ID == "") {
 			e.Status = Dropped
 			next = append(next, e)
 		}
 	}
 	return next.Clone(), nil
+}
+
+// again finds which of the items that do not stay a draft has again, by their places. An item of
+// the draft is one of them: that of its id and task, else of its task, else of its id. What was
+// dropped does not come back as another task.
+func (p Plan) again(d Draft, stays map[string]Entry) map[int]bool {
+	found, taken := map[int]bool{}, map[int]bool{}
+	for _, like := range []struct {
+		dropped  bool
+		id, task bool
+	}{{false, true, true}, {false, false, true}, {true, true, true}, {true, false, true}, {false, true, false}} {
+		key := func(item *Item) (key [3]string) {
+			if like.id {
+				key[0] = item.ID
+			}
+			if like.task {
+				key[1], key[2] = folded(item.Task), folded(item.Application)
+			}
+			return key
+		}
+		at := map[[3]string][]int{}
+		for n := range d {
+			if stays[d[n].ID].ID == "" && d[n].ID != "" && !taken[n] {
+				at[key(&d[n])] = append(at[key(&d[n])], n)
+			}
+		}
+		for i := range p {
+			if p[i].ID == "" || found[i] || (p[i].Status == Dropped) != like.dropped || !like.dropped && stays[p[i].ID].ID != "" {
+				continue
+			}
+			k := key(&p[i].Item)
+			if free := at[k]; len(free) > 0 {
+				found[i], taken[free[0]], at[k] = true, true, free[1:]
+			}
+		}
+	}
+	return found
 }
 
 // Pick returns the entry that a text names: by its id, or by its id or task when

@@ -150,10 +150,19 @@ func TestDropped(t *testing.T) {
 	_, err = p.Revise(plan.Draft{item("d", "b")})
 	require.ErrorIs(t, err, plan.ErrUnknown, "nothing waits for it")
 
-	back, err := p.Revise(plan.Draft{item("c"), {ID: "b", Task: "do b at last"}})
+	back, err := p.Revise(plan.Draft{item("c"), {ID: "d", Task: "Do  b"}})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"c", "b"}, back.Ready(), "it may come back, as something else")
+	assert.Equal(t, []string{"c", "d"}, back.Ready(), "it may come back, under any id")
 	assert.Equal(t, []string{"a"}, ids(back.Dropped()))
+	back, err = p.Revise(plan.Draft{item("c"), {ID: "b", Task: "something else"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"c", "b"}, back.Ready())
+	assert.Equal(t, []string{"a", "b"}, ids(back.Dropped()), "its id for something else does not do it")
+	back, err = done(t, back, "b").Revise(plan.Draft{item("c")})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b", "c", "a", "b"}, ids(back))
+	assert.Equal(t, "something else", back[0].Task)
+	assert.Equal(t, plan.Finished, back[0].Status)
 
 	p, err = p.Revise(plan.Draft{})
 	require.NoError(t, err)
@@ -165,14 +174,49 @@ func TestDropped(t *testing.T) {
 	require.NoError(t, p.Check())
 	p, err = p.Revise(nil)
 	require.NoError(t, err)
-	assert.Len(t, p, 3, "notes are of one decision, the record stays")
+	assert.Len(t, p, 4, "without a draft the plan stays")
+}
+
+// Who numbers a plan anew hides nothing: an item is its task, unless only its words are new.
+func TestReviseRenumbered(t *testing.T) {
+	named := func(id, task, app string) plan.Item { return plan.Item{ID: id, Task: task, Application: app} }
+	p := drafted(t, named("1", "extract", ""), named("2", "draw", "word"), named("3", "mail", ""))
+	for name, tc := range map[string]struct {
+		draft   plan.Draft
+		dropped []string
+	}{
+		"the same":            {plan.Draft{named("1", "extract", ""), named("2", "draw", "word"), named("3", "mail", "")}, nil},
+		"moved":               {plan.Draft{named("1", "Mail", ""), named("2", "extract", ""), named("3", "draw", "Word")}, nil},
+		"moved, one left out": {plan.Draft{named("1", "mail", ""), named("2", "extract", "")}, []string{"draw"}},
+		"other ids":           {plan.Draft{named("a", "extract", ""), named("b", "draw", "word")}, []string{"mail"}},
+		"other words":         {plan.Draft{named("1", "extract the table", ""), named("2", "draw", "excel"), named("3", "mail", "")}, nil},
+		"words and ids":       {plan.Draft{named("a", "extract the table", ""), named("2", "mail", "")}, []string{"extract", "draw"}},
+		"the id of another":   {plan.Draft{named("1", "draw", "word"), named("2", "sign", "")}, []string{"extract", "mail"}},
+		"elsewhere":           {plan.Draft{named("1", "extract", ""), named("4", "draw", "excel"), named("3", "mail", "")}, []string{"draw"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			next, err := p.Revise(tc.draft)
+			require.NoError(t, err)
+			assert.Equal(t, tc.dropped, tasks(next.Dropped()))
+			again, err := next.Revise(tc.draft)
+			require.NoError(t, err)
+			assert.Equal(t, next, again)
+		})
+	}
+}
+
+func tasks(p plan.Plan) []string {
+	if len(p) == 0 {
+		return nil
+	}
+	return p.Texts()
 }
 
 func TestReviseNotes(t *testing.T) {
 	p := plan.Notes("a", "b")
 	next, err := p.Revise(nil)
 	require.NoError(t, err)
-	assert.Empty(t, next, "notes are of one decision")
+	assert.Equal(t, p, next, "no draft says nothing of them")
 	next, err = p.Revise(plan.Draft{{Task: " c "}})
 	require.NoError(t, err)
 	assert.Equal(t, plan.Notes(" c "), next, "as they were written")

@@ -115,6 +115,8 @@ const (
 	Listed = 20
 	// Perhaps is how many controls a target names that may be at its point.
 	Perhaps = 3
+	// Open is for what a refused FINISH left open, all that it names: a Reason has room for it.
+	Open = 1500
 	// Path is how many ids it names of a way around a cycle.
 	Path = 12
 	// Phrase is for a task that it quotes; ids have PlanName.
