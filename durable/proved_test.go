@@ -31,7 +31,7 @@ func TestHowFarAnAnswerCanBeTrustedIsOnRecord(t *testing.T) {
 		`{"Status": "FINISH", "Result": "saved", "Plan": ["print it for hunter2"]}`,
 		`{"Status": "FINISH", "Result": "saved", "Plan": ["print it for hunter2"], "Open": {"plan_1": "dropped: hunter2 has no printer"}}`,
 	}
-	undone := []proof.Undone{{Task: "print it for [secret]", Status: proof.Dropped, Reason: "[secret] has no printer"}}
+	undone := []proof.Undone{{ID: "plan_1", Task: "print it for [secret]", Status: proof.Dropped, Reason: "[secret] has no printer"}}
 	for name, c := range map[string]struct {
 		verify   proof.Func
 		replies  []any

@@ -45,7 +45,7 @@ func printStep(s round.Step) { fmt.Println(s) }
 // other, by reference.
 func Example() {
 	model := replies(
-		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it in Excel"]}`,
+		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw a bar chart of it"]}`,
 		`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
 		`{"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]}`,
 		`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"}`,

@@ -23,7 +23,7 @@ func TestPrompt(t *testing.T) {
 		m{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the table of 2023", "Message": "page 3", "Plan": []string{"draw the chart"}},
 		m{"Status": "FAIL", "Comment": "there is no such table"},
 		m{"Status": "CONTINUE", "Thought": "wait for it", "Function": "wait", "Args": m{"seconds": 0}, "Plan": []string{"extract", "draw"}},
-		m{"Status": "FINISH", "Open": m{"subtask_1": "dropped: there is none", "plan_1": "dropped", "plan_2": "dropped"}},
+		m{"Status": "FINISH", "Open": m{"subtask_1": "dropped: there is none", "plan_2": "dropped", "plan_3": "dropped"}},
 	)
 	b.Config.User = answering("2023", false)
 	b.Config.NewID = func() string { return "question-1" }

@@ -134,8 +134,7 @@ func (a *Agent) Verified() *proof.Finding { return a.data.Finding }
 // Partial returns what of the request failed, was dropped on purpose or is still open: sub-tasks,
 // items and notes of the plan, acts. What was done again, or in another way, is not in it.
 func (a *Agent) Partial() (list []proof.Undone) {
-	left := a.left()
-	for _, s := range left {
+	for _, s := range a.left() {
 		o, status := builtin.Open{ID: s.ID, Key: s.ID}, proof.Failed
 		if item, dropped := a.given(s); dropped {
 			o.Key, status = ofItem(item).Key, proof.Dropped
@@ -146,8 +145,8 @@ func (a *Agent) Partial() (list []proof.Undone) {
 	}
 	for _, e := range a.data.Plan {
 		tried := func(s blackboard.Subtask) bool { return a.isOf(s, e) }
-		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(left, tried) {
-			continue
+		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(a.own(), tried) {
+			continue // its sub-task says more
 		}
 		status := proof.Open
 		if e.Status == plan.Dropped {

@@ -121,8 +121,6 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 		}
 	}
 	r.result.Err = r.outcomeError(outcome, r.pos.bound.Status(), r.result.Reason, cause)
-	_ = r.prove(&r.result) // it can go on: how far it came must not make it fail
-	r.result.Verified = nil
 	return r.result.Err
 }
 

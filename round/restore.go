@@ -67,7 +67,7 @@ func (r *Round) reach(was Result) {
 		r.seal(res)
 		return
 	}
-	res := Result{Outcome: was.Outcome, Reason: was.Reason, Partial: was.Partial}
+	res := Result{Outcome: was.Outcome, Reason: was.Reason}
 	if res.Outcome == Suspended {
 		res.Waits = r.scrubber.stillAsked(was.Waits)
 	}

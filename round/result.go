@@ -59,7 +59,7 @@ type Result struct {
 	Transitions int                  `json:"transitions"`
 	Calls       int                  `json:"calls"`              // model calls, re-asks included
 	Subtasks    []blackboard.Subtask `json:"subtasks,omitempty"` // of this round, in order; what is to be done and why it ended redacted, data not
-	Partial     []proof.Undone       `json:"partial,omitempty"`  // of a round that ended or stopped: what failed, was dropped on purpose or is open, redacted
+	Partial     []proof.Undone       `json:"partial,omitempty"`  // of a round that ended: what failed, was dropped on purpose or is open, redacted
 	Verified    *proof.Finding       `json:"verified,omitempty"` // of a Finished one: who found that its answer is true, and on what evidence, redacted; nil: nobody was asked
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`

@@ -26,7 +26,8 @@ import (
 type Proving struct {
 	Doubts  []Doubt           `json:"doubts,omitempty"`   // acts whose effect nobody saw
 	Doubted int               `json:"doubted,omitempty"`  // how many there were
-	Notes   []Written         `json:"notes,omitempty"`    // texts of the plan, where that binds nobody, and those that the model was asked about
+	Wrote   int               `json:"wrote,omitempty"`    // how many texts of plans there were
+	Notes   []Written         `json:"notes,omitempty"`    // texts of the plan, where that binds nobody, and those that a FINISH left open
 	Said    map[string]Answer `json:"said,omitempty"`     // what the model said of what was open, by its Key
 	Refuted int               `json:"refuted,omitempty"`  // how often Verify said no
 	Finding *proof.Finding    `json:"verified,omitempty"` // what Verify said last
@@ -39,11 +40,12 @@ type Doubt struct {
 	What string `json:"what"`
 }
 
-// Written is a text of a plan. It gets an id when the model is first asked about it, and keeps that
-// until the end of the task: else an answer could be meant for another text.
+// Written is a text of a plan. It keeps its id until the end of the task: else an answer could be
+// meant for another text.
 type Written struct {
-	ID   string `json:"id,omitempty"`
-	Text string `json:"text"`
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Asked bool   `json:"asked,omitempty"` // a FINISH left it open
 }
 
 // Answer is what the model says of something that is open.
@@ -54,7 +56,7 @@ type Answer struct {
 
 // Open is something that a FINISH leaves open, which the model has to answer.
 type Open struct {
-	ID   string // what the model calls it, "" until it is asked
+	ID   string // what the model calls it
 	Key  string // what its answer is kept under
 	What string
 	Free bool // nobody has to answer for it
@@ -75,38 +77,22 @@ func (p *Proving) Kept() Proving {
 }
 
 // Keep takes what is written and said in a copy.
-func (p *Proving) Keep(c *Proving) { p.Notes, p.Said = c.Notes, c.Said }
+func (p *Proving) Keep(c *Proving) { p.Wrote, p.Notes, p.Said = c.Wrote, c.Notes, c.Said }
 
-// Write notes the texts of a plan, each once. A text that a later plan leaves out was done; but not one
-// that a FINISH leaves out, and none that the model was asked about.
+// Write notes the texts of a plan, each once. A text that a later plan leaves out was done; but not
+// one that the plan of a FINISH leaves out, and none that a FINISH left open.
 func (p *Proving) Write(finish bool, texts ...string) {
 	p.Notes = slices.DeleteFunc(p.Notes, func(n Written) bool {
 		again := func(text string) bool { return SameText(n.Text, text) }
-		return !finish && n.ID == "" && !slices.ContainsFunc(texts, again)
+		return !finish && !n.Asked && !slices.ContainsFunc(texts, again)
 	})
 	for _, text := range texts {
 		known := func(n Written) bool { return SameText(n.Text, text) }
 		if strings.TrimSpace(text) != "" && !slices.ContainsFunc(p.Notes, known) {
-			p.Notes = append(p.Notes, Written{Text: text})
+			p.Wrote++
+			p.Notes = append(p.Notes, Written{ID: "plan_" + strconv.Itoa(p.Wrote), Text: text})
 		}
 	}
-}
-
-// name gives a note an id.
-func (p *Proving) name(o Open) string {
-	named := 0
-	for i := range p.Notes {
-		if p.Notes[i].ID != "" {
-			named++
-		}
-	}
-	for i := range p.Notes {
-		if n := &p.Notes[i]; n.ID == "" && noteKey+n.Text == o.Key {
-			n.ID = "plan_" + strconv.Itoa(named+1)
-			return n.ID
-		}
-	}
-	return o.ID
 }
 
 // SameText compares texts as people do who copy one: without case, and with any spaces.
@@ -214,10 +200,11 @@ func (p *Proving) Doubtful() (list []proof.Undone) {
 // Hear keeps what a FINISH says of what it leaves open, also where that is not all. It returns how
 // much was heard for the first time, and as the error what is left without a word, or wrong.
 func (p *Proving) Hear(open []Open, said map[string]string) (heard int, err error) {
+	for i := range p.Notes {
+		n := &p.Notes[i]
+		n.Asked = n.Asked || slices.ContainsFunc(open, func(o Open) bool { return o.Key == noteKey+n.Text })
+	}
 	for _, o := range open {
-		if o.ID == "" {
-			continue // nobody could mean it
-		}
 		answer, ok, wrong := answerOf(said, o.ID)
 		if wrong != nil && !o.Free {
 			err = cmp.Or(err, wrong)
@@ -249,16 +236,12 @@ func (p *Proving) unanswered(open []Open) error {
 			more++
 			continue
 		}
-		id := o.ID
-		if id == "" {
-			id = p.name(o)
-		}
 		if named++; named == 1 {
-			first = id
+			first = o.ID
 		} else {
 			text += "; "
 		}
-		text += fmt.Sprintf("%s (%s)", id, o.What)
+		text += fmt.Sprintf("%s (%s)", o.ID, o.What)
 	}
 	if named == 0 {
 		return nil
