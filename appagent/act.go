@@ -72,11 +72,11 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	}
 	if d.Status == fsm.Finish {
 		heard, err := t.kept.Hear(a.open(t.kept.Notes), d.Open)
-		if err != nil && heard == 0 {
-			return intent{}, err
-		}
 		if in.rest = err; err != nil {
 			in.acts = nil
+		}
+		if heard == 0 {
+			return in, err
 		}
 	}
 	return in, nil

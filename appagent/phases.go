@@ -188,9 +188,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
-	if err == nil || errors.Is(err, deciding.ErrReply) { // else the step comes again
-		a.data.Keep(&t.kept)
-	}
+	a.data.Keep(&t.kept) // also of a step that failed: the round may end with it
 	if err != nil {
 		return err
 	}

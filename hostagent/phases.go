@@ -165,9 +165,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
 	})
-	if err == nil || errors.Is(err, deciding.ErrReply) { // else the step comes again
-		a.data.Keep(&t.kept)
-	}
+	a.data.Keep(&t.kept) // also of a step that failed: the round may end with it
 	if err != nil {
 		return err
 	}
@@ -183,7 +181,7 @@ func (a *Agent) examine(t *turn, d *decision) (in intent, err error) {
 	if err = d.check(t.Box); err == nil {
 		in, err = a.intend(t, d)
 	}
-	if err != nil && d.Plan != nil {
+	if err != nil && d.Plan != nil && in.rest == nil {
 		// Else a model that mends only the rest believes that its plan holds.
 		err = fmt.Errorf("%w; nothing of this reply counts: write its Plan again", err)
 	}
@@ -222,11 +220,11 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	t.kept.Write(d.Status == fsm.Finish, in.plan.Notes()...)
 	if d.Status == fsm.Finish {
 		heard, err := t.kept.Hear(a.open(t.kept.Notes, in.plan), d.Open)
-		if err != nil && heard == 0 {
-			return intent{}, err
-		}
 		if in.rest = err; err != nil {
 			in.acts = nil
+		}
+		if heard == 0 {
+			return in, err
 		}
 	}
 	return in, nil

@@ -43,19 +43,27 @@ func (a *Agent) left() (list []blackboard.Subtask) {
 	return list
 }
 
-// isOf reports whether a sub-task was given as this item of the plan, which was the same then.
-func (a *Agent) isOf(s blackboard.Subtask, e plan.Entry) bool {
-	return e.ID != "" && a.data.Items[s.ID] == e.ID && builtin.SameText(s.Text, e.Task)
-}
-
-// given returns the item of a sub-task that failed, where the plan does without it.
-func (a *Agent) given(s blackboard.Subtask) (item plan.Entry, dropped bool) {
-	for _, e := range a.data.Plan.Dropped() {
-		if a.isOf(s, e) {
+// itemOf is the item of the plan that a sub-task is about: the one as which it was given, else one
+// that has its task now and leaves its application open or names it.
+func (a *Agent) itemOf(s blackboard.Subtask) (item plan.Entry, there bool) {
+	for _, e := range a.data.Plan {
+		if e.Note() || !builtin.SameText(e.Task, s.Text) {
+			continue
+		}
+		if e.ID == a.data.Items[s.ID] {
 			return e, true
 		}
+		if !there && (e.Application == "" || sameName(e.Application, s.App)) {
+			item, there = e, true
+		}
 	}
-	return plan.Entry{}, false
+	return item, there
+}
+
+// given returns the item as which a sub-task was given, where the plan does without it.
+func (a *Agent) given(s blackboard.Subtask) (item plan.Entry, dropped bool) {
+	item, there := a.itemOf(s)
+	return item, there && item.Status == plan.Dropped && a.data.Items[s.ID] != ""
 }
 
 // notes are the texts of plans that bind nobody, but for those of sub-tasks and of items: what
@@ -144,7 +152,10 @@ func (a *Agent) Partial() (list []proof.Undone) {
 		list = append(list, a.data.Undone(o, s.Text, status, s.Reason)...)
 	}
 	for _, e := range a.data.Plan {
-		tried := func(s blackboard.Subtask) bool { return a.isOf(s, e) }
+		tried := func(s blackboard.Subtask) bool {
+			item, there := a.itemOf(s)
+			return there && item.ID == e.ID && item.Task == e.Task
+		}
 		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(a.own(), tried) {
 			continue // its sub-task says more
 		}

@@ -167,7 +167,7 @@ func TestScenario49_AssignEntersAtTheStart(t *testing.T) {
 // A host may work for another one, in an application of its own. Both may need the same application: their agents
 // have names that differ, because those of a named host begin with its name.
 func TestAHostUnderAHost(t *testing.T) {
-	for name, inner := range map[string]string{"a_host_under_a_host": "excel/book", "a_team_under_a_host": "Team"} {
+	for name, inner := range map[string]string{"a_host_under_a_host": "excel/book", "a_host_that_fails_under_a_host": "excel/book", "a_team_under_a_host": "Team"} {
 		t.Run(name, func(t *testing.T) {
 			play(t, name, "session", func(s *stage) fsm.Worker {
 				s.Config.NewApp = func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
