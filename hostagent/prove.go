@@ -107,7 +107,7 @@ func (a *Agent) open(written []builtin.Written, p plan.Plan) (list []builtin.Ope
 
 // ofItem is what an item is open as. Its id is the model's own, and may be that of something else.
 func ofItem(e plan.Entry) builtin.Open {
-	return builtin.Open{ID: e.ID, Key: "item: " + e.ID + ": " + e.Task, Free: true}
+	return builtin.Open{ID: e.ID, Key: "item: " + e.Application + ": " + e.Task, Free: true}
 }
 
 // prove asks whether a FINISH counts, and returns what takes its place where it does not.
@@ -159,11 +159,11 @@ func (a *Agent) Partial() (list []proof.Undone) {
 		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(a.own(), tried) {
 			continue // its sub-task says more
 		}
-		status := proof.Open
 		if e.Status == plan.Dropped {
-			status = proof.Dropped
+			list = append(list, a.data.Undone(ofItem(e), e.Task, proof.Dropped, "")...)
+		} else { // also one that was said to be done, and planned again
+			list = append(list, proof.Undone{ID: e.ID, Task: e.Task, Status: proof.Open})
 		}
-		list = append(list, a.data.Undone(ofItem(e), e.Task, status, "")...)
 	}
 	for _, n := range a.notes(a.data.Notes, a.data.Plan) {
 		list = append(list, a.data.Undone(builtin.OfNote(n), n.Text, proof.Open, "")...)

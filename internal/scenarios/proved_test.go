@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,238 +13,120 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/proof"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// liar is a model that is wrong on purpose: it says FINISH after a sub-task failed, after a window
-// died, after an act that did nothing, and with an open plan. It keeps its own account of what a
-// result has to say.
-type liar struct {
-	*rand.Rand
-	truth   map[string]bool   // what of the request was really done
-	ended   map[string]string // how the last sub-task of each part ended
-	said    map[string]string // of parts and notes, and of acts that were given up
-	parts   []string
-	notes   []string
-	honest  bool // mostly
-	errands int
-}
-
-// Complete plays the host and the agents of applications.
-func (l *liar) Complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
-	var reply map[string]any
-	if raw, ok := llm.FindSection(req, "subtask"); ok {
-		var task struct{ Text string }
-		if err := json.Unmarshal(raw, &task); err != nil {
-			return nil, err
-		}
-		reply = l.app(req, task.Text)
-	} else {
-		reply = l.host(req)
-	}
-	text, err := json.Marshal(reply)
-	return &llm.Response{Text: string(text), Usage: used}, err
-}
-
-// open are the ids that a FINISH was refused for, with what each is.
-func open(req *llm.Request) map[string]string {
-	list := map[string]string{}
-	last := &llm.Request{Messages: req.Messages[len(req.Messages)-1:]}
-	raw, _ := llm.FindSection(last, "last_error")
-	var text string
-	_ = json.Unmarshal(raw, &text)
-	rest, ok := strings.CutPrefix(text, "FINISH, but this is open: ")
-	if !ok {
-		return list
-	}
-	rest, _, _ = strings.Cut(rest, ". Answer each in Open")
-	for part := range strings.SplitSeq(rest, "; ") {
-		id, what, _ := strings.Cut(part, " (")
-		list[id] = strings.TrimSuffix(what, ")")
-	}
-	return list
-}
-
-// answer says something of what is open, and keeps what it said.
-func (l *liar) answer(req *llm.Request, of func(id, what string) string) map[string]string {
-	said := map[string]string{}
-	list := open(req)
-	ids := make([]string, 0, len(list))
-	for id := range list {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		if l.IntN(6) == 0 {
-			continue // it overlooks one
-		}
-		said[id] = []string{"done: otherwise", "dropped: it does not matter"}[l.IntN(2)]
-		l.said[of(id, list[id])], _, _ = strings.Cut(said[id], ":")
-	}
-	return said
-}
-
-func (l *liar) host(req *llm.Request) map[string]any {
-	var subtasks []blackboard.Subtask
-	raw, _ := llm.FindSection(req, "previous_subtasks")
-	_ = json.Unmarshal(raw, &subtasks)
-	tasks := map[string]string{}
-	for _, s := range subtasks {
-		l.ended[s.Text], tasks[s.ID] = s.Status, s.Text
-	}
-	var left []string
-	for _, part := range l.parts {
-		if l.ended[part] != string(fsm.Finish) {
-			left = append(left, part)
-		}
-	}
-	if l.errands++; len(left) > 0 && l.errands < 12 && (l.honest || l.IntN(3) > 0) && (len(open(req)) == 0 || l.IntN(2) == 0) {
-		clear(l.said) // what was said before it is forgotten
-		l.notes = nil
-		if l.IntN(3) == 0 {
-			l.notes = []string{fmt.Sprintf("note %d", l.IntN(3))}
-		}
-		return map[string]any{"Status": "ASSIGN", "ControlLabel": fmt.Sprint(l.IntN(2)), "CurrentSubTask": left[l.IntN(len(left))], "Plan": l.notes}
-	}
-	return map[string]any{"Status": "FINISH", "Result": "all done", "Open": l.answer(req, func(id, what string) string {
-		if text, ok := tasks[id]; ok {
-			return text
-		}
-		return what
-	})}
-}
-
-func (l *liar) app(req *llm.Request, part string) map[string]any {
-	act := map[string]any{"Status": "CONTINUE", "Function": "do", "Args": map[string]any{"part": part}}
-	if len(open(req)) > 0 {
-		return map[string]any{"Status": "FINISH", "Result": "done", "Open": l.answer(req, func(_, what string) string { return "act: " + what })}
-	}
-	_, acted := llm.FindSection(req, "history")
-	switch n := l.IntN(10); {
-	case n == 0:
-		return map[string]any{"Status": "FAIL", "Comment": "I cannot"}
-	case n == 1 && !l.honest:
-		return map[string]any{"Status": "FINISH", "Result": "done"}
-	case n == 2:
-		act["Status"] = "FINISH"
-		return act
-	case !acted || !l.truth[part] && n < 8:
-		return act
-	}
-	return map[string]any{"Status": "FINISH", "Result": "done"}
-}
-
-// play plays one run, with a Verify that knows the truth or without one.
-func (l *liar) play(t *testing.T, verified bool) (round.Result, error) {
-	s := onStage(t)
-	l.truth, l.ended, l.said = map[string]bool{}, map[string]string{}, map[string]string{}
-	for i := range 1 + l.IntN(4) {
-		l.parts = append(l.parts, fmt.Sprintf("part %d", i))
-	}
-	s.Desktop.AddTools(desktoptest.Tool{Name: "do", Run: func(_ context.Context, call desktoptest.Call) (any, error) {
-		part, _ := call.Params["part"].(string)
-		switch n := l.IntN(10); {
-		case n == 0:
-			return nil, errors.New("it is locked")
-		case n == 1:
-			s.Desktop.Gone(call.App) // and what was done in it is lost
-			return nil, desktop.ErrWindowGone
-		case n < 4:
-			return desktop.Result{Status: desktop.Success, Unverified: "nothing was seen to change"}, nil
-		}
-		l.truth[part] = true
-		return "done", nil
-	}})
-	s.Desktop.Before(desktop.GetDesktopAppInfo, func(desktoptest.Call) { // somebody opens what is closed
-		s.Desktop.Show(s.Word)
-		s.Desktop.Show(s.Excel)
-	})
-	s.Config.Model, s.Config.NoImages, s.Config.MaxReasks, s.Config.MaxReplans = l, true, 20, 20
-	s.Options.MaxRepeats = -1
-	if verified {
-		s.Config.Verify = func(context.Context, proof.Claim) (proof.Finding, error) {
-			if missing := l.missing(); len(missing) > 0 {
-				return proof.Finding{Verdict: proof.No, Evidence: fmt.Sprint("not done: ", missing)}, nil
-			}
-			return proof.Finding{Verdict: proof.Yes, By: "who knows it"}, nil
-		}
-	}
-	return s.run("do all of it")
-}
-
-func (l *liar) missing() (list []string) {
-	for _, part := range l.parts {
-		if !l.truth[part] {
-			list = append(list, part)
-		}
-	}
-	return list
-}
-
-// want is what Partial has to be: what failed or was dropped, and no more.
-func (l *liar) want(res round.Result) []string {
-	var want []string
-	for _, part := range l.parts {
-		ended := ""
-		for _, s := range res.Subtasks {
-			if s.Text == part {
-				ended = s.Status
-			}
-		}
-		switch {
-		case ended == "", ended == string(fsm.Finish), l.said[part] == "done":
-		case l.said[part] == "dropped":
-			want = append(want, part+" dropped")
-		default:
-			want = append(want, part+" failed")
-		}
-	}
-	for _, note := range l.notes {
-		if l.said[note] == "dropped" && res.Outcome == round.Finished {
-			want = append(want, note+" dropped")
-		}
-	}
-	return want
-}
-
-// Random runs with a model that is wrong on purpose: Partial is exactly what failed or was
-// dropped; with a Verify that knows the truth no run ends in FINISH wrongly, and right ones do.
+// Random runs with a model that is wrong on purpose: Partial is exactly what failed, was dropped or
+// is open. With a Verify that knows the truth no run ends in FINISH wrongly. A run in which all was
+// done ends in FINISH.
 func TestScenario56_ModelsThatAreWrong(t *testing.T) {
-	right := 0
+	ends := map[round.Outcome]int{}
+	listed := map[string]int{}
 	for seed := range uint64(sample.Of(500, 50)) {
-		l := &liar{Rand: rand.New(rand.NewPCG(seed, 15)), honest: seed%2 == 0}
+		l := newLiar(seed)
 		verified := seed%4 > 1
 		res, err := l.play(t, verified)
-		if !assert.True(t, err == nil || errors.Is(err, round.ErrFailed) || errors.Is(err, round.ErrFault), "seed %d: %v", seed, err) {
-			return
-		}
-		var got []string
-		for _, undone := range res.Partial {
-			if !strings.HasPrefix(undone.Task, "do {") { // an act that its agent gave up
-				got = append(got, undone.Task+" "+undone.Status)
-			}
-		}
-		if res.Outcome.Ended() && !errors.Is(err, round.ErrFault) {
-			require.ElementsMatch(t, l.want(res), got, "seed %d: %+v", seed, res)
+		require.True(t, err == nil || errors.Is(err, round.ErrFailed) || errors.Is(err, errPlug), "seed %d: %v", seed, err)
+		require.ElementsMatch(t, l.want(res), got(res), "seed %d: %+v", seed, res)
+		require.Empty(t, l.shifted, "seed %d", seed)
+		switch {
+		case errors.Is(err, errPlug):
+		case len(l.missing()) == 0:
+			require.Equal(t, round.Finished, res.Outcome, "seed %d: all was done", seed)
+		case verified:
+			require.NotEqual(t, round.Finished, res.Outcome, "seed %d: %v is missing", seed, l.missing())
 		}
 		if verified && res.Outcome == round.Finished {
-			require.Empty(t, l.missing(), "seed %d", seed)
 			require.Equal(t, proof.Yes, res.Verified.Verdict)
+			ends["verified"]++
 		}
-		if verified && len(l.missing()) == 0 && res.Outcome == round.Finished {
-			right++
+		ends[res.Outcome]++
+		for _, undone := range res.Partial {
+			listed[undone.Status]++
 		}
 	}
-	assert.NotZero(t, right)
+	for _, outcome := range []round.Outcome{round.Finished, round.Failed, round.Faulted, "verified"} {
+		assert.NotZero(t, ends[outcome], outcome)
+	}
+	for _, status := range []string{proof.Failed, proof.Dropped, proof.Open} {
+		assert.NotZero(t, listed[status], status)
+	}
+}
+
+// However much is open: each refusal names what the model can read of it, the next one the rest, and
+// a model that answers what it is asked comes to its end.
+func TestScenario56_ManyNotes(t *testing.T) {
+	var texts []string
+	for i := range 90 {
+		texts = append(texts, fmt.Sprintf("note %d%s", i, strings.Repeat("x", i*4)))
+	}
+	for name, atOnce := range map[string]int{"all that is named": 1000, "one at a time": 1} {
+		for _, alone := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, alone %t", name, alone), func(t *testing.T) {
+				s := onStage(t)
+				l, asked := newLiar(0), 0
+				s.Options.MaxSteps = 200
+				s.Config.NoImages, s.Config.Model = true, llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+					asked++
+					reply := map[string]any{"Status": "FINISH", "Result": "done"}
+					if asked == 1 {
+						reply["Plan"] = texts
+					}
+					raw, _ := llm.FindSection(newest(req), "last_error")
+					list, said := l.open(req), map[string]string{}
+					if asked > 1 {
+						require.Contains(t, string(raw), "Answer each in Open")
+						require.NotContains(t, string(raw), "[cut")
+						require.LessOrEqual(t, len(list), promptsize.Listed)
+					}
+					for _, id := range slices.Sorted(maps.Keys(list))[:min(atOnce, len(list))] {
+						said[id] = "dropped: " + list[id]
+					}
+					reply["Open"] = said
+					text, err := json.Marshal(reply)
+					return &llm.Response{Text: string(text), Usage: used}, err
+				})
+				var res round.Result
+				var err error
+				if alone {
+					res, err = s.drive(s.alone(), "go").Run(t.Context())
+				} else {
+					res, err = s.run("go")
+				}
+				require.NoError(t, err)
+				require.Empty(t, l.shifted)
+				require.Len(t, res.Partial, len(texts))
+				for i, undone := range res.Partial {
+					require.Equal(t, proof.Undone{ID: fmt.Sprintf("plan_%d", i+1), Task: texts[i], Status: proof.Dropped, Reason: texts[i]},
+						undone)
+				}
+			})
+		}
+	}
+}
+
+// A round that is given up leaves what a round leaves that ends.
+func TestScenario56_GivenUp(t *testing.T) {
+	s := onStage(t, withPlan(assign("0", "extract"), []string{"mail"}), status("FAIL"), withPlan(assign("1", "draw"), []string{"mail"}))
+	s.Options.MaxTransitions = 6
+	session := s.session()
+	first, err := session.Start("do it")
+	require.NoError(t, err)
+	res, err := first.Run(t.Context())
+	require.ErrorIs(t, err, round.ErrBudget)
+	assert.Empty(t, res.Partial, "it can go on")
+	_, err = session.Start("something else")
+	require.NoError(t, err)
+	res = first.Result()
+	assert.Equal(t, round.Failed, res.Outcome)
+	assert.Equal(t, []string{"subtask_1 extract failed", "subtask_2 draw failed", "mail open"}, got(res))
 }
 
 // What may be cut holds no part of a secret that only Redact knows.
