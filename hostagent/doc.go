@@ -82,7 +82,7 @@ not done again, a note of the plan, an act whose effect nobody saw. The model an
 	{"Status": "FINISH", "Result": "the chart", "Open": {"subtask_1": "done: from the picture", "plan_1": "dropped: not needed"}}
 
 Then Config.Verify, if there is one, says whether the answer is true: see package proof. round.Result.Partial
-lists what failed or was dropped.
+lists what failed, was dropped or is open.
 Args and Result may have {"$ref": "subtask_result_1.data"} anywhere: the host replaces it by what
 the blackboard has there.
 
@@ -95,8 +95,8 @@ Plan is what is left to do. The model may write it in two ways:
 	[{"id": "extract", "task": "extract the table", "application": "word"},
 	 {"id": "chart", "task": "draw the chart", "application": "excel", "depends_on": ["extract"]}]
 
-A list of strings is a note: the next prompt shows it, and the host does not enforce it. If the
-next reply has no Plan, the note is gone.
+Each string is a note: the prompt shows it until the model assigns it or writes another Plan, and the
+host does not enforce it.
 
 A list of objects is a plan that the host enforces, while it has any item, even if all have finished.
 ASSIGN must name one of the items in CurrentSubTask, by its id or by its task, and the item

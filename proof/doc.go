@@ -14,6 +14,6 @@
 // and round.Result.Verified says that nobody knows. [Model] makes a Func that asks a second model.
 //
 // The Finding is in round.Result.Verified. round.Result.Partial has each [Undone] part of the request:
-// what failed, was dropped on purpose, or was left open. Both are in the journal of a run: durable.Look and whoever goes
-// on with the run read them there, and a replay asks nobody.
+// what failed, was dropped on purpose, or was left open. Both are in the journal of a run: durable.Look
+// and whoever goes on with the run read them there, and a replay asks nobody.
 package proof
