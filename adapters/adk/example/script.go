@@ -20,7 +20,7 @@ type script struct {
 
 func newScript() *script {
 	return &script{replies: []string{
-		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "find out when the meeting is", "Plan": ["add it to the calendar"]}`,
+		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "find out when the meeting is", "Plan": ["add the meeting that was found"]}`,
 		`{"Status": "CONTINUE", "Function": "read_mail"}`,
 		`{"Status": "FINISH", "Result": {"title": "Lunch with Ada", "day": "2027-05-03"}}`,
 		`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "add the meeting that was found"}`,

@@ -21,7 +21,7 @@ type script struct {
 
 func newScript() *script {
 	return &script{replies: []string{
-		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "add up the expenses", "Plan": ["send them to Ada"]}`,
+		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "add up the expenses", "Plan": ["send the total to Ada"]}`,
 		`{"Status": "CONTINUE", "Function": "read_sheet"}`,
 		`{"Status": "FINISH", "Result": {"total": 1000}}`,
 		`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "send the total to Ada"}`,

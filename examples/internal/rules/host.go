@@ -40,7 +40,7 @@ func host(p *prompt) reply.Host {
 		}
 		var rest []string
 		for _, later := range job[len(results)+1:] {
-			rest = append(rest, later.app+": "+later.subtask)
+			rest = append(rest, later.subtask)
 		}
 		d := reply.Host{Status: hostagent.Assign, ControlLabel: w.ID, CurrentSubTask: next.subtask, Message: next.message}
 		if rest != nil {
