@@ -23,7 +23,7 @@ func twoApplications(ctx context.Context, realistic bool) error {
 		reply(j, 1, `"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it"]`),
 		reply(j, 2, `"Status": "CONTINUE", "Function": "noop", "Args": {"N": 1}`),
 		reply(j, 3, `"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]`),
-		reply(j, 4, `"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it"`),
+		reply(j, 4, `"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it", "Plan": []`),
 		reply(j, 5, `"Status": "FINISH", "Function": "noop", "Args": {"N": 1}, "Result": "chart 1"`),
 		reply(j, 6, `"Status": "FINISH", "Result": "done"`),
 	})
