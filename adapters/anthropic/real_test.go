@@ -56,7 +56,7 @@ func TestRealRequest(t *testing.T) {
 		roles, texts = append(roles, m.Role), append(texts, m.Content)
 	}
 	assert.Equal(t, []string{"system", "user", "assistant", "user"}, roles)
-	assert.Equal(t, []string{"You answer in JSON <b>.", "first\n\nsecond", `{"Answer": "35"}`, "What is this?"}, texts)
+	assert.Equal(t, []string{"You answer in JSON <b>.", "firstsecond", `{"Answer": "35"}`, "What is this?"}, texts)
 }
 
 // Thoughts are not the reply.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/internal/section"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Section decodes the section of that name in a request. It stops the test when
