@@ -178,10 +178,8 @@ func changingPrompts(ctx context.Context) (prompts, error) {
 // promptText is what a request says, in the order in which a model reads it.
 func promptText(request *llm.Request) string {
 	var text strings.Builder
-	for _, m := range request.Messages {
-		for _, p := range m.Parts {
-			text.WriteString(p.Text)
-		}
+	for i := range request.Messages {
+		text.WriteString(request.Messages[i].Text())
 	}
 	return text.String()
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
@@ -47,7 +46,7 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
 		}
 		if plain { // many providers know messages of one text alone
-			theirs.Content = join(parts)
+			theirs.Content = message.Text()
 		}
 		out = append(out, theirs)
 	}
@@ -62,14 +61,6 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 
 func (m *chatModel) rejected(message string) error {
 	return &llm.CallError{Kind: llm.ErrRejected, Model: m.name, Message: message}
-}
-
-func join(parts []llm.Part) string {
-	texts := make([]string, len(parts))
-	for i, p := range parts {
-		texts[i] = p.Text
-	}
-	return strings.Join(texts, "\n")
 }
 
 func userParts(parts []llm.Part) []schema.MessageInputPart {

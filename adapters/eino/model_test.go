@@ -31,7 +31,7 @@ func TestRequest(t *testing.T) {
 	req := &llm.Request{
 		Messages: []llm.Message{
 			llm.Text(llm.System, "be brief"),
-			{Role: llm.User, Parts: []llm.Part{{Text: "what"}, {Text: "is this?"}}},
+			{Role: llm.User, Parts: []llm.Part{{Text: "what\n"}, {Text: "is this?"}}},
 			{Role: llm.User, Parts: []llm.Part{{Text: "look:"}, picture}},
 			llm.Text(llm.Assistant, "a cat"),
 			{Role: llm.Assistant, Parts: []llm.Part{{Text: "so:"}, picture}},

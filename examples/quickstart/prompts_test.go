@@ -53,10 +53,8 @@ func requestText(request *llm.Request) string {
 	if request.Schema != nil {
 		text.Write(request.Schema.JSON)
 	}
-	for _, m := range request.Messages {
-		for _, p := range m.Parts {
-			text.WriteString(p.Text)
-		}
+	for i := range request.Messages {
+		text.WriteString(request.Messages[i].Text())
 	}
 	return text.String()
 }
