@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"text/template"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -21,7 +20,7 @@ type Agent struct {
 	fsm.Position
 	cfg      Config
 	model    llm.Model // that of cfg, retried
-	prompt   *template.Template
+	prompt   *builtin.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	kept     builtin.Kept

@@ -110,7 +110,7 @@ func New(cfg Config) (*Agent, error) {
 		}
 	}
 	none, all := cfg.fields(), cfg.fields()
-	all.Statuses = cfg.States.Statuses()
+	all.Statuses = builtin.StatusesOf(cfg.States.Statuses())
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, none, all)
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)

@@ -24,7 +24,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 		return nil, err
 	}
 	fields := a.cfg.fields()
-	fields.Statuses = offered
+	fields.Statuses = builtin.StatusesOf(offered)
 	return a.kept.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
 		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"text/template"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
@@ -24,7 +23,7 @@ type Agent struct {
 	fsm.Position
 	cfg      Config
 	model    llm.Model // that of cfg, retried
-	prompt   *template.Template
+	prompt   *builtin.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	kept     builtin.Kept

@@ -121,7 +121,7 @@ func New(cfg Config) (*Agent, error) {
 			return nil, fmt.Errorf("%w.States: %w", errConfig, err)
 		}
 	}
-	all := cfg.States.Statuses()
+	all := builtin.StatusesOf(cfg.States.Statuses())
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, GraphPlans: true, Statuses: all})
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
@@ -141,7 +141,7 @@ func New(cfg Config) (*Agent, error) {
 func (cfg *Config) checkPrompts() error {
 	app := builtin.AppFields{Name: "an app", Docs: "its manual", Examples: "some examples"}
 	offered := app
-	offered.Statuses = cfg.Config.States.Statuses()
+	offered.Statuses = builtin.StatusesOf(cfg.Config.States.Statuses())
 	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil {
 		return fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
 	}

@@ -20,7 +20,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 		return nil, err
 	}
 	return a.kept.Messages(&builtin.Prompt{
-		System: a.prompt, Fields: builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: offered}, Offered: offered,
+		System: a.prompt, Fields: builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: builtin.StatusesOf(offered)}, Offered: offered,
 		Box: t.Box, Groups: true, Task: task, Data: &a.data.Data, Steps: a.cfg.memory(), Now: now, Screenshot: t.Screenshot,
 	})
 }

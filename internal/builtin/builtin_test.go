@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -182,8 +181,8 @@ func TestOffered(t *testing.T) {
 	asks := []fsm.Status{fsm.Finish, fsm.Pending}
 	assert.Equal(t, asks, builtin.Offered(asks, nil), "a model that may not give up asks, and fails by that")
 	assert.Equal(t, asks, builtin.Offered(asks, nil, asks...))
-	assert.True(t, builtin.Statuses(all).Offers(fsm.Confirm))
-	assert.False(t, builtin.Statuses(all).Offers(fsm.Screenshot))
+	assert.True(t, builtin.StatusesOf(all).Offers(fsm.Confirm))
+	assert.False(t, builtin.StatusesOf(all).Offers(fsm.Screenshot))
 }
 
 func TestBare(t *testing.T) {
@@ -214,7 +213,7 @@ func TestWhatFailsAStep(t *testing.T) {
 	require.ErrorIs(t, builtin.NotFull(board.Append(boarddata.Trajectories, json.RawMessage(`1`))), blackboard.ErrInvalid)
 
 	p := prompt(t)
-	p.System, p.Fields = template.Must(template.New("").Parse("{{.Name}}")), 7
+	p.System = system(t, "{{index .Name 3}}") // which a shorter name does not have
 	_, err := new(builtin.Kept).Messages(p)
 	require.Error(t, err)
 	p = prompt(t)

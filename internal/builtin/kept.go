@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -14,7 +13,7 @@ import (
 
 // Prompt is what a prompt says, what changes least first.
 type Prompt struct {
-	System     *template.Template
+	System     *Template
 	Fields     any          // of System; the same in all prompts of an agent, but for Offered
 	Offered    []fsm.Status // what the model may answer
 	Box        *desktop.Toolbox
@@ -29,7 +28,7 @@ type Prompt struct {
 // Kept has the texts of an agent's prompts that the next prompt will have, too. They are
 // written once, and not copied into the next.
 type Kept struct {
-	system  string
+	system  *SystemText
 	offered []fsm.Status
 	box     *desktop.Toolbox
 	tools   string
@@ -76,12 +75,12 @@ func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
 
 // about is the system message.
 func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
-	if k.system == "" || !slices.Equal(k.offered, p.Offered) {
-		var text strings.Builder
-		if err := p.System.Execute(&text, p.Fields); err != nil {
+	if k.system == nil || !slices.Equal(k.offered, p.Offered) {
+		system, err := p.System.Text(p.Fields)
+		if err != nil {
 			return nil, err
 		}
-		k.system, k.offered = text.String(), slices.Clone(p.Offered)
+		k.system, k.offered = system, slices.Clone(p.Offered)
 	}
 	if k.box != p.Box {
 		var sections Sections
@@ -98,7 +97,7 @@ func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
 		}
 		k.box, k.tools = p.Box, text
 	}
-	parts := []llm.Part{{Text: k.system}}
+	parts := []llm.Part{{Text: k.system.text}}
 	if k.tools != "" {
 		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: k.tools})
 	}

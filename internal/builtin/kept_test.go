@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"text/template"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -23,14 +22,21 @@ func prompt(t *testing.T) *builtin.Prompt {
 	t.Helper()
 	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "read"}}, nil)
 	require.NoError(t, err)
-	return &builtin.Prompt{System: template.Must(template.New("").Parse("I am Anna.")), Box: box, Data: &builtin.Data{}, Steps: 10}
+	return &builtin.Prompt{System: system(t, "I am Anna."), Fields: builtin.HostFields{}, Box: box, Data: &builtin.Data{}, Steps: 10}
+}
+
+func system(t *testing.T, text string) *builtin.Template {
+	t.Helper()
+	parsed, err := builtin.ParsePrompt(text, builtin.HostFields{Name: "a host"})
+	require.NoError(t, err)
+	return parsed
 }
 
 // A prompt is the same whether its texts were kept or are written anew.
 func TestKept(t *testing.T) {
 	var kept builtin.Kept
 	p := prompt(t)
-	p.System = template.Must(template.New("").Parse("I may say {{.}}."))
+	p.System = system(t, "I may say {{.Statuses}}.")
 	for i := range 40 {
 		p.Offered = []fsm.Status{fsm.Continue}
 		if i%7 == 0 {
@@ -53,7 +59,7 @@ func TestKept(t *testing.T) {
 		if i == 35 { // another memory
 			p.Data.Memory = acting.Memory{}
 		}
-		p.Fields = p.Offered
+		p.Fields = builtin.HostFields{Statuses: builtin.StatusesOf(p.Offered)}
 		p.Task, p.Now = nil, nil
 		p.Task.Add("request", "do <it>", true)
 		p.Now.Add("number", i, true)
@@ -98,4 +104,29 @@ func TestKeptIsNotCopied(t *testing.T) {
 		require.NotNil(t, at(first, word), word)
 		assert.Same(t, at(first, word), at(second, word), word)
 	}
+}
+
+// Agents with one prompt share its template and what it gave; another text or other fields are
+// something else.
+func TestTemplatesAreShared(t *testing.T) {
+	text := "I am {{.Name}}." + t.Name()
+	host := system(t, text)
+	assert.Same(t, host, system(t, text))
+	assert.NotSame(t, host, system(t, text+" "))
+	app, err := builtin.ParsePrompt(text, builtin.AppFields{})
+	require.NoError(t, err)
+	assert.NotSame(t, host, app)
+
+	anna, err := host.Text(builtin.HostFields{Name: "Anna"})
+	require.NoError(t, err)
+	again, err := host.Text(builtin.HostFields{Name: "Anna"})
+	require.NoError(t, err)
+	assert.Same(t, anna, again)
+	other, err := host.Text(builtin.HostFields{Name: "Anna", GraphPlans: true})
+	require.NoError(t, err)
+	assert.NotSame(t, anna, other)
+	_, err = builtin.ParsePrompt(text+"{{.Window}}", builtin.HostFields{})
+	require.Error(t, err)
+	_, err = builtin.ParsePrompt(text+"{{.Window}}", builtin.AppFields{})
+	require.NoError(t, err, "what failed for one kind is not kept for the other")
 }

@@ -3,6 +3,7 @@ package builtin
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -43,11 +44,27 @@ func CheckProving(set fsm.Set, most int) error {
 	return nil
 }
 
-// Statuses are those that a prompt speaks of.
-type Statuses []fsm.Status
+// Statuses are those that a prompt speaks of. They can be compared.
+type Statuses string
+
+// StatusesOf returns the list as Statuses.
+func StatusesOf(list []fsm.Status) Statuses {
+	all := make([]string, len(list))
+	for i, status := range list {
+		all[i] = string(status)
+	}
+	return Statuses(strings.Join(all, "\n"))
+}
 
 // Offers reports whether one is among them. It is for templates.
-func (s Statuses) Offers(status fsm.Status) bool { return slices.Contains(s, status) }
+func (s Statuses) Offers(status fsm.Status) bool {
+	for one := range strings.SplitSeq(string(s), "\n") {
+		if one == string(status) {
+			return one != ""
+		}
+	}
+	return false
+}
 
 // OfferedTools returns the tools that a prompt lists: all but those that agents call in every
 // step to observe. [Groups] says what their groups are.
