@@ -24,6 +24,7 @@ type Manager[A Agent] struct {
 
 	mu     sync.Mutex // serialises writers; readers take the map as it is
 	states atomic.Pointer[map[Status]*entry[A]]
+	right  atomic.Pointer[map[Status]*entry[A]] // the states with which Validate found nothing wrong
 }
 
 // entry is one registered status. Its state is made outside of every lock of

@@ -18,11 +18,19 @@ import (
 //
 // Validate makes no state. Of a state that [Manager.Register] got as a constructor, and
 // that is not made yet, it knows only the edges: whether it ends is not checked.
+//
+// A table that was found to be right, and has not changed, is not looked at again.
 func (m *Manager[A]) Validate() error {
+	states := m.states.Load()
+	if m.right.Load() == states {
+		return nil
+	}
 	v := &validation{kind: m.kind, set: m, registered: map[Status]*Bound{}, unmade: map[Status]bool{}}
+	allKnown := true
 	for _, status := range m.Statuses() {
 		b, name, known := m.peek(status)
 		v.registered[status], v.unmade[status] = b, !known
+		allKnown = allKnown && known
 		if b.unknown != nil {
 			v.add(status, "its constructor returns nil or panics")
 		} else if name != status {
@@ -37,7 +45,11 @@ func (m *Manager[A]) Validate() error {
 	v.success()
 	v.exits()
 	v.reach()
-	return v.err()
+	err := v.err()
+	if err == nil && allKnown { // else there is more to find, once it is made
+		m.right.Store(states)
+	}
+	return err
 }
 
 // finding is one thing that is wrong with a table.

@@ -152,6 +152,25 @@ func TestValidateMakesNoState(t *testing.T) {
 	assert.Nil(t, findings(t, c.With(fsm.Edge{From: "A", To: "C", By: fsm.ByModel}, fsm.Edge{From: "B", To: "A", By: fsm.BySystem}).Validate()), "a copy has states of its own")
 }
 
+// A table that was right is looked at again when it has another state, or one that is made by then.
+func TestValidateAgain(t *testing.T) {
+	type row = fsm.Row[*agent]
+	table := func() *fsm.Manager[*agent] {
+		return fsm.Table("Kind", []row{{Status: "A"}, {Status: fsm.Finish, RoundEnd: true}},
+			fsm.Edge{To: "A", By: fsm.BySystem}, fsm.Edge{From: "A", To: fsm.Finish, By: fsm.ByModel})
+	}
+	m := table()
+	require.NoError(t, m.Validate())
+	require.NoError(t, m.AddState("B", &plain{name: "B"}))
+	assert.Equal(t, []string{"fsm: Kind: B: it does not end, and no edge leads out of it", "fsm: Kind: B: nothing leads to it"}, findings(t, m.Validate()))
+
+	m = table().With(fsm.Edge{From: "A", To: "B", By: fsm.ByModel})
+	require.NoError(t, m.Register("B", newPlain("B")))
+	require.NoError(t, m.Validate(), "nobody knows yet whether B ends")
+	m.State("B")
+	assert.Equal(t, []string{"fsm: Kind: B: it does not end, and no edge leads out of it"}, findings(t, m.Validate()))
+}
+
 // named is a state with another name than its registration.
 type named struct{ *plain }
 

@@ -200,7 +200,7 @@ func (cfg *Config) fill() {
 	if cfg.States == nil {
 		cfg.States = States()
 		if nilcheck.IsNil(cfg.User) {
-			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+			cfg.States = statesAlone()
 		}
 		if cfg.Verify != nil { // which may say no too often
 			cfg.States = cfg.States.With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.BySystem})

@@ -48,3 +48,8 @@ func States() *fsm.Manager[*Agent] {
 	})
 	return states
 }
+
+// statesAlone are [States] where nobody can be asked: the model may give up.
+var statesAlone = sync.OnceValue(func() *fsm.Manager[*Agent] {
+	return States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+})
