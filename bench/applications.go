@@ -19,14 +19,7 @@ func twoApplications(ctx context.Context, realistic bool) error {
 	if realistic {
 		has = usual
 	}
-	result, err := assignments(ctx, j, has, []string{
-		reply(j, 1, `"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it"]`),
-		reply(j, 2, `"Status": "CONTINUE", "Function": "noop", "Args": {"N": 1}`),
-		reply(j, 3, `"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]`),
-		reply(j, 4, `"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it", "Plan": []`),
-		reply(j, 5, `"Status": "FINISH", "Function": "noop", "Args": {"N": 1}, "Result": "chart 1"`),
-		reply(j, 6, `"Status": "FINISH", "Result": "done"`),
-	})
+	result, err := assignments(ctx, j, has, bothReplies[realistic])
 	if err != nil {
 		return err
 	}
@@ -36,17 +29,36 @@ func twoApplications(ctx context.Context, realistic bool) error {
 	return nil
 }
 
-// manySubtasks is a whole round in which a host gives n realistic sub-tasks to one application,
-// whose agent ends each in one step.
-func manySubtasks(ctx context.Context, n int) error {
-	j := &job{workload: workload{Realistic: true}}
+// bothReplies are what the model says of two applications, realistic or not.
+var bothReplies = map[bool][]string{false: repliesOfBoth(workload{}), true: repliesOfBoth(workload{Realistic: true})}
+
+func repliesOfBoth(w workload) []string {
+	return []string{
+		w.reply(1, `"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract the sales table", "Plan": ["draw it"]`),
+		w.reply(2, `"Status": "CONTINUE", "Function": "noop", "Args": {"N": 1}`),
+		w.reply(3, `"Status": "FINISH", "Result": [[2023, 4], [2024, 7]]`),
+		w.reply(4, `"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "draw a bar chart of it", "Plan": []`),
+		w.reply(5, `"Status": "FINISH", "Function": "noop", "Args": {"N": 1}, "Result": "chart 1"`),
+		w.reply(6, `"Status": "FINISH", "Result": "done"`),
+	}
+}
+
+// repliesOfMany are what the model says of n sub-tasks.
+func repliesOfMany(n int) []string {
+	w := workload{Realistic: true}
 	var all []string
 	for i := range n {
 		all = append(all,
-			reply(j, 2*i, fmt.Sprintf(`"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "do part %d"`, i)),
-			reply(j, 2*i+1, fmt.Sprintf(`"Status": "FINISH", "Result": "part %d is done"`, i)))
+			w.reply(2*i, fmt.Sprintf(`"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "do part %d"`, i)),
+			w.reply(2*i+1, fmt.Sprintf(`"Status": "FINISH", "Result": "part %d is done"`, i)))
 	}
-	result, err := assignments(ctx, j, usual, append(all, reply(j, 2*n, `"Status": "FINISH", "Result": "done"`)))
+	return append(all, w.reply(2*n, `"Status": "FINISH", "Result": "done"`))
+}
+
+// manySubtasks is a whole round in which a host gives n realistic sub-tasks to one application,
+// whose agent ends each in one step, and for which the model has these replies.
+func manySubtasks(ctx context.Context, n int, replies []string) error {
+	result, err := assignments(ctx, &job{workload: workload{Realistic: true}}, usual, replies)
 	if err != nil {
 		return err
 	}
@@ -57,8 +69,8 @@ func manySubtasks(ctx context.Context, n int) error {
 }
 
 // reply has the members of a decision, and a thought as long as the workload has it.
-func reply(j *job, step int, members string) string {
-	return `{"Thought": "` + j.thought(step) + `", ` + members + `}`
+func (w workload) reply(step int, members string) string {
+	return `{"Thought": "` + w.thought(step) + `", ` + members + `}`
 }
 
 // assignments runs a round of a host whose model gives these replies.

@@ -62,9 +62,10 @@ func laterSteps(ctx context.Context, j *job, on *screen, board *blackboard.Board
 
 // subtasksStep is what one of n sub-tasks costs: a step of the host and one of an AppAgent.
 func subtasksStep(ctx context.Context, n int) (cost, error) {
+	replies := repliesOfMany(n)
 	runtime.GC()
 	before := read()
-	if err := manySubtasks(ctx, n); err != nil {
+	if err := manySubtasks(ctx, n, replies); err != nil {
 		return cost{}, err
 	}
 	return before.per(n), nil

@@ -8,15 +8,19 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// screen is a desktop as light as one can be: its lists are encoded once. What a step
-// costs is then the library's, not the desktop's.
+// screen is a desktop as light as one can be: its lists are made once, for all runs. What a
+// step or a round costs is then the library's, not the desktop's.
 type screen struct {
-	job      *job
+	job *job
+	*lists
+	changing func(step int) json.RawMessage // controls by the calls of the model so far; nil: they stay
+}
+
+// lists are what a screen shows.
+type lists struct {
 	tools    []desktop.Tool
 	windows  json.RawMessage
 	controls json.RawMessage
-
-	changing func(step int) json.RawMessage // controls by the calls of the model so far; nil: they stay
 }
 
 // sizes are how much a screen has.
@@ -27,15 +31,25 @@ var usual = sizes{Tools: 12, Controls: 60, Windows: 5}
 
 // newScreen makes a screen with tools that do nothing, besides those that look.
 func newScreen(j *job, has sizes) *screen {
-	s := &screen{job: j, windows: encoded(windows(has.Windows)), controls: encoded(controls(has.Controls))}
+	if screens[has] == nil {
+		screens[has] = newLists(has)
+	}
+	return &screen{job: j, lists: screens[has]}
+}
+
+// screens are those that were made: one measurement uses them at a time.
+var screens = map[sizes]*lists{}
+
+func newLists(has sizes) *lists {
+	l := &lists{windows: encoded(windows(has.Windows)), controls: encoded(controls(has.Controls))}
 	for _, name := range []string{desktop.GetDesktopAppInfo, desktop.GetUITree} {
 		tool, _ := desktop.ToolNamed(name)
-		s.tools = append(s.tools, tool)
+		l.tools = append(l.tools, tool)
 	}
 	for _, spec := range manySpecs(has.Tools) {
-		s.tools = append(s.tools, desktop.Tool{Name: spec.Name, Description: spec.Description, InputSchema: json.RawMessage(spec.Schema)})
+		l.tools = append(l.tools, desktop.Tool{Name: spec.Name, Description: spec.Description, InputSchema: json.RawMessage(spec.Schema)})
 	}
-	return s
+	return l
 }
 
 func (s *screen) Tools(context.Context) ([]desktop.Tool, error) {
