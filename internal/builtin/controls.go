@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -14,8 +16,10 @@ import (
 // were left out. The dialogs at its top come first, each with all that is inside: an agent must
 // answer a dialog before it does anything else. Then come the outermost controls. One that does not
 // fit is left out with what is inside of it; smaller ones after it may still fit.
-func fitControls(tree []desktop.Control, limit int) []any {
+func fitControls(tree []desktop.Control, limit int) json.RawMessage {
 	f := fitting{room: limit - noteSize}
+	f.encoder = json.NewEncoder(&f.text)
+	f.encoder.SetEscapeHTML(false)
 	nodes := make([]*shownControl, len(tree))
 	var others []*shownControl // that are no dialogs
 	for i := range tree {
@@ -25,45 +29,93 @@ func fitControls(tree []desktop.Control, limit int) []any {
 		}
 	}
 	for i := range tree {
-		if !commands.IsDialog(tree[i]) {
-			nodes[i] = f.show(&tree[i])
+		if commands.IsDialog(tree[i]) {
+			continue
+		}
+		if nodes[i] = f.show(&tree[i]); nodes[i] != nil {
 			others = append(others, nodes[i])
 		}
 	}
 	f.fill(others)
-	var list []any
-	for _, c := range built(nodes) {
-		list = append(list, c)
+	list := append(make([]byte, 0, limit), '[')
+	for _, n := range nodes {
+		if n != nil {
+			list = append(f.appendTo(list, n), ',')
+		}
 	}
 	if all := count(tree); all > f.kept {
-		list = append(list, map[string]any{"left_out": fmt.Sprintf("%d of %d controls were left out", all-f.kept, all)})
+		list = fmt.Appendf(list, `{"left_out":"%d of %d controls were left out"},`, all-f.kept, all)
 	}
-	return list
+	return append(bytes.TrimSuffix(list, []byte(",")), ']')
 }
 
-// fitting is what is left of the bound of a tree.
+// leastOf is the sum of least in a tree, as far as the first control beyond limit.
+func leastOf(tree []desktop.Control, limit int) (n int) {
+	for i := range tree {
+		n += least(&tree[i])
+		if n += leastOf(tree[i].Children, limit-n); n > limit {
+			break
+		}
+	}
+	return n
+}
+
+// fitting is what is left of the bound of a tree, and what was written of it.
 type fitting struct {
 	room, kept int
+	text       bytes.Buffer
+	encoder    *json.Encoder // into text
+	control    desktop.Control
 }
 
 type shownControl struct {
-	desktop.Control // without what is inside
-	inside          []desktop.Control
-	shown           []*shownControl // of inside; nil: left out
+	from, to int               // where the control is written, without what is inside
+	inside   []desktop.Control // of the desktop's tree
+	shown    []*shownControl   // of inside, without those that are left out
 }
 
-// show takes the room for a control without what is inside; nil: there is not enough.
+// show writes a control without what is inside, if there is room for it; nil: there is not enough.
 func (f *fitting) show(c *desktop.Control) *shownControl {
-	n := &shownControl{Control: *c, inside: c.Children}
-	n.Children = nil
-	n.Name, n.Value = clip.Text(c.Name, promptsize.Output), clip.Text(c.Value, promptsize.Output)
-	n.Type, n.State, n.Actions = clip.Text(c.Type, promptsize.Name), fewWords(c.State), fewWords(c.Actions)
-	needs := size(n.Control) + len(`,"children":[]`)
+	const inside = len(`,"children":[]`)
+	if least(c)+inside > f.room {
+		return nil // as most of a large tree: nothing is written to be thrown away
+	}
+	f.control = *c
+	f.control.Children = nil
+	f.control.Name, f.control.Value = clip.Text(c.Name, promptsize.Output), clip.Text(c.Value, promptsize.Output)
+	f.control.Type = clip.Text(c.Type, promptsize.Name)
+	f.control.State, f.control.Actions = fewWords(c.State), fewWords(c.Actions)
+	from := f.text.Len()
+	_ = f.encoder.Encode(&f.control)  // a Buffer has no errors, and such a control none either
+	f.text.Truncate(f.text.Len() - 1) // a line break
+	n := &shownControl{from: from, to: f.text.Len(), inside: c.Children}
+	needs := n.to - n.from + inside
 	if needs > f.room {
+		f.text.Truncate(from)
 		return nil
 	}
 	f.room -= needs
 	f.kept++
+	return n
+}
+
+// least is a bound below what show writes of a control: a text that is not cut has at least its
+// bytes.
+func least(c *desktop.Control) int {
+	n := len(`{"id":""}`) + len(c.ID)
+	text := func(text string, limit int, frame string) {
+		if text != "" && len(text) <= limit {
+			n += len(frame) + len(text)
+		}
+	}
+	text(c.Name, promptsize.Output, `,"name":""`)
+	text(c.Type, promptsize.Name, `,"type":""`)
+	text(c.Value, promptsize.Output, `,"value":""`)
+	for _, words := range [][]string{c.State, c.Actions} {
+		for _, word := range words[:min(len(words), promptsize.ControlWords)] {
+			text(word, promptsize.Name, `"",`)
+		}
+	}
 	return n
 }
 
@@ -75,25 +127,36 @@ func (f *fitting) fill(queue []*shownControl) {
 			continue
 		}
 		for i := range outer.inside {
-			n := f.show(&outer.inside[i])
-			outer.shown = append(outer.shown, n)
-			queue = append(queue, n)
+			if n := f.show(&outer.inside[i]); n != nil {
+				outer.shown = append(outer.shown, n)
+				queue = append(queue, n)
+			}
 		}
 	}
 }
 
-func built(nodes []*shownControl) (list []desktop.Control) {
-	for _, n := range nodes {
-		if n != nil {
-			n.Children = built(n.shown)
-			list = append(list, n.Control)
-		}
+// appendTo appends a control with what is shown of its inside.
+func (f *fitting) appendTo(out []byte, n *shownControl) []byte {
+	text := f.text.Bytes()[n.from:n.to]
+	if len(n.shown) == 0 {
+		return append(out, text...)
 	}
-	return list
+	out = append(append(out, text[:len(text)-1]...), `,"children":[`...)
+	for i, inner := range n.shown {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = f.appendTo(out, inner)
+	}
+	return append(out, "]}"...)
 }
 
 // fewWords returns the first states or actions of a control, each of some length.
 func fewWords(all []string) []string {
+	long := func(word string) bool { return len(word) > promptsize.Name }
+	if len(all) <= promptsize.ControlWords && !slices.ContainsFunc(all, long) {
+		return all // as mostly
+	}
 	words := slices.Clone(all[:min(len(all), promptsize.ControlWords)])
 	for i := range words {
 		words[i] = clip.Text(words[i], promptsize.Name)

@@ -3,6 +3,7 @@ package builtin_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
@@ -91,4 +93,46 @@ func TestAHugeControlHidesNoOther(t *testing.T) {
 			assert.Equal(t, "19999", words[19_999], "the desktop's own")
 		})
 	}
+}
+
+// Each control that fits into what those before it leave is shown, whatever its texts are, and as
+// it is. The bound counts what is written.
+func TestEachControlThatFitsIsShown(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"cell ", "ü", "<&>", "\"", "\\", "\n", "\x01", "\xff", "\u2028", "界"}
+	text := func() string {
+		var s strings.Builder
+		for range random.IntN(12) {
+			s.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		return s.String()
+	}
+	tree := many(2_000, func(i int) desktop.Control {
+		c := desktop.Control{ID: strconv.Itoa(i), Name: text(), Type: text(), Value: text()}
+		if i%3 == 0 {
+			c.State, c.Actions, c.Bounds = []string{text(), text()}, []string{text()}, [4]int{i, 0, 10, 10}
+		}
+		if i%100 == 99 {
+			c.Value = strings.Repeat("x", promptsize.Output)
+		}
+		return c
+	})
+	var want []json.RawMessage
+	room := promptsize.Controls - 128
+	for i := range tree {
+		raw, err := plainjson.Encode(tree[i])
+		require.NoError(t, err)
+		if needs := len(raw) + len(`,"children":[]`); needs <= room {
+			room -= needs
+			want = append(want, raw)
+		}
+	}
+	left, err := plainjson.Encode(map[string]string{"left_out": fmt.Sprintf("%d of %d controls were left out", len(tree)-len(want), len(tree))})
+	require.NoError(t, err)
+	whole, err := plainjson.Encode(append(want, left))
+	require.NoError(t, err)
+	var shown, all any
+	require.NoError(t, json.Unmarshal([]byte(section(t, "controls", tree)), &shown))
+	require.NoError(t, json.Unmarshal(whole, &all))
+	assert.Equal(t, all, shown)
 }

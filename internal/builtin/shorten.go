@@ -45,13 +45,15 @@ func (s Sections) shortened() Sections {
 }
 
 func shortened(s llm.Section, limit int) llm.Section {
+	if tree, ok := s.Value.([]desktop.Control); ok {
+		if leastOf(tree, limit) > limit || size(tree) > limit { // all of a large one is not written to know its size
+			s.Value = fitControls(tree, limit)
+		}
+		return s
+	}
 	raw, err := encode(s.Value)
 	if err != nil || len(raw) <= limit {
 		return s // llm.Prompt says what is wrong with it
-	}
-	if tree, ok := s.Value.([]desktop.Control); ok {
-		s.Value = fitControls(tree, limit)
-		return s
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -8,12 +9,10 @@ import (
 
 // IsDialog reports whether a control is a dialog, or another thing in front of what it belongs to.
 func IsDialog(c desktop.Control) bool {
-	switch strings.ToLower(c.Type) {
-	case "alert", "alertdialog", "dialog", "messagebox", "popup", "sheet":
-		return true
-	}
-	return false
+	return slices.ContainsFunc(dialogs, func(name string) bool { return strings.EqualFold(name, c.Type) })
 }
+
+var dialogs = []string{"alert", "alertdialog", "dialog", "messagebox", "popup", "sheet"}
 
 // Dialog returns the innermost dialog on the way to a control, the control itself left out.
 func Dialog(path []desktop.Control) (desktop.Control, bool) {
