@@ -37,7 +37,6 @@ var (
 	_ fsm.Saver         = (*Agent)(nil)
 	_ blackboard.Holder = (*Agent)(nil)
 	_ proof.Prover      = (*Agent)(nil)
-	_ llm.Reshaper      = (*decision)(nil)
 )
 
 // data is what an agent knows, in its stable JSON form.

@@ -51,7 +51,6 @@ var (
 	_ proof.Prover             = (*Agent)(nil)
 
 	_ WindowSetter = (*appagent.Agent)(nil)
-	_ llm.Reshaper = (*decision)(nil)
 )
 
 // data is what the host knows, in its stable JSON form.

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
@@ -47,9 +48,9 @@ type decision struct {
 	inner map[string]json.RawMessage // those of the action
 }
 
-// Reshape makes a decision an [llm.Reshaper]: calls in the forms of chats' own
+// ReshapeValue is what an [llm.Reshaper] does, without JSON: calls in the forms of chats' own
 // protocols, and a decision inside another object, are understood.
-func (d *decision) Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
+func (d *decision) ReshapeValue(reply loosejson.Value) (loosejson.Value, []llm.Repair) {
 	return builtin.Reshape(reply)
 }
 

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/agentfsm/agentfsm/internal/schemaof"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // field is one field of a struct as a reply sees it.
@@ -74,23 +73,12 @@ func othersField(typ reflect.Type) []int {
 	return nil
 }
 
-// fold is the form in which names are compared: letters and digits, in lower
-// case.
-func fold(name string) string {
-	plain := true
-	for i := range len(name) {
-		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return name
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+// find returns the index of the field that a name of a reply is for.
+func (f *fields) find(name string) (int, bool) {
+	var short [48]byte
+	n, ok := f.folded[string(spelling.AppendFold(short[:0], name))]
+	return n, ok
 }
+
+// fold is the form in which names are compared.
+func fold(name string) string { return spelling.Fold(name) }

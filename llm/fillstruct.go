@@ -23,11 +23,15 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		into.SetZero()
 		return err
 	}
-	filled := make([]int, len(info.list)) // by field: one more than the index of the member that filled it
+	var few [32]int
+	filled := few[:] // by field: one more than the index of the member that filled it
+	if len(info.list) > len(few) {
+		filled = make([]int, len(info.list))
+	}
 	known := false
 	for i := range v.Members {
 		m := &v.Members[i]
-		n, ok := info.folded[fold(m.Name)]
+		n, ok := info.find(m.Name)
 		if !ok {
 			member := at.member(m.Name)
 			member.note(repair.Unknown)

@@ -1,16 +1,14 @@
 package builtin
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -42,26 +40,34 @@ func set(list ...string) map[string]bool {
 	return all
 }
 
+// words are the folded names that are known here, by themselves: to fold one makes no string.
+var words = func() map[string]string {
+	all := map[string]string{}
+	for _, known := range []map[string]bool{callNames, argNames, listNames, wraps, others, remarks, past, pale,
+		set("name", "type", "id", "callid", "status", "observation", "plan", "questions", "open", "controllabel", "controltext", "currentsubtask", "message")} {
+		for name := range known {
+			all[name] = name
+		}
+	}
+	return all
+}()
+
 // Fold is the form in which names are compared: letters and digits, in lower case.
 func Fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+	var short [48]byte
+	folded := spelling.AppendFold(short[:0], name)
+	if word, ok := words[string(folded)]; ok {
+		return word
+	}
+	return string(folded)
 }
 
 // Reshape brings the object of a reply into the form of a decision: without the
-// object around it, and with calls as Function and Args. It is for the method
-// Reshape of an [llm.Reshaper].
-func Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
-	v, err := loosejson.Parse(string(reply))
-	if err != nil {
-		return reply, nil, err
-	}
+// object around it, and with calls as Function and Args. The decisions have it as their
+// method ReshapeValue, which package llm knows.
+func Reshape(reply loosejson.Value) (loosejson.Value, []llm.Repair) {
 	s := &shaper{}
-	v = s.call(s.unwrap(v), "")
+	v := s.call(s.unwrap(reply), "")
 	for i := range v.Members {
 		m := &v.Members[i]
 		switch {
@@ -74,13 +80,11 @@ func Reshape(reply json.RawMessage) (json.RawMessage, []llm.Repair, error) {
 			for j := range items {
 				items[j] = s.call(items[j], fmt.Sprintf("%s[%d]", m.Name, j))
 			}
-			m.Value.Items = items
+			v.Members = slices.Clone(v.Members)
+			v.Members[i].Value.Items = items
 		}
 	}
-	if len(s.made) == 0 {
-		return reply, nil, nil
-	}
-	return v.Append(nil), s.made, nil
+	return v, s.made
 }
 
 // shaper notes what it changes.
@@ -132,7 +136,9 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 	// Of a chat's call, the id and the index are no arguments. Without any they may be.
 	nested := slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return callNames[Fold(m.Name)] && m.Value.Kind == loosejson.Object })
 	chat := callNames[kind] && slices.ContainsFunc(v.Members, gives)
-	members := make([]loosejson.Member, 0, len(v.Members)+1)
+	before := len(s.made)
+	var few [16]loosejson.Member
+	members := few[:0]
 	for _, m := range v.Members {
 		folded := Fold(m.Name)
 		switch {
@@ -160,7 +166,9 @@ func (s *shaper) call(v loosejson.Value, path string) loosejson.Value {
 		}
 		members = append(members, m)
 	}
-	v.Members = members
+	if len(s.made) > before {
+		v.Members = slices.Clone(members)
+	}
 	return v
 }
 

@@ -203,6 +203,9 @@ func (p *parser) object(depth int) (Value, error) {
 			if names != nil {
 				names[name] = len(v.Members)
 			}
+			if v.Members == nil && depth == 0 {
+				v.Members = make([]Member, 0, 4) // of a reply, which mostly has some
+			}
 			v.Members = append(v.Members, Member{name, value})
 		case !equal(v.Members[at].Value, value, &p.work):
 			return v, &Error{Offset: start, Reason: fmt.Sprintf("%q is there twice, with different values", clip(name))}

@@ -4,6 +4,7 @@ package spelling
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Words splits a name as people write them (deleteFile, delete-file,
@@ -55,4 +56,24 @@ func Seen(text string) string {
 		}
 		return -1
 	}, text)
+}
+
+// Fold is the form in which names are compared: letters and digits, in lower case.
+func Fold(name string) string {
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return string(AppendFold(nil, name))
+		}
+	}
+	return name
+}
+
+// AppendFold appends the Fold of a name. Who looks it up in a map makes no string of it.
+func AppendFold(to []byte, name string) []byte {
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			to = utf8.AppendRune(to, unicode.ToLower(r))
+		}
+	}
+	return to
 }
