@@ -135,6 +135,9 @@ func (d *decision) actions() []action {
 // wantsScreenshot reports whether the step's screenshot is to be kept, and why.
 // Models write true, a reason, or an object with both.
 func (d *decision) wantsScreenshot() (bool, string) {
+	if len(d.SaveScreenshot) == 0 {
+		return false, ""
+	}
 	var text string
 	if json.Unmarshal(d.SaveScreenshot, &text) == nil {
 		switch strings.ToLower(strings.TrimSpace(text)) {

@@ -117,13 +117,14 @@ func doubles(tools []Tool) map[string]bool {
 // owns what is returned.
 func (b *Toolbox) Tools() []Tool { return cloneTools(b.tools) }
 
-// Tool returns the tool of that name.
+// Tool returns the tool of that name. The caller does not change the schema, which is the
+// Toolbox's own: an agent asks many times in each step.
 func (b *Toolbox) Tool(name string) (Tool, bool) {
 	i, ok := b.index[name]
 	if !ok {
 		return Tool{}, false
 	}
-	return b.tools[i].clone(), true
+	return b.tools[i], true
 }
 
 // Check says whether a command may be sent: its tool exists and its parameters
@@ -139,10 +140,7 @@ func (b *Toolbox) Check(cmd Command) error {
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
-	p, ok := cmd.Parameters, true
-	if p == nil || !isPlain(p, 0) {
-		p, ok = plain(p)
-	}
+	p, ok := asJSON(cmd.Parameters)
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
@@ -248,6 +246,14 @@ func plain(parameters map[string]any) (map[string]any, bool) {
 	dec.UseNumber()
 	var out map[string]any
 	return out, dec.Decode(&out) == nil
+}
+
+// asJSON returns parameters as a schema checks them: as they are, or else as plain does.
+func asJSON(parameters map[string]any) (map[string]any, bool) {
+	if parameters != nil && isPlain(parameters, 0) {
+		return parameters, true // as mostly
+	}
+	return plain(parameters)
 }
 
 // isPlain reports whether a value reads the same when it was written as JSON and read

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
@@ -72,12 +73,21 @@ var hyphens = strings.NewReplacer("-", "_")
 // only, "10" is 10, "true" is true for one that takes only those. A number that is a
 // text, and no id, stays: 1.50 and 1.5 are two texts.
 func Arguments(box *desktop.Toolbox, function string, args map[string]any) (map[string]any, bool) {
-	changed := map[string]any{}
-	for name, typ := range properties(box, function) {
-		if v, ok := args[name]; ok {
-			if as, ok := typed(v, typ, strings.HasSuffix(Fold(name), "id")); ok {
-				changed[name] = as
+	var changed map[string]any
+	schema := schemaOf(box, function)
+	if schema == nil {
+		return args, false
+	}
+	for name, v := range args {
+		typ, ok := schema.Type(name)
+		if !ok {
+			continue
+		}
+		if as, ok := typed(v, typ, strings.HasSuffix(Fold(name), "id")); ok {
+			if changed == nil {
+				changed = map[string]any{}
 			}
+			changed[name] = as
 		}
 	}
 	if len(changed) == 0 {
@@ -88,28 +98,17 @@ func Arguments(box *desktop.Toolbox, function string, args map[string]any) (map[
 	return args, true
 }
 
-// properties are the parameters of a tool, with the one type that each takes, or ""
-// where it takes several or says none.
-func properties(box *desktop.Toolbox, function string) map[string]string {
+// schemaOf is that of a tool's parameters, nil where nobody knows it.
+func schemaOf(box *desktop.Toolbox, function string) *jsonschema.Schema {
 	tool, ok := box.Tool(function)
-	if !ok || len(tool.InputSchema) == 0 {
+	if !ok {
 		return nil
 	}
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
+	schema, err := jsonschema.Remembered(tool.InputSchema)
+	if err != nil {
+		return nil // then it was refused when the toolbox was made
 	}
-	if json.Unmarshal(tool.InputSchema, &schema) != nil {
-		return nil
-	}
-	list := make(map[string]string, len(schema.Properties))
-	for name, raw := range schema.Properties {
-		var property struct {
-			Type any `json:"type"`
-		}
-		_ = json.Unmarshal(raw, &property) // a schema may be true
-		list[name], _ = property.Type.(string)
-	}
-	return list
+	return schema
 }
 
 // typed returns a scalar as the one type that is wanted, where it has one meaning

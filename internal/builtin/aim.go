@@ -27,7 +27,7 @@ import (
 func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {
 	takes := func(string) bool { return false }
 	if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil { // else it was refused when the toolbox was made
-		takes = schema.Place().Names
+		takes = schema.Names
 	}
 	if id := args["id"]; id != nil && label != "" {
 		if given := idText(id); given != label {

@@ -45,7 +45,7 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop, tools *Tools) (err e
 // can say so; only the end of ctx is an error.
 func (v *View) Look(ctx context.Context, what, tool string, look func() error) error {
 	if _, ok := v.Box.Tool(tool); !ok {
-		v.Unseen = append(v.Unseen, fmt.Sprintf("no %s: the desktop has no tool %s", what, tool))
+		v.Unseen = append(v.Unseen, "no "+what+": the desktop has no tool "+tool)
 		return nil
 	}
 	err := look()

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
@@ -57,14 +58,23 @@ func Focus(box *desktop.Toolbox, cmd desktop.Command, w desktop.Window) string {
 	case cmd.ToolName == desktop.KeyboardInput:
 		return w.Focus
 	}
-	takes := properties(box, cmd.ToolName)
+	schema := schemaOf(box, cmd.ToolName)
 	for name, value := range cmd.Parameters {
 		// What the tool does not know moves no keys, whatever the model writes.
-		if _, ok := takes[name]; ok && targets[Fold(name)] && value != nil && value != "" {
+		if takes(schema, name) && targets[Fold(name)] && value != nil && value != "" {
 			return ""
 		}
 	}
 	return w.Focus
+}
+
+// takes reports whether a schema has a parameter of that name.
+func takes(schema *jsonschema.Schema, name string) bool {
+	if schema == nil {
+		return false
+	}
+	_, ok := schema.Type(name)
+	return ok
 }
 
 // typists are words in the names of tools that type, and targets what their parameter

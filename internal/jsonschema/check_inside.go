@@ -6,16 +6,26 @@ func (r *run) checkObject(n *node, v map[string]any, at *path) {
 	if n.properties == nil && n.patternProperties == nil && n.additional == nil && n.propertyNames == nil {
 		return
 	}
-	for _, name := range sortedKeys(v) {
+	for name, item := range v { // in any order: problems are sorted
 		if !r.spend(1 + len(n.patternProperties)) {
 			return
 		}
-		place := at.key(name)
-		if n.propertyNames != nil && len(r.try(n.propertyNames, name, place)) > 0 {
-			r.report(place, "has a name that is not allowed")
-		}
-		n.eachProperty(name, false, func(child *node) { r.check(child, v[name], place) })
+		r.checkProperty(n, name, item, at)
 	}
+}
+
+// checkProperty makes the place of a property, which lives as long as its check.
+func (r *run) checkProperty(n *node, name string, item any, object *path) {
+	at := path{object, name, -1}
+	if n.propertyNames != nil && len(r.try(n.propertyNames, name, &at)) > 0 {
+		r.report(&at, "has a name that is not allowed")
+	}
+	n.eachProperty(name, false, func(child *node) { r.check(child, item, &at) })
+}
+
+func (r *run) checkItem(child *node, item any, list *path, i int) {
+	at := path{list, "", i}
+	r.check(child, item, &at)
 }
 
 // eachProperty calls f with the schemas that apply to the property name, and,
@@ -57,7 +67,7 @@ func (r *run) checkArray(n *node, v []any, at *path) {
 			return
 		}
 		if child := n.item(i); child != nil {
-			r.check(child, item, at.index(i))
+			r.checkItem(child, item, at, i)
 		}
 	}
 	if n.unique {

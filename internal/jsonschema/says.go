@@ -17,7 +17,7 @@ type Place struct {
 
 // Place returns the place of a whole value.
 func (s *Schema) Place() *Place {
-	return newPlace(&run{closures: map[*node][]*node{}, namesDoubt: s.names}, []*node{s.root}, nil)
+	return newPlace(&run{closures: map[*node][]*node{s.root: s.whole}, namesDoubt: s.names}, []*node{s.root}, nil)
 }
 
 func newPlace(r *run, own []*node, doubt []string) *Place {
@@ -44,11 +44,19 @@ func newPlace(r *run, own []*node, doubt []string) *Place {
 	return p
 }
 
-// closure returns a schema and all that it applies to the same value.
+// closure is that of a node, found once.
 func (r *run) closure(n *node) []*node {
 	if known, ok := r.closures[n]; ok {
 		return known
 	}
+	found := n.closure()
+	r.spend(len(found))
+	r.closures[n] = found
+	return found
+}
+
+// closure returns a schema and all that it applies to the same value.
+func (n *node) closure() []*node {
 	found, seen := []*node{n}, map[*node]bool{n: true}
 	for i := 0; i < len(found); i++ {
 		found[i].inPlace(func(child *node) {
@@ -58,8 +66,6 @@ func (r *run) closure(n *node) []*node {
 			}
 		})
 	}
-	r.spend(len(found))
-	r.closures[n] = found
 	return found
 }
 

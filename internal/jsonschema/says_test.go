@@ -32,11 +32,26 @@ func TestPlaceFormats(t *testing.T) {
 	assert.Equal(t, []string{"a"}, root.Property("kids").Item(3).Property("kids").Item(0).Property("v").Formats())
 	assert.True(t, root.Names("kids"))
 	assert.False(t, root.Names("other"))
+	assert.True(t, s.Names("kids"))
+	assert.False(t, s.Names("other"))
 	assert.True(t, root.Admits("string"))
 	assert.False(t, root.Lost())
 	none, err := jsonschema.Compile(nil)
 	require.NoError(t, err)
 	assert.Empty(t, none.Place().Property("x").Formats())
+}
+
+// A schema knows the parameters of what it combines, and the one type that a parameter of its own has.
+func TestSchemaNamesAndTypes(t *testing.T) {
+	s := compile(t, `{"properties": {"n": {"type": "integer"}, "two": {"type": ["string", "null"]}, "any": true}, "allOf": [{"properties": {"deep": {"type": "string"}}}]}`)
+	assert.True(t, s.Names("deep"))
+	for name, want := range map[string]string{"n": "integer", "two": "", "any": ""} {
+		typ, ok := s.Type(name)
+		assert.True(t, ok && s.Names(name), name)
+		assert.Equal(t, want, typ, name)
+	}
+	_, ok := s.Type("deep")
+	assert.False(t, ok)
 }
 
 // Names of properties are known wherever the schema has them, and others may be there

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 )
 
 const (
@@ -22,8 +23,29 @@ const (
 type Schema struct {
 	root      *node
 	unchecked string
-	names     bool // propertyNames stands somewhere
-	hides     bool // a node of it is secret
+	names     bool    // propertyNames stands somewhere
+	hides     bool    // a node of it is secret
+	whole     []*node // those that apply to the whole value
+}
+
+// Names reports whether the schema has a property of that name.
+func (s *Schema) Names(property string) bool {
+	return slices.ContainsFunc(s.whole, func(n *node) bool { return n.properties[property] != nil })
+}
+
+// Type returns the one type that the schema itself has for a property, "" for several or none, and
+// whether it has the property.
+func (s *Schema) Type(property string) (name string, ok bool) {
+	n := s.root.properties[property]
+	if n == nil {
+		return "", false
+	}
+	for i, name := range kindNames {
+		if n.types == 1<<i {
+			return name, true
+		}
+	}
+	return "", true
 }
 
 // Hides reports whether Secrets may find anything in any value.
@@ -51,7 +73,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 		return nil, &CompileError{Pointer: "#", Reason: fmt.Sprintf("is larger than %d bytes", maxSchemaBytes)}
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return &Schema{root: &node{}}, nil
+		return newSchema(&node{}), nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -73,8 +95,13 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if err := c.refuseLoops(); err != nil {
 		return nil, err
 	}
-	return &Schema{root: root, unchecked: c.unchecked, hides: c.hides(), names: anyObject(document, func(o map[string]any) bool { return o["propertyNames"] != nil })}, nil
+	s := newSchema(root)
+	s.unchecked, s.hides = c.unchecked, c.hides()
+	s.names = anyObject(document, func(o map[string]any) bool { return o["propertyNames"] != nil })
+	return s, nil
 }
+
+func newSchema(root *node) *Schema { return &Schema{root: root, whole: root.closure()} }
 
 // node is one schema of a document. Its zero value accepts anything.
 type node struct {

@@ -1,10 +1,16 @@
 package legible
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
-// packages are those of this module whose names stand before the texts of errors, but for
+// names are those of the packages of this module, as they stand before the texts of errors, but for
 // words that a model may have written itself, such as plan and round.
-var packages = regexp.MustCompile(`(^|[\n(]|: |; )(?:(?:acting|agentfsm|appagent|blackboard|deciding|desktop|fsm|hostagent|jsonschema|llm|loosejson): )+`)
+var names = []string{"acting: ", "agentfsm: ", "appagent: ", "blackboard: ", "deciding: ", "desktop: ", "fsm: ", "hostagent: ", "jsonschema: ", "llm: ", "loosejson: "}
+
+var packages = regexp.MustCompile(`(^|[\n(]|: |; )(?:` + strings.Join(names, "|") + `)+`)
 
 // asked are errors of package people, whose name is a word that a model may write.
 var asked = regexp.MustCompile(`\bpeople: (ask: |question \S+ is answered later|there is nobody to ask|nobody answered in time)`)
@@ -12,5 +18,9 @@ var asked = regexp.MustCompile(`\bpeople: (ask: |question \S+ is answered later|
 // Plain is the text of an error for those who do not know this program, such as a
 // model: without the names of its packages.
 func Plain(text string) string {
+	named := func(name string) bool { return strings.Contains(text, name) }
+	if !slices.ContainsFunc(names, named) && !named("people: ") {
+		return text // as mostly
+	}
 	return packages.ReplaceAllString(asked.ReplaceAllString(text, "$1"), "$1")
 }
