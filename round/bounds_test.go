@@ -3,6 +3,7 @@ package round_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -99,6 +100,15 @@ func TestMaxRepeats(t *testing.T) {
 		"polling what fails": {func(n int) []desktop.Command { return append(slices.Repeat(always(look)(n), n%4+1), press("a")) },
 			func(int, desktop.Command) (desktop.Result, error) { return desktop.FailureResult("no"), nil }, true},
 		"other arguments": {func(n int) []desktop.Command { return always(look, press(fmt.Sprint(n)))(n) }, nil, false},
+		"other arguments deep inside": {func(n int) []desktop.Command {
+			return []desktop.Command{{ToolName: "press", Parameters: map[string]any{"at": []any{map[string]any{"x": float64(n), "y": true}, nil}}}}
+		}, nil, false},
+		"another type of argument": {func(n int) []desktop.Command {
+			return []desktop.Command{{ToolName: "press", Parameters: map[string]any{"at": []any{"1", 1.0}[n%2]}}}
+		}, nil, false},
+		"the same, as JSON writes it": {func(n int) []desktop.Command {
+			return []desktop.Command{{ToolName: "press", Parameters: map[string]any{"at": []any{json.Number("1"), 1.0}[n%2], "b": "c", "d": []any{nil}}}}
+		}, nil, true},
 		"another order": {func(n int) []desktop.Command {
 			return []desktop.Command{press(fmt.Sprint(n % 2)), press(fmt.Sprint((n + 1) % 2))}
 		}, nil, false},

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/maphash"
+	"strconv"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
@@ -39,20 +40,21 @@ type deed struct {
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	if !cmd.Looks {
-		h.WriteString(commandKey(cmd))
-		return deed{mark: h.Sum64()}
-	}
 	write := func(text string) {
 		h.WriteString(text)
 		h.WriteByte(0)
 	}
 	write(cmd.ToolName)
+	if !cmd.Looks {
+		hashValue(&h, cmd.Parameters, 0)
+		return deed{mark: h.Sum64()}
+	}
 	write(string(result.Status))
 	write(result.Error)
 	for _, c := range result.Content {
 		write(c.Text)
-		write(string(c.JSON))
+		h.Write(c.JSON)
+		h.WriteByte(0)
 		if c.Image != nil {
 			h.Write(c.Image.Data)
 		}
@@ -136,4 +138,56 @@ func commandKey(cmd desktop.Command) string {
 		return ""
 	}
 	return string(key)
+}
+
+// hashValue adds an argument to a hash, as its JSON would: members have no order, and 1 is 1
+// whatever type it has.
+func hashValue(h *maphash.Hash, v any, depth int) {
+	const deepest = 500 // what is deeper may hold itself
+	if depth > deepest {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		hashText(h, 's', v)
+	case float64:
+		var digits [32]byte
+		hashText(h, 'n', string(strconv.AppendFloat(digits[:0], v, 'g', -1, 64)))
+	case json.Number:
+		hashText(h, 'n', string(v))
+	case []any:
+		hashSize(h, '[', uint64(len(v)))
+		for i := range v {
+			hashValue(h, v[i], depth+1)
+		}
+	case map[string]any:
+		var sum uint64
+		for name, item := range v {
+			sum += memberHash(name, item, depth)
+		}
+		hashSize(h, '{', sum)
+	default: // true, null, and other types of Go
+		raw, _ := json.Marshal(v)
+		_, _ = h.Write(raw)
+	}
+}
+
+func memberHash(name string, v any, depth int) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	hashText(&h, 's', name)
+	hashValue(&h, v, depth+1)
+	return h.Sum64()
+}
+
+func hashText(h *maphash.Hash, kind byte, text string) {
+	hashSize(h, kind, uint64(len(text)))
+	_, _ = h.WriteString(text) // a Hash has no errors
+}
+
+func hashSize(h *maphash.Hash, kind byte, n uint64) {
+	var b [9]byte
+	b[0] = kind
+	binary.LittleEndian.PutUint64(b[1:], n)
+	_, _ = h.Write(b[:])
 }

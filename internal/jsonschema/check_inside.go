@@ -23,9 +23,11 @@ func (r *run) checkProperty(n *node, name string, item any, object *path) {
 	n.eachProperty(name, false, func(child *node) { r.check(child, item, &at) })
 }
 
-func (r *run) checkItem(child *node, item any, list *path, i int) {
+func (r *run) checkItem(n *node, i int, item any, list *path) {
 	at := path{list, "", i}
-	r.check(child, item, &at)
+	if child := n.item(i); child != nil {
+		r.check(child, item, &at)
+	}
 }
 
 // eachProperty calls f with the schemas that apply to the property name, and,
@@ -55,7 +57,7 @@ func (n *node) eachProperty(name string, perhaps bool, f func(*node)) {
 func (r *run) checkRequired(names []string, v map[string]any, at *path) {
 	for _, name := range names {
 		if _, ok := v[name]; !ok && r.spend(1) {
-			r.report(at.key(name), "is required")
+			r.report(&path{at, name, -1}, "is required")
 		}
 	}
 }
@@ -66,9 +68,7 @@ func (r *run) checkArray(n *node, v []any, at *path) {
 		if r.exhausted {
 			return
 		}
-		if child := n.item(i); child != nil {
-			r.checkItem(child, item, at, i)
-		}
+		r.checkItem(n, i, item, at)
 	}
 	if n.unique {
 		r.checkUnique(v, at)
@@ -91,7 +91,7 @@ func (r *run) checkUnique(v []any, at *path) {
 			return // no value of JSON, or no budget; nothing equals it
 		}
 		if first, ok := seen[key]; ok {
-			r.report(at.index(i), "is the same as item %d", first)
+			r.report(&path{at, "", i}, "is the same as item %d", first)
 			continue
 		}
 		seen[key] = i

@@ -48,11 +48,12 @@ type path struct {
 func (p *path) key(name string) *path { return &path{p, name, -1} }
 func (p *path) index(i int) *path     { return &path{p, "", i} }
 
+// path copies, so that a path may stay on the stack.
 func (p *path) path() Path {
 	out := Path{}
 	for ; p != nil; p = p.parent {
 		if p.at < 0 {
-			out = append(out, p.name)
+			out = append(out, strings.Clone(p.name))
 		} else {
 			out = append(out, p.at)
 		}
