@@ -78,6 +78,10 @@ func (m *Message) Text() string {
 type Part struct {
 	Text  string `json:"text,omitempty"`
 	Image *Image `json:"image,omitempty"`
+	// CacheBreakpoint says that later requests begin with this one up to the end of this part. Where
+	// a provider wants to be told what to cache, its adapter tells it. It changes nothing else: a
+	// model reads the same.
+	CacheBreakpoint bool `json:"cache_breakpoint,omitempty"`
 }
 
 // Image is a picture in a prompt.

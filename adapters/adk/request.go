@@ -10,6 +10,7 @@ import (
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -29,7 +30,7 @@ func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
 	var system []*genai.Part
 	var contents []*genai.Content
 	for i, message := range req.Messages {
-		parts := convertParts(message.Parts)
+		parts := convertParts(adapters.Joined(message.Parts))
 		switch message.Role {
 		case llm.System:
 			system = append(system, parts...)

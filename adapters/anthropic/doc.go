@@ -50,6 +50,11 @@
 // request is rejected, too, as is what is no image. Which types and sizes of images
 // there may be is for the server to say.
 //
+// Breakpoints of a prompt (llm.Part) become cache_control: the first two and the last one, as
+// the protocol allows four, and one is left for the Options. The server then keeps the prompt up to there
+// for five minutes. It asks more for what it writes into its cache, and much less for what it reads from it.
+// Prompts of less than about a thousand tokens it does not keep.
+//
 // The protocol wants a limit for every reply: that of the request, else
 // [Config].MaxTokens, else [DefaultMaxTokens]. A reply that reaches it is
 // llm.ErrCut. A call lasts an hour at most, which is llm.ErrSlow; mostly the

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -23,7 +22,7 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 	if schema != nil && !json.Valid(schema.JSON) {
 		return out, m.rejected("the schema is not JSON")
 	}
-	var system []string
+	var system []sdk.ContentBlockParamUnion
 	for i := range req.Messages {
 		said := &req.Messages[i]
 		if problem := wrong(said); problem != "" {
@@ -33,9 +32,7 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 			out.Messages = add(out.Messages, said)
 			continue
 		}
-		if text := said.Text(); !blank(text) {
-			system = append(system, text)
-		}
+		system = addTexts(system, said.Parts)
 	}
 	if len(out.Messages) == 0 {
 		return out, m.rejected("there is nothing to ask: the protocol wants a message of the user")
@@ -43,13 +40,14 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 	switch {
 	case schema == nil:
 	case inPrompt:
-		system = append(system, adapters.SchemaPrompt(schema))
+		system = addTexts(system, []llm.Part{{Text: adapters.SchemaPrompt(schema)}})
 	default:
 		out.OutputConfig.Format = outputFormat(schema)
 	}
-	if len(system) > 0 {
-		out.System = []sdk.TextBlockParam{{Text: join(system...)}}
+	for _, b := range system {
+		out.System = append(out.System, *b.OfText)
 	}
+	fewBreakpoints(&out)
 	if req.MaxTokens > 0 {
 		out.MaxTokens = int64(req.MaxTokens)
 	}
@@ -89,41 +87,25 @@ func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
 	if last >= 0 && to[last].Role == role {
 		blocks, to = to[last].Content, to[:last]
 	}
-	text := ""
-	flush := func() {
-		if !blank(text) {
-			blocks = addText(blocks, text)
-		}
-		text = ""
-	}
+	var texts []llm.Part
 	for _, part := range message.Parts {
-		if text += part.Text; part.Image != nil {
-			flush()
+		if part.Image == nil {
+			texts = append(texts, part)
+			continue
 		}
-		if part.Image != nil {
-			blocks = append(blocks, sdk.NewImageBlockBase64(adapters.MediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data)))
+		blocks, texts = addTexts(blocks, append(texts, llm.Part{Text: part.Text})), nil
+		image := sdk.NewImageBlockBase64(adapters.MediaType(part.Image), base64.StdEncoding.EncodeToString(part.Image.Data))
+		if part.CacheBreakpoint {
+			*image.GetCacheControl() = sdk.NewCacheControlEphemeralParam()
 		}
+		blocks = append(blocks, image)
 	}
-	flush()
+	blocks = addTexts(blocks, texts)
 	if len(blocks) == 0 { // servers refuse a message of nothing
 		return to
 	}
 	return append(to, sdk.MessageParam{Role: role, Content: blocks})
 }
-
-// addText adds a text, to the last one where nothing is between them: a model sees
-// nothing between two blocks of text.
-func addText(to []sdk.ContentBlockParamUnion, text string) []sdk.ContentBlockParamUnion {
-	if last := len(to) - 1; last >= 0 && to[last].OfText != nil {
-		text, to = join(to[last].OfText.Text, text), to[:last]
-	}
-	return append(to, sdk.NewTextBlock(text))
-}
-
-func join(texts ...string) string { return strings.Join(texts, "\n\n") }
-
-// blank reports whether servers refuse a text, as they do all that is white space.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // outputFormat has the schema as JSON: in the SDK's map its properties would lose
 // their order. The protocol has no place for its name and description.

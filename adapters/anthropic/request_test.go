@@ -54,6 +54,19 @@ func roles() *llm.Request {
 	}}
 }
 
+// breakpoints is a request with more of them than can be sent.
+func breakpoints() *llm.Request {
+	end := func(text string) llm.Part { return llm.Part{Text: text, CacheBreakpoint: true} }
+	image := llm.Part{Image: &llm.Image{MediaType: "image/webp", Data: []byte{1}}, CacheBreakpoint: true}
+	return &llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Parts: []llm.Part{{Text: "You are Anna."}, {Text: "\n"}, end("The tools: none.")}},
+		llm.Text(llm.System, "Be brief."),
+		{Role: llm.User, Parts: []llm.Part{end(" \n"), end("The task."), end(""), {Text: " The history:"}, end(" one,"), end(" two"), {Text: ", three."}, end(" "), image}},
+		{Role: llm.User, Parts: []llm.Part{{Text: "Once more:"}, end(" please"), {Text: " \n"}}},
+		llm.Text(llm.User, "now."),
+	}}
+}
+
 // What is sent is read in a review.
 func TestRequestBody(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -68,6 +81,7 @@ func TestRequestBody(t *testing.T) {
 		}, everything(t)},
 		"limit":                 {func(cfg *anthropic.Config) { cfg.MaxTokens = 100_000 }, adapterstest.Ask("hello")},
 		"roles":                 {nil, roles()},
+		"breakpoints":           {nil, breakpoints()},
 		"prompt_without_system": {func(cfg *anthropic.Config) { cfg.SchemaInPrompt = true }, adapterstest.Structured(t, "hello")},
 	} {
 		t.Run(name, func(t *testing.T) {

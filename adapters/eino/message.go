@@ -20,7 +20,7 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 	}
 	var out []*schema.Message
 	for i, message := range req.Messages {
-		parts := slices.DeleteFunc(slices.Clone(message.Parts), func(p llm.Part) bool { return p.Text == "" && p.Image == nil })
+		parts := adapters.Joined(message.Parts)
 		if len(parts) == 0 { // providers refuse a message of nothing
 			continue
 		}

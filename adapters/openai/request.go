@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
@@ -79,12 +78,10 @@ func responseSchema(s *llm.Schema) shared.ResponseFormatJSONSchemaJSONSchemaPara
 // message returns a message, or false for one of nothing, or what is wrong with
 // it. A note is added to a system message.
 func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool, problem string) {
-	var texts []string
 	var parts []sdk.ChatCompletionContentPartUnionParam
 	images := 0
-	for _, part := range message.Parts {
+	for _, part := range adapters.Joined(message.Parts) {
 		if part.Text != "" {
-			texts = append(texts, part.Text)
 			parts = append(parts, sdk.TextContentPart(part.Text))
 		}
 		if part.Image != nil {
@@ -103,7 +100,7 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 		}
 	}
 	// A plain text where that will do: many servers know nothing else.
-	text := strings.Join(texts, "")
+	text := message.Text()
 	switch message.Role {
 	case llm.System:
 		if note != "" && len(parts) > 0 {

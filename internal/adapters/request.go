@@ -56,3 +56,24 @@ func SchemaPrompt(s *llm.Schema) string {
 	}
 	return text + "\n```json\n" + string(s.JSON) + "\n```"
 }
+
+// Joined returns the parts with each text that follows another joined to it, and without empty ones:
+// between two texts many servers put a line break.
+func Joined(parts []llm.Part) (joined []llm.Part) {
+	var text strings.Builder
+	end := func() {
+		if text.Len() > 0 {
+			joined = append(joined, llm.Part{Text: text.String()})
+			text.Reset()
+		}
+	}
+	for _, part := range parts {
+		text.WriteString(part.Text)
+		if part.Image != nil {
+			end()
+			joined = append(joined, llm.Part{Image: part.Image})
+		}
+	}
+	end()
+	return joined
+}

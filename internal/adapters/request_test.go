@@ -42,3 +42,12 @@ func TestTokens(t *testing.T) {
 		assert.Equal(t, want, adapters.Tokens(given))
 	}
 }
+
+// Between two texts a server may put a line break.
+func TestJoined(t *testing.T) {
+	one, two := &llm.Image{MediaType: "image/png"}, &llm.Image{MediaType: "image/gif"}
+	parts := []llm.Part{{}, {Text: "a\n"}, {Text: " b", CacheBreakpoint: true}, {Text: "c", Image: one}, {}, {Image: two}, {Text: "d"}, {Text: "e"}}
+	want := []llm.Part{{Text: "a\n bc"}, {Image: one}, {Image: two}, {Text: "de"}}
+	assert.Equal(t, want, adapters.Joined(parts))
+	assert.Empty(t, adapters.Joined([]llm.Part{{}}))
+}

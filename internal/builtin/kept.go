@@ -61,6 +61,9 @@ func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
 	if err := add(p.Task); err != nil {
 		return nil, err
 	}
+	if len(user) > 0 {
+		user[0].CacheBreakpoint = true
+	}
 	if user, err = k.history(user, p); err != nil {
 		return nil, err
 	}
@@ -101,10 +104,12 @@ func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
 	if k.tools != "" {
 		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: k.tools})
 	}
+	parts[len(parts)-1].CacheBreakpoint = true
 	return parts, nil
 }
 
-// history adds the steps that the agent remembers, each a part of its own.
+// history adds the steps that the agent remembers, each a part of its own. The next prompt goes on
+// after the last of them, and is cut at the same places.
 func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 	n := len(p.Data.Memory.Recent(p.Steps))
 	if n == 0 {
@@ -128,7 +133,7 @@ func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 		if i == 0 {
 			text = strings.TrimPrefix(text, ",\n")
 		}
-		to = append(to, llm.Part{Text: text})
+		to = append(to, llm.Part{Text: text, CacheBreakpoint: true})
 	}
 	return append(to, llm.Part{Text: "\n]\n" + section.Close + "\n\n"}), nil
 }

@@ -130,3 +130,36 @@ func TestTemplatesAreShared(t *testing.T) {
 	_, err = builtin.ParsePrompt(text+"{{.Window}}", builtin.AppFields{})
 	require.NoError(t, err, "what failed for one kind is not kept for the other")
 }
+
+// Breakpoints stand behind the tools, the task and each step: behind the last one the next prompt goes on.
+func TestBreakpoints(t *testing.T) {
+	var kept builtin.Kept
+	p := prompt(t)
+	end := func(want ...string) {
+		t.Helper()
+		messages, err := kept.Messages(p)
+		require.NoError(t, err)
+		var got []string
+		for _, m := range messages {
+			text := ""
+			for _, part := range m.Parts {
+				if text += part.Text; part.CacheBreakpoint {
+					got = append(got, text)
+				}
+			}
+		}
+		require.Len(t, got, len(want))
+		for i := range want {
+			assert.True(t, strings.HasSuffix(got[i], want[i]), "%q does not end in %q", got[i], want[i])
+		}
+	}
+	const closed = "\n```\n\n"
+	p.Now.Add("now", 1, true)
+	end(`"read"}]` + closed)
+	p.Task.Add("request", "do it", true)
+	p.Data.Memory.Add(acting.Memo{Note: "one"})
+	p.Data.Memory.Add(acting.Memo{Note: "two"})
+	end(`"read"}]`+closed, `"do it"`+closed, `{"note":"one"}`, `{"note":"two"}`)
+	p.Box = new(desktop.Toolbox)
+	end("Anna.", `"do it"`+closed, `{"note":"one"}`, `{"note":"two"}`)
+}
