@@ -60,6 +60,13 @@ func TestLimits(t *testing.T) {
 	assert.Empty(t, limits, "nothing measures these lines")
 }
 
+// Of a prompt, most is how the one before began: that is what providers cache.
+func TestShareOfPrompts(t *testing.T) {
+	p, err := changingPrompts(t.Context())
+	require.NoError(t, err)
+	assert.Greater(t, p.Share, 0.6)
+}
+
 // readLimits returns the lines, and the comment above them.
 func readLimits(t *testing.T) (limits map[string]limit, head string) {
 	t.Helper()

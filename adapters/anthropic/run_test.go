@@ -1,6 +1,7 @@
 package anthropic_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -34,6 +35,27 @@ var adapter = adapterstest.Adapter{
 	},
 	Failure: func(words string) any { return failure("an_error", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
+	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {
+		t.Helper()
+		type block struct {
+			Text         string
+			CacheControl struct{ Type string } `json:"cache_control"`
+		}
+		var sent struct {
+			System   []block
+			Messages []struct{ Content []block }
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &sent))
+		all := sent.System
+		for _, m := range sent.Messages {
+			all = append(all, m.Content...)
+		}
+		for _, b := range all {
+			blocks = append(blocks, adapterstest.Block{Text: b.Text, Cache: b.CacheControl.Type == "ephemeral"})
+		}
+		return blocks
+	},
+	Caches: true,
 }
 
 // What every adapter must do, up to whole rounds.

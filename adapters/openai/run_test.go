@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -34,6 +35,25 @@ var adapter = adapterstest.Adapter{
 	},
 	Failure: func(words string) any { return failure("", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
+	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {
+		t.Helper()
+		var sent struct {
+			Messages []struct{ Content json.RawMessage }
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &sent))
+		for _, m := range sent.Messages {
+			var text string
+			if json.Unmarshal(m.Content, &text) == nil {
+				blocks = append(blocks, adapterstest.Block{Text: text})
+				continue
+			}
+			var parts []struct{ Text string }
+			require.NoError(t, json.Unmarshal(m.Content, &parts))
+			require.Len(t, parts, 2, "a text and an image")
+			blocks = append(blocks, adapterstest.Block{Text: parts[0].Text})
+		}
+		return blocks
+	},
 }
 
 // What every adapter must do, up to whole rounds.

@@ -28,6 +28,7 @@ func (c *conversation) model(name string) llm.Model {
 			c.note("asks the %s model", name)
 		}
 		c.until = ctx.Done()
+		c.begins(req)
 		if c.chance != nil {
 			text, err := c.reply(req) //nolint:contextcheck // what happens meanwhile is done by others
 			return &llm.Response{Text: text, Usage: used}, err

@@ -39,7 +39,8 @@ var update = flag.Bool("update", false, "write what happened into testdata/*.txt
 // explains: what is said and what comes to pass at the left margin, and what happened
 // indented below it. The test compares that; with -update it writes it.
 type conversation struct {
-	found  proof.Finding // what Verify says
+	begun  map[string]begun // the last prompt of each agent
+	found  proof.Finding    // what Verify says
 	t      *testing.T
 	s      *stage
 	path   string

@@ -31,6 +31,9 @@ type Adapter struct {
 	// Failure is the body of an error.
 	Failure func(words string) any
 	Usage   llm.Usage // of a Reply
+	// Blocks are the texts and images of a request's body, in the order in which a model reads them.
+	Blocks func(t testing.TB, body string) []Block
+	Caches bool // the provider is told what to cache
 }
 
 // Doer is a client that is not net/http's.
@@ -56,7 +59,8 @@ func Run(t *testing.T, a Adapter) {
 		"HTTP": testHTTP, "HTTP, with a client of the user": testHTTPOfUser,
 		"retry": testRetry, "no server": testNoServer, "slow client": testSlowClient, "transports": testTransports,
 		"too late": testTooLate, "cause": testCause, "prints no key": testPrintsNoKey,
-		"round": testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
+		"prefix": testPrefix,
+		"round":  testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
 		"round that is cancelled": testRoundCancelled, "round after a long Retry-After": testRoundThatWouldWait,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, a) })
