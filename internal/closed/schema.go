@@ -1,0 +1,400 @@
+package closed
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+)
+
+const (
+	// maxDepth is how many objects and lists are in one another, the arguments themselves among
+	// them. OpenAI takes ten; five are around the arguments of an action.
+	maxDepth = 5
+	// maxNodes bounds what references may make of a schema: each is written out.
+	maxNodes = 2000
+	// maxEnum is how many words a choice may have. OpenAI bounds the letters of a longer one.
+	maxEnum = 250
+)
+
+// Ref is the name in a reference to the blackboard.
+const Ref = "$ref"
+
+// Parameters returns the closed form of the parameters of a tool, whole in itself, and whether
+// there is one.
+func Parameters(schema json.RawMessage) (json.RawMessage, bool) {
+	v, ok := arguments(schema)
+	if !ok {
+		return nil, false
+	}
+	return Share(v).Append(nil), true
+}
+
+// arguments is the closed form of parameters, nothing in it shared.
+func arguments(schema json.RawMessage) (loosejson.Value, bool) {
+	root, ok := read(schema)
+	if !ok {
+		return root, false
+	}
+	c := &closer{root: root}
+	top, ok := c.resolve(root)
+	if !ok || !slices.Equal(c.types(top), []string{"object"}) {
+		return top, false
+	}
+	return c.object(top, 1, true)
+}
+
+// read parses strict JSON.
+func read(schema json.RawMessage) (loosejson.Value, bool) {
+	if !json.Valid(schema) {
+		return loosejson.Value{}, false
+	}
+	v, err := loosejson.Parse(string(schema))
+	return v, err == nil && v.Kind == loosejson.Object
+}
+
+// closer closes one schema.
+type closer struct {
+	root  loosejson.Value
+	open  []string // the references that are being followed
+	nodes int
+}
+
+// unknown are keywords that let in more than the others say, or say where a reference leads.
+var unknown = []string{"patternProperties", "prefixItems", "$dynamicRef", "$recursiveRef", "$id", "unevaluatedItems", "contains"}
+
+// alternatives returns what a value of a schema may be, none of it a choice. false: it cannot
+// be closed.
+func (c *closer) alternatives(v loosejson.Value, depth int) ([]loosejson.Value, bool) {
+	if c.nodes++; c.nodes > maxNodes || v.Kind != loosejson.Object {
+		return nil, false
+	}
+	if ref, ok := v.Get(Ref); ok {
+		if slices.Contains(c.open, ref.Text) {
+			return nil, false
+		}
+		c.open = append(c.open, ref.Text)
+		defer func() { c.open = c.open[:len(c.open)-1] }()
+		to, ok := c.resolve(v)
+		if !ok {
+			return nil, false
+		}
+		return c.alternatives(to, depth)
+	}
+	if slices.ContainsFunc(unknown, func(word string) bool { return has(v, word) }) {
+		return nil, false
+	}
+	if values, ok := v.Get("enum"); ok {
+		return choice(values.Items)
+	}
+	if value, ok := v.Get("const"); ok {
+		return choice([]loosejson.Value{value})
+	}
+	if !has(v, "properties") && !has(v, "items") {
+		for _, word := range []string{"anyOf", "oneOf", "allOf"} {
+			if of, ok := v.Get(word); ok {
+				return c.combined(v, word, of.Items, depth)
+			}
+		}
+	}
+	var list []loosejson.Value
+	for _, typ := range c.types(v) {
+		one, ok := c.typed(v, typ, depth)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, one)
+	}
+	return list, len(list) > 0
+}
+
+// combined are the alternatives of a schema that says nothing but what others say.
+func (c *closer) combined(v loosejson.Value, word string, of []loosejson.Value, depth int) ([]loosejson.Value, bool) {
+	if word == "allOf" && len(of) != 1 {
+		return nil, false
+	}
+	typ, typed := v.Get("type")
+	var list []loosejson.Value
+	for _, branch := range of {
+		if typed && !has(branch, "type") && !has(branch, Ref) {
+			branch = branch.With("type", typ)
+		}
+		more, ok := c.alternatives(branch, depth)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, more...)
+	}
+	return list, len(list) > 0
+}
+
+// types are those that a schema names, or that its keywords are about.
+func (c *closer) types(v loosejson.Value) []string {
+	typ, ok := v.Get("type")
+	switch {
+	case ok && typ.Kind == loosejson.String:
+		return []string{typ.Text}
+	case ok:
+		var list []string
+		for _, t := range typ.Items {
+			list = append(list, t.Text)
+		}
+		return list
+	case has(v, "properties"):
+		return []string{"object"}
+	case has(v, "items"):
+		return []string{"array"}
+	}
+	return nil
+}
+
+func (c *closer) typed(v loosejson.Value, typ string, depth int) (loosejson.Value, bool) {
+	switch typ {
+	case "string", "number", "integer", "boolean", "null":
+		return object("type", loosejson.Text(typ)), true
+	case "array":
+		items, ok := v.Get("items")
+		if !ok || depth > maxDepth {
+			return v, false
+		}
+		list, ok := c.alternatives(items, depth+1)
+		if !ok {
+			return v, false
+		}
+		one, ok := union(list)
+		return object("type", loosejson.Text(typ), "items", one), ok
+	case "object":
+		return c.object(v, depth, false)
+	}
+	return v, false
+}
+
+// object closes an object. top says that its properties are the arguments of a tool.
+func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value, bool) {
+	if depth > maxDepth || slices.ContainsFunc(unknown, func(word string) bool { return has(v, word) }) {
+		return v, false
+	}
+	more, said := v.Get("additionalProperties")
+	closed := said && more.Kind == loosejson.Bool && more.Text == "false"
+	if said && !closed {
+		return v, false
+	}
+	properties, there := v.Get("properties")
+	if there == (properties.Kind != loosejson.Object) || !there && !closed {
+		return v, false
+	}
+	required, _ := v.Get("required")
+	asked := func(name string) bool {
+		return slices.ContainsFunc(required.Items, func(r loosejson.Value) bool { return r.Text == name })
+	}
+	if !within(v, properties) {
+		return v, false
+	}
+	var members []loosejson.Member
+	for _, m := range properties.Members {
+		if m.Name == Ref || m.Name == Reference {
+			return v, false
+		}
+		if m.Value.Kind == loosejson.Bool && m.Value.Text == "false" && !asked(m.Name) {
+			continue
+		}
+		list, ok := c.alternatives(m.Value, depth+1)
+		if !ok {
+			return v, false
+		}
+		if top {
+			list = append(list, reference)
+		}
+		if !asked(m.Name) {
+			list = append(list, null)
+		}
+		one, ok := union(list)
+		if !ok {
+			return v, false
+		}
+		members = append(members, loosejson.Member{Name: m.Name, Value: one})
+	}
+	return Object(members...), true
+}
+
+// within reports whether an object asks for no property that it does not describe, also where
+// other schemas restrict it.
+func within(v, properties loosejson.Value) bool {
+	for _, m := range v.Members {
+		switch m.Name {
+		case "required":
+			for _, name := range m.Value.Items {
+				if !has(properties, name.Text) {
+					return false
+				}
+			}
+		case "allOf", "anyOf", "oneOf":
+			for _, branch := range m.Value.Items {
+				if !within(branch, properties) || has(branch, Ref) {
+					return false
+				}
+				inner, _ := branch.Get("properties")
+				for _, p := range inner.Members {
+					if !has(properties, p.Name) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// resolve follows a reference to the schema that it names.
+func (c *closer) resolve(v loosejson.Value) (loosejson.Value, bool) {
+	ref, ok := v.Get(Ref)
+	if !ok {
+		return v, true
+	}
+	pointer, ok := strings.CutPrefix(ref.Text, "#/")
+	if !ok || has(v, "properties") || has(v, "items") || has(v, "anyOf") || has(v, "oneOf") || has(v, "allOf") {
+		return v, false
+	}
+	to := c.root
+	for token := range strings.SplitSeq(pointer, "/") {
+		token, err := url.PathUnescape(token)
+		if err != nil {
+			return v, false
+		}
+		if to, ok = to.Get(strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")); !ok {
+			return v, false
+		}
+	}
+	return to, true
+}
+
+// choice is what one of some values may be. Words are alternatives of their type.
+func choice(values []loosejson.Value) ([]loosejson.Value, bool) {
+	var words, numbers, rest []loosejson.Value
+	for _, value := range values {
+		switch value.Kind {
+		case loosejson.String:
+			words = append(words, value)
+		case loosejson.Number:
+			numbers = append(numbers, value)
+		case loosejson.Bool, loosejson.Null:
+			rest = append(rest, value)
+		default:
+			return nil, false
+		}
+	}
+	var list []loosejson.Value
+	if len(words) > maxEnum { // it is checked all the same
+		list = append(list, object("type", loosejson.Text("string")))
+	} else if len(words) > 0 {
+		list = append(list, object("type", loosejson.Text("string"), "enum", loosejson.Value{Kind: loosejson.Array, Items: words}))
+	}
+	if len(numbers) > maxEnum {
+		list = append(list, object("type", loosejson.Text("number")))
+	} else if len(numbers) > 0 {
+		list = append(list, object("type", loosejson.Text("number"), "enum", loosejson.Value{Kind: loosejson.Array, Items: numbers}))
+	}
+	for _, value := range rest {
+		one := null
+		if value.Kind == loosejson.Bool {
+			one = object("type", loosejson.Text("boolean"))
+		}
+		list = append(list, one)
+	}
+	return list, len(list) > 0
+}
+
+// union is one of several schemas. It is none when two objects begin with the same name.
+func union(list []loosejson.Value) (loosejson.Value, bool) {
+	var all, texts []loosejson.Value
+	var seen, first []string
+	for _, one := range list {
+		text := string(one.Append(nil))
+		if slices.Contains(seen, text) {
+			continue
+		}
+		seen, all = append(seen, text), append(all, one)
+		typ, _ := one.Get("type")
+		if len(one.Members) == 1 {
+			texts = append(texts, typ)
+		}
+		properties, _ := one.Get("properties")
+		if len(properties.Members) == 0 {
+			continue
+		}
+		if slices.Contains(first, properties.Members[0].Name) {
+			return one, false
+		}
+		first = append(first, properties.Members[0].Name)
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], true
+	case len(all) == len(texts):
+		return object("type", loosejson.Value{Kind: loosejson.Array, Items: texts}), true
+	}
+	return AnyOf(all...), true
+}
+
+var (
+	null      = object("type", loosejson.Text("null"))
+	reference = Object(loosejson.Member{Name: Ref, Value: Text})
+	// Text is the schema of a text.
+	Text = object("type", loosejson.Text("string"))
+)
+
+// AnyOf is a choice.
+func AnyOf(schemas ...loosejson.Value) loosejson.Value {
+	return object("anyOf", loosejson.Value{Kind: loosejson.Array, Items: schemas})
+}
+
+// OrNull adds null to a schema.
+func OrNull(v loosejson.Value) loosejson.Value {
+	if typ, ok := v.Get("type"); ok && typ.Kind == loosejson.String && !has(v, "enum") {
+		return v.With("type", loosejson.Value{Kind: loosejson.Array, Items: []loosejson.Value{typ, loosejson.Text("null")}})
+	}
+	if of, ok := v.Get("anyOf"); ok {
+		return AnyOf(append(slices.Clone(of.Items), null)...)
+	}
+	return AnyOf(v, null)
+}
+
+// List is a list of elements of a schema.
+func List(items loosejson.Value) loosejson.Value {
+	return object("type", loosejson.Text("array"), "items", items)
+}
+
+// Enum is one of some words.
+func Enum(words ...string) loosejson.Value {
+	list := loosejson.Value{Kind: loosejson.Array}
+	for _, w := range words {
+		list.Items = append(list.Items, loosejson.Text(w))
+	}
+	return object("type", loosejson.Text("string"), "enum", list)
+}
+
+// Object is a closed object that has all of these properties.
+func Object(properties ...loosejson.Member) loosejson.Value {
+	names := loosejson.Value{Kind: loosejson.Array}
+	for _, p := range properties {
+		names.Items = append(names.Items, loosejson.Text(p.Name))
+	}
+	return object("type", loosejson.Text("object"), "properties", loosejson.Value{Kind: loosejson.Object, Members: properties},
+		"required", names, "additionalProperties", loosejson.Value{Kind: loosejson.Bool, Text: "false"})
+}
+
+// object is a schema of these keywords.
+func object(name string, value loosejson.Value, more ...any) loosejson.Value {
+	v := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{{Name: name, Value: value}}}
+	for i := 0; i+1 < len(more); i += 2 {
+		v.Members = append(v.Members, loosejson.Member{Name: more[i].(string), Value: more[i+1].(loosejson.Value)})
+	}
+	return v
+}
+
+func has(v loosejson.Value, name string) bool {
+	_, ok := v.Get(name)
+	return ok
+}
