@@ -87,6 +87,9 @@ func requestMark(req *llm.Request) string {
 	if req != nil {
 		for _, m := range req.Messages {
 			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts)) //nolint:errcheck // a hash takes everything
+			for _, c := range m.Calls {
+				fmt.Fprintf(h, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args) //nolint:errcheck // likewise
+			}
 			for _, p := range m.Parts {
 				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text) //nolint:errcheck // likewise
 				if p.Image != nil {

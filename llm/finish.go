@@ -50,7 +50,7 @@ func checked(resp *Response, err error) (*Response, error) {
 		kind = ErrRefused
 	case why == finishLength: // also when it is empty: all of it went into thinking
 		kind = ErrCut
-	case strings.TrimSpace(resp.Text) == "":
+	case len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "":
 		kind = ErrEmpty
 	default:
 		return resp, nil

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -34,11 +35,12 @@ func (f ModelFunc) Complete(ctx context.Context, req *Request) (*Response, error
 // Role says who wrote a message.
 type Role string
 
-// The roles that every provider knows.
+// The roles that every provider knows. ToolResult answers a call of the Assistant before it.
 const (
-	System    Role = "system"
-	User      Role = "user"
-	Assistant Role = "assistant"
+	System     Role = "system"
+	User       Role = "user"
+	Assistant  Role = "assistant"
+	ToolResult Role = "tool"
 )
 
 // Request is a prompt.
@@ -47,6 +49,10 @@ type Request struct {
 	Schema      *Schema   `json:"schema,omitempty"`      // what the reply must look like; nil: free text
 	MaxTokens   int       `json:"max_tokens,omitempty"`  // of the reply; 0: the model's default
 	Temperature *float64  `json:"temperature,omitempty"` // nil: the model's default
+
+	// Tools are what the reply may call. It should call one: a model that has tools
+	// is asked for calls, and its text is what it thinks.
+	Tools []Tool `json:"tools,omitempty"`
 }
 
 // Message is one turn of a conversation. Texts that follow one another in it are one text, as
@@ -55,6 +61,10 @@ type Request struct {
 type Message struct {
 	Role  Role   `json:"role"`
 	Parts []Part `json:"parts"`
+
+	Calls     []Call          `json:"calls,omitempty"`     // of the Assistant
+	CallID    string          `json:"call_id,omitempty"`   // of a ToolResult: the call that it answers
+	Reasoning json.RawMessage `json:"reasoning,omitempty"` // of the Assistant: see Response
 }
 
 // Text returns a message of one text part.
@@ -96,6 +106,11 @@ type Response struct {
 	Usage        Usage  `json:"usage"`                   // of all attempts, where there were several
 	Model        string `json:"model,omitempty"`         // the name of the model that answered
 	FinishReason string `json:"finish_reason,omitempty"` // in the provider's words: stop, end_turn, max_tokens, content_filter, …
+
+	Calls []Call `json:"calls,omitempty"` // of the request's Tools, in order
+	// Reasoning is what the model wants to be shown with these Calls when it is told what came of them,
+	// such as signed thoughts. Only the adapter that wrote it can read it.
+	Reasoning json.RawMessage `json:"reasoning,omitempty"`
 
 	// Spent is what the attempts behind this reply used, by model and in order, failed
 	// ones included: [Retry] and [Fallback] set it, so that each can be priced by its
@@ -150,7 +165,7 @@ var ErrNoResponse = errors.New("llm: the model returned nothing")
 // as a Round's meter, see the call first.
 //
 // What comes back through them is checked: a reply that was refused, that was
-// cut by length, or that has no text is a [*CallError] of [ErrRefused], [ErrCut] or
+// cut by length, or that has neither a text nor a call is a [*CallError] of [ErrRefused], [ErrCut] or
 // [ErrEmpty]. The response is returned with it; what it used is counted already. No
 // model, also a nil pointer or func as one, is [ErrNoModel], and neither a
 // response nor an error is [ErrNoResponse].

@@ -52,8 +52,10 @@ func (r *Request) Clone() *Request {
 				parts[j].Image = &Image{MediaType: image.MediaType, Data: bytes.Clone(image.Data)}
 			}
 		}
-		c.Messages[i].Parts = parts
+		m := &c.Messages[i]
+		m.Parts, m.Calls, m.Reasoning = parts, cloneCalls(m.Calls), bytes.Clone(m.Reasoning)
 	}
+	c.Tools = cloneTools(r.Tools)
 	if r.Schema != nil {
 		schema := *r.Schema
 		schema.JSON = bytes.Clone(schema.JSON)

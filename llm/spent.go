@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 )
@@ -47,6 +48,7 @@ func (r *Response) Clone() *Response {
 	}
 	c := *r
 	c.Spent = slices.Clone(r.Spent)
+	c.Calls, c.Reasoning = cloneCalls(r.Calls), bytes.Clone(r.Reasoning)
 	return &c
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -32,11 +31,15 @@ type storedRequest struct {
 	Schema      *storedSchema   `json:"schema,omitempty"`
 	MaxTokens   int             `json:"max_tokens,omitempty"`
 	Temperature *float64        `json:"temperature,omitempty"`
+	Tools       []llm.Tool      `json:"tools,omitempty"`
 }
 
 type storedMessage struct {
-	Role  string       `json:"role"`
-	Parts []storedPart `json:"parts"`
+	Role      string          `json:"role"`
+	Parts     []storedPart    `json:"parts"`
+	Calls     []llm.Call      `json:"calls,omitempty"`
+	CallID    string          `json:"call_id,omitempty"`
+	Reasoning json.RawMessage `json:"reasoning,omitempty"`
 }
 
 type storedPart struct {
@@ -68,6 +71,9 @@ type storedResponse struct {
 	Usage        llm.Usage `json:"usage"`
 	Model        string    `json:"model,omitempty"`
 	FinishReason string    `json:"finish_reason,omitempty"`
+
+	Calls     []llm.Call      `json:"calls,omitempty"`
+	Reasoning json.RawMessage `json:"reasoning,omitempty"`
 
 	Spent []llm.ModelUsage `json:"spent,omitempty"` // of each attempt, when a stack of models was recorded
 }
@@ -158,7 +164,12 @@ func (r *storedReply) result() (*llm.Response, error) {
 	if s := r.Response; s != nil {
 		resp = &llm.Response{
 			Text: joinLines(s.Text), Usage: s.Usage, Model: s.Model, FinishReason: s.FinishReason,
-			Spent: slices.Clone(s.Spent), // the recording stays as it is
+			Spent: s.Spent, Calls: s.Calls, Reasoning: s.Reasoning,
+		}
+		resp = resp.Clone() // the recording stays as it is
+		resp.Reasoning = compact(resp.Reasoning)
+		for i := range resp.Calls {
+			resp.Calls[i].Args = compact(resp.Calls[i].Args)
 		}
 	}
 	if r.Error == nil {

@@ -61,6 +61,7 @@ func (c *cleaner) reply(resp *llm.Response, err error) *storedReply {
 		for i := range r.Response.Spent {
 			r.Response.Spent[i].Model = c.hide(resp.Spent[i].Model)
 		}
+		r.Response.Calls, r.Response.Reasoning = cleanCalls(resp.Calls, c.hide), cleanJSON(resp.Reasoning, c.hide)
 	}
 	if resp == nil && err == nil {
 		err = llm.ErrNoResponse

@@ -28,8 +28,10 @@ func (c *cleaner) request(req *llm.Request) (storedRequest, string, error) {
 			}
 			message.Parts = append(message.Parts, stored)
 		}
+		message.CallID, message.Calls, message.Reasoning = c.ask(m.CallID), cleanCalls(m.Calls, c.ask), cleanJSON(m.Reasoning, c.ask)
 		s.Messages = append(s.Messages, message)
 	}
+	s.Tools = c.tools(req.Tools)
 	if schema := req.Schema; schema != nil {
 		raw := json.RawMessage(c.ask(string(schema.JSON)))
 		if !json.Valid(raw) {
@@ -56,7 +58,7 @@ func (s *storedRequest) key() (string, error) {
 func (s *storedRequest) lines() []string {
 	var list []string
 	for _, m := range s.Messages {
-		list = append(list, "--- "+m.Role)
+		list = append(list, strings.TrimSpace("--- "+m.Role+" "+m.CallID))
 		for i, part := range m.Parts {
 			if i > 0 {
 				list = append(list, "--- "+m.Role+", next part")
@@ -66,6 +68,7 @@ func (s *storedRequest) lines() []string {
 				list = append(list, fmt.Sprintf("[%s, %s, sha256 %s]", image.MediaType, bytesOf(image.Size), image.SHA256))
 			}
 		}
+		list = append(list, callLines(m.Calls)...)
 	}
 	if len(s.Messages) == 0 {
 		list = append(list, "(no messages)")
@@ -80,6 +83,9 @@ func (s *storedRequest) lines() []string {
 			b.Write(s.Schema.JSON)
 		}
 		list = append(list, splitLines(b.String())...)
+	}
+	for _, tool := range s.Tools {
+		list = append(list, "--- tool "+tool.Name+": "+tool.Description, string(compact(tool.Parameters)))
 	}
 	if s.MaxTokens != 0 {
 		list = append(list, fmt.Sprintf("--- max_tokens %d", s.MaxTokens))

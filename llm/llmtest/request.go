@@ -68,6 +68,9 @@ func describe(req *llm.Request) string {
 				fmt.Fprintf(&b, "[%s, %s]\n", p.Image.MediaType, bytesOf(len(p.Image.Data)))
 			}
 		}
+		for _, line := range callLines(m.Calls) {
+			fmt.Fprintln(&b, clip(line))
+		}
 	}
 	if b.Len() == 0 {
 		return "(no messages)"

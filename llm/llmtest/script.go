@@ -56,6 +56,7 @@ var _ llm.Model = (*Model)(nil)
 // is one of
 //
 //   - a string, []byte or json.RawMessage: the text of the response;
+//   - a list of [llm.Call]: a response of these calls;
 //   - an *[llm.Response]: itself, and nothing at all when it is nil;
 //   - an error: returned instead of a response;
 //   - a func(*llm.Request) (string, error): called for the text;
@@ -96,6 +97,10 @@ func newLine(number int, reply any) (line, error) {
 		text(string(r))
 	case json.RawMessage:
 		text(string(r))
+	case []llm.Call:
+		l.answer = func(*llm.Request) (*llm.Response, error) {
+			return (&llm.Response{Calls: r, Usage: defaultUsage, Model: "llmtest", FinishReason: "tool_calls"}).Clone(), nil
+		}
 	case llm.Response:
 		return newLine(number, &r)
 	case *llm.Response:
