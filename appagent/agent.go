@@ -92,7 +92,9 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 		a.data.Request = from.Request()
 	}
 	if from, ok := t.From.(blackboard.SubtaskLister); ok {
-		for _, s := range from.Subtasks() {
+		given := from.Subtasks()
+		a.data.Before = make([]string, 0, len(given))
+		for _, s := range given {
 			if s.Status != "" {
 				a.data.Before = append(a.data.Before, s.ID)
 			}

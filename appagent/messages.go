@@ -3,7 +3,6 @@ package appagent
 import (
 	"slices"
 
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
@@ -17,7 +16,10 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	var task, now builtin.Sections
 	a.addTask(&task)
 	a.data.Knowledge.Add(&task)
-	shown := task.AddClosed(a.cfg.Board, a.before())
+	shown, err := task.AddClosedOf(a.cfg.Board, a.data.Before)
+	if err != nil {
+		return nil, err
+	}
 	a.addSeen(&now, t)
 	now.Add("plan", a.planned(), len(a.data.Plan) > 0)
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
@@ -62,9 +64,4 @@ func (a *Agent) planned() []string {
 		list[i] = clip.Text(list[i], promptsize.PlanTask)
 	}
 	return list
-}
-
-// before is what was done for the same request before this task.
-func (a *Agent) before() []blackboard.Subtask {
-	return slices.DeleteFunc(a.cfg.Board.Subtasks(), func(s blackboard.Subtask) bool { return !slices.Contains(a.data.Before, s.ID) })
 }

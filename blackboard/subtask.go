@@ -136,7 +136,8 @@ func (b *Board) doClose(id string, end Subtask) error {
 			return &opError{"close", id, err}
 		}
 	}
-	b.subtasks[slices.Index(b.subtasks, old)] = closed
+	at, _ := slices.BinarySearchFunc(b.subtasks, old.N, func(s *subtask, n int) int { return s.N - n })
+	b.subtasks[at] = closed
 	b.byID[id] = closed
 	b.set(name, entry{raw: record}, len(name)+len(record))
 	b.log.add(&boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
@@ -149,9 +150,19 @@ func (b *Board) Subtasks() []Subtask {
 	b.mu.RLock()
 	list := slices.Clone(b.subtasks)
 	b.mu.RUnlock()
-	all := make([]Subtask, len(list))
+	size := 0
+	for _, s := range list {
+		size += len(s.Result)
+	}
+	all, results := make([]Subtask, len(list)), make([]byte, 0, size) // one piece for all
 	for i, s := range list {
-		all[i] = s.clone()
+		all[i] = s.Subtask
+		all[i].DependsOn = slices.Clone(s.DependsOn)
+		if s.Result != nil {
+			from := len(results)
+			results = append(results, s.Result...)
+			all[i].Result = results[from:len(results):len(results)]
+		}
 	}
 	return all
 }

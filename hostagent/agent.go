@@ -125,7 +125,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	}
 	a.active, a.back = nil, false
 	a.data = data{
-		Request: t.Text, First: len(a.cfg.Board.Subtasks()),
+		Request: t.Text, First: a.cfg.Board.Inside().Progress(0).Total,
 		Data: a.data.Next(), Launched: a.data.Launched,
 		Workers: a.data.Workers,
 	}

@@ -1,7 +1,6 @@
 package hostagent
 
 import (
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
@@ -12,7 +11,10 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	var task, now builtin.Sections
 	task.Add("request", a.data.Request, true)
 	a.data.Knowledge.Add(&task)
-	shown := a.addSubtasks(&task)
+	shown, err := task.AddClosed(a.cfg.Board, a.data.First)
+	if err != nil {
+		return nil, err
+	}
 	a.addSeen(&now, t)
 	planned := a.data.Plan.Show()
 	now.Add("plan", planned, len(planned) > 0)
@@ -36,9 +38,4 @@ func (a *Agent) seenSections(t *turn) builtin.Sections {
 func (a *Agent) addSeen(sections *builtin.Sections, t *turn) {
 	sections.Add("windows", t.targets, true)
 	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
-}
-
-// addSubtasks adds what was done, and returns it.
-func (a *Agent) addSubtasks(sections *builtin.Sections) []blackboard.Subtask {
-	return sections.AddClosed(a.cfg.Board, a.Subtasks())
 }

@@ -127,7 +127,9 @@ func (a *Agent) prove(ctx context.Context, t *turn, next fsm.Decision) (fsm.Deci
 		}
 	}
 	sections := a.seenSections(seen)
-	a.addSubtasks(&sections)
+	if _, err := sections.AddClosed(a.cfg.Board, a.data.First); err != nil {
+		return next, err
+	}
 	instead, err := a.data.Verify(ctx, a.cfg.Verify, sections.Claim(a.data.Request, &a.data.Work, seen.Screenshot), a.cfg.replans())
 	if err != nil || instead == nil {
 		return next, err

@@ -141,16 +141,7 @@ var taskProgress = blackboard.NewKey[boarddata.Progress](boarddata.TaskProgress)
 
 // progress writes how far the request has come.
 func (a *Agent) progress() error {
-	p := boarddata.Progress{Current: a.data.Open}
-	for _, s := range a.Subtasks() {
-		p.Total++
-		switch s.Status {
-		case "":
-		case string(fsm.Finish):
-			p.Finished++
-		default:
-			p.Failed++
-		}
-	}
+	p := a.cfg.Board.Inside().Progress(a.data.First)
+	p.Current = a.data.Open
 	return taskProgress.Put(a.cfg.Board, p)
 }

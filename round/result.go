@@ -102,5 +102,5 @@ func (r *Round) fill(res *Result) {
 func (r *Round) seal(res Result) {
 	r.fill(&res)
 	r.result = res
-	r.last = len(r.board.Subtasks())
+	r.last = r.board.Inside().Progress(0).Total
 }

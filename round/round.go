@@ -76,7 +76,7 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	if r.board == nil {
 		r.board = blackboard.New(0)
 	}
-	r.first = len(r.board.Subtasks())
+	r.first = r.board.Inside().Progress(0).Total
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
 	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.pos.where
 	r.meter.lasting = r.recorder != nil

@@ -41,6 +41,22 @@ type Progress struct {
 	Current  string `json:"current,omitempty"` // id of the one that is worked on
 }
 
+// Closed is a sub-task that has ended. Its bytes and lists are the board's own: read them only.
+type Closed struct {
+	ID        string
+	App       string
+	Text      string
+	DependsOn []string
+	Status    string
+	Result    json.RawMessage
+	Reason    string
+
+	// Name is what its outcome has as its name on the board. Record is that value: an object with the
+	// members of a blackboard.Subtask, but for DependsOn.
+	Name   string
+	Record json.RawMessage
+}
+
 // QuestionAnswer is a question to the user with the answer.
 type QuestionAnswer struct {
 	Agent    string `json:"agent,omitempty"` // that asked

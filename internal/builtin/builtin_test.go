@@ -20,6 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/people"
 )
@@ -67,13 +68,18 @@ func TestClosedIsBounded(t *testing.T) {
 			require.NoError(t, board.Close(s.ID, "FINISH", long, strings.Repeat("y", 3*promptsize.Output)))
 		}
 		var sections builtin.Sections
-		require.Len(t, sections.AddClosed(board, board.Subtasks()), c.shown, i)
-		var closed []any
+		latest, err := sections.AddClosed(board, 0)
+		require.NoError(t, err)
+		require.Len(t, latest, c.shown, i)
+		var closed []struct {
+			blackboard.Subtask
+			LeftOut string `json:"left_out"`
+		}
 		if c.shown > 0 {
-			closed = sections[0].Value.([]any)
+			require.NoError(t, json.Unmarshal(sections[0].Value.(json.RawMessage), &closed))
 		}
 		if c.left > 0 {
-			assert.Contains(t, closed[0].(map[string]string)["left_out"], fmt.Sprintf("%d earlier sub-tasks;", c.left))
+			assert.Contains(t, closed[0].LeftOut, fmt.Sprintf("%d earlier sub-tasks;", c.left))
 			closed = closed[1:]
 		}
 		require.Len(t, closed, c.shown, i)
@@ -81,12 +87,37 @@ func TestClosedIsBounded(t *testing.T) {
 			continue
 		}
 		all := board.Subtasks()
-		assert.Equal(t, all[len(all)-1].ID, closed[len(closed)-1].(blackboard.Subtask).ID, "the latest is there")
-		assert.Equal(t, all[c.left].ID, closed[0].(blackboard.Subtask).ID)
+		assert.Equal(t, all[len(all)-1].ID, closed[len(closed)-1].ID, "the latest is there")
+		assert.Equal(t, all[c.left].ID, closed[0].ID)
 		raw, err := json.Marshal(closed[0])
 		require.NoError(t, err)
 		assert.Less(t, len(raw), 4*promptsize.Output)
 	}
+}
+
+// A sub-task is shown as acting.Brief has it, also where the blackboard's own text is taken for that.
+func TestClosedIsBrief(t *testing.T) {
+	board := blackboard.New(0)
+	odd := "<a> & \"b\" \u2028 \xff"
+	for _, s := range []blackboard.Subtask{
+		{Text: odd, App: odd, Status: odd, Reason: odd, Result: json.RawMessage(`{"a": "<\u00e9>", "n": 1.50}`)},
+		{Text: "no result", Status: "FAIL"},
+		{Text: strings.Repeat(odd, promptsize.Output), Status: "FINISH", Result: json.RawMessage(`1`)},
+		{Text: "long", Status: "FINISH", Result: json.RawMessage(`"` + strings.Repeat("x", 2*promptsize.Output) + `"`)},
+		{Text: "builds on others", Status: "FINISH", DependsOn: []string{"subtask_1"}, Result: json.RawMessage(`null`)},
+	} {
+		opened, err := board.Open(s)
+		require.NoError(t, err)
+		require.NoError(t, board.Close(opened.ID, s.Status, s.Result, s.Reason))
+	}
+	want, err := plainjson.Encode(acting.Brief(board, board.Subtasks()))
+	require.NoError(t, err)
+	var sections builtin.Sections
+	_, err = sections.AddClosed(board, 0)
+	require.NoError(t, err)
+	got, err := plainjson.Encode(sections[0].Value)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got))
 }
 
 // Where commands act is an application, a window by its id, and the dialog in front.
@@ -105,7 +136,8 @@ func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
 	require.NoError(t, board.Append(boarddata.Requests, "first"))
 	shows := func() []string {
 		var sections builtin.Sections
-		shown := sections.AddClosed(board, board.Subtasks())
+		shown, err := sections.AddClosed(board, 0)
+		require.NoError(t, err)
 		require.NoError(t, sections.AddRest(&builtin.Data{}, board, shown, nil))
 		for _, s := range sections {
 			if s.Name == "blackboard" {

@@ -84,7 +84,7 @@ func (s *Sections) Add(name string, value any, there bool) {
 // AddRest adds what ends the prompts of both kinds: what else the agent knows, and
 // what it may answer. Of the board it shows what no other section has: shown are the
 // sub-tasks that have one.
-func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []blackboard.Subtask, allowed []fsm.Status) error {
+func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.Closed, allowed []fsm.Status) error {
 	// The host's bookkeeping, and the steps of all agents: what matters of them is in the
 	// sections of who did them.
 	leaveOut := []string{boarddata.CurrentSubtask, boarddata.TaskProgress, boarddata.HostLastStep, boarddata.Plan, boarddata.Trajectories}
@@ -92,9 +92,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []blackboard.
 		leaveOut = append(leaveOut, boarddata.Requests) // it is the section request
 	}
 	for _, closed := range shown {
-		if name, ok := board.Inside().ResultName(closed.ID); ok {
-			leaveOut = append(leaveOut, name)
-		}
+		leaveOut = append(leaveOut, closed.Name)
 	}
 	rest, err := board.Inside().Excerpt(promptsize.Board, leaveOut)
 	if err != nil {
@@ -109,23 +107,43 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []blackboard.
 
 var requests = blackboard.NewKey[[]json.RawMessage](boarddata.Requests)
 
-// AddClosed adds the sub-tasks that are not open: the latest ones, behind an entry that says
-// how many were left out. It returns those that it shows.
-func (s *Sections) AddClosed(board *blackboard.Board, all []blackboard.Subtask) []blackboard.Subtask {
-	var ended []blackboard.Subtask
-	for _, s := range all {
-		if s.Status != "" {
-			ended = append(ended, s)
+// AddClosed adds the sub-tasks after the first n that have ended: the latest ones, behind an entry
+// that says how many were left out. It returns those that it shows.
+func (s *Sections) AddClosed(board *blackboard.Board, n int) ([]boarddata.Closed, error) {
+	latest, all := board.Inside().Closed(n, promptsize.PreviousSubtasks)
+	return latest, s.addClosed(board, latest, all)
+}
+
+// AddClosedOf is AddClosed of the sub-tasks with these ids.
+func (s *Sections) AddClosedOf(board *blackboard.Board, ids []string) ([]boarddata.Closed, error) {
+	latest, all := board.Inside().ClosedOf(ids, promptsize.PreviousSubtasks)
+	return latest, s.addClosed(board, latest, all)
+}
+
+func (s *Sections) addClosed(board *blackboard.Board, latest []boarddata.Closed, all int) error {
+	if all == 0 {
+		return nil
+	}
+	list := []byte{'['}
+	if more := all - len(latest); more > 0 {
+		list = fmt.Appendf(list, `{"left_out":"%d earlier sub-tasks; the blackboard has how they ended, as subtask_result_1 and so on"},`, more)
+	}
+	for i := range latest {
+		closed := &latest[i]
+		record := closed.Record
+		if record == nil || len(record) > acting.MaxOutput || len(closed.DependsOn) > 0 { // else the blackboard has it as it is shown
+			brief := acting.Brief(board, []blackboard.Subtask{{
+				ID: closed.ID, App: closed.App, Text: closed.Text, DependsOn: closed.DependsOn,
+				Status: closed.Status, Result: closed.Result, Reason: closed.Reason,
+			}})
+			var err error
+			if record, err = encode(brief[0]); err != nil {
+				return err
+			}
 		}
+		list = append(append(list, record...), ',')
 	}
-	var list []any
-	if more := len(ended) - promptsize.PreviousSubtasks; more > 0 {
-		ended = ended[more:]
-		list = append(list, map[string]string{"left_out": fmt.Sprintf("%d earlier sub-tasks; the blackboard has how they ended, as subtask_result_1 and so on", more)})
-	}
-	for _, closed := range acting.Brief(board, ended) {
-		list = append(list, closed)
-	}
-	s.Add("previous_subtasks", list, len(list) > 0)
-	return ended
+	list[len(list)-1] = ']'
+	s.Add("previous_subtasks", json.RawMessage(list), true)
+	return nil
 }
