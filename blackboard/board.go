@@ -33,6 +33,7 @@ type contents struct {
 	size     int
 	values   map[string]entry
 	names    *nameIndex // of values
+	excerpts *excerpts  // likewise
 	valued   int        // bytes of all values as JSON
 	quoted   int        // bytes of all names, quoted
 	subtasks []*subtask // in order of opening
@@ -164,7 +165,7 @@ func (b *Board) room(delta int) error {
 
 func (c *contents) set(name string, e entry, delta int) {
 	if c.values == nil {
-		c.values, c.names = make(map[string]entry), &nameIndex{}
+		c.values, c.names, c.excerpts = make(map[string]entry), &nameIndex{}, &excerpts{}
 	}
 	old, there := c.values[name]
 	if e.name = old.name; !there {
@@ -174,6 +175,7 @@ func (c *contents) set(name string, e entry, delta int) {
 	}
 	c.valued += e.len() - old.len()
 	c.values[name] = e
+	c.excerpts.changed(name)
 	c.size += delta
 }
 
@@ -183,6 +185,7 @@ func (c *contents) unset(name string, e entry) {
 	c.valued -= e.len()
 	c.quoted -= len(e.name)
 	c.names.remove(name)
+	c.excerpts.changed(name)
 	delete(c.values, name)
 }
 

@@ -21,30 +21,43 @@ import (
 // Every "$ref" that Render adds is a path that [Board.Lookup] finds. The same
 // contents give the same text. The error is over [ErrInvalid] when maxBytes is too
 // small even to say that something was left out.
-func (b *Board) Render(maxBytes int) (json.RawMessage, error) { return b.excerpt(maxBytes, nil) }
+func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
+	text, err := b.excerpt(maxBytes, nil)
+	return slices.Clone(text), err
+}
 
-// excerpt is Render without some values.
+// excerpt is Render without some values. The text may be kept.
 func (b *Board) excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
 	if maxBytes == 0 {
 		maxBytes = promptsize.Excerpt
 	}
-	o, whole := b.fields(maxBytes, leaveOut)
-	if whole {
-		return o.whole(), nil
+	b.mu.RLock()
+	kept := b.excerpts
+	text, changes := kept.find(maxBytes, leaveOut)
+	if text != nil {
+		b.mu.RUnlock()
+		return text, nil
 	}
-	out := o.shrink(place{known: true}, maxBytes)
-	if out == nil {
+	o, whole := b.fields(maxBytes, leaveOut)
+	b.mu.RUnlock()
+	if whole {
+		text = o.whole()
+	} else {
+		text = o.shrink(place{known: true}, maxBytes)
+	}
+	if text == nil {
 		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
 	}
-	return out, nil
+	if maxBytes > 0 && maxBytes <= promptsize.Excerpt { // a larger one is asked for once
+		kept.keep(maxBytes, leaveOut, text, changes)
+	}
+	return text, nil
 }
 
 // fields returns everything on the board as one object, sorted by name, where that has at
 // most maxBytes bytes, or they are negative. Else it is what an excerpt can have of it, the
-// most important first. Neither has anything of leaveOut.
+// most important first. Neither has anything of leaveOut. The lock is held.
 func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
 	without := make(map[string]bool, len(leaveOut))
 	quoted := b.quoted
 	o.rest, o.restBytes = len(b.values), b.valued

@@ -21,7 +21,8 @@ type Inside interface {
 	// blackboard.ErrInvalid when an operation cannot be done or gets another number than
 	// it had; then the board is as it was.
 	Replay(ops []Op) error
-	// Excerpt is Board.Render without the values of these names.
+	// Excerpt is Board.Render without the values of these names. Its bytes are the board's own: read
+	// them only.
 	Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error)
 	// Progress counts the sub-tasks after the first n, which are those of a round that
 	// began when the board had n. It copies none of them. Of several open ones Current is
