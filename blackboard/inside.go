@@ -58,6 +58,11 @@ func (b inside) Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error
 	return b.excerpt(maxBytes, leaveOut)
 }
 
+func (b inside) Items(name string) int {
+	e, _ := b.entry(name)
+	return len(e.items)
+}
+
 func (b inside) Progress(n int) boarddata.Progress {
 	const finished = "FINISH" // any other status is a failure
 	b.mu.RLock()

@@ -49,6 +49,9 @@ func (k Key[T]) Get(b *Board) (v T, ok bool, err error) {
 
 // encode returns v in normal form.
 func encode(v any) (json.RawMessage, error) {
+	if raw, ok := v.(json.RawMessage); ok && raw != nil {
+		return normal(raw)
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/golden"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 func TestRawValuesAreIsolated(t *testing.T) {
@@ -125,4 +126,34 @@ func TestNormalForm(t *testing.T) {
 	require.NoError(t, blackboard.NewKey[string]("s").Put(board, "<a & b>\u2028\xff"))
 	raw, _ := board.Raw("s")
 	assert.Equal(t, `"<a & b>\u2028\ufffd"`, string(raw))
+}
+
+// A name is quoted as encoding/json does it, whatever is in it.
+func TestNamesAreQuoted(t *testing.T) {
+	for c := range rune(0x100) {
+		name := "a" + string(c)
+		board := blackboard.New(0)
+		require.NoError(t, board.PutRaw(name, json.RawMessage(`1`)))
+		text, err := board.Render(0)
+		require.NoError(t, err)
+		want, err := plainjson.Encode(map[string]int{name: 1})
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(text))
+	}
+}
+
+// An item that is JSON already is checked and copied like any other.
+func TestAppendRaw(t *testing.T) {
+	board := blackboard.New(0)
+	raw := json.RawMessage(` {"a" : "\u003c"}`)
+	require.NoError(t, board.Append("list", raw))
+	require.NoError(t, board.Append("list", json.RawMessage(nil)))
+	require.ErrorIs(t, board.Append("list", json.RawMessage(`{`)), blackboard.ErrNotSerialisable)
+	raw[3] = 'b'
+	got, _ := board.Raw("list")
+	assert.Equal(t, `[{"a":"<"},null]`, string(got))
+	assert.Equal(t, 2, board.Inside().Items("list"))
+	require.NoError(t, board.PutRaw("value", json.RawMessage(`[1,2]`)))
+	assert.Zero(t, board.Inside().Items("value"), "that is no list")
+	assert.Zero(t, board.Inside().Items("nothing"))
 }

@@ -109,9 +109,22 @@ func bareEscape(hex []byte) byte {
 
 // appendQuoted appends s, which is valid UTF-8, as a JSON string in normal form.
 func appendQuoted(out []byte, s string) []byte {
+	if plain(s) { // as mostly
+		return append(append(append(out, '"'), s...), '"')
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string always has a JSON form, and a Buffer takes it
 	return append(out, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}
+
+// plain reports whether a text stands in JSON as it is: printable ASCII that nothing escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

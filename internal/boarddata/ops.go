@@ -24,6 +24,8 @@ type Inside interface {
 	// Excerpt is Board.Render without the values of these names. Its bytes are the board's own: read
 	// them only.
 	Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error)
+	// Items returns how many items the list of a name has; 0 where there is none.
+	Items(name string) int
 	// Progress counts the sub-tasks after the first n, which are those of a round that
 	// began when the board had n. It copies none of them. Of several open ones Current is
 	// the last.

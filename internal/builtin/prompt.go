@@ -88,7 +88,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 	// The host's bookkeeping, and the steps of all agents: what matters of them is in the
 	// sections of who did them.
 	leaveOut := []string{boarddata.CurrentSubtask, boarddata.TaskProgress, boarddata.HostLastStep, boarddata.Plan, boarddata.Trajectories}
-	if asked, _, err := requests.Get(board); err == nil && len(asked) == 1 {
+	if board.Inside().Items(boarddata.Requests) == 1 {
 		leaveOut = append(leaveOut, boarddata.Requests) // it is the section request
 	}
 	for _, closed := range shown {
@@ -104,8 +104,6 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }
-
-var requests = blackboard.NewKey[[]json.RawMessage](boarddata.Requests)
 
 // AddClosed adds the sub-tasks after the first n that have ended: the latest ones, behind an entry
 // that says how many were left out. It returns those that it shows.
