@@ -137,9 +137,9 @@ func call[T any](ctx context.Context, limit time.Duration, f func(context.Contex
 		return zero, context.Cause(ctx)
 	}
 	if limit >= 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, &lateError{after: limit})
-		defer cancel()
+		d := newDeadline(ctx, limit)
+		defer d.end()
+		ctx = d
 	}
 	v, err := f(ctx)
 	if err == nil {
