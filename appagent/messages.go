@@ -11,9 +11,12 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
+// few are as many sections as most prompts have of the task, and of the step.
+const few = 8
+
 // messages renders the prompt. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	var task, now builtin.Sections
+	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
 	a.addTask(&task)
 	a.data.Knowledge.Add(&task)
 	shown, err := task.AddClosedOf(a.cfg.Board, a.data.Before)
@@ -21,7 +24,9 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 		return nil, err
 	}
 	a.addSeen(&now, t)
-	now.Add("plan", a.planned(), len(a.data.Plan) > 0)
+	if len(a.data.Plan) > 0 {
+		now.Add("plan", a.planned(), true)
+	}
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
@@ -51,10 +56,18 @@ func (a *Agent) addSeen(sections *builtin.Sections, t *turn) {
 	if t.window != nil {
 		window = *t.window
 	}
-	sections.Add("application", window, window != desktop.Window{})
-	sections.Add("dialogs", t.shownDialogs(), len(t.dialogs) > 0)
-	sections.Add("controls", t.controls, t.controls != nil)
-	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
+	if window != (desktop.Window{}) {
+		sections.Add("application", window, true)
+	}
+	if len(t.dialogs) > 0 {
+		sections.Add("dialogs", t.shownDialogs(), true)
+	}
+	if t.controls != nil {
+		sections.Add("controls", t.controls, true)
+	}
+	if len(t.Unseen) > 0 {
+		sections.Add("not_observed", t.NotObserved(), true)
+	}
 }
 
 // planned is what is left to do, as a prompt shows it.

@@ -8,7 +8,8 @@ import (
 
 // messages renders the prompt, what changes least first. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	var task, now builtin.Sections
+	const few = 8 // as most prompts have
+	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
 	task.Add("request", a.data.Request, true)
 	a.data.Knowledge.Add(&task)
 	shown, err := task.AddClosed(a.cfg.Board, a.data.First)
@@ -17,7 +18,9 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	}
 	a.addSeen(&now, t)
 	planned := a.data.Plan.Show()
-	now.Add("plan", planned, len(planned) > 0)
+	if len(planned) > 0 {
+		now.Add("plan", planned, true)
+	}
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
@@ -37,5 +40,7 @@ func (a *Agent) seenSections(t *turn) builtin.Sections {
 
 func (a *Agent) addSeen(sections *builtin.Sections, t *turn) {
 	sections.Add("windows", t.targets, true)
-	sections.Add("not_observed", t.NotObserved(), len(t.Unseen) > 0)
+	if len(t.Unseen) > 0 {
+		sections.Add("not_observed", t.NotObserved(), true)
+	}
 }

@@ -32,8 +32,14 @@ type Kept struct {
 	offered []fsm.Status
 	box     *desktop.Toolbox
 	tools   string
+	about   []llm.Part // the system message of all these
+	texts   []keptText // of the sections of the prompt before
+	next    []keptText // of the one that is written
 	memos   []keptMemo
 }
+
+// keptText is a section.
+type keptText struct{ name, text string }
 
 // keptMemo is a step as the history has it.
 type keptMemo struct {
@@ -45,47 +51,71 @@ type keptMemo struct {
 // sections with the screenshot as the user's. What never changes comes first, so that a provider
 // that caches prompts reads most of it once.
 func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
-	system, err := k.about(p)
+	system, err := k.systemParts(p)
 	if err != nil {
 		return nil, err
 	}
-	var user []llm.Part
-	add := func(sections Sections) error {
-		if len(sections) == 0 {
-			return nil
-		}
-		text, err := llm.Prompt(sections.shortened()...)
-		user = append(user, llm.Part{Text: text})
-		return err
-	}
-	if err := add(p.Task); err != nil {
+	const frame = 3 // of the history, and the screenshot
+	k.next = k.next[:0]
+	user := make([]llm.Part, 0, len(p.Task)+len(p.Data.Memory.Recent(p.Steps))+len(p.Now)+frame)
+	if user, err = k.sections(user, p.Task); err != nil {
 		return nil, err
 	}
 	if len(user) > 0 {
-		user[0].CacheBreakpoint = true
+		user[len(user)-1].CacheBreakpoint = true
 	}
 	if user, err = k.history(user, p); err != nil {
 		return nil, err
 	}
-	if err := add(p.Now); err != nil {
+	if user, err = k.sections(user, p.Now); err != nil {
 		return nil, err
 	}
+	clear(k.texts)
+	k.texts, k.next = k.next, k.texts[:0]
 	if s := p.Screenshot; s != nil {
 		user = append(user, llm.Part{Image: &llm.Image{MediaType: s.MediaType, Data: s.Data}})
 	}
 	return []llm.Message{{Role: llm.System, Parts: system}, {Role: llm.User, Parts: user}}, nil
 }
 
-// about is the system message.
-func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
-	if k.system == nil || !slices.Equal(k.offered, p.Offered) {
+// sections adds sections, each a part of its own. One that reads as it did in the prompt before is
+// that text.
+func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
+	w := section.NewWriter()
+	defer w.Close()
+	for i := range list {
+		s := &list[i]
+		if err := write(w, s); err != nil {
+			return nil, err
+		}
+		text := ""
+		if at := slices.IndexFunc(k.texts, func(t keptText) bool { return t.name == s.Name }); at >= 0 {
+			text = k.texts[at].text
+		}
+		if text != string(w.Text()) {
+			text = string(w.Text())
+		}
+		k.next = append(k.next, keptText{s.Name, text})
+		to = append(to, llm.Part{Text: text})
+		w.Cut()
+	}
+	return to, nil
+}
+
+// systemParts are the system message.
+func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
+	sameSystem, sameTools := k.system != nil && slices.Equal(k.offered, p.Offered), k.box == p.Box
+	if sameSystem && sameTools && k.about != nil {
+		return k.about, nil
+	}
+	if !sameSystem {
 		system, err := p.System.Text(p.Fields)
 		if err != nil {
 			return nil, err
 		}
 		k.system, k.offered = system, slices.Clone(p.Offered)
 	}
-	if k.box != p.Box {
+	if !sameTools {
 		var sections Sections
 		all := p.Box.Tools()
 		offered := OfferedTools(all)
@@ -94,7 +124,7 @@ func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
 			groups := Groups(all)
 			sections.Add("tool_groups", groups, len(groups) > 0)
 		}
-		text, err := llm.Prompt(sections.shortened()...)
+		text, err := sections.text()
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +135,8 @@ func (k *Kept) about(p *Prompt) ([]llm.Part, error) {
 		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: k.tools})
 	}
 	parts[len(parts)-1].CacheBreakpoint = true
-	return parts, nil
+	k.about = slices.Clip(parts)
+	return k.about, nil
 }
 
 // history adds the steps that the agent remembers, each a part of its own. The next prompt goes on

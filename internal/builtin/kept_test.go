@@ -62,7 +62,9 @@ func TestKept(t *testing.T) {
 		p.Fields = builtin.HostFields{Statuses: builtin.StatusesOf(p.Offered)}
 		p.Task, p.Now = nil, nil
 		p.Task.Add("request", "do <it>", true)
-		p.Now.Add("number", i, true)
+		p.Task.Add("knowledge", i/5, i%2 == 0)
+		p.Now.Add("number", i/3, i%4 > 0)
+		p.Now.Add("list", []int{i / 2}, true)
 		got, err := kept.Messages(p)
 		require.NoError(t, err)
 		want, err := new(builtin.Kept).Messages(p)
@@ -85,6 +87,8 @@ func TestKeptIsNotCopied(t *testing.T) {
 	var kept builtin.Kept
 	p := prompt(t)
 	p.Data.Memory.Add(acting.Memo{Note: "one"})
+	p.Task.Add("request", "draw", true)
+	p.Now.Add("windows", []string{"chart"}, true)
 	first, err := kept.Messages(p)
 	require.NoError(t, err)
 	p.Data.Memory.Add(acting.Memo{Note: "two"})
@@ -100,7 +104,7 @@ func TestKeptIsNotCopied(t *testing.T) {
 		}
 		return nil
 	}
-	for _, word := range []string{"Anna", `"read"`, `"one"`} {
+	for _, word := range []string{"Anna", `"read"`, `"one"`, "draw", "chart"} {
 		require.NotNil(t, at(first, word), word)
 		assert.Same(t, at(first, word), at(second, word), word)
 	}

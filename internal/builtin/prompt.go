@@ -98,9 +98,15 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 	if err != nil {
 		return err
 	}
-	s.Add("answers", d.Answers, len(d.Answers) > 0)
-	s.Add("blackboard", rest, string(rest) != "{}")
-	s.Add("last_error", clip.Text(legible.Plain(d.LastError), promptsize.Output), d.LastError != "")
+	if len(d.Answers) > 0 {
+		s.Add("answers", d.Answers, true)
+	}
+	if string(rest) != "{}" {
+		s.Add("blackboard", rest, true)
+	}
+	if d.LastError != "" {
+		s.Add("last_error", clip.Text(legible.Plain(d.LastError), promptsize.Output), true)
+	}
 	s.Add("allowed_statuses", allowed, true)
 	return nil
 }

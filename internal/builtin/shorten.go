@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -28,41 +29,74 @@ var limits = map[string]int{
 // latest are sections whose end says more than their beginning.
 var latest = map[string]bool{"answers": true, "previous_subtasks": true}
 
+// limitOf returns how many bytes of JSON a section has at most; 0: any.
+func limitOf(name string) int {
+	if limit, own := limits[name]; own {
+		return limit
+	}
+	return promptsize.Section
+}
+
 // shortened returns the sections without what is more than a prompt can have. Each
 // says how much was left out of it.
 func (s Sections) shortened() Sections {
+	w := section.NewWriter()
+	defer w.Close()
 	list := slices.Clone(s)
 	for i := range list {
-		limit, own := limits[list[i].Name]
-		if !own {
-			limit = promptsize.Section
-		}
-		if limit > 0 {
-			list[i] = shortened(list[i], limit)
-		}
+		list[i].Value, _, _ = shortened(w, &s[i]) // who writes it says what is wrong with it
 	}
 	return list
 }
 
-func shortened(s llm.Section, limit int) llm.Section {
-	if tree, ok := s.Value.([]desktop.Control); ok {
-		if leastOf(tree, limit) > limit || size(tree) > limit { // all of a large one is not written to know its size
-			s.Value = fitControls(tree, limit)
+// text writes the sections, as far as a prompt can have them.
+func (s Sections) text() (string, error) {
+	w := section.NewWriter()
+	defer w.Close()
+	for i := range s {
+		if err := write(w, &s[i]); err != nil {
+			return "", err
 		}
-		return s
 	}
-	raw, err := encode(s.Value)
-	if err != nil || len(raw) <= limit {
-		return s // llm.Prompt says what is wrong with it
+	return string(w.Text()), nil
+}
+
+// write writes a section, as far as a prompt can have it.
+func write(w *section.Writer, s *llm.Section) error {
+	_, raw, err := shortened(w, s)
+	if err == nil {
+		err = w.Add(s.Name, raw)
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return s
+	if err != nil {
+		return fmt.Errorf("section %q: %w", s.Name, err)
 	}
-	s.Value = fit(v, limit, 0, latest[s.Name])
-	return s
+	return nil
+}
+
+// shortened returns the value of a section without what is more than a prompt can have, and its
+// JSON, which the Writer has.
+func shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err error) {
+	limit := limitOf(s.Name)
+	tree, isTree := s.Value.([]desktop.Control)
+	large := isTree && limit > 0 && leastOf(tree, limit) > limit // all of a large one is not written to know its size
+	if !large {
+		if raw, err = w.Encode(s.Value); err != nil || limit == 0 || len(raw) <= limit {
+			return s.Value, raw, err
+		}
+	}
+	if isTree {
+		value = fitControls(tree, limit)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return s.Value, raw, err
+		}
+		value = fit(v, limit, 0, latest[s.Name])
+	}
+	raw, err = w.Encode(value)
+	return value, raw, err
 }
 
 // encode is JSON as llm.Prompt writes it.

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// WriteLine writes JSON without line breaks, so that no reader sees one in it.
-func WriteLine(out *strings.Builder, text []byte) {
+// AppendLine appends JSON without line breaks, so that no reader sees one in it.
+func AppendLine(out, text []byte) []byte {
 	if !odd(text) { // mostly
-		out.Write(text)
-		return
+		return append(out, text...)
 	}
-	_, _ = lineBreaks.WriteString(out, string(text)) // a Builder has no errors
+	return append(out, lineBreaks.Replace(string(text))...)
 }
 
-// Line is WriteLine as a string.
+// Line is AppendLine as a string.
 func Line(text []byte) string {
 	if !odd(text) {
 		return string(text)

@@ -1,0 +1,126 @@
+package section
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Writer writes sections. Its memory is used again by the next one.
+type Writer struct {
+	text  []byte
+	names []string // of the sections
+	json  bytes.Buffer
+	enc   *json.Encoder // into json
+}
+
+// largest is what a Writer may hold when it is not in use.
+const largest = 256 << 10
+
+var writers = sync.Pool{New: func() any {
+	w := &Writer{}
+	w.enc = json.NewEncoder(&w.json)
+	w.enc.SetEscapeHTML(false) // models read <, not \u003c
+	return w
+}}
+
+// NewWriter returns a Writer that has written nothing.
+func NewWriter() *Writer {
+	w := writers.Get().(*Writer)
+	w.text, w.names = w.text[:0], w.names[:0]
+	return w
+}
+
+// Close gives the memory back. What the Writer returned must not be used any more.
+func (w *Writer) Close() {
+	clear(w.names)
+	if cap(w.text) <= largest && w.json.Cap() <= largest {
+		writers.Put(w)
+	}
+}
+
+// Encode returns the JSON of a value, as sections have it, until the next call.
+func (w *Writer) Encode(v any) ([]byte, error) {
+	w.json.Reset()
+	if err := w.enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(w.json.Bytes(), []byte("\n")), nil
+}
+
+// Add writes a section of JSON. A longer list or object has a line for each entry. The error
+// says what is wrong with the name.
+func (w *Writer) Add(name string, value []byte) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if slices.Contains(w.names, name) {
+		return errors.New("the name is used twice")
+	}
+	w.names = append(w.names, name)
+	w.text = append(append(append(w.text, Heading...), name...), "\n"+Open+"\n"...)
+	w.entries(value)
+	w.text = append(w.text, "\n"+Close+"\n\n"...)
+	return nil
+}
+
+// Text returns what was written, until the next call of Add or Cut.
+func (w *Writer) Text() []byte { return w.text }
+
+// Cut forgets the text, and keeps the names.
+func (w *Writer) Cut() { w.text = w.text[:0] }
+
+// shortValue is what stands on one line, in bytes.
+const shortValue = 100
+
+// entries writes the JSON of a section. A longer list or object has a line for each
+// of its entries, so that one of them can be found.
+func (w *Writer) entries(text []byte) {
+	if len(text) <= shortValue || text[0] != '[' && text[0] != '{' {
+		w.text = AppendLine(w.text, text)
+		return
+	}
+	depth, quoted, from := 0, false, 0
+	line := func(end int) {
+		w.text = AppendLine(w.text, text[from:end])
+		w.text = append(w.text, '\n')
+		from = end
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth == 1 {
+				line(i + 1)
+			}
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				line(i)
+			}
+		case c == ',' && depth == 1:
+			line(i + 1)
+		}
+	}
+	w.text = AppendLine(w.text, text[from:])
+}
+
+func checkName(name string) error {
+	if strings.TrimSpace(name) == "" || strings.TrimSpace(name) != name {
+		return errors.New("the name is empty or begins or ends with a space")
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-. ", r) {
+			return fmt.Errorf("the name may not have %q", r)
+		}
+	}
+	return nil
+}
