@@ -24,6 +24,7 @@ type Agent struct {
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	kept     builtin.Kept
+	sight    desktop.Sight
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	seenIn   any             // the Run in which data.Seen was seen
 	data     data

@@ -19,10 +19,10 @@ import (
 // error beside the others says which. Without a list the error says why: that of
 // [Execute], of [Result.Err], or what is wrong with the result.
 func Windows(ctx context.Context, d Desktop) ([]Window, error) {
-	list, err := listed[Window](ctx, d, GetDesktopAppInfo)
-	if err != nil {
-		return nil, err
-	}
+	return listed(ctx, d, GetDesktopAppInfo, goodWindows, nil)
+}
+
+func goodWindows(list []Window) ([]Window, error) {
 	seen := make(map[string]int, len(list))
 	for _, w := range list {
 		seen[w.ID]++
@@ -41,7 +41,7 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 			good = append(good, w)
 		}
 	}
-	err = errors.Join(problems...)
+	err := errors.Join(problems...)
 	if err != nil {
 		err = badResult(GetDesktopAppInfo, err)
 	}
@@ -55,29 +55,30 @@ func Windows(ctx context.Context, d Desktop) ([]Window, error) {
 // that it owns, also those of a dialog's own: a modal one first. The error wraps
 // [ErrWindowGone] where the window is closed.
 func AppWindow(ctx context.Context, d Desktop) (w Window, owned []Window, err error) {
-	list, err := listed[Window](ctx, d, GetAppWindow)
-	if err != nil {
-		return Window{}, nil, err
-	}
+	return new(Sight).AppWindow(ctx, d)
+}
+
+// withOwned are a window and those that it owns.
+func withOwned(list []Window) ([]Window, error) {
 	if len(list) == 0 {
-		return Window{}, nil, badResult(GetAppWindow, errors.New("0 windows instead of one"))
+		return nil, badResult(GetAppWindow, errors.New("0 windows instead of one"))
 	}
 	for i, w := range list[1:] {
 		if w.ID == "" || !slices.ContainsFunc(list[:i+1], func(o Window) bool { return o.ID == w.Owner && w.Owner != "" }) {
-			return Window{}, nil, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one: %q belongs to none before it", len(list), clip(w.ID)))
+			return nil, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one: %q belongs to none before it", len(list), clip(w.ID)))
 		}
 	}
-	return list[0], list[1:], nil
+	return list, nil
 }
 
 // UITree lists the controls of the window (get_ui_tree), the outermost with
 // those inside them. Controls that have one id together lose it, since a command
 // for one of them may meet another; an error beside the list says so.
 func UITree(ctx context.Context, d Desktop) ([]Control, error) {
-	list, err := listed[Control](ctx, d, GetUITree)
-	if err != nil {
-		return nil, err
-	}
+	return listed(ctx, d, GetUITree, withoutDoubles, nil)
+}
+
+func withoutDoubles(list []Control) ([]Control, error) {
 	count := map[string]int{}
 	each(list, func(c *Control) { count[c.ID]++ })
 	var problems []error
@@ -131,25 +132,69 @@ func Screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
 	return img, nil // of a form that is not known here
 }
 
-// listed runs a command that returns a JSON list. A list of one may come
-// without its brackets, as desktops that describe a single window write it.
-func listed[T any](ctx context.Context, d Desktop, tool string) ([]T, error) {
+// Sight is what was seen of a desktop. Its methods are the funcs of their names, for who looks in
+// every step: while a desktop says the same, they return the same lists, which nobody may change.
+// One goroutine uses it at a time; the zero Sight has seen nothing.
+type Sight struct {
+	windows, window seen[Window]
+	tree            seen[Control]
+}
+
+// Windows is the func [Windows].
+func (s *Sight) Windows(ctx context.Context, d Desktop) ([]Window, error) {
+	return listed(ctx, d, GetDesktopAppInfo, goodWindows, &s.windows)
+}
+
+// AppWindow is the func [AppWindow].
+func (s *Sight) AppWindow(ctx context.Context, d Desktop) (w Window, owned []Window, err error) {
+	list, err := listed(ctx, d, GetAppWindow, withOwned, &s.window)
+	if err != nil {
+		return Window{}, nil, err
+	}
+	return list[0], slices.Clip(list[1:]), nil
+}
+
+// UITree is the func [UITree].
+func (s *Sight) UITree(ctx context.Context, d Desktop) ([]Control, error) {
+	return listed(ctx, d, GetUITree, withoutDoubles, &s.tree)
+}
+
+// seen is a list, and what it was read of.
+type seen[T any] struct {
+	raw  []byte
+	list []T
+	err  error // beside the list
+}
+
+// listed runs a command that returns a JSON list, and returns what good makes of it. A list of one
+// may come without its brackets, as desktops that describe a single window write it. The result
+// that was seen before is not read again; before may be nil.
+func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) ([]T, error), before *seen[T]) ([]T, error) {
 	res, err := look(ctx, d, tool)
 	if err != nil {
 		return nil, err
 	}
-	var raw json.RawMessage
-	if err := res.Decode(&raw); err != nil {
-		return nil, badResult(tool, err)
+	raw, ok := res.json()
+	if !ok {
+		return nil, badResult(tool, errNoContent)
+	}
+	if before != nil && before.list != nil && bytes.Equal(raw, before.raw) {
+		return before.list, before.err
 	}
 	list := []T{}
-	if raw[0] == '{' {
-		raw = append(append(json.RawMessage{'['}, raw...), ']')
+	text := bytes.TrimLeft(raw, " \t\r\n")
+	if text[0] == '{' {
+		text = slices.Concat([]byte{'['}, text, []byte{']'})
 	}
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, badResult(tool, err)
 	}
-	return list, nil
+	list, err = good(list)
+	if before != nil {
+		// A copy: the desktop may write its next result into the same memory.
+		*before = seen[T]{bytes.Clone(raw), list, err}
+	}
+	return list, err
 }
 
 // look runs a command without parameters. A tool that says no is an error here.

@@ -88,17 +88,26 @@ func (r Result) Image() *Image {
 // Decode reads the first JSON of r, or, when there is none, the first text
 // that is JSON. Neither is an error.
 func (r Result) Decode(into any) error {
-	for _, c := range r.Content {
-		if c.JSON != nil {
-			return decode(c.JSON, into)
+	raw, ok := r.json()
+	if !ok {
+		return errNoContent
+	}
+	return decode(raw, into)
+}
+
+// json is the JSON that Decode reads.
+func (r *Result) json() (raw []byte, ok bool) {
+	for i := range r.Content {
+		if raw := r.Content[i].JSON; raw != nil {
+			return raw, true
 		}
 	}
-	for _, c := range r.Content {
-		if raw := []byte(c.Text); json.Valid(raw) {
-			return decode(raw, into)
+	for i := range r.Content {
+		if raw := []byte(r.Content[i].Text); json.Valid(raw) {
+			return raw, true
 		}
 	}
-	return errNoContent
+	return nil, false
 }
 
 func decode(raw []byte, into any) error {

@@ -27,6 +27,7 @@ type Agent struct {
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	kept     builtin.Kept
+	sight    desktop.Sight
 	apps     map[string]fsm.Worker // by root/process
 	asleep   map[string]fsm.Saved  // what agents of applications know that this process has not made, by root/process
 	active   fsm.Worker            // who has the open sub-task

@@ -39,7 +39,10 @@ type Kept struct {
 }
 
 // keptText is a section.
-type keptText struct{ name, text string }
+type keptText struct {
+	name, text string
+	controls   []desktop.Control // that it was written of
+}
 
 // keptMemo is a step as the history has it.
 type keptMemo struct {
@@ -85,19 +88,26 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 	defer w.Close()
 	for i := range list {
 		s := &list[i]
+		var before keptText
+		if at := slices.IndexFunc(k.texts, func(t keptText) bool { return t.name == s.Name }); at >= 0 {
+			before = k.texts[at]
+		}
+		controls, _ := s.Value.([]desktop.Control)
+		if same(controls, before.controls) { // see desktop.Sight
+			k.next = append(k.next, before)
+			to = append(to, llm.Part{Text: before.text})
+			continue
+		}
 		if err := write(w, s); err != nil {
 			return nil, err
 		}
-		text := ""
-		if at := slices.IndexFunc(k.texts, func(t keptText) bool { return t.name == s.Name }); at >= 0 {
-			text = k.texts[at].text
-		}
+		text := before.text
 		if text != string(w.Text()) {
 			text = string(w.Text())
 		}
-		k.next = append(k.next, keptText{s.Name, text})
-		to = append(to, llm.Part{Text: text})
 		w.Cut()
+		k.next = append(k.next, keptText{s.Name, text, controls})
+		to = append(to, llm.Part{Text: text})
 	}
 	return to, nil
 }
@@ -169,5 +179,5 @@ func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 	return append(to, llm.Part{Text: "\n]\n" + section.Close + "\n\n"}), nil
 }
 
-// same reports whether two texts are one: at the same place in the memory.
-func same(a, b json.RawMessage) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+// same reports whether two lists are one: at the same place in the memory.
+func same[T any](a, b []T) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }

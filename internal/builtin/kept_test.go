@@ -37,6 +37,7 @@ func TestKept(t *testing.T) {
 	var kept builtin.Kept
 	p := prompt(t)
 	p.System = system(t, "I may say {{.Statuses}}.")
+	tree := []desktop.Control{{ID: "ok"}}
 	for i := range 40 {
 		p.Offered = []fsm.Status{fsm.Continue}
 		if i%7 == 0 {
@@ -64,6 +65,11 @@ func TestKept(t *testing.T) {
 		p.Task.Add("request", "do <it>", true)
 		p.Task.Add("knowledge", i/5, i%2 == 0)
 		p.Now.Add("number", i/3, i%4 > 0)
+		if i%5 < 3 { // else the desktop said something else
+			p.Now.Add("controls", tree, true)
+		} else {
+			p.Now.Add("controls", []desktop.Control{{ID: fmt.Sprint(i)}}, true)
+		}
 		p.Now.Add("list", []int{i / 2}, true)
 		got, err := kept.Messages(p)
 		require.NoError(t, err)
