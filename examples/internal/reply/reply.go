@@ -19,6 +19,8 @@ type Host struct {
 	Plan           any             `json:",omitempty"` // texts, or Items
 	Comment        string          `json:",omitempty"`
 	Result         json.RawMessage `json:",omitempty"`
+	// Open says of each act in doubt what became of it.
+	Open map[string]string `json:",omitempty"`
 }
 
 // Item is a sub-task of a plan that binds.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
@@ -31,7 +32,7 @@ func host(p *prompt) reply.Host {
 		return hostGivesUp(p.LastError)
 	}
 	if len(results) >= len(job) {
-		return reply.Host{Status: fsm.Finish, Comment: strings.Join(results, " ")}
+		return reply.Host{Status: fsm.Finish, Comment: strings.Join(results, " "), Open: launched(p)}
 	}
 	next := job[len(results)]
 	for _, w := range p.Windows {
@@ -49,4 +50,19 @@ func host(p *prompt) reply.Host {
 		return d
 	}
 	return hostGivesUp("there is no " + next.app + " on this desktop")
+}
+
+var actID = regexp.MustCompile(`\bact_\d+\b`)
+
+// launched answers for the launches that a refused FINISH left open: a sub-task in the program that
+// was launched has its result.
+func launched(p *prompt) map[string]string {
+	if !p.Refused {
+		return nil
+	}
+	open := map[string]string{}
+	for _, id := range actID.FindAllString(p.LastError, -1) {
+		open[id] = "done: the program did its sub-task"
+	}
+	return open
 }

@@ -43,7 +43,7 @@ func Model() llm.Model {
 func decide(p *prompt) (any, error) {
 	switch {
 	case p.Windows != nil:
-		if p.Refused {
+		if p.Refused && !mayHaveHappened(p.LastError) {
 			return hostGivesUp(p.LastError), nil
 		}
 		return host(p), nil

@@ -240,6 +240,17 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A launch of which nobody knows whether it happened did, once the program did its sub-task.
+func TestLaunchInDoubt(t *testing.T) {
+	t.Parallel()
+	got := ask(t, sections{
+		"request": job, "windows": raw(`[]`), "previous_subtasks": []map[string]string{{"status": "FINISH"}, {"status": "FINISH"}},
+		"refused_reply": "{}", "last_error": "FINISH, but this is open: act_2 (launch: it may or may not have happened)",
+	})
+	assert.Equal(t, "FINISH", got["Status"])
+	assert.Equal(t, map[string]any{"act_2": "done: the program did its sub-task"}, got["Open"])
+}
+
 func TestOtherPrompts(t *testing.T) {
 	t.Parallel()
 	complete := func(ctx context.Context, text string) error {
