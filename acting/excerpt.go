@@ -1,8 +1,10 @@
 package acting
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
@@ -36,7 +38,7 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= MaxOutput || !json.Valid(raw) {
 		return raw
 	}
-	out := make(json.RawMessage, 0, 2*MaxOutput)
+	out := make(json.RawMessage, 0, MaxOutput+MaxOutput/4) // one long text, as mostly
 	for rest := raw; len(rest) > 0; {
 		n := 1
 		if rest[0] == '"' {
@@ -45,9 +47,7 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 		if n <= MaxOutput {
 			out = append(out, rest[:n]...)
 		} else {
-			var text string
-			_ = json.Unmarshal(rest[:n], &text) // a string of valid JSON
-			out = append(out, quote(clip.Text(text, MaxOutput))...)
+			out = appendClipped(out, rest[:n])
 		}
 		rest = rest[n:]
 	}
@@ -55,6 +55,22 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 		return head(out, "", nil)
 	}
 	return out
+}
+
+// appendClipped appends the beginning of a long string of valid JSON.
+func appendClipped(out, quoted []byte) []byte {
+	if text := quoted[1 : len(quoted)-1]; plainText(text) { // as mostly
+		out = append(append(out, '"'), bytes.ToValidUTF8(text[:MaxOutput], nil)...)
+		return append(append(out, clip.Mark(len(text))...), '"')
+	}
+	var text string
+	_ = json.Unmarshal(quoted, &text)
+	return append(out, quote(clip.Text(text, MaxOutput))...)
+}
+
+// plainText reports whether what stands between quotes stands for itself.
+func plainText(text []byte) bool {
+	return utf8.Valid(text) && len(text) > MaxOutput && !bytes.ContainsRune(text, '\\') && !bytes.ContainsRune(text, '\u2028') && !bytes.ContainsRune(text, '\u2029')
 }
 
 // quoted returns the length of the JSON string that raw begins with.

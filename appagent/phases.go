@@ -1,9 +1,11 @@
 package appagent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/deciding"
@@ -220,11 +222,11 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
-	record, err := json.Marshal(trajectory{t.summary(), done(t.performance.Acted)})
+	record, err := trajectory(decision, t.performance.Acted)
 	if err != nil {
 		return err
 	}
-	if err := builtin.NotFull(a.cfg.Board.Append(boarddata.Trajectories, json.RawMessage(record))); err != nil {
+	if err := builtin.NotFull(a.cfg.Board.Append(boarddata.Trajectories, record)); err != nil {
 		return err
 	}
 	err = a.saveScreenshot(t)
@@ -234,25 +236,28 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	return builtin.NotFull(err)
 }
 
-// trajectory is a step on the blackboard, for other agents: what was said, and what was
-// done. A model may say that it sent what nobody has approved.
-type trajectory struct {
-	decision
-	Done []deed `json:"Done,omitempty"`
+// trajectory is a step on the blackboard, for other agents: the decision with one member more,
+// what was done. A model may say that it sent what nobody has approved.
+func trajectory(decision json.RawMessage, acted []acting.Acted) (json.RawMessage, error) {
+	if len(acted) == 0 {
+		return decision, nil
+	}
+	list := make([]deed, len(acted))
+	for i := range acted {
+		act := &acted[i]
+		list[i] = deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, promptsize.ActError)}
+	}
+	done, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(bytes.TrimSuffix(decision, []byte("}")), []byte(`,"Done":`), done, []byte("}")), nil
 }
 
 type deed struct {
 	Tool   string         `json:"tool"`
 	Status desktop.Status `json:"status"`
 	Error  string         `json:"error,omitempty"`
-}
-
-func done(acted []acting.Acted) []deed {
-	var list []deed
-	for _, act := range acted {
-		list = append(list, deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, promptsize.ActError)})
-	}
-	return list
 }
 
 // summary is a decision without what the memory has elsewhere.

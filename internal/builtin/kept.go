@@ -168,7 +168,7 @@ func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 	to = append(to, llm.Part{Text: section.Heading + "history\n" + section.Open + "\n[\n"})
 	for i, raw := range items {
 		if i == len(k.memos) || !same(k.memos[i].raw, raw) {
-			k.memos = append(k.memos[:i], keptMemo{raw, ",\n" + section.Line(raw)})
+			k.memos = append(k.memos[:i], keptMemo{raw, section.Line(",\n", raw)})
 		}
 		text := k.memos[i].text
 		if i == 0 {

@@ -8,6 +8,7 @@ package clip
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -21,8 +22,11 @@ func Text(text string, limit int) string {
 		return text
 	}
 	// ToValidUTF8 drops half a letter at the end, and copies: the long text can go.
-	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("… [cut: %d bytes in all]", len(text))
+	return strings.ToValidUTF8(text[:limit], "") + Mark(len(text))
 }
+
+// Mark is what ends a text that is cut: how many bytes it had.
+func Mark(size int) string { return "… [cut: " + strconv.Itoa(size) + " bytes in all]" }
 
 // Name returns a name itself, or only how long it is when that is more than limit
 // bytes, such as "(307 bytes)".

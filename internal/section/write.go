@@ -13,16 +13,16 @@ func AppendLine(out, text []byte) []byte {
 	return append(out, lineBreaks.Replace(string(text))...)
 }
 
-// Line is AppendLine as a string.
-func Line(text []byte) string {
+// Line is AppendLine behind a text, as a string.
+func Line(before string, text []byte) string {
 	if !odd(text) {
-		return string(text)
+		return before + string(text)
 	}
-	return lineBreaks.Replace(string(text))
+	return before + lineBreaks.Replace(string(text))
 }
 
 func odd(text []byte) bool {
-	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\xe2\x80"))
+	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029"))
 }
 
 // lineBreaks escapes what JSON allows in a string as it is and other readers
