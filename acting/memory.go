@@ -210,15 +210,13 @@ func outcome(result json.RawMessage, comment string) (answer string, raw json.Ra
 
 // outputOf is what a result says, as one JSON value.
 func outputOf(r desktop.Result) json.RawMessage {
+	if len(r.Content) == 1 { // as mostly
+		return partOf(&r.Content[0])
+	}
 	var parts []json.RawMessage
-	for _, c := range r.Content {
-		switch {
-		case len(c.JSON) > 0:
-			parts = append(parts, c.JSON)
-		case c.Image != nil:
-			parts = append(parts, quote(fmt.Sprintf("[%s, %d bytes]", c.Image.MediaType, len(c.Image.Data))))
-		case c.Text != "":
-			parts = append(parts, quote(c.Text))
+	for i := range r.Content {
+		if part := partOf(&r.Content[i]); part != nil {
+			parts = append(parts, part)
 		}
 	}
 	switch len(parts) {
@@ -232,6 +230,19 @@ func outputOf(r desktop.Result) json.RawMessage {
 		return quote(err.Error())
 	}
 	return list
+}
+
+// partOf is a part of a result, nil where it says nothing.
+func partOf(c *desktop.Content) json.RawMessage {
+	switch {
+	case len(c.JSON) > 0:
+		return c.JSON
+	case c.Image != nil:
+		return quote(fmt.Sprintf("[%s, %d bytes]", c.Image.MediaType, len(c.Image.Data)))
+	case c.Text != "":
+		return quote(c.Text)
+	}
+	return nil
 }
 
 func quote(text string) json.RawMessage {

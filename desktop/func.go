@@ -131,6 +131,7 @@ func resultOf(out any) (Result, error) {
 	case nil, struct{}:
 	case string:
 		res.Content = []Content{{Text: out}}
+		return res, nil
 	case Image:
 		res.Content = []Content{{Image: &out}}
 	case *Image:

@@ -15,6 +15,7 @@ import (
 
 var (
 	rawType             = reflect.TypeFor[json.RawMessage]()
+	anyMapType          = reflect.TypeFor[map[string]any]()
 	numberType          = reflect.TypeFor[json.Number]()
 	jsonMarshalerType   = reflect.TypeFor[json.Marshaler]()
 	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
@@ -235,6 +236,10 @@ func fillMap(into reflect.Value, v loosejson.Value, at *place) error {
 	if err != nil || v.Kind == loosejson.Null {
 		into.SetZero()
 		return err
+	}
+	if typ == anyMapType {
+		into.Set(reflect.ValueOf(v.Any()))
+		return nil
 	}
 	m := reflect.MakeMapWithSize(typ, len(v.Members))
 	for i := range v.Members {

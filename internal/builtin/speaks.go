@@ -95,9 +95,12 @@ var errCallInResult = errors.New("the Result is a call, which was not made: make
 // CheckResult feeds back a Result that is nothing but a call. shell says that the
 // reply has a field for a command of the shell.
 func CheckResult(result json.RawMessage, box *desktop.Toolbox, shell bool) error {
+	if len(result) == 0 {
+		return nil
+	}
 	v, err := loosejson.Parse(string(result))
 	if err != nil {
-		return nil //nolint:nilerr // there is none, or one that is no call
+		return nil //nolint:nilerr // one that is no call
 	}
 	inner, _ := inside(v)
 	if shell && len(inner.Members) == 1 && shellNames[Fold(inner.Members[0].Name)] && !empty(inner.Members[0].Value) || toolsOf(box).call(v) {

@@ -4,17 +4,51 @@ package plainjson
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 )
 
-// Encode returns v as JSON without escapes for HTML: a model reads < and &.
-func Encode(v any) ([]byte, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+// Encoder encodes values one after another, in the same memory.
+type Encoder struct {
+	text bytes.Buffer
+	json *json.Encoder
+}
+
+// largest is what an Encoder may hold when it is not in use.
+const largest = 256 << 10
+
+var encoders = sync.Pool{New: func() any {
+	e := &Encoder{}
+	e.json = json.NewEncoder(&e.text)
+	e.json.SetEscapeHTML(false)
+	return e
+}}
+
+// NewEncoder returns an Encoder that somebody has closed, or a new one.
+func NewEncoder() *Encoder { return encoders.Get().(*Encoder) }
+
+// Close gives the memory back. What the Encoder returned must not be used any more.
+func (e *Encoder) Close() {
+	if e.text.Cap() <= largest {
+		encoders.Put(e)
+	}
+}
+
+// Encode returns v as JSON without escapes for HTML: a model reads < and &. It is good until the
+// next call.
+func (e *Encoder) Encode(v any) ([]byte, error) {
+	e.text.Reset()
+	if err := e.json.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return bytes.TrimSuffix(e.text.Bytes(), []byte("\n")), nil
+}
+
+// Encode returns v as JSON without escapes for HTML.
+func Encode(v any) ([]byte, error) {
+	e := NewEncoder()
+	defer e.Close()
+	text, err := e.Encode(v)
+	return bytes.Clone(text), err
 }
 
 // Decode reads the first JSON value of raw. Numbers keep their digits, as json.Number.

@@ -17,6 +17,14 @@ func TestEncode(t *testing.T) {
 
 	_, err = plainjson.Encode(func() {})
 	require.Error(t, err)
+
+	one, err := plainjson.Encode("one")
+	require.NoError(t, err)
+	for range 100 { // in the same memory, whoever has it
+		_, err = plainjson.Encode("two")
+		require.NoError(t, err)
+	}
+	assert.Equal(t, `"one"`, string(one))
 }
 
 func TestDecode(t *testing.T) {

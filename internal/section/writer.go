@@ -1,57 +1,46 @@
 package section
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // Writer writes sections. Its memory is used again by the next one.
 type Writer struct {
 	text  []byte
 	names []string // of the sections
-	json  bytes.Buffer
-	enc   *json.Encoder // into json
+	json  *plainjson.Encoder
 }
 
 // largest is what a Writer may hold when it is not in use.
 const largest = 256 << 10
 
-var writers = sync.Pool{New: func() any {
-	w := &Writer{}
-	w.enc = json.NewEncoder(&w.json)
-	w.enc.SetEscapeHTML(false) // models read <, not \u003c
-	return w
-}}
+var writers = sync.Pool{New: func() any { return &Writer{} }}
 
 // NewWriter returns a Writer that has written nothing.
 func NewWriter() *Writer {
 	w := writers.Get().(*Writer)
-	w.text, w.names = w.text[:0], w.names[:0]
+	w.text, w.names, w.json = w.text[:0], w.names[:0], plainjson.NewEncoder()
 	return w
 }
 
 // Close gives the memory back. What the Writer returned must not be used any more.
 func (w *Writer) Close() {
+	w.json.Close()
 	clear(w.names)
-	if cap(w.text) <= largest && w.json.Cap() <= largest {
+	if cap(w.text) <= largest {
 		writers.Put(w)
 	}
 }
 
 // Encode returns the JSON of a value, as sections have it, until the next call.
-func (w *Writer) Encode(v any) ([]byte, error) {
-	w.json.Reset()
-	if err := w.enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(w.json.Bytes(), []byte("\n")), nil
-}
+func (w *Writer) Encode(v any) ([]byte, error) { return w.json.Encode(v) }
 
 // Add writes a section of JSON. A longer list or object has a line for each entry. The error
 // says what is wrong with the name.
