@@ -132,7 +132,7 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 }
 
 func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
-	messages := slices.Clone(in.Messages)
+	messages := slices.Clip(in.Messages)
 	if len(in.Sections) == 0 {
 		return messages, nil
 	}
@@ -249,6 +249,8 @@ func misfits(decision any, fits *jsonschema.Schema) []string {
 // It reaches the table through the agent, so a method that calls it can be a
 // cell of that table without an initialization cycle.
 func Allowed(agent fsm.Agent) []fsm.Status {
-	// Not nil: no status is something else than any status.
-	return append([]fsm.Status{}, agent.States().Bind(agent.Status()).Targets(fsm.ByModel)...)
+	if list := agent.States().Bind(agent.Status()).Targets(fsm.ByModel); list != nil {
+		return list
+	}
+	return []fsm.Status{} // no status is something else than any status
 }

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
@@ -22,47 +20,58 @@ import (
 // same in every step, and takes longer to make than the rest of the step, so it
 // is made once.
 type shape struct {
-	schema llm.Schema
-	fits   *jsonschema.Schema // nil: no value of the type can fail it
+	decision reflect.Type
+	allowed  []fsm.Status
+	schema   *llm.Schema        // of all requests; no model changes it
+	fits     *jsonschema.Schema // nil: no value of the type can fail it
 }
 
 // maxShapes bounds the memory of shapes. A program has a few types and states; who
 // makes up allowed statuses at run time gets past it, and is not remembered.
 const maxShapes = 1000
 
-var (
-	shapes     sync.Map // from shapeKey to *shape
-	shapeCount atomic.Int32
-)
-
-type shapeKey struct {
-	decision reflect.Type
-	allowed  string // with nil told from none
+// shapes are those that were made.
+var shapes struct {
+	sync.RWMutex
+	byType map[reflect.Type][]*shape
+	count  int
 }
 
-func keyOf(t reflect.Type, allowed []fsm.Status) shapeKey {
-	if allowed == nil {
-		return shapeKey{decision: t}
-	}
-	var b strings.Builder
-	b.Grow(16 * (len(allowed) + 1))
-	b.WriteByte('[')
-	for _, s := range allowed {
-		b.WriteString(strconv.Itoa(len(s)))
-		b.WriteByte(':')
-		b.WriteString(string(s)) // no status can look like two
-	}
-	return shapeKey{decision: t, allowed: b.String()}
+// is reports whether a shape is of these statuses: any are something else than none.
+func (s *shape) is(allowed []fsm.Status) bool {
+	return (s.allowed == nil) == (allowed == nil) && slices.Equal(s.allowed, allowed)
 }
 
-// shapeOf returns the shape of a T where these statuses are allowed, with a
-// schema that the caller owns.
+func known(t reflect.Type, allowed []fsm.Status) *shape {
+	shapes.RLock()
+	defer shapes.RUnlock()
+	for _, s := range shapes.byType[t] {
+		if s.is(allowed) {
+			return s
+		}
+	}
+	return nil
+}
+
+// keep remembers a shape. Two that are made at the same time may both be there.
+func (s *shape) keep() {
+	shapes.Lock()
+	defer shapes.Unlock()
+	if shapes.count == maxShapes {
+		return
+	}
+	if shapes.byType == nil {
+		shapes.byType = map[reflect.Type][]*shape{}
+	}
+	shapes.byType[s.decision] = append(shapes.byType[s.decision], s)
+	shapes.count++
+}
+
+// shapeOf returns the shape of a T where these statuses are allowed.
 func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *jsonschema.Schema, error) {
 	t := reflect.TypeFor[T]()
-	key := keyOf(t, allowed)
-	if known, ok := shapes.Load(key); ok {
-		schema, fits := known.(*shape).copies()
-		return schema, fits, nil
+	if s := known(t, allowed); s != nil {
+		return s.schema, s.fits, nil
 	}
 	schema, err := llm.SchemaOf[T](schemaName(t))
 	if err != nil {
@@ -71,27 +80,15 @@ func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *jsonschema.Schema, erro
 	if schema, err = restrict(schema, t, allowed); err != nil {
 		return nil, nil, err
 	}
-	fits, err := jsonschema.Compile(schema.JSON)
-	if err != nil {
+	made := &shape{decision: t, allowed: slices.Clone(allowed), schema: schema}
+	if made.fits, err = jsonschema.Compile(schema.JSON); err != nil {
 		return nil, nil, err
 	}
 	if !narrower(t, nil) {
-		fits = nil
+		made.fits = nil
 	}
-	made := &shape{schema: *schema, fits: fits}
-	if shapeCount.Load() < maxShapes {
-		if _, known := shapes.LoadOrStore(key, made); !known {
-			shapeCount.Add(1)
-		}
-	}
-	schema, fits = made.copies()
-	return schema, fits, nil
-}
-
-func (s *shape) copies() (*llm.Schema, *jsonschema.Schema) {
-	schema := s.schema
-	schema.JSON = append([]byte(nil), schema.JSON...)
-	return &schema, s.fits
+	made.keep()
+	return made.schema, made.fits, nil
 }
 
 // restrict returns the schema with the allowed statuses as an enum.

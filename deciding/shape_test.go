@@ -16,12 +16,12 @@ import (
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
-// The schema of a type and its statuses is made once, and is nobody's to change.
-func TestAskSchemaIsTheCallers(t *testing.T) {
+// The schema of a type and its statuses is made once, for all requests.
+func TestAskSchemaIsMadeOnce(t *testing.T) {
 	type shaped struct {
 		Status fsm.Status
 	}
-	ask := func(allowed ...string) {
+	ask := func(allowed ...string) (schema *llm.Schema) {
 		t.Helper()
 		var statuses []fsm.Status
 		for _, s := range allowed {
@@ -30,20 +30,19 @@ func TestAskSchemaIsTheCallers(t *testing.T) {
 		_, err := deciding.Ask(t.Context(), deciding.Inquiry[shaped]{
 			Model: llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 				assert.Contains(t, string(req.Schema.JSON), `"enum":["`+strings.Join(allowed, `","`)+`"]`)
-				for i := range req.Schema.JSON { // a model should not, but may
-					req.Schema.JSON[i] = 'x'
-				}
-				req.Schema.Name = "spoiled"
+				schema = req.Schema
 				return &llm.Response{Text: fmt.Sprintf(`{"Status": %q}`, allowed[0])}, nil
 			}),
 			Allowed: statuses,
 		})
 		require.NoError(t, err)
+		return schema
 	}
-	for range 2 {
-		ask("A", "BC")
-		ask("AB", "C")
-	}
+	first := ask("A", "BC")
+	other := ask("AB", "C")
+	assert.Same(t, first, ask("A", "BC"))
+	assert.Same(t, other, ask("AB", "C"))
+	assert.NotSame(t, first, other)
 	for i := range 1100 { // more than are remembered
 		ask(fmt.Sprintf("S%d", i))
 	}

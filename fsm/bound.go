@@ -71,6 +71,9 @@ func (b *Bound) Targets(by Cause) []Status {
 	var list []Status
 	for _, e := range b.edges {
 		if e.Kind == "" && e.By&by != 0 {
+			if list == nil {
+				list = make([]Status, 0, len(b.edges))
+			}
 			list = append(list, e.To)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 // Model answers one request. It is called by one goroutine at a time for each
-// run, and by several for several runs. It honours ctx, does not change req,
-// does not keep it after the call, and returns a non-nil response or an error.
+// run, and by several for several runs. It honours ctx, does not change req, whose texts and
+// schema other requests share, does not keep it after the call, and returns a non-nil response
+// or an error.
 // A call that failed and yet used tokens returns both: then only Usage, Model and
 // Spent of the response count. Errors are a [*CallError] where one of its kinds
 // fits; [Retry] and [Fallback] go by that.

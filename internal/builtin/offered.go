@@ -17,10 +17,13 @@ import (
 // others being idle. With nobody to ask, PENDING and CONFIRM only lead to FAIL: where the
 // model may write that itself, they are not offered. Where nothing would be left, all are.
 func Offered(allowed []fsm.Status, user people.User, idle ...fsm.Status) []fsm.Status {
-	if nilcheck.IsNil(user) && slices.Contains(allowed, fsm.Fail) {
-		idle = append(slices.Clone(idle), fsm.Pending, fsm.Confirm)
+	alone := nilcheck.IsNil(user) && slices.Contains(allowed, fsm.Fail)
+	offered := make([]fsm.Status, 0, len(allowed))
+	for _, s := range allowed {
+		if !slices.Contains(idle, s) && !(alone && (s == fsm.Pending || s == fsm.Confirm)) {
+			offered = append(offered, s)
+		}
 	}
-	offered := slices.DeleteFunc(slices.Clone(allowed), func(s fsm.Status) bool { return slices.Contains(idle, s) })
 	if len(offered) == 0 {
 		return allowed
 	}
