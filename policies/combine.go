@@ -12,10 +12,13 @@ import (
 // Its reason has those of all policies that gave this verdict, in their order, each once. A nil
 // policy is [Default], and so is All of nothing. A verdict that nobody knows is a [Deny].
 func All(policies ...Func) Func {
-	policies = slices.Clone(policies)
-	if len(policies) == 0 {
-		policies = []Func{nil}
+	switch len(policies) {
+	case 0:
+		return Func(nil).judge
+	case 1:
+		return policies[0].judge
 	}
+	policies = slices.Clone(policies)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		var strictest Verdict
 		var reasons []string

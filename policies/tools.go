@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
@@ -211,7 +212,7 @@ func destructive(name string, extra, things map[string]bool) string {
 	for _, written := range spelling.Written(name) {
 		word := strings.ToLower(written)
 		shortest := len(word)
-		if written == strings.ToUpper(written) && written != word {
+		if !strings.ContainsFunc(written, hasUpper) && written != word {
 			shortest = min(3, len(word)) // capitals do not show where the next word begins: DELETEALL
 		}
 		for end := len(word); end >= shortest; end-- {
@@ -222,6 +223,8 @@ func destructive(name string, extra, things map[string]bool) string {
 	}
 	return ""
 }
+
+func hasUpper(r rune) bool { return unicode.ToUpper(r) != r }
 
 var destructiveWords = setOf(
 	// What is gone.

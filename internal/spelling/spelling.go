@@ -19,31 +19,36 @@ func Words(name string) []string {
 
 // Written is Words with the letters as they are.
 func Written(name string) []string {
-	var words []string
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
+	seen := Seen(name) // a soft hyphen makes no two words
+	words := make([]string, 0, 4)
+	start, before := -1, rune(0)
+	end := func(at int) {
+		if start >= 0 {
+			words = append(words, seen[start:at])
 		}
+		start = -1
 	}
-	runes := []rune(Seen(name)) // a soft hyphen makes no two words
-	for i, r := range runes {
+	for i, r := range seen {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			end()
-			continue
-		}
-		// A new word begins at the U of deleteURL and at the F of URLFile.
-		if unicode.IsUpper(r) && i > 0 {
-			next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && next {
-				end()
+			end(i)
+		} else {
+			// A new word begins at the U of deleteURL and at the F of URLFile.
+			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && beginsLower(seen[i+utf8.RuneLen(r):])) {
+				end(i)
+			}
+			if start < 0 {
+				start = i
 			}
 		}
-		word.WriteRune(r)
+		before = r
 	}
-	end()
+	end(len(seen))
 	return words
+}
+
+func beginsLower(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r)
 }
 
 // Seen is a text without what takes no place on a screen, such as a soft hyphen or a
