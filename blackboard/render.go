@@ -1,7 +1,6 @@
 package blackboard
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -79,7 +78,7 @@ func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
 		return o, true
 	}
 	names := b.names.first(maxBytes/leastField+1+len(without), b.values)
-	o.fields = make([]field, 0, len(names))
+	o.fields, o.byName = make([]field, 0, len(names)), true
 	for _, name := range names {
 		if without[name] {
 			continue
@@ -89,19 +88,11 @@ func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
 		o.rest--
 		o.restBytes -= e.len()
 	}
-	byName := make([]*field, len(o.fields))
-	for i := range o.fields {
-		byName[i] = &o.fields[i]
-	}
-	slices.SortFunc(byName, func(x, y *field) int { return cmp.Compare(x.name, y.name) })
-	for i, f := range byName { // writing goes by position
-		f.position = i
-	}
 	return o, false
 }
 
 func (o *object) add(name string, e entry) {
-	o.fields = append(o.fields, field{name: name, quoted: e.name, value: e, position: len(o.fields)})
+	o.fields = append(o.fields, field{name: name, quoted: e.name, value: e})
 }
 
 // rank orders names by how much an agent needs their values.

@@ -227,3 +227,23 @@ func TestRenderCutsTextBetweenCharacters(t *testing.T) {
 		assert.True(t, strings.HasPrefix(strings.Repeat("é\n😀é€", 40), head))
 	}
 }
+
+// A large value that comes first leaves their room to small ones, and all are in the order of their
+// names.
+func TestRenderKeepsSmallValues(t *testing.T) {
+	board := blackboard.New(0)
+	large := json.RawMessage(`"` + strings.Repeat("x", 2000) + `"`)
+	require.NoError(t, board.PutRaw(boarddata.Plan, large))
+	for _, name := range []string{"z", "y", "b"} {
+		require.NoError(t, board.PutRaw(name, json.RawMessage(`1`)))
+		require.NoError(t, board.PutRaw(name+"_large", large))
+	}
+	text, err := board.Render(500)
+	require.NoError(t, err)
+	last := -1
+	for _, name := range []string{`"b":1`, `"plan":`, `"y":1`, `"z":1`} {
+		at := strings.Index(string(text), name)
+		assert.Greater(t, at, last, "%s in %s", name, text)
+		last = at
+	}
+}

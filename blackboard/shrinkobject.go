@@ -20,16 +20,16 @@ const leastField = len(`"":0,`)
 // object is a JSON object about to be written: the most important field first.
 type object struct {
 	fields    []field
-	rest      int // members beyond those that could ever fit,
-	restBytes int // and their bytes
+	byName    bool // how they are written; else as they are here
+	rest      int  // members beyond those that could ever fit,
+	restBytes int  // and their bytes
 }
 
 type field struct {
-	name     string
-	quoted   []byte
-	value    entry
-	position int    // where it stands among the others
-	shown    []byte // what is written; nil: left out
+	name   string
+	quoted []byte
+	value  entry
+	shown  []byte // what is written; nil: left out
 }
 
 // cost is what a field takes in full: name, colon, value, comma.
@@ -53,7 +53,7 @@ func objectOf(raw json.RawMessage, budget int) object {
 			continue
 		}
 		at[name] = len(o.fields)
-		o.fields = append(o.fields, field{name: name, quoted: quoted, value: entry{raw: value}, position: len(o.fields)})
+		o.fields = append(o.fields, field{name: name, quoted: quoted, value: entry{raw: value}})
 	}
 	return o
 }
@@ -111,13 +111,8 @@ func (o object) shrink(p place, budget int) []byte {
 // share decides what is shown of each field within room bytes. Small fields are
 // shown in full; what they do not use of their share goes to the large ones.
 func (o object) share(p place, room int) {
-	bySize := make([]*field, len(o.fields))
-	for i := range o.fields {
-		bySize[i] = &o.fields[i]
-	}
-	slices.SortStableFunc(bySize, func(x, y *field) int { return cmp.Compare(x.cost(), y.cost()) })
-	open := len(bySize)
-	for _, f := range bySize {
+	open := len(o.fields)
+	for _, f := range o.bySize(room) {
 		if f.cost() > room/open {
 			break
 		}
@@ -142,18 +137,34 @@ func (o object) share(p place, room int) {
 	}
 }
 
-// write returns the fields that are shown, in their own order, as an object
-// that is not closed yet.
-func (o object) write() []byte {
-	ordered := make([]*field, len(o.fields))
+// bySize returns the fields, the smallest first; nil where not even that one fits into an equal
+// share of the room.
+func (o object) bySize(room int) []*field {
+	fits := func(f field) bool { return f.cost() <= room/len(o.fields) }
+	if !slices.ContainsFunc(o.fields, fits) {
+		return nil
+	}
+	list := make([]*field, len(o.fields))
 	for i := range o.fields {
-		ordered[o.fields[i].position] = &o.fields[i]
+		list[i] = &o.fields[i]
+	}
+	slices.SortStableFunc(list, func(x, y *field) int { return cmp.Compare(x.cost(), y.cost()) })
+	return list
+}
+
+// write returns the fields that are shown as an object that is not closed yet.
+func (o object) write() []byte {
+	var shown []*field
+	for i := range o.fields {
+		if o.fields[i].shown != nil {
+			shown = append(shown, &o.fields[i])
+		}
+	}
+	if o.byName {
+		slices.SortFunc(shown, func(x, y *field) int { return cmp.Compare(x.name, y.name) })
 	}
 	out := []byte{'{'}
-	for _, f := range ordered {
-		if f.shown == nil {
-			continue
-		}
+	for _, f := range shown {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
@@ -162,13 +173,15 @@ func (o object) write() []byte {
 	return out
 }
 
-// dropped returns the quoted names of fields that are not shown, and the count
+// dropped returns the quoted names of the first fields that are not shown, and the count
 // and size of all that is not shown.
 func (o object) dropped() (names [][]byte, count, size int) {
 	count, size = o.rest, o.restBytes
 	for i := range o.fields {
 		if f := &o.fields[i]; f.shown == nil {
-			names = append(names, f.quoted)
+			if len(names) < maxLeftOut {
+				names = append(names, f.quoted)
+			}
 			count++
 			size += f.value.len()
 		}
@@ -183,7 +196,7 @@ func leftOut(names [][]byte, budget, count, size int) []byte {
 	out = strconv.AppendInt(out, int64(count), 10)
 	out = strconv.AppendInt(append(out, `,"bytes":`...), int64(size), 10)
 	opened := false
-	for _, name := range names[:min(len(names), maxLeftOut)] {
+	for _, name := range names {
 		start := ","
 		if !opened {
 			start = `,"names":[`
