@@ -143,7 +143,10 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		return err
 	}
 	allowed := deciding.Allowed(a)
-	offered := a.offered(t, allowed)
+	offered, err := a.offered(t, allowed)
+	if err != nil {
+		return err
+	}
 	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
@@ -232,15 +235,19 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 
 // offered are the statuses that can work now: CONTINUE is for the host's own tools, and
 // ASSIGN for an application.
-func (a *Agent) offered(t *turn, allowed []fsm.Status) []fsm.Status {
+func (a *Agent) offered(t *turn, allowed []fsm.Status) ([]fsm.Status, error) {
+	offer, err := a.kept.Offer(t.Box, true)
+	if err != nil {
+		return nil, err
+	}
 	var idle []fsm.Status
-	if len(builtin.OfferedTools(t.Box.Tools())) == 0 {
+	if !offer.Some {
 		idle = append(idle, fsm.Continue)
 	}
 	if len(t.targets) == 0 {
 		idle = append(idle, Assign)
 	}
-	return builtin.Offered(allowed, a.cfg.User, idle...)
+	return builtin.Offered(allowed, a.cfg.User, idle...), nil
 }
 
 // remember notes what was decided and done, also of a step that failed half way.

@@ -30,9 +30,10 @@ type Prompt struct {
 type Kept struct {
 	system  *SystemText
 	offered []fsm.Status
-	box     *desktop.Toolbox
-	tools   string
+	offer   *Offer
+	offerOf offerKey
 	about   []llm.Part // the system message of all these
+	tools   *Offer     // of about
 	texts   []keptText // of the sections of the prompt before
 	next    []keptText // of the one that is written
 	memos   []keptMemo
@@ -114,8 +115,12 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 
 // systemParts are the system message.
 func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
-	sameSystem, sameTools := k.system != nil && slices.Equal(k.offered, p.Offered), k.box == p.Box
-	if sameSystem && sameTools && k.about != nil {
+	offer, err := k.Offer(p.Box, p.Groups)
+	if err != nil {
+		return nil, err
+	}
+	sameSystem := k.system != nil && slices.Equal(k.offered, p.Offered)
+	if sameSystem && offer == k.tools {
 		return k.about, nil
 	}
 	if !sameSystem {
@@ -125,27 +130,12 @@ func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
 		}
 		k.system, k.offered = system, slices.Clone(p.Offered)
 	}
-	if !sameTools {
-		var sections Sections
-		all := p.Box.Tools()
-		offered := OfferedTools(all)
-		sections.Add("tools", offered, len(offered) > 0)
-		if p.Groups {
-			groups := Groups(all)
-			sections.Add("tool_groups", groups, len(groups) > 0)
-		}
-		text, err := sections.text()
-		if err != nil {
-			return nil, err
-		}
-		k.box, k.tools = p.Box, text
-	}
 	parts := []llm.Part{{Text: k.system.text}}
-	if k.tools != "" {
-		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: k.tools})
+	if offer.text != "" {
+		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: offer.text})
 	}
 	parts[len(parts)-1].CacheBreakpoint = true
-	k.about = slices.Clip(parts)
+	k.about, k.tools = slices.Clip(parts), offer
 	return k.about, nil
 }
 

@@ -173,3 +173,31 @@ func TestBreakpoints(t *testing.T) {
 	p.Box = new(desktop.Toolbox)
 	end("Anna.", `"do it"`+closed, `{"note":"one"}`, `{"note":"two"}`)
 }
+
+// Agents with one list of tools share what prompts say of it, and another list is something else.
+func TestOffersAreShared(t *testing.T) {
+	box := func(names ...string) *desktop.Toolbox {
+		var tools []desktop.Tool
+		for _, name := range names {
+			tools = append(tools, desktop.Tool{Name: name, Group: "a group"})
+		}
+		b, err := desktop.NewToolbox(tools, nil)
+		require.NoError(t, err)
+		return b
+	}
+	read, write, looks := box("read"), box("write"), box(desktop.GetUITree)
+	offer := func(k *builtin.Kept, b *desktop.Toolbox, groups bool) *builtin.Offer {
+		o, err := k.Offer(b, groups)
+		require.NoError(t, err)
+		return o
+	}
+	var anna, otto builtin.Kept
+	first := offer(&anna, read, true)
+	assert.Same(t, first, offer(&anna, read, true))
+	assert.Same(t, first, offer(&otto, read, true))
+	assert.NotSame(t, first, offer(&otto, read, false))
+	assert.NotSame(t, first, offer(&otto, write, true))
+	assert.NotSame(t, first, offer(&anna, write, true))
+	assert.True(t, first.Some)
+	assert.False(t, offer(&anna, looks, true).Some)
+}

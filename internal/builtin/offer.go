@@ -1,0 +1,45 @@
+package builtin
+
+import (
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/held"
+)
+
+// Offer is what the prompts of an agent say of the tools of a Toolbox. Agents with the same tools,
+// such as those of one desktop, share it.
+type Offer struct {
+	Some bool // there are tools that the model may call
+	text string
+}
+
+var offers held.Map[offerKey, Offer]
+
+type offerKey struct {
+	box    *desktop.Toolbox
+	groups bool
+}
+
+// Offer returns that of a Toolbox; groups says whether it has what the tools of each origin are for.
+func (k *Kept) Offer(box *desktop.Toolbox, groups bool) (*Offer, error) {
+	if key := (offerKey{box, groups}); k.offer == nil || k.offerOf != key {
+		offer, err := offers.Get(key, func() (*Offer, error) { return newOffer(box, groups) })
+		if err != nil {
+			return nil, err
+		}
+		k.offer, k.offerOf = offer, key
+	}
+	return k.offer, nil
+}
+
+func newOffer(box *desktop.Toolbox, groups bool) (*Offer, error) {
+	var sections Sections
+	all := box.Tools()
+	tools := OfferedTools(all)
+	sections.Add("tools", tools, len(tools) > 0)
+	if groups {
+		list := Groups(all)
+		sections.Add("tool_groups", list, len(list) > 0)
+	}
+	text, err := sections.text()
+	return &Offer{len(tools) > 0, text}, err
+}
