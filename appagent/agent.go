@@ -23,8 +23,6 @@ type Agent struct {
 	prompt   *builtin.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
-	kept     builtin.Kept
-	sight    desktop.Sight
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	seenIn   any             // the Run in which data.Seen was seen
 	data     data

@@ -1,6 +1,7 @@
 package appagent
 
 import (
+	"context"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -15,7 +16,7 @@ import (
 const few = 8
 
 // messages renders the prompt. offered is what the model may answer.
-func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
+func (a *Agent) messages(ctx context.Context, t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
 	a.addTask(&task)
 	a.data.Knowledge.Add(&task)
@@ -32,7 +33,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	}
 	fields := a.cfg.fields()
 	fields.Statuses = builtin.StatusesOf(offered)
-	return a.kept.Messages(&builtin.Prompt{
+	return builtin.MemoOf(ctx, a).Kept.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
 		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,
 	})

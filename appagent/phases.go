@@ -141,7 +141,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 
 func (a *Agent) readControls(ctx context.Context, t *turn) error {
 	return t.Look(ctx, "controls", desktop.GetUITree, func() (err error) {
-		t.controls, err = a.sight.UITree(ctx, t.desktop)
+		t.controls, err = builtin.MemoOf(ctx, a).Sight.UITree(ctx, t.desktop)
 		if t.controls != nil && err != nil { // all but some of them
 			t.Unseen, err = append(t.Unseen, "some controls cannot be used: "+err.Error()), nil
 		}
@@ -169,7 +169,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	allowed := deciding.Allowed(a)
 	offered := a.offered(t, allowed)
-	messages, err := a.messages(t, offered)
+	messages, err := a.messages(ctx, t, offered)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 		return nil
 	}
 	err := t.Look(ctx, "window", desktop.GetAppWindow, func() error {
-		w, owned, err := a.sight.AppWindow(ctx, t.desktop)
+		w, owned, err := builtin.MemoOf(ctx, a).Sight.AppWindow(ctx, t.desktop)
 		if err == nil {
 			t.window, t.dialogs = &w, owned
 		}

@@ -26,8 +26,6 @@ type Agent struct {
 	prompt   *builtin.Template
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
-	kept     builtin.Kept
-	sight    desktop.Sight
 	apps     map[string]fsm.Worker // by root/process
 	asleep   map[string]fsm.Saved  // what agents of applications know that this process has not made, by root/process
 	active   fsm.Worker            // who has the open sub-task

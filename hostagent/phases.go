@@ -94,7 +94,7 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	if _, ok := t.Box.Tool(desktop.GetDesktopAppInfo); !ok {
 		return errNoWindows
 	}
-	windows, err := a.sight.Windows(ctx, a.cfg.Desktop)
+	windows, err := builtin.MemoOf(ctx, a).Sight.Windows(ctx, a.cfg.Desktop)
 	switch {
 	case windows == nil:
 		return fmt.Errorf("%w: %w", errNoWindows, err)
@@ -108,7 +108,7 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 		}
 	}
 	t.windows, t.targets = windows, targets(windows)
-	if err := t.findFocus(ctx, &a.sight, a.cfg.Desktop, windows); err != nil {
+	if err := t.findFocus(ctx, &builtin.MemoOf(ctx, a).Sight, a.cfg.Desktop, windows); err != nil {
 		return err
 	}
 	if _, ok := t.Box.Tool(desktop.LaunchApplication); ok {
@@ -143,11 +143,11 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 		return err
 	}
 	allowed := deciding.Allowed(a)
-	offered, err := a.offered(t, allowed)
+	offered, err := a.offered(ctx, t, allowed)
 	if err != nil {
 		return err
 	}
-	messages, err := a.messages(t, offered)
+	messages, err := a.messages(ctx, t, offered)
 	if err != nil {
 		return err
 	}
@@ -235,8 +235,8 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 
 // offered are the statuses that can work now: CONTINUE is for the host's own tools, and
 // ASSIGN for an application.
-func (a *Agent) offered(t *turn, allowed []fsm.Status) ([]fsm.Status, error) {
-	offer, err := a.kept.Offer(t.Box, true)
+func (a *Agent) offered(ctx context.Context, t *turn, allowed []fsm.Status) ([]fsm.Status, error) {
+	offer, err := builtin.MemoOf(ctx, a).Kept.Offer(t.Box, true)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package trace
 import (
 	"context"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -58,11 +59,40 @@ type chain struct {
 
 type runKey struct{}
 
+// run is a Run of a Round.
+type run struct {
+	id   *byte // alone, so that who has it does not have what is kept
+	mu   sync.Mutex
+	kept map[any]any
+}
+
 // WithRun returns the context of one Run of a Round.
-func WithRun(ctx context.Context) context.Context { return context.WithValue(ctx, runKey{}, new(byte)) }
+func WithRun(ctx context.Context) context.Context {
+	return context.WithValue(ctx, runKey{}, &run{id: new(byte), kept: map[any]any{}})
+}
 
 // Run returns what tells the Run of ctx from others, nil outside of one.
-func Run(ctx context.Context) any { return ctx.Value(runKey{}) }
+func Run(ctx context.Context) any {
+	if r, ok := ctx.Value(runKey{}).(*run); ok {
+		return r.id
+	}
+	return nil
+}
+
+// Kept returns what the Run of ctx keeps for key, which make makes. It goes with the Run: an agent
+// that lives on holds none of it. Outside of a Run nothing is kept.
+func Kept(ctx context.Context, key any, make func() any) any {
+	r, ok := ctx.Value(runKey{}).(*run)
+	if !ok {
+		return make()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept[key] == nil {
+		r.kept[key] = make()
+	}
+	return r.kept[key]
+}
 
 // LooksAnew reports whether a step must look, although the step before it, in the Run seenIn,
 // left what it saw: in another Run that may be hours old. A step that is handled again looks

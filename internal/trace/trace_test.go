@@ -37,3 +37,21 @@ func TestWithoutASink(t *testing.T) {
 	s.Verdict(trace.Verdict{})
 	s.Secrets(desktop.Command{}, desktop.Command{}, nil)
 }
+
+// What a Run keeps is one thing for each key, and of that Run alone.
+func TestKeptOfARun(t *testing.T) {
+	made := 0
+	kept := func(ctx context.Context, key any) any {
+		return trace.Kept(ctx, key, func() any { made++; return made })
+	}
+	first, second := trace.WithRun(context.Background()), trace.WithRun(context.Background())
+	assert.Equal(t, 1, kept(first, "a"))
+	assert.Equal(t, 1, kept(first, "a"))
+	assert.Equal(t, 2, kept(first, "b"))
+	assert.Equal(t, 3, kept(second, "a"))
+	assert.Equal(t, 4, kept(trace.WithRun(first), "a"), "of the inner one")
+	assert.Equal(t, 5, kept(context.Background(), "a"))
+	assert.Equal(t, 6, kept(context.Background(), "a"), "outside of a Run nothing is kept")
+	assert.Nil(t, trace.Run(context.Background()))
+	assert.NotSame(t, trace.Run(first), trace.Run(second))
+}
