@@ -30,6 +30,7 @@ var otherNumbers = map[string]string{
 	"hostagent.defaultLaunchTimeout": "a time",
 	"hostagent.pollEvery":            "a time",
 	"internal/builtin.deepest":       "levels that are looked into",
+	"internal/builtin.maxWhole":      "what references become, in a command",
 	"internal/builtin.noteSize":      "room for what is said of what was left out",
 	"internal/builtin.share":         "a part of what a list has",
 	"hostagent.asksAfter":            "how long a window stays",

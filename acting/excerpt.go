@@ -61,7 +61,7 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 func appendClipped(out, quoted []byte) []byte {
 	if text := quoted[1 : len(quoted)-1]; plainText(text) { // as mostly
 		out = append(append(out, '"'), bytes.ToValidUTF8(text[:MaxOutput], nil)...)
-		return append(append(out, clip.Mark(len(text))...), '"')
+		return append(append(out, clip.Mark(len(text), "")...), '"')
 	}
 	var text string
 	_ = json.Unmarshal(quoted, &text)

@@ -176,17 +176,18 @@ func keep(board *blackboard.Board, output json.RawMessage) (json.RawMessage, err
 	return head(output, name, nil), err
 }
 
-// Brief returns the sub-tasks as a prompt shows them: a long result by its
+// Brief returns the sub-tasks as a prompt shows them: a long result, and a long reason, by its
 // head and where it is.
 func Brief(board *blackboard.Board, subtasks []blackboard.Subtask) []blackboard.Subtask {
 	list := make([]blackboard.Subtask, len(subtasks))
 	for i, s := range subtasks {
-		ref := ""
-		if name, ok := board.Inside().ResultName(s.ID); ok {
-			ref = name + ".data"
+		if max(len(s.Result), len(s.Reason)) > MaxOutput {
+			data, reason := "", ""
+			if name, ok := board.Inside().ResultName(s.ID); ok {
+				data, reason = name+".data", name+".reason"
+			}
+			s.Result, s.Reason = head(s.Result, data, nil), clip.Ref(s.Reason, MaxOutput, reason)
 		}
-		s.Result = head(s.Result, ref, nil)
-		s.Reason = clip.Text(s.Reason, MaxOutput)
 		list[i] = s
 	}
 	return list

@@ -61,7 +61,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
 		var err error
-		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
+		if in.wish.Result, err = t.shown.ResolveJSON(a.cfg.Board, d.Result); err != nil {
 			return intent{}, err
 		}
 	}
@@ -92,7 +92,7 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 	if !ok {
 		return acting.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why
 	}
-	args, err := acting.Resolve(a.cfg.Board, action.Args)
+	args, err := t.shown.Resolve(a.cfg.Board, action.Args)
 	if err != nil {
 		return acting.Act{}, err
 	}

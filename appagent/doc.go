@@ -94,7 +94,8 @@ or last_action. It refuses a Result that is only a call.
 
 An argument, and Result, may have {"$ref": "subtask_result_1.data"} anywhere: the agent
 replaces it by the value on the blackboard before it checks the arguments. So a large
-result is passed on whole, though the prompt shows only its head.
+result is passed on whole, though the prompt shows only its head. What else the prompt shows in part
+has a name that begins with prompt, such as prompt.controls.7.value.
 
 In a decision with FINISH, Result (any JSON), or else Comment, is the result of the
 task: [Agent.Data] and [Agent.Answer]. In one with FAIL, Comment is the reason.
@@ -143,7 +144,7 @@ the other sections, in this order, each where there is something to say:
   - previous_subtasks, history: as in package hostagent
   - application: a desktop.Window, as it was seen
   - dialogs: a list of {id, title, description, modal}, a modal one first
-  - controls: a list of desktop.Control; of a large tree the dialogs in front and the outermost ones, in 32 KiB
+  - controls: a list of desktop.Control; of a large tree the dialogs in front and the outermost ones
   - not_observed, answers, blackboard, last_error, allowed_statuses: as in package hostagent
   - plan: a list of strings
 

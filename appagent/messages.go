@@ -1,7 +1,6 @@
 package appagent
 
 import (
-	"context"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -16,7 +15,7 @@ import (
 const few = 8
 
 // messages renders the prompt. offered is what the model may answer.
-func (a *Agent) messages(ctx context.Context, t *turn, offered []fsm.Status) ([]llm.Message, error) {
+func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
 	a.addTask(&task)
 	a.data.Knowledge.Add(&task)
@@ -33,7 +32,7 @@ func (a *Agent) messages(ctx context.Context, t *turn, offered []fsm.Status) ([]
 	}
 	fields := a.cfg.fields()
 	fields.Statuses = builtin.StatusesOf(offered)
-	return builtin.MemoOf(ctx, a).Kept.Messages(&builtin.Prompt{
+	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
 		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,
 	})

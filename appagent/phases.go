@@ -30,6 +30,7 @@ type turn struct {
 	decided     bool
 	decision    decision
 	intent                      // what it comes to
+	shown       *builtin.Kept   // what the prompt shows in part
 	kept        builtin.Proving // with what this step wrote and said
 	performance acting.Performance
 	lost        error // an act found the window closed
@@ -167,9 +168,10 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{ID: a.data.Task.ID, Text: a.data.Task.Text, Message: a.data.Task.Message}, &t.View); err != nil {
 		return err
 	}
+	t.shown = &builtin.MemoOf(ctx, a).Kept
 	allowed := deciding.Allowed(a)
 	offered := a.offered(t, allowed)
-	messages, err := a.messages(ctx, t, offered)
+	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
 	}
@@ -178,9 +180,9 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d decision) {
-			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
+			t.shown.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, action := range d.Actions {
-				builtin.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
+				t.shown.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
 			}
 		},
 		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),

@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/plan"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/savetest"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -44,7 +45,7 @@ func TestCheckChangesNothing(t *testing.T) {
 			a, err := New(Config{Config: appagent.Config{Model: llmtest.Script(t), Desktop: desk, Board: board, NoImages: true}, Apps: []Program{{Name: "excel"}}})
 			require.NoError(t, err)
 			require.NoError(t, a.Begin(t.Context(), fsm.Task{Text: "go"}))
-			seen := &turn{}
+			seen := &turn{shown: &builtin.Kept{}}
 			require.NoError(t, a.collect(t.Context(), seen))
 			state := func() string {
 				raw := savetest.JSON(t, a)

@@ -75,7 +75,7 @@ func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]a
 
 // aim makes a valid command, with references resolved, and says what it is aimed at.
 func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, error) {
-	resolved, err := acting.Resolve(a.cfg.Board, args)
+	resolved, err := t.shown.Resolve(a.cfg.Board, args)
 	if err != nil {
 		return acting.Act{}, err
 	}

@@ -84,7 +84,8 @@ not done again, a note of the plan, an act whose effect nobody saw. The model an
 Then Config.Verify, if there is one, says whether the answer is true: see package proof. round.Result.Partial
 lists what failed, was dropped or is open.
 Args and Result may have {"$ref": "subtask_result_1.data"} anywhere: the host replaces it by what
-the blackboard has there.
+the blackboard has there. What else the prompt shows in part has a name that begins with prompt, such as
+prompt.answers.0.answer.
 
 # Plans
 
@@ -213,9 +214,10 @@ reply, it adds a message with the sections refused_reply, last_error and allowed
 
 history has at most the last Config.MaxMemory steps. When there are more, it loses half of them at
 once: so it mostly begins as it did in the step before. A result of more than acting.MaxOutput bytes is cut:
-history has its head, and a $ref to the whole. The section blackboard has at most 4 KiB. A section with more
-than some 32 KiB of JSON (windows and controls 128, tools and plan 256) is shortened, and
-says so: long texts end in "… [cut: n bytes in all]", lists have an entry with left_out.
+history has its head, and a $ref to the whole. A longer section than internal/promptsize allows, mostly
+32 KiB of JSON, is shortened, and says so: long texts end in
+"… [cut: 48211 bytes in all, $ref: prompt.subtask.text]", lists have an entry with left_out. All
+sections together have a mebibyte at most.
 The request is never shortened. Docs and Examples of a [Program] go into the prompt of its
 AppAgent, which may also have a model, a prompt, pictures, a policy and tools of its own.
 

@@ -1,15 +1,13 @@
 package hostagent
 
 import (
-	"context"
-
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // messages renders the prompt, what changes least first. offered is what the model may answer.
-func (a *Agent) messages(ctx context.Context, t *turn, offered []fsm.Status) ([]llm.Message, error) {
+func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	const few = 8 // as most prompts have
 	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
 	task.Add("request", a.data.Request, true)
@@ -26,7 +24,7 @@ func (a *Agent) messages(ctx context.Context, t *turn, offered []fsm.Status) ([]
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
-	return builtin.MemoOf(ctx, a).Kept.Messages(&builtin.Prompt{
+	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: builtin.StatusesOf(offered)}, Offered: offered,
 		Box: t.Box, Groups: true, Task: task, Data: &a.data.Data, Steps: a.cfg.memory(), Now: now, Screenshot: t.Screenshot,
 	})

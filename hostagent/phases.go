@@ -29,6 +29,7 @@ type turn struct {
 	decided     bool
 	decision    decision
 	intent                      // what it comes to
+	shown       *builtin.Kept   // what the prompt shows in part
 	kept        builtin.Proving // with what this step wrote and said
 	performance acting.Performance
 	launched    desktop.Window // the last one that came up
@@ -142,12 +143,13 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{Text: a.data.Request}, &t.View); err != nil {
 		return err
 	}
+	t.shown = &builtin.MemoOf(ctx, a).Kept
 	allowed := deciding.Allowed(a)
-	offered, err := a.offered(ctx, t, allowed)
+	offered, err := a.offered(t, allowed)
 	if err != nil {
 		return err
 	}
-	messages, err := a.messages(ctx, t, offered)
+	messages, err := a.messages(t, offered)
 	if err != nil {
 		return err
 	}
@@ -156,9 +158,9 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
 		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d decision) {
-			builtin.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
+			t.shown.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
 			for _, c := range d.Actions { // of a reply that could not be arranged
-				builtin.Announce(ctx, t.Box, a.cfg.Board, c.Function, c.Args)
+				t.shown.Announce(ctx, t.Box, a.cfg.Board, c.Function, c.Args)
 			}
 		},
 		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
@@ -214,7 +216,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 		return intent{}, err
 	}
 	if d.Status == fsm.Finish && len(d.Result) > 0 {
-		if in.wish.Result, err = acting.ResolveJSON(a.cfg.Board, d.Result); err != nil {
+		if in.wish.Result, err = t.shown.ResolveJSON(a.cfg.Board, d.Result); err != nil {
 			return intent{}, err
 		}
 	}
@@ -235,8 +237,8 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 
 // offered are the statuses that can work now: CONTINUE is for the host's own tools, and
 // ASSIGN for an application.
-func (a *Agent) offered(ctx context.Context, t *turn, allowed []fsm.Status) ([]fsm.Status, error) {
-	offer, err := builtin.MemoOf(ctx, a).Kept.Offer(t.Box, true)
+func (a *Agent) offered(t *turn, allowed []fsm.Status) ([]fsm.Status, error) {
+	offer, err := t.shown.Offer(t.Box, true)
 	if err != nil {
 		return nil, err
 	}

@@ -12,14 +12,14 @@ import (
 // Announce is acting.Announce of a command as a model wrote it, whose references are
 // not resolved yet. What they stand for is announced, too: the reply may be refused for
 // something else, and the model, which has read the blackboard, speaks of it later.
-func Announce(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, tool string, args map[string]any) {
+func (k *Kept) Announce(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, tool string, args map[string]any) {
 	acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: args})
 	for name, arg := range args {
 		if !refers(arg) {
 			continue
 		}
 		// Each by itself: a reference that leads nowhere does not hide the others.
-		one, err := acting.Resolve(board, map[string]any{name: arg})
+		one, err := k.Resolve(board, map[string]any{name: arg})
 		if err == nil {
 			acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: one})
 		}

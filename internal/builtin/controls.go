@@ -16,8 +16,8 @@ import (
 // were left out. The dialogs at its top come first, each with all that is inside: an agent must
 // answer a dialog before it does anything else. Then come the outermost controls. One that does not
 // fit is left out with what is inside of it; smaller ones after it may still fit.
-func fitControls(tree []desktop.Control, limit int) json.RawMessage {
-	f := fitting{room: limit - noteSize}
+func fitControls(tree []desktop.Control, limit int, whole *wholes) json.RawMessage {
+	f := fitting{room: limit - noteSize, whole: whole}
 	f.encoder = json.NewEncoder(&f.text)
 	f.encoder.SetEscapeHTML(false)
 	nodes := make([]*shownControl, len(tree))
@@ -66,6 +66,7 @@ type fitting struct {
 	text       bytes.Buffer
 	encoder    *json.Encoder // into text
 	control    desktop.Control
+	whole      *wholes
 }
 
 type shownControl struct {
@@ -82,7 +83,7 @@ func (f *fitting) show(c *desktop.Control) *shownControl {
 	}
 	f.control = *c
 	f.control.Children = nil
-	f.control.Name, f.control.Value = clip.Text(c.Name, promptsize.Output), clip.Text(c.Value, promptsize.Output)
+	f.control.Name, f.control.Value = f.cut(c.ID, "name", c.Name), f.cut(c.ID, "value", c.Value)
 	f.control.Type = clip.Text(c.Type, promptsize.Name)
 	f.control.State, f.control.Actions = fewWords(c.State), fewWords(c.Actions)
 	from := f.text.Len()
@@ -117,6 +118,15 @@ func least(c *desktop.Control) int {
 		}
 	}
 	return n
+}
+
+// cut cuts a name or a value.
+func (f *fitting) cut(control, member, text string) string {
+	if len(text) <= promptsize.Output {
+		return text
+	}
+	path := f.whole.child(f.whole.child(f.whole.child("prompt", "controls"), control), member)
+	return clip.Ref(text, promptsize.Output, f.whole.text(path, text))
 }
 
 // fill shows what is inside of controls, the outermost first.

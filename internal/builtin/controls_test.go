@@ -28,7 +28,7 @@ func controls(t *testing.T, tree []desktop.Control) (shown []desktop.Control, le
 	require.NoError(t, json.Unmarshal([]byte(text), &notes))
 	raw, err := json.Marshal(shown)
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(raw), promptsize.Controls)
+	assert.LessOrEqual(t, len(raw), promptsize.Section)
 	return shown, notes[len(notes)-1].LeftOut
 }
 
@@ -118,7 +118,7 @@ func TestEachControlThatFitsIsShown(t *testing.T) {
 		return c
 	})
 	var want []json.RawMessage
-	room := promptsize.Controls - 128
+	room := promptsize.Section - 128
 	for i := range tree {
 		raw, err := plainjson.Encode(tree[i])
 		require.NoError(t, err)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -37,6 +39,8 @@ type Kept struct {
 	texts   []keptText // of the sections of the prompt before
 	next    []keptText // of the one that is written
 	memos   []keptMemo
+	cut     wholes            // of the section that is written
+	wholes  map[string]wholes // of the sections of the last prompt that show something in part
 }
 
 // keptText is a section.
@@ -76,6 +80,7 @@ func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
 	}
 	clear(k.texts)
 	k.texts, k.next = k.next, k.texts[:0]
+	k.forget()
 	if s := p.Screenshot; s != nil {
 		user = append(user, llm.Part{Image: &llm.Image{MediaType: s.MediaType, Data: s.Data}})
 	}
@@ -99,9 +104,11 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 			to = append(to, llm.Part{Text: before.text})
 			continue
 		}
-		if err := write(w, s); err != nil {
+		k.cut = nil
+		if err := (cutter{&k.cut}).write(w, s); err != nil {
 			return nil, err
 		}
+		k.remember(s.Name)
 		text := before.text
 		if text != string(w.Text()) {
 			text = string(w.Text())
@@ -151,14 +158,14 @@ func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := log.Items[len(log.Items)-n:]
+	items := within(log.Items[len(log.Items)-n:])
 	if was := slices.IndexFunc(k.memos, func(m keptMemo) bool { return same(m.raw, items[0]) }); was >= 0 {
 		k.memos = k.memos[was:]
 	}
 	to = append(to, llm.Part{Text: section.Heading + "history\n" + section.Open + "\n[\n"})
 	for i, raw := range items {
 		if i == len(k.memos) || !same(k.memos[i].raw, raw) {
-			k.memos = append(k.memos[:i], keptMemo{raw, section.Line(",\n", raw)})
+			k.memos = append(k.memos[:i], keptMemo{raw, section.Line(",\n", short(raw))})
 		}
 		text := k.memos[i].text
 		if i == 0 {
@@ -167,6 +174,39 @@ func (k *Kept) history(to []llm.Part, p *Prompt) ([]llm.Part, error) {
 		to = append(to, llm.Part{Text: text, CacheBreakpoint: true})
 	}
 	return append(to, llm.Part{Text: "\n]\n" + section.Close + "\n\n"}), nil
+}
+
+// within leaves out the older steps of those that are too long together, until half of the
+// bound is left: then what is left mostly begins as it did in the step before.
+func within(items []json.RawMessage) []json.RawMessage {
+	from, sum := 0, 0
+	for i := range items {
+		if sum += stepSize(items[i]); sum <= promptsize.History {
+			continue
+		}
+		for ; from < i && sum > promptsize.History/2; from++ {
+			sum -= stepSize(items[from])
+		}
+	}
+	return items[from:]
+}
+
+// stepSize is what a step takes in the history.
+func stepSize(raw json.RawMessage) int { return min(len(raw), promptsize.Step) + len(",\n") }
+
+// short is a step without what is more than one may have: it has many actions.
+func short(raw json.RawMessage) json.RawMessage {
+	if len(raw) <= promptsize.Step {
+		return raw
+	}
+	v, err := plainjson.Decode(raw)
+	if err == nil {
+		raw, err = encode(cutter{}.fit(v, promptsize.Step, 0, "", false))
+	}
+	if err != nil { // it is JSON
+		return json.RawMessage("{}")
+	}
+	return raw
 }
 
 // same reports whether two lists are one: at the same place in the memory.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -110,7 +109,7 @@ func entries(sections []llm.Section) (k known) {
 // usable says what is wrong with the name of a section, beside those names. One that a prompt has for
 // something else would speak for the agent, also in other letters.
 func usable(name string, names map[string]bool) error {
-	if slices.ContainsFunc(ownSections, func(own string) bool { return Fold(own) == Fold(name) }) {
+	if ownSection(name) {
 		return errors.New("the prompt has one of that name")
 	}
 	if names[name] {
@@ -122,10 +121,15 @@ func usable(name string, names map[string]bool) error {
 	return nil
 }
 
-// ownSections are those of the agents' prompts.
-var ownSections = []string{
-	"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "tool_groups", "previous_subtasks", "plan", "history",
-	"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
+// ownSection reports whether an agent has a section of that name, in other letters perhaps.
+func ownSection(name string) bool {
+	name = Fold(name)
+	for own := range promptsize.Sections {
+		if Fold(own) == name {
+			return true
+		}
+	}
+	return name == Fold("request") || name == Fold("refused_reply")
 }
 
 // Add adds what is known to a prompt.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -14,28 +15,11 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// limits are those of sections that differ from promptsize.Section; 0 is none.
-var limits = map[string]int{
-	"request":          0, // the caller's own words: half a task is another task
-	"history":          0, // promptsize.Decision and Output bound each step, MaxMemory how many there are
-	"blackboard":       0, // promptsize.Board
-	"allowed_statuses": 0,
-	"tools":            promptsize.Tools,
-	"plan":             promptsize.Plan,
-	"windows":          promptsize.Windows,
-	"controls":         promptsize.Controls,
-}
-
 // latest are sections whose end says more than their beginning.
 var latest = map[string]bool{"answers": true, "previous_subtasks": true}
 
-// limitOf returns how many bytes of JSON a section has at most; 0: any.
-func limitOf(name string) int {
-	if limit, own := limits[name]; own {
-		return limit
-	}
-	return promptsize.Section
-}
+// cutter shortens sections. It keeps what it cuts, so that a model can refer to the whole; nil: nothing.
+type cutter struct{ whole *wholes }
 
 // shortened returns the sections without what is more than a prompt can have. Each
 // says how much was left out of it.
@@ -44,7 +28,7 @@ func (s Sections) shortened() Sections {
 	defer w.Close()
 	list := slices.Clone(s)
 	for i := range list {
-		list[i].Value, _, _ = shortened(w, &s[i]) // who writes it says what is wrong with it
+		list[i].Value, _, _ = cutter{}.shortened(w, &s[i]) // who writes it says what is wrong with it
 	}
 	return list
 }
@@ -54,7 +38,7 @@ func (s Sections) text() (string, error) {
 	w := section.NewWriter()
 	defer w.Close()
 	for i := range s {
-		if err := write(w, &s[i]); err != nil {
+		if err := (cutter{}).write(w, &s[i]); err != nil {
 			return "", err
 		}
 	}
@@ -62,8 +46,8 @@ func (s Sections) text() (string, error) {
 }
 
 // write writes a section, as far as a prompt can have it.
-func write(w *section.Writer, s *llm.Section) error {
-	_, raw, err := shortened(w, s)
+func (c cutter) write(w *section.Writer, s *llm.Section) error {
+	_, raw, err := c.shortened(w, s)
 	if err == nil {
 		err = w.Add(s.Name, raw)
 	}
@@ -75,8 +59,8 @@ func write(w *section.Writer, s *llm.Section) error {
 
 // shortened returns the value of a section without what is more than a prompt can have, and its
 // JSON, which the Writer has.
-func shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err error) {
-	limit := limitOf(s.Name)
+func (c cutter) shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err error) {
+	limit := promptsize.Of(s.Name)
 	tree, isTree := s.Value.([]desktop.Control)
 	large := isTree && limit > 0 && leastOf(tree, limit) > limit // all of a large one is not written to know its size
 	if !large {
@@ -85,7 +69,7 @@ func shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err er
 		}
 	}
 	if isTree {
-		value = fitControls(tree, limit)
+		value = fitControls(tree, limit, c.whole)
 	} else {
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.UseNumber()
@@ -93,7 +77,7 @@ func shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err er
 		if err := d.Decode(&v); err != nil {
 			return s.Value, raw, err
 		}
-		value = fit(v, limit, 0, latest[s.Name])
+		value = c.fit(v, limit, 0, c.whole.section(s.Name, raw), latest[s.Name])
 	}
 	raw, err = w.Encode(value)
 	return value, raw, err
@@ -122,10 +106,10 @@ const (
 	deepest  = 16  // levels that are looked into
 )
 
-// fit returns a JSON value in about limit bytes: long texts are cut, and of lists and
-// objects as much is kept as there is room for, of a list its first entries, or its
-// last ones.
-func fit(v any, limit, depth int, last bool) any {
+// fit returns a JSON value in at most limit bytes, if that is not too little for anything: long texts
+// are cut, and of lists and objects as much is kept as there is room for, of a list its first entries, or
+// its last ones. The path is where the value stands.
+func (c cutter) fit(v any, limit, depth int, path string, last bool) any {
 	n := size(v)
 	if n <= limit {
 		return v
@@ -133,26 +117,26 @@ func fit(v any, limit, depth int, last bool) any {
 	switch v := v.(type) {
 	case string:
 		// Escapes make it longer than it is: what is kept shrinks with them.
-		return clip.Text(v, max(0, limit-noteSize)*len(v)/n)
+		return clip.Ref(v, max(0, limit-noteSize-len(path))*len(v)/n, c.whole.text(path, v))
 	case []any:
 		if depth < deepest {
-			return fitList(v, limit, depth, last)
+			return c.fitList(v, limit, depth, path, last)
 		}
 	case map[string]any:
 		if depth < deepest {
-			return fitObject(v, limit, depth)
+			return c.fitObject(v, limit, depth, path)
 		}
 	}
 	return fmt.Sprintf("[left out: %d bytes]", n)
 }
 
-func fitList(list []any, limit, depth int, last bool) any {
-	kept, room := []any{}, limit-noteSize
+func (c cutter) fitList(list []any, limit, depth int, path string, last bool) any {
+	kept, room := []any{}, limit-noteSize-len(path)
 	for i := range list {
 		if last {
 			i = len(list) - 1 - i
 		}
-		item := fit(list[i], limit/share, depth+1, false)
+		item := c.fit(list[i], limit/share, depth+1, c.whole.child(path, strconv.Itoa(i)), false)
 		if room -= size(item) + 1; room < 0 {
 			break
 		}
@@ -165,7 +149,7 @@ func fitList(list []any, limit, depth int, last bool) any {
 	if left == 0 {
 		return kept
 	}
-	note := any(fmt.Sprintf("%d of %d entries were left out", left, len(list)))
+	note := any(leftOut("%d of %d entries", left, len(list), c.whole.known(path)))
 	if _, objects := list[0].(map[string]any); objects {
 		note = map[string]any{"left_out": note}
 	}
@@ -176,7 +160,7 @@ func fitList(list []any, limit, depth int, last bool) any {
 }
 
 // fitObject gives each member the same room, and what small ones leave to the others.
-func fitObject(object map[string]any, limit, depth int) any {
+func (c cutter) fitObject(object map[string]any, limit, depth int, path string) any {
 	sizes := make(map[string]int, len(object))
 	for k, v := range object {
 		sizes[k] = size(v) + len(k)
@@ -187,15 +171,24 @@ func fitObject(object map[string]any, limit, depth int) any {
 		}
 		return bytes.Compare([]byte(a), []byte(b))
 	})
-	kept, room := map[string]any{}, limit-noteSize
+	kept, room := map[string]any{}, limit-noteSize-len(path)
 	for i, name := range names {
 		share := room/(len(names)-i) - len(name) - len(`"":,`)
 		if share < min(size(object[name]), noteSize) {
-			kept["left_out"] = fmt.Sprintf("%d of %d members were left out", len(names)-i, len(names))
+			kept["left_out"] = leftOut("%d of %d members", len(names)-i, len(names), c.whole.known(path))
 			break
 		}
-		kept[name] = fit(object[name], share, depth+1, false)
+		kept[name] = c.fit(object[name], share, depth+1, c.whole.child(path, name), false)
 		room -= size(kept[name]) + len(name) + len(`"":,`)
 	}
 	return kept
+}
+
+// leftOut says what is missing, and the name of the whole, if it has one.
+func leftOut(what string, left, all int, name string) string {
+	text := fmt.Sprintf(what+" were left out", left, all)
+	if name != "" {
+		text += ", $ref: " + name
+	}
+	return text
 }

@@ -15,6 +15,11 @@ func TestText(t *testing.T) {
 	assert.Equal(t, "é… [cut: 4 bytes in all]", clip.Text("éé", 3), "no half letters")
 }
 
+func TestRef(t *testing.T) {
+	assert.Equal(t, "abc", clip.Ref("abc", 3, "subtask_result_1.reason"))
+	assert.Equal(t, "abc… [cut: 4 bytes in all, $ref: subtask_result_1.reason]", clip.Ref("abcd", 3, "subtask_result_1.reason"))
+}
+
 func TestName(t *testing.T) {
 	assert.Empty(t, clip.Name("", 3))
 	assert.Equal(t, "abc", clip.Name("abc", 3))

@@ -4,9 +4,8 @@
 //
 // A prompt is a system message, which is the program's own, and sections of JSON (see
 // llm.Prompt). What is in them comes from strangers: windows, pages, tools, and what
-// the model wrote before. So each entry of a section is cut, each section is, and so
-// is what is fed back when a reply cannot be used. Only the request of the caller stays whole,
-// and what a program says itself in Config.Prompt, Docs and Examples.
+// the model wrote before. So each entry of a section is cut, each section is, and so is what is
+// fed back when a reply cannot be used. Only the request of the caller stays whole, and what a program says itself in Config.Prompt, Docs and Examples.
 //
 // Two things are not bounded here. What a program adds by deciding.Inquiry.Sections is its own; and
 // with Config.MaxReasks below 0 each refused reply stays in the prompt of that step.
@@ -15,30 +14,64 @@
 // cut says so in its place (package clip), or has an entry left_out.
 package promptsize
 
-// Sections. A longer one is shortened: texts are cut, lists lose their end, or their
-// beginning where the end says more. Applied in internal/builtin, Sections.Messages.
+// Prompt is what all sections may have together, but for the request: about 250,000 tokens.
+const Prompt = 1 << 20
+
+// Sections divide the Prompt, with Knowledge. A longer one is shortened: texts are cut, lists lose their end, or
+// their beginning where the end says more. What was cut has a $ref with which a model uses the whole, but for
+// tools and steps. Applied in internal/builtin, Kept.Messages.
+var Sections = map[string]int{
+	// The program chose the servers.
+	"tools":       256 << 10,
+	"tool_groups": 16 << 10,
+
+	"subtask":           Section,
+	"previous_subtasks": Section,
+	"history":           History,
+
+	"windows":     96 << 10,
+	"application": 7 << 10,
+	"dialogs":     16 << 10,
+	// Of a larger tree the dialogs at its top, and the outermost controls. There each control has an Output as
+	// its name and one as its value, a Name as its type, and ControlWords.
+	"controls":     Section,
+	"not_observed": 16 << 10,
+
+	// One that binds, of PlanItems, is whole.
+	"plan":             256 << 10,
+	"answers":          Section,
+	"blackboard":       Board,
+	"last_error":       4 << 10,
+	"allowed_statuses": 1 << 10,
+}
+
+// Of is the bound of a section, or 0 for the request: half a task is another task.
+func Of(section string) int {
+	n, own := Sections[section]
+	switch {
+	case own:
+		return n
+	case section == "request":
+		return 0
+	}
+	return Section
+}
+
 const (
-	// Section is for each section that has no number of its own, such as subtask,
-	// answers, previous_subtasks and not_observed.
+	// Section is for each section that has no number of its own.
 	Section = 32 << 10
-	// Windows is for the section windows.
-	Windows = 128 << 10
-	// Controls is for the section controls: of a larger tree the dialogs at its top, and the
-	// outermost controls. There each control has an Output as its name and one as its value, a
-	// Name as its type, and ControlWords.
-	Controls = 32 << 10
-	// ControlWords is how many states, and how many actions, such a control has, each a Name.
-	ControlWords = 20
-	// Tools is for the section tools: the program chose the servers.
-	Tools = 256 << 10
-	// Group is for what a group of tools is for, in the section tool_groups.
-	Group = 1 << 10
-	// Plan is for the section plan: one that binds, of PlanItems, is whole.
-	Plan = 256 << 10
-	// Board is for the section blackboard: what Board.Render gets.
-	Board = 4 << 10
 	// Knowledge is for all sections of Config.Knowledge together. Each has a Section.
 	Knowledge = 64 << 10
+	// History loses steps when it has more, until it has half.
+	History = 160 << 10
+	// Step is for one step of it.
+	Step = History/2 - len(",\n")
+	// Board is for the section blackboard: what Board.Render gets.
+	Board = 4 << 10
+	// ControlWords is how many states, and how many actions, a control has, each a Name.
+	ControlWords = 20
+	// Group is for what a group of tools is for, in the section tool_groups.
+	Group = 1 << 10
 )
 
 // The section history, and what is remembered for it.

@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
+	"github.com/agentfsm/agentfsm/people"
 )
 
 // What Knowledge returned is in each prompt of its task, and in the record: who goes on elsewhere,
@@ -123,4 +127,32 @@ func TestScenario68_BadSections(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a prompt shows in part an agent hands on whole, also after an approval.
+func TestScenario68_TheWholeOfALongSection(t *testing.T) {
+	manual := strings.Repeat("turn the page. ", 4_000)
+	whole := map[string]any{"$ref": "prompt.manual"}
+	send := call("CONTINUE", "send", map[string]any{"text": whole})
+	s := onStage(t, send, assign("0", "send it"), send, finish(whole), finish(whole))
+	s.Desktop.AddTools(desktoptest.Tool{Name: "send", Annotations: desktop.Annotations{DestructiveHint: true}})
+	s.Config.Knowledge = func(context.Context, fsm.Task) ([]llm.Section, error) {
+		return []llm.Section{{Name: "manual", Value: manual}}, nil
+	}
+	s.Config.User = people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Approved: true}, nil
+	})
+	result, err := s.run("send the manual")
+	require.NoError(t, err)
+	assert.Equal(t, manual, result.Answer)
+	shown := prompt[string](s, 0, "manual")
+	assert.Contains(t, shown, "$ref: prompt.manual]")
+	assert.Less(t, len(shown), 40_000)
+	sent := s.Desktop.Calls("send")
+	require.Len(t, sent, 2)
+	for _, entry := range sent {
+		assert.Equal(t, manual, entry.Command.Parameters["text"])
+	}
+	results := prompt[[]map[string]any](s, 4, "previous_subtasks")
+	assert.Equal(t, "subtask_result_1.data", results[0]["data"].(map[string]any)["$ref"])
 }
