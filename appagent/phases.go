@@ -95,7 +95,7 @@ func (a *Agent) observe(ctx context.Context) error {
 	if t.Screenshot == nil {
 		reason = "SCREENSHOT took no picture"
 		if a.cfg.NoImages {
-			reason += ", and never will: you are shown none"
+			reason += ": you never get pictures"
 		}
 		a.data.LastError = reason
 	}

@@ -52,5 +52,5 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 	if err != nil {
 		return llm.Message{}, err
 	}
-	return llm.Text(llm.User, "Your last reply could not be used. Reply again with one JSON object that the schema describes.\n\n"+text), nil
+	return llm.Text(llm.User, "Your last reply could not be used. Reply again with one JSON object that fits the schema.\n\n"+text), nil
 }

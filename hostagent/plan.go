@@ -45,7 +45,7 @@ func (a *Agent) replan(d *decision) (plan.Plan, error) {
 	if len(open) == 0 {
 		return revised, nil
 	}
-	return nil, fmt.Errorf("FINISH, but the plan has items that have not finished: %s: assign them, or drop what is not needed in a reply of CONTINUE first", briefly(open))
+	return nil, fmt.Errorf("FINISH is too early: these items of the plan have not finished: %s. Assign them, or drop them first, with a Plan beside CONTINUE", briefly(open))
 }
 
 // pick finds the item of a binding plan that an ASSIGN of this application is about.
@@ -55,7 +55,7 @@ func (t *target) pick(p plan.Plan, d *decision) (plan.Entry, error) {
 	}
 	item, err := p.Pick(d.CurrentSubTask)
 	if err != nil {
-		return plan.Entry{}, fmt.Errorf("CurrentSubTask must name an item of the plan that is ready, or the Plan must be another: %w", err)
+		return plan.Entry{}, fmt.Errorf("CurrentSubTask must be the id of a ready item, unless you change the Plan: %w", err)
 	}
 	if !t.is(item.Application) {
 		return plan.Entry{}, fmt.Errorf("the plan has item %q for %q, but the chosen application is %q: choose the other one, or change the Plan",

@@ -249,7 +249,7 @@ func (p *Proving) unanswered(open []Open) error {
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf(`FINISH, but this is open: %s. Answer each in Open, such as {%q: "done: how"} or {%q: "dropped: why"}, or do it first`,
+	return fmt.Errorf(`FINISH is too early: this is open: %s. Answer each in Open, such as {%q: "done: how"} or {%q: "dropped: why"}, or do it first`,
 		text, first, first)
 }
 

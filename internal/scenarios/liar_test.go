@@ -128,7 +128,7 @@ func (l *liar) open(req *llm.Request) map[string]string {
 	raw, _ := llm.FindSection(newest(req), "last_error")
 	var text string
 	_ = json.Unmarshal(raw, &text)
-	rest, ok := strings.CutPrefix(text, "FINISH, but this is open: ")
+	rest, ok := strings.CutPrefix(text, "FINISH is too early: this is open: ")
 	if !ok {
 		return list
 	}
