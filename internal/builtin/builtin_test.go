@@ -134,11 +134,12 @@ func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
 	}
 	require.NoError(t, board.Append(boarddata.Trajectories, 1))
 	require.NoError(t, board.Append(boarddata.Requests, "first"))
+	var data builtin.Data
 	shows := func() []string {
 		var sections builtin.Sections
 		shown, err := sections.AddClosed(board, 0)
 		require.NoError(t, err)
-		require.NoError(t, sections.AddRest(&builtin.Data{}, board, shown, nil))
+		require.NoError(t, sections.AddRest(&data, board, shown, nil))
 		for _, s := range sections {
 			if s.Name == "blackboard" {
 				var excerpt map[string]json.RawMessage
@@ -152,6 +153,14 @@ func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
 	require.NoError(t, board.PutRaw("a note", json.RawMessage(`{}`)))
 	require.NoError(t, board.Append(boarddata.Requests, "second"))
 	assert.Equal(t, []string{"a note", "requests", "subtask_result_1", "subtask_result_2"}, shows(), "the section request has the last one only")
+	answered := []acting.Entry{{Question: "Which?", Answer: "this"}}
+	require.NoError(t, board.Append(boarddata.Answers, answered[0]))
+	data.Answers = answered
+	assert.NotContains(t, shows(), "questions", "the section answers has them")
+	require.NoError(t, board.Append(boarddata.Answers, answered[0]))
+	assert.Contains(t, shows(), "questions", "another agent has an answer, too")
+	data.Answers = nil
+	assert.Contains(t, shows(), "questions")
 }
 
 func TestPlace(t *testing.T) {

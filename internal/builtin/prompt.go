@@ -91,6 +91,9 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 	if board.Inside().Items(boarddata.Requests) == 1 {
 		leaveOut = append(leaveOut, boarddata.Requests) // it is the section request
 	}
+	if n := len(d.Answers); n > 0 && board.Inside().Items(boarddata.Answers) == n {
+		leaveOut = append(leaveOut, boarddata.Answers) // nobody else was answered
+	}
 	for _, closed := range shown {
 		leaveOut = append(leaveOut, closed.Name)
 	}
