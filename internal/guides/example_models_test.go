@@ -1,6 +1,7 @@
 package guides_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -78,6 +79,45 @@ func Example_openAI() {
 	res, err := r.Run(context.Background())
 	fmt.Println(res.Answer, res.Usage.Total(), err)
 	// Output: three 920 <nil>
+}
+
+// A model that knows no structured output, behind a server of one's own: it is told in words what
+// its reply has to look like.
+func Example_anyServer() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(r.URL.Path, bytes.Contains(body, []byte("response_format")), bytes.Contains(body, []byte("JSON Schema")))
+		fmt.Fprintf(w, `{"choices": [{"message": {"content": %q}, "finish_reason": "stop"}]}`, "Here it is:\n"+decision)
+	}))
+	defer server.Close()
+	base := server.URL + "/v1"
+
+	// region model
+	model, err := openai.New(openai.Config{
+		Model:          "tinyllama",
+		BaseURL:        base, // any server with OpenAI's protocol
+		SchemaInPrompt: true, // no structured output
+	})
+	// endregion
+	if err != nil {
+		panic(err)
+	}
+	agent, err := appagent.New(appagent.Config{Model: model, Desktop: shelf(), NoImages: true})
+	if err != nil {
+		panic(err)
+	}
+	r, err := round.New(agent, "how many books are there?", nil)
+	if err != nil {
+		panic(err)
+	}
+	res, err := r.Run(context.Background())
+	fmt.Println(res.Answer, err)
+	// Output:
+	// /v1/chat/completions false true
+	// three <nil>
 }
 
 // A model behind the protocol of Anthropic.
