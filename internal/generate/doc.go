@@ -12,6 +12,7 @@
 //	<!-- program: FILE FUNCTION -->                  the same as a whole program
 //	<!-- output: FILE FUNCTION [LANGUAGE] -->        what it prints, as text or in that language (mermaid)
 //	<!-- code: FILE [NAME…] -->                      declarations of a Go file, or all of it; a method is TYPE.NAME
+//	<!-- text: FILE [HEADING] -->                    a file of testdata, or what is below its line --- HEADING
 //	<!-- bench: TABLE -->                            measurements, left as they are: `make bench-peers` renews them
 //
 // each closed by a comment with the word after a slash, as in <!-- /diagram -->.

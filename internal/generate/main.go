@@ -37,6 +37,7 @@ func command(args []string, out io.Writer) error {
 		"program": marked.Program(*root),
 		"output":  marked.Output(*root),
 		"code":    marked.Code(*root),
+		"text":    marked.Text(*root),
 		"bench":   nil, // tables of measurements, which the module bench writes
 	})
 	if err != nil {
