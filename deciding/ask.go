@@ -3,7 +3,6 @@ package deciding
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,8 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
-	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -149,7 +146,7 @@ func (in *Inquiry[T]) prompt() ([]llm.Message, error) {
 }
 
 // shape returns the schema of the reply, and what its decision is checked against.
-func (in *Inquiry[T]) shape() (*llm.Schema, *jsonschema.Schema, error) {
+func (in *Inquiry[T]) shape() (*llm.Schema, *check, error) {
 	for _, s := range in.Offered {
 		if in.Allowed != nil && !slices.Contains(in.Allowed, s) {
 			return nil, nil, fmt.Errorf("deciding: Inquiry.Offered has %s, and Allowed does not", s)
@@ -169,7 +166,7 @@ func (in *Inquiry[T]) offered() []fsm.Status {
 	return in.Offered
 }
 
-func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fits *jsonschema.Schema) (T, error) {
+func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fits *check) (T, error) {
 	decision, err := decodeReply[T](ctx, text)
 	if err != nil {
 		return decision, cmp.Or(unusable, err)
@@ -207,7 +204,7 @@ func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fit
 		}
 		field.SetString(string(status))
 	}
-	if problems := misfits(decision, fits); len(problems) > 0 {
+	if problems := fits.misfits(reflect.ValueOf(&decision).Elem()); len(problems) > 0 {
 		return decision, fmt.Errorf("deciding: the reply does not fit the schema: %s", strings.Join(problems, "; "))
 	}
 	if in.Check != nil {
@@ -224,23 +221,6 @@ func decodeReply[T any](ctx context.Context, text string) (T, error) {
 		sink.Repaired(repairs)
 	}
 	return decision, err
-}
-
-// misfits says what of a decision the schema of its type does not allow, such as
-// a word that an enum does not have.
-func misfits(decision any, fits *jsonschema.Schema) []string {
-	if fits == nil {
-		return nil
-	}
-	raw, err := json.Marshal(decision)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	value, err := plainjson.Decode(raw)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	return fits.Validate(value)
 }
 
 // Allowed returns the statuses that a model may write where the agent stands:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/schemaof"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -22,8 +23,8 @@ import (
 type shape struct {
 	decision reflect.Type
 	allowed  []fsm.Status
-	schema   *llm.Schema        // of all requests; no model changes it
-	fits     *jsonschema.Schema // nil: no value of the type can fail it
+	schema   *llm.Schema // of all requests; no model changes it
+	fits     *check      // nil: no value of the type can fail it
 }
 
 // maxShapes bounds the memory of shapes. A program has a few types and states; who
@@ -68,7 +69,7 @@ func (s *shape) keep() {
 }
 
 // shapeOf returns the shape of a T where these statuses are allowed.
-func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *jsonschema.Schema, error) {
+func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *check, error) {
 	t := reflect.TypeFor[T]()
 	if s := known(t, allowed); s != nil {
 		return s.schema, s.fits, nil
@@ -81,11 +82,12 @@ func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *jsonschema.Schema, erro
 		return nil, nil, err
 	}
 	made := &shape{decision: t, allowed: slices.Clone(allowed), schema: schema}
-	if made.fits, err = jsonschema.Compile(schema.JSON); err != nil {
+	fits, err := jsonschema.Compile(schema.JSON)
+	if err != nil {
 		return nil, nil, err
 	}
-	if !narrower(t, nil) {
-		made.fits = nil
+	if narrower(t, nil) {
+		made.fits = &check{schema: fits, fields: doubtful(t)}
 	}
 	made.keep()
 	return made.schema, made.fits, nil
@@ -143,10 +145,8 @@ func narrower(t reflect.Type, open []reflect.Type) bool {
 	if t == reflect.TypeFor[json.RawMessage]() || slices.Contains(open, t) {
 		return false
 	}
-	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()} {
-		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
-			return true
-		}
+	if hasForm(t) {
+		return true
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -157,14 +157,104 @@ func narrower(t reflect.Type, open []reflect.Type) bool {
 		return true
 	case reflect.Struct:
 		for f := range t.Fields() {
-			nilable := f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map || f.Type.Kind() == reflect.Interface
-			tag := f.Tag.Get("json")
-			switch {
-			case tag == "-" || !f.IsExported() && !f.Anonymous:
-			case f.Tag.Get("enum") != "", f.Tag.Get("type") != "", nilable && !strings.Contains(tag, ",omitempty"), narrower(f.Type, append(open, t)):
+			if narrows(f, append(open, t)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// hasForm reports whether a type has a JSON form of its own.
+func hasForm(t reflect.Type) bool {
+	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()} {
+		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrows reports whether a field makes its struct narrower.
+func narrows(f reflect.StructField, open []reflect.Type) bool {
+	nilable := f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map || f.Type.Kind() == reflect.Interface
+	tag := f.Tag.Get("json")
+	if tag == "-" || !f.IsExported() && !f.Anonymous {
+		return false
+	}
+	return f.Tag.Get("enum") != "" || f.Tag.Get("type") != "" || nilable && !strings.Contains(tag, ",omitempty") || narrower(f.Type, open)
+}
+
+// check is what a decision of a type is checked against.
+type check struct {
+	schema *jsonschema.Schema
+	fields []field // that it may refuse; none: all at once
+}
+
+// field is one that a schema may refuse.
+type field struct {
+	index    []int
+	name     string
+	optional bool // a zero value is not written
+}
+
+// doubtful are the fields of a type that make it narrower; none where they cannot be told apart.
+func doubtful(t reflect.Type) (list []field) {
+	if t.Kind() != reflect.Struct || hasForm(t) {
+		return nil
+	}
+	for f := range t.Fields() {
+		if !narrows(f, []reflect.Type{t}) {
+			continue
+		}
+		tag := f.Tag.Get("json")
+		if f.Anonymous || strings.Contains(tag, ",string") {
+			return nil
+		}
+		name, _, _ := strings.Cut(tag, ",")
+		if name == "" {
+			name = f.Name
+		}
+		optional := strings.Contains(tag, ",omitempty") && f.Type.Kind() != reflect.Struct ||
+			strings.Contains(tag, ",omitzero") && !f.Type.Implements(reflect.TypeFor[interface{ IsZero() bool }]())
+		list = append(list, field{f.Index, name, optional})
+	}
+	return list
+}
+
+// misfits says what of a decision its schema does not allow, such as a word that an enum does not
+// have. Fields that it cannot refuse are not looked at: a thought may be long.
+func (c *check) misfits(decision reflect.Value) (problems []string) {
+	if c == nil {
+		return nil
+	}
+	if len(c.fields) == 0 {
+		value, err := written(decision)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return c.schema.Validate(value)
+	}
+	for _, f := range c.fields {
+		v := decision.FieldByIndex(f.index)
+		if f.optional && v.IsZero() {
+			continue
+		}
+		value, err := written(v)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		problems = append(problems, c.schema.ValidateProperty(f.name, value)...)
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+// written is a value as its JSON says it.
+func written(v reflect.Value) (any, error) {
+	raw, err := json.Marshal(v.Interface())
+	if err != nil {
+		return nil, err
+	}
+	return plainjson.Decode(raw)
 }
