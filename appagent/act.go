@@ -259,7 +259,7 @@ func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 // that with what it is called now. Where another control may be at the point of a command,
 // the policy is also asked as of one that nobody has seen.
 func (a *Agent) policy(t *turn) policies.Func {
-	judge := policies.All(a.cfg.Policy)
+	judge := a.judge
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 		path, points := builtin.PathTo(t.controls, builtin.ID(cmd)), builtin.Points(cmd)
 		seen, blind, drop := ctx, false, []desktop.Control(nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/proof"
 )
 
@@ -21,6 +22,7 @@ type Agent struct {
 	cfg      Config
 	model    llm.Model // that of cfg, retried
 	prompt   *builtin.Template
+	judge    policies.Func // that of cfg, which may be nil
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed

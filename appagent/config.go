@@ -115,7 +115,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, tools: builtin.Tools{
+	a := &Agent{cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, judge: policies.All(cfg.Policy), tools: builtin.Tools{
 		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,
 	}}
 	if !cfg.NoImages {

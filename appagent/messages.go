@@ -30,8 +30,11 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
-	fields := a.cfg.fields()
-	fields.Statuses = builtin.StatusesOf(offered)
+	fields := func() any {
+		fields := a.cfg.fields()
+		fields.Statuses = builtin.StatusesOf(offered)
+		return fields
+	}
 	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
 		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,

@@ -24,8 +24,11 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
 		return nil, err
 	}
+	fields := func() any {
+		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: builtin.StatusesOf(offered)}
+	}
 	return t.shown.Messages(&builtin.Prompt{
-		System: a.prompt, Fields: builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: builtin.StatusesOf(offered)}, Offered: offered,
+		System: a.prompt, Fields: fields, Offered: offered,
 		Box: t.Box, Groups: true, Task: task, Data: &a.data.Data, Steps: a.cfg.memory(), Now: now, Screenshot: t.Screenshot,
 	})
 }

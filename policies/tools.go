@@ -209,7 +209,7 @@ func takesScreenshot(cmd desktop.Command) bool {
 // destructive returns the first word in a name that says that something is lost, sent
 // or paid and is not one of things; "" for none.
 func destructive(name string, extra, things map[string]bool) string {
-	for _, written := range spelling.Written(name) {
+	for written := range spelling.Written(name) {
 		word := strings.ToLower(written)
 		shortest := len(word)
 		if !strings.ContainsFunc(written, hasUpper) && written != word {
@@ -242,17 +242,23 @@ var destructiveWords = setOf(
 // "" for none, and for one that reads. A control with such a name mostly opens a page: it does not
 // count.
 func configures(tool desktop.Tool, name string) string {
-	words := spelling.Words(name)
-	if i := slices.IndexFunc(words, func(w string) bool { return settingWords[w] }); i >= 0 && !tool.Annotations.ReadOnlyHint && !reads(name) {
-		return words[i]
+	if tool.Annotations.ReadOnlyHint {
+		return ""
+	}
+	for written := range spelling.Written(name) {
+		if word := strings.ToLower(written); settingWords[word] && !reads(name) {
+			return word
+		}
 	}
 	return ""
 }
 
 // reads reports whether a tool's name begins as that of one which reads, such as list_orders.
 func reads(name string) bool {
-	words := spelling.Words(name)
-	return len(words) > 0 && readingWords[words[0]]
+	for first := range spelling.Written(name) {
+		return readingWords[strings.ToLower(first)]
+	}
+	return false
 }
 
 var (

@@ -16,7 +16,7 @@ import (
 // Prompt is what a prompt says, what changes least first.
 type Prompt struct {
 	System     *Template
-	Fields     any          // of System; the same in all prompts of an agent, but for Offered
+	Fields     func() any   // of System; the same in all prompts of an agent, but for Offered
 	Offered    []fsm.Status // what the model may answer
 	Box        *desktop.Toolbox
 	Groups     bool     // what the tools of each origin are for
@@ -131,7 +131,7 @@ func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
 		return k.about, nil
 	}
 	if !sameSystem {
-		system, err := p.System.Text(p.Fields)
+		system, err := p.System.Text(p.Fields())
 		if err != nil {
 			return nil, err
 		}

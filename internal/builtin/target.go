@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -89,9 +88,15 @@ var (
 // typing goes by the words of a name, such as browser_press_key and desk.typeText. One too
 // many only makes an approval void when the focus moves.
 func typing(tool string) bool {
-	all := spelling.Words(tool)
-	return slices.ContainsFunc(all, func(w string) bool { return typists[w] }) ||
-		slices.Contains(all, "text") && slices.ContainsFunc(all, func(w string) bool { return writers[w] })
+	text, writes := false, false
+	for written := range spelling.Written(tool) {
+		word := strings.ToLower(written)
+		if typists[word] {
+			return true
+		}
+		text, writes = text || word == "text", writes || writers[word]
+	}
+	return text && writes
 }
 
 // In returns a thing with the place where it is, as far as both are known.

@@ -15,10 +15,14 @@ func AppendLine(out, text []byte) []byte {
 
 // Line is AppendLine behind a text, as a string.
 func Line(before string, text []byte) string {
-	if !odd(text) {
-		return before + string(text)
+	if odd(text) {
+		return before + lineBreaks.Replace(string(text))
 	}
-	return before + lineBreaks.Replace(string(text))
+	var line strings.Builder
+	line.Grow(len(before) + len(text))
+	line.WriteString(before)
+	line.Write(text)
+	return line.String()
 }
 
 func odd(text []byte) bool {

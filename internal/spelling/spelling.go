@@ -2,6 +2,7 @@
 package spelling
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,40 +11,37 @@ import (
 // Words splits a name as people write them (deleteFile, delete-file,
 // DELETE_FILE, "Delete file…") into words in lower case.
 func Words(name string) []string {
-	words := Written(name)
-	for i, word := range words {
-		words[i] = strings.ToLower(word)
+	var words []string
+	for word := range Written(name) {
+		words = append(words, strings.ToLower(word))
 	}
 	return words
 }
 
-// Written is Words with the letters as they are.
-func Written(name string) []string {
-	seen := Seen(name) // a soft hyphen makes no two words
-	words := make([]string, 0, 4)
-	start, before := -1, rune(0)
-	end := func(at int) {
-		if start >= 0 {
-			words = append(words, seen[start:at])
-		}
-		start = -1
-	}
-	for i, r := range seen {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			end(i)
-		} else {
+// Written are the words with the letters as they are.
+func Written(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := Seen(name) // a soft hyphen makes no two words
+		start, before := -1, rune(0)
+		for i, r := range seen {
+			letter := unicode.IsLetter(r) || unicode.IsMark(r)
 			// A new word begins at the U of deleteURL and at the F of URLFile.
-			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && beginsLower(seen[i+utf8.RuneLen(r):])) {
-				end(i)
+			begins := unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && beginsLower(seen[i+utf8.RuneLen(r):]))
+			if start >= 0 && (begins || !letter) {
+				if !yield(seen[start:i]) {
+					return
+				}
+				start = -1
 			}
-			if start < 0 {
+			if letter && start < 0 {
 				start = i
 			}
+			before = r
 		}
-		before = r
+		if start >= 0 {
+			yield(seen[start:])
+		}
 	}
-	end(len(seen))
-	return words
 }
 
 func beginsLower(text string) bool {
