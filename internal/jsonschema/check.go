@@ -12,20 +12,28 @@ import (
 // that encoding/json decodes into an any, with numbers as json.Number or
 // float64; another Go type in it is a problem.
 func (s *Schema) Validate(value any) []string {
-	return validate(value, func(r *run) { r.check(s.root, value, nil) })
+	if tooDeep(value, maxValueDepth) {
+		return problemsTooDeep
+	}
+	r := &run{}
+	r.check(s.root, value, nil)
+	return r.found()
 }
 
 // ValidateProperty is Validate for one property of an object, in the words that Validate has for it.
 func (s *Schema) ValidateProperty(name string, value any) []string {
-	return validate(value, func(r *run) { r.checkProperty(s.root, name, value, nil) })
-}
-
-func validate(value any, check func(*run)) []string {
 	if tooDeep(value, maxValueDepth) {
-		return []string{fmt.Sprintf("$: is nested deeper than %d", maxValueDepth)}
+		return problemsTooDeep
 	}
 	r := &run{}
-	check(r)
+	r.checkProperty(s.root, name, value, nil)
+	return r.found()
+}
+
+var problemsTooDeep = []string{fmt.Sprintf("$: is nested deeper than %d", maxValueDepth)}
+
+// found are the problems, sorted.
+func (r *run) found() []string {
 	if r.exhausted {
 		return []string{"$: takes too much work to check"}
 	}
