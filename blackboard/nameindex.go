@@ -38,7 +38,8 @@ func (x *nameIndex) forget() {
 	x.sorted, x.fresh, x.stale = nil, nil, true
 }
 
-// first returns the first n names of those that values has, in a slice of its own.
+// first returns the first n names of those that values has. They hold as long as the lock of the
+// board is held.
 func (x *nameIndex) first(n int, values map[string]entry) []string {
 	if x == nil { // of an empty board
 		return nil
@@ -52,7 +53,7 @@ func (x *nameIndex) first(n int, values map[string]entry) []string {
 		slices.SortFunc(x.fresh, byRank)
 		x.sorted, x.fresh = merge(x.sorted, x.fresh), x.fresh[:0]
 	}
-	return slices.Clone(x.sorted[:min(n, len(x.sorted))])
+	return x.sorted[:min(n, len(x.sorted))]
 }
 
 // merge puts sorted names into a list of others: from its end on, so that a few new ones

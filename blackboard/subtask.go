@@ -148,8 +148,8 @@ func (b *Board) doClose(id string, end Subtask) error {
 // order of opening.
 func (b *Board) Subtasks() []Subtask {
 	b.mu.RLock()
-	list := slices.Clone(b.subtasks)
-	b.mu.RUnlock()
+	defer b.mu.RUnlock()
+	list := b.subtasks
 	size := 0
 	for _, s := range list {
 		size += len(s.Result)

@@ -131,7 +131,11 @@ func (s *Sections) addClosed(board *blackboard.Board, latest []boarddata.Closed,
 	if all == 0 {
 		return nil
 	}
-	list := []byte{'['}
+	size := noteSize
+	for i := range latest {
+		size += len(latest[i].Record) + 1
+	}
+	list := append(make([]byte, 0, size), '[')
 	if more := all - len(latest); more > 0 {
 		list = fmt.Appendf(list, `{"left_out":"%d earlier sub-tasks; the blackboard has how they ended, as subtask_result_1 and so on"},`, more)
 	}
