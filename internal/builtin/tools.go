@@ -21,11 +21,7 @@ type Tools struct {
 	listed    bool // by the desktop itself: a run that goes on has its list from the journal
 	opened    bool
 	last      *desktop.Toolbox // held, so that the next step finds it
-	offers    bool             // last has a tool that a prompt lists
 }
-
-// Offers reports whether the list that was opened last has a tool that a prompt lists.
-func (l *Tools) Offers() bool { return l.offers }
 
 // Need is an option of a Config that does nothing without a tool. One that nobody has to set is
 // worth a line for who looks for it: its Level is lower.
@@ -45,7 +41,7 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	if box == l.last {
 		return box, nil // and was logged
 	}
-	l.last, l.offers = box, len(OfferedTools(box.Tools())) > 0
+	l.last = box
 	unusable := box.Unusable()
 	leftOut := make(map[string]bool, len(unusable)) // of this list alone, so that it does not grow
 	for _, problem := range unusable {
