@@ -9,14 +9,14 @@ import (
 // deadline is the context of one call. Most calls are over long before their time is, and never
 // ask when that will be: the timer is made when somebody does.
 type deadline struct {
-	context.Context // of the caller
+	context.Context //nolint:containedctx // of the caller: this is a context itself
 
 	limit time.Duration
 	at    time.Time
 
 	mu     sync.Mutex
 	over   bool            // the call is
-	timed  context.Context // nil: nobody needed it yet
+	timed  context.Context //nolint:containedctx // nil: nobody needed it yet
 	cancel context.CancelFunc
 }
 

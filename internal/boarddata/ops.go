@@ -30,8 +30,8 @@ type Inside interface {
 	// began when the board had n. It copies none of them. Of several open ones Current is
 	// the last.
 	Progress(n int) Progress
-	// Closed returns the latest of the sub-tasks after the first n that have ended, at most most of
-	// them, in order; and how many there are in all.
+	// Closed returns the latest of the sub-tasks after the first n that have ended, no more than most,
+	// in order; and how many there are in all.
 	Closed(n, most int) (latest []Closed, all int)
 	// ClosedOf is Closed of the sub-tasks with these ids.
 	ClosedOf(ids []string, most int) (latest []Closed, all int)

@@ -3,6 +3,7 @@ package builtin_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -24,9 +25,7 @@ func all(t *testing.T, kept *builtin.Kept, p *builtin.Prompt) map[string]string 
 	require.NoError(t, err)
 	found := map[string]string{}
 	for _, m := range messages {
-		for name, body := range prompts.All(m.Text()) {
-			found[name] = body
-		}
+		maps.Insert(found, prompts.All(m.Text()))
 	}
 	return found
 }

@@ -15,13 +15,13 @@ type Map[K comparable, V any] struct {
 	values map[K]weak.Pointer[V]
 }
 
-// Get returns the value of key, which make makes where nobody has it. Two that make one at the
+// Get returns the value of key, which fresh makes where nobody has it. Two that make one at the
 // same time get the same.
-func (m *Map[K, V]) Get(key K, make func() (*V, error)) (*V, error) {
+func (m *Map[K, V]) Get(key K, fresh func() (*V, error)) (*V, error) {
 	if v := m.known(key); v != nil {
 		return v, nil
 	}
-	v, err := make() // without the lock: it may take long
+	v, err := fresh() // without the lock: it may take long
 	if err != nil {
 		return nil, err
 	}

@@ -79,17 +79,17 @@ func Run(ctx context.Context) any {
 	return nil
 }
 
-// Kept returns what the Run of ctx keeps for key, which make makes. It goes with the Run: an agent
+// Kept returns what the Run of ctx keeps for key, which fresh makes. It goes with the Run: an agent
 // that lives on holds none of it. Outside of a Run nothing is kept.
-func Kept(ctx context.Context, key any, make func() any) any {
+func Kept(ctx context.Context, key any, fresh func() any) any {
 	r, ok := ctx.Value(runKey{}).(*run)
 	if !ok {
-		return make()
+		return fresh()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.kept[key] == nil {
-		r.kept[key] = make()
+		r.kept[key] = fresh()
 	}
 	return r.kept[key]
 }

@@ -111,11 +111,11 @@ func (c *check) schema(v loosejson.Value, at string, levels int) {
 		return
 	}
 	c.types(v, at)
-	if any, ok := v.Get("anyOf"); ok {
-		for i, branch := range any.Items {
+	if choice, ok := v.Get("anyOf"); ok {
+		for i, branch := range choice.Items {
 			c.schema(branch, fmt.Sprintf("%s/anyOf/%d", at, i), levels)
 		}
-		c.first(any.Items, at)
+		c.first(choice.Items, at)
 	}
 	if items, ok := v.Get("items"); ok {
 		c.levels = max(c.levels, levels+1)
