@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -41,7 +42,14 @@ type joinedScoper struct{ *joined }
 
 type joined struct {
 	desktops []Desktop
-	owners   atomic.Pointer[map[string]owner] // by name of tool; nil before the first listing
+	known    atomic.Pointer[joint] // nil before the first listing
+}
+
+// joint is what was made of the lists of the desktops.
+type joint struct {
+	lists  [][]Tool
+	tools  []Tool
+	owners map[string]owner // by name of tool
 }
 
 // owner is who has a tool, and the tool's origin here and there.
@@ -52,25 +60,41 @@ type owner struct {
 
 func (j *joined) Tools(ctx context.Context) ([]Tool, error) {
 	lists := make([][]Tool, len(j.desktops))
+	var others []int // that have to be waited for
+	for i, d := range j.desktops {
+		if own, ok := d.(*funcs); ok {
+			lists[i] = own.tools // which nobody changes here
+		} else {
+			others = append(others, i)
+		}
+	}
+	if err := j.listAll(ctx, others, lists); err != nil {
+		return nil, err
+	}
+	return j.merge(lists), nil
+}
+
+// listAll lists the tools of some of the desktops at once.
+func (j *joined) listAll(ctx context.Context, some []int, lists [][]Tool) error {
+	if len(some) == 0 {
+		return nil
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	slots := semaphore.NewWeighted(maxListings)
-	for i, d := range j.desktops {
+	for _, i := range some {
 		group.Go(func() error {
 			if err := slots.Acquire(ctx, 1); err != nil {
 				return context.Cause(ctx)
 			}
 			defer slots.Release(1)
 			var err error
-			if lists[i], err = list(ctx, d); err != nil {
+			if lists[i], err = list(ctx, j.desktops[i]); err != nil {
 				return joinedError(i, err)
 			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return j.merge(lists), nil
+	return group.Wait()
 }
 
 // list keeps a panic of a desktop from ending the program: it would happen in
@@ -97,6 +121,10 @@ func joinedError(i int, err error) error {
 
 // merge joins the lists and remembers which tool is whose.
 func (j *joined) merge(lists [][]Tool) []Tool {
+	same := func(a, b []Tool) bool { return slices.EqualFunc(a, b, sameTool) }
+	if last := j.known.Load(); last != nil && slices.EqualFunc(last.lists, lists, same) {
+		return cloneTools(last.tools) // as mostly
+	}
 	var all []Tool
 	owners := map[string]owner{}
 	for i, tools := range lists {
@@ -119,8 +147,8 @@ func (j *joined) merge(lists [][]Tool) []Tool {
 			all = append(all, tool)
 		}
 	}
-	j.owners.Store(&owners)
-	return all
+	j.known.Store(&joint{lists, all, owners})
+	return cloneTools(all)
 }
 
 func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
@@ -151,11 +179,11 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 
 // owner returns who has the tool.
 func (j *joined) owner(tool string) (owner, bool) {
-	owners := j.owners.Load()
-	if owners == nil {
+	known := j.known.Load()
+	if known == nil {
 		return owner{}, false
 	}
-	o, ok := (*owners)[tool]
+	o, ok := known.owners[tool]
 	return o, ok
 }
 
