@@ -11,12 +11,9 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// few are as many sections as most prompts have of the task, and of the step.
-const few = 8
-
 // messages renders the prompt. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
+	task, now := t.shown.Begin()
 	a.addTask(&task)
 	a.data.Knowledge.Add(&task)
 	shown, err := task.AddClosedOf(a.cfg.Board, a.data.Before)

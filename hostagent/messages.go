@@ -8,8 +8,7 @@ import (
 
 // messages renders the prompt, what changes least first. offered is what the model may answer.
 func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
-	const few = 8 // as most prompts have
-	task, now := make(builtin.Sections, 0, few), make(builtin.Sections, 0, few)
+	task, now := t.shown.Begin()
 	task.Add("request", a.data.Request, true)
 	a.data.Knowledge.Add(&task)
 	shown, err := task.AddClosed(a.cfg.Board, a.data.First)

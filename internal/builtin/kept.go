@@ -36,6 +36,8 @@ type Kept struct {
 	offerOf offerKey
 	about   []llm.Part // the system message of all these
 	tools   *Offer     // of about
+	task    Sections   // those of the prompt before, whose memory the next one uses
+	now     Sections   // likewise
 	texts   []keptText // of the sections of the prompt before
 	next    []keptText // of the one that is written
 	memos   []keptMemo
@@ -55,6 +57,16 @@ type keptMemo struct {
 	text string          // with the comma in front
 }
 
+// Begin returns the sections of the next prompt, which are empty. Those of the prompt before are
+// not used any more.
+func (k *Kept) Begin() (task, now Sections) {
+	const few = 8 // as most prompts have
+	if k.task == nil {
+		k.task, k.now = make(Sections, 0, few), make(Sections, 0, few)
+	}
+	return k.task[:0], k.now[:0]
+}
+
 // Messages returns the prompt: the template and the tools as the system message, and the other
 // sections with the screenshot as the user's. What never changes comes first, so that a provider
 // that caches prompts reads most of it once.
@@ -64,7 +76,7 @@ func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
 		return nil, err
 	}
 	const frame = 3 // of the history, and the screenshot
-	k.next = k.next[:0]
+	k.next, k.task, k.now = k.next[:0], p.Task, p.Now
 	user := make([]llm.Part, 0, len(p.Task)+len(p.Data.Memory.Recent(p.Steps))+len(p.Now)+frame)
 	if user, err = k.sections(user, p.Task); err != nil {
 		return nil, err

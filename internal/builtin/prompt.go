@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
@@ -64,9 +65,13 @@ func (v *View) Look(ctx context.Context, what, tool string, look func() error) e
 
 // NotObserved is Unseen as the model reads it.
 func (v *View) NotObserved() []string {
-	list := make([]string, len(v.Unseen))
+	list := v.Unseen
 	for i, text := range v.Unseen {
-		list[i] = legible.Plain(text)
+		plain := legible.Plain(text)
+		if plain != text && same(list, v.Unseen) {
+			list = slices.Clone(list)
+		}
+		list[i] = plain
 	}
 	return list
 }
@@ -81,13 +86,15 @@ func (s *Sections) Add(name string, value any, there bool) {
 	}
 }
 
+// bookkeeping is what the host notes, and the steps of all agents: what matters of them is in the
+// sections of who did them.
+var bookkeeping = []string{boarddata.CurrentSubtask, boarddata.TaskProgress, boarddata.HostLastStep, boarddata.Plan, boarddata.Trajectories}
+
 // AddRest adds what ends the prompts of both kinds: what else the agent knows, and
 // what it may answer. Of the board it shows what no other section has: shown are the
 // sub-tasks that have one.
 func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.Closed, allowed []fsm.Status) error {
-	// The host's bookkeeping, and the steps of all agents: what matters of them is in the
-	// sections of who did them.
-	leaveOut := []string{boarddata.CurrentSubtask, boarddata.TaskProgress, boarddata.HostLastStep, boarddata.Plan, boarddata.Trajectories}
+	leaveOut := slices.Clip(bookkeeping)
 	if board.Inside().Items(boarddata.Requests) == 1 {
 		leaveOut = append(leaveOut, boarddata.Requests) // it is the section request
 	}
