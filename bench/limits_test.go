@@ -23,7 +23,7 @@ const limitsFile = "limits.txt"
 type limit struct{ allocs, bytes float64 }
 
 // slack is what is allowed above a limit: maps grow at moments that differ.
-const slack = 1.01
+const slack = 1.03
 
 // No line of agentfsm's own costs more memory than it did.
 func TestLimits(t *testing.T) {

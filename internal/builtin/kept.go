@@ -60,7 +60,7 @@ type keptMemo struct {
 // Begin returns the sections of the next prompt, which are empty. Those of the prompt before are
 // not used any more.
 func (k *Kept) Begin() (task, now Sections) {
-	const few = 8 // as most prompts have
+	const few = 4 // as most prompts have
 	if k.task == nil {
 		k.task, k.now = make(Sections, 0, few), make(Sections, 0, few)
 	}
