@@ -296,3 +296,16 @@ func TestDoubting(t *testing.T) {
 		})
 	}
 }
+
+// A model reads of a tool what it can use: to call it, and to know what a call does.
+func TestOfferedTools(t *testing.T) {
+	tools := builtin.OfferedTools([]desktop.Tool{
+		{Name: desktop.GetUITree},
+		{Name: "wipe", Description: "d", Origin: "disk", Group: "files", Annotations: desktop.Annotations{
+			Title: "Wipe", ReadOnlyHint: true, DestructiveHint: true, IdempotentHint: true, OpenWorldHint: true,
+		}},
+	})
+	assert.Equal(t, []desktop.Tool{
+		{Name: "wipe", Description: "d", Origin: "disk", Annotations: desktop.Annotations{ReadOnlyHint: true, DestructiveHint: true}},
+	}, tools)
+}

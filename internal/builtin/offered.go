@@ -70,7 +70,7 @@ func (s Statuses) Offers(status fsm.Status) bool {
 }
 
 // OfferedTools returns the tools that a prompt lists: all but those that agents call in every
-// step to observe. [Groups] says what their groups are.
+// step to observe, and of each what a model can use. [Groups] says what their groups are.
 func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 	offered := []desktop.Tool{}
 	for _, tool := range tools {
@@ -79,6 +79,8 @@ func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 			desktop.GetAppWindow, desktop.GetUITree, desktop.GetControl, desktop.ListTools:
 		default:
 			tool.Group = ""
+			// The rest is for programs.
+			tool.Annotations = desktop.Annotations{ReadOnlyHint: tool.Annotations.ReadOnlyHint, DestructiveHint: tool.Annotations.DestructiveHint}
 			offered = append(offered, tool)
 		}
 	}
