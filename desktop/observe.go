@@ -79,7 +79,7 @@ func UITree(ctx context.Context, d Desktop) ([]Control, error) {
 }
 
 func withoutDoubles(list []Control) ([]Control, error) {
-	count := map[string]int{}
+	count := make(map[string]int, len(list))
 	each(list, func(c *Control) { count[c.ID]++ })
 	var problems []error
 	each(list, func(c *Control) {
@@ -161,7 +161,7 @@ func (s *Sight) UITree(ctx context.Context, d Desktop) ([]Control, error) {
 
 // seen is a list, and what it was read of.
 type seen[T any] struct {
-	raw  []byte
+	said string
 	list []T
 	err  error // beside the list
 }
@@ -178,23 +178,34 @@ func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) (
 	if !ok {
 		return nil, badResult(tool, errNoContent)
 	}
-	if before != nil && before.list != nil && bytes.Equal(raw, before.raw) {
+	if before != nil && before.list != nil && string(raw) == before.said {
 		return before.list, before.err
 	}
 	list := []T{}
-	text := bytes.TrimLeft(raw, " \t\r\n")
+	said := string(raw) // a copy: the desktop may write its next result into the same memory
+	text := strings.TrimLeft(said, " \t\r\n")
 	if text[0] == '{' {
-		text = slices.Concat([]byte{'['}, text, []byte{']'})
+		text = "[" + text + "]"
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
+	if err := read(text, &list); err != nil {
 		return nil, badResult(tool, err)
 	}
 	list, err = good(list)
 	if before != nil {
-		// A copy: the desktop may write its next result into the same memory.
-		*before = seen[T]{bytes.Clone(raw), list, err}
+		*before = seen[T]{said, list, err}
 	}
 	return list, err
+}
+
+// read is json.Unmarshal into an empty list.
+func read[T any](text string, list *[]T) error {
+	if tree, ok := any(list).(*[]Control); ok {
+		if usual, ok := readTree(text); ok {
+			*tree = usual
+			return nil
+		}
+	}
+	return json.Unmarshal([]byte(text), list)
 }
 
 // look runs a command without parameters. A tool that says no is an error here.
