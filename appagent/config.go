@@ -40,12 +40,17 @@ type Config struct {
 	Docs     string // how the application is used, for the prompt
 	Examples string // decisions to follow, for the prompt
 	// Prompt is a text/template for the system message, executed with the fields Name, Window,
-	// Docs and Examples and the method Offers: {{if .Offers "PENDING"}} is a part for when that
-	// status is offered. "": appagent/prompt.tmpl, which has neither of the first two: a title or
-	// the name of a document is anybody's text, and is shown in a section.
-	Prompt      string
-	LeaveOut    []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
-	NoImages    bool     // for models that cannot see: take no screenshots; false takes the tool capture_window_screenshot, of a host capture_desktop_screenshot
+	// Docs, Examples and ToolCalls and the method Offers: {{if .Offers "PENDING"}} is a part for when
+	// that status is offered. "": appagent/prompt.tmpl, or calls.tmpl with ToolCalls. They have neither of the
+	// first two: a title or the name of a document is anybody's text, and is shown in a section.
+	Prompt   string
+	LeaveOut []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
+	NoImages bool     // for models that cannot see: take no screenshots; false takes the tool capture_window_screenshot, of a host capture_desktop_screenshot
+	// ToolCalls lets the model reply with calls of tools, for which most models are trained, instead of one JSON
+	// object: each status that it may write is a tool, too. What it decides, and what becomes of it, is the same. A
+	// tool of Desktop that is named like a status is left out, and so is SaveScreenshot, or a host's Bash; Logger is
+	// told. Model must take llm.Request.Tools, as those of all adapters do.
+	ToolCalls   bool
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
 
@@ -121,13 +126,18 @@ func New(cfg Config) (*Agent, error) {
 	if !cfg.NoImages {
 		a.tools.Needs = []builtin.Need{{Option: "NoImages: false", Tool: desktop.CaptureWindowScreenshot, Level: slog.LevelDebug}}
 	}
+	if cfg.ToolCalls {
+		if a.tools.Calls, err = cfg.toolCalls(); err != nil {
+			return nil, err
+		}
+	}
 	a.pipeline = a.phases()
 	return a, nil
 }
 
 // fields are what the template of the prompt is given.
 func (cfg *Config) fields() builtin.AppFields {
-	return builtin.AppFields{Name: cfg.Name, Window: cfg.Window, Docs: cfg.Docs, Examples: cfg.Examples}
+	return builtin.AppFields{Name: cfg.Name, Window: cfg.Window, Docs: cfg.Docs, Examples: cfg.Examples, ToolCalls: cfg.ToolCalls}
 }
 
 func (cfg *Config) fill() {
@@ -146,6 +156,9 @@ func (cfg *Config) fill() {
 	}
 	if cfg.Prompt == "" {
 		cfg.Prompt = defaultPrompt
+		if cfg.ToolCalls {
+			cfg.Prompt = callsPrompt
+		}
 	}
 	if cfg.NewID == nil {
 		cfg.NewID = uuid.NewString

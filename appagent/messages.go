@@ -35,6 +35,7 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered, Box: t.Box,
 		Task: task, Data: &a.data.Data, Steps: a.cfg.MaxMemory, Now: now, Screenshot: t.Screenshot,
+		ToolCalls: a.tools.Calls != nil,
 	})
 }
 

@@ -55,6 +55,12 @@ type Inquiry[T any] struct {
 	MaxReasks   int
 	MaxTokens   int      // of a reply; 0: the model's default
 	Temperature *float64 // nil: the model's default
+
+	// Tools are what the model may call, instead of writing a JSON object. They include a tool for each of
+	// Offered. Called makes of the calls the JSON that the model would have written: then Ask goes on as with
+	// that. The model reads its error. Nil: the reply is JSON.
+	Tools  []llm.Tool
+	Called func(text string, calls []llm.Call) (string, error)
 }
 
 // badStatus says that a reply's status, as the model wrote it, is not one of those allowed.
@@ -91,8 +97,11 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 	if err != nil {
 		return none, err
 	}
+	if in.Tools != nil {
+		schema = nil
+	}
 	req := &llm.Request{
-		Messages: messages, Schema: schema,
+		Messages: messages, Schema: schema, Tools: in.Tools,
 		MaxTokens: in.MaxTokens, Temperature: in.Temperature,
 	}
 	reasks := in.MaxReasks
@@ -116,13 +125,13 @@ func Ask[T any](ctx context.Context, in Inquiry[T]) (T, error) {
 		if reasks >= 0 && attempt > reasks {
 			return none, fmt.Errorf("%w in %d attempts; the last: %w", ErrReply, attempt, problem)
 		}
-		refusal, err := in.refusal(reply, problem)
+		refused, err := in.refused(reply, unusable, problem)
 		if err != nil {
 			return none, err
 		}
 		// A new slice: a model or a recorder may still hold the last one.
 		req = &llm.Request{
-			Messages: append(slices.Clone(req.Messages), refusal), Schema: schema,
+			Messages: append(slices.Clone(req.Messages), refused...), Schema: schema, Tools: in.Tools,
 			MaxTokens: in.MaxTokens, Temperature: in.Temperature,
 		}
 	}
@@ -166,8 +175,11 @@ func (in *Inquiry[T]) offered() []fsm.Status {
 	return in.Offered
 }
 
-func (in *Inquiry[T]) read(ctx context.Context, text string, unusable error, fits *check) (T, error) {
-	decision, err := decodeReply[T](ctx, text)
+func (in *Inquiry[T]) read(ctx context.Context, reply *llm.Response, unusable error, fits *check) (decision T, err error) {
+	text, err := in.said(reply)
+	if err == nil {
+		decision, err = decodeReply[T](ctx, text)
+	}
 	if err != nil {
 		return decision, cmp.Or(unusable, err)
 	}

@@ -14,10 +14,10 @@ import (
 
 // call asks the model. A reply that came but was empty, or cut by length, is
 // unusable and to be fed back, like one that cannot be read.
-func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply string, unusable, err error) {
-	resp, err := llm.Complete(ctx, in.Model, req)
-	if resp != nil {
-		reply = resp.Text
+func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply *llm.Response, unusable, err error) {
+	reply, err = llm.Complete(ctx, in.Model, req)
+	if reply == nil {
+		reply = &llm.Response{}
 	}
 	last := attempts.Last(err)
 	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) {
@@ -28,7 +28,7 @@ func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply string,
 
 // refusal tells the model what was wrong. Its own words are fenced like
 // everything else that nobody vouches for.
-func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) {
+func (in *Inquiry[T]) refusal(again, reply string, problem error) (string, error) {
 	reason := problem.Error()
 	switch unclear, ok := errors.AsType[*llm.DecodeError](problem); {
 	case ok:
@@ -41,16 +41,17 @@ func (in *Inquiry[T]) refusal(reply string, problem error) (llm.Message, error) 
 	case errors.Is(problem, llm.ErrEmpty):
 		reason = "the reply is empty"
 	}
-	sections := []llm.Section{
-		{Name: "refused_reply", Value: clip.Text(reply, promptsize.Reply)},
-		{Name: "last_error", Value: clip.Text(legible.Plain(reason), promptsize.Reason)},
+	var sections []llm.Section
+	if reply != "" || in.Tools == nil {
+		sections = append(sections, llm.Section{Name: "refused_reply", Value: clip.Text(reply, promptsize.Reply)})
 	}
+	sections = append(sections, llm.Section{Name: "last_error", Value: clip.Text(legible.Plain(reason), promptsize.Reason)})
 	if in.Allowed != nil {
 		sections = append(sections, llm.Section{Name: allowedStatuses, Value: in.offered()})
 	}
 	text, err := llm.Prompt(sections...)
 	if err != nil {
-		return llm.Message{}, err
+		return "", err
 	}
-	return llm.Text(llm.User, "Your last reply could not be used. Reply again with one JSON object that fits the schema.\n\n"+text), nil
+	return "Your last reply could not be used. " + again + "\n\n" + text, nil
 }

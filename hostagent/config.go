@@ -33,7 +33,7 @@ const (
 type Config struct {
 	// Config is what the host has in common with the agents of its applications: Model,
 	// Desktop, User, Board, NoImages, MaxTokens, Temperature, MaxReasks, MaxRetries, AskTimeout,
-	// MaxMemory, MaxReplans, Knowledge, Verify, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
+	// MaxMemory, MaxReplans, ToolCalls, Knowledge, Verify, NewID, Validator, Logger, and Policy, whose default is [DefaultPolicy] of Apps. The rest is
 	// for those agents alone: Prompt, Docs, Examples, States, MaxActions and LeaveOut. The host sets
 	// their Name and Window.
 	appagent.Config
@@ -59,9 +59,9 @@ type Config struct {
 	// PENDING and CONFIRM are how the model gives up. New refuses one without the system's edge
 	// that Verify needs.
 	States *fsm.Manager[*Agent]
-	// Prompt is a text/template for the system message, executed with the fields Name and GraphPlans
-	// and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is offered. "":
-	// hostagent/prompt.tmpl.
+	// Prompt is a text/template for the system message, executed with the fields Name, GraphPlans and
+	// ToolCalls and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is
+	// offered. "": hostagent/prompt.tmpl, or calls.tmpl with ToolCalls.
 	Prompt string
 
 	LaunchTimeout time.Duration // for a launched program's window; 0: 30 s, negative: none
@@ -122,7 +122,7 @@ func New(cfg Config) (*Agent, error) {
 		}
 	}
 	all := builtin.StatusesOf(cfg.States.Statuses())
-	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, GraphPlans: true, Statuses: all})
+	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, GraphPlans: true, ToolCalls: true, Statuses: all})
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
@@ -132,6 +132,11 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{
 		cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, apps: map[string]fsm.Worker{},
 		tools: builtin.Tools{Agent: cfg.Name, Needs: cfg.needs(), Validator: cfg.Validator, Logger: cfg.Logger},
+	}
+	if cfg.ToolCalls {
+		if a.tools.Calls, err = cfg.toolCalls(); err != nil {
+			return nil, err
+		}
 	}
 	a.pipeline = a.phases()
 	return a, nil
@@ -211,6 +216,9 @@ func (cfg *Config) fill() {
 	}
 	if cfg.Prompt == "" {
 		cfg.Prompt = defaultPrompt
+		if cfg.ToolCalls {
+			cfg.Prompt = callsPrompt
+		}
 	}
 	if cfg.NewID == nil {
 		cfg.NewID = uuid.NewString

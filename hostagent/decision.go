@@ -91,7 +91,7 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 // takeAction makes the one action part of the decision.
 func (d *decision) takeAction() error {
 	if len(d.Actions) > 1 {
-		return errors.New("there are several Actions; give one Function with its Args")
+		return errors.New("there are several Actions: make one call in a step")
 	}
 	a := &d.Actions[0]
 	same := d.Function == a.Function && len(a.Others) == 0 && (len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))

@@ -24,11 +24,12 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 		return nil, err
 	}
 	fields := func() any {
-		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, Statuses: builtin.StatusesOf(offered)}
+		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, ToolCalls: a.cfg.ToolCalls, Statuses: builtin.StatusesOf(offered)}
 	}
 	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered,
 		Box: t.Box, Groups: true, Task: task, Data: &a.data.Data, Steps: a.cfg.memory(), Now: now, Screenshot: t.Screenshot,
+		ToolCalls: a.tools.Calls != nil,
 	})
 }
 

@@ -155,7 +155,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.kept = a.data.Kept()
 	var in intent // of the last decision that was looked at
-	t.decision, err = deciding.Ask(ctx, deciding.Inquiry[decision]{
+	inquiry := deciding.Inquiry[decision]{
 		Model: a.model, Messages: messages, Allowed: allowed, Offered: offered,
 		Seen: func(ctx context.Context, d decision) {
 			t.shown.Announce(ctx, t.Box, a.cfg.Board, d.Function, d.Args)
@@ -169,7 +169,12 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 			func(decision) error { return a.data.Bare(in.wish, in.rest != nil || len(in.acts) > 0) },
 		),
 		MaxReasks: a.cfg.MaxReasks, MaxTokens: a.cfg.MaxTokens, Temperature: a.cfg.Temperature,
-	})
+	}
+	if calls := a.tools.Calls; calls != nil {
+		inquiry.Tools = t.shown.Tools(calls, t.Box, offered)
+		inquiry.Called = func(text string, list []llm.Call) (string, error) { return calls.Called(t.Box, text, list) }
+	}
+	t.decision, err = deciding.Ask(ctx, inquiry)
 	a.data.Keep(&t.kept) // also of a step that failed: the round may end with it
 	if err != nil {
 		return err

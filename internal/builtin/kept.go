@@ -20,6 +20,7 @@ type Prompt struct {
 	Offered    []fsm.Status // what the model may answer
 	Box        *desktop.Toolbox
 	Groups     bool     // what the tools of each origin are for
+	ToolCalls  bool     // the tools are beside the prompt
 	Task       Sections // what stays while the task does
 	Data       *Data
 	Steps      int      // of the memory, at most
@@ -41,6 +42,8 @@ type Kept struct {
 	texts   []keptText // of the sections of the prompt before
 	next    []keptText // of the one that is written
 	memos   []keptMemo
+	calls   []llm.Tool // that a reply may call, see ToolCalls
+	callsOf callsKey
 	cut     wholes            // of the section that is written
 	wholes  map[string]wholes // of the sections of the last prompt that show something in part
 }
@@ -134,7 +137,7 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 
 // systemParts are the system message.
 func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
-	offer, err := k.Offer(p.Box, p.Groups)
+	offer, err := k.offerFor(offerKey{p.Box, p.Groups, p.ToolCalls})
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,17 @@ var offers held.Map[offerKey, Offer]
 type offerKey struct {
 	box    *desktop.Toolbox
 	groups bool
+	calls  bool // the tools are beside the prompt
 }
 
 // Offer returns that of a Toolbox; groups says whether it has what the tools of each origin are for.
 func (k *Kept) Offer(box *desktop.Toolbox, groups bool) (*Offer, error) {
-	if key := (offerKey{box, groups}); k.offer == nil || k.offerOf != key {
-		offer, err := offers.Get(key, func() (*Offer, error) { return newOffer(box, groups) })
+	return k.offerFor(offerKey{box: box, groups: groups, calls: k.offerOf.calls})
+}
+
+func (k *Kept) offerFor(key offerKey) (*Offer, error) {
+	if k.offer == nil || k.offerOf != key {
+		offer, err := offers.Get(key, func() (*Offer, error) { return newOffer(key) })
 		if err != nil {
 			return nil, err
 		}
@@ -31,12 +36,12 @@ func (k *Kept) Offer(box *desktop.Toolbox, groups bool) (*Offer, error) {
 	return k.offer, nil
 }
 
-func newOffer(box *desktop.Toolbox, groups bool) (*Offer, error) {
+func newOffer(key offerKey) (*Offer, error) {
 	var sections Sections
-	all := box.Tools()
+	all := key.box.Tools()
 	tools := OfferedTools(all)
-	sections.Add("tools", tools, len(tools) > 0)
-	if groups {
+	sections.Add("tools", tools, len(tools) > 0 && !key.calls)
+	if key.groups {
 		list := Groups(all)
 		sections.Add("tool_groups", list, len(list) > 0)
 	}

@@ -13,6 +13,7 @@ import (
 type HostFields struct {
 	Name       string
 	GraphPlans bool
+	ToolCalls  bool
 	Statuses
 }
 
@@ -21,6 +22,7 @@ type AppFields struct {
 	Name           string
 	Window         desktop.Window
 	Docs, Examples string
+	ToolCalls      bool
 	Statuses
 }
 

@@ -15,6 +15,7 @@ type Tools struct {
 	Agent     string
 	LeaveOut  []string // names of tools that it does not have
 	Needs     []Need
+	Calls     *ToolCalls // reserves names; nil: a tool can have any
 	Validator desktop.Validator
 	Logger    *slog.Logger // nil: slog.Default()
 	leftOut   map[string]bool
@@ -31,7 +32,7 @@ type Need struct {
 }
 
 func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, error) {
-	if len(l.LeaveOut) > 0 {
+	if len(l.LeaveOut) > 0 || l.Calls != nil {
 		d = fewer{d, l}
 	}
 	box, err := desktop.Open(ctx, d, l.Validator)
@@ -78,7 +79,22 @@ func (f fewer) Tools(ctx context.Context) ([]desktop.Tool, error) {
 			}
 		}
 	}
-	return slices.DeleteFunc(tools, func(tool desktop.Tool) bool { return slices.Contains(f.agent.LeaveOut, tool.Name) }), nil
+	return slices.DeleteFunc(tools, func(tool desktop.Tool) bool {
+		return slices.Contains(f.agent.LeaveOut, tool.Name) || f.agent.reserved(ctx, tool.Name)
+	}), nil
+}
+
+// reserved reports whether a tool has a name that is not its own, and logs it once.
+func (l *Tools) reserved(ctx context.Context, name string) bool {
+	if l.Calls == nil {
+		return false
+	}
+	why := l.Calls.Reserves(name)
+	if why != "" && !slices.Contains(l.Calls.logged, name) {
+		l.Calls.logged = append(l.Calls.logged, name)
+		l.log(ctx, slog.LevelWarn, "tool left out", slog.String("gen_ai.tool.name", name), slog.String("exception.message", why))
+	}
+	return why != ""
 }
 
 func (l *Tools) log(ctx context.Context, level slog.Level, text string, about ...slog.Attr) {

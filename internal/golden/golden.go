@@ -64,13 +64,19 @@ func Cases(t *testing.T, name string, result func(input string) string) {
 func Transcript(req *llm.Request) string {
 	var b strings.Builder
 	for _, msg := range req.Messages {
-		fmt.Fprintf(&b, "--- %s\n", msg.Role)
+		fmt.Fprintf(&b, "--- %s\n", strings.TrimSpace(string(msg.Role)+" "+msg.CallID))
 		b.WriteString(strings.TrimRight(msg.Text(), "\n") + "\n")
 		for _, p := range msg.Parts {
 			if p.Image != nil {
 				fmt.Fprintf(&b, "[%s]\n", p.Image.MediaType)
 			}
 		}
+		for _, c := range msg.Calls {
+			fmt.Fprintf(&b, "[%s: %s %s]\n", c.ID, c.Name, c.Args)
+		}
+	}
+	for _, tool := range req.Tools {
+		fmt.Fprintf(&b, "--- tool %s: %s\n%s\n", tool.Name, tool.Description, tool.Parameters)
 	}
 	return b.String()
 }

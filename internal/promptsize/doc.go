@@ -70,6 +70,8 @@ const (
 	Board = 4 << 10
 	// ControlWords is how many states, and how many actions, a control has, each a Name.
 	ControlWords = 20
+	// ToolText is for what a tool says of itself where replies are calls: providers refuse more than 1 KiB.
+	ToolText = 960
 	// Group is for what a group of tools is for, in the section tool_groups.
 	Group = 1 << 10
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -89,7 +90,8 @@ func (g *guard) model(m llm.Model) llm.Model {
 		resp, err := m.Complete(ctx, req)
 		if err == nil && resp != nil {
 			var said struct{ Status fsm.Status }
-			g.confirms = json.Unmarshal([]byte(resp.Text), &said) == nil && said.Status == fsm.Confirm
+			g.confirms = json.Unmarshal([]byte(resp.Text), &said) == nil && said.Status == fsm.Confirm ||
+				slices.ContainsFunc(resp.Calls, func(c llm.Call) bool { return c.Name == string(fsm.Confirm) })
 		}
 		return resp, err
 	})

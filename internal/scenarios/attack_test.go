@@ -41,23 +41,32 @@ func TestScenario24_Attacks(t *testing.T) {
 			if to >= 0 {
 				c.lines = lines[from : from+1+to]
 			}
-			t.Run(l.text, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c.t = t
-					require.NotEmpty(t, c.all("why"), "a case has a line %q", "why")
-					require.NotEmpty(t, c.all("never", "once", "untouched"), "a case says what must not be executed")
-					c.prepare()
-					c.maker = func(s *stage) fsm.Worker { return s.host() }
-					c.play()
-					c.compare()
-				})
-			})
+			t.Run(l.text, func(t *testing.T) { c.attacks(t) })
+			if len(c.all("only JSON")) > 0 {
+				continue
+			}
+			again := readLines(t, path)[from:][:len(c.lines)]
+			t.Run(l.text+"/calls", func(t *testing.T) { (&conversation{path: path, lines: again, attack: true, calls: true}).attacks(t) })
 		}
 		if *update && !t.Failed() {
 			require.NoError(t, os.WriteFile(path, []byte(written(lines, (*line).now)), 0o644))
 		}
 	}
 	assert.GreaterOrEqual(t, len(names), 70, "the corpus is there")
+}
+
+// attacks plays a case.
+func (c *conversation) attacks(t *testing.T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c.t = t
+		require.NotEmpty(t, c.all("why"), "a case has a line %q", "why")
+		require.NotEmpty(t, c.all("never", "once", "untouched"), "a case says what must not be executed")
+		c.prepare()
+		c.maker = func(s *stage) fsm.Worker { return s.host() }
+		c.play()
+		c.compare()
+	})
 }
 
 func (c *conversation) all(kinds ...string) []*line {
@@ -151,7 +160,11 @@ func (c *conversation) checkPrompts() {
 	for i, req := range c.s.Model.Requests() {
 		c.s.offers(i)
 		for _, m := range req.Messages {
-			assert.Contains(c.t, []llm.Role{llm.System, llm.User}, m.Role)
+			if c.calls && m.Role == llm.Assistant {
+				continue // its own calls, as it made them
+			}
+			assert.Contains(c.t, []llm.Role{llm.System, llm.User, llm.ToolResult}, m.Role)
+			assert.Equal(c.t, m.Role == llm.ToolResult, m.CallID != "")
 			outside, headings := outsideOfFences(m.Text())
 			for _, h := range headings {
 				assert.Contains(c.t, known, h)

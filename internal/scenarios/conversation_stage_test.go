@@ -37,6 +37,11 @@ func (c *conversation) model(name string) llm.Model {
 		if call, ok := errors.AsType[*llm.CallError](err); ok && name != "" {
 			err = call // as a provider returns it: after a failure of a script nobody waits
 		}
+		if c.calls && err == nil {
+			c.checkTurn(req)
+			c.said, resp = resp.Text, inCalls(req, resp)
+			c.called = resp.Calls
+		}
 		return resp, err
 	}))
 }
@@ -99,6 +104,7 @@ func (c *conversation) prepare() {
 		}
 	}
 	s := onStage(c.t, script...)
+	s.Config.ToolCalls = c.calls
 	c.s, c.guard = s, newGuard()
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
 	if c.attack {

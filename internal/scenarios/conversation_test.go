@@ -45,7 +45,10 @@ type conversation struct {
 	s      *stage
 	path   string
 	lines  []*line
-	attack bool    // a case of testdata/attacks
+	attack bool   // a case of testdata/attacks
+	calls  bool   // replies are calls of tools
+	said   string // the last reply, as JSON
+	called []llm.Call
 	chance *chance // that says all lines
 	at     int     // the line that spoke last
 
@@ -98,6 +101,7 @@ func conversations(t *testing.T) {
 				title += "/" + agent
 			}
 			t.Run(title, func(t *testing.T) { play(t, name, agent, nil) })
+			t.Run(title+"/calls", func(t *testing.T) { playInCalls(t, name, agent) })
 		}
 	}
 }
@@ -116,7 +120,11 @@ func agentsOf(t *testing.T, name string) []string {
 // play plays a conversation in a bubble of its own, with one agent, which setup may make, and compares it.
 func play(t *testing.T, name, agent string, setup func(*stage) fsm.Worker) *stage {
 	t.Helper()
-	c := readConversation(t, name)
+	return readConversation(t, name).with(t, agent, setup)
+}
+
+func (c *conversation) with(t *testing.T, agent string, setup func(*stage) fsm.Worker) *stage {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c.t = t
 		c.prepare()
@@ -209,10 +217,11 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 	if l == nil {
 		return "", fmt.Errorf("%w: it is not its turn", errModel)
 	}
+	whole := c.readable(req)
 	for _, show := range c.shows {
 		for name := range strings.FieldsSeq(show.text) {
 			shown := "(none)"
-			if raw, ok := llm.FindSection(req, name); ok {
+			if raw, ok := llm.FindSection(whole, name); ok {
 				shown = oneLine(raw)
 			}
 			show.out = append(show.out, name+" "+shown)
@@ -275,8 +284,8 @@ func finishing(req *llm.Request, comment string) string {
 
 // refused notes that the last reply was fed back.
 func (c *conversation) refused(req *llm.Request) {
-	last := &llm.Request{Messages: req.Messages[len(req.Messages)-1:]}
-	if _, refused := llm.FindSection(last, "refused_reply"); refused {
+	last := c.readable(&llm.Request{Messages: req.Messages[len(req.Messages)-1:]})
+	if strings.HasPrefix(last.Messages[0].Text(), "Your last reply could not be used.") {
 		problem, _ := llm.FindSection(last, "last_error")
 		c.note("fed back: %s", problem)
 	}

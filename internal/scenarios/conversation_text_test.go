@@ -39,7 +39,7 @@ var (
 	replies      = []string{"model", "model after", "model status", "assign", "finish", "model fails", "model panics", "no reply"}
 	answers      = []string{"answer", "answer after", "answer fails", "answer panics", "answer later", "no answer"}
 	changes      = []string{"given", "then", "after", "set", "look", "show"}
-	remarks      = []string{"", "play", "case", "why", "policy"}
+	remarks      = []string{"", "play", "case", "why", "policy", "only JSON"}
 	expectations = []string{"never", "once", "untouched", "shows", "hides", "unrecorded"}
 	lineKinds    = slices.Concat(rounds, replies, answers, changes, remarks, expectations)
 	linesWithArg = []string{"model after", "model status", "answer after", "after"}
@@ -262,10 +262,15 @@ func (c *conversation) compare() {
 			l.out[o] = text
 		}
 	}
-	happened := written(c.lines, (*line).now)
+	happened, before := written(c.lines, (*line).now), written(c.lines, (*line).lastTime)
 	switch {
+	case c.calls:
+		for _, r := range sameInCalls {
+			happened, before = r.differs.ReplaceAllString(happened, r.same), r.differs.ReplaceAllString(before, r.same)
+		}
+		assert.Equal(c.t, before, happened, "%s, in calls", c.path)
 	case !*update:
-		assert.Equal(c.t, written(c.lines, (*line).lastTime), happened, "%s (go test -update writes it anew; read what changes)", c.path)
+		assert.Equal(c.t, before, happened, "%s (go test -update writes it anew; read what changes)", c.path)
 	case !c.attack:
 		require.NoError(c.t, os.WriteFile(c.path, []byte(happened), 0o644))
 	}

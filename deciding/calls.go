@@ -1,0 +1,91 @@
+package deciding
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// errNoCall says that a model which has tools only spoke.
+var errNoCall = errors.New("deciding: the reply calls no tool: what is to be done is a call, and the text beside it is what you think")
+
+// said is the decision in a reply, as a text for llm.Decode.
+func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
+	switch {
+	case in.Tools == nil:
+		return reply.Text, nil
+	case len(reply.Calls) == 0:
+		return "", errNoCall
+	}
+	return in.Called(reply.Text, reply.Calls)
+}
+
+// refused are the messages that tell the model what was wrong with its reply. Protocols want calls to
+// be shown again, each with what came of it.
+func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]llm.Message, error) {
+	if unusable != nil || len(reply.Calls) == 0 || in.Tools == nil {
+		again := "Reply again with one JSON object that fits the schema."
+		if in.Tools != nil {
+			again = "Reply again with calls of your tools."
+		}
+		text, err := in.refusal(again, whole(reply), problem)
+		return []llm.Message{llm.Text(llm.User, text)}, err
+	}
+	turn := llm.Message{Role: llm.Assistant, Calls: slices.Clone(reply.Calls), Reasoning: reply.Reasoning}
+	if reply.Text != "" {
+		turn.Parts = []llm.Part{{Text: clip.Text(reply.Text, promptsize.Reply)}}
+	}
+	messages := []llm.Message{turn}
+	unread := "" // what of the calls cannot be shown as it was
+	ids := map[string]bool{}
+	for i := range turn.Calls {
+		call := &turn.Calls[i]
+		if call.ID == "" || ids[call.ID] {
+			call.ID = fmt.Sprintf("call_%d", i+1)
+		}
+		ids[call.ID] = true
+		var odd string
+		if call.Args, odd = arguments(call.Args); odd != "" {
+			unread += call.Name + " " + odd + "\n"
+		}
+		messages = append(messages, llm.Message{Role: llm.ToolResult, CallID: call.ID, Parts: []llm.Part{{Text: "Not done: see the result of the last call."}}})
+	}
+	text, err := in.refusal("Nothing of it was done. Call again what is to be done.", unread, problem)
+	messages[len(messages)-1].Parts[0].Text = text
+	return messages, err
+}
+
+// arguments are those of a call in the one form in which they are shown again: first as they came, and later
+// from the record of a run, they must be the same. What servers would not take is left out, and returned as a text.
+func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
+	v, err := loosejson.Parse(string(raw))
+	switch {
+	case len(raw) == 0:
+	case err != nil, v.Kind == loosejson.String: // a text that is no JSON
+		odd = v.Text
+	case v.Kind != loosejson.Object, len(raw) > promptsize.Reply:
+		odd = string(v.Append(nil))
+	default:
+		return v.Append(nil), ""
+	}
+	return json.RawMessage("{}"), odd
+}
+
+// whole is a reply as a text.
+func whole(reply *llm.Response) string {
+	text := reply.Text
+	for _, call := range reply.Calls {
+		args, odd := arguments(call.Args)
+		if odd == "" {
+			odd = string(args)
+		}
+		text += "\n" + call.Name + " " + odd
+	}
+	return text
+}

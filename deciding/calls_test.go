@@ -1,0 +1,183 @@
+package deciding_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/deciding"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/trace"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
+)
+
+// byCalls is an inquiry whose model replies with calls: the first one has the status, and its arguments are the
+// rest of the decision.
+func byCalls(model llm.Model) deciding.Inquiry[decision] {
+	return deciding.Inquiry[decision]{
+		Model: model, Sections: []llm.Section{{Name: "task", Value: "count"}}, Allowed: allowed,
+		Tools: []llm.Tool{{Name: "CONTINUE", Parameters: json.RawMessage(`{}`)}, {Name: "FINISH", Parameters: json.RawMessage(`{}`)}},
+		Called: func(_ string, calls []llm.Call) (string, error) {
+			if calls[0].Name == "odd" {
+				return "", errors.New("that is odd")
+			}
+			args := strings.TrimPrefix(string(calls[0].Args), "{")
+			return `{"Status": "` + calls[0].Name + `",` + args, nil
+		},
+		Check: func(d decision) error {
+			if d.Count == 13 {
+				return errors.New("not 13")
+			}
+			return nil
+		},
+	}
+}
+
+func call(name, args string) llm.Call {
+	return llm.Call{ID: "id-" + name, Name: name, Args: json.RawMessage(args)}
+}
+
+// results are what the last request says of calls, by their ids.
+func results(t *testing.T, req *llm.Request) (turn llm.Message, said map[string]string) {
+	t.Helper()
+	said = map[string]string{}
+	for _, m := range req.Messages {
+		switch m.Role {
+		case llm.Assistant:
+			turn, said = m, map[string]string{}
+		case llm.ToolResult:
+			said[m.CallID] = m.Text()
+		}
+	}
+	return turn, said
+}
+
+// problem is the section last_error in a text.
+func problem(t *testing.T, text string) string {
+	t.Helper()
+	return llmtest.Section[string](t, &llm.Request{Messages: []llm.Message{llm.Text(llm.User, text)}}, "last_error")
+}
+
+func TestAskByCalls(t *testing.T) {
+	model := llmtest.Script(t, []llm.Call{call("finish", `{"Count": 3}`)})
+	in := byCalls(model)
+	var record sink
+	d, err := deciding.Ask(trace.With(t.Context(), &record), in)
+	require.NoError(t, err)
+	assert.Equal(t, decision{fsm.Finish, 3}, d)
+	assert.Equal(t, []any{d}, record.decisions)
+	assert.Nil(t, model.Last().Schema)
+	assert.Equal(t, in.Tools, model.Last().Tools)
+	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish}, llmtest.Section[[]fsm.Status](t, model.Last(), "allowed_statuses"))
+}
+
+// A refused reply goes back as its calls, with what its model thought, and each call has a result. The last says why.
+func TestAskFeedsBackCalls(t *testing.T) {
+	thoughts := json.RawMessage(`{"signature":"<s>"}`)
+	model := llmtest.Script(t,
+		&llm.Response{Text: "I think 13.", Calls: []llm.Call{call("FINISH", `{"Count": 13}`), call("other", `{ "a" : "<" }`)}, Reasoning: thoughts},
+		[]llm.Call{call("odd", `{}`)},
+		[]llm.Call{call("FINISH", `{}`)},
+	)
+	_, err := deciding.Ask(t.Context(), byCalls(model))
+	require.NoError(t, err)
+
+	turn, said := results(t, model.Requests()[1])
+	assert.Equal(t, llm.Message{
+		Role: llm.Assistant, Parts: []llm.Part{{Text: "I think 13."}}, Reasoning: thoughts,
+		Calls: []llm.Call{call("FINISH", `{"Count":13}`), call("other", `{"a":"<"}`)},
+	}, turn)
+	require.Len(t, said, 2)
+	assert.Contains(t, said["id-FINISH"], "Not done")
+	assert.Equal(t, "not 13", problem(t, said["id-other"]))
+	assert.Contains(t, said["id-other"], "allowed_statuses")
+	assert.NotContains(t, said["id-other"], "refused_reply", "it is there as it was")
+
+	turn, said = results(t, model.Requests()[2])
+	assert.Equal(t, "odd", turn.Calls[0].Name)
+	assert.Equal(t, "that is odd", problem(t, said["id-odd"]))
+	assert.Equal(t, model.Requests()[1].Messages, model.Requests()[2].Messages[:4], "what was there stays")
+	assert.Equal(t, model.Requests()[0].Tools, model.Requests()[2].Tools)
+}
+
+// Each result is of one call, also where a server gives its calls no ids, or one twice.
+func TestAskNamesCalls(t *testing.T) {
+	model := llmtest.Script(t, []llm.Call{{Name: "odd"}, {Name: "a"}, {ID: "x", Name: "b"}, {ID: "x", Name: "c"}}, []llm.Call{call("FINISH", `{}`)})
+	_, err := deciding.Ask(t.Context(), byCalls(model))
+	require.NoError(t, err)
+	turn, said := results(t, model.Last())
+	assert.Len(t, said, 4)
+	for _, c := range turn.Calls {
+		assert.Contains(t, said, c.ID)
+		assert.Equal(t, "{}", string(c.Args), "servers want an object")
+	}
+}
+
+// What of a call cannot be shown as it was is in its result.
+func TestAskShowsOddArguments(t *testing.T) {
+	for name, args := range map[string]string{
+		"half an object": `"{\"Count\": "`, "a list": `["half"]`, "very long": `{"x":"` + strings.Repeat("half ", 5000) + `"}`,
+	} {
+		model := llmtest.Script(t, []llm.Call{{ID: "1", Name: "odd", Args: json.RawMessage(args)}}, []llm.Call{call("FINISH", `{}`)})
+		_, err := deciding.Ask(t.Context(), byCalls(model))
+		require.NoError(t, err)
+		turn, said := results(t, model.Last())
+		assert.Equal(t, "{}", string(turn.Calls[0].Args), name)
+		assert.Contains(t, said["1"], "refused_reply")
+		assert.Contains(t, said["1"], "odd ")
+		assert.Less(t, len(said["1"]), 20_000)
+	}
+}
+
+// Text alone decides nothing, even if it is a decision. A reply that was cut may have half of a call. Both go back
+// as a text.
+func TestAskWantsCalls(t *testing.T) {
+	model := llmtest.Script(t,
+		`{"Status": "FINISH"}`,
+		&llm.Response{Text: "so", Calls: []llm.Call{call("FINISH", `{"Count": 1`)}, Reasoning: json.RawMessage(`1`), FinishReason: "length"},
+		"",
+		[]llm.Call{call("CONTINUE", `{}`)},
+	)
+	var seen []decision
+	in := byCalls(model)
+	in.Seen = nil
+	d, err := deciding.Ask(t.Context(), in)
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Continue, d.Status)
+	assert.Empty(t, seen)
+	for i, want := range []string{"", "the reply calls no tool", "the reply was cut by length", "the reply is empty"} {
+		req := model.Requests()[i]
+		turn, _ := results(t, req)
+		assert.Zero(t, turn, "no call is shown that a result would have to answer")
+		if want != "" {
+			assert.Contains(t, llmtest.Section[string](t, req, "last_error"), want)
+			assert.Contains(t, req.Messages[len(req.Messages)-1].Text(), "Reply again with calls")
+		}
+	}
+	assert.Contains(t, llmtest.Section[string](t, model.Requests()[2], "refused_reply"), "so\nFINISH")
+}
+
+// A call that comes back from the record of a run is shown as it was shown when it was made: its request must be
+// the same.
+func TestAskIsTheSameFromARecord(t *testing.T) {
+	first := &llm.Response{Text: "t", Calls: []llm.Call{{ID: "1", Name: "odd", Args: json.RawMessage(` { "a<b" : 1.50, "c": "\u00e9\/" } `)}}, Reasoning: json.RawMessage(`{"s":"<"}`)}
+	raw, err := json.Marshal(first)
+	require.NoError(t, err)
+	var again llm.Response
+	require.NoError(t, json.Unmarshal(raw, &again))
+	var turns []llm.Message
+	for _, resp := range []*llm.Response{first, &again} {
+		model := llmtest.Script(t, resp, []llm.Call{call("FINISH", `{}`)})
+		_, err := deciding.Ask(t.Context(), byCalls(model))
+		require.NoError(t, err)
+		turn, _ := results(t, model.Last())
+		turn.Reasoning = nil // for its adapter alone, which reads it
+		turns = append(turns, turn)
+	}
+	assert.Equal(t, turns[0], turns[1])
+}

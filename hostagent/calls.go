@@ -1,0 +1,45 @@
+package hostagent
+
+import (
+	_ "embed"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+//go:embed calls.tmpl
+var callsPrompt string
+
+// says are the tools of statuses.
+var says = map[fsm.Status]builtin.Says{
+	Assign: {
+		What:   "Give one sub-task to the agent of one application. An application that is not running is started for you. You go on when its agent is done.",
+		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context"},
+		Needs:  []string{"CurrentSubTask"},
+	},
+	fsm.Continue: {What: "Take a step of your own."},
+	fsm.Finish: {
+		What:   "End the request: write the answer into Result.",
+		Fields: []string{"Result", "Open"},
+	},
+	fsm.Fail:    {What: "Give up: write the reason into Comment."},
+	fsm.Pending: {What: "Ask the user your Questions.", Fields: []string{"Questions"}},
+	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made."},
+}
+
+// toolCalls is the form of replies that are calls.
+func (cfg *Config) toolCalls() (*builtin.ToolCalls, error) {
+	fields, err := llm.SchemaOf[decision]("decision")
+	if err != nil {
+		return nil, err
+	}
+	return &builtin.ToolCalls{
+		Statuses: cfg.States.Statuses(), Says: says, Fields: *fields, TextPlans: !cfg.GraphPlans,
+		Own: []builtin.OwnTool{{
+			Field: "Bash", What: "Run a shell command.",
+			Argument: "command", About: "the command", Must: true, With: desktop.RunShell, Instead: true,
+		}},
+	}, nil
+}

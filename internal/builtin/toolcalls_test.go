@@ -1,0 +1,147 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/golden"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// calledTools are those of the tests of calls.
+var calledTools = []desktop.Tool{
+	{Name: "click_input", Description: "Click.", InputSchema: json.RawMessage(`{"$schema":"x","type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`)},
+	{Name: "wipe", Description: "Wipe.", Annotations: desktop.Annotations{DestructiveHint: true}, Origin: "a server"},
+	{Name: "label", Annotations: desktop.Annotations{Title: "Label it"}, InputSchema: json.RawMessage(`{"type":"object","properties":{"ControlLabel":{"type":"string"}}}`)},
+	{Name: "choose", InputSchema: json.RawMessage(`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`)},
+	{Name: "run_shell", Description: "Run."},
+}
+
+func toolCalls(t testing.TB) (*builtin.ToolCalls, *desktop.Toolbox) {
+	t.Helper()
+	type decision struct {
+		Thought   string          `json:"Thought"`
+		Plan      []string        `json:"Plan,omitempty"`
+		Status    fsm.Status      `json:"Status"`
+		Comment   string          `json:"Comment,omitempty"`
+		Questions []string        `json:"Questions,omitempty" desc:"what to ask"`
+		Result    json.RawMessage `json:"Result,omitempty"`
+	}
+	fields, err := llm.SchemaOf[decision]("decision")
+	require.NoError(t, err)
+	box, err := desktop.NewToolbox(calledTools, nil)
+	require.NoError(t, err)
+	f := &builtin.ToolCalls{
+		Statuses: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"}, Fields: *fields,
+		Says: map[fsm.Status]builtin.Says{
+			fsm.Continue: {What: "Go on."}, fsm.Finish: {What: "End.", Fields: []string{"Result"}},
+			fsm.Pending: {What: "Ask.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
+		},
+		Own: []builtin.OwnTool{
+			{Field: "Bash", What: "Run it.", Argument: "command", About: "the command", Must: true, With: desktop.RunShell, Instead: true},
+			{Field: "SaveScreenshot", What: "Keep it.", Argument: "reason", About: "why"},
+			{Field: "Nothing", What: "Never.", With: "not_there"},
+		},
+	}
+	return f, box
+}
+
+// The calls of a reply, each as a name and arguments, and what they are as a decision of the other form.
+func TestCalled(t *testing.T) {
+	golden.Cases(t, "calls.txt", func(input string) string {
+		f, box := toolCalls(t)
+		text, rest, _ := strings.Cut(input, "|")
+		var calls []llm.Call
+		for call := range strings.SplitSeq(rest, "&") {
+			name, args, _ := strings.Cut(strings.TrimSpace(call), " ")
+			calls = append(calls, llm.Call{Name: name, Args: json.RawMessage(args)})
+		}
+		decision, err := f.Called(box, text, calls)
+		if err != nil {
+			assert.Empty(t, decision)
+			return "error: " + err.Error()
+		}
+		assert.True(t, json.Valid([]byte(decision)), decision)
+		return decision
+	})
+}
+
+func TestCalledWithoutAName(t *testing.T) {
+	f, box := toolCalls(t)
+	_, err := f.Called(box, "", []llm.Call{{Name: "wipe"}, {Name: " "}})
+	require.EqualError(t, err, "a call has no name of a tool")
+}
+
+// What a model is offered, byte for byte the same while the tools and the statuses are.
+func TestToolsOfAReply(t *testing.T) {
+	f, box := toolCalls(t)
+	var b strings.Builder
+	var k builtin.Kept
+	first := k.Tools(f, box, f.Statuses)
+	for _, tool := range first {
+		b.WriteString(tool.Name + ": " + tool.Description + "\n\t" + string(tool.Parameters) + "\n")
+	}
+	golden.Equal(t, "calltools.txt", b.String())
+	assert.Same(t, &first[0], &k.Tools(f, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"})[0])
+	fewer := k.Tools(f, box, f.Statuses[:1])
+	assert.Equal(t, first[:len(first)-3], fewer, "those of the desktop come first: they change least")
+	other, err := desktop.NewToolbox(calledTools[:1], nil)
+	require.NoError(t, err)
+	assert.Len(t, k.Tools(f, other, f.Statuses[:1]), 3)
+}
+
+// What a stranger says of a tool is bounded, for one of them and for all.
+func TestToolsOfAReplyAreBounded(t *testing.T) {
+	f, _ := toolCalls(t)
+	long := desktop.Tool{Description: strings.Repeat("x", 5000), InputSchema: json.RawMessage(`{"type":"object","description":"` + strings.Repeat("y", 100<<10) + `"}`)}
+	var list []desktop.Tool
+	for _, name := range []string{"a", "b", "c", "d"} {
+		long.Name = name
+		list = append(list, long)
+	}
+	box, err := desktop.NewToolbox(list, nil)
+	require.NoError(t, err)
+	tools := new(builtin.Kept).Tools(f, box, nil)
+	assert.Less(t, len(tools[0].Description), 1024)
+	assert.Len(t, tools, 3, "two of them, and SaveScreenshot")
+}
+
+// tooled is a desktop of tools that nobody calls.
+type tooled []desktop.Tool
+
+func (d tooled) Tools(context.Context) ([]desktop.Tool, error) { return slices.Clone(d), nil }
+
+func (d tooled) Execute(context.Context, desktop.Command) (desktop.Result, error) {
+	return desktop.Result{}, nil
+}
+
+// A tool that is named like a status, or like a tool of the agent's own, is left out and logged once.
+func TestReservedNames(t *testing.T) {
+	f, _ := toolCalls(t)
+	var logs strings.Builder
+	tools := builtin.Tools{Agent: "a", Calls: f, Logger: slog.New(slog.NewTextHandler(&logs, nil))}
+	d := tooled{{Name: "finish"}, {Name: "Finish "}, {Name: "BASH"}, {Name: "finished"}, {Name: "sign"}}
+	for range 2 {
+		var v builtin.View
+		require.NoError(t, v.Open(t.Context(), d, &tools))
+		require.Len(t, v.Box.Tools(), 1)
+		assert.Equal(t, "finished", v.Box.Tools()[0].Name)
+	}
+	assert.Equal(t, 4, strings.Count(logs.String(), `msg="tool left out"`))
+	assert.Contains(t, logs.String(), "named like a status")
+	assert.Contains(t, logs.String(), "a tool of the agent's own")
+
+	var v builtin.View
+	require.NoError(t, v.Open(t.Context(), d, &builtin.Tools{}))
+	assert.Len(t, v.Box.Tools(), 5, "in the other form they are tools like any other")
+}

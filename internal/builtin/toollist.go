@@ -1,0 +1,153 @@
+package builtin
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Reserves says why a tool of the desktop cannot have a name, "" where it can. Letters are compared without
+// their case, as those of a status in a reply are.
+func (f *ToolCalls) Reserves(name string) string {
+	switch {
+	case slices.Contains(f.Statuses, fsm.ParseStatus(name)):
+		return "it is named like a status, which is a tool itself"
+	case slices.ContainsFunc(f.Own, func(t OwnTool) bool { return strings.EqualFold(t.Field, strings.TrimSpace(name)) }):
+		return "it is named like a tool of the agent's own"
+	}
+	return ""
+}
+
+// callsKey is what the tools of a reply are made of.
+type callsKey struct {
+	box     *desktop.Toolbox
+	offered []fsm.Status
+}
+
+// Tools returns what a reply may call. They are the same, byte for byte, while the toolbox and the statuses are.
+func (k *Kept) Tools(f *ToolCalls, box *desktop.Toolbox, offered []fsm.Status) []llm.Tool {
+	if k.callsOf.box != box || !slices.Equal(k.callsOf.offered, offered) {
+		k.calls, k.callsOf = f.tools(box, offered), callsKey{box, slices.Clone(offered)}
+	}
+	return k.calls
+}
+
+// tools are those of the desktop, then the agent's own, then the statuses: what changes least comes first.
+func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool {
+	list := []llm.Tool{}
+	room := promptsize.Of("tools")
+	for _, tool := range OfferedTools(box.Tools()) {
+		instead := func(own OwnTool) bool { return own.Instead && own.With == tool.Name }
+		if slices.ContainsFunc(f.Own, instead) {
+			continue
+		}
+		shown := toolOf(tool)
+		if room -= len(shown.Description) + len(shown.Parameters); room >= 0 {
+			list = append(list, shown)
+		}
+	}
+	for _, own := range f.Own {
+		if _, there := box.Tool(own.With); own.With == "" || there {
+			list = append(list, own.tool())
+		}
+	}
+	for _, status := range offered {
+		list = append(list, f.status(status))
+	}
+	return list
+}
+
+// toolOf is a tool of the desktop.
+func toolOf(tool desktop.Tool) llm.Tool {
+	about := []string{tool.Description}
+	if strings.TrimSpace(tool.Description) == "" {
+		about[0] = tool.Annotations.Title
+	}
+	if tool.Annotations.DestructiveHint {
+		about = append(about, "It may destroy something.")
+	}
+	if tool.Origin != "" {
+		about = append(about, "Of "+clip.Text(tool.Origin, promptsize.Name)+".")
+	}
+	parameters, whole := openParameters(tool.InputSchema)
+	if !whole {
+		about = append(about, "Its arguments fit this JSON Schema: "+string(tool.InputSchema))
+	}
+	text := strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " ")
+	return llm.Tool{Name: tool.Name, Description: clip.Text(text, promptsize.ToolText), Parameters: parameters}
+}
+
+// openParameters returns a schema as providers take it for a tool: an object at its top, and no choice between
+// schemas there. whole is false where something of it is left out.
+func openParameters(schema json.RawMessage) (parameters json.RawMessage, whole bool) {
+	v, err := loosejson.Parse(string(schema))
+	if err != nil || v.Kind != loosejson.Object {
+		v = loosejson.Value{Kind: loosejson.Object}
+	}
+	open := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{
+		{Name: "type", Value: loosejson.Text("object")}, {Name: "properties", Value: loosejson.Value{Kind: loosejson.Object}},
+	}}
+	whole = true
+	for _, m := range v.Members {
+		switch m.Name {
+		case "type", "$schema":
+		case "anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref":
+			whole = false
+		default:
+			open = open.With(m.Name, m.Value)
+		}
+	}
+	return open.Append(nil), whole
+}
+
+func (t *OwnTool) tool() llm.Tool {
+	required := ""
+	if t.Must {
+		required = `,"required":["` + t.Argument + `"]`
+	}
+	about, _ := json.Marshal(t.About) //nolint:errchkjson // a string has a JSON form
+	return llm.Tool{Name: t.Field, Description: t.What, Parameters: json.RawMessage(
+		`{"type":"object","properties":{"` + t.Argument + `":{"type":"string","description":` + string(about) + `}}` + required + `,"additionalProperties":false}`)}
+}
+
+var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}, "description": "the sub-tasks after the current one"}`)
+
+// status is the tool of a status. A table of somebody else may have one that nobody describes here.
+func (f *ToolCalls) status(status fsm.Status) llm.Tool {
+	says, known := f.Says[status]
+	if !known {
+		says.Fields = []string{"Result"}
+	}
+	all, err := loosejson.Parse(string(f.Fields.JSON))
+	properties, _ := all.Get("properties")
+	var shown, needs []loosejson.Member
+	for _, m := range properties.Members {
+		if m.Name == "Plan" && f.TextPlans {
+			m.Value = textPlan
+		}
+		if err == nil && (m.Name == "Comment" || m.Name == "Plan" || slices.Contains(says.Fields, m.Name)) {
+			shown = append(shown, m)
+		}
+	}
+	parameters := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{
+		{Name: "type", Value: loosejson.Text("object")},
+		{Name: "properties", Value: loosejson.Value{Kind: loosejson.Object, Members: shown}},
+	}}
+	if len(says.Needs) > 0 {
+		required := loosejson.Value{Kind: loosejson.Array}
+		for _, name := range says.Needs {
+			required.Items = append(required.Items, loosejson.Text(name))
+		}
+		needs = append(needs, loosejson.Member{Name: "required", Value: required})
+	}
+	parameters.Members = append(append(parameters.Members, needs...),
+		loosejson.Member{Name: "additionalProperties", Value: loosejson.Value{Kind: loosejson.Bool, Text: "false"}})
+	return llm.Tool{Name: string(status), Description: says.What, Parameters: parameters.Append(nil)}
+}
