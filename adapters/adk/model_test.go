@@ -107,7 +107,7 @@ func TestRejectedHere(t *testing.T) {
 	for name, req := range map[string]*llm.Request{
 		"nil":          nil,
 		"empty":        {},
-		"unknown role": {Messages: []llm.Message{llm.Text("tool", "x")}},
+		"unknown role": {Messages: []llm.Message{llm.Text("function", "x")}},
 	} {
 		_, err := adapt(t, f, nil).Complete(t.Context(), req)
 		assert.ErrorIs(t, err, llm.ErrRejected, name)

@@ -62,7 +62,7 @@ const maxBreakpoints = 3
 func fewBreakpoints(out *sdk.MessageNewParams) {
 	var marked []*sdk.CacheControlEphemeralParam
 	add := func(mark *sdk.CacheControlEphemeralParam) {
-		if mark.Type != "" {
+		if mark != nil && mark.Type != "" { // thoughts have none
 			marked = append(marked, mark)
 		}
 	}

@@ -22,6 +22,7 @@ type messagesModel struct {
 	key      string
 	messages sdk.MessageService
 	refuses  atomic.Bool // the server takes no output format
+	auto     atomic.Bool // the server lets nobody say that the model must call a tool
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.
@@ -35,12 +36,15 @@ func (m *messagesModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	if ctx.Err() != nil {
 		return nil, adapters.Ended(ctx, name)
 	}
+	if req != nil && len(req.Tools) > 0 {
+		return m.withTools(ctx, req)
+	}
 	inPrompt := m.cfg.SchemaInPrompt || m.refuses.Load() || (req != nil && !formatFits(req.Schema))
-	resp, refusal, err := m.ask(ctx, req, inPrompt)
+	resp, refusal, err := m.ask(ctx, req, asked{inPrompt: inPrompt})
 	if refusal == adapters.FormatTaken || inPrompt || req.Schema == nil {
 		return resp, err
 	}
-	resp, _, err = m.ask(ctx, req, true)
+	resp, _, err = m.ask(ctx, req, asked{inPrompt: true})
 	answered := err == nil || errors.Is(err, llm.ErrRefused)
 	if answered && refusal == adapters.FormatUnknown {
 		// Only now it is known that the output format was what was wrong.
@@ -50,8 +54,8 @@ func (m *messagesModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 }
 
 // ask sends the request once.
-func (m *messagesModel) ask(ctx context.Context, req *llm.Request, inPrompt bool) (*llm.Response, adapters.FormatRefusal, error) {
-	params, err := m.params(req, inPrompt)
+func (m *messagesModel) ask(ctx context.Context, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+	params, err := m.params(req, how)
 	if err != nil {
 		return nil, adapters.FormatTaken, err
 	}
@@ -64,7 +68,7 @@ func (m *messagesModel) ask(ctx context.Context, req *llm.Request, inPrompt bool
 		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
 	case answer.Failed():
 		failed := answer.Failure()
-		return nil, aboutFormat(failed), m.statusError(failed, req)
+		return nil, about(failed, req), m.statusError(failed, req)
 	case err != nil:
 		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
 	}

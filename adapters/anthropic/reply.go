@@ -24,10 +24,13 @@ func (m *messagesModel) reply(body []byte, req *llm.Request) (*llm.Response, ada
 	if resp.Model == "" {
 		resp.Model = m.cfg.Model
 	}
-	if strings.TrimSpace(resp.Text) == "" {
+	if len(req.Tools) > 0 {
+		resp.Calls, resp.Reasoning = calls(answer.Content, adapters.NamesOf(req))
+	}
+	if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
 			failed.Status = cmp.Or(failed.Status, statuses[failed.Kind])
-			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
+			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
 		}
 	}
 	if said := refusal(&answer); said.Said() {

@@ -13,7 +13,7 @@ import (
 )
 
 // params writes a request in the words of the protocol.
-func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewParams, error) {
+func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParams, error) {
 	out := sdk.MessageNewParams{Model: m.cfg.Model, MaxTokens: int64(m.cfg.MaxTokens)}
 	if req == nil {
 		return out, m.rejected("there is no request")
@@ -22,6 +22,10 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 	if schema != nil && !json.Valid(schema.JSON) {
 		return out, m.rejected("the schema is not JSON")
 	}
+	if problem := adapters.WrongTools(req); problem != "" {
+		return out, m.rejected(problem)
+	}
+	names := adapters.NamesOf(req)
 	var system []sdk.ContentBlockParamUnion
 	for i := range req.Messages {
 		said := &req.Messages[i]
@@ -29,7 +33,7 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, problem))
 		}
 		if said.Role != llm.System {
-			out.Messages = add(out.Messages, said)
+			out.Messages = add(out.Messages, said, names)
 			continue
 		}
 		system = addTexts(system, said.Parts)
@@ -39,13 +43,16 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 	}
 	switch {
 	case schema == nil:
-	case inPrompt:
+	case how.inPrompt:
 		system = addTexts(system, []llm.Part{{Text: adapters.SchemaPrompt(schema)}})
 	default:
 		out.OutputConfig.Format = outputFormat(schema)
 	}
 	for _, b := range system {
 		out.System = append(out.System, *b.OfText)
+	}
+	if len(req.Tools) > 0 {
+		out.Tools, out.ToolChoice = tools(req, names), choice(how.auto)
 	}
 	fewBreakpoints(&out)
 	if req.MaxTokens > 0 {
@@ -60,7 +67,7 @@ func (m *messagesModel) params(req *llm.Request, inPrompt bool) (sdk.MessageNewP
 // wrong says what the protocol cannot say of a message, or nothing.
 func wrong(message *llm.Message) string {
 	switch message.Role {
-	case llm.System, llm.User, llm.Assistant:
+	case llm.System, llm.User, llm.Assistant, llm.ToolResult:
 	default:
 		return fmt.Sprintf("has the unknown role %q", message.Role)
 	}
@@ -80,13 +87,20 @@ func wrong(message *llm.Message) string {
 
 // add adds a message, to the last one where that is of the same role: some servers
 // want the roles to alternate.
-func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
+func add(to []sdk.MessageParam, message *llm.Message, names *adapters.Names) []sdk.MessageParam {
 	role := sdk.MessageParamRole(message.Role)
+	if message.Role == llm.ToolResult {
+		role = sdk.MessageParamRoleUser
+	}
 	var blocks []sdk.ContentBlockParamUnion
 	last := len(to) - 1
 	if last >= 0 && to[last].Role == role {
 		blocks, to = to[last].Content, to[:last]
 	}
+	if message.Role == llm.ToolResult {
+		return append(to, sdk.MessageParam{Role: role, Content: append(blocks, result(message))})
+	}
+	blocks = append(blocks, thoughts(message)...)
 	var texts []llm.Part
 	for _, part := range message.Parts {
 		if part.Image == nil {
@@ -101,6 +115,7 @@ func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
 		blocks = append(blocks, image)
 	}
 	blocks = addTexts(blocks, texts)
+	blocks = append(blocks, uses(message, names)...)
 	if len(blocks) == 0 { // servers refuse a message of nothing
 		return to
 	}

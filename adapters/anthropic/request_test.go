@@ -79,9 +79,13 @@ func TestRequestBody(t *testing.T) {
 			cfg.SchemaInPrompt = true
 			cfg.Options = []option.RequestOption{option.WithJSONSet("thinking.type", "adaptive")}
 		}, everything(t)},
-		"limit":                 {func(cfg *anthropic.Config) { cfg.MaxTokens = 100_000 }, adapterstest.Ask("hello")},
-		"roles":                 {nil, roles()},
-		"breakpoints":           {nil, breakpoints()},
+		"limit":       {func(cfg *anthropic.Config) { cfg.MaxTokens = 100_000 }, adapterstest.Ask("hello")},
+		"roles":       {nil, roles()},
+		"breakpoints": {nil, breakpoints()},
+		"tools": {nil, adapterstest.Told(&llm.Response{
+			Text: "I click.", Reasoning: json.RawMessage(`[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"redacted_thinking","data":"d"}]`),
+			Calls: []llm.Call{{ID: "1", Name: "desk.click", Args: json.RawMessage(`{"z":1,"a":"<"}`)}, {ID: "2", Name: "FINISH"}},
+		})},
 		"prompt_without_system": {func(cfg *anthropic.Config) { cfg.SchemaInPrompt = true }, adapterstest.Structured(t, "hello")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +131,7 @@ func TestBadRequests(t *testing.T) {
 		"there is no request":       nil,
 		"a message of the user":     {Messages: []llm.Message{llm.Text(llm.System, "x")}},
 		"there is nothing to ask":   {Messages: []llm.Message{{Role: llm.User}, {Role: llm.Assistant, Parts: []llm.Part{{}}}}},
-		`unknown role "tool"`:       {Messages: []llm.Message{llm.Text("tool", "x")}},
+		`unknown role "function"`:   {Messages: []llm.Message{llm.Text("function", "x")}},
 		"message 1 has an image":    {Messages: []llm.Message{{Role: llm.System, Parts: image}}},
 		"allows of a user":          {Messages: []llm.Message{{Role: llm.Assistant, Parts: image}}},
 		"has an image that is none": {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{Data: []byte("hello")}}}}}},

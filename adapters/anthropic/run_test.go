@@ -33,6 +33,24 @@ var adapter = adapterstest.Adapter{
 		}
 		return reply(text, "max_tokens")
 	},
+	Called: func(text string, calls []llm.Call, thought string) any {
+		content := []any{}
+		if thought != "" {
+			content = append(content, map[string]any{"type": "thinking", "thinking": thought, "signature": "s1g<n"})
+		}
+		if text != "" {
+			content = append(content, map[string]any{"type": "text", "text": text})
+		}
+		for _, c := range calls {
+			input := c.Args
+			if input == nil {
+				input = json.RawMessage(`{}`)
+			}
+			content = append(content, map[string]any{"type": "tool_use", "id": c.ID, "name": c.Name, "input": input})
+		}
+		return whole(content, "tool_use")
+	},
+	Choice: "tool_choice", Must: `"tool_choice":{"type":"any"}`, May: `"tool_choice":{"type":"auto"}`,
 	Failure: func(words string) any { return failure("an_error", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

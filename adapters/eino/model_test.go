@@ -93,7 +93,7 @@ func TestRejectedHere(t *testing.T) {
 	for name, req := range map[string]*llm.Request{
 		"nil":               nil,
 		"empty":             {},
-		"unknown role":      {Messages: []llm.Message{llm.Text("tool", "x")}},
+		"unknown role":      {Messages: []llm.Message{llm.Text("function", "x")}},
 		"picture to system": {Messages: []llm.Message{{Role: llm.System, Parts: picture}}},
 	} {
 		_, err := adapt(t, f, nil).Complete(t.Context(), req)

@@ -23,6 +23,7 @@ type chatModel struct {
 	path    string // of the base URL, where that is unusual
 	chat    sdk.ChatCompletionService
 	refuses atomic.Bool // the server takes no response format
+	auto    atomic.Bool // the server lets nobody say that the model must call a tool
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.
@@ -34,12 +35,15 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if ctx.Err() != nil {
 		return nil, adapters.Ended(ctx, name)
 	}
+	if req != nil && len(req.Tools) > 0 {
+		return m.withTools(ctx, req)
+	}
 	inPrompt := m.cfg.SchemaInPrompt || m.refuses.Load()
-	resp, refusal, err := m.ask(ctx, req, inPrompt)
+	resp, refusal, err := m.ask(ctx, req, asked{inPrompt: inPrompt})
 	if refusal == adapters.FormatTaken || inPrompt || req.Schema == nil {
 		return resp, err
 	}
-	resp, _, err = m.ask(ctx, req, true)
+	resp, _, err = m.ask(ctx, req, asked{inPrompt: true})
 	answered := err == nil || errors.Is(err, llm.ErrRefused)
 	if answered && refusal == adapters.FormatUnknown {
 		// Only now it is known that the response format was what was wrong.
@@ -49,8 +53,8 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 }
 
 // ask sends the request once.
-func (m *chatModel) ask(ctx context.Context, req *llm.Request, inPrompt bool) (*llm.Response, adapters.FormatRefusal, error) {
-	params, err := m.params(req, inPrompt)
+func (m *chatModel) ask(ctx context.Context, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+	params, err := m.params(req, how)
 	if err != nil {
 		return nil, adapters.FormatTaken, err
 	}
@@ -63,7 +67,7 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, inPrompt bool) (*
 		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
 	case answer.Failed():
 		failed := answer.Failure()
-		return nil, aboutFormat(failed), m.statusError(failed, req)
+		return nil, about(failed, req), m.statusError(failed, req)
 	case err != nil:
 		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
 	}

@@ -26,17 +26,20 @@ func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapter
 		// llm.Complete says what a finish reason and an empty text mean.
 		first := &answer.Choices[0]
 		resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
-		if strings.TrimSpace(resp.Text) == "" {
+		if len(req.Tools) > 0 {
+			resp.Calls, resp.Reasoning = calls(&first.Message, adapters.NamesOf(req))
+		}
+		if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 			refused = first.Message.Refusal // servers call that a stop
 		}
 		broke = strings.EqualFold(first.FinishReason, "error")
 		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
-			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
+			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
 		}
 	}
-	if broke || strings.TrimSpace(resp.Text+refused) == "" {
+	if broke || len(resp.Calls) == 0 && strings.TrimSpace(resp.Text+refused) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			return adapters.Spent(resp), aboutFormat(failed), m.statusError(failed, req)
+			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
 		}
 	}
 	switch {

@@ -14,7 +14,7 @@ import (
 )
 
 // params writes a request in the words of the protocol.
-func (m *chatModel) params(req *llm.Request, inPrompt bool) (sdk.ChatCompletionNewParams, error) {
+func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewParams, error) {
 	out := sdk.ChatCompletionNewParams{Model: m.cfg.Model}
 	if req == nil {
 		return out, m.rejected("there is no request")
@@ -23,12 +23,19 @@ func (m *chatModel) params(req *llm.Request, inPrompt bool) (sdk.ChatCompletionN
 	if schema != nil && !json.Valid(schema.JSON) {
 		return out, m.rejected("the schema is not JSON")
 	}
+	if problem := adapters.WrongTools(req); problem != "" {
+		return out, m.rejected(problem)
+	}
+	names := adapters.NamesOf(req)
 	note := ""
-	if schema != nil && inPrompt {
+	if schema != nil && how.inPrompt {
 		note = adapters.SchemaPrompt(schema)
 	}
 	for i, message := range req.Messages {
 		said, ok, err := m.message(message, note)
+		if len(message.Calls) > 0 && err == "" {
+			said, ok = turn(&message, names), true
+		}
 		switch {
 		case err != "":
 			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, err))
@@ -45,7 +52,10 @@ func (m *chatModel) params(req *llm.Request, inPrompt bool) (sdk.ChatCompletionN
 	if note != "" {
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
 	}
-	if schema != nil && !inPrompt {
+	if len(req.Tools) > 0 {
+		out.Tools, out.ToolChoice = tools(req, names), choice(how.auto)
+	}
+	if schema != nil && !how.inPrompt {
 		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: responseSchema(schema)}
 	}
 	switch {
@@ -109,6 +119,9 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 		out = sdk.SystemMessage(text)
 	case llm.Assistant:
 		out = sdk.AssistantMessage(text)
+	case llm.ToolResult:
+		out = sdk.ToolMessage(text, message.CallID)
+		return out, true, noImages(images, message.Role)
 	case llm.User:
 		if images > 0 {
 			return sdk.UserMessage(parts), true, ""
@@ -117,10 +130,15 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 	default:
 		return out, false, fmt.Sprintf("has the unknown role %q", message.Role)
 	}
-	if images > 0 {
-		return out, false, fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
+	return out, len(parts) > 0, noImages(images, message.Role)
+}
+
+// noImages says what is wrong with images of anybody but the user.
+func noImages(images int, role llm.Role) string {
+	if images == 0 {
+		return ""
 	}
-	return out, len(parts) > 0, ""
+	return fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", role)
 }
 
 func (m *chatModel) rejected(message string) error {

@@ -50,6 +50,10 @@ func TestRequestBody(t *testing.T) {
 			cfg.SchemaInPrompt, cfg.OldMaxTokens, cfg.ImageDetail = true, true, "high"
 			cfg.Options = []option.RequestOption{option.WithJSONSet("reasoning_effort", "low")}
 		}, everything(t)},
+		"tools": {nil, adapterstest.Told(&llm.Response{
+			Text: "I click.", Reasoning: json.RawMessage(`{"reasoning_content":"hm","reasoning_details":[{"type":"d"}],"extra_content":{"2":{"google":{"thought_signature":"s"}}}}`),
+			Calls: []llm.Call{{ID: "1", Name: "desk.click", Args: json.RawMessage(`{"z":1,"a":"<"}`)}, {ID: "2", Name: "FINISH"}},
+		})},
 		"prompt_without_system": {func(cfg *openai.Config) { cfg.SchemaInPrompt = true }, adapterstest.Structured(t, "hello")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +97,7 @@ func TestBadRequests(t *testing.T) {
 	for want, req := range map[string]*llm.Request{
 		"there is no request":       nil,
 		"there is nothing to ask":   {Messages: []llm.Message{{Role: llm.User}, {Role: llm.Assistant, Parts: []llm.Part{{}}}}},
-		`unknown role "tool"`:       {Messages: []llm.Message{llm.Text("tool", "x")}},
+		`unknown role "function"`:   {Messages: []llm.Message{llm.Text("function", "x")}},
 		"message 1 has an image":    {Messages: []llm.Message{{Role: llm.System, Parts: image}}},
 		"allows of a user":          {Messages: []llm.Message{{Role: llm.Assistant, Parts: image}}},
 		"has an image that is none": {Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Image: &llm.Image{Data: []byte("hello")}}}}}},

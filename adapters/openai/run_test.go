@@ -33,6 +33,21 @@ var adapter = adapterstest.Adapter{
 		}
 		return reply(text, "length")
 	},
+	Called: func(text string, calls []llm.Call, thought string) any {
+		var list []any
+		for _, c := range calls {
+			list = append(list, map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": string(c.Args)}})
+		}
+		said := map[string]any{"role": "assistant", "content": nil, "tool_calls": list}
+		if text != "" {
+			said["content"] = text
+		}
+		if thought != "" {
+			said["reasoning_content"] = thought
+		}
+		return completion(said, "tool_calls")
+	},
+	Choice: "tool_choice", Must: `"tool_choice":"required"`, May: `"tool_choice":"auto"`,
 	Failure: func(words string) any { return failure("", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

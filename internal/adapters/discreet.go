@@ -55,17 +55,26 @@ func quotes(message string, req *llm.Request) bool {
 	}
 	for _, said := range req.Messages {
 		for _, part := range said.Parts {
-			if len(part.Text) < quoted {
-				if len(part.Text) >= quotedWhole && strings.Contains(message, part.Text) {
-					return true
-				}
-				continue
+			if quotesText(message, part.Text) {
+				return true
 			}
-			for i := 0; i+quoted <= len(message); i++ {
-				if strings.Contains(part.Text, message[i:i+quoted]) {
-					return true
-				}
+		}
+		for _, call := range said.Calls {
+			if quotesText(message, string(call.Args)) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+func quotesText(message, text string) bool {
+	if len(text) < quoted {
+		return len(text) >= quotedWhole && strings.Contains(message, text)
+	}
+	for i := 0; i+quoted <= len(message); i++ {
+		if strings.Contains(text, message[i:i+quoted]) {
+			return true
 		}
 	}
 	return false

@@ -10,6 +10,8 @@ const (
 	FormatTaken   FormatRefusal = iota // something else
 	FormatSchema                       // this schema, or what the model made of it
 	FormatUnknown                      // any schema
+	ChoiceRefused                      // that the model must call a tool
+	ToolsRefused                       // the tools
 )
 
 // MayRefuseFormat reports whether its status is one that servers have for a request with

@@ -28,6 +28,10 @@ type Adapter struct {
 	Model func(t testing.TB, url string, client *http.Client, do Doer) llm.Model
 	// Reply is the body of an answer with a text, whole or cut by length.
 	Reply func(text string, whole bool) any
+	// Called is the body of an answer with calls, and thoughts where the protocol has some.
+	Called func(text string, calls []llm.Call, thought string) any
+	// Choice is the field that says that the model must call a tool, and Must and May what is in it.
+	Choice, Must, May string
 	// Failure is the body of an error.
 	Failure func(words string) any
 	Usage   llm.Usage // of a Reply
@@ -60,7 +64,9 @@ func Run(t *testing.T, a Adapter) {
 		"retry": testRetry, "no server": testNoServer, "slow client": testSlowClient, "transports": testTransports,
 		"too late": testTooLate, "cause": testCause, "prints no key": testPrintsNoKey,
 		"prefix": testPrefix,
-		"round":  testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
+		"calls":  testCalls, "calls that are told what came of them": testResults, "calls that are no JSON": testOddCalls, "calls nobody asked for": testUncalled,
+		"tool choice": testChoice, "tools refused": testToolsRefused, "names of tools": testNames, "round in calls": testRoundInCalls,
+		"round": testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
 		"round that is cancelled": testRoundCancelled, "round after a long Retry-After": testRoundThatWouldWait,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, a) })

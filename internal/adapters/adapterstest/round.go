@@ -40,7 +40,18 @@ type Ran struct {
 }
 
 // RunRound runs the round of Turns with a model. opts may be nil.
-func RunRound(ctx context.Context, t testing.TB, model llm.Model, opts *round.Options) (ran Ran) {
+func RunRound(ctx context.Context, t testing.TB, model llm.Model, opts *round.Options) Ran {
+	t.Helper()
+	return runRound(ctx, t, model, false, opts)
+}
+
+// RunRoundInCalls runs it with a model that replies with calls.
+func RunRoundInCalls(ctx context.Context, t testing.TB, model llm.Model, opts *round.Options) Ran {
+	t.Helper()
+	return runRound(ctx, t, model, true, opts)
+}
+
+func runRound(ctx context.Context, t testing.TB, model llm.Model, calls bool, opts *round.Options) (ran Ran) {
 	t.Helper()
 	word := &desktoptest.App{
 		Root: "word", Process: "report.docx", Running: true,
@@ -51,7 +62,7 @@ func RunRound(ctx context.Context, t testing.TB, model llm.Model, opts *round.Op
 	}}
 	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
-			Model: model, Desktop: desktoptest.New(t, word, excel), User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+			Model: model, ToolCalls: calls, Desktop: desktoptest.New(t, word, excel), User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 				ran.Asked = append(ran.Asked, q.Command.ToolName)
 				return people.Answer{Approved: true}, nil
 			}),

@@ -1,0 +1,114 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// asked is how a request is sent.
+type asked struct {
+	inPrompt bool // the schema
+	auto     bool // the model may also call nothing
+}
+
+// withTools asks a model that must call a tool; where the server does not take that, as with extended thinking,
+// once more one that may.
+func (m *messagesModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.refuses.Load() || !formatFits(req.Schema), auto: m.auto.Load()}
+	resp, refusal, err := m.ask(ctx, req, how)
+	if refusal != adapters.ChoiceRefused || how.auto {
+		return resp, adapters.SaysTools(err, refusal)
+	}
+	how.auto = true
+	resp, refusal, err = m.ask(ctx, req, how)
+	if err == nil || errors.Is(err, llm.ErrRefused) {
+		m.auto.Store(true)
+	}
+	return resp, adapters.SaysTools(err, refusal)
+}
+
+// about says whether a failure is about the output format, or about the tools of a request that has some.
+func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
+	if len(req.Tools) > 0 {
+		return adapters.AboutTools(f)
+	}
+	return aboutFormat(f)
+}
+
+// tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
+func tools(req *llm.Request, names *adapters.Names) (list []sdk.ToolUnionParam) {
+	for _, tool := range req.Tools {
+		list = append(list, param.Override[sdk.ToolUnionParam](struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description,omitempty"`
+			InputSchema json.RawMessage `json:"input_schema"`
+			Strict      bool            `json:"strict,omitempty"`
+		}{names.Sent(tool.Name), tool.Description, tool.Parameters, tool.Strict}))
+	}
+	return list
+}
+
+func choice(auto bool) sdk.ToolChoiceUnionParam {
+	if auto {
+		return sdk.ToolChoiceUnionParam{OfAuto: &sdk.ToolChoiceAutoParam{}}
+	}
+	return sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{}}
+}
+
+// thoughts are the blocks that a reply with calls began with: the protocol wants them back as they were.
+func thoughts(message *llm.Message) (blocks []sdk.ContentBlockParamUnion) {
+	var raw []json.RawMessage
+	if len(message.Calls) == 0 || json.Unmarshal(message.Reasoning, &raw) != nil { // of another adapter, or none
+		return nil
+	}
+	for _, block := range raw {
+		blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](block))
+	}
+	return blocks
+}
+
+// uses are the calls of a message.
+func uses(message *llm.Message, names *adapters.Names) (blocks []sdk.ContentBlockParamUnion) {
+	for _, call := range message.Calls {
+		blocks = append(blocks, sdk.NewToolUseBlock(call.ID, adapters.Object(call.Args), names.Sent(call.Name)))
+	}
+	return blocks
+}
+
+// result is what came of a call.
+func result(message *llm.Message) sdk.ContentBlockParamUnion {
+	block := sdk.ToolResultBlockParam{ToolUseID: message.CallID}
+	if text := message.Text(); !blank(text) {
+		block.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: text}}}
+	}
+	return sdk.ContentBlockParamUnion{OfToolResult: &block}
+}
+
+// calls are those of a reply, with the thoughts that the protocol wants to be shown with them again.
+func calls(content []sdk.ContentBlockUnion, names *adapters.Names) (list []llm.Call, back json.RawMessage) {
+	var kept []json.RawMessage
+	for i := range content {
+		block := &content[i]
+		switch block.Type {
+		case "thinking", "redacted_thinking":
+			kept = append(kept, json.RawMessage(block.RawJSON()))
+		case "tool_use":
+			list = append(list, llm.Call{ID: block.ID, Name: names.Read(block.Name), Args: adapters.Arguments(string(block.Input))})
+		}
+	}
+	if len(list) == 0 || len(kept) == 0 {
+		return list, nil
+	}
+	back, err := json.Marshal(kept)
+	if err != nil { // it was read from JSON
+		return list, nil
+	}
+	return list, back
+}

@@ -1,0 +1,145 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+
+	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// asked is how a request is sent.
+type asked struct {
+	inPrompt bool // the schema
+	auto     bool // the model may also call nothing
+}
+
+// withTools asks a model that must call a tool; where the server does not take that, once more one that may.
+func (m *chatModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.refuses.Load(), auto: m.auto.Load()}
+	resp, refusal, err := m.ask(ctx, req, how)
+	if refusal != adapters.ChoiceRefused || how.auto {
+		return resp, adapters.SaysTools(err, refusal)
+	}
+	how.auto = true
+	resp, refusal, err = m.ask(ctx, req, how)
+	if err == nil || errors.Is(err, llm.ErrRefused) {
+		m.auto.Store(true)
+	}
+	return resp, adapters.SaysTools(err, refusal)
+}
+
+// about says whether a failure is about the response format, or about the tools of a request that has some.
+func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
+	if len(req.Tools) > 0 {
+		return adapters.AboutTools(f)
+	}
+	return aboutFormat(f)
+}
+
+// tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
+func tools(req *llm.Request, names *adapters.Names) (list []sdk.ChatCompletionToolUnionParam) {
+	type function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      bool            `json:"strict,omitempty"`
+	}
+	for _, tool := range req.Tools {
+		list = append(list, param.Override[sdk.ChatCompletionToolUnionParam](struct {
+			Type     string   `json:"type"`
+			Function function `json:"function"`
+		}{"function", function{names.Sent(tool.Name), tool.Description, tool.Parameters, tool.Strict}}))
+	}
+	return list
+}
+
+func choice(auto bool) sdk.ChatCompletionToolChoiceOptionUnionParam {
+	word := "required"
+	if auto {
+		word = "auto"
+	}
+	return sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: sdk.String(word)}
+}
+
+// call is a call in a message of the assistant. Some servers put more into it, and want that back.
+type call struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content,omitempty"`
+}
+
+// reasoning is what servers want back with calls: thoughts, of reasoning models, and what stands beside each call.
+type reasoning struct {
+	Content json.RawMessage            `json:"reasoning_content,omitempty"`
+	Details json.RawMessage            `json:"reasoning_details,omitempty"`
+	Extra   map[string]json.RawMessage `json:"extra_content,omitempty"` // by the id of the call
+}
+
+// turn is a message of the assistant that has calls.
+func turn(message *llm.Message, names *adapters.Names) sdk.ChatCompletionMessageParamUnion {
+	out := struct {
+		Role    string `json:"role"`
+		Content string `json:"content,omitempty"`
+		Calls   []call `json:"tool_calls"`
+
+		ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
+		ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
+	}{Role: "assistant", Content: message.Text()}
+	var thoughts reasoning
+	if json.Unmarshal(message.Reasoning, &thoughts) != nil { // of another adapter, or none
+		thoughts = reasoning{}
+	}
+	out.ReasoningContent, out.ReasoningDetails = thoughts.Content, thoughts.Details
+	for _, c := range message.Calls {
+		made := call{ID: c.ID, Type: "function", Extra: thoughts.Extra[c.ID]}
+		made.Function.Name, made.Function.Arguments = names.Sent(c.Name), string(adapters.Object(c.Args))
+		out.Calls = append(out.Calls, made)
+	}
+	return param.Override[sdk.ChatCompletionMessageParamUnion](out)
+}
+
+// calls are those of a reply, with what the server wants to be shown with them again.
+func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []llm.Call, back json.RawMessage) {
+	thoughts := reasoning{Content: extra(message.JSON.ExtraFields["reasoning_content"].Raw()), Details: extra(message.JSON.ExtraFields["reasoning_details"].Raw())}
+	for i := range message.ToolCalls {
+		c := &message.ToolCalls[i]
+		if c.Function.Name == "" {
+			continue // of another type, which nobody asked for
+		}
+		list = append(list, llm.Call{ID: c.ID, Name: names.Read(c.Function.Name), Args: adapters.Arguments(c.Function.Arguments)})
+		var more struct {
+			Extra json.RawMessage `json:"extra_content"`
+		}
+		if json.Unmarshal([]byte(c.RawJSON()), &more) == nil && extra(string(more.Extra)) != nil {
+			if thoughts.Extra == nil {
+				thoughts.Extra = map[string]json.RawMessage{}
+			}
+			thoughts.Extra[c.ID] = more.Extra
+		}
+	}
+	if len(list) == 0 || thoughts.Content == nil && thoughts.Details == nil && thoughts.Extra == nil {
+		return list, nil
+	}
+	back, err := json.Marshal(thoughts)
+	if err != nil { // it was read from JSON
+		return list, nil
+	}
+	return list, back
+}
+
+// extra is a field that is there and says something.
+func extra(raw string) json.RawMessage {
+	if raw == "" || raw == "null" || raw == `""` || raw == "[]" {
+		return nil
+	}
+	return json.RawMessage(raw)
+}
