@@ -74,6 +74,9 @@ var adapter = adapterstest.Adapter{
 // What every adapter must do, up to whole rounds.
 func TestAdapter(t *testing.T) { adapterstest.Run(t, adapter) }
 
+// Every conversation passes through it, in both forms of a reply.
+func TestConversations(t *testing.T) { adapterstest.RunConversations(t, adapter) }
+
 // Whatever a server answers, there is a reply or an error.
 func FuzzAnswers(f *testing.F) {
 	adapterstest.Fuzz(f, adapter,

@@ -42,6 +42,9 @@ func (c *conversation) model(name string) llm.Model {
 			c.said, resp = resp.Text, inCalls(req, resp)
 			c.called = resp.Calls
 		}
+		if err == nil {
+			resp = through(c.t, req, resp)
+		}
 		return resp, err
 	}))
 }
