@@ -86,5 +86,5 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if ctx.Err() != nil { // what came may be a part of a reply
 		return r.spent(m.name), m.ended(ctx)
 	}
-	return r.response(m.name)
+	return r.response(m.name, req)
 }

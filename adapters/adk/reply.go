@@ -21,6 +21,10 @@ type reply struct {
 	got           bool // a response
 	partial       bool // a piece
 	ended         bool
+
+	calls  []*genai.FunctionCall
+	parts  []*genai.Part // of the whole
+	signed bool          // one of them is
 }
 
 // failure is what a response says that is an error.
@@ -41,6 +45,9 @@ func (r *reply) add(resp *model.LLMResponse) {
 				into.WriteString(part.Text)
 			}
 		}
+	}
+	if resp.Content != nil && !resp.Partial {
+		r.called(resp.Content.Parts)
 	}
 	if resp.UsageMetadata != nil { // each counts all that came before it
 		r.usage = usage(resp.UsageMetadata)
@@ -64,7 +71,7 @@ func (r *reply) add(resp *model.LLMResponse) {
 }
 
 // response is what came of it, or the error and what was used.
-func (r *reply) response(name string) (*llm.Response, error) {
+func (r *reply) response(name string, req *llm.Request) (*llm.Response, error) {
 	if !r.got {
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: name}
 	}
@@ -86,7 +93,9 @@ func (r *reply) response(name string) (*llm.Response, error) {
 	if r.partial && !r.ended {
 		return r.spent(name), &llm.CallError{Kind: llm.ErrUnavailable, Model: name, Message: "the reply ended in the middle"}
 	}
-	return &llm.Response{Text: text, Usage: r.usage, Model: name, FinishReason: finishReason(r.finish)}, nil
+	resp := &llm.Response{Text: text, Usage: r.usage, Model: name, FinishReason: finishReason(r.finish)}
+	resp.Calls, resp.Reasoning = r.callsOf(req)
+	return resp, nil
 }
 
 // spent is what a call used that failed after it had begun to answer, or nil.

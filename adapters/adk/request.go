@@ -27,11 +27,27 @@ func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
 	if config == nil {
 		config = &genai.GenerateContentConfig{}
 	}
+	if problem := adapters.WrongTools(req); problem != "" {
+		return nil, m.rejected(problem)
+	}
+	names := adapters.NamesOf(req)
+	addTools(config, req, names)
 	var system []*genai.Part
 	var contents []*genai.Content
 	for i, message := range req.Messages {
 		parts := convertParts(adapters.Joined(message.Parts))
+		if len(message.Calls) > 0 {
+			parts = turn(&req.Messages[i], names)
+		}
 		switch message.Role {
+		case llm.ToolResult:
+			part := result(&req.Messages[i], req.Messages[:i], names)
+			if req.Messages[i-1].Role == llm.ToolResult { // providers want all results of a turn in one
+				last := contents[len(contents)-1]
+				last.Parts = append(last.Parts, part)
+				continue
+			}
+			contents = append(contents, &genai.Content{Role: genai.RoleUser, Parts: []*genai.Part{part}})
 		case llm.System:
 			system = append(system, parts...)
 		case llm.User, llm.Assistant:
