@@ -18,10 +18,14 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 	if req == nil {
 		return nil, m.rejected("there is no request")
 	}
+	if problem := adapters.WrongTools(req); problem != "" {
+		return nil, m.rejected(problem)
+	}
+	names := adapters.NamesOf(req)
 	var out []*schema.Message
 	for i, message := range req.Messages {
 		parts := adapters.Joined(message.Parts)
-		if len(parts) == 0 { // providers refuse a message of nothing
+		if len(parts) == 0 && len(message.Calls) == 0 && message.CallID == "" { // providers refuse a message of nothing
 			continue
 		}
 		plain := !slices.ContainsFunc(parts, func(p llm.Part) bool { return p.Image != nil })
@@ -42,6 +46,9 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 			if !plain {
 				theirs.AssistantGenMultiContent = assistantParts(parts)
 			}
+			turn(theirs, &req.Messages[i], names)
+		case llm.ToolResult:
+			theirs.Role, theirs.ToolCallID = schema.Tool, message.CallID
 		default:
 			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -68,11 +69,15 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if err != nil {
 		return nil, err
 	}
+	of, opts, err := m.tooled(req, adapters.NamesOf(req))
+	if err != nil {
+		return nil, err
+	}
 	var reply *schema.Message
 	if m.options.Stream {
-		reply, err = m.stream(ctx, messages, m.callOptions(req))
+		reply, err = stream(ctx, of, messages, opts)
 	} else {
-		reply, err = m.of.Generate(ctx, messages, m.callOptions(req)...)
+		reply, err = of.Generate(ctx, messages, opts...)
 	}
 	switch {
 	case ctx.Err() != nil: // what came may be a part of a reply
@@ -82,13 +87,15 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	case reply == nil:
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: m.name}
 	}
-	return m.response(reply), nil
+	resp := m.response(reply)
+	calls(reply, req, resp)
+	return resp, nil
 }
 
 // stream puts the pieces of a reply together. With an error it returns those that
 // came before it, if they fit together.
-func (m *chatModel) stream(ctx context.Context, messages []*schema.Message, opts []model.Option) (*schema.Message, error) {
-	pieces, err := m.of.Stream(ctx, messages, opts...)
+func stream(ctx context.Context, of model.BaseChatModel, messages []*schema.Message, opts []model.Option) (*schema.Message, error) {
+	pieces, err := of.Stream(ctx, messages, opts...)
 	if err != nil || pieces == nil {
 		return nil, err
 	}

@@ -1,0 +1,69 @@
+package eino
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/schema"
+	"github.com/eino-contrib/jsonschema"
+
+	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// tooled returns the chat model with the tools of a request, of which it must call one.
+func (m *chatModel) tooled(req *llm.Request, names *adapters.Names) (model.BaseChatModel, []model.Option, error) {
+	opts := m.callOptions(req)
+	if len(req.Tools) == 0 {
+		return m.of, opts, nil
+	}
+	calling, ok := m.of.(model.ToolCallingChatModel)
+	if !ok {
+		return nil, nil, m.rejected("the chat model takes no tools: it is no ToolCallingChatModel")
+	}
+	var infos []*schema.ToolInfo
+	for _, tool := range req.Tools {
+		var parameters jsonschema.Schema
+		if err := json.Unmarshal(tool.Parameters, &parameters); err != nil {
+			return nil, nil, m.rejected(fmt.Sprintf("the parameters of tool %q are no JSON Schema", tool.Name))
+		}
+		infos = append(infos, &schema.ToolInfo{
+			Name: names.Sent(tool.Name), Desc: tool.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(&parameters),
+		})
+	}
+	of, err := calling.WithTools(infos)
+	if err != nil {
+		return nil, nil, m.failed(err)
+	}
+	return of, append(opts, model.WithToolChoice(schema.ToolChoiceForced)), nil
+}
+
+// turn adds the calls of a message, with the thoughts that came with them.
+func turn(to *schema.Message, message *llm.Message, names *adapters.Names) {
+	for i, call := range message.Calls {
+		to.ToolCalls = append(to.ToolCalls, schema.ToolCall{
+			Index: new(i), ID: call.ID, Type: "function",
+			Function: schema.FunctionCall{Name: names.Sent(call.Name), Arguments: string(adapters.Object(call.Args))},
+		})
+	}
+	if json.Unmarshal(message.Reasoning, &to.ReasoningContent) != nil { // of another adapter, or none
+		to.ReasoningContent = ""
+	}
+}
+
+// calls are those of a reply to a request that has tools.
+func calls(reply *schema.Message, req *llm.Request, resp *llm.Response) {
+	if len(req.Tools) == 0 || len(reply.ToolCalls) == 0 {
+		return
+	}
+	names := adapters.NamesOf(req)
+	for _, call := range reply.ToolCalls {
+		resp.Calls = append(resp.Calls, llm.Call{
+			ID: call.ID, Name: names.Read(call.Function.Name), Args: adapters.Arguments(call.Function.Arguments),
+		})
+	}
+	if reply.ReasoningContent != "" {
+		resp.Reasoning, _ = json.Marshal(reply.ReasoningContent) //nolint:errchkjson // a string has a JSON form
+	}
+}
