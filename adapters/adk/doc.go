@@ -15,8 +15,11 @@
 // System messages become the system instruction, images inline data. The schema
 // of a reply becomes the response schema, or a part of the prompt with
 // [ModelOptions].SchemaInPrompt. Thoughts are not part of the reply, but their
-// tokens are counted. Tools are not offered: agents of agentfsm write what they
-// want done into their reply.
+// tokens are counted.
+//
+// The tools of a request become function declarations, of which the model must call one
+// (mode ANY). Where parts of a reply have thought signatures, they are the Reasoning of
+// the response, and come back with its calls.
 //
 // # What a failed call means
 //

@@ -76,6 +76,17 @@
 // refuses this schema, is asked the same way, and nothing is remembered. Nothing
 // else is asked twice.
 //
+// # Tools
+//
+// The tools of a request are those of the protocol, and tool_choice is any. A server
+// that refuses that, as with extended thinking, is asked once more with auto, which the
+// model remembers when it helps; one that refuses the tools is llm.ErrRejected, with
+// words that say so. A name that is not of letters, digits, _ and -, or is longer than
+// 64, is written in another way and read back.
+//
+// The thoughts before calls, with their signatures, are the Reasoning of the response:
+// the protocol wants them back with the results.
+//
 // # A reply
 //
 // It is the text of all text blocks, with the stop reason and the model's name in

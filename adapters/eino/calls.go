@@ -6,7 +6,6 @@ import (
 
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/schema"
-	"github.com/eino-contrib/jsonschema"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
@@ -24,19 +23,29 @@ func (m *chatModel) tooled(req *llm.Request, names *adapters.Names) (model.BaseC
 	}
 	var infos []*schema.ToolInfo
 	for _, tool := range req.Tools {
-		var parameters jsonschema.Schema
-		if err := json.Unmarshal(tool.Parameters, &parameters); err != nil {
+		var info schema.ToolInfo
+		raw, err := json.Marshal(toolInfo{names.Sent(tool.Name), tool.Description, true, tool.Parameters})
+		if err == nil {
+			err = json.Unmarshal(raw, &info)
+		}
+		if err != nil {
 			return nil, nil, m.rejected(fmt.Sprintf("the parameters of tool %q are no JSON Schema", tool.Name))
 		}
-		infos = append(infos, &schema.ToolInfo{
-			Name: names.Sent(tool.Name), Desc: tool.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(&parameters),
-		})
+		infos = append(infos, &info)
 	}
 	of, err := calling.WithTools(infos)
 	if err != nil {
 		return nil, nil, m.failed(err)
 	}
 	return of, append(opts, model.WithToolChoice(schema.ToolChoiceForced)), nil
+}
+
+// toolInfo is Eino's own JSON form of a tool: so that this package needs no package for schemas.
+type toolInfo struct {
+	Name       string          `json:"name"`
+	Desc       string          `json:"desc"`
+	Has        bool            `json:"has_params_one_of"`
+	JSONSchema json.RawMessage `json:"json_schema"`
 }
 
 // turn adds the calls of a message, with the thoughts that came with them.

@@ -17,8 +17,9 @@
 // multi-part content. Eino has no option for the schema of a reply that all
 // providers know, so that it is written into the system message, unless
 // [ModelOptions].Schema turns it into options of one provider. Reasoning is not part of
-// the reply, but its tokens are counted. Tools are not offered: agents of agentfsm
-// write what they want done into their reply.
+// the reply, but its tokens are counted. The tools of a request are given to a
+// ToolCallingChatModel, which must call one of them; another chat model rejects such a
+// request.
 //
 // # What a failed call means
 //

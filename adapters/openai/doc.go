@@ -67,6 +67,17 @@
 // and refuses this one, or what its model made of it, is asked the same way, and
 // nothing is remembered. Nothing else is asked twice.
 //
+// # Tools
+//
+// The tools of a request are functions, and tool_choice is required. A server that
+// refuses that is asked once more with auto, which the model remembers when it helps;
+// one that refuses the tools is llm.ErrRejected, with words that say so. A name that
+// is not of letters, digits, _ and -, or is longer than 64, is written in another way
+// and read back. Arguments that are no JSON are a text in the Args of their call.
+//
+// What reasoning models want to be shown again with their calls, reasoning_content,
+// reasoning_details and the extra_content of a call, is the Reasoning of the response.
+//
 // # A reply
 //
 // It is the text of the first choice, with the finish reason and the model's name
