@@ -12,6 +12,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/agentfsm/agentfsm/adapters/adk"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -41,7 +42,8 @@ func TestModelConformance(t *testing.T) {
 				return says(r)
 			}
 			llmtest.Run(t, llmtest.Backend{
-				Good: func(t testing.TB) llm.Model { return adapt(t, good(), opts) },
+				Good:  func(t testing.TB) llm.Model { return adapt(t, good(), opts) },
+				Calls: func(t testing.TB) llm.Model { return adapt(t, says(called(adapterstest.Answer, "s")), opts) },
 				Slow: of(&fake{yield: func(ctx context.Context, _ *model.LLMRequest, yield func(*model.LLMResponse, error) bool) {
 					<-ctx.Done()
 					yield(nil, ctx.Err())

@@ -27,6 +27,7 @@ func TestConformance(t *testing.T) {
 			llmtest.Run(t, llmtest.Backend{
 				Good:        of(says(llmtest.GoodReply, "end_turn")),
 				Slow:        of(adapterstest.Hangs),
+				Calls:       of(adapterstest.JSON(http.StatusOK, adapter.Called("", adapterstest.Answer, "why"))),
 				RateLimited: of(fails(http.StatusTooManyRequests, "rate_limit_error", "slow down")),
 				ServerError: of(adapterstest.Raw(http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")),
 				Rejected:    of(fails(http.StatusUnauthorized, "authentication_error", llmtest.ErrorMessage(key))),

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
+	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -44,6 +45,9 @@ func TestModelConformance(t *testing.T) {
 					}
 					return []*schema.Message{piece(""), text(llmtest.GoodReply, "stop")}, nil
 				}}),
+				Calls: func(t testing.TB) llm.Model {
+					return adapt(t, &toolUser{fake: says(called(adapterstest.Answer))}, opts)
+				},
 				Slow: of(&fake{answer: func(ctx context.Context, _ []*schema.Message, _ *model.Options) ([]*schema.Message, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()

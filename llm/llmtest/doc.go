@@ -71,6 +71,8 @@
 //   - usage: tokens are counted, and never negative.
 //   - schema: the reply fits the schema of the request.
 //   - images: a request may have them.
+//   - calls: a call of a tool is in the response with its arguments, and what came of it
+//     can be told.
 //   - no messages: a mistake of the caller fails the same way each time, or never.
 //   - unchanged, not kept: the request belongs to the caller. It is as it was after the
 //     call, and nothing refers to it any more.

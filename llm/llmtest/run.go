@@ -35,6 +35,7 @@ type Backend struct {
 	//	<-r.Context().Done()
 	Slow func(t testing.TB) llm.Model
 
+	Calls       func(t testing.TB) llm.Model // a call of the tool "answer", with GoodReply as its arguments
 	RateLimited func(t testing.TB) llm.Model // 429 and "Retry-After: 7"
 	ServerError func(t testing.TB) llm.Model // any 5xx
 	Rejected    func(t testing.TB) llm.Model // 400 or 401, best with ErrorMessage(Key) as the message
@@ -124,8 +125,11 @@ const whyItMatters = "\n\twhy it matters: "
 
 // missing reports whether the check cannot be made.
 func (c check) missing(b Backend) bool {
-	if c.part == partImages {
+	switch c.part {
+	case partImages:
 		return b.NoImages
+	case partCalls:
+		return b.Calls == nil
 	}
 	for _, f := range failures {
 		if c.part == f.part {
@@ -149,6 +153,8 @@ func checks() []check {
 			why: "an agent asks in vain, again and again, when the reply cannot be decoded into what it asked for"},
 		{name: "images", find: findImages, part: partImages,
 			why: "an agent sends screenshots; a model that fails on them works in tests only"},
+		{name: "calls", find: findCalls, part: partCalls,
+			why: "an agent acts by them, and tells the model what was wrong; a provider refuses a call without its result"},
 		{name: "no messages", find: findNoMessages,
 			why: "a mistake in a program must fail the same way every time, and must not be tried again"},
 		{name: "unchanged", find: findChanged,

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -24,6 +25,9 @@ func clicks() []llm.Call {
 		{ID: "call_2", Name: "FINISH", Args: json.RawMessage(`{}`)},
 	}
 }
+
+// Answer is what the backend of llmtest.Backend.Calls calls.
+var Answer = []llm.Call{{ID: "call_9", Name: "answer", Args: json.RawMessage(llmtest.GoodReply)}}
 
 // Tooled is a question to a model that has tools.
 func Tooled(text string) *llm.Request {
