@@ -79,6 +79,9 @@ func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 			desktop.GetAppWindow, desktop.GetUITree, desktop.GetControl, desktop.ListTools:
 		default:
 			tool.Group = ""
+			if strings.TrimSpace(tool.Description) == "" {
+				tool.Description = tool.Annotations.Title
+			}
 			// The rest is for programs.
 			tool.Annotations = desktop.Annotations{ReadOnlyHint: tool.Annotations.ReadOnlyHint, DestructiveHint: tool.Annotations.DestructiveHint}
 			offered = append(offered, tool)

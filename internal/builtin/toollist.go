@@ -67,9 +67,6 @@ func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool
 // toolOf is a tool of the desktop.
 func toolOf(tool desktop.Tool) llm.Tool {
 	about := []string{tool.Description}
-	if strings.TrimSpace(tool.Description) == "" {
-		about[0] = tool.Annotations.Title
-	}
 	if tool.Annotations.DestructiveHint {
 		about = append(about, "It may destroy something.")
 	}
