@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -254,7 +255,9 @@ func trajectory(decision json.RawMessage, acted []acting.Acted) (json.RawMessage
 		act := &acted[i]
 		list[i] = deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, promptsize.ActError)}
 	}
-	done, err := json.Marshal(list)
+	encoder := plainjson.NewEncoder()
+	defer encoder.Close()
+	done, err := encoder.Encode(list)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func WithInterceptor(ctx context.Context, wrap func(Desktop) Desktop) context.Co
 // no error: see [Result.Err].
 func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 	if cmd.CallID == "" {
-		cmd.CallID = uuid.NewString()
+		cmd.CallID = newID()
 	}
 	wrapped, intercepted := intercept(ctx, d)
 	res, err := wrapped.Execute(ctx, cmd)
@@ -52,6 +53,14 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 		return checkResult(cmd, res)
 	}
 	return res, nil
+}
+
+// newID is a random UUID, like uuid.NewString, but for its bytes, which stay on the stack.
+func newID() string {
+	var id uuid.UUID
+	_, _ = rand.Read(id[:]) // never fails
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	return id.String()
 }
 
 // Open lists the tools of d under a deadline and through the interceptors in

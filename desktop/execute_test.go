@@ -24,7 +24,8 @@ func TestExecuteGivesIDs(t *testing.T) {
 	d := &fake{}
 	res := execute(t, d, desktop.Command{ToolName: "a"})
 	assert.Equal(t, "done", res.Text())
-	_, err := uuid.Parse(res.CallID)
+	id, err := uuid.Parse(res.CallID)
+	assert.True(t, id.Version() == 4 && id.Variant() == uuid.RFC4122, res.CallID)
 	assert.NoError(t, err)
 	assert.Equal(t, d.got[0].CallID, res.CallID)
 

@@ -88,7 +88,6 @@ func AskDestructive(words ...string) Func {
 
 // frightens says what is to be feared of a tool; "": nothing.
 func frightens(tool desktop.Tool, cmd desktop.Command, extra map[string]bool) string {
-	name := quote(cmd.ToolName)
 	switch {
 	case cmd.ToolName == desktop.RunShell:
 		return "it is a shell command"
@@ -104,10 +103,10 @@ func frightens(tool desktop.Tool, cmd desktop.Command, extra map[string]bool) st
 		things = thingWords
 	}
 	if word := destructive(cmd.ToolName, extra, things); word != "" {
-		return "the name of the tool " + name + " says " + quote(word)
+		return "the name of the tool " + quote(cmd.ToolName) + " says " + quote(word)
 	}
 	if word := configures(tool, cmd.ToolName); word != "" {
-		return "the name of the tool " + name + " says " + quote(word)
+		return "the name of the tool " + quote(cmd.ToolName) + " says " + quote(word)
 	}
 	return ""
 }
