@@ -56,6 +56,9 @@ func oneLoop(run func(context.Context, *job) error, realistic bool) func(context
 // bothApplications measures whole rounds.
 func bothApplications(realistic bool) func(context.Context) (cost, error) {
 	return func(ctx context.Context) (cost, error) {
+		if err := twoApplications(ctx, realistic); err != nil { // for what a process makes once
+			return cost{}, err
+		}
 		const runs = 10
 		before := read()
 		for range runs {

@@ -64,6 +64,9 @@ func laterSteps(ctx context.Context, j *job, on *screen, board *blackboard.Board
 func subtasksStep(ctx context.Context, n int) (cost, error) {
 	replies := repliesOfMany(n)
 	runtime.GC()
+	if err := manySubtasks(ctx, 1, repliesOfMany(1)); err != nil { // for what a process makes once
+		return cost{}, err
+	}
 	before := read()
 	if err := manySubtasks(ctx, n, replies); err != nil {
 		return cost{}, err
