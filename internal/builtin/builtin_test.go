@@ -76,7 +76,7 @@ func TestClosedIsBounded(t *testing.T) {
 			LeftOut string `json:"left_out"`
 		}
 		if c.shown > 0 {
-			require.NoError(t, json.Unmarshal(sections[0].Value.(json.RawMessage), &closed))
+			require.NoError(t, json.Unmarshal(sections[0].Value.(plainjson.Text), &closed))
 		}
 		if c.left > 0 {
 			assert.Contains(t, closed[0].LeftOut, fmt.Sprintf("%d earlier sub-tasks;", c.left))
@@ -143,7 +143,11 @@ func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
 		for _, s := range sections {
 			if s.Name == "blackboard" {
 				var excerpt map[string]json.RawMessage
-				require.NoError(t, json.Unmarshal(s.Value.(json.RawMessage), &excerpt))
+				text := s.Value.(plainjson.Text)
+				require.NoError(t, json.Unmarshal(text, &excerpt))
+				again, err := plainjson.Encode(json.RawMessage(text))
+				require.NoError(t, err)
+				assert.Equal(t, string(again), string(text), "as it would be written")
 				return slices.Sorted(maps.Keys(excerpt))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
@@ -16,7 +17,7 @@ import (
 // were left out. The dialogs at its top come first, each with all that is inside: an agent must
 // answer a dialog before it does anything else. Then come the outermost controls. One that does not
 // fit is left out with what is inside of it; smaller ones after it may still fit.
-func fitControls(tree []desktop.Control, limit int, whole *wholes) json.RawMessage {
+func fitControls(tree []desktop.Control, limit int, whole *wholes) plainjson.Text {
 	f := fitting{room: limit - noteSize, whole: whole}
 	f.encoder = json.NewEncoder(&f.text)
 	f.encoder.SetEscapeHTML(false)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -112,7 +112,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 		s.Add("answers", d.Answers, true)
 	}
 	if string(rest) != "{}" {
-		s.Add("blackboard", rest, true)
+		s.Add("blackboard", plainjson.Text(rest), true)
 	}
 	if d.LastError != "" {
 		s.Add("last_error", clip.Text(legible.Plain(d.LastError), promptsize.Output), true)
@@ -162,6 +162,6 @@ func (s *Sections) addClosed(board *blackboard.Board, latest []boarddata.Closed,
 		list = append(append(list, record...), ',')
 	}
 	list[len(list)-1] = ']'
-	s.Add("previous_subtasks", json.RawMessage(list), true)
+	s.Add("previous_subtasks", plainjson.Text(list), true)
 	return nil
 }

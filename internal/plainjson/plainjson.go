@@ -7,6 +7,12 @@ import (
 	"sync"
 )
 
+// Text is JSON as an Encoder writes it, without spaces: it is not read and written again.
+type Text []byte
+
+// MarshalJSON returns the text.
+func (t Text) MarshalJSON() ([]byte, error) { return t, nil }
+
 // Encoder encodes values one after another, in the same memory.
 type Encoder struct {
 	text bytes.Buffer
@@ -36,6 +42,9 @@ func (e *Encoder) Close() {
 // Encode returns v as JSON without escapes for HTML: a model reads < and &. It is good until the
 // next call.
 func (e *Encoder) Encode(v any) ([]byte, error) {
+	if text, ok := v.(Text); ok {
+		return text, nil
+	}
 	e.text.Reset()
 	if err := e.json.Encode(v); err != nil {
 		return nil, err

@@ -27,6 +27,19 @@ func TestEncode(t *testing.T) {
 	assert.Equal(t, `"one"`, string(one))
 }
 
+// What is JSON already is taken as it is, and still has a JSON form for others.
+func TestText(t *testing.T) {
+	text := plainjson.Text(`{"a":"<b>"}`)
+	e := plainjson.NewEncoder()
+	defer e.Close()
+	raw, err := e.Encode(text)
+	require.NoError(t, err)
+	assert.Same(t, &text[0], &raw[0])
+	raw, err = plainjson.Encode([]any{text})
+	require.NoError(t, err)
+	assert.Equal(t, `[{"a":"<b>"}]`, string(raw))
+}
+
 func TestDecode(t *testing.T) {
 	for text, want := range map[string]any{
 		`1234567890123456789`: json.Number("1234567890123456789"),
