@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
@@ -42,7 +43,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		turn.Parts = []llm.Part{{Text: clip.Text(reply.Text, promptsize.Reply)}}
 	}
 	messages := []llm.Message{turn}
-	unread := "" // what of the calls cannot be shown as it was
+	var unread strings.Builder // what of the calls cannot be shown as it was
 	ids := map[string]bool{}
 	for i := range turn.Calls {
 		call := &turn.Calls[i]
@@ -52,11 +53,11 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		ids[call.ID] = true
 		var odd string
 		if call.Args, odd = arguments(call.Args); odd != "" {
-			unread += call.Name + " " + odd + "\n"
+			unread.WriteString(call.Name + " " + odd + "\n")
 		}
 		messages = append(messages, llm.Message{Role: llm.ToolResult, CallID: call.ID, Parts: []llm.Part{{Text: "Not done: see the result of the last call."}}})
 	}
-	text, err := in.refusal("Nothing of it was done. Call again what is to be done.", unread, problem)
+	text, err := in.refusal("Nothing of it was done. Call again what is to be done.", unread.String(), problem)
 	messages[len(messages)-1].Parts[0].Text = text
 	return messages, err
 }
@@ -79,13 +80,14 @@ func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
 
 // whole is a reply as a text.
 func whole(reply *llm.Response) string {
-	text := reply.Text
+	var text strings.Builder
+	text.WriteString(reply.Text)
 	for _, call := range reply.Calls {
 		args, odd := arguments(call.Args)
 		if odd == "" {
 			odd = string(args)
 		}
-		text += "\n" + call.Name + " " + odd
+		text.WriteString("\n" + call.Name + " " + odd)
 	}
-	return text
+	return text.String()
 }

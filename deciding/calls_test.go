@@ -47,10 +47,10 @@ func results(t *testing.T, req *llm.Request) (turn llm.Message, said map[string]
 	t.Helper()
 	said = map[string]string{}
 	for _, m := range req.Messages {
-		switch m.Role {
-		case llm.Assistant:
+		if m.Role == llm.Assistant {
 			turn, said = m, map[string]string{}
-		case llm.ToolResult:
+		}
+		if m.Role == llm.ToolResult {
 			said[m.CallID] = m.Text()
 		}
 	}

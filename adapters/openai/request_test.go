@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/openai/openai-go/v3/option"
@@ -114,4 +115,32 @@ func TestBadRequests(t *testing.T) {
 		assert.ErrorContains(t, call, want)
 	}
 	assert.Empty(t, s.Sent())
+}
+
+// What a server puts beside a call goes back beside it.
+func TestExtraContent(t *testing.T) {
+	call := map[string]any{"id": "1", "type": "function", "function": map[string]any{"name": "click", "arguments": "{}"}, "extra_content": map[string]any{"google": "signed"}}
+	s := serve(t, message(map[string]any{"role": "assistant", "tool_calls": []any{call, map[string]any{"id": "2", "type": "custom"}}}, "tool_calls"))
+	m := s.model(t, nil)
+	resp, err := m.Complete(t.Context(), adapterstest.Tooled("click it"))
+	require.NoError(t, err)
+	require.Len(t, resp.Calls, 1, "another type is none")
+	resp.Calls = append(resp.Calls, llm.Call{ID: "2", Name: "FINISH"})
+	_, err = m.Complete(t.Context(), adapterstest.Told(resp))
+	require.NoError(t, err)
+	assert.Contains(t, s.Sent()[1], `"extra_content":{"google":"signed"}`)
+	assert.Equal(t, 1, strings.Count(s.Sent()[1], "extra_content"))
+}
+
+// Arguments that are no JSON are a text, which a journal can keep.
+func TestOddArguments(t *testing.T) {
+	for wrote, want := range map[string]string{`{"id": `: `"{\"id\": "`, "": "", ` { "id" : 1 } `: `{"id":1}`} {
+		call := map[string]any{"id": "1", "type": "function", "function": map[string]any{"name": "click", "arguments": wrote}}
+		s := serve(t, message(map[string]any{"role": "assistant", "tool_calls": []any{call}}, "tool_calls"))
+		resp, err := s.model(t, nil).Complete(t.Context(), adapterstest.Tooled("click it"))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(resp.Calls[0].Args))
+		_, err = json.Marshal(resp)
+		require.NoError(t, err)
+	}
 }

@@ -18,8 +18,8 @@ const throughVariable = "AGENTFSM_THROUGH"
 
 // exchange is a request and a reply, and the reply as it comes through an adapter.
 type exchange struct {
-	Request  *llm.Request
-	Response *llm.Response
+	Request  *llm.Request  `json:"request"`
+	Response *llm.Response `json:"response"`
 }
 
 // through sends a reply, with its request, through an adapter: to a server that says it, and back.
@@ -29,7 +29,7 @@ func through(t testing.TB, req *llm.Request, resp *llm.Response) *llm.Response {
 	if address == "" || !utf8.ValidString(resp.Text) { // what no server can say
 		return resp
 	}
-	conn, err := net.Dial("tcp", address)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	require.NoError(t, json.NewEncoder(conn).Encode(exchange{req, resp}))

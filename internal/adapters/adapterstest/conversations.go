@@ -24,7 +24,7 @@ func RunConversations(t *testing.T, a Adapter) {
 	if testing.Short() {
 		t.Skip("it plays all conversations")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	var texts, calls atomic.Int64
 	done := make(chan struct{})
@@ -54,8 +54,8 @@ func RunConversations(t *testing.T, a Adapter) {
 func (a Adapter) converse(t testing.TB, conn net.Conn, texts, calls *atomic.Int64) {
 	defer func() { _ = conn.Close() }()
 	var exchange struct {
-		Request  *llm.Request
-		Response *llm.Response
+		Request  *llm.Request  `json:"request"`
+		Response *llm.Response `json:"response"`
 	}
 	if !assert.NoError(t, json.NewDecoder(conn).Decode(&exchange)) {
 		return

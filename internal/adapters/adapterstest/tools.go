@@ -201,7 +201,9 @@ func testNames(t *testing.T, a Adapter) {
 		req.Tools = append(req.Tools, llm.Tool{Name: name, Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
 	s := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		var body struct{ Tools json.RawMessage }
+		var body struct {
+			Tools json.RawMessage `json:"tools"`
+		}
 		if json.NewDecoder(r.Body).Decode(&body) != nil {
 			panic(http.ErrAbortHandler)
 		}
