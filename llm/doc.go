@@ -42,6 +42,13 @@
 // place and no value: a Round puts them into its steps. A model that needs many
 // may do better with another prompt, or with the provider's structured output.
 //
+// # Calls of tools
+//
+// A request with Tools asks for calls of them instead: Response.Calls, beside which the
+// text is what the model thinks. A call is told what came of it by two more messages,
+// one of the [Assistant] with the Calls and the Reasoning of the response, and a
+// [ToolResult] for each of them. Text of others must be fenced there, too.
+//
 // # When a call fails
 //
 // A failed call is a [CallError], and errors.Is tells its kind: [ErrRateLimited],

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,7 @@ func testResults(t *testing.T, a Adapter) {
 
 	for name, change := range map[string]func(*llm.Request){
 		"without a result": func(req *llm.Request) { req.Messages = req.Messages[:len(req.Messages)-1] },
+		"after a question": func(req *llm.Request) { req.Messages = slices.Insert(req.Messages, 2, llm.Text(llm.User, "well?")) },
 		"of no call":       func(req *llm.Request) { req.Messages[len(req.Messages)-1].CallID = "other" },
 		"one id twice":     func(req *llm.Request) { req.Messages[1].Calls[1].ID = "call_1" },
 		"of the user":      func(req *llm.Request) { req.Messages[0].Calls = clicks() },
