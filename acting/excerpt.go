@@ -60,7 +60,11 @@ func clipDecision(raw json.RawMessage) json.RawMessage {
 // appendClipped appends the beginning of a long string of valid JSON.
 func appendClipped(out, quoted []byte) []byte {
 	if text := quoted[1 : len(quoted)-1]; plainText(text) { // as mostly
-		out = append(append(out, '"'), bytes.ToValidUTF8(text[:MaxOutput], nil)...)
+		end := MaxOutput
+		for !utf8.RuneStart(text[end]) { // half a letter
+			end--
+		}
+		out = append(append(out, '"'), text[:end]...)
 		return append(append(out, clip.Mark(len(text), "")...), '"')
 	}
 	var text string
