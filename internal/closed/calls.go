@@ -20,24 +20,22 @@ type Tool struct {
 func Calls(tools []Tool) loosejson.Value {
 	type branch struct {
 		args  loosejson.Value
-		text  string
 		names []string
 	}
-	var branches []branch
+	branches := make([]branch, 0, len(tools))
 	for _, tool := range tools {
 		args, ok := arguments(tool.Schema)
 		if !ok {
 			args = Text
 		}
-		text := string(args.Append(nil))
-		i := slices.IndexFunc(branches, func(b branch) bool { return b.text == text })
+		i := slices.IndexFunc(branches, func(b branch) bool { return loosejson.Equal(b.args, args) })
 		if i < 0 {
 			i = len(branches)
-			branches = append(branches, branch{args: args, text: text})
+			branches = append(branches, branch{args: args})
 		}
 		branches[i].names = append(branches[i].names, tool.Name)
 	}
-	var list []loosejson.Value
+	list := make([]loosejson.Value, 0, len(branches)+1)
 	for _, b := range branches {
 		list = append(list, Object(
 			loosejson.Member{Name: "Function", Value: Enum(b.names...)},

@@ -15,20 +15,25 @@ const (
 // Fits reports whether a schema is within every limit, shared parts counted each time.
 func Fits(v loosejson.Value) bool {
 	var n counts
-	n.add(v, 0)
+	n.adds = n.add
+	n.add(v)
 	return n.properties <= maxProperties && n.levels <= maxLevels && n.letters <= maxLetters && n.values <= maxEnumValues && !n.long
 }
 
 type counts struct {
 	properties, levels, letters, values int
 	long                                bool
+
+	level int // of what is around
+	adds  func(loosejson.Value)
 }
 
-func (n *counts) add(v loosejson.Value, levels int) {
+func (n *counts) add(v loosejson.Value) {
+	around := n.level
 	if has(v, "properties") || has(v, "items") {
-		levels++
+		n.level++
 	}
-	n.levels = max(n.levels, levels)
+	n.levels = max(n.levels, n.level)
 	properties, _ := v.Get("properties")
 	for _, p := range properties.Members {
 		n.properties++
@@ -43,8 +48,6 @@ func (n *counts) add(v loosejson.Value, levels int) {
 		n.letters += letters
 		n.long = n.long || len(enum.Items) > maxEnum && letters > maxLongLetters
 	}
-	parts(v, func(part loosejson.Value) loosejson.Value {
-		n.add(part, levels)
-		return part
-	})
+	each(v, n.adds)
+	n.level = around
 }

@@ -31,7 +31,7 @@ const Reference = "$reference"
 // schema takes none and asks for nothing, and with every reference as [Ref]. It changes
 // nothing in what it is given; what needs no change is returned as it is.
 func Opened(schema json.RawMessage, args map[string]any) map[string]any {
-	if !marked(args) {
+	if !Marked(args) {
 		return args
 	}
 	root, ok := read(schema)
@@ -48,17 +48,22 @@ func Opened(schema json.RawMessage, args map[string]any) map[string]any {
 	return v
 }
 
-// marked reports whether a value has something that may be there only in the closed form.
+// Marked reports whether arguments have something that may be there only in the closed form.
+func Marked(args map[string]any) bool {
+	for name, arg := range args {
+		if name == Reference || marked(arg) {
+			return true
+		}
+	}
+	return false
+}
+
 func marked(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true
 	case map[string]any:
-		for name, item := range v {
-			if name == Reference || marked(item) {
-				return true
-			}
-		}
+		return Marked(v)
 	case []any:
 		return slices.ContainsFunc(v, marked)
 	}

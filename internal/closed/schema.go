@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
@@ -32,8 +33,40 @@ func Parameters(schema json.RawMessage) (json.RawMessage, bool) {
 	return Share(v).Append(nil), true
 }
 
-// arguments is the closed form of parameters, nothing in it shared.
+// maxRemembered bounds how many closed forms are kept, and of how long a schema.
+const maxRemembered, maxRememberedBytes = 256, 4 << 10
+
+// remembered are closed forms by the text of their schemas. The tools of a host are those of its
+// applications, and in each state a schema is made of them.
+var remembered = struct {
+	sync.Mutex
+	forms map[string]form
+}{forms: map[string]form{}}
+
+type form struct {
+	args loosejson.Value
+	ok   bool
+}
+
+// arguments is the closed form of parameters, nothing in it shared. It is not changed.
 func arguments(schema json.RawMessage) (loosejson.Value, bool) {
+	if len(schema) > maxRememberedBytes {
+		return closeArguments(schema)
+	}
+	remembered.Lock()
+	defer remembered.Unlock()
+	f, known := remembered.forms[string(schema)]
+	if !known {
+		f.args, f.ok = closeArguments(schema)
+		if len(remembered.forms) == maxRemembered {
+			clear(remembered.forms)
+		}
+		remembered.forms[string(schema)] = f
+	}
+	return f.args, f.ok
+}
+
+func closeArguments(schema json.RawMessage) (loosejson.Value, bool) {
 	root, ok := read(schema)
 	if !ok {
 		return root, false
@@ -101,7 +134,7 @@ func (c *closer) alternatives(v loosejson.Value, depth int) ([]loosejson.Value, 
 	}
 	var list []loosejson.Value
 	for _, typ := range c.types(v) {
-		one, ok := c.typed(v, typ, depth)
+		one, ok := c.kind(v, typ, depth)
 		if !ok {
 			return nil, false
 		}
@@ -115,10 +148,10 @@ func (c *closer) combined(v loosejson.Value, word string, of []loosejson.Value, 
 	if word == "allOf" && len(of) != 1 {
 		return nil, false
 	}
-	typ, typed := v.Get("type")
+	typ, said := v.Get("type")
 	var list []loosejson.Value
 	for _, branch := range of {
-		if typed && !has(branch, "type") && !has(branch, Ref) {
+		if said && !has(branch, "type") && !has(branch, Ref) {
 			branch = branch.With("type", typ)
 		}
 		more, ok := c.alternatives(branch, depth)
@@ -150,10 +183,10 @@ func (c *closer) types(v loosejson.Value) []string {
 	return nil
 }
 
-func (c *closer) typed(v loosejson.Value, typ string, depth int) (loosejson.Value, bool) {
+func (c *closer) kind(v loosejson.Value, typ string, depth int) (loosejson.Value, bool) {
 	switch typ {
 	case "string", "number", "integer", "boolean", "null":
-		return object("type", loosejson.Text(typ)), true
+		return typed(typ), true
 	case "array":
 		items, ok := v.Get("items")
 		if !ok || depth > maxDepth {
@@ -164,7 +197,7 @@ func (c *closer) typed(v loosejson.Value, typ string, depth int) (loosejson.Valu
 			return v, false
 		}
 		one, ok := union(list)
-		return object("type", loosejson.Text(typ), "items", one), ok
+		return with(typed(typ), "items", one), ok
 	case "object":
 		return c.object(v, depth, false)
 	}
@@ -208,7 +241,7 @@ func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value
 			list = append(list, reference)
 		}
 		if !asked(m.Name) {
-			list = append(list, null)
+			list = append(list, Null)
 		}
 		one, ok := union(list)
 		if !ok {
@@ -287,19 +320,19 @@ func choice(values []loosejson.Value) ([]loosejson.Value, bool) {
 	}
 	var list []loosejson.Value
 	if len(words) > maxEnum { // it is checked all the same
-		list = append(list, object("type", loosejson.Text("string")))
+		list = append(list, typed("string"))
 	} else if len(words) > 0 {
-		list = append(list, object("type", loosejson.Text("string"), "enum", loosejson.Value{Kind: loosejson.Array, Items: words}))
+		list = append(list, with(typed("string"), "enum", array(words)))
 	}
 	if len(numbers) > maxEnum {
-		list = append(list, object("type", loosejson.Text("number")))
+		list = append(list, typed("number"))
 	} else if len(numbers) > 0 {
-		list = append(list, object("type", loosejson.Text("number"), "enum", loosejson.Value{Kind: loosejson.Array, Items: numbers}))
+		list = append(list, with(typed("number"), "enum", array(numbers)))
 	}
 	for _, value := range rest {
-		one := null
+		one := Null
 		if value.Kind == loosejson.Bool {
-			one = object("type", loosejson.Text("boolean"))
+			one = typed("boolean")
 		}
 		list = append(list, one)
 	}
@@ -308,93 +341,150 @@ func choice(values []loosejson.Value) ([]loosejson.Value, bool) {
 
 // union is one of several schemas. It is none when two objects begin with the same name.
 func union(list []loosejson.Value) (loosejson.Value, bool) {
-	var all, texts []loosejson.Value
-	var seen, first []string
-	for _, one := range list {
-		text := string(one.Append(nil))
-		if slices.Contains(seen, text) {
+	all := list[:0]
+	plain := true
+	for i, one := range list {
+		if slices.ContainsFunc(list[:len(all)], func(other loosejson.Value) bool { return loosejson.Equal(other, one) }) {
 			continue
 		}
-		seen, all = append(seen, text), append(all, one)
-		typ, _ := one.Get("type")
-		if len(one.Members) == 1 {
-			texts = append(texts, typ)
-		}
-		properties, _ := one.Get("properties")
-		if len(properties.Members) == 0 {
-			continue
-		}
-		if slices.Contains(first, properties.Members[0].Name) {
+		if name, ok := beginning(list[i]); ok && slices.ContainsFunc(list[:len(all)], func(other loosejson.Value) bool {
+			first, ok := beginning(other)
+			return ok && first == name
+		}) {
 			return one, false
 		}
-		first = append(first, properties.Members[0].Name)
+		plain = plain && len(one.Members) == 1
+		all = append(all, one)
 	}
 	switch {
 	case len(all) == 1:
 		return all[0], true
-	case len(all) == len(texts):
-		return object("type", loosejson.Value{Kind: loosejson.Array, Items: texts}), true
+	case plain:
+		types := make([]loosejson.Value, len(all))
+		for i := range all {
+			types[i] = all[i].Members[0].Value
+		}
+		return object("type", array(types)), true
 	}
 	return AnyOf(all...), true
 }
 
+// beginning is the name with which an object begins.
+func beginning(v loosejson.Value) (string, bool) {
+	properties, _ := v.Get("properties")
+	if len(properties.Members) == 0 {
+		return "", false
+	}
+	return properties.Members[0].Name, true
+}
+
+// types are the schemas of each type alone. Nothing changes them.
+var types = map[string]loosejson.Value{
+	"string": object("type", loosejson.Text("string")), "number": object("type", loosejson.Text("number")), "integer": object("type", loosejson.Text("integer")),
+	"boolean": object("type", loosejson.Text("boolean")), "null": object("type", loosejson.Text("null")), "array": object("type", loosejson.Text("array")),
+}
+
 var (
-	null      = object("type", loosejson.Text("null"))
+	// Null is the schema of nothing.
+	Null      = typed("null")
 	reference = Object(loosejson.Member{Name: Ref, Value: Text})
 	// Text is the schema of a text.
-	Text = object("type", loosejson.Text("string"))
+	Text = typed("string")
 )
 
 // AnyOf is a choice.
 func AnyOf(schemas ...loosejson.Value) loosejson.Value {
-	return object("anyOf", loosejson.Value{Kind: loosejson.Array, Items: schemas})
+	return object("anyOf", array(schemas))
 }
 
 // OrNull adds null to a schema.
 func OrNull(v loosejson.Value) loosejson.Value {
-	if typ, ok := v.Get("type"); ok && typ.Kind == loosejson.String && !has(v, "enum") {
-		return v.With("type", loosejson.Value{Kind: loosejson.Array, Items: []loosejson.Value{typ, loosejson.Text("null")}})
-	}
 	if of, ok := v.Get("anyOf"); ok {
-		return AnyOf(append(slices.Clone(of.Items), null)...)
+		return AnyOf(append(slices.Clone(of.Items), Null)...)
 	}
-	return AnyOf(v, null)
+	return AnyOf(v, Null)
 }
 
 // List is a list of elements of a schema.
 func List(items loosejson.Value) loosejson.Value {
-	return object("type", loosejson.Text("array"), "items", items)
+	return with(typed("array"), "items", items)
 }
 
 // Enum is one of some words.
-func Enum(words ...string) loosejson.Value {
-	list := loosejson.Value{Kind: loosejson.Array}
-	for _, w := range words {
-		list.Items = append(list.Items, loosejson.Text(w))
+func Enum[S ~string](words ...S) loosejson.Value {
+	list := make([]loosejson.Value, len(words))
+	for i, w := range words {
+		list[i] = loosejson.Text(string(w))
 	}
-	return object("type", loosejson.Text("string"), "enum", list)
+	return with(typed("string"), "enum", array(list))
 }
 
 // Object is a closed object that has all of these properties.
 func Object(properties ...loosejson.Member) loosejson.Value {
-	names := loosejson.Value{Kind: loosejson.Array}
-	for _, p := range properties {
-		names.Items = append(names.Items, loosejson.Text(p.Name))
+	names := make([]loosejson.Value, len(properties))
+	for i := range properties {
+		names[i] = loosejson.Text(properties[i].Name)
 	}
-	return object("type", loosejson.Text("object"), "properties", loosejson.Value{Kind: loosejson.Object, Members: properties},
-		"required", names, "additionalProperties", loosejson.Value{Kind: loosejson.Bool, Text: "false"})
+	return loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{
+		{Name: "type", Value: loosejson.Text("object")},
+		{Name: "properties", Value: loosejson.Value{Kind: loosejson.Object, Members: properties}},
+		{Name: "required", Value: array(names)},
+		{Name: "additionalProperties", Value: loosejson.Value{Kind: loosejson.Bool, Text: "false"}},
+	}}
 }
 
-// object is a schema of these keywords.
-func object(name string, value loosejson.Value, more ...any) loosejson.Value {
-	v := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{{Name: name, Value: value}}}
-	for i := 0; i+1 < len(more); i += 2 {
-		v.Members = append(v.Members, loosejson.Member{Name: more[i].(string), Value: more[i+1].(loosejson.Value)})
+func array(items []loosejson.Value) loosejson.Value {
+	return loosejson.Value{Kind: loosejson.Array, Items: items}
+}
+
+// typed is the schema of one type.
+func typed(name string) loosejson.Value {
+	if v, ok := types[name]; ok {
+		return v
 	}
+	return object("type", loosejson.Text(name))
+}
+
+// object is a schema of one keyword.
+func object(name string, value loosejson.Value) loosejson.Value {
+	return loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{{Name: name, Value: value}}}
+}
+
+// with returns a schema with one keyword more.
+func with(v loosejson.Value, name string, value loosejson.Value) loosejson.Value {
+	v.Members = append(slices.Clip(v.Members), loosejson.Member{Name: name, Value: value})
 	return v
 }
 
 func has(v loosejson.Value, name string) bool {
 	_, ok := v.Get(name)
 	return ok
+}
+
+// Plain closes a schema of texts, lists and objects that a Go type has, without null: an empty
+// text or list says nothing there. What may be anything is JSON in a text.
+func Plain(v loosejson.Value) loosejson.Value {
+	if of, ok := v.Get("anyOf"); ok {
+		var list []loosejson.Value
+		for _, branch := range of.Items {
+			list = append(list, Plain(branch))
+		}
+		return AnyOf(list...)
+	}
+	typ, ok := v.Get("type")
+	switch {
+	case !ok:
+		return Text
+	case typ.Text == "array":
+		items, _ := v.Get("items")
+		return List(Plain(items))
+	case typ.Text == "object":
+		properties, _ := v.Get("properties")
+		members := slices.Clone(properties.Members)
+		for i := range members {
+			members[i].Value = Plain(members[i].Value)
+		}
+		return Object(members...)
+	}
+	return object("type", typ)
 }
