@@ -39,6 +39,9 @@ type Inquiry[T any] struct {
 	// When it writes another one of Allowed, Ask takes that, too. Nil: Allowed. An empty list
 	// that is not nil is an error, and so is a status that Allowed does not have.
 	Offered []fsm.Status
+	// Schema is what the model is asked for instead of the schema of T, such as a closed one.
+	// The decision is checked against that of T. It is not changed. Nil: that of T.
+	Schema *llm.Schema
 	// Seen gets every reply that could be read into a T, before it is checked. It gets refused
 	// replies, too: they stay in the prompt, and the model may speak of them later. Agents
 	// call acting.Announce in it. It must change nothing.
@@ -160,6 +163,10 @@ func (in *Inquiry[T]) shape() (*llm.Schema, *check, error) {
 		if in.Allowed != nil && !slices.Contains(in.Allowed, s) {
 			return nil, nil, fmt.Errorf("deciding: Inquiry.Offered has %s, and Allowed does not", s)
 		}
+	}
+	if in.Schema != nil {
+		_, fits, err := shapeOf[T](in.Allowed)
+		return in.Schema, fits, err
 	}
 	schema, fits, err := shapeOf[T](in.offered())
 	if err == nil && in.Offered != nil {

@@ -257,3 +257,27 @@ func TestAskRecordsRepairs(t *testing.T) {
 	assert.Empty(t, nobody.repairs)
 	assert.Len(t, nobody.decisions, 1)
 }
+
+// What an adapter did other than it was asked is in the record of the step.
+func TestRepairsOfTheResponseAreRecorded(t *testing.T) {
+	record := &sink{}
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return &llm.Response{Text: `{"Status":"FINISH"}`, Repairs: []llm.Repair{{Kind: repair.NotStrict, Count: 1}}}, nil
+	})
+	schema := &llm.Schema{Name: "closed", JSON: []byte(`{"type":"object"}`), Strict: true}
+	_, err := deciding.Ask(trace.With(t.Context(), record), deciding.Inquiry[decision]{Model: model, Schema: schema})
+	require.NoError(t, err)
+	assert.Equal(t, []llm.Repair{{Kind: repair.NotStrict, Count: 1}}, record.repairs)
+}
+
+// The schema that is asked for is the one of the inquiry; the decision is checked against its own.
+func TestSchemaOfTheInquiry(t *testing.T) {
+	schema := &llm.Schema{Name: "closed", JSON: []byte(`{"type":"object"}`), Strict: true}
+	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		assert.Same(t, schema, req.Schema, "it is not copied in each step")
+		return &llm.Response{Text: `{"Status":"FINISH"}`}, nil
+	})
+	got, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{Model: model, Schema: schema, Allowed: []fsm.Status{fsm.Finish}})
+	require.NoError(t, err)
+	assert.Equal(t, fsm.Finish, got.Status)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -18,6 +19,11 @@ func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply *llm.Re
 	reply, err = llm.Complete(ctx, in.Model, req)
 	if reply == nil {
 		reply = &llm.Response{}
+	}
+	if len(reply.Repairs) > 0 {
+		if sink := trace.From(ctx); sink.Timed() {
+			sink.Repaired(reply.Repairs)
+		}
 	}
 	last := attempts.Last(err)
 	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) {

@@ -51,7 +51,10 @@ func TestAskSchemaIsMadeOnce(t *testing.T) {
 
 // The model is told of what is offered, and what else the table allows is taken.
 func TestAskOffers(t *testing.T) {
-	type decision struct{ Status fsm.Status }
+	type decision struct {
+		Status fsm.Status
+		Kind   string `json:",omitempty" enum:"a,b"` // for which the whole is checked against a schema
+	}
 	model := llmtest.Script(t, `{"Status": "DONE"}`, `{"Status": "PENDING"}`)
 	got, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
 		Model: model, Sections: []llm.Section{{Name: "request", Value: "go"}},

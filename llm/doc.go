@@ -135,4 +135,10 @@
 //   - moved: a call, or a status, in an action where the decision itself should have it
 //   - tool name: another name of a tool, such as select_application
 //   - window: a part of a window's title, or its name in other letters or spaces
+//
+// Two say how a closed schema went to a server that refuses it. Adapters write them into
+// [Response].Repairs:
+//
+//   - schema not strict: the model was shown the schema, and not held to it
+//   - schema in the prompt: the schema was a text of the prompt
 package llm

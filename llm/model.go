@@ -113,6 +113,10 @@ type Response struct {
 	// such as signed thoughts. Only the adapter that wrote it can read it.
 	Reasoning json.RawMessage `json:"reasoning,omitempty"`
 
+	// Repairs say what an adapter did other than it was asked, such as to send a schema as a text
+	// of the prompt to a server that refuses it as a format.
+	Repairs []Repair `json:"repairs,omitempty"`
+
 	// Spent is what the attempts behind this reply used, by model and in order, failed
 	// ones included: [Retry] and [Fallback] set it, so that each can be priced by its
 	// model. Attempts of one model that follow one another are one entry with their

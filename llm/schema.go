@@ -15,6 +15,9 @@ type Schema struct {
 	Name        string          `json:"name"` // letters, digits, _ and -: providers want no more
 	Description string          `json:"description,omitempty"`
 	JSON        json.RawMessage `json:"schema"` // a JSON Schema of type object
+	// Strict says that a provider can hold a model to it: every object is closed, everything has
+	// a type, and every property is required.
+	Strict bool `json:"strict,omitempty"`
 }
 
 // schemaError says which Go type, field or property no schema can be made of.

@@ -47,7 +47,7 @@ func (r *Response) Clone() *Response {
 		return nil
 	}
 	c := *r
-	c.Spent = slices.Clone(r.Spent)
+	c.Spent, c.Repairs = slices.Clone(r.Spent), slices.Clone(r.Repairs)
 	c.Calls, c.Reasoning = cloneCalls(r.Calls), bytes.Clone(r.Reasoning)
 	return &c
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -74,7 +75,7 @@ func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
 		} else {
 			config.ResponseMIMEType = jsonMediaType
 			config.ResponseSchema = nil
-			config.ResponseJsonSchema = slices.Clone(s.JSON) // as JSON: in a map its properties would lose their order
+			config.ResponseJsonSchema = closed.ForGrammars(slices.Clone(s.JSON)) // as JSON: in a map its properties would lose their order
 		}
 	}
 	if len(system) > 0 {

@@ -64,8 +64,9 @@
 //
 // The schema of a reply becomes the output format, to which the server holds the
 // model. The protocol takes a part of JSON Schema: every object must be closed,
-// everything must have a type, and numbers and texts may have no bounds. Schemas of
-// agents often have an open object, the arguments of a tool. A schema that does
+// everything must have a type, numbers and texts may have no bounds, and there may be no more
+// than 24 optional properties and 16 choices. The built-in agents' schemas are closed; those of
+// many tools may have more choices. A schema that does
 // not fit is written into the system parameter instead, and what the model writes
 // is read by llm.Decode, which forgives much and guesses nothing.
 //
@@ -73,8 +74,9 @@
 // whose words are about it) is asked once more, with the schema in the system
 // parameter. When that succeeds, the model remembers, as long as it lives, and
 // writes later schemas into the prompt at once. A server that takes formats, and
-// refuses this schema, is asked the same way, and nothing is remembered. Nothing
-// else is asked twice.
+// refuses this schema, is asked the same way: of a closed schema (Schema.Strict) it is
+// remembered, for that one alone. Response.Repairs say when a closed schema went as a text.
+// Nothing else is asked twice.
 //
 // # Tools
 //

@@ -35,7 +35,7 @@ func (m *messagesModel) statusError(f *adapters.Failure, req *llm.Request) error
 func aboutFormat(f *adapters.Failure) adapters.FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
-	case f.Mentions("format.schema", "output_format.schema", "invalid schema", "schema is invalid", "schema is too", "grammar"):
+	case f.Mentions("format.schema", "output_format.schema", "invalid schema", "schema is invalid", "schema is too", "schemas contain", "grammar"):
 		return adapters.FormatSchema
 	case f.Mentions("output_config", "output_format", "output config", "output format", "json_schema", "json schema", "structured output"):
 		return adapters.FormatUnknown

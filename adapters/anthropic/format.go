@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -15,7 +16,55 @@ func formatFits(s *llm.Schema) bool {
 		return true
 	}
 	var node any
-	return json.Unmarshal(s.JSON, &node) != nil || fits(node)
+	if json.Unmarshal(s.JSON, &node) != nil {
+		return true
+	}
+	optional, unions := cost(node)
+	return fits(node) && optional <= maxOptional && unions <= maxUnions
+}
+
+// What a request may have of it, in all its schemas (Anthropic's guide to structured outputs,
+// "Schema complexity limits").
+const maxOptional, maxUnions = 24, 16
+
+// cost counts what the protocol bounds in a schema and those inside of it: the properties that
+// are not required, and the choices between schemas or types, each where it is written.
+func cost(node any) (optional, unions int) {
+	switch node := node.(type) {
+	case []any:
+		for _, inner := range node {
+			o, u := cost(inner)
+			optional, unions = optional+o, unions+u
+		}
+	case map[string]any:
+		types, _ := node["type"].([]any)
+		if of, ok := node["anyOf"].([]any); ok && len(of) > 0 || len(types) > 0 {
+			unions++
+		}
+		if properties, ok := node["properties"].(map[string]any); ok {
+			required, _ := node["required"].([]any)
+			for name := range properties {
+				if !slices.Contains(required, any(name)) {
+					optional++
+				}
+			}
+		}
+		for word, inner := range node {
+			if word == "properties" || word == "$defs" || word == "definitions" {
+				named, _ := inner.(map[string]any)
+				for _, schema := range named {
+					o, u := cost(schema)
+					optional, unions = optional+o, unions+u
+				}
+				continue
+			}
+			if word != "enum" && word != "const" && word != "default" {
+				o, u := cost(inner)
+				optional, unions = optional+o, unions+u
+			}
+		}
+	}
+	return optional, unions
 }
 
 // refused are keywords that the protocol refuses wherever they are.

@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -21,7 +21,7 @@ type messagesModel struct {
 	cfg      Config
 	key      string
 	messages sdk.MessageService
-	refuses  atomic.Bool // the server takes no output format
+	forms    adapters.Forms
 	auto     atomic.Bool // the server lets nobody say that the model must call a tool
 }
 
@@ -39,16 +39,20 @@ func (m *messagesModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	if req != nil && len(req.Tools) > 0 {
 		return m.withTools(ctx, req)
 	}
-	inPrompt := m.cfg.SchemaInPrompt || m.refuses.Load() || (req != nil && !formatFits(req.Schema))
-	resp, refusal, err := m.ask(ctx, req, asked{inPrompt: inPrompt})
-	if refusal == adapters.FormatTaken || inPrompt || req.Schema == nil {
-		return resp, err
+	var schema *llm.Schema
+	if req != nil {
+		schema = req.Schema
 	}
-	resp, _, err = m.ask(ctx, req, asked{inPrompt: true})
-	answered := err == nil || errors.Is(err, llm.ErrRefused)
-	if answered && refusal == adapters.FormatUnknown {
-		// Only now it is known that the output format was what was wrong.
-		m.refuses.Store(true)
+	forms := []adapters.Form{adapters.FormStrict, adapters.FormPrompt}
+	fits := formatFits(schema)
+	if m.cfg.SchemaInPrompt || !fits {
+		forms = forms[1:]
+	}
+	resp, err := m.forms.Complete(schema, forms, func(form adapters.Form) (*llm.Response, adapters.FormatRefusal, error) {
+		return m.ask(ctx, req, asked{inPrompt: form == adapters.FormPrompt})
+	})
+	if !fits && schema.Strict && !m.cfg.SchemaInPrompt && resp != nil && len(resp.Repairs) == 0 {
+		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: repair.InPrompt, Count: 1})
 	}
 	return resp, err
 }

@@ -21,7 +21,7 @@ type asked struct {
 // withTools asks a model that must call a tool; where the server does not take that, as with extended thinking,
 // once more one that may.
 func (m *messagesModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.refuses.Load() || !formatFits(req.Schema), auto: m.auto.Load()}
+	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.forms.From() == adapters.FormPrompt || !formatFits(req.Schema), auto: m.auto.Load()}
 	resp, refusal, err := m.ask(ctx, req, how)
 	if refusal != adapters.ChoiceRefused || how.auto {
 		return resp, adapters.SaysTools(err, refusal)

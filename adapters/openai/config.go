@@ -90,7 +90,7 @@ func New(cfg Config) (llm.Model, error) {
 	opts = slices.Concat(opts, cfg.Options)
 	// Not the SDK's NewClient, which sends what it finds in the environment to any server.
 	cfg.APIKey = "" // it is in key
-	return &chatModel{cfg: cfg, key: key, path: unusual(base), chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &chatModel{cfg: cfg, key: key, path: unusual(base), own: base == DefaultBaseURL, chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 var version = regexp.MustCompile(`/v\d+\w*$`)

@@ -25,7 +25,7 @@
 //
 //   - It needs a server that speaks the protocol, a model's name and, mostly, a key.
 //   - It does nothing to the machine: it starts no program, and opens no file. It makes
-//     one HTTP request for each call, and a second one where a response format is
+//     one HTTP request for each call, and one or two more where a response format is
 //     refused, to the host of the base URL and to no other: redirects are not
 //     followed. Headers of the SDK tell that host the operating system, the
 //     architecture and the versions of Go and the SDK.
@@ -52,20 +52,22 @@
 //
 // # Structured output
 //
-// The schema of a reply becomes a response format of the type json_schema. It is
-// sent as not strict. OpenAI's strict mode takes only schemas whose properties
-// are all required and whose objects are all closed; schemas of agents have
-// optional properties and open objects, the arguments of a tool. Without strict
-// a model is shown the schema and may stray from it; what it writes is read by
-// llm.Decode, which forgives much and guesses nothing. Many other servers hold
-// every reply to the schema, strict or not.
+// The schema of a reply becomes a response format of the type json_schema. A closed one
+// (Schema.Strict), as the built-in agents have it, is sent as strict: the server holds the
+// model to it. An open one is sent as not strict: a model is shown it and may stray from it.
+// What it writes is read by llm.Decode, which forgives much and guesses nothing. Many servers
+// hold every reply to the schema, strict or not.
 //
-// A server that refuses the response format (a status of 400, 404, 422 or 501
-// whose words are about it) is asked once more, with the schema written into the
-// system message. When that succeeds, the model remembers, as long as it lives,
-// and writes later schemas into the prompt at once. A server that takes schemas,
-// and refuses this one, or what its model made of it, is asked the same way, and
-// nothing is remembered. Nothing else is asked twice.
+// A server that refuses the form (a status of 400, 404, 422 or 501 whose words are about it)
+// is asked once more in the next one: strict, then not strict, then with the schema written
+// into the system message. When that succeeds, the model remembers, as long as it lives, and
+// begins there. A server that takes schemas, and refuses this one, is asked the same way: of a
+// closed schema it is remembered, for that one alone. What its model made of a schema is not
+// remembered. Response.Repairs say in which form a closed schema went. Nothing else is asked
+// twice.
+//
+// Servers but OpenAI's get a closed schema in which a reference is spelt {"$reference": …}:
+// the grammars of llama.cpp fail on a property called $ref.
 //
 // # Tools
 //

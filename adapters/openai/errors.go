@@ -36,9 +36,10 @@ func aboutFormat(f *adapters.Failure) adapters.FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
 	case f.Mentions("invalid schema", "schema is invalid", "invalid json schema", "unsupported schema", "unrecognized schema",
-		"schema conversion", "schema contains", "schema is too", "too many states", "grammar"),
-		f.Is("json_validate_failed"): // what the model wrote does not fit: it does not know why
+		"schema conversion", "schema contains", "schemas contain", "schema is too", "too many states", "grammar"):
 		return adapters.FormatSchema
+	case f.Is("json_validate_failed"): // it does not know why
+		return adapters.FormatReply
 	case f.Mentions("response_format", "response format", "json_schema", "json schema", "structured output"):
 		return adapters.FormatUnknown
 	}

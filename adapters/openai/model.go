@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -18,19 +17,19 @@ import (
 const name = "openai"
 
 type chatModel struct {
-	cfg     Config
-	key     string
-	path    string // of the base URL, where that is unusual
-	chat    sdk.ChatCompletionService
-	refuses atomic.Bool // the server takes no response format
-	auto    atomic.Bool // the server lets nobody say that the model must call a tool
+	cfg   Config
+	key   string
+	path  string // of the base URL, where that is unusual
+	chat  sdk.ChatCompletionService
+	own   bool // the server is OpenAI's
+	forms adapters.Forms
+	auto  atomic.Bool // the server lets nobody say that the model must call a tool
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.
 func (m *chatModel) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, name+": "+m.cfg.Model) }
 
-// Complete asks the model once, and a second time where a response format was
-// refused.
+// Complete asks the model once, and again where the form of the schema was refused.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	if ctx.Err() != nil {
 		return nil, adapters.Ended(ctx, name)
@@ -38,18 +37,20 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if req != nil && len(req.Tools) > 0 {
 		return m.withTools(ctx, req)
 	}
-	inPrompt := m.cfg.SchemaInPrompt || m.refuses.Load()
-	resp, refusal, err := m.ask(ctx, req, asked{inPrompt: inPrompt})
-	if refusal == adapters.FormatTaken || inPrompt || req.Schema == nil {
-		return resp, err
+	var schema *llm.Schema
+	if req != nil {
+		schema = req.Schema
 	}
-	resp, _, err = m.ask(ctx, req, asked{inPrompt: true})
-	answered := err == nil || errors.Is(err, llm.ErrRefused)
-	if answered && refusal == adapters.FormatUnknown {
-		// Only now it is known that the response format was what was wrong.
-		m.refuses.Store(true)
+	forms := []adapters.Form{adapters.FormStrict, adapters.FormLoose, adapters.FormPrompt}
+	switch {
+	case m.cfg.SchemaInPrompt:
+		forms = forms[2:]
+	case schema == nil || !schema.Strict:
+		forms = forms[1:]
 	}
-	return resp, err
+	return m.forms.Complete(schema, forms, func(form adapters.Form) (*llm.Response, adapters.FormatRefusal, error) {
+		return m.ask(ctx, req, asked{form: form})
+	})
 }
 
 // ask sends the request once.

@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -28,7 +29,7 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 	}
 	names := adapters.NamesOf(req)
 	note := ""
-	if schema != nil && how.inPrompt {
+	if schema != nil && how.form == adapters.FormPrompt {
 		note = adapters.SchemaPrompt(schema)
 	}
 	for i, message := range req.Messages {
@@ -55,8 +56,8 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 	if len(req.Tools) > 0 {
 		out.Tools, out.ToolChoice = tools(req, names), choice(how.auto)
 	}
-	if schema != nil && !how.inPrompt {
-		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: responseSchema(schema)}
+	if schema != nil && how.form != adapters.FormPrompt {
+		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: m.responseSchema(schema, how.form)}
 	}
 	switch {
 	case req.MaxTokens <= 0:
@@ -71,14 +72,14 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 	return out, nil
 }
 
-// responseSchema is not strict, and says so: strict wants every property to be
-// required, and no object to be open, which is not what schemas of agents say.
-func responseSchema(s *llm.Schema) shared.ResponseFormatJSONSchemaJSONSchemaParam {
-	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{
-		Name:   s.Name,
-		Strict: sdk.Bool(false),
-		Schema: slices.Clone(s.JSON), // as JSON: in a map its properties would lose their order
+// responseSchema is strict where the schema is closed, and says so. Strict wants every property
+// to be required, and no object to be open.
+func (m *chatModel) responseSchema(s *llm.Schema, form adapters.Form) shared.ResponseFormatJSONSchemaJSONSchemaParam {
+	raw := slices.Clone(s.JSON) // as JSON: in a map its properties would lose their order
+	if s.Strict && !m.own {
+		raw = closed.ForGrammars(raw)
 	}
+	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: s.Name, Strict: sdk.Bool(form == adapters.FormStrict), Schema: raw}
 	if s.Description != "" {
 		out.Description = sdk.String(s.Description)
 	}

@@ -14,13 +14,16 @@ import (
 
 // asked is how a request is sent.
 type asked struct {
-	inPrompt bool // the schema
-	auto     bool // the model may also call nothing
+	form adapters.Form // of the schema
+	auto bool          // the model may also call nothing
 }
 
 // withTools asks a model that must call a tool; where the server does not take that, once more one that may.
 func (m *chatModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.refuses.Load(), auto: m.auto.Load()}
+	how := asked{form: max(adapters.FormLoose, m.forms.From()), auto: m.auto.Load()}
+	if m.cfg.SchemaInPrompt {
+		how.form = adapters.FormPrompt
+	}
 	resp, refusal, err := m.ask(ctx, req, how)
 	if refusal != adapters.ChoiceRefused || how.auto {
 		return resp, adapters.SaysTools(err, refusal)

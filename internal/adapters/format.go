@@ -8,7 +8,8 @@ type FormatRefusal int
 // What it may be about.
 const (
 	FormatTaken   FormatRefusal = iota // something else
-	FormatSchema                       // this schema, or what the model made of it
+	FormatSchema                       // this schema
+	FormatReply                        // what the model made of the schema
 	FormatUnknown                      // any schema
 	ChoiceRefused                      // that the model must call a tool
 	ToolsRefused                       // the tools

@@ -40,6 +40,10 @@ const (
 	Empty      = "empty text"     // an empty string for an empty list or no object
 	Null       = "null"           // null for nothing, where it should not be
 
+	// How the schema went to a server that does not take it as it should go: adapters report these.
+	NotStrict = "schema not strict"    // the model was shown a closed schema, and not held to it
+	InPrompt  = "schema in the prompt" // it was a text of the prompt
+
 	// What an agent makes of it: llm.Decode does not report these.
 	Wrapper  = "wrapper"   // the decision as the one value of another object
 	Call     = "call"      // a call in another form, such as {"name": …, "arguments": …}

@@ -58,6 +58,7 @@ type storedSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	JSON        json.RawMessage `json:"schema"` // a string when it is no JSON
+	Strict      bool            `json:"strict,omitempty"`
 }
 
 type storedReply struct {
@@ -75,7 +76,8 @@ type storedResponse struct {
 	Calls     []llm.Call      `json:"calls,omitempty"`
 	Reasoning json.RawMessage `json:"reasoning,omitempty"`
 
-	Spent []llm.ModelUsage `json:"spent,omitempty"` // of each attempt, when a stack of models was recorded
+	Spent   []llm.ModelUsage `json:"spent,omitempty"` // of each attempt, when a stack of models was recorded
+	Repairs []llm.Repair     `json:"repairs,omitempty"`
 }
 
 // load reads the file.
@@ -164,7 +166,7 @@ func (r *storedReply) result() (*llm.Response, error) {
 	if s := r.Response; s != nil {
 		resp = &llm.Response{
 			Text: joinLines(s.Text), Usage: s.Usage, Model: s.Model, FinishReason: s.FinishReason,
-			Spent: s.Spent, Calls: s.Calls, Reasoning: s.Reasoning,
+			Spent: s.Spent, Repairs: s.Repairs, Calls: s.Calls, Reasoning: s.Reasoning,
 		}
 		resp = resp.Clone() // the recording stays as it is
 		resp.Reasoning = compact(resp.Reasoning)

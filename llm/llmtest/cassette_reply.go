@@ -56,7 +56,7 @@ func (c *cleaner) reply(resp *llm.Response, err error) *storedReply {
 		r.Response = &storedResponse{
 			Text: splitLines(c.hide(resp.Text)), Usage: resp.Usage,
 			Model: c.hide(resp.Model), FinishReason: c.hide(resp.FinishReason),
-			Spent: slices.Clone(resp.Spent),
+			Spent: slices.Clone(resp.Spent), Repairs: slices.Clone(resp.Repairs),
 		}
 		for i := range r.Response.Spent {
 			r.Response.Spent[i].Model = c.hide(resp.Spent[i].Model)

@@ -41,7 +41,7 @@ func (c *cleaner) request(req *llm.Request) (storedRequest, string, error) {
 			}
 			raw = text
 		}
-		s.Schema = &storedSchema{Name: c.ask(schema.Name), Description: c.ask(schema.Description), JSON: raw}
+		s.Schema = &storedSchema{Name: c.ask(schema.Name), Description: c.ask(schema.Description), JSON: raw, Strict: schema.Strict}
 	}
 	key, err := s.key()
 	return s, key, err

@@ -32,7 +32,7 @@ func TestCassetteReplays(t *testing.T) {
 			}
 		}
 	}
-	spent := &llm.Response{Text: "hi", Model: "small", Spent: []llm.ModelUsage{{Model: "big", Usage: llm.Usage{InputTokens: 7}}}}
+	spent := &llm.Response{Text: "hi", Model: "small", Spent: []llm.ModelUsage{{Model: "big", Usage: llm.Usage{InputTokens: 7}}}, Repairs: []llm.Repair{{Kind: "schema not strict", Count: 1}}}
 	script := []any{said("1", "stop"), said("2", "stop"), said("3", "stop"), spent, spent}
 	path, first := record(t, llmtest.CassetteOptions{Record: llmtest.Script(t, script...)}, talk)
 	replayed(t, path, nil, talk)

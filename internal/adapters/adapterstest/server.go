@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -143,6 +144,33 @@ func Structured(t testing.TB, text string) *llm.Request {
 	schema.Description = "an answer"
 	req.Schema = schema
 	return req
+}
+
+// Strict is a request of one text, whose reply has a schema to which a server can hold a model,
+// with a reference in it.
+func Strict(t testing.TB, text, field string) *llm.Request {
+	t.Helper()
+	schema, ok := closed.Parameters([]byte(`{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}`))
+	require.True(t, ok)
+	req := Ask(text)
+	req.Schema = &llm.Schema{Name: "answer", JSON: schema, Strict: true}
+	return req
+}
+
+// RefusesWord answers a request whose body has the word with refusal.
+func RefusesWord(word string, refusal, otherwise http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(word)) {
+			refusal(w, r)
+			return
+		}
+		otherwise(w, r)
+	}
 }
 
 // CallError is the error of a call as an agent gets it.
