@@ -196,6 +196,8 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if calls := a.tools.Calls; calls != nil {
 		inquiry.Tools = t.shown.Tools(calls, t.Box, offered)
 		inquiry.Called = func(text string, list []llm.Call) (string, error) { return calls.Called(t.Box, text, list) }
+	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered); err != nil {
+		return err
 	}
 	t.decision, err = deciding.Ask(ctx, inquiry)
 	a.data.Keep(&t.kept) // also of a step that failed: the round may end with it

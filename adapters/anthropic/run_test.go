@@ -101,7 +101,7 @@ func TestRequestsOfARound(t *testing.T) {
 	adapterstest.RunRound(t.Context(), t, s.model(t, nil), nil).Finishes(t)
 	require.Len(t, s.Sent(), len(adapterstest.Turns))
 	for _, body := range s.Sent() {
-		assert.Contains(t, body, "fits this JSON Schema", "the schemas of agents are open")
+		assert.Contains(t, body, `"output_config":{"format":{"type":"json_schema"`)
 		assert.Contains(t, body, `"media_type":"image/png"`)
 	}
 }

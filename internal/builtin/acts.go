@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/repair"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
@@ -98,6 +99,19 @@ func Arguments(box *desktop.Toolbox, function string, args map[string]any) (map[
 	return args, true
 }
 
+// openArguments returns arguments as the open form of their tool's schema has them. That is
+// what was asked for, and no repair.
+func openArguments(box *desktop.Toolbox, function string, args map[string]any) map[string]any {
+	if !closed.Marked(args) {
+		return args
+	}
+	tool, ok := box.Tool(function)
+	if !ok {
+		return args
+	}
+	return closed.Opened(tool.InputSchema, args)
+}
+
 // schemaOf is that of a tool's parameters, nil where nobody knows it.
 func schemaOf(box *desktop.Toolbox, function string) *jsonschema.Schema {
 	tool, ok := box.Tool(function)
@@ -150,6 +164,7 @@ func ArrangeCall(made *[]llm.Repair, box *desktop.Toolbox, function *string, arg
 	if *function == "" {
 		return
 	}
+	*args = openArguments(box, *function, *args)
 	if typed, other := Arguments(box, *function, *args); other {
 		*args = typed
 		Note(made, repair.Argument, at+"Args")

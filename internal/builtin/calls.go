@@ -67,7 +67,7 @@ func Fold(name string) string {
 // method ReshapeValue, which package llm knows.
 func Reshape(reply loosejson.Value) (loosejson.Value, []llm.Repair) {
 	s := &shaper{}
-	v := s.call(s.unwrap(reply), "")
+	v := s.call(opened(s.unwrap(reply)), "")
 	for i := range v.Members {
 		m := &v.Members[i]
 		switch {

@@ -46,6 +46,10 @@ type Kept struct {
 	callsOf callsKey
 	cut     wholes            // of the section that is written
 	wholes  map[string]wholes // of the sections of the last prompt that show something in part
+
+	reply    *reply // that of ReplySchema
+	replyBox *desktop.Toolbox
+	replyFor []fsm.Status
 }
 
 // keptText is a section.

@@ -10,6 +10,8 @@ import (
 type Offer struct {
 	Some bool // there are tools that the model may call
 	text string
+
+	tools []desktop.Tool // those
 }
 
 var offers held.Map[offerKey, Offer]
@@ -46,5 +48,5 @@ func newOffer(key offerKey) (*Offer, error) {
 		sections.Add("tool_groups", list, len(list) > 0)
 	}
 	text, err := sections.text()
-	return &Offer{len(tools) > 0, text}, err
+	return &Offer{len(tools) > 0, text, tools}, err
 }

@@ -162,7 +162,10 @@ func (s *Server) reply(ctx context.Context, req *chatRequest) (*chatResponse, *f
 	case err != nil:
 		return nil, &fault{status: http.StatusInternalServerError, Message: err.Error(), Type: "server_error"}
 	default:
-		if err := req.Format.fits(text); err != nil {
+		if text, err = req.Format.inForm(text); err == nil {
+			err = req.Format.fits(text)
+		}
+		if err != nil {
 			return nil, &fault{status: http.StatusInternalServerError, Message: "the reply does not fit the schema: " + err.Error(), Type: "server_error"}
 		}
 		if most := req.limit() * bytesPerToken; most > 0 && len(text) > most {

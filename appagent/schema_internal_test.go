@@ -1,0 +1,86 @@
+package appagent
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/closed/closedtest"
+)
+
+// Whatever is offered, providers take the schema.
+func TestSchemasFitTheRules(t *testing.T) {
+	model := States().Bind(fsm.Continue).Targets(fsm.ByModel)
+	for name, box := range closedtest.Toolboxes(t, "..") {
+		for i := 1; i < 1<<len(model); i++ {
+			var offered []fsm.Status
+			for j, s := range model {
+				if i&(1<<j) != 0 {
+					offered = append(offered, s)
+				}
+			}
+			var kept builtin.Kept
+			schema, err := builtin.ReplySchema[decision](&kept, box, offered)
+			require.NoError(t, err)
+			require.NotNil(t, schema)
+			assert.True(t, schema.Strict)
+			assert.NotContains(t, string(schema.JSON), `"description"`)
+			assert.Empty(t, closedtest.OpenAI(schema.JSON), "%s, %v", name, offered)
+			if name != "playwright" { // its servers' own tools have more choices than Anthropic takes
+				assert.Empty(t, closedtest.Anthropic(schema.JSON), "%s, %v", name, offered)
+			}
+		}
+	}
+}
+
+func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
+	box := closedtest.Toolboxes(t, "..")["open"]
+	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending})
+	require.NoError(t, err)
+	closedtest.Decisions(t, box, schema, true, func(d *decision) error {
+		_, err := d.arrange(box)
+		return err
+	})
+}
+
+// Agents of one desktop have one schema, and a step makes none.
+func TestSchemaIsShared(t *testing.T) {
+	box := closedtest.Toolboxes(t, "..")["well-known"]
+	offered := []fsm.Status{fsm.Continue, fsm.Finish}
+	var one, other builtin.Kept
+	schema, err := builtin.ReplySchema[decision](&one, box, offered)
+	require.NoError(t, err)
+	again, err := builtin.ReplySchema[decision](&other, box, offered)
+	require.NoError(t, err)
+	assert.Same(t, schema, again)
+	assert.Zero(t, testing.AllocsPerRun(10, func() { _, _ = builtin.ReplySchema[decision](&one, box, offered) }))
+	fewer, err := builtin.ReplySchema[decision](&one, box, offered[:1])
+	require.NoError(t, err)
+	assert.NotEqual(t, string(schema.JSON), string(fewer.JSON))
+	back, err := builtin.ReplySchema[decision](&one, box, offered)
+	require.NoError(t, err)
+	assert.Equal(t, string(schema.JSON), string(back.JSON), "byte for byte")
+}
+
+// Past a provider's limits the schema is the open one. A name counts in Call and in Actions.
+func TestTooManyToolsAreOfferedOpenly(t *testing.T) {
+	for n, closed := range map[int]bool{499: true, 500: false} {
+		tools := make([]desktop.Tool, n)
+		for i := range tools {
+			tools[i] = desktop.Tool{Name: fmt.Sprint("tool", i), InputSchema: []byte(fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i))}
+		}
+		box, err := desktop.NewToolbox(tools, nil)
+		require.NoError(t, err)
+		schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish})
+		require.NoError(t, err)
+		assert.Equal(t, closed, schema != nil, n)
+		if schema != nil {
+			assert.Empty(t, closedtest.OpenAI(schema.JSON))
+		}
+	}
+}
