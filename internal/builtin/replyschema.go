@@ -174,7 +174,7 @@ const replyName = "decision"
 // closed is the schema with these tools and statuses, nil where it is too much. Function and Args
 // become a Call: which Args there may be depends on the Function, and no provider takes a choice
 // as the whole reply.
-func (r *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Schema {
+func (s *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Schema {
 	given, shell := make([]closed.Tool, len(tools)), false
 	for i := range tools {
 		given[i] = closed.Tool{Name: tools[i].Name, Schema: tools[i].InputSchema}
@@ -184,8 +184,8 @@ func (r *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Sc
 	if !none {
 		call = closed.Calls(given)
 	}
-	members := make([]loosejson.Member, 0, len(r.members))
-	for _, m := range r.members {
+	members := make([]loosejson.Member, 0, len(s.members))
+	for _, m := range s.members {
 		switch m.Name {
 		case "Args":
 			continue
@@ -193,7 +193,7 @@ func (r *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Sc
 			switch m.Name = callField; {
 			case none:
 				m.Value = closed.Null
-			case r.action != nil: // as one, to be shared
+			case s.action != nil: // as one, to be shared
 				m.Value = closed.AnyOf(call, closed.Null)
 			default:
 				m.Value = closed.OrNull(call)
@@ -202,7 +202,7 @@ func (r *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Sc
 			if none {
 				continue
 			}
-			action := slices.Clone(r.action)
+			action := slices.Clone(s.action)
 			for i := range action {
 				if action[i].Name == "Function" {
 					action[i] = loosejson.Member{Name: callField, Value: call}
