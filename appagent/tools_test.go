@@ -2,6 +2,7 @@ package appagent_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -19,7 +20,10 @@ import (
 func (b *bench) withOdd() (log *bytes.Buffer) {
 	b.Desktop.AddTools(
 		desktoptest.Tool{Name: "odd", Schema: `{"properties": {"size": {"if": {}, "then": {"type": "integer"}}}}`},
-		desktoptest.Tool{Name: "plain", Schema: `{"properties": {"if": {}}}`},
+		desktoptest.Tool{Name: "plain", Schema: `{"properties": {"if": {}}}`, Run: func(context.Context, desktoptest.Call) (any, error) {
+			b.Desktop.AddTools(desktoptest.Tool{Name: "later"}) // another list of tools
+			return nil, nil
+		}},
 	)
 	log = &bytes.Buffer{}
 	b.Config.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -49,6 +53,7 @@ func TestUncheckedTool(t *testing.T) {
 		assert.Contains(t, b.offered(i), "plain")
 		assert.NotContains(t, b.offered(i), "odd")
 	}
+	assert.Contains(t, b.offered(2), "later")
 	assert.Empty(t, b.Desktop.Calls("odd"))
 	assert.Len(t, b.Desktop.Calls("plain"), 1)
 	assert.Equal(t, `level=WARN msg="tool left out" gen_ai.agent.name=AppAgent/word/report `+

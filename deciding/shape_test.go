@@ -51,9 +51,12 @@ func TestAskSchemaIsMadeOnce(t *testing.T) {
 
 // The model is told of what is offered, and what else the table allows is taken.
 func TestAskOffers(t *testing.T) {
+	type Kinds struct {
+		Kind string `json:",omitempty" enum:"a,b"`
+	}
 	type decision struct {
 		Status fsm.Status
-		Kind   string `json:",omitempty" enum:"a,b"` // for which the whole is checked against a schema
+		Kinds  // for which the whole is checked against a schema
 	}
 	model := llmtest.Script(t, `{"Status": "DONE"}`, `{"Status": "PENDING"}`)
 	got, err := deciding.Ask(t.Context(), deciding.Inquiry[decision]{
