@@ -132,7 +132,7 @@ func (w *Work) note(p Performance) {
 
 // Perform executes the acts in order. It stops at the first that fails, is denied, needs
 // approval or is aimed at something else by now, and marks the rest as skipped. With confirm
-// the first act needs approval even when the policy allows it.
+// each act needs approval even when the policy allows it.
 //
 // A command that ran into its deadline counts as failed. It may or may not have happened: unless its
 // tool only reads, Result.Unverified says so.
@@ -169,7 +169,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, rest []behind, confirm 
 		Announce(ctx, tools, act.Command)
 	}
 	for i, act := range acts {
-		first := i == 0 && rest == nil
+		first, wanted := i == 0 && rest == nil, confirm || rest != nil && rest[i].Confirm
 		if a.Look != nil && (!first || trace.Stale(ctx)) {
 			now := a.Look(ctx, act)
 			// An action before it may have moved the focus: that is what it was for.
@@ -193,7 +193,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, rest []behind, confirm 
 			return p, err
 		}
 		act = act.of(tool)
-		if confirm && i == 0 && verdict.Action == policies.Allow {
+		if wanted && verdict.Action == policies.Allow {
 			verdict = policies.Verdict{Action: policies.Confirm, Reason: "the model asks for confirmation"}
 		}
 		a.note(ctx, act, verdict)
@@ -211,7 +211,7 @@ func (a *Actor) perform(ctx context.Context, acts []Act, rest []behind, confirm 
 			if rest != nil {
 				p.rest = rest[i+1:]
 			} else {
-				p.rest = behindIt(acts[i+1:], tools)
+				p.rest = behindIt(acts[i+1:], tools, confirm)
 			}
 			return p, nil
 		}

@@ -100,10 +100,10 @@ func (b behind) void(tools *desktop.Toolbox) string {
 }
 
 // behindIt are the acts of a list behind one that waits for approval, with their tools as they are.
-func behindIt(acts []Act, tools *desktop.Toolbox) []behind {
+func behindIt(acts []Act, tools *desktop.Toolbox, confirm bool) []behind {
 	var list []behind
 	for _, act := range acts {
-		b := behind{Act: act}
+		b := behind{Act: act, Confirm: confirm}
 		if tool, ok := tools.Tool(act.Command.ToolName); ok {
 			b.Act, b.Tool = act.of(tool), markOf(tool)
 		}

@@ -42,7 +42,8 @@ type waiting struct {
 // tool that there was when the list was decided.
 type behind struct {
 	Act
-	Tool string `json:"tool,omitempty"` // a mark of what the tool said about itself then; "": there was none
+	Tool    string `json:"tool,omitempty"`    // a mark of what the tool said about itself then; "": there was none
+	Confirm bool   `json:"confirm,omitempty"` // the model asked for approval of the list
 }
 
 // UnmarshalJSON keeps the digits of numbers in the arguments, as that of an Approval does.
