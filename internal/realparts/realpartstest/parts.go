@@ -75,7 +75,8 @@ func Filesystem(t testing.TB, folders ...string) []string {
 // own, without a window and with an empty profile. What it writes goes into out.
 func Playwright(t testing.TB, out string, args ...string) []string {
 	t.Helper()
-	cmd := script(t, "@playwright/mcp/cli.js", "--headless", "--isolated", "--executable-path", Chromium(t), "--output-dir", out)
+	cmd := script(t, "@playwright/mcp/cli.js", "--headless", "--isolated", "--executable-path", Chromium(t), "--output-dir", out,
+		"--timeout-action", "20000") // of a machine that does much else
 	if os.Geteuid() == 0 { // Chromium's sandbox refuses to run as root
 		cmd = append(cmd, "--no-sandbox")
 	}
