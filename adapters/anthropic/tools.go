@@ -3,7 +3,6 @@ package anthropic
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -18,28 +17,13 @@ type asked struct {
 	auto     bool // the model may also call nothing
 }
 
-// withTools asks a model that must call a tool; where the server does not take that, as with extended thinking,
-// once more one that may.
+// withTools asks a model that must call a tool, see [adapters.AskWithTools].
 func (m *messagesModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.forms.From() == adapters.FormPrompt || !formatFits(req.Schema), auto: m.auto.Load()}
-	resp, refusal, err := m.ask(ctx, req, how)
-	if refusal != adapters.ChoiceRefused || how.auto {
-		return resp, adapters.SaysTools(err, refusal)
-	}
-	how.auto = true
-	resp, refusal, err = m.ask(ctx, req, how)
-	if err == nil || errors.Is(err, llm.ErrRefused) {
-		m.auto.Store(true)
-	}
-	return resp, adapters.SaysTools(err, refusal)
-}
-
-// about says whether a failure is about the output format, or about the tools of a request that has some.
-func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
-	if len(req.Tools) > 0 {
-		return adapters.AboutTools(f)
-	}
-	return aboutFormat(f)
+	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.forms.From() == adapters.FormPrompt || !formatFits(req.Schema)}
+	return adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
+		how.auto = auto
+		return m.ask(ctx, req, how)
+	})
 }
 
 // tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.

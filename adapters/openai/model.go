@@ -68,7 +68,7 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, how asked) (*llm.
 		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
 	case answer.Failed():
 		failed := answer.Failure()
-		return nil, about(failed, req), m.statusError(failed, req)
+		return nil, adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
 	case err != nil:
 		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
 	}

@@ -34,12 +34,12 @@ func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapter
 		}
 		broke = strings.EqualFold(first.FinishReason, "error")
 		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
-			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
+			return adapters.Spent(resp), adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
 		}
 	}
 	if broke || len(resp.Calls) == 0 && strings.TrimSpace(resp.Text+refused) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
+			return adapters.Spent(resp), adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
 		}
 	}
 	switch {

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -18,30 +17,16 @@ type asked struct {
 	auto bool          // the model may also call nothing
 }
 
-// withTools asks a model that must call a tool; where the server does not take that, once more one that may.
+// withTools asks a model that must call a tool, see [adapters.AskWithTools].
 func (m *chatModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{form: max(adapters.FormLoose, m.forms.From()), auto: m.auto.Load()}
+	how := asked{form: max(adapters.FormLoose, m.forms.From())}
 	if m.cfg.SchemaInPrompt {
 		how.form = adapters.FormPrompt
 	}
-	resp, refusal, err := m.ask(ctx, req, how)
-	if refusal != adapters.ChoiceRefused || how.auto {
-		return resp, adapters.SaysTools(err, refusal)
-	}
-	how.auto = true
-	resp, refusal, err = m.ask(ctx, req, how)
-	if err == nil || errors.Is(err, llm.ErrRefused) {
-		m.auto.Store(true)
-	}
-	return resp, adapters.SaysTools(err, refusal)
-}
-
-// about says whether a failure is about the response format, or about the tools of a request that has some.
-func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
-	if len(req.Tools) > 0 {
-		return adapters.AboutTools(f)
-	}
-	return aboutFormat(f)
+	return adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
+		how.auto = auto
+		return m.ask(ctx, req, how)
+	})
 }
 
 // tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.

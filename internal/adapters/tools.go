@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"strings"
+	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -136,8 +138,31 @@ func WrongTools(req *llm.Request) string {
 	return ""
 }
 
-// AboutTools looks for a refusal of the choice, or of the tools, in the words that servers have for it.
-func AboutTools(f *Failure) FormatRefusal {
+// AskWithTools asks a model that must call a tool. Where the server does not take that, as with extended thinking,
+// it asks once more a model that may, and auto remembers it.
+func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatRefusal, error)) (*llm.Response, error) {
+	may := auto.Load()
+	resp, refusal, err := ask(may)
+	if refusal != ChoiceRefused || may {
+		return resp, saysTools(err, refusal)
+	}
+	resp, refusal, err = ask(true)
+	if err == nil || errors.Is(err, llm.ErrRefused) {
+		auto.Store(true)
+	}
+	return resp, saysTools(err, refusal)
+}
+
+// About says whether a failure is about the tools of a request, or, where it has none, about its format.
+func About(f *Failure, req *llm.Request, aboutFormat func(*Failure) FormatRefusal) FormatRefusal {
+	if len(req.Tools) > 0 {
+		return aboutTools(f)
+	}
+	return aboutFormat(f)
+}
+
+// aboutTools looks for a refusal of the choice, or of the tools, in the words that servers have for it.
+func aboutTools(f *Failure) FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
 	case f.Is("tool_use_failed"), // a model that must call something wrote something else
@@ -149,8 +174,8 @@ func AboutTools(f *Failure) FormatRefusal {
 	return FormatTaken
 }
 
-// SaysTools returns an error that says that the tools were refused.
-func SaysTools(err error, refusal FormatRefusal) error {
+// saysTools returns an error that says that the tools were refused.
+func saysTools(err error, refusal FormatRefusal) error {
 	call, ok := err.(*llm.CallError) //nolint:errorlint // it was just made
 	if !ok || refusal != ToolsRefused && refusal != ChoiceRefused {
 		return err
