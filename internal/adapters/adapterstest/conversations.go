@@ -21,9 +21,6 @@ import (
 // model that speaks through the adapter: each request is sent to a server, which says what the conversation says.
 func RunConversations(t *testing.T, a Adapter) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it plays all conversations")
-	}
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	var texts, calls atomic.Int64

@@ -16,7 +16,7 @@ func Need(t testing.TB) {
 	if !strings.HasPrefix(top, "TestReal") && !strings.HasPrefix(top, "BenchmarkReal") {
 		t.Fatalf("%s needs programs of others, so that its name has to begin with TestReal or BenchmarkReal", top)
 	}
-	if testing.Short() {
+	if testing.Short() { // in CI make e2e runs it, and missing fails there
 		t.Skip("needs programs of others, which -short leaves out: make e2e installs them and runs this test")
 	}
 }
