@@ -29,7 +29,7 @@ func ReplySchema[T any](k *Kept, box *desktop.Toolbox, offered []fsm.Status) (*l
 		if err != nil {
 			return nil, err
 		}
-		return recent.get(shape, offered, k.toolsOf(box)), nil
+		return &reply{recent.get(shape, offered, k.toolsOf(box))}, nil // of this box alone: what recent holds would hold its key
 	})
 	if err != nil {
 		return nil, err
@@ -60,25 +60,25 @@ type reply struct{ schema *llm.Schema }
 
 // recent are the schemas that were made last, so that the next round with the same tools makes
 // none. They are bounded, and hold no toolbox.
-var recent = recentReplies{made: map[[sha256.Size]byte]*reply{}}
+var recent = recentReplies{made: map[[sha256.Size]byte]*llm.Schema{}}
 
 const maxRecent, maxRecentBytes = 64, 16 << 10
 
 type recentReplies struct {
 	mu   sync.Mutex
-	made map[[sha256.Size]byte]*reply
+	made map[[sha256.Size]byte]*llm.Schema // nil: it would be too much
 }
 
-func (r *recentReplies) get(shape *replyShape, offered []fsm.Status, tools []desktop.Tool) *reply {
+func (r *recentReplies) get(shape *replyShape, offered []fsm.Status, tools []desktop.Tool) *llm.Schema {
 	key := shape.key(offered, tools)
 	r.mu.Lock()
-	known := r.made[key]
+	known, there := r.made[key]
 	r.mu.Unlock()
-	if known != nil {
+	if there {
 		return known
 	}
-	made := &reply{shape.closed(offered, tools)}
-	if made.schema != nil && len(made.schema.JSON) > maxRecentBytes {
+	made := shape.closed(offered, tools)
+	if made != nil && len(made.JSON) > maxRecentBytes {
 		return made
 	}
 	r.mu.Lock()
