@@ -50,6 +50,18 @@ func TestTrajectoriesSayWhatWasDone(t *testing.T) {
 	assert.JSONEq(t, `{"Status": "FINISH", "Result": "closed", "Done": [{"tool": "close_application", "status": "skipped", "error": "it waits for approval"}]}`, string(all[0]))
 }
 
+// What stays of a step on the blackboard is as short as what the agent remembers of it.
+func TestLongTextsOfATrajectory(t *testing.T) {
+	b := newBench(t, m{"Status": "FINISH", "Thought": strings.Repeat("long ", promptsize.Output), "Result": "done"})
+	agent := b.agent()
+	_, err := b.drive(agent, "do it")
+	require.NoError(t, err)
+	raw, err := agent.Board().Lookup(boarddata.Trajectories + ".0.Thought")
+	require.NoError(t, err)
+	assert.Less(t, len(raw), promptsize.Output+100)
+	assert.Contains(t, string(raw), "[cut: ")
+}
+
 // A window that is not there any more when the task begins is a failure that
 // whoever gave it can plan around.
 func TestWindowIsGone(t *testing.T) {

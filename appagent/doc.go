@@ -100,7 +100,7 @@ has a name that begins with prompt, such as prompt.controls.7.value.
 In a decision with FINISH, Result (any JSON), or else Comment, is the result of the
 task: [Agent.Data] and [Agent.Answer]. In one with FAIL, Comment is the reason.
 SaveScreenshot keeps the screenshot of the step on the
-blackboard: true, a reason, or {"save": true, "reason": "…"}.
+blackboard, as long as trajectories refers to it: true, a reason, or {"save": true, "reason": "…"}.
 
 All fields but Status may be left out:
 

@@ -232,11 +232,12 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
+	decision = a.data.Memory.Recent(1)[0].Decision // whose long texts are cut
 	record, err := trajectory(decision, t.performance.Acted)
 	if err != nil {
 		return err
 	}
-	if err := builtin.NotFull(a.cfg.Board.Append(boarddata.Trajectories, record)); err != nil {
+	if err := builtin.NotFull(a.note(record)); err != nil {
 		return err
 	}
 	err = a.saveScreenshot(t)
@@ -264,6 +265,12 @@ func trajectory(decision json.RawMessage, acted []acting.Acted) (json.RawMessage
 		return nil, err
 	}
 	return slices.Concat(bytes.TrimSuffix(decision, []byte("}")), []byte(`,"Done":`), done, []byte("}")), nil
+}
+
+// note adds a step, or what it saved, to those on the blackboard, which has as many of the last ones as an agent
+// remembers itself.
+func (a *Agent) note(record json.RawMessage) error {
+	return a.cfg.Board.Inside().AppendLast(boarddata.Trajectories, record, promptsize.Memory)
 }
 
 type deed struct {
@@ -296,5 +303,5 @@ func (a *Agent) saveScreenshot(t *turn) error {
 	if err != nil {
 		return err
 	}
-	return a.cfg.Board.Append(boarddata.Trajectories, json.RawMessage(note))
+	return a.note(note)
 }

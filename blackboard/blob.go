@@ -82,7 +82,9 @@ func (c *contents) addBlob(ref string, stored blob) {
 
 func (s blob) size(ref string) int { return len(ref) + len(s.mediaType) + len(s.data) }
 
+const blobPrefix = "sha256:" // of a reference
+
 func blobRef(data []byte) string {
 	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return blobPrefix + hex.EncodeToString(sum[:])
 }

@@ -49,6 +49,8 @@ type entry struct {
 	size  int               // of a list on a board: its bytes as JSON
 	list  bool
 	name  []byte // quoted, of what is on a board
+
+	dropped int // how many items a list had before these
 }
 
 // New returns an empty board. maxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
@@ -216,13 +218,16 @@ func (e entry) len() int {
 	return n
 }
 
+// count returns how many items a list has ever had.
+func (e entry) count() int { return e.dropped + len(e.items) }
+
 // with is a list with one item more.
 func (e entry) with(item json.RawMessage) entry {
 	size := e.len() + len(item) + 1
 	if len(e.items) == 0 {
 		size = len(item) + 2
 	}
-	return entry{list: true, items: append(e.items, item), size: size}
+	return entry{list: true, items: append(e.items, item), dropped: e.dropped, size: size}
 }
 
 func (e entry) appendTo(dst []byte) []byte {

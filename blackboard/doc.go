@@ -25,7 +25,7 @@
 // # Lists
 //
 // [Board.Append] adds an item to a list. A list only grows: no method replaces, shortens or
-// deletes it. A [Key] of a slice type reads it.
+// deletes it. Only trajectories, see below, loses its first items. A [Key] of a slice type reads it.
 //
 // # Names of the built-in agents
 //
@@ -38,7 +38,9 @@
 //
 // The lists are requests (what the user asked for, as texts), questions (what the
 // user was asked: {agent, question, answer}) and trajectories (records of the
-// steps of AppAgents).
+// last steps of AppAgents, 200 at least). When trajectories has 300, it drops the first 100, with the
+// screenshots to which nothing else on the board refers. The other items keep their numbers in paths, and
+// the stored board has the count of those dropped.
 //
 // # Sub-tasks
 //
@@ -63,7 +65,7 @@
 //	{"$ref": "subtask_result_1.data.rows", "bytes": 48211, "items": 2000, "head": […]}
 //
 // with the path for a reference, its size in bytes as JSON, and its beginning;
-// a list that only grows shows its end, as "tail".
+// a list that only grows shows its end, as "tail", and how many items were "dropped".
 //
 // # Blobs
 //

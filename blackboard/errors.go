@@ -36,7 +36,7 @@ var (
 // opError says what could not be done with which name. Its text quotes no value
 // that is on the board.
 type opError struct {
-	op   string // put, get, append, delete, open, close, lookup, store, load, take, replay, render
+	op   string // put, get, append, drop, delete, open, close, lookup, store, load, take, replay, render
 	name string // of the value, sub-task or blob, or the path; may be ""
 	err  error
 }

@@ -21,6 +21,7 @@ func FuzzUnmarshalJSON(f *testing.F) {
 	f.Add(text)
 	f.Add([]byte(`{"version":1,"values":{"a":"\u003c<\u2028","b":{"x":[1,{}]}},"lists":{"l":[null,1]}}`))
 	f.Add([]byte(`{"version":1,"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}},{"n":7,"id":"b","task":"u","status":""}]}`))
+	f.Add([]byte(`{"version":1,"dropped":{"l":3},"lists":{"l":[null,1]}}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		board := blackboard.New(0)

@@ -21,6 +21,7 @@ const formatVersion = 1
 // encoding/json sorts the keys of maps.
 type stored struct {
 	Blobs    map[string]storedBlob        `json:"blobs,omitempty"`
+	Dropped  map[string]int               `json:"dropped,omitempty"` // how many items a list has lost
 	Lists    map[string][]json.RawMessage `json:"lists,omitempty"`
 	Numbered map[string]int               `json:"numbered,omitempty"`
 	Subtasks []*subtask                   `json:"subtasks,omitempty"`
@@ -56,6 +57,9 @@ func (c *contents) stored() *stored {
 		switch {
 		case e.list:
 			out.Lists[name] = e.items
+			if e.dropped > 0 {
+				out.drop(name, e.dropped)
+			}
 		case resultNumber(name) == 0: // results are made from the sub-tasks again
 			out.Values[name] = e.raw
 		}
@@ -65,6 +69,13 @@ func (c *contents) stored() *stored {
 		out.Blobs[ref] = storedBlob{stored.data, stored.mediaType}
 	}
 	return out
+}
+
+func (in *stored) drop(name string, n int) {
+	if in.Dropped == nil {
+		in.Dropped = make(map[string]int)
+	}
+	in.Dropped[name] = n
 }
 
 // text is json.Marshal that leaves <, > and & bare, as values are kept.
@@ -143,7 +154,7 @@ func (in *stored) contents() (*contents, error) {
 		if _, ok := c.values[name]; ok || len(list) == 0 {
 			return nil, fmt.Errorf("list %q is empty or a value too", clip(name))
 		}
-		e := entry{list: true}
+		e := entry{list: true, dropped: in.Dropped[name]}
 		size := len(name)
 		for _, raw := range list {
 			item, err := in.value(name, raw)
@@ -154,6 +165,11 @@ func (in *stored) contents() (*contents, error) {
 			size += len(item)
 		}
 		c.set(name, e, size)
+	}
+	for name, n := range in.Dropped {
+		if e := c.values[name]; !e.list || n < 1 || n >= math.MaxInt32-len(e.items) {
+			return nil, fmt.Errorf("what list %q has lost is not a number of items", clip(name))
+		}
 	}
 	for _, s := range in.Subtasks {
 		if err := c.load(s); err != nil {

@@ -28,6 +28,9 @@ func fullBoard(t testing.TB) *blackboard.Board {
 	require.NoError(t, board.Append(boarddata.Answers, boarddata.QuestionAnswer{Agent: "host", Question: "q", Answer: "no answer"}))
 	require.NoError(t, board.Append(boarddata.Trajectories, json.RawMessage("null")))
 	require.NoError(t, board.Append(boarddata.Trajectories, json.RawMessage(`{"x":"\u003c"}`)))
+	for i := range 4 {
+		require.NoError(t, board.Inside().AppendLast("last", i, 2))
+	}
 	for _, s := range []blackboard.Subtask{{App: "Word", Text: "read"}, {ID: "subtask_3", Text: "x"}, {Text: "y", DependsOn: []string{"subtask_1"}}, {Text: "z"}} {
 		_, err := board.Open(s)
 		require.NoError(t, err)
@@ -85,6 +88,9 @@ func TestRoundTripIsLossless(t *testing.T) {
 		requireSame(t, board, got)
 
 		// It also goes on as the first one would have.
+		item, err := got.Lookup("last.3")
+		require.NoError(t, err)
+		assert.Equal(t, "3", string(item))
 		want, err := board.Open(blackboard.Subtask{Text: "next"})
 		require.NoError(t, err)
 		next, err := got.Open(blackboard.Subtask{Text: "next"})
@@ -105,12 +111,14 @@ func TestStoredFormIsStable(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, board.Close("s", "FINISH", json.RawMessage("[1]"), "r"))
 	require.NoError(t, board.Append(boarddata.Requests, "r"))
+	require.NoError(t, board.Inside().AppendLast("last", 1, 1))
+	require.NoError(t, board.Inside().AppendLast("last", 2, 1))
 	_, err = board.PutBlob("image/png", []byte("x"))
 	require.NoError(t, err)
 	text, err := json.Marshal(board)
 	require.NoError(t, err)
 	assert.Equal(t, `{"blobs":{"sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881":{"data":"eA==","media_type":"image/png"}},`+
-		`"lists":{"requests":["r"]},`+
+		`"dropped":{"last":1},"lists":{"last":[2],"requests":["r"]},`+
 		`"subtasks":[{"n":1,"id":"s","application":"Word","task":"t","depends_on":["d"],"status":"FINISH","data":[1],"reason":"r"}],`+
 		`"values":{"a":1,"m":1,"z":1},"version":1}`, string(text))
 }

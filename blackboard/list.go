@@ -21,10 +21,11 @@ func (b *Board) Append(name string, v any) error {
 func (b *Board) append(name string, item json.RawMessage) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.doAppend(name, item)
+	return b.doAppend(name, item, 0)
 }
 
-func (b *Board) doAppend(name string, item json.RawMessage) error {
+// doAppend adds an item to a board that is about to lose some bytes.
+func (b *Board) doAppend(name string, item json.RawMessage, freed int) error {
 	if err := checkName(name); err != nil {
 		return &opError{"append", name, err}
 	}
@@ -36,11 +37,11 @@ func (b *Board) doAppend(name string, item json.RawMessage) error {
 	if !exists {
 		delta += len(name)
 	}
-	if err := b.room(delta); err != nil {
+	if err := b.room(delta - freed); err != nil {
 		return &opError{"append", name, err}
 	}
 	// A reader that holds the shorter slice never looks at the new item.
 	b.set(name, e.with(item), delta)
-	b.log.add(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, N: len(e.items) + 1, Value: item})
+	b.log.add(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, N: e.count() + 1, Value: item})
 	return nil
 }

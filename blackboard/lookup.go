@@ -41,10 +41,13 @@ func (b *Board) lookup(path string) (json.RawMessage, error) {
 		return found.appendTo(nil), nil
 	}
 	i, rest, ok := index(rest)
-	if !ok || i >= len(found.items) {
-		return nil, fmt.Errorf("%w: the list has %d items", ErrNotFound, len(found.items))
+	switch {
+	case !ok || i >= found.count():
+		return nil, fmt.Errorf("%w: the list has %d items", ErrNotFound, found.count())
+	case i < found.dropped: // the others keep their places, so that a reference never finds another item
+		return nil, fmt.Errorf("%w: the list has dropped its first %d items", ErrNotFound, found.dropped)
 	}
-	return descend(found.items[i], path, rest)
+	return descend(found.items[i-found.dropped], path, rest)
 }
 
 // descend walks down from raw. rest is the part of path that is left, "" or

@@ -43,7 +43,7 @@ func (l *opLog) add(op *boarddata.Op) {
 		l.reset()
 		l.ops = append(l.ops, *op)
 		return
-	case boarddata.OpAppend, boarddata.OpOpen, boarddata.OpClose:
+	case boarddata.OpAppend, boarddata.OpDrop, boarddata.OpOpen, boarddata.OpClose:
 		l.ops = append(l.ops, *op)
 		return
 	}

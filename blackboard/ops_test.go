@@ -79,6 +79,10 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 			require.NoError(t, board.Append(boarddata.Requests, "b"))
 			require.NoError(t, board.Append(boarddata.Requests, "b"))
 		}},
+		{"a list that loses its first items", `{"op":"append","name":"last","n":5,"value":4},{"op":"drop","name":"last","n":3},{"op":"append","name":"last","n":6,"value":5},{"op":"drop","name":"last","n":4}`, func() {
+			require.NoError(t, board.Inside().AppendLast("last", 4, 2))
+			require.NoError(t, board.Inside().AppendLast("last", 5, 2))
+		}},
 		{"a list in the place of a value", `{"op":"delete","name":"x"},{"op":"append","name":"x","n":1,"value":2}`, func() {
 			put("x", "1")
 			require.NoError(t, board.Delete("x"))
@@ -143,7 +147,7 @@ func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
 		name = fmt.Sprint("new_", 1+r.IntN(20)) // what PutNew put, or passes over
 	}
 	value := json.RawMessage(fmt.Sprintf(`{"n":%d,"s":"<%d>"}`, r.IntN(3), r.IntN(3)))
-	switch r.IntN(12) {
+	switch r.IntN(13) {
 	case 0, 1:
 		_ = board.PutRaw(name, value) // it may be a list
 	case 2:
@@ -170,6 +174,10 @@ func touch(t *testing.T, r *rand.Rand, board *blackboard.Board) {
 		ref, err := blackboard.New(0).PutBlob("", data)
 		require.NoError(t, err)
 		board.DeleteBlob(ref)
+	case 12:
+		ref, err := board.PutBlob("", fmt.Append(nil, r.IntN(5)))
+		require.NoError(t, err)
+		_ = board.Inside().AppendLast(name, ref, 3)
 	}
 }
 

@@ -57,10 +57,12 @@ func (b *Board) do(op *boarddata.Op) error {
 			return b.doPut(op.Name, value)
 		case op.Kind == boarddata.OpPutNew:
 			return b.doPutNew(op.Name, op.N, value)
-		case op.N != len(b.values[op.Name].items)+1:
+		case op.N != b.values[op.Name].count()+1:
 			return fmt.Errorf("%w: it is not item %d of %q", ErrInvalid, op.N, clip(op.Name))
 		}
-		return b.doAppend(op.Name, value)
+		return b.doAppend(op.Name, value, 0)
+	case boarddata.OpDrop:
+		return b.doDrop(op.Name, op.N)
 	case boarddata.OpDelete:
 		return b.doDelete(op.Name)
 	case boarddata.OpOpen:
@@ -99,7 +101,7 @@ func (b *Board) undo(op *boarddata.Op) func() {
 	was := b.contents // its maps are the board's, unless the board has none yet or op replaces them
 	values, others := func() {}, func() {}
 	switch op.Kind {
-	case boarddata.OpPut, boarddata.OpDelete, boarddata.OpAppend:
+	case boarddata.OpPut, boarddata.OpDelete, boarddata.OpAppend, boarddata.OpDrop:
 		values = keep(was.values, op.Name)
 	case boarddata.OpPutNew:
 		values, others = keep(was.values, numberedName(op.Name, op.N)), keep(was.numbered, op.Name)

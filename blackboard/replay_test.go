@@ -98,6 +98,7 @@ func FuzzReplay(f *testing.F) {
 	board.DeleteBlob(refX)
 	_, text = opsOf(f, board)
 	f.Add("[" + text + "]")
+	f.Add(`[{"op":"drop","name":"last","n":3},{"op":"append","name":"last","n":5,"value":1},{"op":"drop","name":"last","n":4}]`)
 	f.Add(`[{"op":"append","name":"requests","n":2,"value":"\u003c"},{"op":"put_new","name":"n","n":3,"value":1},{"op":"delete","name":"n_3"},{"op":"later"}]`)
 	before := shallowBoard(f)
 	f.Fuzz(func(t *testing.T, text string) {

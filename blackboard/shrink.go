@@ -112,6 +112,9 @@ func shrinkArray(raw json.RawMessage, p place, budget int) []byte {
 func shrinkList(e entry, p place, budget int) []byte {
 	count := len(e.items)
 	out := openMarker(p, budget, e.len(), count)
+	if e.dropped > 0 {
+		out = strconv.AppendInt(append(out, `,"dropped":`...), int64(e.dropped), 10)
+	}
 	room := budget - len(out) - len(`,"tail":[]}`)
 	from, used := count, 0
 	for from > 0 && used+len(e.items[from-1])+1 <= room+1 { // one comma less than items
@@ -123,7 +126,7 @@ func shrinkList(e entry, p place, budget int) []byte {
 		out = append(out, `,"tail":`...)
 		out = entry{list: true, items: e.items[from:]}.appendTo(out)
 	default:
-		last := strconv.Itoa(count - 1)
+		last := strconv.Itoa(e.count() - 1)
 		if tail := (entry{raw: e.items[count-1]}).shrink(p.child(last), room); tail != nil {
 			out = append(append(append(out, `,"tail":[`...), tail...), ']')
 		}

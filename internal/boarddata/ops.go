@@ -24,6 +24,10 @@ type Inside interface {
 	// Excerpt is Board.Render without the values of these names. Its bytes are the board's own: read
 	// them only.
 	Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error)
+	// AppendLast is Board.Append to a list that keeps its last items, at least so many. As soon as it has half as
+	// many more, it drops those, and the blobs to which nothing else on the board refers. The others keep their
+	// places in paths. A board that is full has room for what takes no more than is dropped.
+	AppendLast(name string, v any, least int) error
 	// Items returns how many items the list of a name has; 0 where there is none.
 	Items(name string) int
 	// Progress counts the sub-tasks after the first n, which are those of a round that
@@ -76,6 +80,7 @@ const (
 	OpPutNew     OpKind = "put_new"     // N, Value
 	OpDelete     OpKind = "delete"      // nothing else
 	OpAppend     OpKind = "append"      // N, Value
+	OpDrop       OpKind = "drop"        // N: the first N items that the list ever had. AppendLast did it
 	OpOpen       OpKind = "open"        // N, App, Text, DependsOn
 	OpClose      OpKind = "close"       // Status, Value and Reason if it had them
 	OpPutBlob    OpKind = "put_blob"    // MediaType, Data

@@ -80,7 +80,8 @@ const (
 const (
 	// Steps is how many steps are shown: Config.MaxMemory, unless it is set.
 	Steps = 10
-	// Memory is how many steps are kept, for a higher MaxMemory and for what is saved.
+	// Memory is how many steps are kept, for a higher MaxMemory and for what is saved, and as trajectories on the
+	// blackboard at least.
 	Memory = 200
 	// Output is for each text that is remembered of a step: an action's output and
 	// error, a text in the decision, a note. So is the result of a sub-task, and
