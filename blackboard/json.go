@@ -211,6 +211,9 @@ func (c *contents) load(s *subtask) error {
 	case s.Status == "" && (s.Result != nil || s.Reason != ""):
 		return fmt.Errorf("sub-task %d is open and has an outcome", s.N)
 	}
+	if len(s.DependsOn) == 0 {
+		s.DependsOn = nil // as it is stored
+	}
 	if s.Result != nil {
 		data, err := normalValid(s.Result)
 		if err != nil {

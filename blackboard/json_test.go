@@ -102,6 +102,20 @@ func TestRoundTripIsLossless(t *testing.T) {
 	}
 }
 
+// A sub-task that depends on nothing is the same before and after it was stored, however that was said.
+func TestNoDependenciesAreStored(t *testing.T) {
+	board, again := blackboard.New(0), blackboard.New(0)
+	require.NoError(t, board.UnmarshalJSON([]byte(`{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","depends_on":[]}]}`)))
+	_, err := board.Open(blackboard.Subtask{Text: "t", DependsOn: []string{}})
+	require.NoError(t, err)
+	text, err := board.MarshalJSON()
+	require.NoError(t, err)
+	require.NoError(t, again.UnmarshalJSON(text))
+	got, want := again.Subtasks(), board.Subtasks()
+	assert.Equal(t, want[0], got[0], "loaded")
+	assert.Equal(t, want[1], got[1], "opened")
+}
+
 func TestStoredFormIsStable(t *testing.T) {
 	board := blackboard.New(0)
 	for _, name := range []string{"z", "a", "m"} {

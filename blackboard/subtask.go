@@ -59,7 +59,7 @@ func (b *Board) Open(s Subtask) (Subtask, error) {
 
 // newSubtask returns an open one that shares nothing with its caller.
 func newSubtask(id, app, text string, dependsOn []string) (Subtask, error) {
-	s := Subtask{ID: valid(id), App: valid(app), Text: valid(text), DependsOn: slices.Clone(dependsOn)}
+	s := Subtask{ID: valid(id), App: valid(app), Text: valid(text), DependsOn: append([]string(nil), dependsOn...)} // nil where it is empty, as it is stored
 	for i, id := range s.DependsOn {
 		s.DependsOn[i] = valid(id)
 	}
