@@ -86,33 +86,40 @@ func (b inside) Closed(n, most int) (latest []boarddata.Closed, all int) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	list := b.subtasks[min(max(n, 0), len(b.subtasks)):]
-	return b.closed(len(list), most, func(i int) *subtask { return list[i] })
+	latest, from := b.closed(len(list), most, func(i int) *subtask { return list[i] })
+	all = len(latest)
+	for _, s := range list[:from] {
+		if s.Status != "" {
+			all++
+		}
+	}
+	return latest, all
 }
 
 func (b inside) ClosedOf(ids []string, most int) (latest []boarddata.Closed, all int) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.closed(len(ids), most, func(i int) *subtask { return b.byID[ids[i]] })
+	latest, from := b.closed(len(ids), most, func(i int) *subtask { return b.byID[ids[i]] })
+	return latest, len(latest) + from
 }
 
-// closed looks at n sub-tasks, of which those may be nil that are not there.
-func (b inside) closed(n, most int, at func(i int) *subtask) (latest []boarddata.Closed, all int) {
+// closed returns the latest of n sub-tasks, of which those may be nil that are not there, and how many it has not
+// looked at.
+func (b inside) closed(n, most int, at func(i int) *subtask) (latest []boarddata.Closed, from int) {
 	latest = make([]boarddata.Closed, 0, min(n, most))
-	for i := n - 1; i >= 0; i-- {
-		s := at(i)
+	for from = n; from > 0 && len(latest) < most; from-- {
+		s := at(from - 1)
 		if s == nil || s.Status == "" {
 			continue
 		}
-		if all++; len(latest) < most {
-			name := s.resultName()
-			latest = append(latest, boarddata.Closed{
-				ID: s.ID, App: s.App, Text: s.Text, DependsOn: s.DependsOn, Status: s.Status, Result: s.Result, Reason: s.Reason,
-				Name: name, Record: b.values[name].raw,
-			})
-		}
+		name := s.resultName()
+		latest = append(latest, boarddata.Closed{
+			ID: s.ID, App: s.App, Text: s.Text, DependsOn: s.DependsOn, Status: s.Status, Result: s.Result, Reason: s.Reason,
+			Name: name, Record: b.values[name].raw,
+		})
 	}
 	slices.Reverse(latest)
-	return latest, all
+	return latest, from
 }
 
 func (b inside) ResultName(id string) (name string, ok bool) {

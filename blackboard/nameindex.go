@@ -49,10 +49,17 @@ func (x *nameIndex) first(n int, values map[string]entry) []string {
 	if x.stale {
 		x.fresh, x.stale = slices.Collect(maps.Keys(values)), false
 	}
-	if len(x.fresh) > 0 {
+	if few := 4; len(x.fresh) <= few { // the results of sub-tasks come before most others
+		for _, name := range x.fresh {
+			at, _ := slices.BinarySearchFunc(x.sorted, name, byRank)
+			x.sorted = slices.Insert(x.sorted, at, name)
+		}
+	} else {
 		slices.SortFunc(x.fresh, byRank)
-		x.sorted, x.fresh = merge(x.sorted, x.fresh), x.fresh[:0]
+		x.sorted = merge(x.sorted, x.fresh)
 	}
+	clear(x.fresh)
+	x.fresh = x.fresh[:0]
 	return x.sorted[:min(n, len(x.sorted))]
 }
 

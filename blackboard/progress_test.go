@@ -66,7 +66,8 @@ func TestClosed(t *testing.T) {
 	check(4, ids[0], ids[2], ids[3], ids[4])(board.Inside().Closed(0, 9))
 	check(3, ids[3], ids[4])(board.Inside().Closed(1, 2))
 	check(0)(board.Inside().Closed(9, 2))
-	check(2, ids[3])(board.Inside().ClosedOf([]string{ids[0], "gone", ids[1], ids[3]}, 1))
+	check(2, ids[0], ids[3])(board.Inside().ClosedOf([]string{ids[0], "gone", ids[1], ids[3]}, 9))
+	check(3, ids[3])(board.Inside().ClosedOf([]string{ids[0], ids[2], ids[3]}, 1))
 	check(0)(board.Inside().ClosedOf(nil, 1))
 
 	latest, _ := board.Inside().Closed(2, 1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
@@ -37,13 +38,17 @@ func (b *Board) excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error
 		b.mu.RUnlock()
 		return text, nil
 	}
-	o, whole := b.fields(maxBytes, leaveOut)
+	room := fieldPool.Get().(*[]field)
+	o, whole := b.fields(maxBytes, leaveOut, *room)
 	b.mu.RUnlock()
 	if whole {
 		text = o.whole()
 	} else {
 		text = o.shrink(place{known: true}, maxBytes)
+		clear(o.fields)
+		*room = o.fields[:0]
 	}
+	fieldPool.Put(room)
 	if text == nil {
 		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
 	}
@@ -55,8 +60,8 @@ func (b *Board) excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error
 
 // fields returns everything on the board as one object, sorted by name, where that has at
 // most maxBytes bytes, or they are negative. Else it is what an excerpt can have of it, the
-// most important first. Neither has anything of leaveOut. The lock is held.
-func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
+// most important first, in room. Neither has anything of leaveOut. The lock is held.
+func (b *Board) fields(maxBytes int, leaveOut []string, room []field) (o object, whole bool) {
 	without := make(map[string]bool, len(leaveOut))
 	quoted := b.quoted
 	o.rest, o.restBytes = len(b.values), b.valued
@@ -78,7 +83,7 @@ func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
 		return o, true
 	}
 	names := b.names.first(maxBytes/leastField+1+len(without), b.values)
-	o.fields, o.byName = make([]field, 0, len(names)), true
+	o.fields, o.byName = slices.Grow(room, len(names)), true
 	for _, name := range names {
 		if without[name] {
 			continue
@@ -90,6 +95,9 @@ func (b *Board) fields(maxBytes int, leaveOut []string) (o object, whole bool) {
 	}
 	return o, false
 }
+
+// fieldPool has room for the fields of excerpts, of which few are shown.
+var fieldPool = sync.Pool{New: func() any { return new([]field) }}
 
 func (o *object) add(name string, e entry) {
 	o.fields = append(o.fields, field{name: name, quoted: e.name, value: e})

@@ -37,7 +37,7 @@ type Inside interface {
 	// Closed returns the latest of the sub-tasks after the first n that have ended, no more than most,
 	// in order; and how many there are in all.
 	Closed(n, most int) (latest []Closed, all int)
-	// ClosedOf is Closed of the sub-tasks with these ids.
+	// ClosedOf is Closed of the sub-tasks with these ids, which have ended. It looks only at the latest.
 	ClosedOf(ids []string, most int) (latest []Closed, all int)
 	// ResultName returns the name under which the outcome of a sub-task is, or will be,
 	// on the board: subtask_result_N. ok is false when no sub-task has that id.
