@@ -1,6 +1,7 @@
 package section
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ func (w *Writer) entries(text []byte) {
 		w.text = AppendLine(w.text, text)
 		return
 	}
-	depth, quoted, from := 0, false, 0
+	depth, from := 0, 0
 	line := func(end int) {
 		w.text = AppendLine(w.text, text[from:end])
 		w.text = append(w.text, '\n')
@@ -82,11 +83,8 @@ func (w *Writer) entries(text []byte) {
 	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
 		case c == '"':
-			quoted = !quoted
-		case quoted:
+			i = stringEnd(text, i)
 		case c == '{' || c == '[':
 			if depth++; depth == 1 {
 				line(i + 1)
@@ -100,6 +98,25 @@ func (w *Writer) entries(text []byte) {
 		}
 	}
 	w.text = AppendLine(w.text, text[from:])
+}
+
+// stringEnd returns where the string ends that begins at from, as JSON has it: the place of its quote. Most of a
+// section is in strings, so they are not read byte by byte.
+func stringEnd(text []byte, from int) int {
+	for at := from; ; {
+		n := bytes.IndexByte(text[at+1:], '"')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+		escapes := 0
+		for text[at-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return at
+		}
+	}
 }
 
 func checkName(name string) error {
