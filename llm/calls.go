@@ -11,8 +11,10 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"` // a JSON Schema of type object
-	// Strict says that Parameters is closed, as providers want it who hold their models to it.
-	Strict bool `json:"strict,omitempty"`
+	// Strict are the Parameters as providers want them who hold a model to them: every object is closed, and
+	// every property required. A property that may be left out takes null. An adapter sends them instead,
+	// with strict, where the provider takes that. Nil: nobody can be held to these Parameters.
+	Strict json.RawMessage `json:"strict,omitempty"`
 }
 
 // Call is a call of a tool, as a model wrote it.
@@ -35,7 +37,7 @@ func cloneCalls(calls []Call) []Call {
 func cloneTools(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
 	for i := range tools {
-		tools[i].Parameters = bytes.Clone(tools[i].Parameters)
+		tools[i].Parameters, tools[i].Strict = bytes.Clone(tools[i].Parameters), bytes.Clone(tools[i].Strict)
 	}
 	return tools
 }

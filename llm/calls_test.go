@@ -22,7 +22,7 @@ func called() (*llm.Request, *llm.Response) {
 				{Role: llm.Assistant, Parts: []llm.Part{{Text: "hm"}}, Calls: calls(), Reasoning: json.RawMessage(`{"signature":"s"}`)},
 				{Role: llm.ToolResult, Parts: []llm.Part{{Text: "no"}}, CallID: "c1"},
 			},
-			Tools: []llm.Tool{{Name: "click", Description: "clicks", Parameters: json.RawMessage(`{"type":"object"}`), Strict: true}},
+			Tools: []llm.Tool{{Name: "click", Description: "clicks", Parameters: json.RawMessage(`{"type":"object"}`), Strict: json.RawMessage(`{"type":"object","properties":{}}`)}},
 		}, &llm.Response{
 			Calls: calls(), Reasoning: json.RawMessage(`["thought"]`), FinishReason: "tool_calls",
 		}
@@ -35,7 +35,7 @@ func TestCallsAreStableJSON(t *testing.T) {
 	assert.Equal(t, `{"messages":[{"role":"user","parts":[{"text":"go"}]},`+
 		`{"role":"assistant","parts":[{"text":"hm"}],"calls":[{"id":"c1","name":"click","args":{"id":"1"}},{"id":"c2","name":"FINISH"}],"reasoning":{"signature":"s"}},`+
 		`{"role":"tool","parts":[{"text":"no"}],"call_id":"c1"}],`+
-		`"tools":[{"name":"click","description":"clicks","parameters":{"type":"object"},"strict":true}]}`, string(raw))
+		`"tools":[{"name":"click","description":"clicks","parameters":{"type":"object"},"strict":{"type":"object","properties":{}}}]}`, string(raw))
 	var again llm.Request
 	require.NoError(t, json.Unmarshal(raw, &again))
 	assert.Equal(t, req, &again)
@@ -55,7 +55,7 @@ func TestClonesOfCalls(t *testing.T) {
 	asked, said := req.Clone(), resp.Clone()
 	turn := &req.Messages[1]
 	turn.Calls[0].Name, turn.Calls[0].Args[0], turn.Reasoning[0] = "wipe", '[', '['
-	req.Tools[0].Name, req.Tools[0].Parameters[0] = "wipe", '['
+	req.Tools[0].Name, req.Tools[0].Parameters[0], req.Tools[0].Strict[0] = "wipe", '[', '['
 	resp.Calls[0].Name, resp.Calls[0].Args[0], resp.Reasoning[0] = "wipe", '[', '{'
 	wantReq, wantResp := called()
 	assert.Equal(t, wantReq, asked)

@@ -83,7 +83,10 @@
 // The tools of a request are those of the protocol, and tool_choice is any. A server
 // that refuses that, as with extended thinking, is asked once more with auto, which the
 // model remembers when it helps; one that refuses the tools is llm.ErrRejected, with
-// words that say so. A name that is not of letters, digits, _ and -, or is longer than
+// words that say so. Tools with a closed form (Tool.Strict) are sent in it, as strict, where
+// all of them are within the protocol's limits: 20 strict tools, 24 optional properties and
+// 16 choices. A server that refuses that is asked once more with the open forms, and
+// remembered, as with schemas. A name that is not of letters, digits, _ and -, or is longer than
 // 64, is written in another way and read back.
 //
 // The thoughts before calls, with their signatures, are the Reasoning of the response:

@@ -25,7 +25,24 @@ func formatFits(s *llm.Schema) bool {
 
 // What a request may have of it, in all its schemas (Anthropic's guide to structured outputs,
 // "Schema complexity limits").
-const maxOptional, maxUnions = 24, 16
+const maxOptional, maxUnions, maxTools = 24, 16, 20
+
+// toolsFit reports whether the server can hold a model to the closed forms of all tools.
+func toolsFit(tools []llm.Tool) bool {
+	closed, optional, unions := 0, 0, 0
+	for i := range tools {
+		var node any
+		if tools[i].Strict == nil || json.Unmarshal(tools[i].Strict, &node) != nil {
+			continue
+		}
+		if !fits(node) {
+			return false
+		}
+		o, u := cost(node)
+		closed, optional, unions = closed+1, optional+o, unions+u
+	}
+	return closed <= maxTools && optional <= maxOptional && unions <= maxUnions
+}
 
 // cost counts what the protocol bounds in a schema and those inside of it: the properties that
 // are not required, and the choices between schemas or types, each where it is written.

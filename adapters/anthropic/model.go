@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -22,7 +21,7 @@ type messagesModel struct {
 	key      string
 	messages sdk.MessageService
 	forms    adapters.Forms
-	auto     atomic.Bool // the server lets nobody say that the model must call a tool
+	tools    adapters.ToolForms
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.

@@ -52,7 +52,7 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		out.System = append(out.System, *b.OfText)
 	}
 	if len(req.Tools) > 0 {
-		out.Tools, out.ToolChoice = tools(req, names), choice(how.auto)
+		out.Tools, out.ToolChoice = tools(req, names, how.Strict), choice(how.Auto)
 	}
 	fewBreakpoints(&out)
 	if req.MaxTokens > 0 {

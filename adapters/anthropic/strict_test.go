@@ -96,3 +96,40 @@ func TestLimitsOfAFormat(t *testing.T) {
 		assert.Len(t, resp.Repairs, map[string]int{"format": 0, "prompt": 1}[want])
 	}
 }
+
+// Past what the protocol takes in one request, all tools are open, and the response says so.
+func TestLimitsOfTools(t *testing.T) {
+	object := func(properties, required string) []byte {
+		return []byte(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
+	}
+	text := object(`"a":{"type":"string"}`, `"a"`)
+	union := object(`"a":{"type":["string","null"]}`, `"a"`)
+	for name, c := range map[string]struct {
+		schema []byte
+		tools  int
+		strict bool
+	}{
+		"twenty":           {text, 20, true},
+		"twenty-one":       {text, 21, false},
+		"sixteen choices":  {union, 16, true},
+		"seventeen":        {union, 17, false},
+		"24 optional":      {object(`"a":{"type":"string"},"b":{"type":"string"}`, ``), 12, true},
+		"26 optional":      {object(`"a":{"type":"string"},"b":{"type":"string"}`, ``), 13, false},
+		"a bound":          {object(`"a":{"type":"string","minLength":1}`, `"a"`), 1, false},
+		"none that closes": {nil, 30, true},
+	} {
+		req := adapterstest.Ask("do it")
+		for i := range c.tools {
+			req.Tools = append(req.Tools, llm.Tool{Name: fmt.Sprintf("t%d", i), Parameters: []byte(`{"type":"object"}`), Strict: c.schema})
+		}
+		s := serve(t, message([]any{map[string]any{"type": "tool_use", "id": "1", "name": "t0", "input": map[string]any{}}}, "tool_use"))
+		resp, err := s.model(t, nil).Complete(t.Context(), req)
+		require.NoError(t, err)
+		sent := 0
+		if c.strict && c.schema != nil {
+			sent = c.tools
+		}
+		assert.Equal(t, sent, strings.Count(s.Sent()[0], `"strict":true`), name)
+		assert.Equal(t, c.strict, len(resp.Repairs) == 0, name)
+	}
+}

@@ -14,27 +14,32 @@ import (
 // asked is how a request is sent.
 type asked struct {
 	inPrompt bool // the schema
-	auto     bool // the model may also call nothing
+	adapters.Sent
 }
 
-// withTools asks a model that must call a tool, see [adapters.AskWithTools].
+// withTools asks a model that must call a tool.
 func (m *messagesModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.forms.From() == adapters.FormPrompt || !formatFits(req.Schema)}
-	return adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
-		how.auto = auto
+	return m.tools.Ask(req, toolsFit(req.Tools), func(sent adapters.Sent) (*llm.Response, adapters.FormatRefusal, error) {
+		how.Sent = sent
 		return m.ask(ctx, req, how)
 	})
 }
 
 // tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
-func tools(req *llm.Request, names *adapters.Names) (list []sdk.ToolUnionParam) {
-	for _, tool := range req.Tools {
-		list = append(list, param.Override[sdk.ToolUnionParam](struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description,omitempty"`
-			InputSchema json.RawMessage `json:"input_schema"`
-			Strict      bool            `json:"strict,omitempty"`
-		}{names.Sent(tool.Name), tool.Description, tool.Parameters, tool.Strict}))
+func tools(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ToolUnionParam) {
+	type tool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		InputSchema json.RawMessage `json:"input_schema"`
+		Strict      bool            `json:"strict,omitempty"`
+	}
+	for _, t := range req.Tools {
+		shown := tool{names.Sent(t.Name), t.Description, t.Parameters, strict && t.Strict != nil}
+		if shown.Strict {
+			shown.InputSchema = t.Strict
+		}
+		list = append(list, param.Override[sdk.ToolUnionParam](shown))
 	}
 	return list
 }

@@ -73,8 +73,9 @@
 //
 // The tools of a request are functions, and tool_choice is required. A server that
 // refuses that is asked once more with auto, which the model remembers when it helps;
-// one that refuses the tools is llm.ErrRejected, with words that say so. A name that
-// is not of letters, digits, _ and -, or is longer than 64, is written in another way
+// one that refuses the tools is llm.ErrRejected, with words that say so. A tool with a
+// closed form (Tool.Strict) is sent in it, as strict. A server that refuses that is asked
+// once more with the open form, and remembered, as with schemas. A name that is not of letters, digits, _ and -, or is longer than 64, is written in another way
 // and read back. Arguments that are no JSON are a text in the Args of their call.
 //
 // What reasoning models want to be shown again with their calls, reasoning_content,

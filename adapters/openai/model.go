@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -23,7 +22,7 @@ type chatModel struct {
 	chat  sdk.ChatCompletionService
 	own   bool // the server is OpenAI's
 	forms adapters.Forms
-	auto  atomic.Bool // the server lets nobody say that the model must call a tool
+	tools adapters.ToolForms
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.

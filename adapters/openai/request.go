@@ -54,7 +54,7 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
 	}
 	if len(req.Tools) > 0 {
-		out.Tools, out.ToolChoice = tools(req, names), choice(how.auto)
+		out.Tools, out.ToolChoice = m.functions(req, names, how.Strict), choice(how.Auto)
 	}
 	if schema != nil && how.form != adapters.FormPrompt {
 		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: m.responseSchema(schema, how.form)}
@@ -76,14 +76,22 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 // to be required, and no object to be open.
 func (m *chatModel) responseSchema(s *llm.Schema, form adapters.Form) shared.ResponseFormatJSONSchemaJSONSchemaParam {
 	raw := slices.Clone(s.JSON) // as JSON: in a map its properties would lose their order
-	if s.Strict && !m.own {
-		raw = closed.ForGrammars(raw)
+	if s.Strict {
+		raw = m.spelt(raw)
 	}
 	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: s.Name, Strict: sdk.Bool(form == adapters.FormStrict), Schema: raw}
 	if s.Description != "" {
 		out.Description = sdk.String(s.Description)
 	}
 	return out
+}
+
+// spelt is a closed schema as the server reads a reference in it.
+func (m *chatModel) spelt(raw json.RawMessage) json.RawMessage {
+	if m.own {
+		return raw
+	}
+	return closed.ForGrammars(raw)
 }
 
 // message returns a message, or false for one of nothing, or what is wrong with

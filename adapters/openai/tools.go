@@ -14,23 +14,23 @@ import (
 // asked is how a request is sent.
 type asked struct {
 	form adapters.Form // of the schema
-	auto bool          // the model may also call nothing
+	adapters.Sent
 }
 
-// withTools asks a model that must call a tool, see [adapters.AskWithTools].
+// withTools asks a model that must call a tool.
 func (m *chatModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	how := asked{form: max(adapters.FormLoose, m.forms.From())}
 	if m.cfg.SchemaInPrompt {
 		how.form = adapters.FormPrompt
 	}
-	return adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
-		how.auto = auto
+	return m.tools.Ask(req, true, func(sent adapters.Sent) (*llm.Response, adapters.FormatRefusal, error) {
+		how.Sent = sent
 		return m.ask(ctx, req, how)
 	})
 }
 
-// tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
-func tools(req *llm.Request, names *adapters.Names) (list []sdk.ChatCompletionToolUnionParam) {
+// functions writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
+func (m *chatModel) functions(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ChatCompletionToolUnionParam) {
 	type function struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
@@ -38,10 +38,14 @@ func tools(req *llm.Request, names *adapters.Names) (list []sdk.ChatCompletionTo
 		Strict      bool            `json:"strict,omitempty"`
 	}
 	for _, tool := range req.Tools {
+		f := function{names.Sent(tool.Name), tool.Description, tool.Parameters, strict && tool.Strict != nil}
+		if f.Strict {
+			f.Parameters = m.spelt(tool.Strict)
+		}
 		list = append(list, param.Override[sdk.ChatCompletionToolUnionParam](struct {
 			Type     string   `json:"type"`
 			Function function `json:"function"`
-		}{"function", function{names.Sent(tool.Name), tool.Description, tool.Parameters, tool.Strict}}))
+		}{"function", f}))
 	}
 	return list
 }

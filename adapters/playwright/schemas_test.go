@@ -23,6 +23,7 @@ func TestProvidersTakeTheSchemas(t *testing.T) {
 		"own":          {Name: "shop", Home: shop + "/form.html"},
 		"and server's": {Name: "shop", Home: shop + "/form.html", ServerTools: []string{"browser_hover", "browser_evaluate", "browser_fill_form"}},
 	} {
+		t.Run(name+", in calls", func(t *testing.T) { testTools(t, opts) })
 		t.Run(name, func(t *testing.T) {
 			var schemas []*llm.Schema
 			model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
@@ -47,4 +48,31 @@ func TestProvidersTakeTheSchemas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// testTools looks at the tools of replies that are calls.
+func testTools(t *testing.T, opts *playwright.Options) {
+	t.Helper()
+	asked := 0
+	model := llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		asked++
+		for _, tool := range req.Tools {
+			require.NotNil(t, tool.Strict, tool.Name)
+			for provider, problems := range closedtest.Providers {
+				assert.Empty(t, problems(tool.Strict), "%s, %s", provider, tool.Name)
+			}
+		}
+		call := llm.Call{ID: "1", Name: "FINISH", Args: []byte(`{"Result": "done", "Open": [], "Plan": null, "Comment": ""}`)}
+		if asked == 1 {
+			call = llm.Call{ID: "1", Name: "ASSIGN", Args: []byte(`{"ControlText": "shop", "CurrentSubTask": "fill in the form"}`)}
+		}
+		return &llm.Response{Calls: []llm.Call{call}}, nil
+	})
+	host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Desktop: browse(t, newFake(), opts).Desktop, Model: model, User: people.Later(), ToolCalls: true}})
+	require.NoError(t, err)
+	r, err := round.New(host, "order", nil)
+	require.NoError(t, err)
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 3, asked)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -138,19 +139,58 @@ func WrongTools(req *llm.Request) string {
 	return ""
 }
 
-// AskWithTools asks a model that must call a tool. Where the server does not take that, as with extended thinking,
-// it asks once more a model that may, and auto remembers it.
-func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatRefusal, error)) (*llm.Response, error) {
-	may := auto.Load()
-	resp, refusal, err := ask(may)
-	if refusal != ChoiceRefused || may {
-		return resp, saysTools(err, refusal)
+// ToolForms remembers how a model takes tools. Its zero value has seen nothing refused.
+type ToolForms struct {
+	strict Forms
+	auto   atomic.Bool // the server lets nobody say that the model must call a tool
+}
+
+// Sent is how the tools of a request are sent.
+type Sent struct {
+	Strict bool // in their closed forms, where they have one
+	Auto   bool // the model may also call nothing
+}
+
+// Ask asks a model that must call a tool, and holds it to the closed forms of the tools, unless they do not fit into
+// what the provider takes. What the server refuses of that is left out once more, and remembered: with extended
+// thinking servers take no forced call. A response says so where it was not held to the tools.
+func (t *ToolForms) Ask(req *llm.Request, fit bool, ask func(Sent) (*llm.Response, FormatRefusal, error)) (*llm.Response, error) {
+	tools, forms := strictTools(req), []Form{FormStrict, FormLoose}
+	if tools == nil || !fit {
+		forms = forms[1:]
 	}
-	resp, refusal, err = ask(true)
-	if err == nil || errors.Is(err, llm.ErrRefused) {
-		auto.Store(true)
+	resp, err := t.strict.Complete(tools, forms, func(form Form) (*llm.Response, FormatRefusal, error) {
+		how := Sent{Strict: form == FormStrict, Auto: t.auto.Load()}
+		resp, refusal, err := ask(how)
+		if refusal == ChoiceRefused && !how.Auto {
+			how.Auto = true
+			resp, refusal, err = ask(how)
+			if err == nil || errors.Is(err, llm.ErrRefused) {
+				t.auto.Store(true)
+			}
+		}
+		err = saysTools(err, refusal)
+		if refusal == ChoiceRefused || refusal == ToolsRefused {
+			refusal = FormatTaken // not the form
+		}
+		return resp, refusal, err
+	})
+	if tools != nil && !fit && resp != nil && len(resp.Repairs) == 0 {
+		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: repair.NotStrict, Count: 1})
 	}
-	return resp, saysTools(err, refusal)
+	return resp, err
+}
+
+// strictTools are the closed forms of tools as one schema, nil where there are none.
+func strictTools(req *llm.Request) *llm.Schema {
+	var all []byte
+	for i := range req.Tools {
+		all = append(all, req.Tools[i].Strict...)
+	}
+	if all == nil {
+		return nil
+	}
+	return &llm.Schema{JSON: all, Strict: true}
 }
 
 // About says whether a failure is about the tools of a request, or, where it has none, about its format.
@@ -168,6 +208,10 @@ func aboutTools(f *Failure) FormatRefusal {
 	case f.Is("tool_use_failed"), // a model that must call something wrote something else
 		f.Mentions("tool_choice", "tool choice", "toolchoice", "tool-choice", "forces tool use", "force tool use", "forced tool"):
 		return ChoiceRefused
+	case f.Mentions("strict") && !f.Mentions("strictly"):
+		return FormatUnknown
+	case f.Mentions("schema", "grammar", "additionalproperties", "too complex"):
+		return FormatSchema
 	case f.Mentions("tools", "tool use", "tool call", "function call", "functions"):
 		return ToolsRefused
 	}
@@ -177,7 +221,7 @@ func aboutTools(f *Failure) FormatRefusal {
 // saysTools returns an error that says that the tools were refused.
 func saysTools(err error, refusal FormatRefusal) error {
 	call, ok := err.(*llm.CallError) //nolint:errorlint // it was just made
-	if !ok || refusal != ToolsRefused && refusal != ChoiceRefused {
+	if !ok || refusal == FormatTaken {
 		return err
 	}
 	said := *call

@@ -173,8 +173,8 @@ func (d *calledDecision) addStatus(status fsm.Status, raw json.RawMessage) error
 	for _, m := range args.Members {
 		folded := Fold(m.Name)
 		switch {
-		case empty(m.Value) && (folded == "status" || means(folded)):
-			continue
+		case m.Value.Kind == loosejson.Null, empty(m.Value) && (folded == "status" || folded == "context" || means(folded)):
+			continue // not given
 		case folded == "status":
 			if said := fsm.ParseStatus(m.Value.Text); m.Value.Kind != loosejson.String || said != status {
 				return fmt.Errorf("%s has an argument %q that says something else: call one status", status, m.Name)

@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/closed/closedtest"
 	"github.com/agentfsm/agentfsm/internal/golden"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -90,6 +91,12 @@ func TestToolsOfAReply(t *testing.T) {
 	first := k.Tools(f, box, f.Statuses)
 	for _, tool := range first {
 		b.WriteString(tool.Name + ": " + tool.Description + "\n\t" + string(tool.Parameters) + "\n")
+		if tool.Strict != nil {
+			b.WriteString("\t" + string(tool.Strict) + "\n")
+			for provider, problems := range closedtest.Providers {
+				assert.Empty(t, problems(tool.Strict), "%s of %s", provider, tool.Name)
+			}
+		}
 	}
 	golden.Equal(t, "calltools.txt", b.String())
 	assert.Same(t, &first[0], &k.Tools(f, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"})[0])
@@ -114,6 +121,28 @@ func TestToolsOfAReplyAreBounded(t *testing.T) {
 	tools := new(builtin.Kept).Tools(f, box, nil)
 	assert.Less(t, len(tools[0].Description), 1024)
 	assert.Len(t, tools, 3, "two of them, and SaveScreenshot")
+}
+
+// Closed forms are longer. No tool is left out for them.
+func TestClosedToolsAreBounded(t *testing.T) {
+	f, _ := toolCalls(t)
+	var list []desktop.Tool
+	properties := strings.TrimSuffix(strings.Repeat(`"a%":{"type":"string"},`, 50), ",")
+	for strings.Contains(properties, "%") {
+		properties = strings.Replace(properties, "%", strings.Repeat("x", strings.Count(properties, "%")), 1)
+	}
+	for i := range 50 {
+		list = append(list, desktop.Tool{Name: "t" + strings.Repeat("x", i), InputSchema: json.RawMessage(`{"type":"object","properties":{` + properties + `}}`)})
+	}
+	for n, closed := range map[int]bool{5: true, 50: false} {
+		box, err := desktop.NewToolbox(list[:n], nil)
+		require.NoError(t, err)
+		tools := new(builtin.Kept).Tools(f, box, nil)
+		require.Len(t, tools, n+1)
+		for _, tool := range tools[:n] {
+			assert.Equal(t, closed, tool.Strict != nil)
+		}
+	}
 }
 
 // tooled is a desktop of tools that nobody calls.

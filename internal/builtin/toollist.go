@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
@@ -53,6 +54,11 @@ func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool
 			list = append(list, shown)
 		}
 	}
+	if room -= strict(list); room < 0 { // what is closed is longer, and no tool is left out for it
+		for i := range list {
+			list[i].Strict = nil
+		}
+	}
 	for _, own := range f.Own {
 		if _, there := box.Tool(own.With); own.With == "" || there {
 			list = append(list, own.tool())
@@ -62,6 +68,16 @@ func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool
 		list = append(list, f.status(status))
 	}
 	return list
+}
+
+// strict is how much longer the closed forms of tools are.
+func strict(tools []llm.Tool) (more int) {
+	for i := range tools {
+		if tools[i].Strict != nil {
+			more += len(tools[i].Strict) - len(tools[i].Parameters)
+		}
+	}
+	return more
 }
 
 // toolOf is a tool of the desktop.
@@ -78,7 +94,8 @@ func toolOf(tool desktop.Tool) llm.Tool {
 		about = append(about, "Its arguments fit this JSON Schema: "+string(tool.InputSchema))
 	}
 	text := strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " ")
-	return llm.Tool{Name: tool.Name, Description: clip.Text(text, promptsize.ToolText), Parameters: parameters}
+	shut, _ := closed.Described(tool.InputSchema)
+	return llm.Tool{Name: tool.Name, Description: clip.Text(text, promptsize.ToolText), Parameters: parameters, Strict: shut}
 }
 
 // openParameters returns a schema as providers take it for a tool: an object at its top, and no choice between
@@ -105,18 +122,19 @@ func openParameters(schema json.RawMessage) (parameters json.RawMessage, whole b
 }
 
 func (t *OwnTool) tool() llm.Tool {
-	required := ""
-	if t.Must {
-		required = `,"required":["` + t.Argument + `"]`
+	argument := loosejson.Member{Name: t.Argument, Value: described(closed.Text, loosejson.Text(t.About))}
+	shut := closed.Object(argument)
+	open := shut
+	if !t.Must {
+		open = needing(shut)
 	}
-	about, _ := json.Marshal(t.About) //nolint:errchkjson // a string has a JSON form
-	return llm.Tool{Name: t.Field, Description: t.What, Parameters: json.RawMessage(
-		`{"type":"object","properties":{"` + t.Argument + `":{"type":"string","description":` + string(about) + `}}` + required + `,"additionalProperties":false}`)}
+	return llm.Tool{Name: t.Field, Description: t.What, Parameters: open.Append(nil), Strict: shut.Append(nil)}
 }
 
 var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}, "description": "the sub-tasks after the current one"}`)
 
-// status is the tool of a status. A table of somebody else may have one that nobody describes here.
+// status is the tool of a status. A table of somebody else may have one that nobody describes here. A Result without
+// an Open has no closed form: only beside a list of answers is its text read as JSON.
 func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 	says, known := f.Says[status]
 	if !known {
@@ -124,27 +142,56 @@ func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 	}
 	all, err := loosejson.Parse(string(f.Fields.JSON))
 	properties, _ := all.Get("properties")
-	var shown, needs []loosejson.Member
+	var shown, shut []loosejson.Member
 	for _, m := range properties.Members {
 		if m.Name == "Plan" && f.TextPlans {
 			m.Value = textPlan
 		}
 		if err == nil && (m.Name == "Comment" || m.Name == "Plan" || slices.Contains(says.Fields, m.Name)) {
 			shown = append(shown, m)
+			m.Value = closedField(m)
+			shut = append(shut, m)
 		}
 	}
-	parameters := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{
-		{Name: "type", Value: loosejson.Text("object")},
-		{Name: "properties", Value: loosejson.Value{Kind: loosejson.Object, Members: shown}},
-	}}
-	if len(says.Needs) > 0 {
-		required := loosejson.Value{Kind: loosejson.Array}
-		for _, name := range says.Needs {
-			required.Items = append(required.Items, loosejson.Text(name))
-		}
-		needs = append(needs, loosejson.Member{Name: "required", Value: required})
+	parameters := needing(closed.Object(shown...), says.Needs...)
+	tool := llm.Tool{Name: string(status), Description: says.What, Parameters: parameters.Append(nil)}
+	if !slices.Contains(says.Fields, "Result") || slices.Contains(says.Fields, "Open") {
+		tool.Strict = closed.Object(shut...).Append(nil)
 	}
-	parameters.Members = append(append(parameters.Members, needs...),
-		loosejson.Member{Name: "additionalProperties", Value: loosejson.Value{Kind: loosejson.Bool, Text: "false"}})
-	return llm.Tool{Name: string(status), Description: says.What, Parameters: parameters.Append(nil)}
+	return tool
+}
+
+// needing is the schema of an object that requires nothing else.
+func needing(v loosejson.Value, names ...string) loosejson.Value {
+	if len(names) == 0 {
+		v.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m loosejson.Member) bool { return m.Name == "required" })
+		return v
+	}
+	required := loosejson.Value{Kind: loosejson.Array}
+	for _, name := range names {
+		required.Items = append(required.Items, loosejson.Text(name))
+	}
+	return v.With("required", required)
+}
+
+// closedField is the closed form of a field, with what it says of itself.
+func closedField(m loosejson.Member) loosejson.Value {
+	about, _ := m.Value.Get("description")
+	switch m.Name {
+	case "Plan": // an empty one says that nothing is left
+		return described(closed.OrNull(closed.Plain(m.Value)), about)
+	case "Open":
+		return described(openAnswers, about)
+	}
+	return described(closed.Plain(m.Value), about)
+}
+
+// openAnswers are the answers of an Open in the closed form.
+var openAnswers = closed.List(closed.Object(loosejson.Member{Name: openID, Value: closed.Text}, loosejson.Member{Name: openAnswer, Value: closed.Text}))
+
+func described(v, about loosejson.Value) loosejson.Value {
+	if about.Text == "" {
+		return v
+	}
+	return v.With("description", about)
 }

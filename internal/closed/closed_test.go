@@ -28,6 +28,47 @@ func ExampleParameters() {
 	// false
 }
 
+// What a tool says of its arguments is for the model. It is not in the schema of a reply.
+func TestDescribed(t *testing.T) {
+	schema := `{"type":"object","description":"clicks","properties":{"id":{"type":"string","description":"of the control"},"at":{"type":"object","properties":{"x":{"type":"number","description":"from the left"}},"required":["x"],"description":"a point"},` +
+		`"keys":{"type":"array","items":{"type":"string","description":"a key"}},"twice":{"type":"boolean"},"of":{"enum":["left","right"]}},"required":["id","of"]}`
+	shut, ok := closed.Described([]byte(schema))
+	require.True(t, ok)
+	assert.Equal(t, `{"type":"object","properties":{"id":{"anyOf":[{"type":"string"},`+reference+`],"description":"of the control"},`+
+		`"at":{"anyOf":[{"type":"object","properties":{"x":{"type":"number","description":"from the left"}},"required":["x"],"additionalProperties":false},`+reference+`,{"type":"null"}],"description":"a point"},`+
+		`"keys":{"anyOf":[{"type":"array","items":{"type":"string","description":"a key"}},`+reference+`,{"type":"null"}]},"twice":{"type":["boolean","null"]},"of":{"type":"string","enum":["left","right"]}},`+
+		`"required":["id","at","keys","twice","of"],"additionalProperties":false,"description":"clicks"}`, string(shut))
+	assert.Empty(t, closedtest.OpenAI(shut))
+	assert.Empty(t, closedtest.Anthropic(shut))
+	plain, ok := closed.Parameters([]byte(schema))
+	require.True(t, ok)
+	assert.NotContains(t, string(plain), "description")
+
+	_, ok = closed.Described([]byte(`{"type":"object"}`))
+	assert.False(t, ok)
+	long := `{"type":"object","properties":{"` + strings.Repeat("x", 120_001) + `":{"type":"string"}}}`
+	_, ok = closed.Described([]byte(long))
+	assert.False(t, ok, "no provider takes it")
+}
+
+// Providers take the parameters of every tool that can be closed.
+func TestProvidersTakeTheTools(t *testing.T) {
+	for name, box := range closedtest.Toolboxes(t, "../..") {
+		shut := 0
+		for _, tool := range box.Tools() {
+			schema, ok := closed.Described(tool.InputSchema)
+			if !ok {
+				continue
+			}
+			shut++
+			for provider, problems := range closedtest.Providers {
+				assert.Empty(t, problems(schema), "%s, %s, %s", name, tool.Name, provider)
+			}
+		}
+		assert.GreaterOrEqual(t, shut, map[string]int{"none": 0, "open": 3, "well-known": 23, "everything": 16, "playwright": 24}[name], name)
+	}
+}
+
 // reference is what each argument takes, too.
 const reference = `{"type":"object","properties":{"$ref":{"type":"string"}},"required":["$ref"],"additionalProperties":false}`
 

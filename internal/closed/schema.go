@@ -33,6 +33,16 @@ func Parameters(schema json.RawMessage) (json.RawMessage, bool) {
 	return Share(v).Append(nil), true
 }
 
+// Described returns the closed form of the parameters of a tool with what the tool says of each, and
+// whether there is one. Nothing in it is shared: vLLM reads the shared parts of all tools as those of one.
+func Described(schema json.RawMessage) (json.RawMessage, bool) {
+	v, ok := closeArguments(schema, true)
+	if !ok || !Fits(v) {
+		return nil, false
+	}
+	return v.Append(nil), true
+}
+
 // maxRemembered bounds how many closed forms are kept, and of how long a schema.
 const maxRemembered, maxRememberedBytes = 256, 4 << 10
 
@@ -51,13 +61,13 @@ type form struct {
 // arguments is the closed form of parameters, nothing in it shared. It is not changed.
 func arguments(schema json.RawMessage) (loosejson.Value, bool) {
 	if len(schema) > maxRememberedBytes {
-		return closeArguments(schema)
+		return closeArguments(schema, false)
 	}
 	remembered.Lock()
 	defer remembered.Unlock()
 	f, known := remembered.forms[string(schema)]
 	if !known {
-		f.args, f.ok = closeArguments(schema)
+		f.args, f.ok = closeArguments(schema, false)
 		if len(remembered.forms) == maxRemembered {
 			clear(remembered.forms)
 		}
@@ -66,17 +76,18 @@ func arguments(schema json.RawMessage) (loosejson.Value, bool) {
 	return f.args, f.ok
 }
 
-func closeArguments(schema json.RawMessage) (loosejson.Value, bool) {
+func closeArguments(schema json.RawMessage, tells bool) (loosejson.Value, bool) {
 	root, ok := read(schema)
 	if !ok {
 		return root, false
 	}
-	c := &closer{root: root}
+	c := &closer{root: root, tells: tells}
 	top, ok := c.resolve(root)
 	if !ok || !slices.Equal(c.types(top), []string{"object"}) {
 		return top, false
 	}
-	return c.object(top, 1, true)
+	v, ok := c.object(top, 1, true)
+	return c.described(v, root), ok
 }
 
 // read parses strict JSON.
@@ -93,6 +104,16 @@ type closer struct {
 	root  loosejson.Value
 	open  []string // the references that are being followed
 	nodes int
+	tells bool // what is said of each part is kept
+}
+
+// described adds what a schema says of itself.
+func (c *closer) described(v, of loosejson.Value) loosejson.Value {
+	about, _ := of.Get("description")
+	if !c.tells || about.Kind != loosejson.String || about.Text == "" {
+		return v
+	}
+	return with(v, "description", about)
 }
 
 // unknown are keywords that let in more than the others say, or say where a reference leads.
@@ -197,7 +218,7 @@ func (c *closer) kind(v loosejson.Value, typ string, depth int) (loosejson.Value
 			return v, false
 		}
 		one, ok := union(list)
-		return with(typed(typ), "items", one), ok
+		return with(typed(typ), "items", c.described(one, items)), ok
 	case "object":
 		return c.object(v, depth, false)
 	}
@@ -237,7 +258,7 @@ func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value
 		if !ok {
 			return v, false
 		}
-		if top {
+		if top && (!c.tells || slices.ContainsFunc(list, mayBeCut)) {
 			list = append(list, reference)
 		}
 		if !asked(m.Name) {
@@ -247,9 +268,15 @@ func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value
 		if !ok {
 			return v, false
 		}
-		members = append(members, loosejson.Member{Name: m.Name, Value: one})
+		members = append(members, loosejson.Member{Name: m.Name, Value: c.described(one, m.Value)})
 	}
 	return Object(members...), true
+}
+
+// mayBeCut reports whether a value can be so long that a prompt shows it in part, and a reference stands for all of it.
+func mayBeCut(v loosejson.Value) bool {
+	typ, _ := v.Get("type")
+	return typ.Text == "array" || typ.Text == "object" || typ.Text == "string" && !has(v, "enum")
 }
 
 // within reports whether an object asks for no property that it does not describe, also where

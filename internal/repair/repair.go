@@ -41,7 +41,7 @@ const (
 	Null       = "null"           // null for nothing, where it should not be
 
 	// How the schema went to a server that does not take it as it should go: adapters report these.
-	NotStrict = "schema not strict"    // the model was shown a closed schema, and not held to it
+	NotStrict = "schema not strict"    // the model was shown a closed schema, or tools, and not held to it
 	InPrompt  = "schema in the prompt" // it was a text of the prompt
 
 	// What an agent makes of it: llm.Decode does not report these.

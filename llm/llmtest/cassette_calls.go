@@ -12,7 +12,7 @@ import (
 func (c *cleaner) tools(list []llm.Tool) (stored []llm.Tool) {
 	for _, tool := range list {
 		tool.Name, tool.Description = c.ask(tool.Name), c.ask(tool.Description)
-		tool.Parameters = cleanJSON(tool.Parameters, c.ask)
+		tool.Parameters, tool.Strict = cleanJSON(tool.Parameters, c.ask), cleanJSON(tool.Strict, c.ask)
 		stored = append(stored, tool)
 	}
 	return stored

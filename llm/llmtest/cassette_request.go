@@ -86,6 +86,9 @@ func (s *storedRequest) lines() []string {
 	}
 	for _, tool := range s.Tools {
 		list = append(list, "--- tool "+tool.Name+": "+tool.Description, string(compact(tool.Parameters)))
+		if tool.Strict != nil {
+			list = append(list, "--- strict: "+string(compact(tool.Strict)))
+		}
 	}
 	if s.MaxTokens != 0 {
 		list = append(list, fmt.Sprintf("--- max_tokens %d", s.MaxTokens))

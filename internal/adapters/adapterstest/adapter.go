@@ -65,7 +65,7 @@ func Run(t *testing.T, a Adapter) {
 		"too late": testTooLate, "cause": testCause, "prints no key": testPrintsNoKey,
 		"prefix": testPrefix,
 		"calls":  testCalls, "calls that are told what came of them": testResults, "calls that are no JSON": testOddCalls, "calls nobody asked for": testUncalled,
-		"tool choice": testChoice, "tools refused": testToolsRefused, "names of tools": testNames, "round in calls": testRoundInCalls,
+		"tool choice": testChoice, "tools refused": testToolsRefused, "strict tools": testStrictTools, "names of tools": testNames, "round in calls": testRoundInCalls,
 		"round": testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
 		"round that is cancelled": testRoundCancelled, "round after a long Retry-After": testRoundThatWouldWait,
 	} {

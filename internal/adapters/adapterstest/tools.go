@@ -34,7 +34,7 @@ var Answer = []llm.Call{{ID: "call_9", Name: "answer", Args: json.RawMessage(llm
 func Tooled(text string) *llm.Request {
 	req := Ask(text)
 	req.Tools = []llm.Tool{
-		{Name: "click", Description: "Click <it>.", Parameters: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"id":{"type":"string"}},"additionalProperties":false}`), Strict: true},
+		{Name: "click", Description: "Click <it>.", Parameters: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"id":{"type":"string"}},"required":["id"]}`), Strict: json.RawMessage(`{"type":"object","properties":{"z":{"type":["string","null"]},"id":{"anyOf":[{"type":"string"},{"type":"object","properties":{"$ref":{"type":"string"}},"required":["$ref"],"additionalProperties":false}]}},"required":["z","id"],"additionalProperties":false}`)},
 		{Name: "FINISH", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
 	}
 	return req
@@ -62,7 +62,7 @@ func testCalls(t *testing.T, a Adapter) {
 		assert.Equal(t, clicks(), resp.Calls)
 		assert.Nil(t, resp.Reasoning)
 		assert.Equal(t, a.Usage, resp.Usage)
-		assert.Contains(t, s.Sent()[0], `"properties":{"z":{"type":"string"},"id"`, "in their order")
+		assert.Contains(t, s.Sent()[0], `"properties":{"z":{"type":["string","null"]},"id"`, "in their order")
 		assert.Contains(t, s.Sent()[0], a.Must)
 		assert.Equal(t, 1, strings.Count(s.Sent()[0], `"strict":true`))
 	}
