@@ -14,15 +14,23 @@ var callsPrompt string
 
 // says are the tools of statuses.
 var says = map[fsm.Status]builtin.Says{
-	fsm.Continue: {What: "Take another step."},
+	fsm.Continue: {What: "Take another step.", Fields: []string{"Plan"}},
 	fsm.Finish: {
 		What:   "End the sub-task: write the result into Result.",
 		Fields: []string{"Result", "Open"},
 	},
-	fsm.Fail:       {What: "Give up: write the reason into Comment."},
-	fsm.Pending:    {What: "Ask the user your Questions.", Fields: []string{"Questions"}},
-	fsm.Confirm:    {What: "Ask the user to approve the calls beside this one before they are made."},
-	fsm.Screenshot: {What: "Look again without acting."},
+	fsm.Fail:       {What: "Give up.", Fields: []string{"Comment"}, Needs: []string{"Comment"}},
+	fsm.Pending:    {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
+	fsm.Confirm:    {What: "Ask the user to approve the first call of this reply before it is made.", Fields: []string{"Comment"}},
+	fsm.Screenshot: {What: "Look again."},
+}
+
+// about are the arguments of statuses.
+var about = map[string]string{
+	"Comment":   "why",
+	"Questions": "what to ask",
+	"Open":      `for each id that is left open: "done: how" or "dropped: why"`,
+	"Result":    "any JSON, or a reference",
 }
 
 // toolCalls is the form of replies that are calls.
@@ -31,7 +39,7 @@ func (cfg *Config) toolCalls() (*builtin.ToolCalls, error) {
 	if err != nil {
 		return nil, err
 	}
-	calls := &builtin.ToolCalls{Statuses: cfg.States.Statuses(), Says: says, Fields: *fields}
+	calls := &builtin.ToolCalls{Statuses: cfg.States.Statuses(), Says: says, Fields: *fields, About: about}
 	if !cfg.NoImages {
 		calls.Own = []builtin.OwnTool{{
 			Field: "SaveScreenshot", What: "Keep this step's screenshot on the blackboard.",

@@ -16,17 +16,26 @@ var callsPrompt string
 var says = map[fsm.Status]builtin.Says{
 	Assign: {
 		What:   "Give one sub-task to the agent of one application. An application that is not running is started for you. You go on when its agent is done.",
-		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context"},
-		Needs:  []string{"CurrentSubTask"},
+		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context", "Plan"},
+		Needs:  []string{"CurrentSubTask", "ControlLabel"},
 	},
-	fsm.Continue: {What: "Take a step of your own."},
+	fsm.Continue: {What: "Take a step of your own.", Fields: []string{"Plan"}},
 	fsm.Finish: {
 		What:   "End the request: write the answer into Result.",
 		Fields: []string{"Result", "Open"},
 	},
-	fsm.Fail:    {What: "Give up: write the reason into Comment."},
-	fsm.Pending: {What: "Ask the user your Questions.", Fields: []string{"Questions"}},
-	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made."},
+	fsm.Fail:    {What: "Give up.", Fields: []string{"Comment"}, Needs: []string{"Comment"}},
+	fsm.Pending: {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
+	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made.", Fields: []string{"Comment"}},
+}
+
+// about are the arguments of statuses.
+var about = map[string]string{
+	"CurrentSubTask": "what to do there",
+	"Comment":        "why",
+	"Questions":      "what to ask",
+	"Open":           `for each id that is left open: "done: how" or "dropped: why"`,
+	"Result":         "any JSON, or a reference",
 }
 
 // toolCalls is the form of replies that are calls.
@@ -36,7 +45,7 @@ func (cfg *Config) toolCalls() (*builtin.ToolCalls, error) {
 		return nil, err
 	}
 	return &builtin.ToolCalls{
-		Statuses: cfg.States.Statuses(), Says: says, Fields: *fields, TextPlans: !cfg.GraphPlans,
+		Statuses: cfg.States.Statuses(), Says: says, Fields: *fields, About: about, TextPlans: !cfg.GraphPlans,
 		Own: []builtin.OwnTool{{
 			Field: "Bash", What: "Run a shell command.",
 			Argument: "command", About: "the command", Must: true, With: desktop.RunShell, Instead: true,

@@ -26,6 +26,8 @@ type ToolCalls struct {
 	Says     map[fsm.Status]Says // what the tools of statuses say of themselves
 	Own      []OwnTool
 	Fields   llm.Schema // of the decision: what the arguments of statuses are
+	// About is what the arguments of statuses say of themselves here, where Fields speaks of a Status.
+	About map[string]string
 	// TextPlans says that the model is told of plans of texts alone: the schema of one of objects would be in
 	// each tool of a status.
 	TextPlans bool
@@ -36,7 +38,7 @@ type ToolCalls struct {
 // Says is the tool of a status.
 type Says struct {
 	What   string   // it does
-	Fields []string // of the decision that are its arguments, besides Comment and Plan
+	Fields []string // of the decision that are its arguments; a reply may have others
 	Needs  []string // of these, those that must be there
 }
 

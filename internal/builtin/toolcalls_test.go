@@ -43,9 +43,9 @@ func toolCalls(t testing.TB) (*builtin.ToolCalls, *desktop.Toolbox) {
 	box, err := desktop.NewToolbox(calledTools, nil)
 	require.NoError(t, err)
 	f := &builtin.ToolCalls{
-		Statuses: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"}, Fields: *fields,
+		Statuses: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"}, Fields: *fields, About: map[string]string{"Questions": "which"},
 		Says: map[fsm.Status]builtin.Says{
-			fsm.Continue: {What: "Go on."}, fsm.Finish: {What: "End.", Fields: []string{"Result"}},
+			fsm.Continue: {What: "Go on.", Fields: []string{"Plan"}}, fsm.Finish: {What: "End.", Fields: []string{"Result"}},
 			fsm.Pending: {What: "Ask.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
 		},
 		Own: []builtin.OwnTool{

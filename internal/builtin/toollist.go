@@ -138,7 +138,7 @@ var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}
 func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 	says, known := f.Says[status]
 	if !known {
-		says.Fields = []string{"Result"}
+		says.Fields = []string{"Result", "Comment"}
 	}
 	all, err := loosejson.Parse(string(f.Fields.JSON))
 	properties, _ := all.Get("properties")
@@ -147,7 +147,10 @@ func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 		if m.Name == "Plan" && f.TextPlans {
 			m.Value = textPlan
 		}
-		if err == nil && (m.Name == "Comment" || m.Name == "Plan" || slices.Contains(says.Fields, m.Name)) {
+		if about := f.About[m.Name]; about != "" {
+			m.Value = m.Value.With("description", loosejson.Text(about))
+		}
+		if err == nil && slices.Contains(says.Fields, m.Name) {
 			shown = append(shown, m)
 			m.Value = closedField(m)
 			shut = append(shut, m)
