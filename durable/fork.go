@@ -15,7 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Change says where a [Fork] leaves a run, and what is different there. With neither Reply nor
+// Change says where a [Fork] leaves a run, and what is different there. With neither a reply nor a
 // Question, the agents handle the step anew.
 type Change struct {
 	// Seq is a record of the step that is handled again, as [Records] yields it. 0: the step that is
@@ -23,6 +23,8 @@ type Change struct {
 	Seq int64
 	// Reply is what the model replies to the call whose record Seq is.
 	Reply string
+	// Calls are in the reply, of an agent whose replies are calls of tools. Reply is what the model thinks then.
+	Calls []llm.Call
 	// Question is the id of a question that gets another Answer. Seq does not count then.
 	Question string
 	Answer   people.Answer
@@ -111,13 +113,16 @@ func (f *fork) records() ([][]byte, error) {
 }
 
 // changes reports whether the new run has another reply or answer.
-func (f *fork) changes() bool { return f.change.Reply != "" || f.change.Question != "" }
+func (f *fork) changes() bool { return f.change.replies() || f.change.Question != "" }
+
+// replies reports whether there is another reply.
+func (c *Change) replies() bool { return c.Reply != "" || len(c.Calls) > 0 }
 
 // find finds the step that is handled again.
 func (f *fork) find() error {
 	c := &f.change
 	switch {
-	case c.Reply != "" && c.Question != "":
+	case c.replies() && c.Question != "":
 		return f.noPlace("a reply and an answer cannot be changed at once")
 	case c.Question == "" && c.Answer != people.Answer{}:
 		return f.noPlace("the answer names no question")
@@ -172,7 +177,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
 			break
 		}
-		call := c.Reply != "" && r.Seq == c.Seq && r.Kind == records.KindCall && !dropped[r.Seq]
+		call := c.replies() && r.Seq == c.Seq && r.Kind == records.KindCall && !dropped[r.Seq]
 		answer := c.Question != "" && r.ID == c.Question && r.Kind == records.KindAnswer
 		if call || answer {
 			raw, err := f.edit(r)
@@ -264,7 +269,7 @@ func (f *fork) edit(r Record) ([]byte, error) {
 	if a := f.change.Answer; f.change.Question != "" {
 		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil
 	} else {
-		resp := &llm.Response{Text: f.change.Reply}
+		resp := &llm.Response{Text: f.change.Reply, Calls: f.change.Calls}
 		if was := rec.Call.Response; was != nil {
 			resp.Model, resp.Usage = was.Model, was.Usage
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Record is one record of a journal, as far as it can be shown without the agents.
@@ -48,10 +49,10 @@ func (r Record) told() (what, failed string) {
 	switch {
 	case of.Round != nil:
 		return fmt.Sprintf(" %q", of.Round.Request), ""
-	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || of.Call.Response.Text == ""):
+	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || said(of.Call.Response) == ""):
 		return " that only cost something", textIn(of.Call.Err)
 	case of.Call != nil && of.Call.Response != nil:
-		return fmt.Sprintf(" %q", of.Call.Response.Text), textIn(of.Call.Err)
+		return fmt.Sprintf(" %q", said(of.Call.Response)), textIn(of.Call.Err)
 	case of.Call != nil:
 		return "", textIn(of.Call.Err)
 	case of.Tools != nil:
@@ -77,6 +78,18 @@ func (r Record) told() (what, failed string) {
 		return stood(of.Step), textIn(of.Step.Err)
 	}
 	return "", ""
+}
+
+// said is a reply as a text: what the model thinks, and what it calls.
+func said(reply *llm.Response) string {
+	text := reply.Text
+	for _, c := range reply.Calls {
+		if text != "" {
+			text += " "
+		}
+		text += c.Name + " " + string(c.Args)
+	}
+	return text
 }
 
 // stood says from where to where a step led, or where the round stopped.
