@@ -139,6 +139,7 @@
 // Two say how a closed schema went to a server that refuses it. Adapters write them into
 // [Response].Repairs:
 //
+//   - no cache breakpoints: the server refuses to be told what to cache
 //   - schema not strict: the model was shown the schema, or the tools, and not held to it
 //   - schema in the prompt: the schema was a text of the prompt
 package llm

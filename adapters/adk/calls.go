@@ -11,8 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// addTools gives a request its tools, of which the model must call one.
-func addTools(config *genai.GenerateContentConfig, req *llm.Request, names *adapters.Names) {
+// addTools gives a request its tools, of which the model must call one, unless it may call none.
+func addTools(config *genai.GenerateContentConfig, req *llm.Request, names *adapters.Names, auto bool) {
 	if len(req.Tools) == 0 {
 		return
 	}
@@ -29,6 +29,9 @@ func addTools(config *genai.GenerateContentConfig, req *llm.Request, names *adap
 		own = *config.ToolConfig
 	}
 	own.FunctionCallingConfig = &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}
+	if auto {
+		own.FunctionCallingConfig.Mode = genai.FunctionCallingConfigModeAuto
+	}
 	config.ToolConfig = &own
 }
 

@@ -3,6 +3,7 @@ package adk_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,4 +89,48 @@ func TestUncalled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, resp.Calls)
 	assert.Nil(t, resp.Reasoning)
+}
+
+// A provider that does not let a model be made to call something is asked once more, and that is remembered.
+func TestForcedCallsAreForgone(t *testing.T) {
+	for name, refusal := range map[string]error{
+		"Gemini":         genai.APIError{Code: 400, Message: "Function calling config mode ANY is not supported by this model"},
+		"another client": errors.New("POST /v1/messages: 400 Bad Request: Thinking may not be enabled when tool_choice forces tool use"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			of := &fake{}
+			of.yield = func(_ context.Context, req *model.LLMRequest, yield func(*model.LLMResponse, error) bool) {
+				if req.Config.ToolConfig.FunctionCallingConfig.Mode == genai.FunctionCallingConfigModeAny {
+					yield(nil, refusal)
+					return
+				}
+				yield(called([]llm.Call{{ID: "1", Name: "click"}}, ""), nil)
+			}
+			m := adapt(t, of, nil)
+			for range 2 {
+				resp, err := m.Complete(t.Context(), adapterstest.Tooled("click it"))
+				require.NoError(t, err)
+				assert.Equal(t, []llm.Call{{ID: "1", Name: "click"}}, resp.Calls)
+			}
+			var modes []genai.FunctionCallingConfigMode
+			for _, req := range of.requests {
+				modes = append(modes, req.Config.ToolConfig.FunctionCallingConfig.Mode)
+			}
+			const must, may = genai.FunctionCallingConfigModeAny, genai.FunctionCallingConfigModeAuto
+			assert.Equal(t, []genai.FunctionCallingConfigMode{must, may, may}, modes)
+		})
+	}
+
+	of := fails(genai.APIError{Code: 400, Message: "tool_choice is not supported, and nothing else is"})
+	m := adapt(t, of, nil)
+	for range 2 {
+		call := adapterstest.CallError(t, m, adapterstest.Tooled("click it"))
+		require.ErrorIs(t, call, llm.ErrRejected)
+		assert.Contains(t, call.Message, "does not take these tools: tool_choice")
+	}
+	assert.Len(t, of.requests, 4, "that did not help, so it was not the choice")
+
+	of = fails(genai.APIError{Code: 429, Message: "too many tool_choice"})
+	require.ErrorIs(t, adapterstest.CallError(t, adapt(t, of, nil), adapterstest.Tooled("click it")), llm.ErrRateLimited)
+	assert.Len(t, of.requests, 1)
 }

@@ -18,7 +18,8 @@
 // tokens are counted.
 //
 // The tools of a request become function declarations, of which the model must call one
-// (mode ANY). Where parts of a reply have thought signatures, they are the Reasoning of
+// (mode ANY). A provider that refuses that is asked once more in mode AUTO, which is
+// remembered when it helps. Where parts of a reply have thought signatures, they are the Reasoning of
 // the response, and come back with its calls.
 //
 // # What a failed call means

@@ -3,10 +3,12 @@ package adk
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -56,14 +58,27 @@ type chatModel struct {
 	llm     model.LLM
 	name    string // for errors and responses that have none
 	options ModelOptions
+	auto    atomic.Bool // the provider lets nobody say that the model must call a tool
 }
 
-// Complete asks the LLM once.
+// Complete asks the LLM once, and once more where its provider refuses that it must call a tool.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if req == nil || len(req.Tools) == 0 {
+		return m.ask(ctx, req, false)
+	}
+	resp, _, err := adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
+		resp, err := m.ask(ctx, req, auto)
+		return resp, adapters.AboutTools(req, err), err
+	})
+	return resp, err
+}
+
+// ask asks the LLM once.
+func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.Response, error) {
 	if ctx.Err() != nil {
 		return nil, m.ended(ctx)
 	}
-	theirs, err := m.request(req)
+	theirs, err := m.request(req, auto)
 	if err != nil {
 		return nil, err
 	}

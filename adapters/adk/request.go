@@ -20,7 +20,7 @@ const jsonMediaType = "application/json"
 // request writes a request in the words of the ADK. Nothing in it is shared
 // with req or with another call: models of the ADK add headers, and
 // contents, to what they get.
-func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
+func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, error) {
 	if req == nil {
 		return nil, m.rejected("there is no request")
 	}
@@ -32,7 +32,7 @@ func (m *chatModel) request(req *llm.Request) (*model.LLMRequest, error) {
 		return nil, m.rejected(problem)
 	}
 	names := adapters.NamesOf(req)
-	addTools(config, req, names)
+	addTools(config, req, names, auto)
 	var system []*genai.Part
 	var contents []*genai.Content
 	for i, message := range req.Messages {

@@ -58,8 +58,8 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 // maxBreakpoints are one less than the protocol allows, which is for the program's own Options.
 const maxBreakpoints = 3
 
-// fewBreakpoints keeps of too many breakpoints the first ones, behind what changes least, and the last one.
-func fewBreakpoints(out *sdk.MessageNewParams) {
+// fewBreakpoints keeps of too many breakpoints the first ones, behind what changes least, and the last one; or none.
+func fewBreakpoints(out *sdk.MessageNewParams, none bool) {
 	var marked []*sdk.CacheControlEphemeralParam
 	add := func(mark *sdk.CacheControlEphemeralParam) {
 		if mark != nil && mark.Type != "" { // thoughts have none
@@ -75,7 +75,7 @@ func fewBreakpoints(out *sdk.MessageNewParams) {
 		}
 	}
 	for i, mark := range marked {
-		if i >= maxBreakpoints-1 && i < len(marked)-1 {
+		if none || i >= maxBreakpoints-1 && i < len(marked)-1 {
 			*mark = sdk.CacheControlEphemeralParam{}
 		}
 	}

@@ -53,6 +53,8 @@
 // Breakpoints of a prompt (llm.Part) become cache_control: the first two and the last one, as
 // the protocol allows four, and one is left for the Options. The server then keeps the prompt up to there
 // for five minutes. It asks more for what it writes into its cache, and much less for what it reads from it.
+// A server that refuses cache_control is asked once more without it, which the model remembers when it
+// helps, and Response.Repairs say.
 // Prompts of less than about a thousand tokens it does not keep.
 //
 // The protocol wants a limit for every reply: that of the request, else

@@ -30,6 +30,14 @@ func (m *messagesModel) statusError(f *adapters.Failure, req *llm.Request) error
 	return call
 }
 
+// about says what of a request a server refuses: what to cache, else the tools or the format.
+func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
+	if f.MayRefuseFormat() && f.Mentions("cache_control", "cache control", "prompt caching") && marked(req) {
+		return adapters.CacheRefused
+	}
+	return adapters.About(f, req, aboutFormat)
+}
+
 // aboutFormat looks for a refusal of the output format in the words that servers have
 // for it. One that is not found stays the error that it is.
 func aboutFormat(f *adapters.Failure) adapters.FormatRefusal {

@@ -2,8 +2,11 @@ package anthropic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"sync/atomic"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -22,6 +25,7 @@ type messagesModel struct {
 	messages sdk.MessageService
 	forms    adapters.Forms
 	tools    adapters.ToolForms
+	uncached atomic.Bool // the server refuses to be told what to cache
 }
 
 // Format writes the model's name: it must not be a struct with a key, whoever prints it.
@@ -50,14 +54,42 @@ func (m *messagesModel) Complete(ctx context.Context, req *llm.Request) (*llm.Re
 	resp, err := m.forms.Complete(schema, forms, func(form adapters.Form) (*llm.Response, adapters.FormatRefusal, error) {
 		return m.ask(ctx, req, asked{inPrompt: form == adapters.FormPrompt})
 	})
-	if !fits && schema.Strict && !m.cfg.SchemaInPrompt && resp != nil && len(resp.Repairs) == 0 {
-		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: repair.InPrompt, Count: 1})
+	if !fits && schema.Strict && !m.cfg.SchemaInPrompt {
+		adapters.Note(resp, repair.InPrompt)
 	}
 	return resp, err
 }
 
-// ask sends the request once.
+// ask sends the request, and once more where the server refuses to be told what to cache. That is remembered when the
+// second request gets further: it is answered, or refused for something else.
 func (m *messagesModel) ask(ctx context.Context, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+	how.uncached = m.uncached.Load()
+	resp, refusal, err := m.send(ctx, req, how)
+	if refusal == adapters.CacheRefused && !how.uncached {
+		how.uncached = true
+		resp, refusal, err = m.send(ctx, req, how)
+		if refusal != adapters.FormatTaken && refusal != adapters.CacheRefused || err == nil || errors.Is(err, llm.ErrRefused) {
+			m.uncached.Store(true)
+		}
+	}
+	if refusal == adapters.CacheRefused {
+		refusal = adapters.FormatTaken
+	}
+	if how.uncached && err == nil && marked(req) {
+		adapters.Note(resp, repair.NoCache)
+	}
+	return resp, refusal, err
+}
+
+// marked reports whether a request says what to cache.
+func marked(req *llm.Request) bool {
+	return slices.ContainsFunc(req.Messages, func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { return p.CacheBreakpoint })
+	})
+}
+
+// send sends the request once.
+func (m *messagesModel) send(ctx context.Context, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
 	params, err := m.params(req, how)
 	if err != nil {
 		return nil, adapters.FormatTaken, err
@@ -71,7 +103,7 @@ func (m *messagesModel) ask(ctx context.Context, req *llm.Request, how asked) (*
 		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
 	case answer.Failed():
 		failed := answer.Failure()
-		return nil, adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
+		return nil, about(failed, req), m.statusError(failed, req)
 	case err != nil:
 		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
 	}

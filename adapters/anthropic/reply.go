@@ -30,7 +30,7 @@ func (m *messagesModel) reply(body []byte, req *llm.Request) (*llm.Response, ada
 	if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
 			failed.Status = cmp.Or(failed.Status, statuses[failed.Kind])
-			return adapters.Spent(resp), adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
+			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
 		}
 	}
 	if said := refusal(&answer); said.Said() {

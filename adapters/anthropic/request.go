@@ -54,7 +54,7 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 	if len(req.Tools) > 0 {
 		out.Tools, out.ToolChoice = tools(req, names, how.Strict), choice(how.Auto)
 	}
-	fewBreakpoints(&out)
+	fewBreakpoints(&out, how.uncached)
 	if req.MaxTokens > 0 {
 		out.MaxTokens = int64(req.MaxTokens)
 	}

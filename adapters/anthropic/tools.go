@@ -14,6 +14,7 @@ import (
 // asked is how a request is sent.
 type asked struct {
 	inPrompt bool // the schema
+	uncached bool // without what to cache
 	adapters.Sent
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// tooled returns the chat model with the tools of a request, of which it must call one.
-func (m *chatModel) tooled(req *llm.Request, names *adapters.Names) (model.BaseChatModel, []model.Option, error) {
+// tooled returns the chat model with the tools of a request, of which it must call one, unless it may call none.
+func (m *chatModel) tooled(req *llm.Request, names *adapters.Names, auto bool) (model.BaseChatModel, []model.Option, error) {
 	opts := m.callOptions(req)
 	if len(req.Tools) == 0 {
 		return m.of, opts, nil
@@ -37,7 +37,11 @@ func (m *chatModel) tooled(req *llm.Request, names *adapters.Names) (model.BaseC
 	if err != nil {
 		return nil, nil, m.failed(err)
 	}
-	return of, append(opts, model.WithToolChoice(schema.ToolChoiceForced)), nil
+	choice := schema.ToolChoiceForced
+	if auto {
+		choice = schema.ToolChoiceAllowed
+	}
+	return of, append(opts, model.WithToolChoice(choice)), nil
 }
 
 // toolInfo is Eino's own JSON form of a tool: so that this package needs no package for schemas.

@@ -109,3 +109,30 @@ func TestNoTools(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, resp.Calls)
 }
+
+// A provider that does not let a model be made to call something is asked once more, and that is remembered.
+func TestForcedCallsAreForgone(t *testing.T) {
+	of := &fake{answer: func(_ context.Context, _ []*schema.Message, opts *model.Options) ([]*schema.Message, error) {
+		if *opts.ToolChoice == schema.ToolChoiceForced {
+			return nil, errors.New("error, status code: 400, message: Thinking may not be enabled when tool_choice forces tool use")
+		}
+		return []*schema.Message{called([]llm.Call{{ID: "1", Name: "click", Args: []byte(`{}`)}})}, nil
+	}}
+	m := adapt(t, of, nil)
+	for range 2 {
+		resp, err := m.Complete(t.Context(), adapterstest.Tooled("click it"))
+		require.NoError(t, err)
+		assert.Equal(t, "click", resp.Calls[0].Name)
+	}
+	var choices []schema.ToolChoice
+	for _, opts := range of.options {
+		choices = append(choices, *opts.ToolChoice)
+	}
+	assert.Equal(t, []schema.ToolChoice{schema.ToolChoiceForced, schema.ToolChoiceAllowed, schema.ToolChoiceAllowed}, choices)
+
+	of = &fake{answer: func(context.Context, []*schema.Message, *model.Options) ([]*schema.Message, error) {
+		return nil, errors.New("this model does not support tools")
+	}}
+	assert.Contains(t, adapterstest.CallError(t, adapt(t, of, nil), adapterstest.Tooled("click it")).Error(), "does not take these tools")
+	assert.Len(t, of.options, 1)
+}

@@ -19,7 +19,8 @@
 // [ModelOptions].Schema turns it into options of one provider. Reasoning is not part of
 // the reply, but its tokens are counted. The tools of a request are given to a
 // ToolCallingChatModel, which must call one of them; another chat model rejects such a
-// request.
+// request. A provider that refuses a forced call is asked once more without it, which is
+// remembered when it helps.
 //
 // # What a failed call means
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
@@ -58,10 +59,23 @@ type chatModel struct {
 	of      model.BaseChatModel
 	name    string // for errors and responses; may be empty
 	options ModelOptions
+	auto    atomic.Bool // the provider lets nobody say that the model must call a tool
 }
 
-// Complete asks the chat model once.
+// Complete asks the chat model once, and once more where its provider refuses that it must call a tool.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	if req == nil || len(req.Tools) == 0 {
+		return m.ask(ctx, req, false)
+	}
+	resp, _, err := adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
+		resp, err := m.ask(ctx, req, auto)
+		return resp, adapters.AboutTools(req, err), err
+	})
+	return resp, err
+}
+
+// ask asks the chat model once.
+func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.Response, error) {
 	if ctx.Err() != nil {
 		return nil, m.ended(ctx)
 	}
@@ -69,7 +83,7 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if err != nil {
 		return nil, err
 	}
-	of, opts, err := m.tooled(req, adapters.NamesOf(req))
+	of, opts, err := m.tooled(req, adapters.NamesOf(req), auto)
 	if err != nil {
 		return nil, err
 	}

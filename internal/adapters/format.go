@@ -13,6 +13,7 @@ const (
 	FormatUnknown                      // any schema
 	ChoiceRefused                      // that the model must call a tool
 	ToolsRefused                       // the tools
+	CacheRefused                       // that it is told what to cache
 )
 
 // MayRefuseFormat reports whether its status is one that servers have for a request with

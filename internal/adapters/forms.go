@@ -59,8 +59,8 @@ func (f *Forms) Complete(schema *llm.Schema, forms []Form, ask func(Form) (*llm.
 				f.remember(schema, r.by, r.next)
 			}
 		}
-		if kind := noted[forms[0]]; kind != "" && resp != nil && schema != nil && schema.Strict && (len(refusals) > 0 || first > FormStrict) {
-			resp.Repairs = append(resp.Repairs, llm.Repair{Kind: kind, Count: 1})
+		if kind := noted[forms[0]]; kind != "" && schema != nil && schema.Strict && (len(refusals) > 0 || first > FormStrict) {
+			Note(resp, kind)
 		}
 		return resp, err
 	}

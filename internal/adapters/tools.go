@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -160,25 +162,56 @@ func (t *ToolForms) Ask(req *llm.Request, fit bool, ask func(Sent) (*llm.Respons
 		forms = forms[1:]
 	}
 	resp, err := t.strict.Complete(tools, forms, func(form Form) (*llm.Response, FormatRefusal, error) {
-		how := Sent{Strict: form == FormStrict, Auto: t.auto.Load()}
-		resp, refusal, err := ask(how)
-		if refusal == ChoiceRefused && !how.Auto {
-			how.Auto = true
-			resp, refusal, err = ask(how)
-			if err == nil || errors.Is(err, llm.ErrRefused) {
-				t.auto.Store(true)
-			}
-		}
-		err = saysTools(err, refusal)
+		resp, refusal, err := AskWithTools(&t.auto, func(auto bool) (*llm.Response, FormatRefusal, error) {
+			return ask(Sent{Strict: form == FormStrict, Auto: auto})
+		})
 		if refusal == ChoiceRefused || refusal == ToolsRefused {
 			refusal = FormatTaken // not the form
 		}
 		return resp, refusal, err
 	})
-	if tools != nil && !fit && resp != nil && len(resp.Repairs) == 0 {
-		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: repair.NotStrict, Count: 1})
+	if tools != nil && !fit {
+		Note(resp, repair.NotStrict)
 	}
 	return resp, err
+}
+
+// AskWithTools asks a model that must call a tool. Where the server does not take that, as with extended thinking,
+// it asks once more a model that may, and auto remembers it.
+func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatRefusal, error)) (*llm.Response, FormatRefusal, error) {
+	may := auto.Load()
+	resp, refusal, err := ask(may)
+	if refusal == ChoiceRefused && !may {
+		resp, refusal, err = ask(true)
+		if err == nil || errors.Is(err, llm.ErrRefused) {
+			auto.Store(true)
+		}
+	}
+	return resp, refusal, saysTools(err, refusal)
+}
+
+// AboutTools says whether the error of a model behind another library is about the tools of its request. The words
+// are those of its server; of most the status is known.
+func AboutTools(req *llm.Request, err error) FormatRefusal {
+	call, ok := errors.AsType[*llm.CallError](err)
+	if !ok || len(req.Tools) == 0 {
+		return FormatTaken
+	}
+	f := &Failure{Status: call.Status, Message: call.Message}
+	if call.Err != nil {
+		f.Message += " " + call.Err.Error()
+	}
+	if f.Status == 0 && call.Kind == nil {
+		f.Status = http.StatusBadRequest // nobody knows
+	}
+	return aboutTools(f)
+}
+
+// Note notes in a response, once, what the adapter did other than it was asked.
+func Note(resp *llm.Response, kind string) {
+	if resp != nil && !slices.ContainsFunc(resp.Repairs, func(r llm.Repair) bool { return r.Kind == kind }) {
+		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: kind, Count: 1})
+	}
 }
 
 // strictTools are the closed forms of tools as one schema, nil where there are none.
@@ -206,7 +239,8 @@ func aboutTools(f *Failure) FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
 	case f.Is("tool_use_failed"), // a model that must call something wrote something else
-		f.Mentions("tool_choice", "tool choice", "toolchoice", "tool-choice", "forces tool use", "force tool use", "forced tool"):
+		f.Mentions("tool_choice", "tool choice", "toolchoice", "tool-choice", "forces tool use", "force tool use", "forced tool",
+			"function_calling_config", "functioncallingconfig", "function calling config", "function calling mode", "mode any", "tool_config"):
 		return ChoiceRefused
 	case f.Mentions("strict") && !f.Mentions("strictly"):
 		return FormatUnknown
@@ -225,6 +259,6 @@ func saysTools(err error, refusal FormatRefusal) error {
 		return err
 	}
 	said := *call
-	said.Message = "the server or its model does not take these tools: " + call.Message
+	said.Message = strings.TrimSuffix("the server or its model does not take these tools: "+call.Message, ": ")
 	return &said
 }
