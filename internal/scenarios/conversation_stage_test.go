@@ -40,6 +40,9 @@ func (c *conversation) model(name string) llm.Model {
 		if c.calls && err == nil {
 			c.checkTurn(req)
 			c.said, resp = resp.Text, inCalls(req, resp)
+			if c.closed {
+				resp = shut(c.t, req, resp)
+			}
 			c.called = resp.Calls
 		}
 		if err == nil {

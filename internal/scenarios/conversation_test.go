@@ -47,6 +47,7 @@ type conversation struct {
 	lines  []*line
 	attack bool   // a case of testdata/attacks
 	calls  bool   // replies are calls of tools
+	closed bool   // in the closed forms of these
 	said   string // the last reply, as JSON
 	called []llm.Call
 	chance *chance // that says all lines
@@ -101,7 +102,8 @@ func conversations(t *testing.T) {
 				title += "/" + agent
 			}
 			t.Run(title, func(t *testing.T) { play(t, name, agent, nil) })
-			t.Run(title+"/calls", func(t *testing.T) { playInCalls(t, name, agent) })
+			t.Run(title+"/calls", func(t *testing.T) { playInCalls(t, name, agent, false) })
+			t.Run(title+"/closed calls", func(t *testing.T) { playInCalls(t, name, agent, true) })
 		}
 	}
 }
