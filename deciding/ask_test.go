@@ -151,9 +151,9 @@ func TestAskFeedsBackWhatIsNoReply(t *testing.T) {
 	}{
 		"empty":                    {"", 0, "the reply is empty", ""},
 		"an empty one, as error":   {&llm.CallError{Kind: llm.ErrEmpty}, 0, "the reply is empty", ""},
-		"cut":                      {&llm.Response{Text: `{"Status": "FIN`, FinishReason: "max_tokens"}, 0, "the reply was cut by length; be shorter", `{"Status": "FIN`},
-		"cut, by a bound of ours":  {&llm.Response{FinishReason: "length"}, 99, "the reply was cut by length; be shorter: it can have 99 tokens", ""},
-		"cut, and whole by chance": {whole, 0, "the reply was cut by length; be shorter", whole.Text},
+		"cut":                      {&llm.Response{Text: `{"Status": "FIN`, FinishReason: "max_tokens"}, 0, "the reply was too long and was cut: write a shorter one", `{"Status": "FIN`},
+		"cut, by a bound of ours":  {&llm.Response{FinishReason: "length"}, 99, "the reply was too long and was cut: it can have 99 tokens", ""},
+		"cut, and whole by chance": {whole, 0, "the reply was too long and was cut: write a shorter one", whole.Text},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var record sink

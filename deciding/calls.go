@@ -14,7 +14,7 @@ import (
 )
 
 // errNoCall says that a model which has tools only spoke.
-var errNoCall = errors.New("deciding: the reply calls no tool: what is to be done is a call, and the text beside it is what you think")
+var errNoCall = errors.New("deciding: the reply calls no tool: text alone does nothing")
 
 // said is the decision in a reply, as a text for llm.Decode.
 func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
@@ -57,7 +57,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		}
 		messages = append(messages, llm.Message{Role: llm.ToolResult, CallID: call.ID, Parts: []llm.Part{{Text: "Not done: see the result of the last call."}}})
 	}
-	text, err := in.refusal("Nothing of it was done. Call again what is to be done.", unread.String(), problem)
+	text, err := in.refusal("Nothing of it was done. Repeat every call that you still want.", unread.String(), problem)
 	messages[len(messages)-1].Parts[0].Text = text
 	return messages, err
 }

@@ -150,7 +150,7 @@ func TestAskWantsCalls(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.Status)
 	assert.Empty(t, seen)
-	for i, want := range []string{"", "the reply calls no tool", "the reply was cut by length", "the reply is empty"} {
+	for i, want := range []string{"", "the reply calls no tool", "the reply was too long and was cut", "the reply is empty"} {
 		req := model.Requests()[i]
 		turn, _ := results(t, req)
 		assert.Zero(t, turn, "no call is shown that a result would have to answer")

@@ -40,9 +40,9 @@ func (in *Inquiry[T]) refusal(again, reply string, problem error) (string, error
 	case ok:
 		reason = unclear.Reason
 	case errors.Is(problem, llm.ErrCut):
-		reason = "the reply was cut by length; be shorter"
+		reason = "the reply was too long and was cut: write a shorter one"
 		if in.MaxTokens > 0 {
-			reason += fmt.Sprintf(": it can have %d tokens", in.MaxTokens)
+			reason = fmt.Sprintf("the reply was too long and was cut: it can have %d tokens", in.MaxTokens)
 		}
 	case errors.Is(problem, llm.ErrEmpty):
 		reason = "the reply is empty"
@@ -59,5 +59,5 @@ func (in *Inquiry[T]) refusal(again, reply string, problem error) (string, error
 	if err != nil {
 		return "", err
 	}
-	return "Your last reply could not be used. " + again + "\n\n" + text, nil
+	return "Your last reply was refused. " + again + "\n\n" + text, nil
 }

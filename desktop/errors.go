@@ -84,7 +84,7 @@ func badParameters(tool string, problems ...string) error {
 // unusable is a tool that cannot be used as it is described. Its name is its
 // number in the list when it has none.
 func unusable(name string, why error) error {
-	return fmt.Errorf("desktop: tool %s: %w", clip(name), why)
+	return fmt.Errorf("desktop: tool %s cannot be used: %w", clip(name), why)
 }
 
 // clip keeps a name that a desktop or a model wrote from filling a log. The

@@ -46,7 +46,7 @@ func TestJoinWithANameTwice(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c"}, toolNames(box.Tools()))
 	require.Len(t, box.Unusable(), 1)
-	assert.EqualError(t, box.Unusable()[0], "desktop: tool a: another tool has the same name")
+	assert.EqualError(t, box.Unusable()[0], "desktop: tool a cannot be used: another tool has the same name")
 	execute(t, d, desktop.Command{ToolName: "a"})
 	assert.Equal(t, []string{"a"}, first.names())
 	assert.Empty(t, third.names())

@@ -41,7 +41,7 @@ func TestUncheckedKeywords(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"first", "last"}, toolNames(box.Tools()), place)
 		require.Len(t, box.Unusable(), 1)
-		unchecked := "desktop: tool odd: nothing checks the keyword " + path.Base(place) + " of its schema (" + place + ")"
+		unchecked := "desktop: tool odd cannot be used: nothing checks the keyword " + path.Base(place) + " of its schema (" + place + ")"
 		require.EqualError(t, box.Unusable()[0], unchecked)
 		require.EqualError(t, box.Check(desktop.Command{ToolName: "odd"}), unchecked)
 		_, err = desktop.NewToolbox([]desktop.Tool{{Name: "odd", InputSchema: json.RawMessage(schema)}}, nil)
@@ -83,10 +83,10 @@ func TestValidator(t *testing.T) {
 // What a Validator cannot check nobody can use.
 func TestValidatorThatCannot(t *testing.T) {
 	for want, v := range map[string]desktop.Validator{
-		"desktop: tool odd: never heard of it": func(json.RawMessage) (func(json.RawMessage) error, error) {
+		"desktop: tool odd cannot be used: never heard of it": func(json.RawMessage) (func(json.RawMessage) error, error) {
 			return nil, errors.New("never heard of it")
 		},
-		"desktop: tool odd: the Validator returned no check for its schema": func(json.RawMessage) (func(json.RawMessage) error, error) { return nil, nil },
+		"desktop: tool odd cannot be used: the Validator returned no check for its schema": func(json.RawMessage) (func(json.RawMessage) error, error) { return nil, nil },
 	} {
 		box, err := desktop.Open(t.Context(), desk(odd["#/if"]), v)
 		require.NoError(t, err)

@@ -68,7 +68,7 @@ func ExampleModel() {
 	}
 	fmt.Printf("%+v\n", *r.Result().Verified)
 	// Output:
-	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) "it is not finished: the title still has a star"
+	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) "the check says that the task is not done: the title still has a star"
 	// AppAgent:CONTINUE -> AppAgent:FINISH (model) ""
 	// {Verdict:yes By:a second model Evidence:it was saved}
 }

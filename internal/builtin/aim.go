@@ -42,7 +42,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 	bare := len(args) == 0
 	said := func(arg any) bool { return idText(arg) == label }
 	if label != "" && !takes("id") && !slices.ContainsFunc(slices.Collect(maps.Values(args)), said) {
-		return fmt.Errorf("ControlLabel is %q, but %s has no parameter id for it: write what it acts on into Args, and leave ControlLabel out", label, tool.Name)
+		return fmt.Errorf("ControlLabel is %q, but %s has no argument id: write its target into another argument, and leave ControlLabel empty", label, tool.Name)
 	}
 	fill("id", label)
 	switch {
@@ -52,7 +52,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 			return err
 		}
 	case bare && label == "" && text != "":
-		return fmt.Errorf("ControlText is %q, but %s has no parameter name for it: write what it acts on into Args, and leave ControlText out", text, tool.Name)
+		return fmt.Errorf("ControlText is %q, but %s has no argument name: write its target into another argument, and leave ControlText empty", text, tool.Name)
 	}
 	fill("name", text)
 	return nil

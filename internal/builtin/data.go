@@ -22,7 +22,7 @@ type Data struct {
 // Next returns what is left for the next task: the memory.
 func (d *Data) Next() Data { return Data{Steps: d.Steps, Work: d.Work.Next()} }
 
-var errBare = errors.New("FINISH is too early: nothing was done, and there is no Result: do it first, or write what came of it into Result")
+var errBare = errors.New("FINISH is too early: you have done nothing, and Result is empty; do the task, or write the answer into Result")
 
 // Bare says that a FINISH claims an end of which there is nothing to see: no word, no
 // act, no sub-task. Models write that when they have not understood.

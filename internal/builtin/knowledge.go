@@ -78,7 +78,7 @@ func entries(sections []llm.Section) (k known) {
 			err = usable(s.Name, names)
 		}
 		if err != nil {
-			wrong = append(wrong, fmt.Sprintf("section %q: %s", clip.Text(s.Name, promptsize.Name), legible.Plain(err.Error())))
+			wrong = append(wrong, fmt.Sprintf("section %q was left out: %s", clip.Text(s.Name, promptsize.Name), legible.Plain(err.Error())))
 			continue
 		}
 		// A longer one is shortened when it is shown.
@@ -92,7 +92,7 @@ func entries(sections []llm.Section) (k known) {
 		k.Sections = append(k.Sections, knownEntry{s.Name, raw})
 	}
 	if more := len(wrong) - promptsize.UnusableSections; more > 0 {
-		wrong = append(wrong[:promptsize.UnusableSections], fmt.Sprintf("%d more sections cannot be used", more))
+		wrong = append(wrong[:promptsize.UnusableSections], fmt.Sprintf("%d more sections were left out", more))
 	}
 	if tooMuch > 0 {
 		wrong = append(wrong, fmt.Sprintf("%d of %d sections were left out: all together may have %d bytes", tooMuch, len(sections), promptsize.Knowledge))
@@ -101,7 +101,7 @@ func entries(sections []llm.Section) (k known) {
 		return known{Error: strings.Join(wrong, "; ")}
 	}
 	for _, why := range wrong {
-		k.LeftOut = append(k.LeftOut, "some knowledge: "+why)
+		k.LeftOut = append(k.LeftOut, "knowledge: "+why)
 	}
 	return k
 }
@@ -110,10 +110,10 @@ func entries(sections []llm.Section) (k known) {
 // something else would speak for the agent, also in other letters.
 func usable(name string, names map[string]bool) error {
 	if ownSection(name) {
-		return errors.New("the prompt has one of that name")
+		return errors.New("its name is taken")
 	}
 	if names[name] {
-		return errors.New("the name is used twice")
+		return errors.New("another section has its name")
 	}
 	if _, err := llm.Prompt(llm.Section{Name: name}); err != nil {
 		return errors.New(clip.Text(strings.TrimPrefix(err.Error(), fmt.Sprintf("llm: section %q: ", name)), promptsize.Reason))

@@ -52,15 +52,15 @@ func TestKnowledgeThatCannotBeUsed(t *testing.T) {
 		bad llm.Section
 		why string
 	}{
-		"no name":                {llm.Section{Value: "x"}, `section "": the name is empty`},
+		"no name":                {llm.Section{Value: "x"}, `section "" was left out: the name is empty`},
 		"spaces":                 {llm.Section{Name: " pad ", Value: "x"}, "begins or ends with a space"},
 		"a line break":           {llm.Section{Name: "a\n## request", Value: "x"}, `the name may not have '\n'`},
 		"a fence":                {llm.Section{Name: "```json", Value: "x"}, "the name may not have '`'"},
-		"a name used twice":      {llm.Section{Name: "manual", Value: "x"}, `section "manual": the name is used twice`},
-		"an own one":             {llm.Section{Name: "request", Value: "x"}, "the prompt has one of that name"},
-		"an own one in capitals": {llm.Section{Name: "Request", Value: "x"}, "the prompt has one of that name"},
-		"an own one, spelt":      {llm.Section{Name: "Allowed Statuses", Value: "x"}, "the prompt has one of that name"},
-		"an own one with dots":   {llm.Section{Name: "last.error", Value: "x"}, "the prompt has one of that name"},
+		"a name used twice":      {llm.Section{Name: "manual", Value: "x"}, `section "manual" was left out: another section has its name`},
+		"an own one":             {llm.Section{Name: "request", Value: "x"}, "its name is taken"},
+		"an own one in capitals": {llm.Section{Name: "Request", Value: "x"}, "its name is taken"},
+		"an own one, spelt":      {llm.Section{Name: "Allowed Statuses", Value: "x"}, "its name is taken"},
+		"an own one with dots":   {llm.Section{Name: "last.error", Value: "x"}, "its name is taken"},
 		"no JSON":                {llm.Section{Name: "doing", Value: func() {}}, "unsupported type"},
 		"a long odd name":        {llm.Section{Name: strings.Repeat("#", 1<<20), Value: "x"}, "the name may not have '#'"},
 	} {
@@ -71,7 +71,7 @@ func TestKnowledgeThatCannotBeUsed(t *testing.T) {
 				assert.Contains(t, text, "## manual\n```json\n\"how\"\n")
 				assert.Contains(t, text, "## faq\n")
 				assert.Less(t, len(text), 2_000)
-				assert.Contains(t, unseen[i], "some knowledge: section ")
+				assert.Contains(t, unseen[i], "knowledge: section ")
 				assert.Contains(t, unseen[i], c.why)
 			}
 		})
@@ -101,7 +101,7 @@ func TestKnowledgeIsBounded(t *testing.T) {
 		"huge ones":         {many(20, section(1<<20)), "19 of 20 sections were left out"},
 		"very many":         {many(100_000, section(1)), "of 100000 sections were left out"},
 		"a small one after": {append(many(3, section(30_000)), llm.Section{Name: "last", Value: "small"}), "1 of 4 sections were left out"},
-		"many odd ones":     {append(many(1, section(1)), many(1_000, func(int) llm.Section { return llm.Section{} })...), "990 more sections cannot be used"},
+		"many odd ones":     {append(many(1, section(1)), many(1_000, func(int) llm.Section { return llm.Section{} })...), "990 more sections were left out"},
 		"a long name":       {append(many(1, section(1)), llm.Section{Name: strings.Repeat("n", 1<<20)}), "1 of 2 sections were left out"},
 	} {
 		t.Run(name, func(t *testing.T) {

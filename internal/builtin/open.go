@@ -226,7 +226,7 @@ func (p *Proving) Hear(open []Open, said map[string]string) (heard int, err erro
 // unanswered names what nothing was said of, as much as the model is shown of a reason. When that
 // is answered, the next reason names more.
 func (p *Proving) unanswered(open []Open) error {
-	text, first := "", ""
+	text := ""
 	named, more := 0, 0
 	for _, o := range open {
 		if _, known := p.Said[o.Key]; known || o.Free {
@@ -236,9 +236,7 @@ func (p *Proving) unanswered(open []Open) error {
 			more++
 			continue
 		}
-		if named++; named == 1 {
-			first = o.ID
-		} else {
+		if named++; named > 1 {
 			text += "; "
 		}
 		text += fmt.Sprintf("%s (%s)", o.ID, o.What)
@@ -249,8 +247,7 @@ func (p *Proving) unanswered(open []Open) error {
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf(`FINISH is too early: this is open: %s. Answer each in Open, such as {%q: "done: how"} or {%q: "dropped: why"}, or do it first`,
-		text, first, first)
+	return fmt.Errorf(`FINISH is too early. These have no answer yet: %s. Write "done: how" or "dropped: why" for each id into Open, or do it first`, text)
 }
 
 // answerOf reads what the model says of something that is open.
@@ -259,7 +256,7 @@ func answerOf(said map[string]string, id string) (answer Answer, ok bool, err er
 	for name, value := range said {
 		if Fold(name) == Fold(id) {
 			if ok {
-				return Answer{}, false, fmt.Errorf("Open says two things of %s", clip.Name(id, promptsize.Name))
+				return Answer{}, false, fmt.Errorf("Open has two answers for %s", clip.Name(id, promptsize.Name))
 			}
 			text, ok = strings.TrimSpace(value), true
 		}
@@ -276,7 +273,7 @@ func answerOf(said map[string]string, id string) (answer Answer, ok bool, err er
 	case droppedWords[words[0]]:
 		return Answer{Dropped: true, Why: cmp.Or(strings.TrimSpace(why), text)}, true, nil
 	}
-	return Answer{}, false, fmt.Errorf(`what Open says of %s must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
+	return Answer{}, false, fmt.Errorf(`the answer for %s in Open must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
 }
 
 var (
@@ -307,9 +304,9 @@ func (p *Proving) Verify(ctx context.Context, verify proof.Func, claim proof.Cla
 		return nil, nil //nolint:nilnil // likewise
 	}
 	p.Refuted++
-	no := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "it is not finished: " + cmp.Or(found.Evidence, "so it was found")}
+	no := fsm.Decision{To: fsm.Continue, By: fsm.BySystem, Reason: "the check says that the task is not done: " + cmp.Or(found.Evidence, "it does not say why")}
 	if most >= 0 && p.Refuted > most {
-		no.To, no.Reason = fsm.Fail, fmt.Sprintf("the answer was found to be wrong %d times; the last: %s", p.Refuted, found.Evidence)
+		no.To, no.Reason = fsm.Fail, fmt.Sprintf("the check rejected the answer %d times; the last: %s", p.Refuted, found.Evidence)
 	}
 	return &no, nil
 }

@@ -34,10 +34,10 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop, tools *Tools) (err e
 	}
 	for i, problem := range v.Box.Unusable() {
 		if i == promptsize.UnusableTools {
-			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools that cannot be used", len(v.Box.Unusable())-i))
+			v.Unseen = append(v.Unseen, fmt.Sprintf("%d more tools cannot be used", len(v.Box.Unusable())-i))
 			break
 		}
-		v.Unseen = append(v.Unseen, "no "+clip.Text(strings.TrimPrefix(problem.Error(), "desktop: "), 2*promptsize.Name))
+		v.Unseen = append(v.Unseen, clip.Text(strings.TrimPrefix(problem.Error(), "desktop: "), 2*promptsize.Name))
 	}
 	return nil
 }

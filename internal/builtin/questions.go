@@ -10,7 +10,7 @@ import (
 // to answer them one after another, and they are in every later prompt.
 func CheckQuestions(questions []string) error {
 	if n := len(questions); n > promptsize.Questions {
-		return fmt.Errorf("there are %d Questions; ask at most %d at once", n, promptsize.Questions)
+		return fmt.Errorf("there are %d Questions; ask at most %d in a reply", n, promptsize.Questions)
 	}
 	for i, q := range questions {
 		if len(q) > promptsize.Question {

@@ -77,7 +77,7 @@ func TestSectionsAreBounded(t *testing.T) {
 func TestCheckQuestions(t *testing.T) {
 	require.NoError(t, builtin.CheckQuestions(nil))
 	require.NoError(t, builtin.CheckQuestions(many(20, strconv.Itoa)))
-	require.ErrorContains(t, builtin.CheckQuestions(many(21, strconv.Itoa)), "there are 21 Questions; ask at most 20")
+	require.ErrorContains(t, builtin.CheckQuestions(many(21, strconv.Itoa)), "there are 21 Questions; ask at most 20 in a reply")
 	require.ErrorContains(t, builtin.CheckQuestions([]string{"a", strings.Repeat("b", 5000)}), "question 2 has 5000 bytes")
 }
 

@@ -90,7 +90,7 @@ func (t tools) call(v loosejson.Value) bool {
 	return called || named && given
 }
 
-var errCallInResult = errors.New("the Result is a call, which was not made: make it by Function and Args first, or say in words what came of it")
+var errCallInResult = errors.New("the Result holds a call, which was not made: make it first, or write its result in words")
 
 // CheckResult feeds back a Result that is nothing but a call. shell says that the
 // reply has a field for a command of the shell.

@@ -53,7 +53,7 @@ type OwnTool struct {
 	Instead  bool   // of that tool
 }
 
-var errNoName = errors.New("a call has no name of a tool")
+var errNoName = errors.New("a call names no tool")
 
 // Called returns the decision that a reply of calls is, as the JSON of the other form.
 func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) (string, error) {
@@ -72,7 +72,7 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 		case !slices.Contains(f.Statuses, said):
 			acts = append(acts, act(box, call))
 		case status != "":
-			return "", fmt.Errorf("the reply has two statuses, %s and %s: call one of them", status, said)
+			return "", fmt.Errorf("the reply calls two statuses, %s and %s: call one", status, said)
 		default:
 			status = said
 			if err := d.addStatus(said, call.Args); err != nil {
@@ -160,7 +160,7 @@ func (d *calledDecision) add(m loosejson.Member) error {
 		return nil
 	}
 	if !loosejson.Equal(d.members[i].Value, m.Value) {
-		return fmt.Errorf("two calls have a %s, and they differ", d.members[i].Name)
+		return fmt.Errorf("two calls give different values of %s: give one", d.members[i].Name)
 	}
 	return nil
 }
@@ -179,11 +179,11 @@ func (d *calledDecision) addStatus(status fsm.Status, raw json.RawMessage) error
 			continue // not given
 		case folded == "status":
 			if said := fsm.ParseStatus(m.Value.Text); m.Value.Kind != loosejson.String || said != status {
-				return fmt.Errorf("%s has an argument %q that says something else: call one status", status, m.Name)
+				return fmt.Errorf("%s has an argument %q with another status: call one status", status, m.Name)
 			}
 			continue
 		case means(folded):
-			return fmt.Errorf("%s has an argument %q: call the tool itself, beside %s", status, m.Name, status)
+			return fmt.Errorf("%s has an argument %q, which means a call: make that call beside %s", status, m.Name, status)
 		}
 		if err := d.add(m); err != nil {
 			return err
@@ -211,7 +211,7 @@ func object(name string, raw json.RawMessage) (loosejson.Value, error) {
 		}
 		return v, fmt.Errorf("the arguments of %s are no JSON object: %s", name, reason)
 	case v.Kind != loosejson.Object:
-		return v, fmt.Errorf("the arguments of %s are %s, and should be an object", name, v.Kind)
+		return v, fmt.Errorf("the arguments of %s must be an object, not %s", name, v.Kind)
 	}
 	return v, nil
 }

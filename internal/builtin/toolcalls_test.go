@@ -80,7 +80,7 @@ func TestCalled(t *testing.T) {
 func TestCalledWithoutAName(t *testing.T) {
 	f, box := toolCalls(t)
 	_, err := f.Called(box, "", []llm.Call{{Name: "wipe"}, {Name: " "}})
-	require.EqualError(t, err, "a call has no name of a tool")
+	require.EqualError(t, err, "a call names no tool")
 }
 
 // What a model is offered, byte for byte the same while the tools and the statuses are.

@@ -44,10 +44,9 @@ func Unread(names map[string]json.RawMessage, box *desktop.Toolbox, c Call) erro
 		shown := strconv.Quote(clip.Name(name, promptsize.Name))
 		switch {
 		case takes[Fold(name)]:
-			return fmt.Errorf("%s stands beside Args, and the tool would not get it: write it into Args", shown)
+			return fmt.Errorf("%s stands beside Args and does not reach the tool: move it into Args", shown)
 		case c.mayTake(name, v, bare), tools.act(name, v), Fold(name) == "name" && !empty(v):
-			return fmt.Errorf("%s is no field of this reply and looks as if it meant a call, which was not made: write the tool's name into Function, "+
-				"its arguments into Args, and leave %s out", shown, shown)
+			return fmt.Errorf("%s is no field, and nothing was called: if you mean a call, make it; else leave %s out", shown, shown)
 		}
 	}
 	return nil

@@ -144,7 +144,7 @@ func (s *standing) hide(v any) (any, error) {
 				continue
 			}
 			if s.left -= len(raw); s.left < 0 {
-				return nil, fmt.Errorf("the references stand for too much: more than %d bytes", maxWhole)
+				return nil, fmt.Errorf("all references together stand for more than %d bytes", maxWhole)
 			}
 			return standIn{raw}, nil
 		}

@@ -91,7 +91,7 @@ func TestWhole(t *testing.T) {
 		many[i] = map[string]any{"$ref": "prompt.answers"}
 	}
 	_, err = kept.Resolve(board, map[string]any{"to": many})
-	require.ErrorContains(t, err, "the references stand for too much")
+	require.ErrorContains(t, err, "all references together stand for more than")
 
 	p.Task, p.Now = nil, nil
 	p.Now.Add("now", 1, true)

@@ -20,7 +20,7 @@ func (r *run) checkInPlace(n *node, v any, at *path) {
 		r.checkAny(n.oneOf, v, at, true)
 	}
 	if n.not != nil && len(r.try(n.not, v, at)) == 0 {
-		r.report(at, "is what it must not be")
+		r.report(at, "has a value that is not allowed")
 	}
 }
 

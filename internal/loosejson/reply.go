@@ -73,7 +73,7 @@ const (
 	reasonEscape = "a second object, whose quotes are escaped, different from the first"
 	reasonArray  = "an array where one object should be"
 	reasonBraces = "too many braces and brackets that begin nothing"
-	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag, as a quotation does: give it alone, on lines of its own"
+	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag: write it alone, on lines of its own"
 )
 
 func (f *finder) find() (Value, error) {
@@ -248,11 +248,11 @@ func (f *finder) decide() (Value, error) {
 	case len(f.free) == 0:
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
 	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
-		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status inside another one: give one object alone"}
+		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status stands inside another one: write one JSON object and nothing else"}
 	case f.dropped > 0 && f.spoken(f.dropped):
-		return Value{}, &Error{Offset: -1, Reason: "objects before a tag that ends thoughts, and more words behind it: give one object alone"}
+		return Value{}, &Error{Offset: -1, Reason: "an object stands in the thoughts, and words behind them: write one JSON object and nothing else"}
 	case f.covered >= 0 && (f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0 || f.beginsLine(f.covered)):
-		return Value{}, &Error{Offset: f.covered, Reason: "an object in a comment or a string of another one, or behind a comment: give one object, without comments, alone"}
+		return Value{}, &Error{Offset: f.covered, Reason: "an object stands in a string or beside a comment: write one JSON object and nothing else"}
 	}
 	if at := f.otherEscaped(); at >= 0 {
 		return Value{}, &Error{Offset: at, Reason: reasonEscape}
@@ -276,7 +276,7 @@ func (f *finder) broken() error {
 	_, err := p.value(0)
 	f.work += p.work
 	if err == nil { // read as a value, but no object in JSON
-		err = &Error{Offset: f.suspect, Reason: "what begins like an object here is none"}
+		err = &Error{Offset: f.suspect, Reason: "what begins like an object is none: write one JSON object and nothing else"}
 	}
 	return err
 }

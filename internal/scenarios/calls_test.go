@@ -241,7 +241,7 @@ var sameInCalls = []struct {
 	same    string
 }{
 	{regexp.MustCompile(`there is no JSON object in it`), "it is a text"},
-	{regexp.MustCompile(`(deciding: )?the reply calls no tool: what is to be done is a call, and the text beside it is what you think`), "it is a text"},
+	{regexp.MustCompile(`(deciding: )?the reply calls no tool: text alone does nothing`), "it is a text"},
 	{regexp.MustCompile(`llm: the reply \(\d+ bytes?\) cannot be read: it is a text`), "it is a text"},
 	{regexp.MustCompile(`deciding: status "\*\*\*" is not allowed here; allowed are [A-Z, ]*|desktop: unknown tool "\*\*\*"; the tools are: [^"\n]*`), "nothing is called ***"},
 	{regexp.MustCompile(`"decision":\{"ControlLabel":"[^"]*",`), `"decision":{`},

@@ -287,7 +287,7 @@ func finishing(req *llm.Request, comment string) string {
 // refused notes that the last reply was fed back.
 func (c *conversation) refused(req *llm.Request) {
 	last := c.readable(&llm.Request{Messages: req.Messages[len(req.Messages)-1:]})
-	if strings.HasPrefix(last.Messages[0].Text(), "Your last reply could not be used.") {
+	if strings.HasPrefix(last.Messages[0].Text(), "Your last reply was refused.") {
 		problem, _ := llm.FindSection(last, "last_error")
 		c.note("fed back: %s", problem)
 	}

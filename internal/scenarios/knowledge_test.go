@@ -88,9 +88,9 @@ func TestScenario68_AfterACrash(t *testing.T) {
 // Knowledge fails: the model is told, and the next step asks again.
 func TestScenario68_KnowledgeFails(t *testing.T) {
 	for name, fails := range map[string]func() ([]llm.Section, error){
-		"it is down":                        func() ([]llm.Section, error) { return nil, errors.New("it is down") },
-		"the prompt has one of that name":   func() ([]llm.Section, error) { return []llm.Section{{Name: "request", Value: "pay"}}, nil },
-		`section "manual": json: unsupport`: func() ([]llm.Section, error) { return []llm.Section{{Name: "manual", Value: func() {}}}, nil },
+		"it is down":        func() ([]llm.Section, error) { return nil, errors.New("it is down") },
+		"its name is taken": func() ([]llm.Section, error) { return []llm.Section{{Name: "request", Value: "pay"}}, nil },
+		`section "manual" was left out: json: unsupport`: func() ([]llm.Section, error) { return []llm.Section{{Name: "manual", Value: func() {}}}, nil },
 	} {
 		s := onStage(t, status(fsm.Continue), finish("done"))
 		asked := 0
@@ -123,7 +123,7 @@ func TestScenario68_BadSections(t *testing.T) {
 			require.NoError(t, err)
 			for i := range 3 {
 				assert.Equal(t, "how", prompt[string](s, i, "manual"))
-				assert.Contains(t, fmt.Sprint(prompt[[]string](s, i, "not_observed")), fmt.Sprintf("some knowledge: section %q: ", bad.Name))
+				assert.Contains(t, fmt.Sprint(prompt[[]string](s, i, "not_observed")), fmt.Sprintf("knowledge: section %q was left out: ", bad.Name))
 			}
 		})
 	}

@@ -145,8 +145,8 @@ func testRoundAfterACutReply(t *testing.T, a Adapter) {
 	assert.Equal(t, "done", ran.Result.Answer)
 	assert.Equal(t, []string{"FINISH"}, ran.Went)
 	require.Len(t, s.Sent(), 2)
-	assert.NotContains(t, s.Sent()[0], "cut by length")
-	assert.Contains(t, s.Sent()[1], "cut by length", "the model is told why it is asked again")
+	assert.NotContains(t, s.Sent()[0], "too long and was cut")
+	assert.Contains(t, s.Sent()[1], "too long and was cut", "the model is told why it is asked again")
 }
 
 // Tokens that the provider counted are what a bound is about. The round goes on with a
