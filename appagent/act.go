@@ -40,11 +40,11 @@ func (a *Agent) check(t *turn, d *decision) error {
 	}
 	switch {
 	case d.Function != "" && len(d.Actions) > 0:
-		return errors.New("give either Function or Actions, not both")
+		return errors.New("write Call or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
-		return errors.New("there are Args without a Function: write the tool's name into Function")
+		return errors.New("Args stands without a Function: write the name of the tool into Function")
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
-		return fmt.Errorf("there are %d Actions; give at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
+		return fmt.Errorf("the reply makes %d calls: make at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
 	return builtin.CheckQuestions(d.Questions)
 }
@@ -86,7 +86,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 // that it names among those that were shown.
 func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 	if action.Function == "" {
-		return acting.Act{}, errors.New("an action needs a Function")
+		return acting.Act{}, errors.New("an entry of Actions calls no tool: write the name of one into its Function")
 	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
@@ -98,7 +98,7 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 	}
 	if action.ControlLabel != "" && t.controls != nil {
 		if _, shown := builtin.FindControl(t.controls, action.ControlLabel); !shown {
-			return acting.Act{}, fmt.Errorf("ControlLabel %q is not among the controls that were shown", action.ControlLabel)
+			return acting.Act{}, fmt.Errorf("ControlLabel %q is no id of the section controls", action.ControlLabel)
 		}
 	}
 	if err := builtin.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
@@ -173,7 +173,7 @@ func (a *Agent) at(t *turn, p builtin.Point, where string) (what, in string) {
 		sum := sha256.Sum256(fmt.Append(nil, names)) // also of those that are not named
 		shown += fmt.Sprintf(" and %d more [%x]", more, sum[:4])
 	}
-	return fmt.Sprintf("%s, or a control whose place nobody knows: %s", what, shown), in
+	return fmt.Sprintf("%s, or one of these, whose place is unknown: %s", what, shown), in
 }
 
 func named(c desktop.Control) string {

@@ -121,7 +121,7 @@ func TestWindowOfAnApproval(t *testing.T) {
 			}
 			agent := b.agent()
 			_, err = b.drive(agent, "do it")
-			require.ErrorContains(t, err, `of "excel/book", not of "word/report"`)
+			require.ErrorContains(t, err, `of "excel/book", but this agent works in "word/report"`)
 			assert.Equal(t, fsm.Fail, agent.Status())
 			assert.Empty(t, b.Desktop.Calls("erase"))
 			assert.Equal(t, when.during, asked == 1)

@@ -29,7 +29,7 @@ func TestMaxActions(t *testing.T) {
 	}
 	b := newBench(t, list(promptsize.Actions+1), list(promptsize.Actions))
 	b.finish()
-	assert.Contains(t, b.lastError(), fmt.Sprintf("there are %d Actions; give at most %d", promptsize.Actions+1, promptsize.Actions))
+	assert.Contains(t, b.lastError(), fmt.Sprintf("the reply makes %d calls: make at most %d", promptsize.Actions+1, promptsize.Actions))
 	assert.Equal(t, promptsize.Actions, b.acted())
 	b = newBench(t, list(100))
 	b.Config.MaxActions = -1

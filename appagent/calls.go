@@ -21,7 +21,7 @@ var says = map[fsm.Status]builtin.Says{
 	},
 	fsm.Fail:       {What: "Give up.", Fields: []string{"Comment"}, Needs: []string{"Comment"}},
 	fsm.Pending:    {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
-	fsm.Confirm:    {What: "Ask the user to approve the first call of this reply before it is made.", Fields: []string{"Comment"}},
+	fsm.Confirm:    {What: "Ask the user to approve each call of this reply before it is made.", Fields: []string{"Comment"}},
 	fsm.Screenshot: {What: "Look again."},
 }
 

@@ -26,7 +26,7 @@ type decision struct {
 	Function       string            `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
 	Args           map[string]any    `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
 	Actions        []action          `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
-	Plan           []string          `json:"Plan,omitempty" desc:"what is left to do after this step"`
+	Plan           []string          `json:"Plan,omitempty" desc:"what is left to do after this reply"`
 	Status         fsm.Status        `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string            `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string          `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
@@ -76,9 +76,9 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		case inner == said, inner == fsm.Continue && i < last:
 			builtin.Note(&made, repair.Moved, fmt.Sprintf("Actions[%d].Status", i))
 		case said == "":
-			return nil, fmt.Errorf("the Status of action %d is %q, but the reply has no Status; give one, beside the actions", i+1, inner)
+			return nil, fmt.Errorf("call %d has the Status %q, and the reply has none: write one Status, beside Actions", i+1, inner)
 		default:
-			return nil, fmt.Errorf("the Status of action %d is %q, that of the reply %q; give one Status, beside the actions", i+1, inner, said)
+			return nil, fmt.Errorf("call %d has the Status %q, and the reply has %q: write one Status, beside Actions", i+1, inner, said)
 		}
 		a.Status = ""
 		builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i))

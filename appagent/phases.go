@@ -94,9 +94,9 @@ func (a *Agent) observe(ctx context.Context) error {
 	}
 	reason := "observed"
 	if t.Screenshot == nil {
-		reason = "SCREENSHOT took no picture"
+		reason = "SCREENSHOT took no screenshot"
 		if a.cfg.NoImages {
-			reason += ": you never get pictures"
+			reason += ": this agent gets none"
 		}
 		a.data.LastError = reason
 	}

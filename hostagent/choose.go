@@ -71,7 +71,7 @@ func similar(list []target, name string) (*target, error) {
 	case 1:
 		return &list[found[0]], nil
 	}
-	return nil, fmt.Errorf("%q may be entry %s of the section windows: write the id into ControlLabel", name, ids(list, found))
+	return nil, fmt.Errorf("%q may mean entry %s of the section windows: write the id into ControlLabel", name, ids(list, found))
 }
 
 // separators stand between the parts of a title: the document and the program.
@@ -122,18 +122,20 @@ func targetOf(list []target, label, name, other string) (*target, error) {
 	switch {
 	case label == "" && len(found) == 1:
 		chosen = found[0]
+	case label == "" && len(found) == 0:
+		return nil, fmt.Errorf("no entry of the section windows is called %q: write an id into ControlLabel; %s", name, listed(list))
 	case label == "":
-		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; there are %s", len(found), name, listed(list))
+		return nil, fmt.Errorf("%d entries of the section windows are called %q: write an id into ControlLabel; %s", len(found), name, listed(list))
 	case chosen < 0:
-		return nil, fmt.Errorf("ControlLabel %q is not an id of the section windows; there are %s", label, listed(list))
+		return nil, fmt.Errorf("ControlLabel %q is no id of the section windows; %s", label, listed(list))
 	}
 	t := &list[chosen]
 	// A name that no entry has says nothing: models write what a window looks like.
 	if len(found) > 0 && !slices.Contains(found, chosen) {
-		return nil, fmt.Errorf("ControlLabel %s is %q, but ControlText %q is entry %s", label, t.Title, name, ids(list, found))
+		return nil, fmt.Errorf("ControlLabel %s is the entry %q, but ControlText %q is entry %s", label, t.Title, name, ids(list, found))
 	}
 	if found = named(list, other); len(found) > 0 && !slices.Contains(found, chosen) {
-		return nil, fmt.Errorf("entry %s is chosen, but the argument name %q is entry %s", t.ID, other, ids(list, found))
+		return nil, fmt.Errorf("you chose entry %s, but the argument name %q is entry %s", t.ID, other, ids(list, found))
 	}
 	return t, nil
 }
@@ -178,13 +180,13 @@ func listed(list []target) string {
 	var names []string
 	for i := range list {
 		if i == promptsize.Applications {
-			names = append(names, fmt.Sprintf("%d more", len(list)-i))
+			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s %q", list[i].ID, clip.Name(list[i].Title, promptsize.Title)))
+		names = append(names, fmt.Sprintf("%s (%q)", list[i].ID, clip.Name(list[i].Title, promptsize.Title)))
 	}
 	if len(names) == 0 {
-		return "none"
+		return "there are none"
 	}
-	return strings.Join(names, ", ")
+	return "the ids are " + strings.Join(names, ", ")
 }

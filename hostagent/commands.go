@@ -68,7 +68,7 @@ func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]a
 			args = commands.Launch(p.Name, p.Command...).Parameters
 		}
 	case d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
-		return "", nil, fmt.Errorf("ControlLabel is for an application, and %s does not get it: write what it acts on into Args, and leave ControlLabel out", function)
+		return "", nil, fmt.Errorf("%s does not use ControlLabel: write its target into its arguments, and leave ControlLabel empty", function)
 	}
 	return function, args, nil
 }
@@ -85,7 +85,7 @@ func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, 
 	}
 	act := t.lookAt(acting.Act{Command: cmd, Label: builtin.ID(cmd)})
 	if t.partial && t.focus == (desktop.Window{}) && act.Target == builtin.In(labelled(act), "") && function != desktop.RunShell {
-		return acting.Act{}, fmt.Errorf("%s names no window, and which one has the focus cannot be told: select one first", function)
+		return acting.Act{}, fmt.Errorf("%s names no window, and the desktop does not say which one has the focus: select one first", function)
 	}
 	return act, nil
 }

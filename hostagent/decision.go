@@ -28,7 +28,7 @@ type decision struct {
 	Context        json.RawMessage   `json:"Context,omitempty" desc:"an object with facts for the sub-task, such as {\"document_name\": …, \"table_location\": …}"`
 	ControlLabel   string            `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
 	ControlText    string            `json:"ControlText,omitempty" desc:"title of the chosen application"`
-	Plan           plan.Draft        `json:"Plan,omitzero" desc:"the sub-tasks after the current one, as texts; or all sub-tasks as objects, which then bind you"`
+	Plan           plan.Draft        `json:"Plan,omitzero" desc:"the sub-tasks after this reply, as texts; or all sub-tasks as objects, which then bind you"`
 	Status         fsm.Status        `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string            `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Open           map[string]string `json:"Open,omitempty" desc:"when a FINISH leaves something open: for each id of it, \"done: how\" or \"dropped: why\""`
@@ -91,21 +91,21 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 // takeAction makes the one action part of the decision.
 func (d *decision) takeAction() error {
 	if len(d.Actions) > 1 {
-		return errors.New("there are several Actions: make one call in a step")
+		return errors.New("the reply makes several calls: make one in a step")
 	}
 	a := &d.Actions[0]
 	same := d.Function == a.Function && len(a.Others) == 0 && (len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))
 	if !same && (d.Function != "" || len(d.Args) > 0) {
-		return errors.New("give Function and Args once, without Actions")
+		return errors.New("the reply has a call in two places: write it once, into Call")
 	}
 	if outer, inner := fsm.ParseStatus(string(d.Status)), fsm.ParseStatus(string(a.Status)); outer == "" {
 		d.Status = a.Status
 	} else if inner != "" && inner != outer {
-		return fmt.Errorf("the Status of the action is %q, that of the reply %q; give one Status, beside the action", inner, outer)
+		return fmt.Errorf("the call has the Status %q, and the reply has %q: write one Status, beside the call", inner, outer)
 	}
 	for _, field := range []struct{ outer, inner *string }{{&d.ControlLabel, &a.ControlLabel}, {&d.ControlText, &a.ControlText}} {
 		if *field.outer != "" && *field.inner != "" && *field.outer != *field.inner {
-			return errors.New("the action and the reply name different applications; give ControlLabel and ControlText once")
+			return errors.New("the call and the reply name different applications: write ControlLabel and ControlText once")
 		}
 		*field.outer = orElse(*field.outer, *field.inner)
 	}
@@ -125,7 +125,7 @@ func (d *decision) check(box *desktop.Toolbox) error {
 		return err
 	}
 	if d.Function == "" && len(d.Args) > 0 {
-		return errors.New("there are Args without a Function: write the tool's name into Function")
+		return errors.New("Args stands without a Function: write the name of the tool into Function")
 	}
 	if err := d.checkContext(); err != nil {
 		return err
@@ -139,9 +139,9 @@ func (d *decision) checkContext() error {
 	switch {
 	case d.facts() == nil:
 	case len(d.Context) > promptsize.Context:
-		return fmt.Errorf("the Context has %d bytes; it can have %d: put a reference there", len(d.Context), promptsize.Context)
+		return fmt.Errorf("the Context has %d bytes and can have %d: write {\"$ref\": \"the name\"} for a long value", len(d.Context), promptsize.Context)
 	case json.Unmarshal(d.Context, &facts) != nil:
-		return errors.New(`the Context must be an object, such as {"document_name": "report.docx"}`)
+		return errors.New(`the Context must hold a JSON object, such as {"document_name": "report.docx"}`)
 	}
 	return nil
 }

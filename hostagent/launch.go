@@ -94,7 +94,7 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 			}
 		}
 		if asks := stays(windows, known, others); asks != nil {
-			return desktop.Window{}, fmt.Errorf("%s was launched, but the window %q of %s came up instead: it may have to be answered first",
+			return desktop.Window{}, fmt.Errorf("%s was launched and shows no window yet, but the window %q of %s came up: answer or close it first",
 				root, clip.Name(asks.Title, promptsize.Title), clip.Name(asks.Root, promptsize.Title))
 		}
 		if ctx.Err() == nil {
@@ -103,7 +103,7 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
-			late := fmt.Errorf("%s was launched, but showed no window within %v", root, a.cfg.LaunchTimeout)
+			late := fmt.Errorf("%s was launched and showed no window within %v", root, a.cfg.LaunchTimeout)
 			if last != nil {
 				late = fmt.Errorf("%w; the windows could not be listed: %w", late, last)
 			}

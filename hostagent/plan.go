@@ -30,7 +30,7 @@ func (a *Agent) setPlan(p plan.Plan) error {
 // replan works out the plan as a decision leaves it.
 func (a *Agent) replan(d *decision) (plan.Plan, error) {
 	if n, most := len(d.Plan), promptsize.PlanItems; n > most {
-		return nil, fmt.Errorf("the Plan has %d items, at most %d are allowed: write fewer, larger ones, or plan the rest later", n, most)
+		return nil, fmt.Errorf("the Plan has %d items and can have %d: write fewer, larger ones, or plan the rest later", n, most)
 	}
 	revised, err := a.data.Plan.Revise(d.Plan)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *Agent) replan(d *decision) (plan.Plan, error) {
 	if len(open) == 0 {
 		return revised, nil
 	}
-	return nil, fmt.Errorf("FINISH is too early: these items of the plan have not finished: %s. Assign them, or drop them first, with a Plan beside CONTINUE", briefly(open))
+	return nil, fmt.Errorf("FINISH is too early. These items of the Plan have not finished: %s. Assign them, or first drop them: write a Plan without them, and another Status", briefly(open))
 }
 
 // pick finds the item of a binding plan that an ASSIGN of this application is about.
@@ -55,10 +55,10 @@ func (t *target) pick(p plan.Plan, d *decision) (plan.Entry, error) {
 	}
 	item, err := p.Pick(d.CurrentSubTask)
 	if err != nil {
-		return plan.Entry{}, fmt.Errorf("CurrentSubTask must be the id of a ready item, unless you change the Plan: %w", err)
+		return plan.Entry{}, fmt.Errorf("CurrentSubTask must be the id of a ready item, or the Plan must change: %w", err)
 	}
 	if !t.is(item.Application) {
-		return plan.Entry{}, fmt.Errorf("the plan has item %q for %q, but the chosen application is %q: choose the other one, or change the Plan",
+		return plan.Entry{}, fmt.Errorf("the Plan gives item %q to %q, but you chose %q: choose the application of the item, or change the Plan",
 			item.ID, item.Application, t.Root)
 	}
 	return item, nil

@@ -48,7 +48,7 @@ func TestMaxPlan(t *testing.T) {
 					assert.Len(t, section[[]any](b, 1, "plan"), tc.items)
 					continue
 				}
-				assert.Contains(t, b.lastError(), fmt.Sprintf("the Plan has %d items, at most %d are allowed", tc.items, tc.told))
+				assert.Contains(t, b.lastError(), fmt.Sprintf("the Plan has %d items and can have %d", tc.items, tc.told))
 			}
 		})
 	}

@@ -100,8 +100,8 @@ func TestLoadWhileAnApplicationWorks(t *testing.T) {
 		item   plan.Status
 	}{
 		"done":        {2, "FINISH", `"r"`, "", plan.Finished},
-		"interrupted": {1, "FAIL", ``, "it was interrupted in CONTINUE", plan.Failed},
-		"not begun":   {0, "FAIL", ``, "it was interrupted in CONTINUE", plan.Failed},
+		"interrupted": {1, "FAIL", ``, "the agent stopped in CONTINUE, before it had finished", plan.Failed},
+		"not begun":   {0, "FAIL", ``, "the agent stopped in CONTINUE, before it had finished", plan.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			replies := []any{assignPlanned("a", two), say(fsm.Continue), m{"Status": "FINISH", "Result": "r"}}[:tc.worked+1]

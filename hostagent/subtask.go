@@ -71,7 +71,7 @@ func (a *Agent) endAs(worker fsm.Worker) error {
 	status, reason := worker.Status(), worker.Decision().Reason
 	switch end := worker.States().Bind(status); {
 	case !end.Terminal():
-		status, reason = fsm.Fail, fmt.Sprintf("it was interrupted in %s", status)
+		status, reason = fsm.Fail, fmt.Sprintf("the agent stopped in %s, before it had finished", status)
 	case end.IsSuccess():
 		status = fsm.Finish // whatever its kind calls a success
 	}

@@ -16,7 +16,7 @@ func (r *Round) closeSubtasks(res Result) error {
 	status, reason := res.Status, res.Reason
 	if res.Outcome == Finished {
 		// The round has its answer, but nobody said that this was done.
-		status, reason = fsm.Fail, "the round ended before it"
+		status, reason = fsm.Fail, "the request ended before this sub-task"
 	}
 	var errs []error
 	for _, agent := range r.pos.innermostFirst() {

@@ -102,7 +102,7 @@ func TestAnAgentThatDoesNotClose(t *testing.T) {
 	_, res, err := path(t, a, &round.Options{Board: board})
 	require.ErrorIs(t, err, errBang)
 	assert.Equal(t, round.Faulted, res.Outcome)
-	assert.Equal(t, "FAIL the round ended before it", res.Subtasks[0].Status+" "+res.Subtasks[0].Reason)
+	assert.Equal(t, "FAIL the request ended before this sub-task", res.Subtasks[0].Status+" "+res.Subtasks[0].Reason)
 
 	p := newPuppet("A", "NOWHERE")
 	p.do = func(context.Context) error {

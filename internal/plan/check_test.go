@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 				texts[i] = f.Error()
 			}
 			assert.Equal(t, tc.want, texts)
-			assert.Equal(t, "plan: "+strings.Join(tc.want, "; "), err.Error())
+			assert.Equal(t, strings.Join(tc.want, "; "), err.Error())
 			for _, is := range tc.is {
 				assert.ErrorIs(t, err, is)
 			}

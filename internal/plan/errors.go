@@ -29,7 +29,7 @@ var (
 	// finished or is being worked on.
 	ErrSettled = errors.New("plan: it has another task already")
 	// ErrUnplanned says that a text names no item of the plan, or several.
-	ErrUnplanned = errors.New("plan: it names no item of the plan")
+	ErrUnplanned = errors.New("plan: no item has the id")
 	// ErrNotReady says that an item cannot be begun now.
 	ErrNotReady = errors.New("plan: the item is not ready")
 )
@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 	for i, f := range e.Findings {
 		texts[i] = f.Error()
 	}
-	return "plan: " + strings.Join(texts, "; ")
+	return strings.Join(texts, "; ")
 }
 
 // Unwrap returns the findings.
@@ -93,6 +93,16 @@ func (e *Error) Unwrap() []error {
 	}
 	return list
 }
+
+// choiceError says to a model, in its words, why it cannot have an item.
+type choiceError struct {
+	text string
+	err  error
+}
+
+func (e *choiceError) Error() string { return e.text }
+
+func (e *choiceError) Unwrap() error { return e.err }
 
 // joined returns nil when there is nothing.
 func joined(findings []*Finding) error {

@@ -128,7 +128,7 @@ func (p Plan) again(d Draft, stays map[string]Entry) map[int]bool {
 func (p Plan) Pick(text string) (Entry, error) {
 	i, err := p.named(text)
 	if err != nil {
-		return Entry{}, fmt.Errorf("%w; %s", err, p.choice())
+		return Entry{}, &choiceError{err.Error() + "; " + p.choice(), ErrUnplanned}
 	}
 	e := p[i]
 	why := ""
@@ -142,11 +142,11 @@ func (p Plan) Pick(text string) (Entry, error) {
 	case Assigned:
 		why = "is being worked on"
 	case Failed:
-		why = "has failed: write a plan that has it again, or one that does without it"
+		why = "has failed: write a new Plan, with it or without it"
 	case Dropped:
-		why = "was dropped: write a plan that has it again"
+		why = "was dropped: write a new Plan with it"
 	}
-	return Entry{}, fmt.Errorf("%w: %q %s; %s", ErrNotReady, clip(e.ID), why, p.choice())
+	return Entry{}, &choiceError{fmt.Sprintf("%q %s; %s", clip(e.ID), why, p.choice()), ErrNotReady}
 }
 
 func (p Plan) named(text string) (int, error) {
@@ -170,7 +170,7 @@ func (p Plan) named(text string) (int, error) {
 	}
 	switch len(open) {
 	case 0:
-		return 0, fmt.Errorf("%w: %s", ErrUnplanned, quote(phrase(text)))
+		return 0, fmt.Errorf("no item has the id %s", quote(phrase(text)))
 	case 1:
 		return open[0], nil
 	}
@@ -178,7 +178,7 @@ func (p Plan) named(text string) (int, error) {
 	for n, i := range open {
 		ids[n] = p[i].ID
 	}
-	return 0, fmt.Errorf("%w alone: %s may be %s", ErrUnplanned, quote(phrase(text)), quoted(ids))
+	return 0, fmt.Errorf("%s may mean %s: write the id", quote(phrase(text)), quoted(ids))
 }
 
 // waitsFor says what an item waits for, or "".

@@ -146,7 +146,7 @@ func TestDropped(t *testing.T) {
 
 	_, err = p.Pick("a")
 	require.ErrorIs(t, err, plan.ErrNotReady)
-	require.ErrorContains(t, err, `"a" was dropped: write a plan that has it again; ready: "c"`)
+	require.ErrorContains(t, err, `"a" was dropped: write a new Plan with it; ready: "c"`)
 	_, err = p.Revise(plan.Draft{item("d", "b")})
 	require.ErrorIs(t, err, plan.ErrUnknown, "nothing waits for it")
 
@@ -245,13 +245,13 @@ func TestPick(t *testing.T) {
 		is   error
 		text string
 	}{
-		"":              {plan.ErrUnplanned, `plan: it names no item of the plan: ""` + ready},
-		"something":     {plan.ErrUnplanned, `plan: it names no item of the plan: "something"` + ready},
-		"save the file": {plan.ErrUnplanned, `plan: it names no item of the plan alone: "save the file" may be "save-1", "save-2"` + ready},
-		"draw":          {plan.ErrNotReady, `plan: the item is not ready: "draw" waits for "Read", "lost" (failed)` + ready},
-		"lost":          {plan.ErrNotReady, `plan: the item is not ready: "lost" has failed: write a plan that has it again, or one that does without it` + ready},
-		"over":          {plan.ErrNotReady, `plan: the item is not ready: "over" has finished` + ready},
-		"busy":          {plan.ErrNotReady, `plan: the item is not ready: "busy" is being worked on` + ready},
+		"":              {plan.ErrUnplanned, `no item has the id ""` + ready},
+		"something":     {plan.ErrUnplanned, `no item has the id "something"` + ready},
+		"save the file": {plan.ErrUnplanned, `"save the file" may mean "save-1", "save-2": write the id` + ready},
+		"draw":          {plan.ErrNotReady, `"draw" waits for "Read", "lost" (failed)` + ready},
+		"lost":          {plan.ErrNotReady, `"lost" has failed: write a new Plan, with it or without it` + ready},
+		"over":          {plan.ErrNotReady, `"over" has finished` + ready},
+		"busy":          {plan.ErrNotReady, `"busy" is being worked on` + ready},
 	} {
 		_, err := p.Pick(text)
 		assert.ErrorIs(t, err, want.is, text)
