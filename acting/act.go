@@ -106,16 +106,16 @@ func (p *Performance) deny(act Act, v policies.Verdict) {
 
 // miss notes an act that was decided for something else than what is there now.
 func (p *Performance) miss(act, now Act, first bool) {
-	when := "after the actions before it"
+	when := "during the actions before it"
 	if first {
-		when = "now that the run was resumed"
+		when = "while the run was stopped"
 	}
 	p.fail(act, elsewhere(act, now, when))
 }
 
 // elsewhere says why an act was not executed that was decided for something else.
 func elsewhere(was, now Act, when string) string {
-	return fmt.Sprintf("it was not executed: its target was %s, and is %s %s", was.aim(), now.aim(), when)
+	return fmt.Sprintf("it was not executed: its target changed from %s to %s %s", was.aim(), now.aim(), when)
 }
 
 func (p *Performance) skip(acts []Act, why string) {

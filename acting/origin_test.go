@@ -70,10 +70,10 @@ func TestTheRestOfAListAsJSON(t *testing.T) {
 	}
 	for name, now := range map[string]desktop.Tool{
 		"": {Name: "tell", Origin: "bank"},
-		"tell was a tool of bank, and is one of club": {Name: "tell", Origin: "club"},
-		"what its tool says about itself changed":     {Name: "tell", Origin: "bank", Description: "Tell all."},
-		"$.to: is required":                           {Name: "tell", Origin: "bank", InputSchema: []byte(`{"type": "object", "required": ["to"]}`)},
-		`unknown tool "tell"`:                         {Name: "talk", Origin: "bank"},
+		"tell now comes from club, not from bank": {Name: "tell", Origin: "club"},
+		"the description of its tool changed":     {Name: "tell", Origin: "bank", Description: "Tell all."},
+		"to is required":                          {Name: "tell", Origin: "bank", InputSchema: []byte(`{"type": "object", "required": ["to"]}`)},
+		`unknown tool "tell"`:                     {Name: "talk", Origin: "bank"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pay := desktop.Tool{Name: "pay", Annotations: desktop.Annotations{DestructiveHint: true}}

@@ -305,15 +305,15 @@ func (a *Actor) execute(ctx context.Context, act Act, tool desktop.Tool, p *Perf
 	result, err := desktop.Execute(ctx, a.Desktop, act.Command)
 	if err != nil {
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			p.unanswered(act, tool, "no answer in time; it may or may not have happened")
+			p.unanswered(act, tool, "no answer came in time: nobody knows whether it happened; look before you repeat it")
 			return true, nil
 		}
-		p.unanswered(act, tool, "it may or may not have happened: "+err.Error())
+		p.unanswered(act, tool, "nobody knows whether it happened: "+err.Error())
 		return true, err
 	}
 	if result.Status == desktop.Skipped {
 		// Nobody but this package skips: to the model it did not happen.
-		result.Status, result.Error = desktop.Failure, because("the desktop skipped it", result.Error)
+		result.Status, result.Error = desktop.Failure, because("the desktop did not execute it", result.Error)
 	}
 	p.add(act, result)
 	return result.Status != desktop.Success, nil

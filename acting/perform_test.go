@@ -66,7 +66,7 @@ func TestPerformErrors(t *testing.T) {
 		require.ErrorIs(t, err, errBroken)
 		require.Len(t, p.Acted, 3)
 		assert.Equal(t, "login success", became(p)[0])
-		assert.Contains(t, became(p)[1], "write failure: it may or may not have happened: ")
+		assert.Contains(t, became(p)[1], "write failure: nobody knows whether it happened: ")
 		assert.Equal(t, "login skipped: an action before it failed", became(p)[2])
 		assert.Empty(t, p.Acted[0].Result.Unverified)
 		assert.Equal(t, p.Acted[1].Result.Error, p.Acted[1].Result.Unverified, "nobody knows whether it happened")
@@ -78,7 +78,7 @@ func TestPerformErrors(t *testing.T) {
 			actor.Desktop = desktop.Timeout(actor.Desktop, time.Second)
 			p, err := actor.Perform(t.Context(), acts("write", "login"), false)
 			require.NoError(t, err)
-			assert.Equal(t, []string{"write failure: no answer in time; it may or may not have happened", "login skipped: an action before it failed"}, became(p))
+			assert.Equal(t, []string{"write failure: no answer came in time: nobody knows whether it happened; look before you repeat it", "login skipped: an action before it failed"}, became(p))
 			assert.Equal(t, p.Acted[0].Result.Error, p.Acted[0].Result.Unverified, "nobody knows whether it happened")
 		})
 	})
@@ -88,7 +88,7 @@ func TestPerformErrors(t *testing.T) {
 		d.Break("read", context.DeadlineExceeded)
 		p, err := actor.Perform(t.Context(), acts("read"), false)
 		require.NoError(t, err)
-		assert.Equal(t, []string{"read failure: no answer in time; it may or may not have happened"}, became(p))
+		assert.Equal(t, []string{"read failure: no answer came in time: nobody knows whether it happened; look before you repeat it"}, became(p))
 		assert.Empty(t, p.Acted[0].Result.Unverified)
 	})
 	t.Run("a context that ends meanwhile", func(t *testing.T) {
@@ -134,8 +134,8 @@ func TestPerformSkippedByTheDesktop(t *testing.T) {
 	d.Lie("write", desktop.Result{Status: desktop.Skipped, Error: "busy"})
 	p, err := actor.Perform(t.Context(), acts("write", "login"), false)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"write failure: the desktop skipped it: busy", "login skipped: an action before it failed"}, became(p))
-	assert.Equal(t, "write failed: the desktop skipped it: busy", p.Problem())
+	assert.Equal(t, []string{"write failure: the desktop did not execute it: busy", "login skipped: an action before it failed"}, became(p))
+	assert.Equal(t, "write failed: the desktop did not execute it: busy", p.Problem())
 }
 
 func TestPerformUsesTools(t *testing.T) {

@@ -3,7 +3,9 @@ package acting
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
@@ -13,7 +15,23 @@ import (
 // together: a reply of a few bytes must not become a command of gigabytes.
 const maxResolved = 16 << 20
 
-func badRef(ref string, err error) error { return fmt.Errorf("acting: $ref %q: %w", ref, err) }
+// refError says why a reference leads nowhere. Its reader is the model, so the name stands in it once.
+type refError struct {
+	ref string
+	err error
+}
+
+func (e *refError) Error() string {
+	reason := e.err.Error()
+	if inner := errors.Unwrap(e.err); inner != nil { // without the operation of the blackboard
+		reason = strings.TrimPrefix(inner.Error(), blackboard.ErrNotFound.Error()+": ")
+	}
+	return fmt.Sprintf("acting: $ref %q: %s", e.ref, reason)
+}
+
+func (e *refError) Unwrap() error { return e.err }
+
+func badRef(ref string, err error) error { return &refError{ref, err} }
 
 // Resolve returns args with every {"$ref": "subtask_result_1.data"} replaced
 // by what the blackboard has at that path, so that a large result travels
@@ -89,7 +107,7 @@ func (r *resolver) reference(ref string) (any, error) {
 		return nil, badRef(ref, err)
 	}
 	if len(raw) > r.left {
-		return nil, badRef(ref, fmt.Errorf("the references stand for too much: more than %d bytes", maxResolved))
+		return nil, badRef(ref, fmt.Errorf("all references together stand for more than %d bytes", maxResolved))
 	}
 	r.left -= len(raw)
 	return plainjson.Decode(raw)

@@ -113,10 +113,10 @@ func TestResolveHasABudget(t *testing.T) {
 	}
 
 	_, err := acting.Resolve(board, map[string]any{"a": []any{ref("half"), map[string]any{"b": ref("half")}, ref("one")}})
-	require.ErrorContains(t, err, `acting: $ref "one": the references stand for too much`)
+	require.ErrorContains(t, err, `acting: $ref "one": all references together stand for more than`)
 
 	_, err = acting.Resolve(board, map[string]any{"a": ref("over")})
-	require.ErrorContains(t, err, "stand for too much")
+	require.ErrorContains(t, err, "stand for more than")
 	_, err = acting.ResolveJSON(board, json.RawMessage(`{"$ref": "over"}`))
-	require.ErrorContains(t, err, "stand for too much")
+	require.ErrorContains(t, err, "stand for more than")
 }

@@ -44,12 +44,12 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 	switch at {
 	case asking:
 		if moved {
-			return fmt.Sprintf("%s was not executed: its target is not there any more: %s", was.Command.ToolName, was.aim())
+			return fmt.Sprintf("%s was not executed: its target changed or is gone: %s", was.Command.ToolName, was.aim())
 		}
 		return ""
 	case answered:
 		if !a.unchanged() {
-			return "the command changed while it was being approved"
+			return "the call changed while the user was asked"
 		}
 		return ""
 	case taken:
@@ -59,7 +59,7 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 		return ""
 	case resumed:
 		if moved {
-			return elsewhere(was, now, "now that the run was resumed")
+			return elsewhere(was, now, "while the run was stopped")
 		}
 	case executing:
 	}
@@ -70,7 +70,7 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 	if a.covers(now.of(tool)) {
 		return ""
 	}
-	return "the approval is void: the command or its target changed after it was asked for"
+	return "the approval is void: the call or its target changed after the user was asked"
 }
 
 // otherTool says why the tool of a command is not the one that the command was judged for: it is gone,
@@ -82,9 +82,9 @@ func otherTool(cmd desktop.Command, origin, mark string, tools *desktop.Toolbox)
 	tool, _ := tools.Tool(cmd.ToolName)
 	switch {
 	case tool.Origin != origin:
-		return fmt.Sprintf("%s was a tool of %s, and is one of %s", cmd.ToolName, orNobody(origin), orNobody(tool.Origin))
+		return fmt.Sprintf("%s now comes from %s, not from %s", cmd.ToolName, orNobody(tool.Origin), orNobody(origin))
 	case mark != "" && mark != markOf(tool):
-		return "what its tool says about itself changed after it was asked for"
+		return "the description of its tool changed after the user was asked"
 	}
 	return ""
 }

@@ -280,7 +280,7 @@ func TestWorkSettlesPendingAndConfirmApart(t *testing.T) {
 }
 
 func TestWorkPerformApproved(t *testing.T) {
-	void := []string{"write failure: the approval is void: the command or its target changed after it was asked for"}
+	void := []string{"write failure: the approval is void: the call or its target changed after the user was asked"}
 	write2 := map[string]any{"n": 2}
 	for name, c := range map[string]struct {
 		user     *person

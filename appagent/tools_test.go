@@ -70,13 +70,13 @@ func TestValidator(t *testing.T) {
 			if string(p) == `{"size":3}` {
 				return nil
 			}
-			return errors.New("$.size: must be a number")
+			return errors.New("size must be a number")
 		}, nil
 	}
 	b.finish()
 	assert.Contains(t, b.offered(0), "odd")
 	assert.Len(t, b.Desktop.Calls("odd"), 1)
-	assert.Contains(t, b.lastError(), "$.size: must be a number")
+	assert.Contains(t, b.lastError(), "size must be a number")
 	assert.Empty(t, log.String())
 }
 

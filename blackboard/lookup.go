@@ -32,7 +32,7 @@ func (b *Board) lookup(path string) (json.RawMessage, error) {
 	}
 	found, rest, ok := shortest(path, b.entry)
 	if !ok {
-		return nil, fmt.Errorf("%w: the blackboard has nothing of that name", ErrNotFound)
+		return nil, fmt.Errorf("%w: there is no value of that name", ErrNotFound)
 	}
 	if !found.list {
 		return descend(found.raw, path, rest)

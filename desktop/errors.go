@@ -18,7 +18,7 @@ var ErrUnknownTool = errors.New("desktop: unknown tool")
 // ErrParameters says that the parameters of a command do not fit the schema of
 // its tool. The text names all problems, sorted, each with the path of the
 // value; it quotes no value.
-var ErrParameters = errors.New("parameters do not fit")
+var ErrParameters = errors.New("the arguments do not fit")
 
 // ErrWindowGone says that the window which a command was for is closed.
 var ErrWindowGone = errors.New("the window is closed")
@@ -78,7 +78,28 @@ func unknownTool(name string, known []string) error {
 }
 
 func badParameters(tool string, problems ...string) error {
-	return fmt.Errorf("desktop: %s: %w: %s", clip(tool), ErrParameters, strings.Join(problems, "; "))
+	words := make([]string, len(problems))
+	for i, problem := range problems {
+		words[i] = ofArgument(problem)
+	}
+	return fmt.Errorf("desktop: %s: %w: %s", clip(tool), ErrParameters, strings.Join(words, "; "))
+}
+
+// ofArgument is a problem such as "$.text: is required" for a model, which knows names of arguments
+// and no paths: "text is required".
+func ofArgument(problem string) string {
+	path, what, ok := strings.Cut(problem, ": ")
+	name, inside := strings.CutPrefix(path, "$")
+	if !ok || !inside {
+		return problem
+	}
+	if name = strings.TrimPrefix(name, "."); name == "" {
+		name = "the object"
+	}
+	if strings.Contains(what, ": ") { // a Validator's own words
+		return name + ": " + what
+	}
+	return name + " " + what
 }
 
 // unusable is a tool that cannot be used as it is described. Its name is its

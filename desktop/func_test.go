@@ -181,17 +181,17 @@ func TestFuncArguments(t *testing.T) {
 	assert.True(t, *got[0].Old)
 
 	for want, change := range map[string]params{
-		"$.Row: is required":                {"Row": nil},
-		"$.wor: is not allowed":             {"wor": 1},
-		"$.ROW: is not allowed":             {"ROW": 1},
-		"$.kind: must be one of":            {"kind": "pie"},
-		"$.Row: must be at least 0":         {"Row": -1},
-		"$.secret: must be of type string":  {"secret": 12345678},
-		"$: cannot be read":                 {"when": "soon"},
-		"cannot be written as JSON":         {"any": make(chan int)},
-		"must not be of type number":        {"Row": json.Number("99999999999999999999999")},
-		"$.inner.N: must be of type intege": {"inner": params{"N": "1"}},
-		"$.pair: must have at most 2 items": {"pair": []int{1, 2, 2}},
+		"Row is required":                {"Row": nil},
+		"wor is not allowed":             {"wor": 1},
+		"ROW is not allowed":             {"ROW": 1},
+		"kind must be one of":            {"kind": "pie"},
+		"Row must be at least 0":         {"Row": -1},
+		"secret must be of type string":  {"secret": 12345678},
+		"the object cannot be read":      {"when": "soon"},
+		"cannot be written as JSON":      {"any": make(chan int)},
+		"must not be of type number":     {"Row": json.Number("99999999999999999999999")},
+		"inner.N must be of type intege": {"inner": params{"N": "1"}},
+		"pair must have at most 2 items": {"pair": []int{1, 2, 2}},
 	} {
 		p := maps.Clone(good)
 		for name, v := range change {

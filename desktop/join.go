@@ -169,7 +169,7 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 		}
 		return FailureResult("%v", unknownTool(cmd.ToolName, names)), nil
 	case cmd.Origin != "" && cmd.Origin != owner.here:
-		return FailureResult("%s was not executed: it was a tool of %s, and is one of %s", cmd.ToolName, cmd.Origin, owner.here), nil
+		return FailureResult("%s was not executed: it now comes from %s, not from %s", cmd.ToolName, owner.here, cmd.Origin), nil
 	case owner.desktop == nil:
 		return JSONResult(tools)
 	}

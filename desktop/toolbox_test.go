@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, box.Check(desktop.Command{ToolName: "open", Parameters: p}))
 	}
 	err := box.Check(desktop.Command{ToolName: "any", Parameters: map[string]any{"f": func() {}}})
-	require.EqualError(t, err, "desktop: any: parameters do not fit: $: cannot be written as JSON")
+	require.EqualError(t, err, "desktop: any: the arguments do not fit: the object cannot be written as JSON")
 	require.EqualError(t, new(desktop.Toolbox).Check(desktop.Command{ToolName: "fly"}), `desktop: unknown tool "fly"; the tools are: none`)
 }
 

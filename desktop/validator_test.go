@@ -71,7 +71,7 @@ func TestValidator(t *testing.T) {
 		require.NoError(t, box.Check(desktop.Command{ToolName: "odd"}))
 		err = box.Check(desktop.Command{ToolName: "odd", Parameters: params{"a": 1}})
 		require.ErrorIs(t, err, desktop.ErrParameters)
-		require.EqualError(t, err, "desktop: odd: parameters do not fit: $.a: is odd")
+		require.EqualError(t, err, "desktop: odd: the arguments do not fit: a is odd")
 		require.NoError(t, box.Check(desktop.Command{ToolName: "last"}))
 		assert.Equal(t, []string{schema}, asked, "the others are checked without it")
 		assert.Equal(t, []string{`{"b":"x"}`, `{}`, `{"a":1}`}, got)

@@ -152,7 +152,7 @@ func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Com
 }
 
 // unknown is the result of a command whose execution was interrupted.
-const unknown = "it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
+const unknown = "nobody knows whether it happened: the run was interrupted while it was executed; look before you repeat it"
 
 // giveBack returns what came of a command when it was executed. One of which nobody
 // knows is not executed again. j.mu is held.

@@ -65,7 +65,7 @@ func ExampleOpen_afterACrash() {
 	fmt.Println(s.Round().Result().Answer, "saved:", len(d.Calls("save")))
 	// Output:
 	// interrupted: true saved: 1
-	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) save failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again
+	// AppAgent:CONTINUE -> AppAgent:CONTINUE (system) save failed: nobody knows whether it happened: the run was interrupted while it was executed; look before you repeat it
 	// AppAgent:CONTINUE -> AppAgent:FINISH (model) it is saved
 	// it is saved saved: 1
 }

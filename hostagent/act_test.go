@@ -64,20 +64,20 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a window":                {front, nothing, ""},
 		"another window in front": {front, func(b *bench) { b.Desktop.Show(b.Excel) }, ""},
 		"a window that is gone": {front, func(b *bench) { b.Desktop.Gone(b.Word) },
-			"its target was word/report (1), and is window 1 (not there) now that the run was resumed"},
+			"its target changed from word/report (1) to window 1 (not there) while the run was stopped"},
 		"a window that is another program's": {front, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"1","root":"mail","process":"inbox"}]`))
-		}, "its target was word/report (1), and is mail/inbox (1) now"},
-		"no windows":         {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target was word/report (1), and is not seen: "},
+		}, "its target changed from word/report (1) to mail/inbox (1) while"},
+		"no windows":         {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target changed from word/report (1) to not seen: "},
 		"what has the focus": {note, nothing, ""},
 		"what has the focus no more": {note, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"9","root":"excel","process":"book","focused":true}]`))
-		}, "its target was word/report (1), and is excel/book (9) now"},
+		}, "its target changed from word/report (1) to excel/book (9) while"},
 		"a window that is assigned":    {assign("0", "x"), nothing, ""},
-		"an assigned one that is gone": {assign("0", "x"), func(b *bench) { b.Desktop.Gone(b.Word) }, "its target was word/report"},
+		"an assigned one that is gone": {assign("0", "x"), func(b *bench) { b.Desktop.Gone(b.Word) }, "its target changed from word/report"},
 		"a program":                    {launch, nothing, ""},
 		"a program that runs by now": {launch, func(b *bench) { b.Desktop.Show(b.Excel) },
-			"its target was excel, and is excel (running) now"},
+			"its target changed from excel to excel (running) while"},
 		"the shell": {m{"Status": "CONTINUE", "Bash": "ls"}, func(b *bench) { b.Desktop.Gone(b.Word) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func (l apps) launch(tool desktop.Tool, cmd desktop.Command) Verdict {
 func (l apps) window(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	id, _ := cmd.Parameters["id"].(string)
 	if l.windows == nil {
-		return deny("nobody says which application has the window " + quoteOf(tool, cmd, id, id))
+		return deny("the policy cannot see which application has the window " + quoteOf(tool, cmd, id, id))
 	}
 	windows, err := l.windows(ctx)
 	if err != nil {

@@ -72,8 +72,8 @@ func TestNumbersHoweverTheSchemaSaysThem(t *testing.T) {
 			assert.Equal(t, "allow", paths, schema)
 			continue
 		}
-		assert.Contains(t, hosts, "has a number", schema)
-		assert.Contains(t, paths, "is no text", schema)
+		assert.Contains(t, hosts, "so it must be a text", schema)
+		assert.Contains(t, paths, "so it must be a text", schema)
 	}
 }
 

@@ -40,12 +40,12 @@ func Hosts(list *HostList, opts *ScanOptions) Func {
 		}
 		for _, v := range values {
 			if v.number && !v.typed && isURL(v, opts) {
-				return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a URL or a host, and has a number")
+				return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a URL or a host, so it must be a text")
 			}
 			for _, u := range urlsOf(v, opts) {
 				problem := list.Problem(u.text)
 				if problem == "" && u.goesOn {
-					problem = `has an "@" behind it, which may make another host of it`
+					problem = `is followed by "@", so its host is unclear`
 				}
 				if problem != "" {
 					return deny("the URL " + quoteOf(tool, cmd, u.text, v.text) + " " + problem)

@@ -42,7 +42,7 @@ func Paths(roots *Roots, opts *ScanOptions) Func {
 			switch {
 			case v.number, v.truth:
 				if named && !v.typed {
-					return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a path, and what it has is no text")
+					return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a path, so it must be a text")
 				}
 				continue
 			case v.text == "" && (!named || takesScreenshot(cmd)):

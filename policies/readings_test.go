@@ -21,10 +21,10 @@ func TestRootsForEveryReader(t *testing.T) {
 	// A file URL is a relative name to a tool that reads no URLs.
 	elsewhere := must(policies.NewRoots([]string{"/data"}, &policies.RootOptions{Base: "/srv"}))
 	for _, name := range []string{"file:/data/x", "FILE:///data/a%20b"} {
-		assert.Contains(t, elsewhere.Problem(name), "to some readers a relative name, which is not in a directory", name)
+		assert.Contains(t, elsewhere.Problem(name), "that may be read as a relative name, which is not in a directory", name)
 	}
 	nowhere := must(policies.NewRoots([]string{"/data"}, nil))
-	assert.Contains(t, nowhere.Problem("file://localhost/data/x"), "to some readers a relative name, which is relative, and nobody says to what")
+	assert.Contains(t, nowhere.Problem("file://localhost/data/x"), "that may be read as a relative name, which is relative, and its directory is not known")
 }
 
 // Who takes a path as it stands reads no URL, no variable and no wildcard in it.

@@ -98,7 +98,7 @@ func (r *Roots) Problem(name string) string {
 		return problem
 	}
 	if problem := r.as("./" + name); problem != "" {
-		return "is a file URL, but to some readers a relative name, which " + problem
+		return "is a file URL that may be read as a relative name, which " + problem
 	}
 	return ""
 }
@@ -112,7 +112,7 @@ func (r *Roots) problem(name string) string {
 		return problem
 	}
 	if !r.opts.Plain && lists.MatchString(drive.ReplaceAllString(name, "")) {
-		return "has a second path behind a colon or semicolon, to some readers"
+		return "has a colon or semicolon, so it may be read as two paths"
 	}
 	return ""
 }
@@ -155,9 +155,9 @@ func (r *Roots) clean(name string) (clean, problem string) {
 	case r.opts.Windows && drive.MatchString(name):
 		return "", "names a drive in a way that leads elsewhere"
 	case !r.opts.Plain && strings.Contains(first, ":"):
-		return "", "has a colon before its first slash, which makes a URL, a drive or a file on another machine of it to some readers; write ./ in front of it"
+		return "", "has a colon before its first slash, so it may be read as a drive or URL; write ./ in front of it"
 	case r.opts.Base == "":
-		return "", "is relative, and nobody says to what"
+		return "", "is relative, and its directory is not known"
 	default:
 		name = r.opts.Base + "/" + name
 	}

@@ -34,7 +34,7 @@ func TestNewRootsRefuses(t *testing.T) {
 		assert.Error(t, err, entry)
 	}
 	_, err := policies.NewRoots(nil, &policies.RootOptions{Base: "here"})
-	assert.EqualError(t, err, `policies: base: "here" is relative, and nobody says to what`)
+	assert.EqualError(t, err, `policies: base: "here" is relative, and its directory is not known`)
 
 	none := must(policies.NewRoots(nil, nil))
 	assert.NotEmpty(t, none.Problem("/"), "no roots, no path")

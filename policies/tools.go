@@ -77,7 +77,7 @@ func AskDestructive(words ...string) Func {
 		}
 		reason, blind := touches(ctx, tool, cmd, extra)
 		if reason == "" && blind {
-			reason = "nobody has seen which control that is"
+			reason = "the control is not known"
 		}
 		if reason != "" {
 			return Verdict{Action: Confirm, Reason: reason}

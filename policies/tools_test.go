@@ -194,7 +194,7 @@ func TestApps(t *testing.T) {
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), tool, parameters), "deny")
 	closing := commands.Close("1")
 	assert.Contains(t, verdict(policies.Apps([]string{"calc"}, nil), mustTool(desktop.CloseApplication), closing.Parameters),
-		"nobody says which application", "an id alone says nothing")
+		"the policy cannot see which application", "an id alone says nothing")
 	opts.Windows = func(context.Context) ([]desktop.Window, error) { return nil, errors.New("gone") }
 	assert.Equal(t, `deny: the windows cannot be listed: "gone"`, verdict(policies.Apps([]string{"calc"}, opts), mustTool(desktop.CloseApplication), closing.Parameters))
 }

@@ -42,5 +42,5 @@ func Example() {
 	// Output:
 	// [desktop: tool send cannot be used: nothing checks the keyword if of its schema (#/if)]
 	// <nil>
-	// desktop: send: parameters do not fit: $: required: missing properties: ["zip"] (#/then)
+	// desktop: send: the arguments do not fit: the object: required: missing properties: ["zip"] (#/then)
 }

@@ -37,7 +37,7 @@ func TestToolsAreOfOneServer(t *testing.T) {
 	res, err = desktop.Execute(t.Context(), d, judged)
 	require.NoError(t, err)
 	assert.Equal(t, desktop.Failure, res.Status)
-	assert.Equal(t, "send was not executed: it was a tool of trusted, and is one of evil", res.Error)
+	assert.Equal(t, "send was not executed: it now comes from evil, not from trusted", res.Error)
 	res, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "send"})
 	require.NoError(t, err)
 	assert.Equal(t, "ran at EVIL", res.Text(), "who says no origin wants the one that is there")

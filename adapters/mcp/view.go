@@ -100,7 +100,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 		}
 	}
 	if from := o.conn.server.Name; cmd.Origin != "" && cmd.Origin != from {
-		return desktop.FailureResult("%s was not executed: it was a tool of %s, and is one of %s", cmd.ToolName, cmd.Origin, from), nil
+		return desktop.FailureResult("%s was not executed: it now comes from %s, not from %s", cmd.ToolName, from, cmd.Origin), nil
 	}
 	return o.call(ctx, cmd)
 }

@@ -70,7 +70,7 @@ func TestFiles(t *testing.T) {
 	assert.Contains(t, d.refused("upload_file", map[string]any{"id": "e19", "file": "/etc/passwd"}), `unknown tool "upload_file"`)
 
 	f, d = at(t, "form.html", &playwright.Options{Files: map[string]string{"logo": "/srv/logo.png"}})
-	assert.Contains(t, d.refused("upload_file", map[string]any{"id": "e19", "file": "/etc/passwd"}), "parameters do not fit")
+	assert.Contains(t, d.refused("upload_file", map[string]any{"id": "e19", "file": "/etc/passwd"}), "the arguments do not fit")
 	assert.Equal(t, "the control e33 was clicked on and did not ask for a file", d.refused("upload_file", map[string]any{"id": "e33", "file": "logo"}))
 	f.took()
 	assert.Equal(t, "uploaded", d.do("upload_file", map[string]any{"id": "e19", "file": "logo"}))

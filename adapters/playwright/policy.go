@@ -147,7 +147,7 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 	return j.words(ctx, tool, cmd)
 }
 
-const unseen = "nobody has seen which control that is"
+const unseen = "the control is not known"
 
 func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
 	switch {

@@ -47,9 +47,9 @@ func TestPolicy(t *testing.T) {
 		{desktop.ClickInput, id("e61"), "the link has no name"},
 		{desktop.ClickInput, id("e62"), `the name of the control "Delete order" says "delete"`},
 		{desktop.ClickInput, id("e63"), `the name of the control "L\u00f6schen" says "l\u00f6schen"`},
-		{desktop.ClickInput, id("e99"), "nobody has seen which control that is"},
+		{desktop.ClickInput, id("e99"), "the control is not known"},
 		{desktop.SetEditText, map[string]any{"id": "e70", "text": "x"}, free},
-		{desktop.SetEditText, map[string]any{"id": "e99", "text": "x"}, "nobody has seen which control that is"},
+		{desktop.SetEditText, map[string]any{"id": "e99", "text": "x"}, "the control is not known"},
 		{"select_option", map[string]any{"id": "e17", "options": []string{"L"}}, free},
 		{desktop.KeyboardInput, keys("e5", "Bob{LEFT}+{END}{BACKSPACE}^a{TAB}"), free},
 		{desktop.KeyboardInput, keys("e5", "Bob{ENTER}"), `the keys "Bob{ENTER}" can do more than write into the field`},
@@ -66,7 +66,7 @@ func TestPolicy(t *testing.T) {
 		{"navigate", map[string]any{"url": "http://elsewhere.test/?secret"}, "the URL has a host that is not on the list"},
 		{"go_back", nil, free},
 		{"dismiss_dialog", id("dialog"), free},
-		{"accept_dialog", id("dialog"), "nobody has seen which control that is"},
+		{"accept_dialog", id("dialog"), "the control is not known"},
 		{"upload_file", map[string]any{"id": "e19", "file": "logo"}, "the tool is marked as destructive"},
 	} {
 		v := d.judged(p, seen, test.tool, test.args)

@@ -169,16 +169,16 @@ func TestTheBoardShowsWhatNoOtherSectionHas(t *testing.T) {
 
 func TestPlace(t *testing.T) {
 	for want, w := range map[string]desktop.Window{
-		"word/report":                         {Root: "word", Process: "report", Title: "t", Focus: "5"},
-		"word/report (1)":                     {ID: "1", Root: "word", Process: "report"},
-		"word/report (2)":                     {ID: "2", Root: "word", Process: "report"},
-		"word/report (2) behind the dialog 9": {ID: "2", Root: "word", Process: "report", Dialog: "9"},
-		"":                                    {},
+		"word/report":     {Root: "word", Process: "report", Title: "t", Focus: "5"},
+		"word/report (1)": {ID: "1", Root: "word", Process: "report"},
+		"word/report (2)": {ID: "2", Root: "word", Process: "report"},
+		"word/report (2) behind the dialog with id 9": {ID: "2", Root: "word", Process: "report", Dialog: "9"},
+		"": {},
 
 		// What could be read as more than one is quoted.
-		`word/report (2) behind the dialog "5 (1)"`: {ID: "2", Root: "word", Process: "report", Dialog: "5 (1)"},
-		`"word/my report" ("1?")`:                   {ID: "1?", Root: "word", Process: "my report"},
-		`"word/report (2) behind the dialog 5" (1)`: {ID: "1", Root: "word", Process: "report (2) behind the dialog 5"},
+		`word/report (2) behind the dialog with id "5 (1)"`: {ID: "2", Root: "word", Process: "report", Dialog: "5 (1)"},
+		`"word/my report" ("1?")`:                           {ID: "1?", Root: "word", Process: "my report"},
+		`"word/report (2) behind the dialog with id 5" (1)`: {ID: "1", Root: "word", Process: "report (2) behind the dialog with id 5"},
 	} {
 		assert.Equal(t, want, builtin.Place(w))
 	}

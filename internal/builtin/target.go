@@ -34,7 +34,7 @@ func Place(w desktop.Window) string {
 		place += fmt.Sprintf(" (%s)", Exact(w.ID))
 	}
 	if w.Dialog != "" {
-		place += fmt.Sprintf(" behind the dialog %s", Exact(w.Dialog))
+		place += fmt.Sprintf(" behind the dialog with id %s", Exact(w.Dialog))
 	}
 	return strings.TrimSpace(place)
 }

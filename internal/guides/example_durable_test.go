@@ -152,7 +152,7 @@ func Example_durable() {
 	// true <nil>
 	// false <nil>
 	// LOST true [bob@example.com]
-	// "send_mail failed: it may or may not have happened: the run was interrupted while it was executed; look before you do it again"
+	// "send_mail failed: nobody knows whether it happened: the run was interrupted while it was executed; look before you repeat it"
 	// FINISH Bob knows. <nil> [bob@example.com]
 }
 

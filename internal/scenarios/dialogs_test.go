@@ -214,8 +214,8 @@ func TestScenario59_APointInADialog(t *testing.T) {
 // for both.
 func TestScenario59_APointOfSeveralControls(t *testing.T) {
 	for name, want := range map[string]string{
-		"Tools":    "nobody has seen which control that is",
-		"Wipe all": `the name of the control "Wipe all" says "wipe"; nobody has seen which control that is`,
+		"Tools":    "the control is not known",
+		"Wipe all": `the name of the control "Wipe all" says "wipe"; the control is not known`,
 	} {
 		for tool, args := range map[string]map[string]any{
 			desktop.ClickOnCoordinates: {"x": 12, "y": 12},

@@ -78,7 +78,9 @@ func (p *prompt) done() []acting.MemoAction {
 
 // mayHaveHappened reports whether an error says so of an action: a run that was
 // interrupted, or a command without an answer.
-func mayHaveHappened(text string) bool { return strings.Contains(text, "may or may not have happened") }
+func mayHaveHappened(text string) bool {
+	return strings.Contains(text, "nobody knows whether it happened")
+}
 
 // note is what a prompt shows of a value that is too long for it.
 type note struct {

@@ -245,7 +245,7 @@ func TestLaunchInDoubt(t *testing.T) {
 	t.Parallel()
 	got := ask(t, sections{
 		"request": job, "windows": raw(`[]`), "previous_subtasks": []map[string]string{{"status": "FINISH"}, {"status": "FINISH"}},
-		"refused_reply": "{}", "last_error": "FINISH, but this is open: act_2 (launch: it may or may not have happened)",
+		"refused_reply": "{}", "last_error": "FINISH, but this is open: act_2 (launch: nobody knows whether it happened)",
 	})
 	assert.Equal(t, "FINISH", got["Status"])
 	assert.Equal(t, map[string]any{"act_2": "done: the program did its sub-task"}, got["Open"])
@@ -273,7 +273,7 @@ func TestOtherPrompts(t *testing.T) {
 // Who does not know what came of an action looks, and goes on from what is there.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	const unknown = `, "status": "failure", "error": "it may or may not have happened: the run was interrupted"}`
+	const unknown = `, "status": "failure", "error": "nobody knows whether it happened: the run was interrupted"}`
 	const data = `{"title": "Sales", "rows": [["a", 1]], "formats": ["", "0"]}`
 	shown := func(state string) string {
 		return `{"tool": "show_workbook", "status": "success", "output": ` + state + `}`
@@ -299,7 +299,7 @@ func TestInterrupted(t *testing.T) {
 	// The host sees in its windows whether Excel has started.
 	reply := ask(t, sections{
 		"request": job, "windows": raw(`[{"id": "7", "root": "Excel", "running": true}]`),
-		"previous_subtasks": raw(`[{"status": "FINISH"}]`), "last_error": "launch_application failed: it may or may not have happened",
+		"previous_subtasks": raw(`[{"status": "FINISH"}]`), "last_error": "launch_application failed: nobody knows whether it happened",
 	})
 	assert.Subset(t, reply, map[string]any{"Status": "ASSIGN", "ControlLabel": "7"})
 }

@@ -69,7 +69,7 @@ const (
 )
 
 // inTime is what is said of a command that a server has not answered.
-const inTime = "no answer in time"
+const inTime = "no answer came in time"
 
 // failure is why a step failed, and "" when all of it succeeded.
 func failure(step acting.Memo) string {

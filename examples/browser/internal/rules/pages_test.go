@@ -138,7 +138,7 @@ func TestSupplier(t *testing.T) {
 	failed := func(reason string) string {
 		return `[{"tool": "click_input", "parameters": {"name": "Send the order"}, "status": "failure", "error": "` + reason + `"}]`
 	}
-	const silent = `[{"tool": "navigate", "status": "failure", "error": "no answer in time; it may or may not have happened"}]`
+	const silent = `[{"tool": "navigate", "status": "failure", "error": "no answer came in time: nobody knows whether it happened; look before you repeat it"}]`
 	received := append([]desktop.Control{control("num", "paragraph", "", "Order number: SO-7")}, right[1:3]...)
 	for name, c := range map[string]struct {
 		controls []desktop.Control

@@ -81,7 +81,7 @@ func TestHost(t *testing.T) {
 		"twice":                  {`[` + failed("warehouse", "a") + `,` + failed("warehouse", "b") + `]`, "FAIL", "", 0},
 		"not approved":           {`[` + stock + `,` + failed("supplier", "not approved: click_input") + `]`, "FAIL", "", 0},
 		"perhaps sent":           {`[` + stock + `,` + failed("supplier", "was sent: not to be tried again") + `]`, "FAIL", "", 0},
-		"a server hangs":         {`[` + failed("warehouse", "navigate: no answer in time") + `]`, "FAIL", "", 0},
+		"a server hangs":         {`[` + failed("warehouse", "navigate: no answer came in time") + `]`, "FAIL", "", 0},
 		"the order, once more":   {`[` + stock + `,` + failed("supplier", "nothing was sent") + `]`, "ASSIGN", "0", 2},
 		"results that are other": {`[` + stock + `,{"application": "supplier", "status": "FINISH", "data": "done"},` + file + `]`, "FAIL", "", 0},
 	} {
