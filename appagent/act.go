@@ -42,7 +42,7 @@ func (a *Agent) check(t *turn, d *decision) error {
 	case d.Function != "" && len(d.Actions) > 0:
 		return errors.New("write Call or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
-		return errors.New("Args stands without a Function: write the name of the tool into Function")
+		return errors.New("the Args stand without a Function: write the name of the tool into Function")
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
 		return fmt.Errorf("the reply makes %d calls: make at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}

@@ -70,7 +70,7 @@ func TestWindowIsGone(t *testing.T) {
 	res, err := b.run()
 	require.Error(t, err)
 	assert.Equal(t, fsm.Fail, res.Status)
-	assert.ErrorContains(t, err, `scope to window "2"`)
+	assert.ErrorContains(t, err, `commands cannot be limited to window "2"`)
 	assert.Equal(t, fsm.BySystem, b.Steps[0].By)
 }
 

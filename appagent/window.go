@@ -59,7 +59,7 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 		t.sortDialogs()
 		return nil
 	}
-	return fmt.Errorf("%w %q: commands would act on window %q of %q, but this agent works in %q",
+	return fmt.Errorf("%w %q: they would act on window %q of %q, but this agent works in %q",
 		desktop.ErrScope, a.cfg.Window.ID, t.window.ID, builtin.Where(*t.window), builtin.Where(a.cfg.Window))
 }
 

@@ -24,7 +24,7 @@ var ErrParameters = errors.New("the arguments do not fit")
 var ErrWindowGone = errors.New("the window is closed")
 
 // ErrScope says that a Desktop could not be narrowed to a window.
-var ErrScope = errors.New("desktop: scope to window")
+var ErrScope = errors.New("desktop: commands cannot be limited to window")
 
 var (
 	errNoDesktop     = errors.New("there is no desktop")

@@ -133,7 +133,7 @@ func TestEveryCallHasADeadline(t *testing.T) {
 					}
 				}
 				_, err := desktop.Scope(ctx, d, "1")
-				assert.EqualError(t, err, `desktop: scope to window "1": no answer within `+tt.want.String())
+				assert.EqualError(t, err, `desktop: commands cannot be limited to window "1": no answer within `+tt.want.String())
 			})
 		})
 	}
@@ -263,11 +263,11 @@ func TestScope(t *testing.T) {
 	assert.Same(t, plain, d.(scoped).fake)
 
 	_, err := desktop.Scope(t.Context(), wide, "2")
-	assert.EqualError(t, err, `desktop: scope to window "2": there is no desktop`)
+	assert.EqualError(t, err, `desktop: commands cannot be limited to window "2": there is no desktop`)
 
 	_, err = desktop.Scope(t.Context(), wide, "3")
 	require.ErrorIs(t, err, desktop.ErrScope)
-	assert.EqualError(t, err, `desktop: scope to window "3": no such window`)
+	assert.EqualError(t, err, `desktop: commands cannot be limited to window "3": no such window`)
 }
 
 // What a desktop is narrowed to has the same time, and one without windows stays one.
@@ -288,7 +288,7 @@ func TestTimeoutOfAWindow(t *testing.T) {
 	assert.EqualError(t, err, "desktop: list_tools: there is no desktop")
 	none := scoped{&fake{}, func(context.Context, string) (desktop.Desktop, error) { return nil, nil }}
 	_, err = desktop.Scope(t.Context(), desktop.Timeout(none, 0), "1")
-	assert.EqualError(t, err, `desktop: scope to window "1": there is no desktop`)
+	assert.EqualError(t, err, `desktop: commands cannot be limited to window "1": there is no desktop`)
 }
 
 // Of a name that is too long no part is left, in which nobody would find a secret.

@@ -179,7 +179,7 @@ func TestJoinScope(t *testing.T) {
 	assert.Equal(t, []string{"run_shell", "excel"}, toolsOf(t, narrow), "no tool of other windows")
 
 	_, err := desktop.Scope(t.Context(), d, "3")
-	assert.EqualError(t, err, "desktop: scope to window \"3\": desktop: joined desktop 1: word does not have it\ndesktop: joined desktop 3: excel does not have it")
+	assert.EqualError(t, err, "desktop: commands cannot be limited to window \"3\": desktop: joined desktop 1: word does not have it\ndesktop: joined desktop 3: excel does not have it")
 	_, err = desktop.Scope(t.Context(), d, "nil")
 	assert.ErrorContains(t, err, "joined desktop 1: there is no desktop")
 

@@ -36,9 +36,9 @@ func TestScreen(t *testing.T) {
 	assert.Empty(t, excel.got)
 
 	_, err = desktop.Scope(t.Context(), d, "2")
-	require.EqualError(t, err, `desktop: scope to window "2": there is no such window`)
+	require.EqualError(t, err, `desktop: commands cannot be limited to window "2": there is no such window`)
 	_, err = desktop.Scope(t.Context(), screenOf(t, "shop", &stubborn{newBrowser(desktop.Window{ID: "a", Root: "x"})}), "1")
-	require.EqualError(t, err, `desktop: scope to window "1": it has gone`)
+	require.EqualError(t, err, `desktop: commands cannot be limited to window "1": it has gone`)
 }
 
 // The dialogs of an App belong to its window on the screen, under ids that no other has.

@@ -125,7 +125,7 @@ func (d *decision) check(box *desktop.Toolbox) error {
 		return err
 	}
 	if d.Function == "" && len(d.Args) > 0 {
-		return errors.New("Args stands without a Function: write the name of the tool into Function")
+		return errors.New("the Args stand without a Function: write the name of the tool into Function")
 	}
 	if err := d.checkContext(); err != nil {
 		return err

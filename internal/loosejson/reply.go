@@ -69,8 +69,8 @@ func newFinder(text string) finder {
 }
 
 const (
-	reasonSecond = "a second object, different from the first"
-	reasonEscape = "a second object, whose quotes are escaped, different from the first"
+	reasonSecond = "there is a second object, different from the first: write only one"
+	reasonEscape = "there is a second object, whose quotes are escaped: write only one"
 	reasonArray  = "an array where one object should be"
 	reasonBraces = "too many braces and brackets that begin nothing"
 	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag: write it alone, on lines of its own"
@@ -235,7 +235,7 @@ func (f *finder) result() (Value, error) {
 	if f.suspect >= 0 {
 		return Value{}, f.broken()
 	}
-	return Value{}, &Error{Offset: -1, Reason: "there is no JSON object in it"}
+	return Value{}, &Error{Offset: -1, Reason: "there is no JSON object"}
 }
 
 // decide says whether the object that was found is the reply.
@@ -244,7 +244,7 @@ func (f *finder) decide() (Value, error) {
 	case f.suspect >= 0:
 		return Value{}, f.broken() // it may be the reply
 	case f.draft != nil && (f.differ || !equal(*f.draft, *f.found, &f.work)):
-		return Value{}, &Error{Offset: -1, Reason: "a second object, different from the first, in thoughts that begin or end in an odd place"}
+		return Value{}, &Error{Offset: -1, Reason: "there is a second object, different from the first, in thoughts that begin or end in an odd place: write only one"}
 	case len(f.free) == 0:
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
 	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper

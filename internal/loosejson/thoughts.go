@@ -46,7 +46,7 @@ func (f *finder) think(open tag, from int) error {
 	case !ok:
 		return &Error{Offset: open.start, Reason: "the thoughts are not closed"}
 	case f.found != nil && f.thoughts > 0:
-		return &Error{Offset: open.start, Reason: "thoughts before the object and behind it"}
+		return &Error{Offset: open.start, Reason: "there are thoughts before the object and behind it: write the object last"}
 	}
 	f.flush(open.start)
 	if strings.Trim(f.text[:open.start], blank) != "" { // else the tag is the model's own, surely
@@ -145,7 +145,7 @@ func (f *finder) drafts(from, to int) error {
 		case err != nil && f.spent > mostSpent*len(f.text):
 			return &Error{Offset: start, Reason: reasonBraces}
 		case err != nil && (p.certain || p.named): // the reply may have the closing tag in a string
-			return &Error{Offset: start, Reason: "an object that breaks off, in thoughts that begin or end in an odd place"}
+			return &Error{Offset: start, Reason: "an object breaks off in thoughts that begin or end in an odd place"}
 		case err != nil:
 			if opensEscaped(f.text[start:]) {
 				f.escaped = append(f.escaped, start)

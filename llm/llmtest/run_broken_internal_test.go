@@ -147,7 +147,7 @@ func TestBrokenCalls(t *testing.T) {
 		{name: "more cached than asked", b: good(but(func(r *llm.Response) { r.Usage.CacheCreationTokens = r.Usage.InputTokens + 1 })), check: "usage", want: "more cached tokens than input"},
 		{name: "no usage", b: good(but(func(r *llm.Response) { r.Usage = llm.Usage{} })), check: "usage", want: "the usage is not there"},
 		{name: "does not ask for the schema", b: good(but(func(r *llm.Response) { r.Text = "It is 42." })),
-			check: "schema", want: `cannot be decoded: llm: the reply (9 bytes) cannot be read: there is no JSON object in it; it is "It is 42."`},
+			check: "schema", want: `cannot be decoded: llm: the reply (9 bytes) cannot be read: there is no JSON object; it is "It is 42."`},
 		{name: "another schema", b: good(but(func(r *llm.Response) { r.Text = `{"Count": 42}` })), check: "schema", want: "lacks fields that the schema"},
 		{name: "no images", b: good(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 			for _, m := range req.Messages {

@@ -39,7 +39,7 @@ func story() []round.Step {
 		at(1, round.Step{
 			Agent: host, Kind: "HostAgent", From: fsm.Continue, To: "ASSIGN", By: fsm.ByModel,
 			Attempts: 1, Calls: 2, Usage: llm.Usage{InputTokens: 900, OutputTokens: 100}, Cost: 0.0105, Model: "large-1",
-			Refused:  []string{"there is no JSON object in it"},
+			Refused:  []string{"there is no JSON object"},
 			Repairs:  []llm.Repair{{Kind: repair.Comma, Where: "byte 12", Count: 1}},
 			Progress: round.Progress{Planned: 1},
 			Phases:   []round.Phase{{Name: "LLM_INTERACTION", Duration: time.Second}},

@@ -31,7 +31,7 @@ func story() []round.Step {
 		at(1, round.Step{
 			Agent: host, From: fsm.Continue, To: "ASSIGN", By: fsm.ByModel, Attempts: 1,
 			Calls: 2, Usage: llm.Usage{InputTokens: 900, OutputTokens: 100}, Cost: 0.0105,
-			Refused: []string{"there is no JSON object in it"}, Progress: round.Progress{Planned: 1},
+			Refused: []string{"there is no JSON object"}, Progress: round.Progress{Planned: 1},
 		}),
 		at(2, round.Step{
 			Agent: host, From: "ASSIGN", NextAgent: excel, To: fsm.Continue, By: fsm.BySystem, Attempts: 1,
