@@ -164,7 +164,7 @@ func ids(list []target, places []int) string {
 func agree(label string, id any) (string, error) {
 	given := strings.TrimSpace(text(id))
 	if label != "" && given != "" && label != given {
-		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q", label, given)
+		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q: write one id into both", label, given)
 	}
 	return orElse(label, given), nil
 }

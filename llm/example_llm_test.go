@@ -44,7 +44,7 @@ func ExampleDecode() {
 	// name at Current Sub-Task, 4 times
 	// list at plan
 	// object in text at args
-	// true "Status" and "status" are one name, and their values differ
+	// true the reply has "Status" and "status", which are one name, with different values
 }
 
 // A title that pretends to be a section stays a string.

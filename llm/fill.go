@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -22,18 +23,13 @@ var (
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// misfit is a value that its field does not take. Path is in the reply's words.
+// misfit is a value that its field does not take: path, in the reply's words, "must be a list".
 type misfit struct{ path, problem string }
 
-func (e *misfit) Error() string {
-	if e.path == "" {
-		return e.problem
-	}
-	return e.path + ": " + e.problem
-}
+func (e *misfit) Error() string { return cmp.Or(e.path, "the reply") + " " + e.problem }
 
 func wants(at *place, want string, v loosejson.Value) error {
-	return &misfit{at.String(), fmt.Sprintf("%s where %s should be", v.Kind, want)}
+	return &misfit{at.String(), fmt.Sprintf("must be %s, not %s", want, v.Kind)}
 }
 
 // fill puts v into a Go value, converting as [Decode] says.
@@ -131,7 +127,7 @@ func unmarshal(into reflect.Value, v loosejson.Value, at *place) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return wants(at, "a "+wrong.Type.String(), v)
 	}
-	return &misfit{at.String(), fmt.Sprintf("%s that a %s does not take", v.Kind, into.Type())}
+	return &misfit{at.String(), fmt.Sprintf("is %s that a %s does not take", v.Kind, into.Type())}
 }
 
 func fillSlice(into reflect.Value, v loosejson.Value, at *place) error {

@@ -31,7 +31,7 @@ func fillNumber(into reflect.Value, v loosejson.Value, at *place) error {
 	if typ != numberType {
 		bits = typ.Bits()
 	}
-	problem := fmt.Sprintf("a number that does not fit %s", typ)
+	problem := fmt.Sprintf("is a number that does not fit %s", typ)
 	switch {
 	case typ == numberType:
 		into.SetString(digits)

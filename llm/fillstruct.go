@@ -62,7 +62,7 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		}
 	}
 	if !known && len(v.Members) > 0 && len(info.list) > 0 {
-		return &misfit{at.String(), "an object with none of the names " + names(info)}
+		return &misfit{at.String(), "is an object with none of the names " + names(info)}
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, 
 		again.note(repair.SameName)
 		return nil // such as 3 and "3"
 	}
-	return &misfit{at.String(), fmt.Sprintf("%q and %q are one name, and their values differ", shown(first.Name), shown(second.Name))}
+	return &misfit{at.String(), fmt.Sprintf("has %q and %q, which are one name, with different values", shown(first.Name), shown(second.Name))}
 }
 
 // fieldByIndex is reflect's, but makes the embedded pointers on its way.

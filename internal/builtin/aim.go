@@ -31,7 +31,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 	}
 	if id := args["id"]; id != nil && label != "" {
 		if given := idText(id); given != label {
-			return fmt.Errorf("ControlLabel is %q, but the argument id is %q", label, given)
+			return fmt.Errorf("ControlLabel is %q, but the argument id is %q: write one id into both", label, given)
 		}
 	}
 	fill := func(name, value string) {

@@ -23,22 +23,22 @@ func TestCheck(t *testing.T) {
 		"chain":             {plan.Draft{item("c", "b"), item("b", "a"), item("a")}, nil, nil},
 		"diamond":           {plan.Draft{item("d", "b", "c"), item("b", "a"), item("c", "a"), item("a")}, nil, nil},
 		"blank dependency":  {plan.Draft{item("b", "")}, nil, nil},
-		"text among":        {plan.Draft{item("a"), {Task: "then mail it"}}, []string{`"then mail it": it has no id`}, []error{plan.ErrNoID}},
-		"no id":             {plan.Draft{{Task: "x", Application: "word"}}, []string{`"x": it has no id`}, []error{plan.ErrNoID}},
-		"no task":           {plan.Draft{{ID: "a", Task: "  "}}, []string{`"a": it has no task`}, []error{plan.ErrNoTask}},
-		"duplicate":         {plan.Draft{item("a"), item(" a ")}, []string{`"a": the id is used twice`}, []error{plan.ErrDuplicate}},
-		"unknown":           {plan.Draft{item("a", "z")}, []string{`"a": it depends on an item that is not in the plan: z`}, []error{plan.ErrUnknown}},
-		"unknown of no id":  {plan.Draft{{Task: "x", DependsOn: []string{"z"}}}, []string{`"x": it depends on an item that is not in the plan: z`, `"x": it has no id`}, []error{plan.ErrUnknown, plan.ErrNoID}},
+		"text among":        {plan.Draft{item("a"), {Task: "then mail it"}}, []string{`"then mail it" has no id`}, []error{plan.ErrNoID}},
+		"no id":             {plan.Draft{{Task: "x", Application: "word"}}, []string{`"x" has no id`}, []error{plan.ErrNoID}},
+		"no task":           {plan.Draft{{ID: "a", Task: "  "}}, []string{`"a" has no task`}, []error{plan.ErrNoTask}},
+		"duplicate":         {plan.Draft{item("a"), item(" a ")}, []string{`"a" is the id of two items`}, []error{plan.ErrDuplicate}},
+		"unknown":           {plan.Draft{item("a", "z")}, []string{`"a" depends on an item that is not in the plan: z`}, []error{plan.ErrUnknown}},
+		"unknown of no id":  {plan.Draft{{Task: "x", DependsOn: []string{"z"}}}, []string{`"x" depends on an item that is not in the plan: z`, `"x" has no id`}, []error{plan.ErrUnknown, plan.ErrNoID}},
 		"other case":        {plan.Draft{item("a"), item("b", "A", "a", "Ａ ")}, nil, nil},
-		"twice, other case": {plan.Draft{item("a"), item("A")}, []string{`"A": the id is used twice`}, []error{plan.ErrDuplicate}},
-		"twice, kelvin":     {plan.Draft{item("k"), item("\u212a")}, []string{"\"\u212a\": the id is used twice"}, []error{plan.ErrDuplicate}},
-		"invisible":         {plan.Draft{item("a"), item("a\u200b")}, []string{`"a\u200b": the id has a character that nobody sees`}, []error{plan.ErrInvisible}},
-		"on an invisible":   {plan.Draft{item("a"), item("b", "a\ufe0f")}, []string{`"b": it depends on an item that is not in the plan: "a\ufe0f"`}, []error{plan.ErrUnknown}},
-		"itself":            {plan.Draft{item("a", "a")}, []string{`"a": it depends on itself: a → a`}, []error{plan.ErrCycle}},
-		"two":               {plan.Draft{item("b", "a"), item("a", "b")}, []string{`"a": it depends on itself: a → b → a`}, []error{plan.ErrCycle}},
-		"shortest":          {plan.Draft{item("a", "b", "d"), item("b", "c"), item("c", "a"), item("d", "a")}, []string{`"a": it depends on itself: a → d → a`}, []error{plan.ErrCycle}},
-		"all at once":       {plan.Draft{item("b", "z"), item("a", "a"), {Task: "note"}, item("a")}, []string{`"note": it has no id`, `"a": it depends on itself: a → a`, `"a": the id is used twice`, `"b": it depends on an item that is not in the plan: z`}, []error{plan.ErrCycle, plan.ErrDuplicate, plan.ErrNoID, plan.ErrUnknown}},
-		"a cycle, long ids": {plan.Draft{item(strings.Repeat("x", 500), strings.Repeat("x", 500))}, []string{`"(500 bytes)": it depends on itself: (500 bytes) → (500 bytes)`}, []error{plan.ErrCycle}},
+		"twice, other case": {plan.Draft{item("a"), item("A")}, []string{`"A" is the id of two items`}, []error{plan.ErrDuplicate}},
+		"twice, kelvin":     {plan.Draft{item("k"), item("\u212a")}, []string{"\"\u212a\" is the id of two items"}, []error{plan.ErrDuplicate}},
+		"invisible":         {plan.Draft{item("a"), item("a\u200b")}, []string{`"a\u200b" has a character in its id that nobody sees`}, []error{plan.ErrInvisible}},
+		"on an invisible":   {plan.Draft{item("a"), item("b", "a\ufe0f")}, []string{`"b" depends on an item that is not in the plan: "a\ufe0f"`}, []error{plan.ErrUnknown}},
+		"itself":            {plan.Draft{item("a", "a")}, []string{`"a" depends on itself: a → a`}, []error{plan.ErrCycle}},
+		"two":               {plan.Draft{item("b", "a"), item("a", "b")}, []string{`"a" depends on itself: a → b → a`}, []error{plan.ErrCycle}},
+		"shortest":          {plan.Draft{item("a", "b", "d"), item("b", "c"), item("c", "a"), item("d", "a")}, []string{`"a" depends on itself: a → d → a`}, []error{plan.ErrCycle}},
+		"all at once":       {plan.Draft{item("b", "z"), item("a", "a"), {Task: "note"}, item("a")}, []string{`"note" has no id`, `"a" depends on itself: a → a`, `"a" is the id of two items`, `"b" depends on an item that is not in the plan: z`}, []error{plan.ErrCycle, plan.ErrDuplicate, plan.ErrNoID, plan.ErrUnknown}},
+		"a cycle, long ids": {plan.Draft{item(strings.Repeat("x", 500), strings.Repeat("x", 500))}, []string{`"(500 bytes)" depends on itself: (500 bytes) → (500 bytes)`}, []error{plan.ErrCycle}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := tc.draft.Check()
@@ -79,7 +79,7 @@ func TestALongCycleIsNotWrittenOut(t *testing.T) {
 	}
 	err := d.Check()
 	require.ErrorIs(t, err, plan.ErrCycle)
-	assert.Contains(t, err.Error(), `"i00000": it depends on itself: i00000 → i00001 → `)
+	assert.Contains(t, err.Error(), `"i00000" depends on itself: i00000 → i00001 → `)
 	assert.True(t, strings.HasSuffix(err.Error(), "→ … → i00000"), err.Error())
 	var e *plan.Error
 	require.ErrorAs(t, err, &e)

@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,9 +17,9 @@ var (
 	// ErrNoTask says that an item does not say what is to be done.
 	ErrNoTask = errors.New("plan: it has no task")
 	// ErrInvisible says that an id has a character that nobody sees.
-	ErrInvisible = errors.New("plan: the id has a character that nobody sees")
+	ErrInvisible = errors.New("plan: it has a character in its id that nobody sees")
 	// ErrDuplicate says that two items have one id, or ids that are read as one.
-	ErrDuplicate = errors.New("plan: the id is used twice")
+	ErrDuplicate = errors.New("plan: it is the id of two items")
 	// ErrUnknown says that an item depends on one that is not in the plan.
 	ErrUnknown = errors.New("plan: it depends on an item that is not in the plan")
 	// ErrCycle says that an item depends on itself, directly or through others.
@@ -48,7 +47,7 @@ func (f *Finding) Error() string {
 	if name == "" {
 		name = phrase(f.Task)
 	}
-	text := fmt.Sprintf("%s: %s", quote(name), strings.TrimPrefix(f.Err.Error(), "plan: "))
+	text := quote(name) + " " + strings.TrimPrefix(f.Err.Error(), "plan: it ")
 	if len(f.Path) > 0 {
 		text += ": " + around(f.Path)
 	}

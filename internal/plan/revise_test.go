@@ -68,13 +68,13 @@ func TestReviseRefuses(t *testing.T) {
 		is    error
 		text  string
 	}{
-		"another task":       {plan.Draft{{ID: "a", Task: "something else"}}, plan.ErrSettled, `"a": it has another task already`},
+		"another task":       {plan.Draft{{ID: "a", Task: "something else"}}, plan.ErrSettled, `"a" has another task already`},
 		"being worked on":    {plan.Draft{{ID: "b", Task: "something else"}}, plan.ErrSettled, `"b"`},
-		"texts":              {plan.Draft{{Task: "mail it"}}, plan.ErrNoID, `"mail it": it has no id`},
-		"a blank text":       {plan.Draft{{}}, plan.ErrNoID, `"": it has no id`},
+		"texts":              {plan.Draft{{Task: "mail it"}}, plan.ErrNoID, `"mail it" has no id`},
+		"a blank text":       {plan.Draft{{}}, plan.ErrNoID, `"" has no id`},
 		"cycle":              {plan.Draft{item("c", "d"), item("d", "c")}, plan.ErrCycle, "c → d → c"},
-		"finished twice":     {plan.Draft{{ID: "a"}, {ID: "a", Task: "x"}}, plan.ErrDuplicate, `"a": the id is used twice`},
-		"on what it dropped": {plan.Draft{item("c", "q")}, plan.ErrUnknown, `"c": it depends on an item that is not in the plan: q`},
+		"finished twice":     {plan.Draft{{ID: "a"}, {ID: "a", Task: "x"}}, plan.ErrDuplicate, `"a" is the id of two items`},
+		"on what it dropped": {plan.Draft{item("c", "q")}, plan.ErrUnknown, `"c" depends on an item that is not in the plan: q`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			next, err := p.Revise(tc.draft)
