@@ -44,6 +44,7 @@ type Kept struct {
 	memos   []keptMemo
 	calls   []llm.Tool // that a reply may call, see ToolCalls
 	callsOf callsKey
+	acts    []llm.Tool        // of calls, without the statuses
 	cut     wholes            // of the section that is written
 	wholes  map[string]wholes // of the sections of the last prompt that show something in part
 

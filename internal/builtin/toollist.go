@@ -32,16 +32,25 @@ type callsKey struct {
 	offered []fsm.Status
 }
 
-// Tools returns what a reply may call. They are the same, byte for byte, while the toolbox and the statuses are.
+// Tools returns what a reply may call: the tools of the desktop, then the agent's own, then the statuses. What changes
+// least comes first. They are the same, byte for byte, while the toolbox and the statuses are.
 func (k *Kept) Tools(f *ToolCalls, box *desktop.Toolbox, offered []fsm.Status) []llm.Tool {
-	if k.callsOf.box != box || !slices.Equal(k.callsOf.offered, offered) {
-		k.calls, k.callsOf = f.tools(box, offered), callsKey{box, slices.Clone(offered)}
+	sameBox := k.acts != nil && k.callsOf.box == box
+	if sameBox && slices.Equal(k.callsOf.offered, offered) {
+		return k.calls
+	}
+	if !sameBox {
+		k.acts = slices.Clip(f.tools(box))
+	}
+	k.calls, k.callsOf = k.acts, callsKey{box, slices.Clone(offered)}
+	for _, status := range offered {
+		k.calls = append(k.calls, f.status(status))
 	}
 	return k.calls
 }
 
-// tools are those of the desktop, then the agent's own, then the statuses: what changes least comes first.
-func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool {
+// tools are those of the desktop, then the agent's own.
+func (f *ToolCalls) tools(box *desktop.Toolbox) []llm.Tool {
 	list := []llm.Tool{}
 	room := promptsize.Of("tools")
 	for _, tool := range OfferedTools(box.Tools()) {
@@ -63,9 +72,6 @@ func (f *ToolCalls) tools(box *desktop.Toolbox, offered []fsm.Status) []llm.Tool
 		if _, there := box.Tool(own.With); own.With == "" || there {
 			list = append(list, own.tool())
 		}
-	}
-	for _, status := range offered {
-		list = append(list, f.status(status))
 	}
 	return list
 }

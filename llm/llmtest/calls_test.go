@@ -17,7 +17,7 @@ func aboutCalls() *llm.Request {
 	req.Messages = append(req.Messages,
 		llm.Message{Role: llm.Assistant, Calls: []llm.Call{{ID: "c1", Name: "type", Args: json.RawMessage(`{"text":"` + key + `"}`)}}, Reasoning: json.RawMessage(`["` + key + `"]`)},
 		llm.Message{Role: llm.ToolResult, CallID: "c1", Parts: []llm.Part{{Text: "no"}}})
-	req.Tools = []llm.Tool{{Name: "type", Description: "types " + key, Parameters: json.RawMessage(`{"type":"object"}`)}}
+	req.Tools = []llm.Tool{{Name: "type", Description: "types " + key, Parameters: json.RawMessage(`{"type":"object"}`), Strict: json.RawMessage(`{"description":"` + key + `"}`)}}
 	return req
 }
 
@@ -56,10 +56,11 @@ func TestCassetteOfCalls(t *testing.T) {
 	assert.Empty(t, f.failures())
 
 	for name, change := range map[string]func(*llm.Request){
-		"calls type":  func(req *llm.Request) { req.Messages[1].Calls[0].Args = json.RawMessage(`{"text":"other"}`) },
-		"tool c9":     func(req *llm.Request) { req.Messages[2].CallID = "c9" },
-		"types other": func(req *llm.Request) { req.Tools[0].Description = "types other" },
-		"":            func(req *llm.Request) { req.Messages[1].Reasoning = nil },
+		"calls type":   func(req *llm.Request) { req.Messages[1].Calls[0].Args = json.RawMessage(`{"text":"other"}`) },
+		"tool c9":      func(req *llm.Request) { req.Messages[2].CallID = "c9" },
+		"types other":  func(req *llm.Request) { req.Tools[0].Description = "types other" },
+		"strict: null": func(req *llm.Request) { req.Tools[0].Strict = json.RawMessage(`null`) },
+		"":             func(req *llm.Request) { req.Messages[1].Reasoning = nil },
 	} {
 		tape, f = replay(t, path, &llmtest.CassetteOptions{Secrets: []string{key}, AllowUnused: true})
 		req := aboutCalls()
