@@ -37,6 +37,7 @@ type Memo struct {
 	Decision json.RawMessage `json:"decision,omitempty"`
 	Actions  []MemoAction    `json:"actions,omitempty"`
 	Note     string          `json:"note,omitempty"`
+	Place    string          `json:"-"` // the target of most acts, such as an AppAgent's window, which they do not repeat
 }
 
 // MemoAction is an action of a [Memo], as the model is shown it.
@@ -44,7 +45,7 @@ type MemoAction struct {
 	Tool       string          `json:"tool"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 	Target     string          `json:"target,omitempty"`
-	Status     desktop.Status  `json:"status"`
+	Status     desktop.Status  `json:"status,omitempty"` // "": it succeeded
 	Output     json.RawMessage `json:"output,omitempty"`
 	Error      string          `json:"error,omitempty"`
 }
@@ -67,6 +68,11 @@ func (m *Memory) Add(memo Memo) {
 func (m *Memory) Record(board *blackboard.Board, memo Memo, acted []Acted) error {
 	var err error
 	memo.Actions, err = remember(board, acted)
+	for i := range memo.Actions {
+		if memo.Actions[i].Target == memo.Place {
+			memo.Actions[i].Target = ""
+		}
+	}
 	if len(memo.Actions) > 0 || len(memo.Decision) > 0 || memo.Note != "" {
 		m.Add(memo)
 	}
@@ -148,6 +154,9 @@ func remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 		item := MemoAction{
 			Tool: a.Command.ToolName, Target: a.Target,
 			Status: a.Result.Status, Error: clip.Text(a.Result.Error, MaxOutput),
+		}
+		if item.Status == desktop.Success {
+			item.Status = ""
 		}
 		params, err := plainjson.Encode(a.Command.Parameters)
 		if err == nil {

@@ -29,6 +29,7 @@ type Actor struct {
 	// After gets what was executed, and returns what went wrong since then, such as a launched
 	// program that shows no window. Nil: nothing goes wrong.
 	After func(ctx context.Context, acted []Acted) (problem string, err error)
+	Place string // the Place of the [Memo] that PerformApproved writes
 
 	// For questions:
 
@@ -116,7 +117,7 @@ func (w *Work) PerformApproved(ctx context.Context, actor *Actor, task string) (
 		w.Approval, w.Rest = p.Approval, p.rest
 	}
 	w.note(p)
-	if noted := w.Memory.Record(actor.Board, Memo{Task: task, Note: "after approval"}, p.Acted); err == nil {
+	if noted := w.Memory.Record(actor.Board, Memo{Task: task, Note: "after approval", Place: actor.Place}, p.Acted); err == nil {
 		err = noted
 	}
 	return p, err

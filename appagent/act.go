@@ -248,7 +248,7 @@ func (a *Agent) act(ctx context.Context, t *turn) error {
 
 func (a *Agent) actor(t *turn, look acting.Look) *acting.Actor {
 	return &acting.Actor{
-		Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), Look: look,
+		Desktop: t.desktop, Tools: t.Box, Policy: a.policy(t), Look: look, Place: a.place,
 		Agent: a.cfg.Name, User: a.cfg.User, Timeout: a.cfg.AskTimeout,
 		Board: a.cfg.Board, NewID: a.cfg.NewID,
 	}

@@ -25,6 +25,7 @@ type Agent struct {
 	judge    policies.Func // that of cfg, which may be nil
 	pipeline *builtin.Pipeline[*turn]
 	tools    builtin.Tools
+	place    string          // that is the Window of cfg
 	scoped   desktop.Desktop // Desktop narrowed to Window; made when first needed
 	seenIn   any             // the Run in which data.Seen was seen
 	data     data
@@ -50,6 +51,8 @@ type data struct {
 	Plan     []string     `json:"plan,omitempty"`    // what is left to do, in the model's words
 	Seen     *seen        `json:"seen,omitempty"`    // by SCREENSHOT
 	Alone    bool         `json:"alone,omitempty"`   // no other agent gave the task
+	// Window is what the prompts of the task begin with: the window as its first step saw it.
+	Window desktop.Window `json:"window,omitzero"`
 	builtin.Data
 }
 
@@ -74,7 +77,7 @@ func (a *Agent) SetWindow(w desktop.Window) {
 		a.scoped = nil
 	}
 	w.Dialog, w.Focus = "", "" // as it was then
-	a.cfg.Window = w
+	a.cfg.Window, a.place = w, builtin.Place(w)
 }
 
 // Begin takes a task. What was left of the task before is forgotten, the

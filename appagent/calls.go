@@ -29,7 +29,7 @@ var says = map[fsm.Status]builtin.Says{
 var about = map[string]string{
 	"Comment":   "why",
 	"Questions": "what to ask",
-	"Open":      `for each id that is left open: "done: how" or "dropped: why"`,
+	"Open":      `for each id that is left open: "id: done: how" or "id: dropped: why"`,
 	"Result":    "any JSON, or a reference",
 }
 

@@ -40,7 +40,7 @@ type Config struct {
 	Docs     string // how the application is used, for the prompt
 	Examples string // decisions to follow, for the prompt
 	// Prompt is a text/template for the system message, executed with the fields Name, Window,
-	// Docs, Examples and ToolCalls and the method Offers: {{if .Offers "PENDING"}} is a part for when
+	// Docs, Examples, ToolCalls and Controls (the agent sees them) and the method Offers: {{if .Offers "PENDING"}} is a part for when
 	// that status is offered. "": appagent/prompt.tmpl, or calls.tmpl with ToolCalls. They have neither of the
 	// first two: a title or the name of a document is anybody's text, and is shown in a section.
 	Prompt   string
@@ -120,7 +120,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
 	}
-	a := &Agent{cfg: cfg, model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, judge: policies.All(cfg.Policy), tools: builtin.Tools{
+	a := &Agent{cfg: cfg, place: builtin.Place(cfg.Window), model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, judge: policies.All(cfg.Policy), tools: builtin.Tools{
 		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,
 	}}
 	if !cfg.NoImages {

@@ -19,20 +19,20 @@ import (
 
 // decision is what the model replies in CONTINUE.
 type decision struct {
-	Observation    string            `json:"Observation,omitempty" desc:"what the window shows"`
-	Thought        string            `json:"Thought,omitempty" desc:"why the next action is the right one"`
-	ControlLabel   string            `json:"ControlLabel,omitempty" desc:"id of the control to act on, from the section controls"`
-	ControlText    string            `json:"ControlText,omitempty" desc:"name of that control"`
-	Function       string            `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
-	Args           map[string]any    `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
-	Actions        []action          `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
-	Plan           []string          `json:"Plan,omitempty" desc:"what is left to do after this reply"`
-	Status         fsm.Status        `json:"Status" desc:"what is next, one of the section allowed_statuses"`
-	Comment        string            `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
-	Questions      []string          `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
-	Open           map[string]string `json:"Open,omitempty" desc:"when a FINISH leaves something open: for each id of it, \"done: how\" or \"dropped: why\""`
-	SaveScreenshot json.RawMessage   `json:"SaveScreenshot,omitempty" desc:"true, or a reason, to keep this step's screenshot on the blackboard"`
-	Result         json.RawMessage   `json:"Result,omitempty" desc:"the sub-task's result when Status is FINISH: any JSON, or a reference"`
+	Observation    string          `json:"Observation,omitempty" desc:"what the window shows"`
+	Thought        string          `json:"Thought,omitempty" desc:"why the next action is the right one"`
+	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the control to act on, from the section controls"`
+	ControlText    string          `json:"ControlText,omitempty" desc:"name of that control"`
+	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
+	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
+	Actions        []action        `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
+	Plan           []string        `json:"Plan,omitempty" desc:"what is left to do after this reply"`
+	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
+	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
+	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
+	Open           []string        `json:"Open,omitempty" desc:"when a FINISH leaves something open: of each id \"id: done: how\" or \"id: dropped: why\""`
+	SaveScreenshot json.RawMessage `json:"SaveScreenshot,omitempty" desc:"true, or a reason, to keep this step's screenshot on the blackboard"`
+	Result         json.RawMessage `json:"Result,omitempty" desc:"the sub-task's result when Status is FINISH: any JSON, or a reference"`
 	// Others are the names that no field has. One that may mean an act is fed back;
 	// the rest says nothing.
 	Others map[string]json.RawMessage `json:"-" others:"true"`

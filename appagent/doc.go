@@ -30,7 +30,7 @@ lets the model write ERROR, too:
 	states := appagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.ByModel})
 
 The table says what the model may write: the edges from CONTINUE with the cause
-ByModel. The agent checks each reply against them. Schema and prompt (allowed_statuses)
+ByModel. The agent checks each reply against them. Schema and prompt
 offer those that can work now: no SCREENSHOT without pictures, no PENDING or CONFIRM
 without a person to ask. The agent refuses a FINISH without a Result, a Comment or an
 act once, and asks the model again. It also refuses one that leaves something open: an
@@ -42,7 +42,7 @@ it works for no host, what its own Plan has. The model answers each in Open, or 
 DATA_COLLECTION narrows the desktop to the window, if the desktop is a Scoper. It
 lists the tools, asks which window commands act on (get_app_window), takes a
 screenshot (unless Config.NoImages) and reads the controls. The section not_observed
-says what it could not see, and the step goes on. When the window is gone, the task ends
+says what it could not see now, and the step goes on. When the window is gone, the task ends
 as FAIL, so that the host can plan again. The agent looks once more before the actions of
 a FINISH or a PENDING: the window may have been closed while the model thought. A FINISH
 beside the action that closed it stands. A window that belongs to the agent's
@@ -139,10 +139,11 @@ Config.Examples in it, and the section tools. The user's message has the screens
 the other sections, in this order, each where there is something to say:
 
   - request: a string, what the user asked for
+  - application: a desktop.Window, as the first step of the task saw it
   - subtask: {id, text, message}
   - what Config.Knowledge returned
   - previous_subtasks, history: as in package hostagent
-  - application: a desktop.Window, as it was seen
+  - application_now: a desktop.Window, where it looks otherwise now
   - dialogs: a list of {id, title, description, modal}, a modal one first
   - controls: a list of desktop.Control; of a large tree the dialogs in front and the outermost ones
   - not_observed, answers, blackboard, last_error, allowed_statuses: as in package hostagent

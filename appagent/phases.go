@@ -196,7 +196,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if calls := a.tools.Calls; calls != nil {
 		inquiry.Tools = t.shown.Tools(calls, t.Box, offered)
 		inquiry.Called = func(text string, list []llm.Call) (string, error) { return calls.Called(t.Box, text, list) }
-	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered); err != nil {
+	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered, a.replyForm(t)); err != nil {
 		return err
 	}
 	t.decision, err = deciding.Ask(ctx, inquiry)
@@ -206,6 +206,13 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	t.intent, t.decided = in, true
 	return nil
+}
+
+// replyForm leaves out of a reply what is about things that the agent does not see.
+func (a *Agent) replyForm(t *turn) builtin.ReplyForm {
+	_, controls := t.Box.Tool(desktop.GetUITree)
+	_, pictures := t.Box.Tool(desktop.CaptureWindowScreenshot)
+	return builtin.ReplyForm{NoControls: !controls, NoScreenshot: !pictures || a.cfg.NoImages}
 }
 
 // offered are the statuses that can work now. SCREENSHOT takes a picture, where the
@@ -228,7 +235,7 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	memo := acting.Memo{Task: a.data.Task.ID, Decision: decision}
+	memo := acting.Memo{Task: a.data.Task.ID, Decision: decision, Place: a.place}
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}

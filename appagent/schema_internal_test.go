@@ -2,6 +2,8 @@ package appagent
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +27,7 @@ func TestSchemasFitTheRules(t *testing.T) {
 				}
 			}
 			var kept builtin.Kept
-			schema, err := builtin.ReplySchema[decision](&kept, box, offered)
+			schema, err := builtin.ReplySchema[decision](&kept, box, offered, builtin.ReplyForm{})
 			require.NoError(t, err)
 			require.NotNil(t, schema)
 			assert.True(t, schema.Strict)
@@ -40,9 +42,9 @@ func TestSchemasFitTheRules(t *testing.T) {
 
 func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
 	box := closedtest.Toolboxes(t, "..")["open"]
-	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending})
+	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending}, builtin.ReplyForm{})
 	require.NoError(t, err)
-	closedtest.Decisions(t, box, schema, true, func(d *decision) error {
+	closedtest.Decisions(t, box, schema, func(d *decision) error {
 		_, err := d.arrange(box)
 		return err
 	})
@@ -53,34 +55,48 @@ func TestSchemaIsShared(t *testing.T) {
 	box := closedtest.Toolboxes(t, "..")["well-known"]
 	offered := []fsm.Status{fsm.Continue, fsm.Finish}
 	var one, other builtin.Kept
-	schema, err := builtin.ReplySchema[decision](&one, box, offered)
+	schema, err := builtin.ReplySchema[decision](&one, box, offered, builtin.ReplyForm{})
 	require.NoError(t, err)
-	again, err := builtin.ReplySchema[decision](&other, box, offered)
+	again, err := builtin.ReplySchema[decision](&other, box, offered, builtin.ReplyForm{})
 	require.NoError(t, err)
 	assert.Same(t, schema, again)
-	assert.Zero(t, testing.AllocsPerRun(10, func() { _, _ = builtin.ReplySchema[decision](&one, box, offered) }))
-	fewer, err := builtin.ReplySchema[decision](&one, box, offered[:1])
+	assert.Zero(t, testing.AllocsPerRun(10, func() { _, _ = builtin.ReplySchema[decision](&one, box, offered, builtin.ReplyForm{}) }))
+	fewer, err := builtin.ReplySchema[decision](&one, box, offered[:1], builtin.ReplyForm{})
 	require.NoError(t, err)
 	assert.NotEqual(t, string(schema.JSON), string(fewer.JSON))
-	back, err := builtin.ReplySchema[decision](&one, box, offered)
+	back, err := builtin.ReplySchema[decision](&one, box, offered, builtin.ReplyForm{})
 	require.NoError(t, err)
 	assert.Equal(t, string(schema.JSON), string(back.JSON), "byte for byte")
 }
 
-// Past a provider's limits the schema is the open one. A name counts in Call and in Actions.
+// Past a provider's limits the schema is the open one.
 func TestTooManyToolsAreOfferedOpenly(t *testing.T) {
-	for n, closed := range map[int]bool{499: true, 500: false} {
+	for n, closed := range map[int]bool{990: true, 1000: false} {
 		tools := make([]desktop.Tool, n)
 		for i := range tools {
 			tools[i] = desktop.Tool{Name: fmt.Sprint("tool", i), InputSchema: []byte(fmt.Sprintf(`{"type":"object","properties":{"p%d":{"type":"string"}}}`, i))}
 		}
 		box, err := desktop.NewToolbox(tools, nil)
 		require.NoError(t, err)
-		schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish})
+		schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish}, builtin.ReplyForm{})
 		require.NoError(t, err)
 		assert.Equal(t, closed, schema != nil, n)
 		if schema != nil {
 			assert.Empty(t, closedtest.OpenAI(schema.JSON))
+		}
+	}
+}
+
+// What an agent does not see has no place in its reply.
+func TestSchemaWithoutWhatNobodySees(t *testing.T) {
+	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "note"}}, nil)
+	require.NoError(t, err)
+	names := []string{"ControlLabel", "ControlText", "SaveScreenshot"}
+	for form, gone := range map[builtin.ReplyForm][]string{{}: nil, {NoControls: true}: names[:2], {NoScreenshot: true}: names[2:]} {
+		schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish}, form)
+		require.NoError(t, err)
+		for _, name := range names {
+			assert.Equal(t, !slices.Contains(gone, name), strings.Contains(string(schema.JSON), name), "%+v: %s", form, name)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var about = map[string]string{
 	"CurrentSubTask": "what to do there",
 	"Comment":        "why",
 	"Questions":      "what to ask",
-	"Open":           `for each id that is left open: "done: how" or "dropped: why"`,
+	"Open":           `for each id that is left open: "id: done: how" or "id: dropped: why"`,
 	"Result":         "any JSON, or a reference",
 }
 

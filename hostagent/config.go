@@ -59,8 +59,8 @@ type Config struct {
 	// PENDING and CONFIRM are how the model gives up. New refuses one without the system's edge
 	// that Verify needs.
 	States *fsm.Manager[*Agent]
-	// Prompt is a text/template for the system message, executed with the fields Name, GraphPlans and
-	// ToolCalls and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is
+	// Prompt is a text/template for the system message, executed with the fields Name, GraphPlans,
+	// ToolCalls and Shell (there is one) and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is
 	// offered. "": hostagent/prompt.tmpl, or calls.tmpl with ToolCalls.
 	Prompt string
 

@@ -21,22 +21,22 @@ import (
 
 // decision is what the model replies in CONTINUE.
 type decision struct {
-	Observation    string            `json:"Observation,omitempty" desc:"what the desktop shows"`
-	Thought        string            `json:"Thought,omitempty" desc:"why the next step is the right one"`
-	CurrentSubTask string            `json:"CurrentSubTask,omitempty" desc:"the sub-task for the chosen application, when Status is ASSIGN"`
-	Message        string            `json:"Message,omitempty" desc:"hints for whoever does the sub-task"`
-	Context        json.RawMessage   `json:"Context,omitempty" desc:"an object with facts for the sub-task, such as {\"document_name\": …, \"table_location\": …}"`
-	ControlLabel   string            `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
-	ControlText    string            `json:"ControlText,omitempty" desc:"title of the chosen application"`
-	Plan           plan.Draft        `json:"Plan,omitzero" desc:"the sub-tasks after this reply, as texts; or all sub-tasks as objects, which then bind you"`
-	Status         fsm.Status        `json:"Status" desc:"what is next, one of the section allowed_statuses"`
-	Comment        string            `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
-	Open           map[string]string `json:"Open,omitempty" desc:"when a FINISH leaves something open: for each id of it, \"done: how\" or \"dropped: why\""`
-	Questions      []string          `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
-	Bash           string            `json:"Bash,omitempty" alias:"BashCommand,ShellCommand" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
-	Function       string            `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of a tool to call, from the section tools; empty: none"`
-	Args           map[string]any    `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
-	Result         json.RawMessage   `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
+	Observation    string          `json:"Observation,omitempty" desc:"what the desktop shows"`
+	Thought        string          `json:"Thought,omitempty" desc:"why the next step is the right one"`
+	CurrentSubTask string          `json:"CurrentSubTask,omitempty" desc:"the sub-task for the chosen application, when Status is ASSIGN"`
+	Message        string          `json:"Message,omitempty" desc:"hints for whoever does the sub-task"`
+	Context        json.RawMessage `json:"Context,omitempty" desc:"an object with facts for the sub-task, such as {\"document_name\": …, \"table_location\": …}"`
+	ControlLabel   string          `json:"ControlLabel,omitempty" desc:"id of the chosen application, from the section windows"`
+	ControlText    string          `json:"ControlText,omitempty" desc:"title of the chosen application"`
+	Plan           plan.Draft      `json:"Plan,omitzero" desc:"the sub-tasks after this reply, as texts; or all sub-tasks as objects, which then bind you"`
+	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
+	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
+	Open           []string        `json:"Open,omitempty" desc:"when a FINISH leaves something open: of each id \"id: done: how\" or \"id: dropped: why\""`
+	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`
+	Bash           string          `json:"Bash,omitempty" alias:"BashCommand,ShellCommand" desc:"a shell command to run, where the section tools has run_shell; empty: none"`
+	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of a tool to call, from the section tools; empty: none"`
+	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
+	Result         json.RawMessage `json:"Result,omitempty" desc:"the answer to the user when Status is FINISH: any JSON, or a reference"`
 	// Actions is where some models write the call, and the status with it. The
 	// agent moves them to the fields above; it is empty in every decision that
 	// passed its checks.

@@ -79,7 +79,7 @@ The answer to the user is the Result of the reply with FINISH, or its Comment if
 The host refuses a FINISH that leaves something open without a word: a sub-task that failed and was
 not done again, a note of the plan, an act whose effect nobody saw. The model answers each in Open:
 
-	{"Status": "FINISH", "Result": "the chart", "Open": {"subtask_1": "done: from the picture", "plan_1": "dropped: not needed"}}
+	{"Status": "FINISH", "Result": "the chart", "Open": ["subtask_1: done: from the picture", "plan_1: dropped: not needed"]}
 
 Then Config.Verify, if there is one, says whether the answer is true: see package proof. round.Result.Partial
 lists what failed, was dropped or is open.
@@ -195,17 +195,18 @@ screenshot. An empty section is left out, except windows:
   - request: a string
   - what Config.Knowledge returned
   - previous_subtasks: a list of blackboard.Subtask: the 50 of this round that ended last
-  - history: a list of acting.Memo
+  - history: a list of acting.Memo; an action without a status succeeded
   - windows: a list of {id, title, description, root, process, running}, dialogs left
     out; id is what ControlLabel refers to, not the desktop's id of the window
-  - not_observed: a list of strings: what could not be seen or used, and why
+  - not_observed: a list of strings: what could not be seen or used now, and why
   - plan: a list of strings, or of plan.Shown: {id, task, application, depends_on,
     status, subtask, ready, blocked_by}
   - answers: a list of {question, answer}
   - blackboard: an object, see blackboard.Board.Render; without what has a section of its own
     and without trajectories
   - last_error: a string
-  - allowed_statuses: a list of strings: the statuses that can work now. PENDING and CONFIRM
+  - allowed_statuses: a list of strings: the statuses that can work now, where Config.Prompt is yours
+    or the table has a status of yours; else the system message says them. PENDING and CONFIRM
     are left out if there is no User and the model may write FAIL, and CONTINUE if there are no tools
 
 Everything that comes from a window, a document, a tool or the model itself is a

@@ -1,6 +1,7 @@
 package hostagent
 
 import (
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/llm"
@@ -20,11 +21,12 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if len(planned) > 0 {
 		now.Add("plan", planned, true)
 	}
-	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, offered); err != nil {
+	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, builtin.Unnamed(offered, says, a.cfg.Prompt == defaultPrompt, a.tools.Calls != nil)); err != nil {
 		return nil, err
 	}
 	fields := func() any {
-		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, ToolCalls: a.cfg.ToolCalls, Statuses: builtin.StatusesOf(offered)}
+		_, shell := t.Box.Tool(desktop.RunShell)
+		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, ToolCalls: a.cfg.ToolCalls, Shell: shell, Statuses: builtin.StatusesOf(offered)}
 	}
 	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered,

@@ -173,7 +173,7 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	if calls := a.tools.Calls; calls != nil {
 		inquiry.Tools = t.shown.Tools(calls, t.Box, offered)
 		inquiry.Called = func(text string, list []llm.Call) (string, error) { return calls.Called(t.Box, text, list) }
-	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered); err != nil {
+	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered, builtin.ReplyForm{TextPlans: !a.cfg.GraphPlans}); err != nil {
 		return err
 	}
 	t.decision, err = deciding.Ask(ctx, inquiry)
@@ -275,8 +275,20 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	leaveWindowsOut(t.performance.Acted)
 	if err := a.data.Memory.Record(a.cfg.Board, acting.Memo{Decision: decision}, t.performance.Acted); err != nil {
 		return err
 	}
 	return a.cfg.Board.PutRaw(boarddata.HostLastStep, decision)
+}
+
+// leaveWindowsOut leaves out the windows that acts brought to the front or opened: the section
+// windows has them.
+func leaveWindowsOut(acted []acting.Acted) {
+	for i := range acted {
+		tool, result := acted[i].Command.ToolName, &acted[i].Result
+		if (tool == desktop.SelectApplicationWindow || tool == desktop.LaunchApplication) && result.Status == desktop.Success {
+			result.Content = nil
+		}
+	}
 }

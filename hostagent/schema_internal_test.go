@@ -23,7 +23,7 @@ func TestSchemasFitTheRules(t *testing.T) {
 				}
 			}
 			var kept builtin.Kept
-			schema, err := builtin.ReplySchema[decision](&kept, box, offered)
+			schema, err := builtin.ReplySchema[decision](&kept, box, offered, builtin.ReplyForm{})
 			require.NoError(t, err)
 			require.NotNil(t, schema)
 			assert.True(t, schema.Strict)
@@ -38,9 +38,9 @@ func TestSchemasFitTheRules(t *testing.T) {
 
 func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
 	box := closedtest.Toolboxes(t, "..")["open"]
-	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, Assign})
+	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, Assign}, builtin.ReplyForm{})
 	require.NoError(t, err)
-	closedtest.Decisions(t, box, schema, false, func(d *decision) error {
+	closedtest.Decisions(t, box, schema, func(d *decision) error {
 		_, err := d.arrange(box)
 		return err
 	})

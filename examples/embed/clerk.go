@@ -124,7 +124,7 @@ func (p prompt) problem() string {
 func (p prompt) done(tool string) json.RawMessage {
 	for _, memo := range p.History {
 		for _, action := range memo.Actions {
-			if action.Tool == tool && action.Status == desktop.Success {
+			if action.Tool == tool && action.Status == "" {
 				return action.Output
 			}
 		}

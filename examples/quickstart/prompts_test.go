@@ -17,8 +17,8 @@ import (
 // with: what a provider whose cache knows beginnings must read anew. The numbers may only fall. A few bytes
 // are for the digits of times.
 const (
-	maxRead = 122_860
-	maxNew  = 67_270
+	maxRead = 60_000
+	maxNew  = 20_000
 )
 
 func TestPromptBytes(t *testing.T) {

@@ -49,7 +49,7 @@ func TestLook(t *testing.T) {
 	assert.Empty(t, v.Unseen)
 	require.NoError(t, v.Look(ctx, "light", "lamp", func() error { return cause }))
 	require.NoError(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return errors.New("dark") }))
-	assert.Equal(t, []string{"no light: the desktop has no tool lamp", "no light: dark"}, v.Unseen)
+	assert.Equal(t, []string{"no light: dark"}, v.Unseen)
 	cancel(cause)
 	assert.ErrorIs(t, v.Look(ctx, "light", desktop.GetUITree, func() error { return ctx.Err() }), cause)
 }
@@ -228,6 +228,42 @@ func TestOffered(t *testing.T) {
 	assert.Equal(t, asks, builtin.Offered(asks, nil, asks...))
 	assert.True(t, builtin.StatusesOf(all).Offers(fsm.Confirm))
 	assert.False(t, builtin.StatusesOf(all).Offers(fsm.Screenshot))
+}
+
+// A prompt lists statuses where nothing else of it says all of them.
+func TestUnnamed(t *testing.T) {
+	known := map[fsm.Status]builtin.Says{fsm.Continue: {}, fsm.Finish: {}}
+	some, more := []fsm.Status{fsm.Finish}, []fsm.Status{fsm.Finish, "REVIEW"}
+	assert.Empty(t, builtin.Unnamed(some, known, true, false))
+	assert.Equal(t, some, builtin.Unnamed(some, known, false, false), "another prompt may say anything")
+	assert.Equal(t, more, builtin.Unnamed(more, known, true, false))
+	assert.Empty(t, builtin.Unnamed(more, known, false, true), "each is a tool")
+}
+
+// An id may have a colon, and its letters in any case.
+func TestHear(t *testing.T) {
+	open := []builtin.Open{{ID: "act_1", Key: "1", What: "a click"}, {ID: "sheet: totals", Key: "2", What: "sums"}}
+	for _, c := range []struct {
+		said  []string
+		heard int
+		wrong string
+	}{
+		{[]string{"act_1: done: it is there", "Sheet: Totals: dropped: nobody needs it"}, 2, ""},
+		{[]string{"sheet: done: all"}, 0, "act_1 (a click); sheet: totals (sums)"},
+		{[]string{"act_1: done", "ACT_1: dropped"}, 0, "two answers for act_1"},
+		{[]string{"act_1: perhaps", "sheet: totals: skipped"}, 1, `must begin with "done:"`},
+		{[]string{"act_1"}, 0, "act_1"},
+	} {
+		var p builtin.Proving
+		heard, err := p.Hear(open, c.said)
+		assert.Equal(t, c.heard, heard, "%v", c.said)
+		if c.wrong == "" {
+			require.NoError(t, err)
+			assert.Equal(t, builtin.Answer{Dropped: true, Why: "nobody needs it"}, p.Said["2"])
+			continue
+		}
+		assert.ErrorContains(t, err, c.wrong)
+	}
 }
 
 func TestBare(t *testing.T) {

@@ -71,6 +71,9 @@ func Reshape(reply loosejson.Value) (loosejson.Value, []llm.Repair) {
 	for i := range v.Members {
 		m := &v.Members[i]
 		switch {
+		case Fold(m.Name) == "open" && m.Value.Kind == loosejson.Object:
+			v.Members = slices.Clone(v.Members)
+			v.Members[i].Value = openList(m.Value)
 		case !listNames[Fold(m.Name)]:
 		case m.Value.Kind == loosejson.Object:
 			v.Members = slices.Clone(v.Members)

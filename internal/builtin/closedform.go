@@ -9,25 +9,25 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// The names that only the closed form of a decision has.
 const (
-	callField  = "Call"
-	openID     = "id"
-	openAnswer = "answer"
+	callField = "Call" // which only the closed form of a decision has
+	openField = "Open"
 )
 
 // opened returns a decision in its open form:
 //
-//	{"Call": {"Function": "click", "Args": {"id": "3"}}, "Result": "[1]", "Open": [{"id": "a", "answer": "done: so"}]}
-//	{"Function": "click", "Args": {"id": "3"}, "Result": [1], "Open": {"a": "done: so"}}
+//	{"Actions": [{"ControlLabel": "3", "Call": {"Function": "click", "Args": {"id": "3"}}}], "Result": "[1]", "Open": []}
+//	{"ControlLabel": "3", "Function": "click", "Args": {"id": "3"}, "Result": [1], "Open": []}
 //
-// Only a reply with a Call, or with a list as Open, is in the closed form: no open form has them.
-// In others a text is a text, but for a reference and a Context: a model that was only shown the
-// closed form may forget the Call.
+// Where there are no controls, an action is a call. A host makes one call, and has no Actions.
+//
+// Only a reply with a Call, or with a list as Open, is in the closed form. In others a text is a
+// text, but for a reference and a Context: a model that was only shown the closed form may forget
+// both.
 func opened(v loosejson.Value) loosejson.Value {
 	call, strict := v.Get(callField)
 	strict = strict && (call.Kind == loosejson.Null || isCall(call))
-	if open, ok := v.Get("Open"); ok && open.Kind == loosejson.Array {
+	if open, _ := v.Get(openField); open.Kind == loosejson.Array {
 		strict = true
 	}
 	if !strict && !slices.ContainsFunc(v.Members, closedOnly) {
@@ -49,16 +49,14 @@ func opened(v loosejson.Value) loosejson.Value {
 			case ok && (strict || closedOnly(m)):
 				m.Value = inner
 			}
-		case m.Name == "Open" && m.Value.Kind == loosejson.Array:
-			if list, ok := openList(m.Value); ok {
-				m.Value = list
-			}
-		case m.Name == "Actions" && m.Value.Kind == loosejson.Array:
+		case m.Name == "Actions" && m.Value.Kind == loosejson.Array && (strict || closedOnly(m)):
 			items := slices.Clone(m.Value.Items)
 			for i := range items {
-				if inner, ok := items[i].Get(callField); ok && isCall(inner) {
-					items[i] = openedAction(items[i])
-				}
+				items[i].Members = openedAction(items[i])
+			}
+			if len(items) == 1 && isAction(items[0]) && !slices.ContainsFunc(v.Members, ofAction) {
+				members = append(members, items[0].Members...)
+				continue
 			}
 			m.Value.Items = items
 		}
@@ -105,6 +103,32 @@ func isCall(v loosejson.Value) bool {
 	return given && len(v.Members) == 2 && function.Kind == loosejson.String
 }
 
+// openedAction are the members of an action, in the open form.
+func openedAction(v loosejson.Value) []loosejson.Member {
+	if v.Kind != loosejson.Object || !slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return m.Name == callField && isCall(m.Value) }) {
+		return addCall(nil, v)
+	}
+	var members []loosejson.Member
+	for _, m := range v.Members {
+		if m.Name == callField {
+			members = addCall(members, m.Value)
+			continue
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// isAction reports whether a value is nothing but a call, and its control.
+func isAction(v loosejson.Value) bool {
+	function, _ := v.Get("Function")
+	return function.Kind == loosejson.String && !slices.ContainsFunc(v.Members, func(m loosejson.Member) bool { return !ofAction(m) })
+}
+
+func ofAction(m loosejson.Member) bool {
+	return m.Name == "Function" || m.Name == "Args" || m.Name == "ControlLabel" || m.Name == "ControlText"
+}
+
 // addCall adds a call, whose Args may be an object in a text.
 func addCall(to []loosejson.Member, call loosejson.Value) []loosejson.Member {
 	for _, m := range call.Members {
@@ -118,19 +142,6 @@ func addCall(to []loosejson.Member, call loosejson.Value) []loosejson.Member {
 	return to
 }
 
-func openedAction(v loosejson.Value) loosejson.Value {
-	members := make([]loosejson.Member, 0, len(v.Members)+1)
-	for _, m := range v.Members {
-		if m.Name == callField {
-			members = addCall(members, m.Value)
-			continue
-		}
-		members = append(members, m)
-	}
-	v.Members = members
-	return v
-}
-
 // inText is the JSON in a text. It must be strict: "[1] see below" is a sentence.
 func inText(text string) (loosejson.Value, bool) {
 	if !json.Valid([]byte(text)) {
@@ -140,17 +151,15 @@ func inText(text string) (loosejson.Value, bool) {
 	return v, err == nil
 }
 
-// openList is what a list of {"id", "answer"} says, by ids. An id that is there twice is for the
-// decoder to refuse.
-func openList(v loosejson.Value) (loosejson.Value, bool) {
-	object := loosejson.Value{Kind: loosejson.Object}
-	for _, item := range v.Items {
-		id, _ := item.Get(openID)
-		answer, ok := item.Get(openAnswer)
-		if !ok || id.Kind != loosejson.String || has(object, Fold(id.Text)) {
-			return v, false
+// openList is what an object says of what is open, {"act_1": "done: so"}, as a list of texts.
+func openList(v loosejson.Value) loosejson.Value {
+	list := loosejson.Value{Kind: loosejson.Array, Items: make([]loosejson.Value, len(v.Members))}
+	for i, m := range v.Members {
+		said := m.Value.Text
+		if m.Value.Kind != loosejson.String {
+			said = string(m.Value.Append(nil))
 		}
-		object.Members = append(object.Members, loosejson.Member{Name: id.Text, Value: answer})
+		list.Items[i] = loosejson.Text(m.Name + ": " + said)
 	}
-	return object, true
+	return list
 }

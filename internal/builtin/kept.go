@@ -146,17 +146,14 @@ func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	sameSystem := k.system != nil && slices.Equal(k.offered, p.Offered)
-	if sameSystem && offer == k.tools {
+	if k.system != nil && slices.Equal(k.offered, p.Offered) && offer == k.tools {
 		return k.about, nil
 	}
-	if !sameSystem {
-		system, err := p.System.Text(p.Fields())
-		if err != nil {
-			return nil, err
-		}
-		k.system, k.offered = system, slices.Clone(p.Offered)
+	system, err := p.System.Text(p.Fields())
+	if err != nil {
+		return nil, err
 	}
+	k.system, k.offered = system, slices.Clone(p.Offered)
 	parts := []llm.Part{{Text: k.system.text}}
 	if offer.text != "" {
 		parts = append(parts, llm.Part{Text: "\n"}, llm.Part{Text: offer.text})

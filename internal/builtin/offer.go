@@ -42,7 +42,7 @@ func newOffer(key offerKey) (*Offer, error) {
 	var sections Sections
 	all := key.box.Tools()
 	tools := OfferedTools(all)
-	sections.Add("tools", tools, len(tools) > 0 && !key.calls)
+	sections.Add("tools", listed(tools), len(tools) > 0 && !key.calls)
 	if key.groups {
 		list := Groups(all)
 		sections.Add("tool_groups", list, len(list) > 0)

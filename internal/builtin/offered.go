@@ -47,6 +47,16 @@ func CheckProving(set fsm.Set, most int) error {
 	return nil
 }
 
+// Unnamed returns what the section allowed_statuses has: nothing where the model knows of all that
+// are offered from its tools, or from a prompt that says which of the known ones are offered.
+func Unnamed(offered []fsm.Status, known map[fsm.Status]Says, ownPrompt, calls bool) []fsm.Status {
+	unknown := func(s fsm.Status) bool { _, ok := known[s]; return !ok }
+	if calls || ownPrompt && !slices.ContainsFunc(offered, unknown) {
+		return nil
+	}
+	return offered
+}
+
 // Statuses are those that a prompt speaks of. They can be compared.
 type Statuses string
 

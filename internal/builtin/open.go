@@ -199,7 +199,7 @@ func (p *Proving) Doubtful() (list []proof.Undone) {
 
 // Hear keeps what a FINISH says of what it leaves open, also where that is not all. It returns how
 // much was heard for the first time, and as the error what is left without a word, or wrong.
-func (p *Proving) Hear(open []Open, said map[string]string) (heard int, err error) {
+func (p *Proving) Hear(open []Open, said []string) (heard int, err error) {
 	for i := range p.Notes {
 		n := &p.Notes[i]
 		n.Asked = n.Asked || slices.ContainsFunc(open, func(o Open) bool { return o.Key == noteKey+n.Text })
@@ -226,7 +226,7 @@ func (p *Proving) Hear(open []Open, said map[string]string) (heard int, err erro
 // unanswered names what nothing was said of, as much as the model is shown of a reason. When that
 // is answered, the next reason names more.
 func (p *Proving) unanswered(open []Open) error {
-	text := ""
+	text, first := "", ""
 	named, more := 0, 0
 	for _, o := range open {
 		if _, known := p.Said[o.Key]; known || o.Free {
@@ -236,7 +236,9 @@ func (p *Proving) unanswered(open []Open) error {
 			more++
 			continue
 		}
-		if named++; named > 1 {
+		if named++; named == 1 {
+			first = o.ID
+		} else {
 			text += "; "
 		}
 		text += fmt.Sprintf("%s (%s)", o.ID, o.What)
@@ -247,18 +249,19 @@ func (p *Proving) unanswered(open []Open) error {
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf(`FINISH is too early. These have no answer yet: %s. Write "done: how" or "dropped: why" for each id into Open, or do it first`, text)
+	return fmt.Errorf(`FINISH is too early. These have no answer yet: %s. Answer each in Open, such as "%s: done: how" or "%s: dropped: why", or do it first`,
+		text, first, first)
 }
 
 // answerOf reads what the model says of something that is open.
-func answerOf(said map[string]string, id string) (answer Answer, ok bool, err error) {
+func answerOf(said []string, id string) (answer Answer, ok bool, err error) {
 	text := ""
-	for name, value := range said {
-		if Fold(name) == Fold(id) {
+	for _, entry := range said {
+		if of, is := saidOf(entry, id); is {
 			if ok {
 				return Answer{}, false, fmt.Errorf("Open has two answers for %s", clip.Name(id, promptsize.Name))
 			}
-			text, ok = strings.TrimSpace(value), true
+			text, ok = strings.TrimSpace(of), true
 		}
 	}
 	if !ok {
@@ -274,6 +277,16 @@ func answerOf(said map[string]string, id string) (answer Answer, ok bool, err er
 		return Answer{Dropped: true, Why: cmp.Or(strings.TrimSpace(why), text)}, true, nil
 	}
 	return Answer{}, false, fmt.Errorf(`the answer for %s in Open must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
+}
+
+// saidOf is what an entry of Open says, if it is of that id. An id may have colons.
+func saidOf(entry, id string) (string, bool) {
+	for at, r := range entry {
+		if r == ':' && Fold(entry[:at]) == Fold(id) {
+			return entry[at+1:], true
+		}
+	}
+	return "", false
 }
 
 var (

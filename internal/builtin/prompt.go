@@ -42,11 +42,10 @@ func (v *View) Open(ctx context.Context, d desktop.Desktop, tools *Tools) (err e
 	return nil
 }
 
-// Look observes with a tool. What cannot be seen is noted, so that the prompt
-// can say so; only the end of ctx is an error.
+// Look observes with a tool, if the desktop has it. What cannot be seen is noted, so that the
+// prompt can say so; only the end of ctx is an error.
 func (v *View) Look(ctx context.Context, what, tool string, look func() error) error {
 	if _, ok := v.Box.Tool(tool); !ok {
-		v.Unseen = append(v.Unseen, "no "+what+": the desktop has no tool "+tool)
 		return nil
 	}
 	err := look()
@@ -91,8 +90,8 @@ func (s *Sections) Add(name string, value any, there bool) {
 var bookkeeping = []string{boarddata.CurrentSubtask, boarddata.TaskProgress, boarddata.HostLastStep, boarddata.Plan, boarddata.Trajectories}
 
 // AddRest adds what ends the prompts of both kinds: what else the agent knows, and
-// what it may answer. Of the board it shows what no other section has: shown are the
-// sub-tasks that have one.
+// what it may answer, if allowed is not nil. Of the board it shows what no other section has: shown
+// are the sub-tasks that have one.
 func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.Closed, allowed []fsm.Status) error {
 	leaveOut := slices.Clip(bookkeeping)
 	if board.Inside().Items(boarddata.Requests) == 1 {
@@ -117,7 +116,7 @@ func (s *Sections) AddRest(d *Data, board *blackboard.Board, shown []boarddata.C
 	if d.LastError != "" {
 		s.Add("last_error", clip.Text(legible.Plain(d.LastError), promptsize.Output), true)
 	}
-	s.Add("allowed_statuses", allowed, true)
+	s.Add("allowed_statuses", allowed, allowed != nil)
 	return nil
 }
 

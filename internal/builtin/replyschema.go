@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -19,17 +20,17 @@ import (
 // ReplySchema returns the closed schema of decisions of type T where these statuses and the
 // tools of the box are offered: a model can be held to it. It is the one of the step before, as
 // long as both are, and agents of one desktop share it. It is nil where it would be more than
-// providers take.
-func ReplySchema[T any](k *Kept, box *desktop.Toolbox, offered []fsm.Status) (*llm.Schema, error) {
+// providers take. form is the same for one agent and one box.
+func ReplySchema[T any](k *Kept, box *desktop.Toolbox, offered []fsm.Status, form ReplyForm) (*llm.Schema, error) {
 	if k.replyBox == box && slices.Equal(k.replyFor, offered) {
 		return k.reply.schema, nil
 	}
-	r, err := replies.Get(replyKey{box, reflect.TypeFor[T](), joined(offered)}, func() (*reply, error) {
+	r, err := replies.Get(replyKey{box, reflect.TypeFor[T](), joined(offered), form}, func() (*reply, error) {
 		shape, err := shapeOf[T]()
 		if err != nil {
 			return nil, err
 		}
-		return &reply{recent.get(shape, offered, k.toolsOf(box))}, nil // of this box alone: what recent holds would hold its key
+		return &reply{recent.get(shape, offered, k.toolsOf(box), form)}, nil // of this box alone: what recent holds would hold its key
 	})
 	if err != nil {
 		return nil, err
@@ -53,6 +54,14 @@ type replyKey struct {
 	box     *desktop.Toolbox
 	typ     reflect.Type
 	offered string
+	form    ReplyForm
+}
+
+// ReplyForm says which fields of a decision are of no use where an agent is.
+type ReplyForm struct {
+	NoControls   bool // it sees none
+	NoScreenshot bool // it sees none
+	TextPlans    bool // its plans are texts
 }
 
 // reply is the schema of a reply, nil where it would be too much.
@@ -69,15 +78,15 @@ type recentReplies struct {
 	made map[[sha256.Size]byte]*llm.Schema // nil: it would be too much
 }
 
-func (r *recentReplies) get(shape *replyShape, offered []fsm.Status, tools []desktop.Tool) *llm.Schema {
-	key := shape.key(offered, tools)
+func (r *recentReplies) get(shape *replyShape, offered []fsm.Status, tools []desktop.Tool, form ReplyForm) *llm.Schema {
+	key := shape.key(offered, tools, form)
 	r.mu.Lock()
 	known, there := r.made[key]
 	r.mu.Unlock()
 	if there {
 		return known
 	}
-	made := shape.closed(offered, tools)
+	made := shape.closed(offered, tools, form)
 	if made != nil && len(made.JSON) > maxRecentBytes {
 		return made
 	}
@@ -91,7 +100,7 @@ func (r *recentReplies) get(shape *replyShape, offered []fsm.Status, tools []des
 }
 
 // key tells schemas apart by all that they are made of.
-func (s *replyShape) key(offered []fsm.Status, tools []desktop.Tool) (key [sha256.Size]byte) {
+func (s *replyShape) key(offered []fsm.Status, tools []desktop.Tool, form ReplyForm) (key [sha256.Size]byte) {
 	h := sha256.New()
 	b := make([]byte, 0, room)
 	add := func(text string) {
@@ -99,6 +108,9 @@ func (s *replyShape) key(offered []fsm.Status, tools []desktop.Tool) (key [sha25
 		_, _ = h.Write(append(b, text...)) // a Hash has no errors
 	}
 	add(s.name)
+	for _, is := range [...]bool{form.NoControls, form.NoScreenshot, form.TextPlans} {
+		add(strconv.FormatBool(is))
+	}
 	for _, status := range offered {
 		add(string(status))
 	}
@@ -126,7 +138,8 @@ func joined(offered []fsm.Status) string {
 type replyShape struct {
 	name    string // of the type
 	members []loosejson.Member
-	action  []loosejson.Member // of an element of Actions, without its call; nil: there are none
+	action  []loosejson.Member // of an element of Actions, beside its Call
+	several bool               // there are Actions
 }
 
 var replyShapes sync.Map // from reflect.Type to *replyShape; an agent has one type
@@ -152,12 +165,13 @@ func shapeOf[T any]() (*replyShape, error) {
 		case "Plan": // an empty one says that nothing is left
 			m.Value = closed.OrNull(closed.Plain(m.Value))
 		case "Open":
-			m.Value = closed.List(closed.Object(loosejson.Member{Name: openID, Value: closed.Text}, loosejson.Member{Name: openAnswer, Value: closed.Text}))
+			m.Value = closed.List(closed.Text)
 		case "Actions":
+			shape.several = true
 			items, _ := m.Value.Get("items")
 			inner, _ := items.Get("properties")
 			for _, p := range inner.Members {
-				if p.Name != "Args" {
+				if p.Name != "Function" && p.Name != "Args" {
 					shape.action = append(shape.action, loosejson.Member{Name: p.Name, Value: closed.Plain(p.Value)})
 				}
 			}
@@ -171,18 +185,14 @@ func shapeOf[T any]() (*replyShape, error) {
 
 const replyName = "decision"
 
-// closed is the schema with these tools and statuses, nil where it is too much. Function and Args
-// become a Call: which Args there may be depends on the Function, and no provider takes a choice
-// as the whole reply.
-func (s *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Schema {
+// closed is the schema with these tools and statuses, nil where it is too much. Which Args there
+// may be depends on the Function, and no provider takes a choice as the whole reply: where a reply
+// may have Actions, it makes all its calls there, and else one in a Call.
+func (s *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool, form ReplyForm) *llm.Schema {
 	given, shell := make([]closed.Tool, len(tools)), false
 	for i := range tools {
 		given[i] = closed.Tool{Name: tools[i].Name, Schema: tools[i].InputSchema}
 		shell = shell || tools[i].Name == desktop.RunShell
-	}
-	call, none := closed.Null, len(tools) == 0
-	if !none {
-		call = closed.Calls(given)
 	}
 	members := make([]loosejson.Member, 0, len(s.members))
 	for _, m := range s.members {
@@ -190,28 +200,38 @@ func (s *replyShape) closed(statuses []fsm.Status, tools []desktop.Tool) *llm.Sc
 		case "Args":
 			continue
 		case "Function":
-			switch m.Name = callField; {
-			case none:
-				m.Value = closed.Null
-			case s.action != nil: // as one, to be shared
-				m.Value = closed.AnyOf(call, closed.Null)
-			default:
-				m.Value = closed.OrNull(call)
-			}
-		case "Actions":
-			if none {
+			if s.several || len(tools) == 0 {
 				continue
 			}
-			action := slices.Clone(s.action)
-			for i := range action {
-				if action[i].Name == "Function" {
-					action[i] = loosejson.Member{Name: callField, Value: call}
-				}
+			m = loosejson.Member{Name: callField, Value: closed.OrNull(closed.Calls(given))}
+		case "Actions":
+			if len(tools) == 0 {
+				continue
 			}
-			m.Value = closed.List(closed.Object(action...))
+			call := closed.Calls(given)
+			if !form.NoControls {
+				call = closed.Object(slices.Concat(s.action, []loosejson.Member{{Name: callField, Value: call}})...)
+			}
+			m.Value = closed.List(call)
 		case "Bash":
 			if !shell {
 				continue
+			}
+		case "ControlLabel", "ControlText":
+			if s.several { // each call has its own
+				continue
+			}
+		case "SaveScreenshot":
+			if form.NoScreenshot {
+				continue
+			}
+		case "Questions":
+			if !slices.Contains(statuses, fsm.Pending) {
+				continue
+			}
+		case "Plan":
+			if form.TextPlans {
+				m.Value = closed.OrNull(closed.List(closed.Text))
 			}
 		case "Status":
 			m.Value = closed.Enum(statuses...)

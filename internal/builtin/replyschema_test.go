@@ -25,7 +25,7 @@ func TestSchemasHoldNoToolbox(t *testing.T) {
 	for range 3 {
 		box, err := desktop.NewToolbox([]desktop.Tool{{Name: "held_by_nobody"}}, nil)
 		require.NoError(t, err)
-		_, err = builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish})
+		_, err = builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Finish}, builtin.ReplyForm{})
 		require.NoError(t, err)
 		boxes = append(boxes, weak.Make(box))
 	}

@@ -14,6 +14,7 @@ type HostFields struct {
 	Name       string
 	GraphPlans bool
 	ToolCalls  bool
+	Shell      bool // there is a tool for shell commands
 	Statuses
 }
 
@@ -23,6 +24,7 @@ type AppFields struct {
 	Window         desktop.Window
 	Docs, Examples string
 	ToolCalls      bool
+	Controls       bool // there is a tool that lists controls
 	Statuses
 }
 

@@ -186,17 +186,11 @@ func needing(v loosejson.Value, names ...string) loosejson.Value {
 // closedField is the closed form of a field, with what it says of itself.
 func closedField(m loosejson.Member) loosejson.Value {
 	about, _ := m.Value.Get("description")
-	switch m.Name {
-	case "Plan": // an empty one says that nothing is left
+	if m.Name == "Plan" { // an empty one says that nothing is left
 		return described(closed.OrNull(closed.Plain(m.Value)), about)
-	case "Open":
-		return described(openAnswers, about)
 	}
 	return described(closed.Plain(m.Value), about)
 }
-
-// openAnswers are the answers of an Open in the closed form.
-var openAnswers = closed.List(closed.Object(loosejson.Member{Name: openID, Value: closed.Text}, loosejson.Member{Name: openAnswer, Value: closed.Text}))
 
 func described(v, about loosejson.Value) loosejson.Value {
 	if about.Text == "" {

@@ -94,7 +94,7 @@ func TestRealBrowser(t *testing.T) {
 				},
 				func(req *llm.Request) (string, error) {
 					if _, host := llm.FindSection(req, "windows"); host {
-						return `{"Status": "FINISH", "Result": "Nothing is ordered.", "Open": {"subtask_1": "dropped: it was refused"}}`, nil
+						return `{"Status": "FINISH", "Result": "Nothing is ordered.", "Open": ["subtask_1: dropped: it was refused"]}`, nil
 					}
 					return `{"Status": "FINISH", "Result": "ordered"}`, nil
 				},

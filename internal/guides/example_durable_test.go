@@ -140,7 +140,7 @@ func Example_durable() {
 			fmt.Println(string(problem))
 			return `{"Function": "read_outbox", "Status": "CONTINUE"}`, nil
 		},
-		`{"Status": "FINISH", "Result": "Bob knows.", "Open": {"act_1": "done: it is in the outbox"}}`,
+		`{"Status": "FINISH", "Result": "Bob knows.", "Open": ["act_1: done: it is in the outbox"]}`,
 	)
 	res, err = Drive(ctx, agent, st, run, request)
 	fmt.Println(res.Outcome, res.Answer, err, mailbox.sent)

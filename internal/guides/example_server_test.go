@@ -40,7 +40,7 @@ func newModel() llm.Model {
 		`{"Status": "CONTINUE", "Function": "order", "Args": {"title": "Emma"}}`,
 		func(req *llm.Request) (string, error) {
 			if _, host := llm.FindSection(req, "windows"); host { // it has control again: the order was refused
-				return `{"Status": "FINISH", "Result": "Nothing is ordered.", "Open": {"subtask_1": "dropped: it was refused"}}`, nil
+				return `{"Status": "FINISH", "Result": "Nothing is ordered.", "Open": ["subtask_1: dropped: it was refused"]}`, nil
 			}
 			return `{"Status": "FINISH", "Result": "ordered"}`, nil
 		},

@@ -29,9 +29,10 @@ var Sections = map[string]int{
 	"previous_subtasks": Section,
 	"history":           History,
 
-	"windows":     96 << 10,
-	"application": 7 << 10,
-	"dialogs":     16 << 10,
+	"windows":         96 << 10,
+	"application":     7 << 9,
+	"application_now": 7 << 9,
+	"dialogs":         16 << 10,
 	// Of a larger tree the dialogs at its top, and the outermost controls. There each control has an Output as
 	// its name and one as its value, a Name as its type, and ControlWords.
 	"controls":     Section,

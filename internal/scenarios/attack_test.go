@@ -154,7 +154,7 @@ func (c *conversation) checkQuestions() {
 // makes no section.
 func (c *conversation) checkPrompts() {
 	known := []string{
-		"request", "subtask", "application", "windows", "dialogs", "controls", "not_observed", "tools", "tool_groups", "previous_subtasks", "plan", "history",
+		"request", "subtask", "application", "application_now", "windows", "dialogs", "controls", "not_observed", "tools", "tool_groups", "previous_subtasks", "plan", "history",
 		"answers", "blackboard", "last_error", "refused_reply", "allowed_statuses",
 	}
 	for i, req := range c.s.Model.Requests() {

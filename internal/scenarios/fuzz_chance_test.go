@@ -126,9 +126,10 @@ func (c *chance) happens(conv *conversation) {
 
 // decision is a reply, mostly one that the prompt allows.
 func (c *chance) decision() string {
-	raw, _ := llm.FindSection(c.req, "allowed_statuses")
 	var allowed []string
-	_ = json.Unmarshal(raw, &allowed)
+	for _, status := range statusesOf(c.req) {
+		allowed = append(allowed, string(status))
+	}
 	slices.Sort(allowed)
 	status := pick(c, append(allowed, statuses[:len(statuses)*min(1, c.n(c.calm)/(c.calm-1))]...)...)
 	d := map[string]any{"Status": status, "Comment": pick(c, words...)}

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -37,10 +38,11 @@ func (c *conversation) begins(req *llm.Request) {
 			}
 		}
 	}
-	for _, section := range []string{"tools", "tool_groups", "request", "subtask", "previous_subtasks", "allowed_statuses"} {
+	for _, section := range []string{"tools", "tool_groups", "request", "subtask", "application", "previous_subtasks"} {
 		raw, _ := llm.FindSection(req, section)
 		now.sections += "\n" + string(raw)
 	}
+	now.sections += fmt.Sprint(statusesOf(req))
 	assert.NotEmpty(c.t, now.task, "a prompt has a breakpoint behind the task")
 	assert.Empty(c.t, changing.FindString(now.task), "what changes with each run does not begin a prompt:\n%s", now.task)
 	agent, _, _ := strings.Cut(all, "\n")

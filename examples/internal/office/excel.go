@@ -41,8 +41,8 @@ type Workbook struct {
 
 type (
 	rowsInput struct {
-		Rows  [][]any `json:"rows" desc:"texts, numbers, booleans, and null for an empty cell; a text stays text, whatever it starts with"`
-		First int     `json:"first_row,omitempty" desc:"where the first of them goes; 1 if it is left out"`
+		Rows  [][]any `json:"rows" desc:"texts, numbers, booleans, and null for an empty cell"`
+		First int     `json:"first_row,omitempty" desc:"where the first goes; null: 1"`
 	}
 	cellInput struct {
 		Cell  string `json:"cell" desc:"such as B7"`
@@ -52,8 +52,8 @@ type (
 		Formats []string `json:"formats" desc:"a number format for each column, from A on, such as #,##0.00; empty: the usual one"`
 	}
 	chartInput struct {
-		Range   string   `json:"range" desc:"such as A1:C13: names of the series in its first row, categories in its first column, numbers in the rest"`
-		Columns []string `json:"columns,omitempty" desc:"which columns of the range to draw, such as C; all of them if it is left out"`
+		Range   string   `json:"range" desc:"such as A1:C13: series in its first row, categories in its first column"`
+		Columns []string `json:"columns,omitempty" desc:"columns of the range to draw, such as C; null: all"`
 		Title   string   `json:"title,omitempty"`
 	}
 	saveInput struct {
@@ -72,8 +72,8 @@ func (e *excel) tools() toolset {
 	return toolset{
 		newTool("write_rows", "Write rows into the sheet, from column A on.", writes, change(e, e.writeRows)),
 		newTool("write_cell", "Write one cell.", writes, change(e, e.writeCell)),
-		newTool("format_columns", "Say how the numbers of columns are shown. The first row, which names them, becomes bold.", writes, change(e, e.formatColumns)),
-		newTool("add_bar_chart", "Add a bar chart of a range of cells beside them. It changes with the cells.", desktop.Annotations{}, change(e, e.addBarChart)),
+		newTool("format_columns", "Say how the numbers of columns are shown. The first row becomes bold.", writes, change(e, e.formatColumns)),
+		newTool("add_bar_chart", "Add a bar chart of a range of cells beside them.", desktop.Annotations{}, change(e, e.addBarChart)),
 		newTool(Save, "Save the workbook under its name.", desktop.Annotations{DestructiveHint: true, IdempotentHint: true},
 			func(ctx context.Context, in saveInput) (any, error) {
 				e.mu.Lock()
@@ -84,7 +84,7 @@ func (e *excel) tools() toolset {
 				e.saved = true
 				return e.state()
 			}),
-		newTool(Show, "Say what there is in the workbook, and change nothing.", desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true},
+		newTool(Show, "Say what there is in the workbook.", desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true},
 			func(context.Context, struct{}) (any, error) {
 				e.mu.Lock()
 				defer e.mu.Unlock()

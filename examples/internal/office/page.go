@@ -25,7 +25,7 @@ type page struct {
 
 // from is the parameter of the tools that list.
 type from struct {
-	From int `json:"from,omitempty" desc:"number of the first item to list, from 1; the result says under next where to go on"`
+	From int `json:"from,omitempty" desc:"the first item to list, from 1; next in a result is where to go on"`
 }
 
 // pageOf returns the page that begins at an item. An item that is longer than a

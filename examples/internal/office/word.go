@@ -29,7 +29,7 @@ type Extract struct {
 	Formats []string     `json:"formats"` // how the document writes the numbers of each column
 	Range   string       `json:"range"`   // the rows without the last ones if those are totals, as a sheet has them from A1 on
 	Columns []string     `json:"columns"` // those of them that the chart is to show
-	Skipped []table.Cell `json:"skipped"` // cells among the numbers that are none
+	Skipped []table.Cell `json:"skipped,omitempty"` // cells among the numbers that are none
 }
 
 // number is the parameter of the tools that take a table.
@@ -40,13 +40,13 @@ type number struct {
 // extraction is the parameter of extract_table.
 type extraction struct {
 	Number  int   `json:"number" desc:"number of the table, as it was listed"`
-	Columns []int `json:"columns,omitempty" desc:"which of the listed columns the chart is to show, from 1; left out: those that have one unit, without totals"`
+	Columns []int `json:"columns,omitempty" desc:"columns that the chart is to show, from 1; null: those that have one unit, without totals"`
 }
 
 func (w *word) tools() toolset {
 	reads := desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true}
 	return toolset{
-		newTool("list_headings", "List the headings of the document in reading order, page by page.", reads,
+		newTool("list_headings", "List the headings of the document, page by page.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				doc, err := w.document(ctx)
 				if err != nil {
@@ -54,7 +54,7 @@ func (w *word) tools() toolset {
 				}
 				return pageOf(doc.Headings(), p)
 			}),
-		newTool("list_paragraphs", "List the paragraphs of the document in reading order, page by page.", reads,
+		newTool("list_paragraphs", "List the paragraphs of the document, page by page.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				doc, err := w.document(ctx)
 				if err != nil {
@@ -62,16 +62,16 @@ func (w *word) tools() toolset {
 				}
 				return pageOf(doc.Paragraphs(), p)
 			}),
-		newTool("list_tables", "Describe the tables of the document, page by page: heading, caption, columns, and how many numbers there are to draw.", reads,
+		newTool("list_tables", "Describe the tables of the document, page by page.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				if _, err := w.document(ctx); err != nil {
 					return nil, err
 				}
 				return pageOf(w.tables, p)
 			}),
-		newTool("read_table", "Return one table as it stands: the texts of its cells, row by row, and which of them are merged.", reads,
+		newTool("read_table", "Return one table as it stands: the texts of its cells, row by row.", reads,
 			func(ctx context.Context, p number) (any, error) { return w.table(ctx, p.Number) }),
-		newTool("extract_table", "Return the labels and numbers of one table as rows for a spreadsheet, its header first and totals last, and what of them the chart is to show.", reads, w.extract),
+		newTool("extract_table", "Return the labels and numbers of one table as rows for a spreadsheet, and what of them the chart is to show.", reads, w.extract),
 	}
 }
 

@@ -36,6 +36,7 @@ type task struct {
 
 func read(req *llm.Request) (*prompt, error) {
 	p := &prompt{}
+	var now desktop.Window
 	for _, s := range []struct {
 		name string
 		into any
@@ -43,6 +44,7 @@ func read(req *llm.Request) (*prompt, error) {
 		{"request", &p.Request},
 		{"windows", &p.Windows},
 		{"application", &p.Application},
+		{"application_now", &now},
 		{"subtask", &p.Task},
 		{"previous_subtasks", &p.Previous},
 		{"history", &p.History},
@@ -55,6 +57,9 @@ func read(req *llm.Request) (*prompt, error) {
 		if err := json.Unmarshal(raw, s.into); err != nil {
 			return nil, fmt.Errorf("rules: section %s: %w", s.name, err)
 		}
+	}
+	if now != (desktop.Window{}) {
+		p.Application = now
 	}
 	_, p.Refused = llm.FindSection(req, "refused_reply")
 	return p, nil

@@ -122,7 +122,7 @@ func inWord(actions ...string) sections {
 }
 
 func listed(from, next int, items string) string {
-	return fmt.Sprintf(`{"tool": "list_tables", "status": "success", "output": {"from": %d, "items": [%s], "next": %d}}`, from, items, next)
+	return fmt.Sprintf(`{"tool": "list_tables", "output": {"from": %d, "items": [%s], "next": %d}}`, from, items, next)
 }
 
 const (
@@ -137,12 +137,12 @@ func TestWord(t *testing.T) {
 	both := []string{listed(1, 2, costs), listed(2, 0, sales)}
 	assert.Subset(t, ask(t, inWord(both...)), map[string]any{"Function": "extract_table", "Args": map[string]any{"number": 2.0}})
 
-	short := ask(t, inWord(append(both, `{"tool": "extract_table", "status": "success", "output": {"rows": [["a"]]}}`)...))
+	short := ask(t, inWord(append(both, `{"tool": "extract_table", "output": {"rows": [["a"]]}}`)...))
 	assert.Subset(t, short, map[string]any{
 		"Status": "FINISH", "Result": map[string]any{"rows": []any{[]any{"a"}}},
 		"Comment": `"Sales": 3 rows, 1 series. Not in the chart: the row "Sum", because totals dwarf the rest; the text "1.2 M" among the numbers.`,
 	})
-	long := ask(t, inWord(append(both, `{"tool": "extract_table", "status": "success", "output": {"$ref": "action_result_1", "head": "{", "bytes": 9000}}`)...))
+	long := ask(t, inWord(append(both, `{"tool": "extract_table", "output": {"$ref": "action_result_1", "head": "{", "bytes": 9000}}`)...))
 	assert.Subset(t, long, map[string]any{"Status": "FINISH", "Result": map[string]any{"$ref": "action_result_1"}})
 }
 
@@ -156,7 +156,7 @@ func TestWordGivesUp(t *testing.T) {
 		"no table":          {inWord(listed(1, 0, "")), "no table"},
 		"no numbers":        {inWord(listed(1, 0, `{"number": 1, "unfit": "no numeric column"}`)), "no numeric column"},
 		"forgotten pages":   {inWord(listed(3, 0, costs)), "forgotten those from 1 on"},
-		"not what it knows": {inWord(`{"tool": "list_tables", "status": "success", "output": "hello"}`), "list_tables returned"},
+		"not what it knows": {inWord(`{"tool": "list_tables", "output": "hello"}`), "list_tables returned"},
 	} {
 		reply := ask(t, tt.prompt)
 		assert.Equal(t, "FAIL", reply["Status"], name)
@@ -177,7 +177,7 @@ func inExcel(data string, actions ...string) sections {
 }
 
 func book(state string) string {
-	return `{"tool": "write_rows", "status": "success", "output": ` + state + `}`
+	return `{"tool": "write_rows", "output": ` + state + `}`
 }
 
 func TestExcel(t *testing.T) {
@@ -276,7 +276,7 @@ func TestInterrupted(t *testing.T) {
 	const unknown = `, "status": "failure", "error": "nobody knows whether it happened: the run was interrupted"}`
 	const data = `{"title": "Sales", "rows": [["a", 1]], "formats": ["", "0"]}`
 	shown := func(state string) string {
-		return `{"tool": "show_workbook", "status": "success", "output": ` + state + `}`
+		return `{"tool": "show_workbook", "output": ` + state + `}`
 	}
 	for _, tool := range []string{"write_rows", "format_columns", "add_bar_chart", "save_workbook"} {
 		lost := `{"tool": "` + tool + `"` + unknown

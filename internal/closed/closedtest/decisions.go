@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,9 +73,8 @@ var calls = []map[string]any{
 }
 
 // Decisions checks that decisions which fit the open form of T can be said in the closed form,
-// and are read as the same. fields are names of T's fields that take a text, besides those that
-// the closed schema tells apart; several says that T has Actions.
-func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, several bool, arrange func(*T) error) {
+// and are read as the same.
+func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, arrange func(*T) error) {
 	t.Helper()
 	require.NotNil(t, schema)
 	fits, err := jsonschema.Compile(schema.JSON)
@@ -97,7 +97,11 @@ func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, se
 			case "Call":
 				maps.Copy(open, calls[chance.IntN(len(calls))])
 			case "Actions":
-				if several && open["Function"] == nil {
+				switch chance.IntN(2) {
+				case 0:
+					maps.Copy(open, calls[chance.IntN(len(calls))])
+					open["ControlLabel"], open["ControlText"] = "3", "Save"
+				case 1:
 					open["Actions"] = []any{
 						map[string]any{"Function": "anything", "ControlLabel": "3"},
 						map[string]any{"Function": desktop.CloseApplication, "Args": map[string]any{"id": "7"}},
@@ -152,10 +156,14 @@ func say[V any](properties map[string]V, open map[string]any, box *desktop.Toolb
 		case "Actions":
 			list := []any{}
 			actions, _ := value.([]any)
+			if open["Function"] != nil {
+				actions = []any{open}
+			}
 			for _, a := range actions {
 				action := a.(map[string]any)
-				label, _ := action["ControlLabel"].(string)
-				list = append(list, map[string]any{"ControlLabel": label, "ControlText": "", "Call": sayCall(action, box)})
+				list = append(list, map[string]any{
+					"ControlLabel": text(action["ControlLabel"]), "ControlText": text(action["ControlText"]), "Call": sayCall(action, box),
+				})
 			}
 			said[name] = list
 		case "Plan":
@@ -167,14 +175,14 @@ func say[V any](properties map[string]V, open map[string]any, box *desktop.Toolb
 		case "Open":
 			list := []any{}
 			answers, _ := value.(map[string]any)
-			for id, answer := range answers {
-				list = append(list, map[string]any{"id": id, "answer": answer})
+			for _, id := range slices.Sorted(maps.Keys(answers)) {
+				list = append(list, id+": "+answers[id].(string))
 			}
 			said[name] = list
 		case "Result", "SaveScreenshot", "Context":
 			said[name] = ""
 			if there {
-				said[name] = text(value)
+				said[name] = encoded(value)
 			}
 		default:
 			if said[name] = value; !there {
@@ -196,7 +204,7 @@ func sayCall(open map[string]any, box *desktop.Toolbox) any {
 		if args == nil {
 			args = map[string]any{}
 		}
-		return map[string]any{"Function": name, "Args": text(args)}
+		return map[string]any{"Function": name, "Args": encoded(args)}
 	}
 	var schema struct {
 		Properties map[string]any `json:"properties"`
@@ -209,7 +217,13 @@ func sayCall(open map[string]any, box *desktop.Toolbox) any {
 	return map[string]any{"Function": name, "Args": whole}
 }
 
+// text is a text that may be left out.
 func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func encoded(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // it is made of JSON

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -44,7 +43,7 @@ func files(p *prompt) reply.App {
 		return reply.App{Status: fsm.Continue, Function: readFile, Args: map[string]any{"path": wish.File}}
 	}
 	last := done[len(done)-1]
-	if last.Status != desktop.Success || !same(last.Output, text) {
+	if last.Status != "" || !same(last.Output, text) {
 		return givesUp("the file has another text than was written")
 	}
 	return reply.App{Status: fsm.Finish, Observation: "The file has the text.", Result: mustJSON(written{wish.File})}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -17,8 +18,8 @@ type schema struct {
 	Defs       map[string]*schema `json:"$defs"`
 }
 
-// inForm writes a reply as its schema wants it. Where that is closed, it has a Call, every
-// property, and JSON in texts.
+// inForm writes a reply as its schema wants it. Where that is closed, it has every property, its
+// calls in Call or Actions, and JSON in texts.
 func (f *format) inForm(text string) (string, error) {
 	if f == nil || f.Schema == nil {
 		return text, nil
@@ -28,7 +29,7 @@ func (f *format) inForm(text string) (string, error) {
 	if err := json.Unmarshal(f.Schema.Schema, &root); err != nil {
 		return "", err
 	}
-	if err := json.Unmarshal([]byte(text), &said); err != nil || root.Properties["Call"] == nil {
+	if err := json.Unmarshal([]byte(text), &said); err != nil || root.Properties["Function"] != nil {
 		return text, err
 	}
 	w := writer{root.Defs}
@@ -38,21 +39,20 @@ func (f *format) inForm(text string) (string, error) {
 		case "Call":
 			out[name] = w.call(property, said)
 		case "Actions":
-			list := []any{}
-			for _, a := range items(value) {
+			list, actions := []any{}, items(value)
+			if said["Function"] != nil {
+				actions = []any{said}
+			}
+			for _, a := range actions {
 				action, _ := a.(map[string]any)
-				one := map[string]any{"Call": w.call(w.of(property.Items).Properties["Call"], action)}
-				for _, field := range []string{"ControlLabel", "ControlText"} {
-					one[field], _ = action[field].(string)
-				}
-				list = append(list, one)
+				list = append(list, w.action(w.of(property).Items, action))
 			}
 			out[name] = list
 		case "Open":
 			answers, _ := value.(map[string]any)
 			list := []any{}
 			for _, id := range slices.Sorted(maps.Keys(answers)) {
-				list = append(list, map[string]any{"id": id, "answer": answers[id]})
+				list = append(list, fmt.Sprintf("%s: %v", id, answers[id]))
 			}
 			out[name] = list
 		default:
@@ -83,6 +83,19 @@ func (w writer) branches(s *schema) (list []*schema) {
 		list = append(list, w.branches(branch)...)
 	}
 	return list
+}
+
+// action is an action: a call, or a call and its control.
+func (w writer) action(s *schema, said map[string]any) any {
+	call := w.of(s).Properties["Call"]
+	if call == nil {
+		return w.call(s, said)
+	}
+	one := map[string]any{"Call": w.call(call, said)}
+	for _, field := range []string{"ControlLabel", "ControlText"} {
+		one[field], _ = said[field].(string)
+	}
+	return one
 }
 
 // call is the call of a reply or an action, null for none.

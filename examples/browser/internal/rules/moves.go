@@ -110,7 +110,7 @@ func (p *prompt) succeeded(name string) bool {
 		var given struct {
 			Name string `json:"name"`
 		}
-		if a.Tool == desktop.ClickInput && a.Status == desktop.Success && json.Unmarshal(a.Parameters, &given) == nil && given.Name == name {
+		if a.Tool == desktop.ClickInput && a.Status == "" && json.Unmarshal(a.Parameters, &given) == nil && given.Name == name {
 			return true
 		}
 	}

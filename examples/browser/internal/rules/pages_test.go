@@ -56,9 +56,9 @@ func TestWarehouse(t *testing.T) {
 }
 
 func TestWarehouseElse(t *testing.T) {
-	clicked := `[{"tool": "click_input", "parameters": {"name": "Log in"}, "status": "success"}]`
-	failed := `[{"tool": "set_edit_text", "status": "success"}, {"tool": "click_input", "status": "failure", "error": "it is gone"}]`
-	navigated := `[{"tool": "navigate", "status": "success"}]`
+	clicked := `[{"tool": "click_input", "parameters": {"name": "Log in"}}]`
+	failed := `[{"tool": "set_edit_text"}, {"tool": "click_input", "status": "failure", "error": "it is gone"}]`
+	navigated := `[{"tool": "navigate"}]`
 	again := app(rules.Warehouse, login...).did("", clicked).did("", clicked)
 	stuck := app(rules.Warehouse, stock...)
 	for range 5 {
@@ -127,7 +127,7 @@ func review(reference string, rows ...string) []desktop.Control {
 
 const (
 	written = `To order, in whole packs: [{"sku":"HB-1","quantity":1000},{"sku":"HB-2","quantity":7}]. All are in the basket.`
-	sent    = `[{"tool": "click_input", "parameters": {"name": "Send the order"}, "status": "success"}]`
+	sent    = `[{"tool": "click_input", "parameters": {"name": "Send the order"}}]`
 )
 
 func TestSupplier(t *testing.T) {
@@ -164,7 +164,7 @@ func TestSupplier(t *testing.T) {
 		"not sent, but number": {received, []string{written, `[]`}, "CONTINUE", []string{"navigate "}},
 		"sent, and who knows":  {right, []string{written, sent}, "FAIL", nil},
 		"asked once more":      {asksAgain, []string{written, sent}, "CONTINUE", []string{"accept_dialog dialog"}},
-		"and once more":        {asksAgain, []string{written, sent, "", `[{"tool": "accept_dialog", "status": "success"}]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
+		"and once more":        {asksAgain, []string{written, sent, "", `[{"tool": "accept_dialog"}]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
 		"asked for nothing":    {asksAgain, []string{written, `[]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
 		"perhaps sent":         {catalogue("0"), []string{written, failed("the browser was closed")}, "FAIL", nil},
 		"known to be sent":     {right, []string{written, failed("denied by policy: it was pressed: not to be tried again")}, "FAIL", nil},
@@ -231,19 +231,19 @@ func TestFiles(t *testing.T) {
 	assert.Contains(t, text, "SO-7")
 	assert.Contains(t, text, "5 x HB-1")
 
-	p.did("", `[{"tool": "write_file", "status": "success"}]`)
+	p.did("", `[{"tool": "write_file"}]`)
 	assert.Equal(t, "read_text_file", ask[reply.App](t, nil, p).Function)
 
 	same, err := json.Marshal(map[string]string{"content": text})
 	require.NoError(t, err)
 	other := p["history"]
-	p.did("", `[{"tool": "read_text_file", "status": "success", "output": `+string(same)+`}]`)
+	p.did("", `[{"tool": "read_text_file", "output": `+string(same)+`}]`)
 	d = ask[reply.App](t, nil, p)
 	assert.Equal(t, "FINISH", string(d.Status))
 	assert.JSONEq(t, `{"path": "/out/summary.md"}`, string(d.Result))
 
 	p["history"] = other
-	p.did("", `[{"tool": "read_text_file", "status": "success", "output": {"content": "another"}}]`)
+	p.did("", `[{"tool": "read_text_file", "output": {"content": "another"}}]`)
 	assert.Equal(t, "FAIL", string(ask[reply.App](t, nil, p).Status))
 
 	p["history"] = other

@@ -37,6 +37,7 @@ type task struct {
 
 func read(req *llm.Request) (*prompt, error) {
 	p := &prompt{}
+	var now desktop.Window
 	for _, s := range []struct {
 		name string
 		into any
@@ -44,6 +45,7 @@ func read(req *llm.Request) (*prompt, error) {
 		{"request", &p.Request},
 		{"windows", &p.Windows},
 		{"application", &p.Application},
+		{"application_now", &now},
 		{"subtask", &p.Task},
 		{"controls", &p.Controls},
 		{"not_observed", &p.Unseen},
@@ -59,6 +61,9 @@ func read(req *llm.Request) (*prompt, error) {
 		if err := json.Unmarshal(raw, s.into); err != nil {
 			return nil, fmt.Errorf("%w: section %s: %w", ErrPrompt, s.name, err)
 		}
+	}
+	if now != (desktop.Window{}) {
+		p.Application = now
 	}
 	_, p.Refused = llm.FindSection(req, "refused_reply")
 	return p, nil

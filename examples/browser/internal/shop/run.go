@@ -108,7 +108,7 @@ func (w *World) round(ctx context.Context, file string) (round.Result, *sender, 
 			Policy:   nothing,
 			NoImages: true, MaxMemory: maxSteps, AskTimeout: -1,
 		},
-		Apps: programs(),
+		Apps: programs(), GraphPlans: true, // the lines of the order are those that were found
 		NewApp: func(_ context.Context, app appagent.Config) (fsm.Worker, error) {
 			app.Policy = policies[app.Window.Root]
 			if app.Policy == nil {

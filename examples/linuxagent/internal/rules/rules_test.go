@@ -102,7 +102,7 @@ func TestWorkbook(t *testing.T) {
 		map[string]any{"Function": "write_rows", "Args": map[string]any{"rows": map[string]any{"$ref": "subtask_result_2.data.rows"}}},
 	}, reply["Actions"])
 	written := func(state string) sections {
-		p := sections{"history": raw(`[{"task": "subtask_3", "actions": [{"tool": "write_rows", "status": "success", "output": ` + state + `},
+		p := sections{"history": raw(`[{"task": "subtask_3", "actions": [{"tool": "write_rows", "output": ` + state + `},
 			{"tool": "save_workbook", "status": "skipped"}]}]`)}
 		maps.Copy(p, prompt)
 		return p
@@ -137,18 +137,18 @@ func TestTerminal(t *testing.T) {
 		require.NoError(t, err)
 		return string(text)
 	}
-	reply := ask(t, inTerminal(done(list, "success", `{"stdout": "./a.csv//./it's.csv//"}`, "")))
+	reply := ask(t, inTerminal(done(list, "", `{"stdout": "./a.csv//./it's.csv//"}`, "")))
 	assert.Equal(t, `for f in './a.csv' './it'\''s.csv'; do
   test -f "$f" && head -n 1 -- "$f" | head -c 300 | tr -d '\n'
   printf '\n'
 done`, reply["Bash"])
 	assert.Subset(t, ask(t, inTerminal(done(list, "skipped", `{}`, ""))), map[string]any{"Bash": list})
 	assert.Subset(t, ask(t, inTerminal(done(list, "failure", `{}`, "exit status 2"))), map[string]any{"Status": "FAIL", "Comment": "a command failed: exit status 2"})
-	assert.Subset(t, ask(t, inTerminal(done(list, "success", `{"stdout": "./*.[cC][sS][vV]//"}`, ""))), map[string]any{"Status": "FAIL"})
-	assert.Subset(t, ask(t, inTerminal(done(list, "success", `"?"`, ""))), map[string]any{"Status": "FAIL"})
-	assert.Subset(t, ask(t, inTerminal(done(list, "success", `{"$ref": "action_result_1", "head": "{"}`, ""))), map[string]any{"Status": "FAIL"})
+	assert.Subset(t, ask(t, inTerminal(done(list, "", `{"stdout": "./*.[cC][sS][vV]//"}`, ""))), map[string]any{"Status": "FAIL"})
+	assert.Subset(t, ask(t, inTerminal(done(list, "", `"?"`, ""))), map[string]any{"Status": "FAIL"})
+	assert.Subset(t, ask(t, inTerminal(done(list, "", `{"$ref": "action_result_1", "head": "{"}`, ""))), map[string]any{"Status": "FAIL"})
 	// What was run for another sub-task does not count.
-	other := inTerminal(done(list, "success", `{"stdout": "./a.csv//"}`, ""))
+	other := inTerminal(done(list, "", `{"stdout": "./a.csv//"}`, ""))
 	other["subtask"] = raw(`{"id": "subtask_2"}`)
 	assert.Subset(t, ask(t, other), map[string]any{"Bash": list})
 }

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -42,7 +41,7 @@ func (s *script) run(line, why string) (out output, whole, ok bool) {
 		if json.Unmarshal(a.Parameters, &parameters) != nil || parameters["bash_command"] != line {
 			continue
 		}
-		if a.Status != desktop.Success {
+		if a.Status != "" {
 			s.next = giveUp(broken + a.Error)
 			return out, false, false
 		}

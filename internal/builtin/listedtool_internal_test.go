@@ -1,0 +1,37 @@
+package builtin
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A line for each argument says all that a plain schema says, and nothing less plain is a line.
+func TestArgsOf(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"id":{"type":"string","description":"of the control"},"n":{"type":"integer"}},"required":["id"],"additionalProperties":false}`: `{"id":"string: of the control","n":"integer?"}`,
+		`{"type":"object","properties":{"to":{"type":"string","enum":["left","right"]}}}`:                                                                              `{"to":"string?: one of left, right"}`,
+		`{"type":"object","properties":{"to":{"type":"string","description":"where","enum":["left"]}},"required":["to"]}`:                                              `{"to":"string: where; one of left"}`,
+		`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"array","items":{}}}}}`:                                                                 `{"rows":"list of list of any?"}`,
+		`{"type":"object","properties":{"value":{"description":"a text or a number"}}}`:                                                                                `{"value":"any?: a text or a number"}`,
+		`{"type":"object","properties":{},"additionalProperties":false}`:                                                                                               `{}`,
+		`{"type":"object"}`: `{}`,
+
+		``: "", `true`: "", `[]`: "", `{}`: "",
+		`{"type":"object","properties":{"n":{"type":"integer","minimum":1}}}`:                             "",
+		`{"type":"object","properties":{"n":{"type":["integer","null"]}}}`:                                "",
+		`{"type":"object","properties":{"n":{"type":"integer","enum":[1,2]}}}`:                            "",
+		`{"type":"object","properties":{"n":{"type":"string","enum":["a, b"]}}}`:                          "",
+		`{"type":"object","properties":{"at":{"type":"object"}}}`:                                         "",
+		`{"type":"object","properties":{"at":{"type":"array"}}}`:                                          "",
+		`{"type":"object","properties":{"at":{"type":"array","items":{"type":"string","minLength":1}}}}`:  "",
+		`{"type":"object","properties":{"at":true}}`:                                                      "",
+		`{"type":"object","properties":{"n":{"type":"string"}},"additionalProperties":{"type":"string"}}`: "",
+		`{"type":"object","properties":{"n":{"type":"string"}},"anyOf":[{"required":["n"]}]}`:             "",
+	} {
+		args, ok := argsOf(json.RawMessage(schema))
+		assert.Equal(t, want, string(args), schema)
+		assert.Equal(t, want != "", ok, schema)
+	}
+}
