@@ -26,7 +26,7 @@ type decision struct {
 	Function       string          `json:"Function,omitempty" alias:"ToolName,FunctionName,Tool,FunctionCall,ToolCall,Call,ToolUse" desc:"name of the tool to call, from the section tools; empty: none"`
 	Args           map[string]any  `json:"Args,omitempty" alias:"Arguments,Parameters,Params,Kwargs,Input,Inputs,ToolInput,ToolArgs,ToolArguments,ToolParameters,FunctionArgs,FunctionArguments,FunctionParameters,ActionInput,Argument,Parameter" desc:"arguments of the tool"`
 	Actions        []action        `json:"Actions,omitempty" alias:"Action,ActionList,ToolCalls,FunctionCalls,Calls,Steps,ToolUses" desc:"several calls, run in order, instead of Function"`
-	Plan           []string        `json:"Plan,omitempty" desc:"what is left to do after this reply"`
+	Plan           []string        `json:"Plan,omitempty" desc:"what is left after this reply"`
 	Status         fsm.Status      `json:"Status" desc:"what is next, one of the section allowed_statuses"`
 	Comment        string          `json:"Comment,omitempty" desc:"a word for the user; the reason when Status is FAIL"`
 	Questions      []string        `json:"Questions,omitempty" desc:"what to ask the user when Status is PENDING"`

@@ -15,7 +15,7 @@ var callsPrompt string
 // says are the tools of statuses.
 var says = map[fsm.Status]builtin.Says{
 	Assign: {
-		What:   "Give one sub-task to the agent of one application. An application that is not running is started for you. You go on when its agent is done.",
+		What:   "Give one sub-task to the agent of an application. One that is not running is started.",
 		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context", "Plan"},
 		Needs:  []string{"CurrentSubTask", "ControlLabel"},
 	},

@@ -71,5 +71,5 @@ func TestCallsWithoutTools(t *testing.T) {
 	for _, tool := range b.Model.Last().Tools {
 		assert.Contains(t, []string{"ASSIGN", "FINISH", "FAIL"}, tool.Name)
 	}
-	assert.Contains(t, b.Model.Last().Messages[0].Text(), "Call one of them.")
+	assert.Contains(t, b.Model.Last().Messages[0].Text(), "Call one.")
 }

@@ -137,7 +137,7 @@ func (t *OwnTool) tool() llm.Tool {
 	return llm.Tool{Name: t.Field, Description: t.What, Parameters: open.Append(nil), Strict: shut.Append(nil)}
 }
 
-var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}, "description": "the sub-tasks after the current one"}`)
+var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}, "description": "what is left after this reply"}`)
 
 // status is the tool of a status. A table of somebody else may have one that nobody describes here. A Result without
 // an Open has no closed form: only beside a list of answers is its text read as JSON.
