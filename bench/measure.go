@@ -38,8 +38,9 @@ func (before meter) per(steps int) cost {
 	}
 }
 
-// enough is how many steps a reading has at least: a short run is repeated.
-const enough = 200
+// enough is how many steps a reading has at least: a short run is repeated, so that it pays for its garbage
+// as a long one does.
+const enough = 2000
 
 // measure runs a workload often enough, each time anew, and returns what a step cost.
 func measure(ctx context.Context, side loop, w workload) (cost, error) {
