@@ -42,8 +42,8 @@ type Memo struct {
 
 // MemoAction is an action of a [Memo], as the model is shown it.
 type MemoAction struct {
-	Tool       string          `json:"tool"`
-	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Tool       string          `json:"Function"`
+	Parameters json.RawMessage `json:"Args,omitempty"`
 	Target     string          `json:"target,omitempty"`
 	Status     desktop.Status  `json:"status,omitempty"` // "": it succeeded
 	Output     json.RawMessage `json:"output,omitempty"`
@@ -158,9 +158,13 @@ func remember(board *blackboard.Board, acted []Acted) ([]MemoAction, error) {
 		if item.Status == desktop.Success {
 			item.Status = ""
 		}
-		params, err := plainjson.Encode(a.Command.Parameters)
-		if err == nil {
+		var err error
+		if len(a.Command.Parameters) > 0 {
+			var params []byte
+			params, err = plainjson.Encode(a.Command.Parameters)
 			item.Parameters = head(params, "", nil)
+		}
+		if err == nil {
 			item.Output, err = keep(board, outputOf(a.Result))
 		}
 		if err != nil {

@@ -14,7 +14,7 @@ var callsPrompt string
 
 // says are the tools of statuses.
 var says = map[fsm.Status]builtin.Says{
-	fsm.Continue: {What: "Take another step.", Fields: []string{"Plan"}},
+	fsm.Continue: {What: "Take another step, with a new Plan.", Fields: []string{"Plan"}},
 	fsm.Finish: {
 		What:   "End the sub-task: write the result into Result.",
 		Fields: []string{"Result", "Open"},
@@ -29,8 +29,8 @@ var says = map[fsm.Status]builtin.Says{
 var about = map[string]string{
 	"Comment":   "why",
 	"Questions": "what to ask",
-	"Open":      `for each id that is left open: "id: done: how" or "id: dropped: why"`,
-	"Result":    "any JSON, or a reference",
+	"Open":      `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
+	"Result":    "any JSON, or a $ref",
 }
 
 // toolCalls is the form of replies that are calls.
@@ -42,7 +42,7 @@ func (cfg *Config) toolCalls() (*builtin.ToolCalls, error) {
 	calls := &builtin.ToolCalls{Statuses: cfg.States.Statuses(), Says: says, Fields: *fields, About: about}
 	if !cfg.NoImages {
 		calls.Own = []builtin.OwnTool{{
-			Field: "SaveScreenshot", What: "Keep this step's screenshot on the blackboard.",
+			Field: "SaveScreenshot", What: "Keep this step's screenshot.",
 			Argument: "reason", About: "why it is worth keeping", With: desktop.CaptureWindowScreenshot,
 		}}
 	}

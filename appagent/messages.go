@@ -27,10 +27,11 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, builtin.Unnamed(offered, says, a.cfg.Prompt == defaultPrompt, a.tools.Calls != nil)); err != nil {
 		return nil, err
 	}
-	fields := func() any {
+	fields := func(offer *builtin.Offer) any {
 		fields := a.cfg.fields()
 		fields.Statuses = builtin.StatusesOf(offered)
 		_, fields.Controls = t.Box.Tool(desktop.GetUITree)
+		fields.TextArgs = offer.TextArgs
 		return fields
 	}
 	return t.shown.Messages(&builtin.Prompt{

@@ -15,7 +15,7 @@ var callsPrompt string
 // says are the tools of statuses.
 var says = map[fsm.Status]builtin.Says{
 	Assign: {
-		What:   "Give one sub-task to the agent of an application. One that is not running is started.",
+		What:   "Give one sub-task to the agent of an application. An application that is not running is started.",
 		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context", "Plan"},
 		Needs:  []string{"CurrentSubTask", "ControlLabel"},
 	},
@@ -34,8 +34,8 @@ var about = map[string]string{
 	"CurrentSubTask": "what to do there",
 	"Comment":        "why",
 	"Questions":      "what to ask",
-	"Open":           `for each id that is left open: "id: done: how" or "id: dropped: why"`,
-	"Result":         "any JSON, or a reference",
+	"Open":           `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
+	"Result":         "any JSON, or a $ref",
 }
 
 // toolCalls is the form of replies that are calls.

@@ -60,7 +60,7 @@ type Config struct {
 	// that Verify needs.
 	States *fsm.Manager[*Agent]
 	// Prompt is a text/template for the system message, executed with the fields Name, GraphPlans,
-	// ToolCalls and Shell (there is one) and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is
+	// ToolCalls, Shell (there is one) and TextArgs (as in appagent) and the method Offers: {{if .Offers "PENDING"}} is a part for when that status is
 	// offered. "": hostagent/prompt.tmpl, or calls.tmpl with ToolCalls.
 	Prompt string
 

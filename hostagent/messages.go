@@ -24,9 +24,9 @@ func (a *Agent) messages(t *turn, offered []fsm.Status) ([]llm.Message, error) {
 	if err := now.AddRest(&a.data.Data, a.cfg.Board, shown, builtin.Unnamed(offered, says, a.cfg.Prompt == defaultPrompt, a.tools.Calls != nil)); err != nil {
 		return nil, err
 	}
-	fields := func() any {
+	fields := func(offer *builtin.Offer) any {
 		_, shell := t.Box.Tool(desktop.RunShell)
-		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, ToolCalls: a.cfg.ToolCalls, Shell: shell, Statuses: builtin.StatusesOf(offered)}
+		return builtin.HostFields{Name: a.cfg.Name, GraphPlans: a.cfg.GraphPlans, ToolCalls: a.cfg.ToolCalls, Shell: shell, TextArgs: offer.TextArgs, Statuses: builtin.StatusesOf(offered)}
 	}
 	return t.shown.Messages(&builtin.Prompt{
 		System: a.prompt, Fields: fields, Offered: offered,

@@ -283,12 +283,15 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 }
 
 // leaveWindowsOut leaves out the windows that acts brought to the front or opened: the section
-// windows has them.
+// windows has them, and the Target their names.
 func leaveWindowsOut(acted []acting.Acted) {
 	for i := range acted {
 		tool, result := acted[i].Command.ToolName, &acted[i].Result
 		if (tool == desktop.SelectApplicationWindow || tool == desktop.LaunchApplication) && result.Status == desktop.Success {
 			result.Content = nil
+			if tool == desktop.SelectApplicationWindow { // by the desktop's id, which is not that of the section
+				acted[i].Command.Parameters = nil
+			}
 		}
 	}
 }

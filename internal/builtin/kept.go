@@ -16,8 +16,8 @@ import (
 // Prompt is what a prompt says, what changes least first.
 type Prompt struct {
 	System     *Template
-	Fields     func() any   // of System; the same in all prompts of an agent, but for Offered
-	Offered    []fsm.Status // what the model may answer
+	Fields     func(*Offer) any // of System; the same in all prompts of an agent, but for Offered and the tools
+	Offered    []fsm.Status     // what the model may answer
 	Box        *desktop.Toolbox
 	Groups     bool     // what the tools of each origin are for
 	ToolCalls  bool     // the tools are beside the prompt
@@ -149,7 +149,7 @@ func (k *Kept) systemParts(p *Prompt) ([]llm.Part, error) {
 	if k.system != nil && slices.Equal(k.offered, p.Offered) && offer == k.tools {
 		return k.about, nil
 	}
-	system, err := p.System.Text(p.Fields())
+	system, err := p.System.Text(p.Fields(offer))
 	if err != nil {
 		return nil, err
 	}

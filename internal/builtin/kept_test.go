@@ -22,7 +22,7 @@ func prompt(t *testing.T) *builtin.Prompt {
 	t.Helper()
 	box, err := desktop.NewToolbox([]desktop.Tool{{Name: "read"}}, nil)
 	require.NoError(t, err)
-	return &builtin.Prompt{System: system(t, "I am Anna."), Fields: func() any { return builtin.HostFields{} }, Box: box, Data: &builtin.Data{}, Steps: 10}
+	return &builtin.Prompt{System: system(t, "I am Anna."), Fields: func(*builtin.Offer) any { return builtin.HostFields{} }, Box: box, Data: &builtin.Data{}, Steps: 10}
 }
 
 func system(t *testing.T, text string) *builtin.Template {
@@ -60,7 +60,7 @@ func TestKept(t *testing.T) {
 		if i == 35 { // another memory
 			p.Data.Memory = acting.Memory{}
 		}
-		p.Fields = func() any { return builtin.HostFields{Statuses: builtin.StatusesOf(p.Offered)} }
+		p.Fields = func(*builtin.Offer) any { return builtin.HostFields{Statuses: builtin.StatusesOf(p.Offered)} }
 		p.Task, p.Now = nil, nil
 		p.Task.Add("request", "do <it>", true)
 		p.Task.Add("knowledge", i/5, i%2 == 0)

@@ -17,19 +17,17 @@ import (
 // Behind the type of an argument that may be left out stands a "?". A schema that says more than a
 // line can is listed whole.
 type listedTool struct {
-	Name        string              `json:"name"`
-	Description string              `json:"description,omitempty"`
-	Args        json.RawMessage     `json:"args,omitempty"`
-	InputSchema json.RawMessage     `json:"input_schema,omitempty"`
-	Annotations desktop.Annotations `json:"annotations,omitzero"`
-	Origin      string              `json:"origin,omitempty"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Args        json.RawMessage `json:"args,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	Origin      string          `json:"origin,omitempty"`
 }
 
 func listed(tools []desktop.Tool) []listedTool {
 	list := make([]listedTool, len(tools))
 	for i, t := range tools {
-		t.Annotations.ReadOnlyHint = false // the description says it
-		list[i] = listedTool{t.Name, t.Description, nil, t.InputSchema, t.Annotations, t.Origin}
+		list[i] = listedTool{t.Name, t.Description, nil, t.InputSchema, t.Origin}
 		if args, ok := argsOf(t.InputSchema); ok {
 			list[i].Args, list[i].InputSchema = args, nil
 		}

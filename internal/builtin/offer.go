@@ -1,17 +1,21 @@
 package builtin
 
 import (
+	"slices"
+
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/internal/held"
 )
 
 // Offer is what the prompts of an agent say of the tools of a Toolbox. Agents with the same tools,
 // such as those of one desktop, share it.
 type Offer struct {
-	Some bool // there are tools that the model may call
-	text string
+	Some     bool // there are tools that the model may call
+	TextArgs bool // some have no closed form: their arguments are a text
+	text     string
 
-	tools []desktop.Tool // those
+	tools []desktop.Tool
 }
 
 var offers held.Map[offerKey, Offer]
@@ -48,5 +52,6 @@ func newOffer(key offerKey) (*Offer, error) {
 		sections.Add("tool_groups", list, len(list) > 0)
 	}
 	text, err := sections.text()
-	return &Offer{len(tools) > 0, text, tools}, err
+	open := !key.calls && slices.ContainsFunc(tools, func(tool desktop.Tool) bool { return !closed.Has(tool.InputSchema) })
+	return &Offer{len(tools) > 0, open, text, tools}, err
 }

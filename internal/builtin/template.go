@@ -15,6 +15,7 @@ type HostFields struct {
 	GraphPlans bool
 	ToolCalls  bool
 	Shell      bool // there is a tool for shell commands
+	TextArgs   bool // a tool has no closed form
 	Statuses
 }
 
@@ -25,6 +26,7 @@ type AppFields struct {
 	Docs, Examples string
 	ToolCalls      bool
 	Controls       bool // there is a tool that lists controls
+	TextArgs       bool // a tool has no closed form
 	Statuses
 }
 

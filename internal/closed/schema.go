@@ -33,6 +33,12 @@ func Parameters(schema json.RawMessage) (json.RawMessage, bool) {
 	return Share(v).Append(nil), true
 }
 
+// Has reports whether the parameters of a tool have a closed form.
+func Has(schema json.RawMessage) bool {
+	_, ok := arguments(schema)
+	return ok
+}
+
 // Described returns the closed form of the parameters of a tool with what the tool says of each, and
 // whether there is one. Nothing in it is shared: vLLM reads the shared parts of all tools as those of one.
 func Described(schema json.RawMessage) (json.RawMessage, bool) {

@@ -100,12 +100,12 @@ func dialogApp(req *llm.Request, todo []string) any {
 		}
 	}
 	type memo struct {
-		Actions []struct{ Tool, Status string }
+		Actions []struct{ Function, Status string }
 	}
 	done := map[string]bool{}
 	for _, m := range section[[]memo](req, "history") {
 		for _, a := range m.Actions {
-			done[a.Tool] = done[a.Tool] || a.Status == ""
+			done[a.Function] = done[a.Function] || a.Status == ""
 		}
 	}
 	for _, tool := range todo {

@@ -49,10 +49,10 @@ type (
 		Value any    `json:"value" desc:"a text, a number, a boolean, or null to empty it"`
 	}
 	formatsInput struct {
-		Formats []string `json:"formats" desc:"a number format for each column, from A on, such as #,##0.00; empty: the usual one"`
+		Formats []string `json:"formats" desc:"one for each column, from A on, such as #,##0.00; empty: the usual one"`
 	}
 	chartInput struct {
-		Range   string   `json:"range" desc:"such as A1:C13: series in its first row, categories in its first column"`
+		Range   string   `json:"range" desc:"such as A1:C13: names of the series in its first row, categories in its first column"`
 		Columns []string `json:"columns,omitempty" desc:"columns of the range to draw, such as C; null: all"`
 		Title   string   `json:"title,omitempty"`
 	}
@@ -72,7 +72,7 @@ func (e *excel) tools() toolset {
 	return toolset{
 		newTool("write_rows", "Write rows into the sheet, from column A on.", writes, change(e, e.writeRows)),
 		newTool("write_cell", "Write one cell.", writes, change(e, e.writeCell)),
-		newTool("format_columns", "Say how the numbers of columns are shown. The first row becomes bold.", writes, change(e, e.formatColumns)),
+		newTool("format_columns", "Set the number format of each column. The first row becomes bold.", writes, change(e, e.formatColumns)),
 		newTool("add_bar_chart", "Add a bar chart of a range of cells beside them.", desktop.Annotations{}, change(e, e.addBarChart)),
 		newTool(Save, "Save the workbook under its name.", desktop.Annotations{DestructiveHint: true, IdempotentHint: true},
 			func(ctx context.Context, in saveInput) (any, error) {
@@ -84,7 +84,7 @@ func (e *excel) tools() toolset {
 				e.saved = true
 				return e.state()
 			}),
-		newTool(Show, "Say what there is in the workbook.", desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true},
+		newTool(Show, "Describe the workbook.", desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true},
 			func(context.Context, struct{}) (any, error) {
 				e.mu.Lock()
 				defer e.mu.Unlock()

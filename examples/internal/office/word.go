@@ -26,9 +26,9 @@ type Extract struct {
 	Table   int          `json:"table"` // its number in the document
 	Title   string       `json:"title"`
 	Rows    [][]any      `json:"rows"`
-	Formats []string     `json:"formats"` // how the document writes the numbers of each column
-	Range   string       `json:"range"`   // the rows without the last ones if those are totals, as a sheet has them from A1 on
-	Columns []string     `json:"columns"` // those of them that the chart is to show
+	Formats []string     `json:"formats"`           // how the document writes the numbers of each column
+	Range   string       `json:"range"`             // the rows without the last ones if those are totals, as a sheet has them from A1 on
+	Columns []string     `json:"columns"`           // those of them that the chart is to show
 	Skipped []table.Cell `json:"skipped,omitempty"` // cells among the numbers that are none
 }
 
@@ -40,13 +40,13 @@ type number struct {
 // extraction is the parameter of extract_table.
 type extraction struct {
 	Number  int   `json:"number" desc:"number of the table, as it was listed"`
-	Columns []int `json:"columns,omitempty" desc:"columns that the chart is to show, from 1; null: those that have one unit, without totals"`
+	Columns []int `json:"columns,omitempty" desc:"which of the listed columns to chart, from 1; null: those of one unit, without totals"`
 }
 
 func (w *word) tools() toolset {
 	reads := desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true}
 	return toolset{
-		newTool("list_headings", "List the headings of the document, page by page.", reads,
+		newTool("list_headings", "List the headings of the document.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				doc, err := w.document(ctx)
 				if err != nil {
@@ -54,7 +54,7 @@ func (w *word) tools() toolset {
 				}
 				return pageOf(doc.Headings(), p)
 			}),
-		newTool("list_paragraphs", "List the paragraphs of the document, page by page.", reads,
+		newTool("list_paragraphs", "List the paragraphs of the document.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				doc, err := w.document(ctx)
 				if err != nil {
@@ -62,7 +62,7 @@ func (w *word) tools() toolset {
 				}
 				return pageOf(doc.Paragraphs(), p)
 			}),
-		newTool("list_tables", "Describe the tables of the document, page by page.", reads,
+		newTool("list_tables", "Describe the tables of the document.", reads,
 			func(ctx context.Context, p from) (any, error) {
 				if _, err := w.document(ctx); err != nil {
 					return nil, err
@@ -71,7 +71,7 @@ func (w *word) tools() toolset {
 			}),
 		newTool("read_table", "Return one table as it stands: the texts of its cells, row by row.", reads,
 			func(ctx context.Context, p number) (any, error) { return w.table(ctx, p.Number) }),
-		newTool("extract_table", "Return the labels and numbers of one table as rows for a spreadsheet, and what of them the chart is to show.", reads, w.extract),
+		newTool("extract_table", "Return one table as rows for a spreadsheet, with number formats and the range and columns to chart.", reads, w.extract),
 	}
 }
 

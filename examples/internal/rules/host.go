@@ -11,7 +11,7 @@ import (
 
 // job is what a request comes down to, in the order in which it is done.
 var job = []struct{ app, subtask, message string }{
-	{wordApp, "Extract the table that the request is about.", "It is the table with all words of the request in its caption, heading or header."},
+	{wordApp, "Extract the table that the request is about.", "Its caption, heading or header names what the request asks for."},
 	{excelApp, "Write the extracted table into a new workbook, add a bar chart of it and save it.", "The table is the result of the sub-task in Word."},
 }
 

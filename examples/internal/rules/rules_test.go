@@ -122,7 +122,7 @@ func inWord(actions ...string) sections {
 }
 
 func listed(from, next int, items string) string {
-	return fmt.Sprintf(`{"tool": "list_tables", "output": {"from": %d, "items": [%s], "next": %d}}`, from, items, next)
+	return fmt.Sprintf(`{"Function": "list_tables", "output": {"from": %d, "items": [%s], "next": %d}}`, from, items, next)
 }
 
 const (
@@ -137,12 +137,12 @@ func TestWord(t *testing.T) {
 	both := []string{listed(1, 2, costs), listed(2, 0, sales)}
 	assert.Subset(t, ask(t, inWord(both...)), map[string]any{"Function": "extract_table", "Args": map[string]any{"number": 2.0}})
 
-	short := ask(t, inWord(append(both, `{"tool": "extract_table", "output": {"rows": [["a"]]}}`)...))
+	short := ask(t, inWord(append(both, `{"Function": "extract_table", "output": {"rows": [["a"]]}}`)...))
 	assert.Subset(t, short, map[string]any{
 		"Status": "FINISH", "Result": map[string]any{"rows": []any{[]any{"a"}}},
 		"Comment": `"Sales": 3 rows, 1 series. Not in the chart: the row "Sum", because totals dwarf the rest; the text "1.2 M" among the numbers.`,
 	})
-	long := ask(t, inWord(append(both, `{"tool": "extract_table", "output": {"$ref": "action_result_1", "head": "{", "bytes": 9000}}`)...))
+	long := ask(t, inWord(append(both, `{"Function": "extract_table", "output": {"$ref": "action_result_1", "head": "{", "bytes": 9000}}`)...))
 	assert.Subset(t, long, map[string]any{"Status": "FINISH", "Result": map[string]any{"$ref": "action_result_1"}})
 }
 
@@ -152,11 +152,11 @@ func TestWordGivesUp(t *testing.T) {
 		prompt sections
 		reason string
 	}{
-		"a failure":         {inWord(`{"tool": "list_tables", "status": "failure", "error": "broken file"}`), "broken file"},
+		"a failure":         {inWord(`{"Function": "list_tables", "status": "failure", "error": "broken file"}`), "broken file"},
 		"no table":          {inWord(listed(1, 0, "")), "no table"},
 		"no numbers":        {inWord(listed(1, 0, `{"number": 1, "unfit": "no numeric column"}`)), "no numeric column"},
 		"forgotten pages":   {inWord(listed(3, 0, costs)), "forgotten those from 1 on"},
-		"not what it knows": {inWord(`{"tool": "list_tables", "output": "hello"}`), "list_tables returned"},
+		"not what it knows": {inWord(`{"Function": "list_tables", "output": "hello"}`), "list_tables returned"},
 	} {
 		reply := ask(t, tt.prompt)
 		assert.Equal(t, "FAIL", reply["Status"], name)
@@ -177,7 +177,7 @@ func inExcel(data string, actions ...string) sections {
 }
 
 func book(state string) string {
-	return `{"tool": "write_rows", "output": ` + state + `}`
+	return `{"Function": "write_rows", "output": ` + state + `}`
 }
 
 func TestExcel(t *testing.T) {
@@ -208,7 +208,7 @@ func TestExcel(t *testing.T) {
 	for _, exists := range []bool{false, true} {
 		state := fmt.Sprintf(`{"charts": 1, "file_exists": %v}`, exists)
 		// What was put off for approval is not done.
-		skipped := `{"tool": "save_workbook", "status": "skipped"}`
+		skipped := `{"Function": "save_workbook", "status": "skipped"}`
 		assert.Subset(t, ask(t, inExcel(short, book(state), skipped)), map[string]any{
 			"Function": "save_workbook", "Args": map[string]any{"overwrite": exists},
 		})
@@ -220,7 +220,7 @@ func TestExcel(t *testing.T) {
 
 func TestExcelGivesUp(t *testing.T) {
 	t.Parallel()
-	failed := `{"tool": "save_workbook", "status": "failure", "error": "disk full"}`
+	failed := `{"Function": "save_workbook", "status": "failure", "error": "disk full"}`
 	assert.Subset(t, ask(t, inExcel(`{}`, failed)), map[string]any{"Status": "FAIL", "Comment": "disk full"})
 	nothing := inExcel(`{}`)
 	delete(nothing, "previous_subtasks")
@@ -276,10 +276,10 @@ func TestInterrupted(t *testing.T) {
 	const unknown = `, "status": "failure", "error": "nobody knows whether it happened: the run was interrupted"}`
 	const data = `{"title": "Sales", "rows": [["a", 1]], "formats": ["", "0"]}`
 	shown := func(state string) string {
-		return `{"tool": "show_workbook", "output": ` + state + `}`
+		return `{"Function": "show_workbook", "output": ` + state + `}`
 	}
 	for _, tool := range []string{"write_rows", "format_columns", "add_bar_chart", "save_workbook"} {
-		lost := `{"tool": "` + tool + `"` + unknown
+		lost := `{"Function": "` + tool + `"` + unknown
 		assert.Equal(t, "show_workbook", ask(t, inExcel(data, lost))["Function"])
 		for state, next := range map[string]string{
 			`{}`:                      "write_rows",

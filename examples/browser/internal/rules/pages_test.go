@@ -56,9 +56,9 @@ func TestWarehouse(t *testing.T) {
 }
 
 func TestWarehouseElse(t *testing.T) {
-	clicked := `[{"tool": "click_input", "parameters": {"name": "Log in"}}]`
-	failed := `[{"tool": "set_edit_text"}, {"tool": "click_input", "status": "failure", "error": "it is gone"}]`
-	navigated := `[{"tool": "navigate"}]`
+	clicked := `[{"Function": "click_input", "Args": {"name": "Log in"}}]`
+	failed := `[{"Function": "set_edit_text"}, {"Function": "click_input", "status": "failure", "error": "it is gone"}]`
+	navigated := `[{"Function": "navigate"}]`
 	again := app(rules.Warehouse, login...).did("", clicked).did("", clicked)
 	stuck := app(rules.Warehouse, stock...)
 	for range 5 {
@@ -127,7 +127,7 @@ func review(reference string, rows ...string) []desktop.Control {
 
 const (
 	written = `To order, in whole packs: [{"sku":"HB-1","quantity":1000},{"sku":"HB-2","quantity":7}]. All are in the basket.`
-	sent    = `[{"tool": "click_input", "parameters": {"name": "Send the order"}}]`
+	sent    = `[{"Function": "click_input", "Args": {"name": "Send the order"}}]`
 )
 
 func TestSupplier(t *testing.T) {
@@ -136,9 +136,9 @@ func TestSupplier(t *testing.T) {
 	right := review("PO-1", "HB-1 | Bolt | 1,000 | pcs", "HB-2 | Nut | 7 | m")
 	asksAgain := append([]desktop.Control{control("dialog", "dialog (confirm)", "Send this order?", "")}, right...)
 	failed := func(reason string) string {
-		return `[{"tool": "click_input", "parameters": {"name": "Send the order"}, "status": "failure", "error": "` + reason + `"}]`
+		return `[{"Function": "click_input", "Args": {"name": "Send the order"}, "status": "failure", "error": "` + reason + `"}]`
 	}
-	const silent = `[{"tool": "navigate", "status": "failure", "error": "no answer came in time: nobody knows whether it happened; look before you repeat it"}]`
+	const silent = `[{"Function": "navigate", "status": "failure", "error": "no answer came in time: nobody knows whether it happened; look before you repeat it"}]`
 	received := append([]desktop.Control{control("num", "paragraph", "", "Order number: SO-7")}, right[1:3]...)
 	for name, c := range map[string]struct {
 		controls []desktop.Control
@@ -164,7 +164,7 @@ func TestSupplier(t *testing.T) {
 		"not sent, but number": {received, []string{written, `[]`}, "CONTINUE", []string{"navigate "}},
 		"sent, and who knows":  {right, []string{written, sent}, "FAIL", nil},
 		"asked once more":      {asksAgain, []string{written, sent}, "CONTINUE", []string{"accept_dialog dialog"}},
-		"and once more":        {asksAgain, []string{written, sent, "", `[{"tool": "accept_dialog"}]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
+		"and once more":        {asksAgain, []string{written, sent, "", `[{"Function": "accept_dialog"}]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
 		"asked for nothing":    {asksAgain, []string{written, `[]`}, "CONTINUE", []string{"dismiss_dialog dialog"}},
 		"perhaps sent":         {catalogue("0"), []string{written, failed("the browser was closed")}, "FAIL", nil},
 		"known to be sent":     {right, []string{written, failed("denied by policy: it was pressed: not to be tried again")}, "FAIL", nil},
@@ -231,22 +231,22 @@ func TestFiles(t *testing.T) {
 	assert.Contains(t, text, "SO-7")
 	assert.Contains(t, text, "5 x HB-1")
 
-	p.did("", `[{"tool": "write_file"}]`)
+	p.did("", `[{"Function": "write_file"}]`)
 	assert.Equal(t, "read_text_file", ask[reply.App](t, nil, p).Function)
 
 	same, err := json.Marshal(map[string]string{"content": text})
 	require.NoError(t, err)
 	other := p["history"]
-	p.did("", `[{"tool": "read_text_file", "output": `+string(same)+`}]`)
+	p.did("", `[{"Function": "read_text_file", "output": `+string(same)+`}]`)
 	d = ask[reply.App](t, nil, p)
 	assert.Equal(t, "FINISH", string(d.Status))
 	assert.JSONEq(t, `{"path": "/out/summary.md"}`, string(d.Result))
 
 	p["history"] = other
-	p.did("", `[{"tool": "read_text_file", "output": {"content": "another"}}]`)
+	p.did("", `[{"Function": "read_text_file", "output": {"content": "another"}}]`)
 	assert.Equal(t, "FAIL", string(ask[reply.App](t, nil, p).Status))
 
 	p["history"] = other
-	p.did("", `[{"tool": "read_text_file", "status": "failure", "error": "no"}]`)
+	p.did("", `[{"Function": "read_text_file", "status": "failure", "error": "no"}]`)
 	assert.Equal(t, "FAIL", string(ask[reply.App](t, nil, p).Status))
 }

@@ -102,8 +102,8 @@ func TestWorkbook(t *testing.T) {
 		map[string]any{"Function": "write_rows", "Args": map[string]any{"rows": map[string]any{"$ref": "subtask_result_2.data.rows"}}},
 	}, reply["Actions"])
 	written := func(state string) sections {
-		p := sections{"history": raw(`[{"task": "subtask_3", "actions": [{"tool": "write_rows", "output": ` + state + `},
-			{"tool": "save_workbook", "status": "skipped"}]}]`)}
+		p := sections{"history": raw(`[{"task": "subtask_3", "actions": [{"Function": "write_rows", "output": ` + state + `},
+			{"Function": "save_workbook", "status": "skipped"}]}]`)}
 		maps.Copy(p, prompt)
 		return p
 	}
@@ -132,7 +132,7 @@ func TestTerminal(t *testing.T) {
 	assert.Subset(t, ask(t, inTerminal("")), map[string]any{"Status": "CONTINUE", "Bash": list})
 	done := func(line, status, output, problem string) string {
 		text, err := json.Marshal(map[string]any{
-			"tool": "run_shell", "parameters": map[string]any{"bash_command": line}, "status": status, "output": raw(output), "error": problem,
+			"Function": "run_shell", "Args": map[string]any{"bash_command": line}, "status": status, "output": raw(output), "error": problem,
 		})
 		require.NoError(t, err)
 		return string(text)
