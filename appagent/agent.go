@@ -57,9 +57,10 @@ type data struct {
 }
 
 type task struct {
-	ID      string `json:"id,omitempty"`
-	Text    string `json:"text"`
-	Message string `json:"message,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Text    string          `json:"text"`
+	Message string          `json:"message,omitempty"`
+	Context json.RawMessage `json:"context,omitempty"`
 }
 
 // Name returns the agent's name.
@@ -88,7 +89,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
 		return errors.New("appagent: the task has no text")
 	}
-	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Data: a.data.Next()}
+	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message, Context: t.Context}, Data: a.data.Next()}
 	if t.From == nil {
 		a.data.Request, a.data.Alone = t.Text, true
 	}

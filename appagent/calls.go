@@ -14,23 +14,24 @@ var callsPrompt string
 
 // says are the tools of statuses.
 var says = map[fsm.Status]builtin.Says{
-	fsm.Continue: {What: "Take another step, with a new Plan.", Fields: []string{"Plan"}},
+	fsm.Continue: {What: "Take another step."},
 	fsm.Finish: {
 		What:   "End the sub-task: write the result into Result.",
 		Fields: []string{"Result", "Open"},
 	},
-	fsm.Fail:       {What: "Give up.", Fields: []string{"Comment"}, Needs: []string{"Comment"}},
+	fsm.Fail:       {What: "Give up: Comment says why.", Needs: []string{"Comment"}},
 	fsm.Pending:    {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
-	fsm.Confirm:    {What: "Ask the user to approve each call of this reply before it is made.", Fields: []string{"Comment"}},
+	fsm.Confirm:    {What: "Ask the user to approve each call of this reply before it is made."},
 	fsm.Screenshot: {What: "Look again."},
 }
 
 // about are the arguments of statuses.
 var about = map[string]string{
-	"Comment":   "why",
+	"Comment":   "a word for the user",
+	"Plan":      "what is left after this reply; null: as before",
 	"Questions": "what to ask",
 	"Open":      `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
-	"Result":    "any JSON, or a $ref",
+	"Result":    "a text, or JSON in a text",
 }
 
 // toolCalls is the form of replies that are calls.

@@ -140,7 +140,7 @@ the other sections, in this order, each where there is something to say:
 
   - request: a string, what the user asked for
   - application: a desktop.Window, as the first step of the task saw it
-  - subtask: {id, text, message}
+  - subtask: {id, text, message, context}
   - what Config.Knowledge returned
   - previous_subtasks, history: as in package hostagent
   - application_now: a desktop.Window, where it looks otherwise now

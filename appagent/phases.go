@@ -231,16 +231,29 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 		return nil
 	}
 	a.data.Steps++
-	decision, err := json.Marshal(t.summary())
+	d := t.summary()
+	whole, err := json.Marshal(d)
 	if err != nil {
 		return err
+	}
+	decision := whole
+	if len(d.Plan)+len(d.Questions) > 0 { // prompts have them in sections of their own
+		d.Plan, d.Questions = nil, nil
+		if decision, err = json.Marshal(d); err != nil {
+			return err
+		}
 	}
 	memo := acting.Memo{Task: a.data.Task.ID, Decision: decision, Place: a.place}
 	if err := a.data.Memory.Record(a.cfg.Board, memo, t.performance.Acted); err != nil {
 		return err
 	}
-	decision = a.data.Memory.Recent(1)[0].Decision // whose long texts are cut
-	record, err := trajectory(decision, t.performance.Acted)
+	cut := a.data.Memory.Recent(1) // its long texts
+	if len(whole) != len(decision) {
+		var memory acting.Memory
+		memory.Add(acting.Memo{Decision: whole})
+		cut = memory.Recent(1)
+	}
+	record, err := trajectory(cut[0].Decision, t.performance.Acted)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package fsm
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Agent is what a Round drives: a name, a set of states and a position in it.
 // Embed [Position] for the last three methods. An agent is used by one
@@ -98,8 +101,9 @@ type Worker interface {
 
 // Task is a piece of work for a [Worker].
 type Task struct {
-	ID      string // unique in the session, "" in a Round's own task
-	Text    string // what is to be done
-	Message string // hints of whoever hands it over
-	From    Agent  // who hands it over; nil: the Round
+	ID      string          // unique in the session, "" in a Round's own task
+	Text    string          // what is to be done
+	Message string          // hints of whoever hands it over
+	Context json.RawMessage // facts of whoever hands it over, an object; nil: none
+	From    Agent           // who hands it over; nil: the Round
 }

@@ -54,7 +54,7 @@ func (a *Agent) assign(ctx context.Context) error {
 	if err := a.announce(chosen); err != nil {
 		return err
 	}
-	task := fsm.Task{ID: a.data.Open, Text: chosen.Text, Message: chosen.Message, From: a}
+	task := fsm.Task{ID: a.data.Open, Text: chosen.Text, Message: chosen.Message, Context: chosen.Context, From: a}
 	if err := worker.Begin(ctx, task); err != nil {
 		return ofApp(chosen.key(), err)
 	}

@@ -16,26 +16,27 @@ var callsPrompt string
 var says = map[fsm.Status]builtin.Says{
 	Assign: {
 		What:   "Give one sub-task to the agent of an application. An application that is not running is started.",
-		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context", "Plan"},
+		Fields: []string{"CurrentSubTask", "Message", "ControlLabel", "ControlText", "Context"},
 		Needs:  []string{"CurrentSubTask", "ControlLabel"},
 	},
-	fsm.Continue: {What: "Take a step of your own.", Fields: []string{"Plan"}},
+	fsm.Continue: {What: "Take another step."},
 	fsm.Finish: {
 		What:   "End the request: write the answer into Result.",
 		Fields: []string{"Result", "Open"},
 	},
-	fsm.Fail:    {What: "Give up.", Fields: []string{"Comment"}, Needs: []string{"Comment"}},
+	fsm.Fail:    {What: "Give up: Comment says why.", Needs: []string{"Comment"}},
 	fsm.Pending: {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
-	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made.", Fields: []string{"Comment"}},
+	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made."},
 }
 
 // about are the arguments of statuses.
 var about = map[string]string{
 	"CurrentSubTask": "what to do there",
-	"Comment":        "why",
+	"Comment":        "a word for the user",
+	"Plan":           "what is left after this reply; null: as before",
 	"Questions":      "what to ask",
 	"Open":           `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
-	"Result":         "any JSON, or a $ref",
+	"Result":         "a text, or JSON in a text",
 }
 
 // toolCalls is the form of replies that are calls.

@@ -275,8 +275,15 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
+	said := decision
+	if len(d.Plan)+len(d.Questions) > 0 { // prompts have them in sections of their own
+		d.Plan, d.Questions = nil, nil
+		if said, err = json.Marshal(d); err != nil {
+			return err
+		}
+	}
 	leaveWindowsOut(t.performance.Acted)
-	if err := a.data.Memory.Record(a.cfg.Board, acting.Memo{Decision: decision}, t.performance.Acted); err != nil {
+	if err := a.data.Memory.Record(a.cfg.Board, acting.Memo{Decision: said}, t.performance.Acted); err != nil {
 		return err
 	}
 	return a.cfg.Board.PutRaw(boarddata.HostLastStep, decision)

@@ -142,13 +142,30 @@ func addCall(to []loosejson.Member, call loosejson.Value) []loosejson.Member {
 	return to
 }
 
-// inText is the JSON in a text. It must be strict: "[1] see below" is a sentence.
+// inText is the JSON in a text, with each reference as the blackboard knows it. It must be strict:
+// "[1] see below" is a sentence.
 func inText(text string) (loosejson.Value, bool) {
 	if !json.Valid([]byte(text)) {
 		return loosejson.Value{}, false
 	}
 	v, err := loosejson.Parse(text)
-	return v, err == nil
+	return referring(v), err == nil
+}
+
+// referring is a value whose references are called as the blackboard calls them: some servers want
+// [closed.Reference] in their schemas.
+func referring(v loosejson.Value) loosejson.Value {
+	if len(v.Members) == 1 && v.Members[0].Name == closed.Reference && v.Members[0].Value.Kind == loosejson.String {
+		v.Members = []loosejson.Member{{Name: closed.Ref, Value: v.Members[0].Value}}
+		return v
+	}
+	for i := range v.Members {
+		v.Members[i].Value = referring(v.Members[i].Value)
+	}
+	for i := range v.Items {
+		v.Items[i] = referring(v.Items[i])
+	}
+	return v
 }
 
 // openList is what an object says of what is open, {"act_1": "done: so"}, as a list of texts.

@@ -34,6 +34,8 @@ func TestClosedFormIsRead(t *testing.T) {
 		`{"Call":null,"Result":"[{\"a\":1.50}]"}`:                                                                                            `{"Result":[{"a":1.50}]}`,
 		`{"Call":null,"Result":"[1] see below"}`:                                                                                             `{"Result":"[1] see below"}`,
 		`{"Call":null,"Result":"{\"$ref\":\"subtask_result_1.data\"}","SaveScreenshot":"true"}`:                                              `{"Result":{"$ref":"subtask_result_1.data"},"SaveScreenshot":true}`,
+		`{"Call":null,"Result":"{\"rows\":[{\"$reference\":\"a.b\"}]}"}`:                                                                     `{"Result":{"rows":[{"$ref":"a.b"}]}}`,
+		`{"Result":"{\"$reference\":\"a.b\"}","Status":"FINISH"}`:                                                                            `{"Result":{"$ref":"a.b"},"Status":"FINISH"}`,
 		`{"Call":null,"Context":"{\"a\":1}","Comment":"null"}`:                                                                               `{"Context":{"a":1},"Comment":"null"}`,
 		`{"Result":"{\"$ref\":\"x\"}","Context":"{\"a\":1}"}`:                                                                                `{"Result":{"$ref":"x"},"Context":{"a":1}}`,
 		`{"Result":"42","Context":"{\"a\":1}"}`:                                                                                              `{"Result":"42","Context":{"a":1}}`,

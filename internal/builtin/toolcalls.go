@@ -38,7 +38,7 @@ type ToolCalls struct {
 // Says is the tool of a status.
 type Says struct {
 	What   string   // it does
-	Fields []string // of the decision that are its arguments; a reply may have others
+	Fields []string // of the decision that are its arguments, besides Comment and Plan; a reply may have others
 	Needs  []string // of these, those that must be there
 }
 
@@ -184,6 +184,11 @@ func (d *calledDecision) addStatus(status fsm.Status, raw json.RawMessage) error
 			continue
 		case means(folded):
 			return fmt.Errorf("%s has an argument %q, which means a call: make that call beside %s", status, m.Name, status)
+		}
+		if folded == "result" && m.Value.Kind == loosejson.String { // its tool says that it may
+			if inner, ok := inText(m.Value.Text); ok && (inner.Kind == loosejson.Object || inner.Kind == loosejson.Array) {
+				m.Value = inner
+			}
 		}
 		if err := d.add(m); err != nil {
 			return err

@@ -137,14 +137,14 @@ func (t *OwnTool) tool() llm.Tool {
 	return llm.Tool{Name: t.Field, Description: t.What, Parameters: open.Append(nil), Strict: shut.Append(nil)}
 }
 
-var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}, "description": "what is left after this reply"}`)
+var textPlan, _ = loosejson.Parse(`{"type": "array", "items": {"type": "string"}}`)
 
 // status is the tool of a status. A table of somebody else may have one that nobody describes here. A Result without
 // an Open has no closed form: only beside a list of answers is its text read as JSON.
 func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 	says, known := f.Says[status]
 	if !known {
-		says.Fields = []string{"Result", "Comment"}
+		says.Fields = []string{"Result"}
 	}
 	all, err := loosejson.Parse(string(f.Fields.JSON))
 	properties, _ := all.Get("properties")
@@ -156,7 +156,7 @@ func (f *ToolCalls) status(status fsm.Status) llm.Tool {
 		if about := f.About[m.Name]; about != "" {
 			m.Value = m.Value.With("description", loosejson.Text(about))
 		}
-		if err == nil && slices.Contains(says.Fields, m.Name) {
+		if err == nil && (m.Name == "Comment" || m.Name == "Plan" || slices.Contains(says.Fields, m.Name)) {
 			shown = append(shown, m)
 			m.Value = closedField(m)
 			shut = append(shut, m)
