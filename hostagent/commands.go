@@ -45,6 +45,7 @@ func (a *Agent) acts(t *turn, d *decision, chosen *target) ([]acting.Act, error)
 // launched as its entry says.
 func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]any, error) {
 	function, args := d.Function, map[string]any{}
+	_, known := t.Box.Tool(function) // of another, aim says that it is none
 	maps.Copy(args, d.Args) // the decision stays as the model wrote it
 	switch {
 	case function == "", selects(function) && d.Status == Assign: // reaching for the application does it
@@ -67,7 +68,7 @@ func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]a
 		case args["command"] == nil:
 			args = commands.Launch(p.Name, p.Command...).Parameters
 		}
-	case d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
+	case known && d.Status != Assign && d.ControlLabel != "" && !slices.ContainsFunc(slices.Collect(maps.Values(args)), func(arg any) bool { return text(arg) == d.ControlLabel }):
 		return "", nil, fmt.Errorf("%s does not use ControlLabel: write its target into its arguments, and leave ControlLabel empty", function)
 	}
 	return function, args, nil
