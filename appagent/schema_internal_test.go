@@ -44,7 +44,7 @@ func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
 	box := closedtest.Toolboxes(t, "..")["open"]
 	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending}, builtin.ReplyForm{})
 	require.NoError(t, err)
-	closedtest.Decisions(t, box, schema, func(d *decision) error {
+	closedtest.Decisions(t, schema, func(d *decision) error {
 		_, err := d.arrange(box)
 		return err
 	})

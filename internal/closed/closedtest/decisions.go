@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/closed"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -74,11 +72,9 @@ var calls = []map[string]any{
 
 // Decisions checks that decisions which fit the open form of T can be said in the closed form,
 // and are read as the same.
-func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, arrange func(*T) error) {
+func Decisions[T any](t testing.TB, schema *llm.Schema, arrange func(*T) error) {
 	t.Helper()
 	require.NotNil(t, schema)
-	fits, err := jsonschema.Compile(schema.JSON)
-	require.NoError(t, err)
 	var shape struct {
 		Properties map[string]struct {
 			Enum []string `json:"enum"`
@@ -121,14 +117,12 @@ func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, ar
 				open[name] = "some " + strings.ToLower(name)
 			}
 		}
-		said := say(shape.Properties, open, box)
-		closedText, err := json.Marshal(said)
-		require.NoError(t, err)
-		var value any
-		require.NoError(t, json.Unmarshal(closedText, &value))
-		require.Empty(t, fits.Validate(value), "%s", closedText)
 		openText, err := json.Marshal(open)
 		require.NoError(t, err)
+		value, err := loosejson.Parse(string(openText))
+		require.NoError(t, err)
+		closedText, err := Reply(schema.JSON, value)
+		require.NoError(t, err, "%s", openText)
 
 		want, _, err := llm.Decode[T](string(openText))
 		require.NoError(t, err, "%s", openText)
@@ -143,90 +137,4 @@ func Decisions[T any](t testing.TB, box *desktop.Toolbox, schema *llm.Schema, ar
 		require.NoError(t, err)
 		require.JSONEq(t, string(wanted), string(read), "%s\n%s", openText, closedText)
 	}
-}
-
-// say writes a decision in the closed form.
-func say[V any](properties map[string]V, open map[string]any, box *desktop.Toolbox) map[string]any {
-	said := map[string]any{}
-	for name := range properties {
-		value, there := open[name]
-		switch name {
-		case "Call":
-			said[name] = sayCall(open, box)
-		case "Actions":
-			list := []any{}
-			actions, _ := value.([]any)
-			if open["Function"] != nil {
-				actions = []any{open}
-			}
-			for _, a := range actions {
-				action := a.(map[string]any)
-				list = append(list, map[string]any{
-					"ControlLabel": text(action["ControlLabel"]), "ControlText": text(action["ControlText"]), "Call": sayCall(action, box),
-				})
-			}
-			said[name] = list
-		case "Plan":
-			said[name] = value
-		case "Questions":
-			if said[name] = value; !there {
-				said[name] = []any{}
-			}
-		case "Open":
-			list := []any{}
-			answers, _ := value.(map[string]any)
-			for _, id := range slices.Sorted(maps.Keys(answers)) {
-				list = append(list, id+": "+answers[id].(string))
-			}
-			said[name] = list
-		case "Result", "SaveScreenshot", "Context":
-			said[name] = ""
-			if there {
-				said[name] = encoded(value)
-			}
-		default:
-			if said[name] = value; !there {
-				said[name] = ""
-			}
-		}
-	}
-	return said
-}
-
-func sayCall(open map[string]any, box *desktop.Toolbox) any {
-	name, ok := open["Function"].(string)
-	if !ok {
-		return nil
-	}
-	args, _ := open["Args"].(map[string]any)
-	tool, _ := box.Tool(name)
-	if _, shut := closed.Parameters(tool.InputSchema); !shut {
-		if args == nil {
-			args = map[string]any{}
-		}
-		return map[string]any{"Function": name, "Args": encoded(args)}
-	}
-	var schema struct {
-		Properties map[string]any `json:"properties"`
-	}
-	_ = json.Unmarshal(tool.InputSchema, &schema) // it was closed
-	whole := map[string]any{}
-	for property := range schema.Properties {
-		whole[property] = args[property]
-	}
-	return map[string]any{"Function": name, "Args": whole}
-}
-
-// text is a text that may be left out.
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func encoded(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // it is made of JSON
-	}
-	return string(raw)
 }
