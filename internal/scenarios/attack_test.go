@@ -30,29 +30,36 @@ func TestScenario24_Attacks(t *testing.T) {
 	names := map[string]bool{}
 	for _, path := range paths {
 		lines := readLines(t, path)
-		for from, l := range lines {
-			if l.kind != "case" {
-				continue
-			}
-			assert.False(t, names[l.text], "%s is there twice", l.text)
-			names[l.text] = true
-			to := slices.IndexFunc(lines[from+1:], func(l *line) bool { return l.kind == "case" })
-			c := &conversation{path: path, lines: lines[from:], attack: true}
-			if to >= 0 {
-				c.lines = lines[from : from+1+to]
-			}
-			t.Run(l.text, func(t *testing.T) { c.attacks(t) })
+		for i, one := range casesOf(lines) {
+			c := &conversation{path: path, lines: one, attack: true}
+			title := one[0].text
+			assert.False(t, names[title], "%s is there twice", title)
+			names[title] = true
+			t.Run(title, func(t *testing.T) { c.attacks(t) })
 			if len(c.all("only JSON")) > 0 {
 				continue
 			}
-			again := readLines(t, path)[from:][:len(c.lines)]
-			t.Run(l.text+"/calls", func(t *testing.T) { (&conversation{path: path, lines: again, attack: true, calls: true}).attacks(t) })
+			again := casesOf(readLines(t, path))[i]
+			t.Run(title+"/calls", func(t *testing.T) { (&conversation{path: path, lines: again, attack: true, calls: true}).attacks(t) })
 		}
 		if *update && !t.Failed() {
 			require.NoError(t, os.WriteFile(path, []byte(written(lines, (*line).now)), 0o644))
 		}
 	}
 	assert.GreaterOrEqual(t, len(names), 70, "the corpus is there")
+}
+
+// casesOf are the conversations of a text of the corpus, each from its line "case".
+func casesOf(lines []*line) (cases [][]*line) {
+	for i, l := range lines {
+		if l.kind == "case" {
+			cases = append(cases, nil)
+		}
+		if n := len(cases); n > 0 {
+			cases[n-1] = append(cases[n-1], lines[i])
+		}
+	}
+	return cases
 }
 
 // attacks plays a case.

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/closed/closedtest"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -106,42 +106,10 @@ func shut(t *testing.T, req *llm.Request, resp *llm.Response) *llm.Response {
 		if at < 0 || req.Tools[at].Strict == nil || err != nil || args.Kind != loosejson.Object {
 			continue
 		}
-		schema, err := loosejson.Parse(string(req.Tools[at].Strict))
+		call.Args, err = closedtest.Args(req.Tools[at].Strict, args, strings.ToUpper(call.Name) == call.Name)
 		require.NoError(t, err)
-		properties, _ := schema.Get("properties")
-		status := strings.ToUpper(call.Name) == call.Name
-		for _, p := range properties.Members {
-			value, given := args.Get(p.Name)
-			typ, _ := p.Value.Get("type")
-			switch {
-			case given && status && p.Name == "Open":
-				args = args.With(p.Name, listed(value))
-			case given && (p.Name == "Result" && status || p.Name == "Context"):
-				args = args.With(p.Name, loosejson.Text(string(value.Append(nil))))
-			case given:
-			case bytes.Contains(p.Value.Append(nil), []byte(`"null"`)):
-				args = args.With(p.Name, loosejson.Value{})
-			case status && typ.Text == "string":
-				args = args.With(p.Name, loosejson.Text(""))
-			case status:
-				args = args.With(p.Name, loosejson.Value{Kind: loosejson.Array})
-			}
-		}
-		call.Args = args.Append(nil)
 	}
 	return resp
-}
-
-// listed is an Open as the closed form has it.
-func listed(open loosejson.Value) loosejson.Value {
-	if open.Kind != loosejson.Object {
-		return open
-	}
-	list := loosejson.Value{Kind: loosejson.Array}
-	for _, m := range open.Members {
-		list.Items = append(list.Items, loosejson.Text(m.Name+": "+m.Value.Text))
-	}
-	return list
 }
 
 func without(v loosejson.Value, name string) loosejson.Value {
@@ -194,9 +162,10 @@ func playInCalls(t *testing.T, name, agent string, closed bool) {
 	c.with(t, agent, nil)
 }
 
-// readable is a request in which a test finds what stands in the result of a call, too.
+// readable is a request in which a test finds what stands in the result of a call, too, and the refused reply as the
+// text has it.
 func (c *conversation) readable(req *llm.Request) *llm.Request {
-	if !c.calls {
+	if !c.calls && !c.closed {
 		return req
 	}
 	req = req.Clone()
@@ -205,7 +174,9 @@ func (c *conversation) readable(req *llm.Request) *llm.Request {
 			m.Role = llm.User
 		}
 	}
-	if last := len(req.Messages) - 1; req.Messages[last].Role == llm.User && last > 2 && len(c.called) > 0 {
+	_, refused := llm.FindSection(req, "refused_reply")
+	last := len(req.Messages) - 1
+	if refused && !c.calls || req.Messages[last].Role == llm.User && last > 2 && len(c.called) > 0 {
 		text := must(llm.Prompt(llm.Section{Name: "refused_reply", Value: c.said}))
 		req.Messages[last].Parts = append(req.Messages[last].Parts, llm.Part{Text: text})
 	}

@@ -45,6 +45,9 @@ func (c *conversation) model(name string) llm.Model {
 			}
 			c.called = resp.Calls
 		}
+		if c.closed && !c.calls && err == nil {
+			c.said, resp = resp.Text, c.held(req, resp)
+		}
 		if err == nil {
 			resp = through(c.t, req, resp)
 		}
@@ -111,6 +114,7 @@ func (c *conversation) prepare() {
 	}
 	s := onStage(c.t, script...)
 	s.Config.ToolCalls = c.calls
+	s.Config.GraphPlans = c.closed && !c.calls // else the schema has no place for plans of objects
 	c.s, c.guard = s, newGuard()
 	c.apps = map[string]*desktoptest.App{"word": s.Word, "excel": s.Excel}
 	if c.attack {

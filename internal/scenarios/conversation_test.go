@@ -45,10 +45,12 @@ type conversation struct {
 	s      *stage
 	path   string
 	lines  []*line
-	attack bool   // a case of testdata/attacks
-	calls  bool   // replies are calls of tools
-	closed bool   // in the closed forms of these
-	said   string // the last reply, as JSON
+	attack bool     // a case of testdata/attacks
+	calls  bool     // replies are calls of tools
+	closed bool     // as a model writes them that is held to the closed schema, or to closed tools
+	heard  int      // replies in the closed form
+	left   []string // why others are not
+	said   string   // the last reply, as JSON
 	called []llm.Call
 	chance *chance // that says all lines
 	at     int     // the line that spoke last

@@ -269,6 +269,8 @@ func (c *conversation) compare() {
 			happened, before = r.differs.ReplaceAllString(happened, r.same), r.differs.ReplaceAllString(before, r.same)
 		}
 		assert.Equal(c.t, before, happened, "%s, in calls", c.path)
+	case c.closed:
+		assert.Equal(c.t, before, happened, "%s, in the closed form", c.path)
 	case !*update:
 		assert.Equal(c.t, before, happened, "%s (go test -update writes it anew; read what changes)", c.path)
 	case !c.attack:
