@@ -240,6 +240,16 @@ func TestUnnamed(t *testing.T) {
 	assert.Empty(t, builtin.Unnamed(more, known, false, true), "each is a tool")
 }
 
+// An id may begin like another one, up to a colon.
+func TestHearWhatBeginsAlike(t *testing.T) {
+	open := []builtin.Open{{ID: "chart", Key: "1"}, {ID: "Chart: Title", Key: "2"}, {ID: "chart-done", Key: "3"}}
+	var p builtin.Proving
+	heard, err := p.Hear(open, []string{"chart: title: dropped: none", "chart: done: drawn", "chart_done: skipped: no"})
+	require.NoError(t, err)
+	assert.Equal(t, 3, heard)
+	assert.Equal(t, map[string]builtin.Answer{"1": {Why: "drawn"}, "2": {Dropped: true, Why: "none"}, "3": {Dropped: true, Why: "no"}}, p.Said)
+}
+
 // An id may have a colon, and its letters in any case.
 func TestHear(t *testing.T) {
 	open := []builtin.Open{{ID: "act_1", Key: "1", What: "a click"}, {ID: "sheet: totals", Key: "2", What: "sums"}}
@@ -253,6 +263,8 @@ func TestHear(t *testing.T) {
 		{[]string{"act_1: done", "ACT_1: dropped"}, 0, "two answers for act_1"},
 		{[]string{"act_1: perhaps", "sheet: totals: skipped"}, 1, `must begin with "done:"`},
 		{[]string{"act_1"}, 0, "act_1"},
+		{[]string{"sheet: done: there", "Sheet: Totals: dropped: nobody needs it", "act_1: done"}, 2, ""},
+		{[]string{"act_1" + strings.Repeat(":", 1<<20)}, 0, `must begin with "done:"`},
 	} {
 		var p builtin.Proving
 		heard, err := p.Hear(open, c.said)

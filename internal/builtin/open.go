@@ -204,8 +204,9 @@ func (p *Proving) Hear(open []Open, said []string) (heard int, err error) {
 		n := &p.Notes[i]
 		n.Asked = n.Asked || slices.ContainsFunc(open, func(o Open) bool { return o.Key == noteKey+n.Text })
 	}
+	entries := entriesOf(said, open)
 	for _, o := range open {
-		answer, ok, wrong := answerOf(said, o.ID)
+		answer, ok, wrong := answerOf(entries[Fold(o.ID)], o.ID)
 		if wrong != nil && !o.Free {
 			err = cmp.Or(err, wrong)
 		}
@@ -253,40 +254,66 @@ func (p *Proving) unanswered(open []Open) error {
 		text, first, first)
 }
 
-// answerOf reads what the model says of something that is open.
-func answerOf(said []string, id string) (answer Answer, ok bool, err error) {
-	text := ""
+// entriesOf are what the entries of Open say, by the folded ids. "a: b: done" is of "a: b" where both that and "a"
+// are open: an entry is of the first id behind which an answer stands. It takes time linear in said.
+func entriesOf(said []string, open []Open) map[string][]string {
+	longest, entries := 0, make(map[string][]string, len(open))
+	for _, o := range open {
+		id := Fold(o.ID)
+		longest, entries[id] = max(longest, len(id)), nil
+	}
+	var folded []byte
 	for _, entry := range said {
-		if of, is := saidOf(entry, id); is {
-			if ok {
-				return Answer{}, false, fmt.Errorf("Open has two answers for %s", clip.Name(id, promptsize.Name))
+		id, text, found := "", "", false
+		folded = folded[:0]
+		for rest := strings.TrimSpace(entry); len(folded) <= longest; {
+			before, after, more := strings.Cut(rest, ":")
+			if !more {
+				break
 			}
-			text, ok = strings.TrimSpace(of), true
+			folded, rest = spelling.AppendFold(folded, before), after
+			if _, is := entries[string(folded)]; !is {
+				continue
+			}
+			_, answers := answerIn(after)
+			if answers || !found {
+				id, text, found = string(folded), after, true
+			}
+			if answers {
+				break
+			}
+		}
+		if found {
+			entries[id] = append(entries[id], text)
 		}
 	}
-	if !ok {
-		return Answer{}, false, nil
-	}
-	first, why, _ := strings.Cut(text, ":")
-	words := spelling.Words(first)
-	switch {
-	case len(words) == 0:
-	case doneWords[words[0]]:
-		return Answer{Why: cmp.Or(strings.TrimSpace(why), text)}, true, nil
-	case droppedWords[words[0]]:
-		return Answer{Dropped: true, Why: cmp.Or(strings.TrimSpace(why), text)}, true, nil
-	}
-	return Answer{}, false, fmt.Errorf(`the answer for %s in Open must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
+	return entries
 }
 
-// saidOf is what an entry of Open says, if it is of that id. An id may have colons.
-func saidOf(entry, id string) (string, bool) {
-	for at, r := range entry {
-		if r == ':' && Fold(entry[:at]) == Fold(id) {
-			return entry[at+1:], true
+// answerOf reads what the model says of something that is open.
+func answerOf(said []string, id string) (answer Answer, ok bool, err error) {
+	switch len(said) {
+	case 0:
+		return Answer{}, false, nil
+	case 1:
+		if answer, ok = answerIn(said[0]); ok {
+			return answer, true, nil
 		}
+		return Answer{}, false, fmt.Errorf(`the answer for %s in Open must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
 	}
-	return "", false
+	return Answer{}, false, fmt.Errorf("Open has two answers for %s", clip.Name(id, promptsize.Name))
+}
+
+// answerIn reads an answer, such as "dropped: nobody needs it".
+func answerIn(text string) (answer Answer, ok bool) {
+	text = strings.TrimSpace(text)
+	first, why, _ := strings.Cut(text, ":")
+	words := spelling.Words(first)
+	if len(words) == 0 {
+		return Answer{}, false
+	}
+	answer = Answer{Dropped: droppedWords[words[0]], Why: cmp.Or(strings.TrimSpace(why), text)}
+	return answer, answer.Dropped || doneWords[words[0]]
 }
 
 var (
