@@ -51,6 +51,11 @@ func argsOf(schema json.RawMessage) (json.RawMessage, bool) {
 		return nil, false
 	}
 	required, _ := root.Get("required")
+	for _, name := range required.Items {
+		if _, described := properties.Get(name.Text); !described {
+			return nil, false // no line would say that it must be there
+		}
+	}
 	args := loosejson.Value{Kind: loosejson.Object}
 	for _, p := range properties.Members {
 		line, ok := argLine(p.Value, slices.ContainsFunc(required.Items, func(name loosejson.Value) bool { return name.Text == p.Name }))

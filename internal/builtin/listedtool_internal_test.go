@@ -28,6 +28,7 @@ func TestArgsOf(t *testing.T) {
 		`{"type":"object","properties":{"at":{"type":"array","items":{"type":"string","minLength":1}}}}`:  "",
 		`{"type":"object","properties":{"at":true}}`:                                                      "",
 		`{"type":"object","properties":{"n":{"type":"string"}},"additionalProperties":{"type":"string"}}`: "",
+		`{"type":"object","properties":{"n":{"type":"string"}},"required":["n","m"]}`:                     "",
 		`{"type":"object","properties":{"n":{"type":"string"}},"anyOf":[{"required":["n"]}]}`:             "",
 	} {
 		args, ok := argsOf(json.RawMessage(schema))

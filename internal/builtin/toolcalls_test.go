@@ -121,6 +121,33 @@ func TestToolsOfAReplyAreBounded(t *testing.T) {
 	tools := new(builtin.Kept).Tools(f, box, nil)
 	assert.Less(t, len(tools[0].Description), 1024)
 	assert.Len(t, tools, 3, "two of them, and SaveScreenshot")
+
+	list[1].InputSchema = json.RawMessage(`{"type":"object","description":"` + strings.Repeat("y", 300<<10) + `"}`)
+	box, err = desktop.NewToolbox(list, nil)
+	require.NoError(t, err)
+	tools = new(builtin.Kept).Tools(f, box, nil)
+	require.Len(t, tools, 3)
+	assert.Equal(t, "c", tools[1].Name, "behind one that is too large")
+}
+
+// However much a stranger says of a tool, what the program says of it is there.
+func TestLongDescriptionHidesNothing(t *testing.T) {
+	f, _ := toolCalls(t)
+	long := strings.Repeat("x", 5000)
+	schema := `{"type":"object","properties":{"n":{"type":"string"}},"anyOf":[{"required":["n"]}]}`
+	for _, tool := range []desktop.Tool{{}, {Description: "short"}, {Description: long}, {Description: long, Origin: long}, {Description: long, Group: long}} {
+		tool.Name, tool.Annotations.DestructiveHint, tool.InputSchema = "wipe", true, json.RawMessage(schema)
+		if tool.Group != "" {
+			tool.InputSchema = json.RawMessage(schema + strings.Repeat(" ", 5000))
+		}
+		box, err := desktop.NewToolbox([]desktop.Tool{tool}, nil)
+		require.NoError(t, err)
+		about := new(builtin.Kept).Tools(f, box, nil)[0].Description
+		assert.True(t, strings.HasPrefix(about, tool.Description[:min(len(tool.Description), 300)]))
+		assert.Contains(t, about, "It may destroy something.")
+		assert.Contains(t, about, " Its arguments fit this JSON Schema: "+schema)
+		assert.LessOrEqual(t, len(about), 1024, "providers take no more")
+	}
 }
 
 // Closed forms are longer. No tool is left out for them.

@@ -59,7 +59,8 @@ func (f *ToolCalls) tools(box *desktop.Toolbox) []llm.Tool {
 			continue
 		}
 		shown := toolOf(tool)
-		if room -= len(shown.Description) + len(shown.Parameters); room >= 0 {
+		if n := len(shown.Description) + len(shown.Parameters); n <= room { // one that is too large leaves out itself alone
+			room -= n
 			list = append(list, shown)
 		}
 	}
@@ -86,9 +87,9 @@ func strict(tools []llm.Tool) (more int) {
 	return more
 }
 
-// toolOf is a tool of the desktop.
+// toolOf is a tool of the desktop. What the program says of it has its place, however much the tool says itself.
 func toolOf(tool desktop.Tool) llm.Tool {
-	about := []string{tool.Description}
+	var about []string
 	if tool.Annotations.DestructiveHint {
 		about = append(about, "It may destroy something.")
 	}
@@ -97,12 +98,19 @@ func toolOf(tool desktop.Tool) llm.Tool {
 	}
 	parameters, whole := openParameters(tool.InputSchema)
 	if !whole {
-		about = append(about, "Its arguments fit this JSON Schema: "+string(tool.InputSchema))
+		room := promptsize.ToolText - min(len(tool.Description), promptsize.ToolText/2) - len(strings.Join(about, " ")) - len("  ")
+		about = append(about, clip.Text("Its arguments fit this JSON Schema: "+string(tool.InputSchema), room-cutMark))
 	}
-	text := strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " ")
+	added := strings.Join(about, " ")
+	text := clip.Text(tool.Description, max(0, promptsize.ToolText-len(added)-len(" ")))
+	if text != "" && added != "" {
+		text += " "
+	}
 	shut, _ := closed.Described(tool.InputSchema)
-	return llm.Tool{Name: tool.Name, Description: clip.Text(text, promptsize.ToolText), Parameters: parameters, Strict: shut}
+	return llm.Tool{Name: tool.Name, Description: text + added, Parameters: parameters, Strict: shut}
 }
+
+const cutMark = 40 // room for what says that a text is cut
 
 // openParameters returns a schema as providers take it for a tool: an object at its top, and no choice between
 // schemas there. whole is false where something of it is left out.
