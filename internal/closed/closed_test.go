@@ -51,6 +51,32 @@ func TestDescribed(t *testing.T) {
 	assert.False(t, ok, "no provider takes it")
 }
 
+// A closed form has no bounds, no formats and no long choices. A model is told of them.
+func TestDescribedTellsWhatIsNotEnforced(t *testing.T) {
+	words := strings.TrimSuffix(strings.Repeat(`"w",`, 251), ",")
+	for schema, want := range map[string]string{
+		`{"type":"integer","minimum":1,"maximum":3,"default":2}`:                              `minimum: 1; maximum: 3; default: 2`,
+		`{"type":"string","description":"a day","pattern":"^\\d+$","format":"date"}`:          `a day; pattern: "^\\d+$"; format: "date"`,
+		`{"anyOf":[{"type":"integer","maximum":3},{"type":"null"}],"description":"d"}`:        `d; maximum: 3`,
+		`{"oneOf":[{"type":"string","maxLength":3},{"type":"integer","maxLength":3}]}`:        `maxLength: 3`,
+		`{"$ref":"#/$defs/port","minimum":1024}`:                                              `a port; maximum: 65535; minimum: 1024`,
+		`{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":2}`:                `maxItems: 2`,
+		`{"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]}]}`: `anyOf: [{"required":["a"]}]`,
+		`{"enum":[` + words + `]}`:        `enum: [` + words + `]`,
+		`{"type":"string","minLength":1}`: ``,
+	} {
+		raw, ok := closed.Described([]byte(`{"type":"object","properties":{"a":` + schema + `},"$defs":{"port":{"type":"integer","maximum":65535,"description":"a port"}}}`))
+		require.True(t, ok, schema)
+		var got struct {
+			Properties struct{ A struct{ Description string } }
+		}
+		require.NoError(t, json.Unmarshal(raw, &got))
+		assert.Equal(t, want, got.Properties.A.Description, schema)
+		assert.Empty(t, closedtest.OpenAI(raw))
+		assert.Empty(t, closedtest.Anthropic(raw))
+	}
+}
+
 // Providers take the parameters of every tool that can be closed.
 func TestProvidersTakeTheTools(t *testing.T) {
 	for name, box := range closedtest.Toolboxes(t, "../..") {

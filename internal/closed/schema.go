@@ -111,15 +111,59 @@ type closer struct {
 	open  []string // the references that are being followed
 	nodes int
 	tells bool // what is said of each part is kept
+	told  int  // parts of which it was
 }
 
-// described adds what a schema says of itself.
+// described adds what a schema says of itself, and what its closed form does not say: a model that is sent this form
+// alone would not know of a maximum.
 func (c *closer) described(v, of loosejson.Value) loosejson.Value {
-	about, _ := of.Get("description")
-	if !c.tells || about.Kind != loosejson.String || about.Text == "" {
+	if !c.tells {
 		return v
 	}
-	return with(v, "description", about)
+	about, _ := of.Get("description")
+	if to, ok := c.resolve(of); ok && about.Text == "" {
+		about, _ = to.Get("description")
+	}
+	words := append(make([]string, 0, 1), about.Text)
+	if words = c.unsaid(words, of, 0); words[0] == "" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return v
+	}
+	return with(v, "description", loosejson.Text(strings.Join(words, "; ")))
+}
+
+// said are the keywords that a closed form has, or that say nothing of a value.
+var said = map[string]bool{
+	"type": true, "properties": true, "required": true, "additionalProperties": true, "items": true, "enum": true, "const": true,
+	"description": true, "title": true, "$schema": true, "$comment": true, "$defs": true, "definitions": true, Ref: true,
+}
+
+// unsaid adds what a schema asks for, or says, that its closed form does not, such as "maximum: 3".
+func (c *closer) unsaid(words []string, of loosejson.Value, depth int) []string {
+	if c.told++; c.told > maxNodes || depth > maxDepth {
+		return words
+	}
+	if to, ok := c.resolve(of); ok && has(of, Ref) {
+		words = c.unsaid(words, to, depth+1)
+	}
+	choice := !has(of, "properties") && !has(of, "items")
+	for _, m := range of.Members {
+		one := m.Value.Kind == loosejson.Number && m.Value.Text == "1"
+		switch {
+		case said[m.Name] && (m.Name != "enum" || len(m.Value.Items) <= maxEnum), one && (m.Name == "minLength" || m.Name == "minItems"): // nobody writes an empty text who does not mean null
+		case choice && (m.Name == "anyOf" || m.Name == "oneOf" || m.Name == "allOf"):
+			for _, branch := range m.Value.Items {
+				words = c.unsaid(words, branch, depth+1)
+			}
+		default:
+			if word := m.Name + ": " + string(m.Value.Append(nil)); !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
 }
 
 // unknown are keywords that let in more than the others say, or say where a reference leads.
