@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -43,6 +44,8 @@ func (a *Agent) check(t *turn, d *decision) error {
 		return errors.New("write Call or Actions, not both")
 	case d.Function == "" && len(d.Args) > 0:
 		return errors.New("the Args stand without a Function: write the name of the tool into Function")
+	case d.Function == "" && d.ControlLabel != "" && len(d.Actions) > 0 && !slices.ContainsFunc(d.Actions, func(a action) bool { return a.ControlLabel == d.ControlLabel }):
+		return fmt.Errorf("ControlLabel %q stands beside Actions: write it into the call that is for this control", clip.Name(d.ControlLabel, promptsize.Name))
 	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
 		return fmt.Errorf("the reply makes %d calls: make at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}

@@ -84,6 +84,11 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i))
 	}
 	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
+	if last == 0 && d.Function == "" && d.ControlLabel != "" && d.Actions[0].ControlLabel == "" { // of the one call
+		d.Actions[0].ControlLabel, d.Actions[0].ControlText = d.ControlLabel, cmp.Or(d.Actions[0].ControlText, d.ControlText)
+		d.ControlLabel, d.ControlText = "", ""
+		builtin.Note(&made, repair.Call, "ControlLabel")
+	}
 	if last == 0 && d.Function != "" && d.same(&d.Actions[0]) {
 		d.Actions = nil
 		builtin.Note(&made, repair.Call, "Actions[0]")

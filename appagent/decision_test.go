@@ -3,12 +3,14 @@ package appagent_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/golden"
@@ -61,4 +63,26 @@ func TestSaveScreenshot(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"the chart", "", "why not", ""}, reasons)
+}
+
+// A control beside the list is that of its one call. It is never lost.
+func TestControlBesideActions(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"click_input","Args":{}}]}`:                                                   "3",
+		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"click_input","Args":{"id":"1"}}]}`:                                           `ControlLabel is "3", but the argument id is "1"`,
+		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"wait","Args":{}},{"Function":"click_input","Args":{"id":"1"}}]}`:             `ControlLabel "3" stands beside Actions`,
+		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"wait","Args":{"seconds":0}},{"ControlLabel":"3","Function":"click_input"}]}`: "3",
+	} {
+		b := newBench(t, reply, say(fsm.Finish))
+		b.finish()
+		clicks := b.Desktop.Calls(desktop.ClickInput)
+		if want == "3" {
+			require.Len(t, clicks, 1, reply)
+			assert.Equal(t, "3", clicks[0].Command.Parameters["id"])
+			continue
+		}
+		assert.Empty(t, clicks, reply)
+		messages := b.Model.Requests()[1].Messages
+		assert.Contains(t, strings.ReplaceAll(messages[len(messages)-1].Parts[0].Text, `\"`, `"`), want)
+	}
 }

@@ -54,7 +54,7 @@ func opened(v loosejson.Value) loosejson.Value {
 			for i := range items {
 				items[i].Members = openedAction(items[i])
 			}
-			if len(items) == 1 && isAction(items[0]) && !slices.ContainsFunc(v.Members, ofAction) {
+			if len(items) == 1 && isAction(items[0]) && !slices.ContainsFunc(v.Members, ofCall) {
 				members = append(members, items[0].Members...)
 				continue
 			}
@@ -127,6 +127,15 @@ func isAction(v loosejson.Value) bool {
 
 func ofAction(m loosejson.Member) bool {
 	return m.Name == "Function" || m.Name == "Args" || m.Name == "ControlLabel" || m.Name == "ControlText"
+}
+
+// ofCall reports whether a field of a decision is of a call that is not in its Actions, however it is spelt.
+func ofCall(m loosejson.Member) bool {
+	if ofAction(m) {
+		return true
+	}
+	folded := Fold(m.Name)
+	return m.Value.Kind != loosejson.Null && (callNames[folded] || argNames[folded] || folded == "controllabel" || folded == "controltext")
 }
 
 // addCall adds a call, whose Args may be an object in a text.
