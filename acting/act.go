@@ -77,10 +77,28 @@ func (p Performance) Problem() string {
 	}
 	for _, a := range p.Acted {
 		if a.Result.Status == desktop.Failure {
-			return because(a.Command.ToolName+" failed", a.Result.Error)
+			return problem(a.Command.ToolName, a.Result.Error)
 		}
 	}
 	return ""
+}
+
+// Errors of acts begin with these: one never came to the desktop, the other came and may have happened.
+const (
+	notExecuted = "it was not executed: "
+	unheard     = "no answer came in time: "
+)
+
+// problem says of a tool, by its name, what the error of its act says. It does not say that a call
+// failed which nobody made, or of which nobody knows that.
+func problem(tool, why string) string {
+	if rest, ok := strings.CutPrefix(why, notExecuted); ok {
+		return tool + " was not executed: " + rest
+	}
+	if rest, ok := strings.CutPrefix(why, unheard); ok {
+		return tool + " gave no answer in time: " + rest
+	}
+	return because(tool+" failed", why)
 }
 
 func (p *Performance) add(act Act, result desktop.Result) {
@@ -106,16 +124,24 @@ func (p *Performance) deny(act Act, v policies.Verdict) {
 
 // miss notes an act that was decided for something else than what is there now.
 func (p *Performance) miss(act, now Act, first bool) {
-	when := "during the actions before it"
-	if first {
-		when = "while the run was stopped"
-	}
-	p.fail(act, elsewhere(act, now, when))
+	p.fail(act, elsewhere(act, now, when(first)))
 }
 
-// elsewhere says why an act was not executed that was decided for something else.
+// when says when the target of an act changed: of the first one it did so before the list began.
+func when(first bool) string {
+	if first {
+		return "while the run was stopped"
+	}
+	return "after the actions before it"
+}
+
+// elsewhere says why an act was not executed that was decided for something else, in the words of
+// what changed: a focus that both have is left out.
 func elsewhere(was, now Act, when string) string {
-	return fmt.Sprintf("it was not executed: its target changed from %s to %s %s", was.aim(), now.aim(), when)
+	if was.Target != now.Target && was.Focus == now.Focus {
+		was.Focus, now.Focus = "", ""
+	}
+	return fmt.Sprintf("%s%s, its target had changed from %s to %s: look again", notExecuted, when, was.aim(), now.aim())
 }
 
 func (p *Performance) skip(acts []Act, why string) {

@@ -80,7 +80,7 @@ func TestApprovalOfWhatIsNoJSON(t *testing.T) {
 		a.Act.Command.Parameters["id"] = 2
 		return people.Answer{Approved: true}, nil
 	}), "")
-	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "the call changed while the user was asked"}, d)
+	assert.Equal(t, fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: "write was not executed: the call changed while the user was asked"}, d)
 	assert.False(t, a.Granted)
 }
 

@@ -23,7 +23,7 @@ func (resumed) Looked() (looked, known bool) { return false, false }
 
 // In a step that was resumed the first act is looked at, too, and an approved one.
 func TestPerformLooksAgainAfterAResume(t *testing.T) {
-	const moved = "write failure: it was not executed: its target changed from book to shelf while the run was stopped"
+	const moved = "write failure: it was not executed: while the run was stopped, its target had changed from book to shelf: look again"
 	for name, c := range map[string]struct {
 		resumed bool
 		want    []string
@@ -31,7 +31,7 @@ func TestPerformLooksAgainAfterAResume(t *testing.T) {
 		approved []string
 	}{
 		"resumed": {true, []string{moved}, []string{moved}},
-		"not":     {false, []string{"write success"}, []string{"write failure: the approval is void: the call or its target changed after the user was asked"}},
+		"not":     {false, []string{"write success"}, []string{"write failure: it was not executed: its target changed after the user was asked: look again, then ask again"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()

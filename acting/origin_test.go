@@ -70,10 +70,10 @@ func TestTheRestOfAListAsJSON(t *testing.T) {
 	}
 	for name, now := range map[string]desktop.Tool{
 		"": {Name: "tell", Origin: "bank"},
-		"tell now comes from club, not from bank": {Name: "tell", Origin: "club"},
-		"the description of its tool changed":     {Name: "tell", Origin: "bank", Description: "Tell all."},
-		"to is required":                          {Name: "tell", Origin: "bank", InputSchema: []byte(`{"type": "object", "required": ["to"]}`)},
-		`unknown tool "tell"`:                     {Name: "talk", Origin: "bank"},
+		`it is another tool of that name now, from "club" and not from "bank"`: {Name: "tell", Origin: "club"},
+		"the description of its tool changed":                                  {Name: "tell", Origin: "bank", Description: "Tell all."},
+		`"to" is required`:                                                     {Name: "tell", Origin: "bank", InputSchema: []byte(`{"type": "object", "required": ["to"]}`)},
+		`unknown tool "tell"`:                                                  {Name: "talk", Origin: "bank"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pay := desktop.Tool{Name: "pay", Annotations: desktop.Annotations{DestructiveHint: true}}
@@ -130,7 +130,7 @@ func TestPerformAndTheFocus(t *testing.T) {
 	focus = "3"
 	void, err := done(t.Context(), a, p.Approval)
 	require.NoError(t, err)
-	assert.Contains(t, void.Problem(), "void")
+	assert.Contains(t, void.Problem(), "was not executed: its target changed after")
 	assert.Empty(t, d.Calls("erase"))
 	focus = "2"
 	_, err = done(t.Context(), a, p.Approval)

@@ -306,7 +306,7 @@ func (a *Actor) execute(ctx context.Context, act Act, tool desktop.Tool, p *Perf
 	result, err := desktop.Execute(ctx, a.Desktop, act.Command)
 	if err != nil {
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			p.unanswered(act, tool, "no answer came in time: nobody knows whether it happened; look before you repeat it")
+			p.unanswered(act, tool, unheard+"nobody knows whether it happened; look before you repeat it")
 			return true, nil
 		}
 		p.unanswered(act, tool, "nobody knows whether it happened: "+err.Error())

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
@@ -44,12 +45,12 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 	switch at {
 	case asking:
 		if moved {
-			return fmt.Sprintf("%s was not executed: its target changed or is gone: %s", was.Command.ToolName, was.aim())
+			return fmt.Sprintf("%s was not executed: its target %s changed or is gone: look again", was.Command.ToolName, was.aim())
 		}
 		return ""
 	case answered:
 		if !a.unchanged() {
-			return "the call changed while the user was asked"
+			return was.Command.ToolName + " was not executed: the call changed while the user was asked"
 		}
 		return ""
 	case taken:
@@ -64,13 +65,16 @@ func (a *Approval) void(at moment, now Act, tools *desktop.Toolbox) string {
 	case executing:
 	}
 	if why := otherTool(now.Command, was.Command.Origin, a.Tool, tools); why != "" {
-		return "the approval is void: " + why
+		return notExecuted + why
 	}
 	tool, _ := tools.Tool(now.Command.ToolName)
-	if a.covers(now.of(tool)) {
+	switch {
+	case a.covers(now.of(tool)):
 		return ""
+	case moved:
+		return notExecuted + "its target changed after the user was asked: look again, then ask again"
 	}
-	return "the approval is void: the call or its target changed after the user was asked"
+	return notExecuted + "the call changed after the user was asked: ask again"
 }
 
 // otherTool says why the tool of a command is not the one that the command was judged for: it is gone,
@@ -82,9 +86,10 @@ func otherTool(cmd desktop.Command, origin, mark string, tools *desktop.Toolbox)
 	tool, _ := tools.Tool(cmd.ToolName)
 	switch {
 	case tool.Origin != origin:
-		return fmt.Sprintf("%s now comes from %s, not from %s", cmd.ToolName, orNobody(tool.Origin), orNobody(origin))
+		return fmt.Sprintf("it is another tool of that name now, from %s and not from %s: look at its description, then ask again",
+			orNobody(tool.Origin), orNobody(origin))
 	case mark != "" && mark != markOf(tool):
-		return "the description of its tool changed after the user was asked"
+		return "the description of its tool changed after the user was asked: look at it, then ask again"
 	}
 	return ""
 }
@@ -94,7 +99,7 @@ func otherTool(cmd desktop.Command, origin, mark string, tools *desktop.Toolbox)
 // is compared as that of any act in a list.
 func (b behind) void(tools *desktop.Toolbox) string {
 	if why := otherTool(b.Command, b.Command.Origin, b.Tool, tools); why != "" {
-		return "it was not executed: " + why
+		return notExecuted + why
 	}
 	return ""
 }
@@ -161,7 +166,7 @@ func orNobody(origin string) string {
 	if origin == "" {
 		return "the desktop itself"
 	}
-	return origin
+	return strconv.Quote(origin)
 }
 
 // forgetApproval returns the approval that w waits for, nil for none, and forgets it, with what

@@ -280,7 +280,8 @@ func TestWorkSettlesPendingAndConfirmApart(t *testing.T) {
 }
 
 func TestWorkPerformApproved(t *testing.T) {
-	void := []string{"write failure: the approval is void: the call or its target changed after the user was asked"}
+	moved := []string{"write failure: it was not executed: its target changed after the user was asked: look again, then ask again"}
+	another := []string{"write failure: it was not executed: the call changed after the user was asked: ask again"}
 	write2 := map[string]any{"n": 2}
 	for name, c := range map[string]struct {
 		user     *person
@@ -295,8 +296,8 @@ func TestWorkPerformApproved(t *testing.T) {
 		"still to be confirmed": {user: answers(true), policy: verdicts(map[string]policies.Verdict{"write": {}}), want: []string{"write success"}, executed: 1},
 		"denied by now": {user: answers(true), policy: verdicts(map[string]policies.Verdict{"write": {Action: policies.Deny, Reason: "too late"}}),
 			want: []string{"write failure: denied by policy: too late"}},
-		"target changed":   {user: answers(true), look: looks("other"), want: void},
-		"another argument": {user: answers(true), now: write2, want: void},
+		"target changed":   {user: answers(true), look: looks("other"), want: moved},
+		"another argument": {user: answers(true), now: write2, want: another},
 		"nobody was asked": {look: looks("book"), want: []string{"write skipped: nobody was asked to approve it"}},
 		"nothing to do":    {user: answers(false), look: looks("book")},
 	} {

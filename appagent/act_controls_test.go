@@ -174,14 +174,14 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 	for name, tc := range map[string]my{
 		"a control":                      {click, nothing, ""},
 		"in a window with another title": {click, func(b *bench) { b.Word.ChangeWindow(func(now *desktop.Window) { now.Title = "other.docx - Word" }) }, ""},
-		"a control of another name":      {click, func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, `its target changed from Button "Save" (1) in word/report (2) to Button "Delete" (1) in word/report (2) while the run was stopped`},
-		"a control that is gone":         {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "to control 1 (not seen) in word/report (2) while"},
-		"controls that cannot be read":   {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "to control 1 (not seen) in word/report (2) while"},
+		"a control of another name":      {click, func(b *bench) { b.Word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete" }) }, `its target had changed from Button "Save" (1) in word/report (2) to Button "Delete" (1) in word/report (2): look again`},
+		"a control that is gone":         {click, func(b *bench) { b.Word.SetControls(desktop.Control{ID: "7", Name: "Save", Type: "Button"}) }, "to control 1 (not seen) in word/report (2): look again"},
+		"controls that cannot be read":   {click, func(b *bench) { b.Desktop.Fail(desktop.GetUITree, "busy") }, "to control 1 (not seen) in word/report (2): look again"},
 		"a window":                       {keys, nothing, ""},
-		"a window that cannot be seen":   {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target changed from word/report (2) to word/report (2) (not seen) while"},
+		"a window that cannot be seen":   {keys, func(b *bench) { b.Desktop.Fail(desktop.GetAppWindow, "busy") }, "its target had changed from word/report (2) to word/report (2) (not seen): look again"},
 		"another window": {keys, func(b *bench) {
 			b.Desktop.Lie(desktop.GetAppWindow, saying(`{"id":"1","root":"excel","process":"book"}`))
-		}, "its target changed from word/report (2) to excel/book (1) while"},
+		}, "its target had changed from word/report (2) to excel/book (1): look again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b *bench
@@ -216,7 +216,7 @@ func TestApprovedTargetOfAResumedStep(t *testing.T) {
 		assert.Equal(t, renamed, len(b.Desktop.Actions()) == 0)
 		assert.Equal(t, renamed, b.has(1, "last_error"))
 		if renamed {
-			assert.Contains(t, b.lastError(), `to Button "Delete" (1) in word/report (2) while the run was stopped`)
+			assert.Contains(t, b.lastError(), `to Button "Delete" (1) in word/report (2): look again`)
 		}
 	}
 }

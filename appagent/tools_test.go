@@ -57,7 +57,7 @@ func TestUncheckedTool(t *testing.T) {
 	assert.Empty(t, b.Desktop.Calls("odd"))
 	assert.Len(t, b.Desktop.Calls("plain"), 1)
 	assert.Equal(t, `level=WARN msg="tool left out" gen_ai.agent.name=AppAgent/word/report `+
-		`exception.message="desktop: tool odd cannot be used: nothing checks the keyword if of its schema (#/properties/size/if)"`+"\n", log.String())
+		`exception.message="desktop: tool \"odd\" cannot be used: nothing checks the keyword if of its schema (#/properties/size/if)"`+"\n", log.String())
 }
 
 // With a Validator it is offered, and what the Validator refuses is not sent.

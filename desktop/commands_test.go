@@ -69,8 +69,8 @@ func TestCommandDecode(t *testing.T) {
 	}
 	require.NoError(t, decode(nil))
 
-	assert.EqualError(t, decode(map[string]any{"id": 483920}), "desktop: a: the arguments do not fit: id must not be of type number")
-	assert.EqualError(t, decode(map[string]any{"at": map[string]any{"x": 483920.5}}), "desktop: a: the arguments do not fit: at.x must not be of type number")
+	assert.EqualError(t, decode(map[string]any{"id": 483920}), `desktop: a: the arguments do not fit: "id" must not be of type number`)
+	assert.EqualError(t, decode(map[string]any{"at": map[string]any{"x": 483920.5}}), `desktop: a: the arguments do not fit: "at.x" must not be of type number`)
 	assert.EqualError(t, decode(map[string]any{"f": func() {}}), "desktop: a: the arguments do not fit: the object cannot be written as JSON")
 	err := desktop.Command{ToolName: "a"}.Decode(new(int))
 	assert.EqualError(t, err, "desktop: a: the arguments do not fit: the object must not be of type object")

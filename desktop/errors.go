@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ func badParameters(tool string, problems ...string) error {
 }
 
 // ofArgument is a problem such as "$.text: is required" for a model, which knows names of arguments
-// and no paths: "text is required".
+// and no paths: `"text" is required`.
 func ofArgument(problem string) string {
 	path, what, ok := strings.Cut(problem, ": ")
 	name, inside := strings.CutPrefix(path, "$")
@@ -95,6 +96,8 @@ func ofArgument(problem string) string {
 	}
 	if name = strings.TrimPrefix(name, "."); name == "" {
 		name = "the object"
+	} else {
+		name = strconv.Quote(name)
 	}
 	if strings.Contains(what, ": ") { // a Validator's own words
 		return name + ": " + what
@@ -102,10 +105,13 @@ func ofArgument(problem string) string {
 	return name + " " + what
 }
 
-// unusable is a tool that cannot be used as it is described. Its name is its
-// number in the list when it has none.
-func unusable(name string, why error) error {
-	return fmt.Errorf("desktop: tool %s cannot be used: %w", clip(name), why)
+// unusable is a tool that cannot be used as it is described: the one of that name, or without
+// one that of this number in the list.
+func unusable(name string, number int, why error) error {
+	if strings.TrimSpace(name) == "" {
+		return fmt.Errorf("desktop: tool %d cannot be used: %w", number, why)
+	}
+	return fmt.Errorf("desktop: tool %q cannot be used: %w", clip(name), why)
 }
 
 // clip keeps a name that a desktop or a model wrote from filling a log. The

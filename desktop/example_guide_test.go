@@ -181,7 +181,7 @@ func Example_failures() {
 
 	// Output:
 	// failure there is no such book on the shelf <nil>
-	// desktop: lend: the arguments do not fit: titel is not allowed; title is required
+	// desktop: lend: the arguments do not fit: "titel" is not allowed; "title" is required
 	// true desktop: fax: the line is dead
 }
 

@@ -236,7 +236,9 @@ func TestOpenLeavesOutWhatCannotBeUsed(t *testing.T) {
 			require.ErrorContains(t, err, problem.Error(), "who writes tools is told")
 		}
 		if _, usable := box.Tool("b"); !usable && tools[1].Name == "b" {
-			assert.Equal(t, box.Unusable()[0], box.Check(desktop.Command{ToolName: "b"}), "says why")
+			why := box.Check(desktop.Command{ToolName: "b"})
+			require.ErrorIs(t, why, box.Unusable()[0])
+			assert.EqualError(t, why, box.Unusable()[0].Error()+"; call another tool")
 		}
 		return strings.Join(lines, "\n")
 	})

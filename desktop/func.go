@@ -3,7 +3,6 @@ package desktop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -85,10 +84,10 @@ func New(tools ...*FuncTool) (Desktop, error) {
 	for i, t := range tools {
 		switch {
 		case t == nil:
-			problems = append(problems, unusable(fmt.Sprint(i), errors.New("it is nil")))
+			problems = append(problems, unusable("", i, errors.New("it is nil")))
 			continue
 		case t.err != nil:
-			problems = append(problems, unusable(t.tool.Name, t.err))
+			problems = append(problems, unusable(t.tool.Name, i, t.err))
 			continue
 		}
 		d.tools = append(d.tools, t.tool.clone())

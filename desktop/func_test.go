@@ -181,17 +181,17 @@ func TestFuncArguments(t *testing.T) {
 	assert.True(t, *got[0].Old)
 
 	for want, change := range map[string]params{
-		"Row is required":                {"Row": nil},
-		"wor is not allowed":             {"wor": 1},
-		"ROW is not allowed":             {"ROW": 1},
-		"kind must be one of":            {"kind": "pie"},
-		"Row must be at least 0":         {"Row": -1},
-		"secret must be of type string":  {"secret": 12345678},
-		"the object cannot be read":      {"when": "soon"},
-		"cannot be written as JSON":      {"any": make(chan int)},
-		"must not be of type number":     {"Row": json.Number("99999999999999999999999")},
-		"inner.N must be of type intege": {"inner": params{"N": "1"}},
-		"pair must have at most 2 items": {"pair": []int{1, 2, 2}},
+		`"Row" is required`:                {"Row": nil},
+		`"wor" is not allowed`:             {"wor": 1},
+		`"ROW" is not allowed`:             {"ROW": 1},
+		`"kind" must be one of`:            {"kind": "pie"},
+		`"Row" must be at least 0`:         {"Row": -1},
+		`"secret" must be of type string`:  {"secret": 12345678},
+		"the object cannot be read":        {"when": "soon"},
+		"cannot be written as JSON":        {"any": make(chan int)},
+		"must not be of type number":       {"Row": json.Number("99999999999999999999999")},
+		`"inner.N" must be of type intege`: {"inner": params{"N": "1"}},
+		`"pair" must have at most 2 items`: {"pair": []int{1, 2, 2}},
 	} {
 		p := maps.Clone(good)
 		for name, v := range change {
@@ -228,28 +228,28 @@ func TestToolsThatCannotBe(t *testing.T) {
 		Other string `json:"Row"`
 	}
 	for want, made := range map[string]*desktop.FuncTool{
-		"desktop: tool x cannot be used: its parameters are an object, so string must be a struct or a map": takes[string](),
-		"desktop: tool x cannot be used: A: desktop_test.lists is a list or map of itself":                  takes[struct{ A lists }](),
-		"desktop: tool x cannot be used: A: JSON has no chan int":                                           takes[struct{ A chan int }](),
-		`desktop: tool x cannot be used: Other: another field of desktop_test.twice is called "Row"`:        takes[twice](),
-		"desktop: tool x cannot be used: N: with the option string in its json tag its value would have to come in quotes: leave the option out": takes[struct {
+		`desktop: tool "x" cannot be used: its parameters are an object, so string must be a struct or a map`: takes[string](),
+		`desktop: tool "x" cannot be used: A: desktop_test.lists is a list or map of itself`:                  takes[struct{ A lists }](),
+		`desktop: tool "x" cannot be used: A: JSON has no chan int`:                                           takes[struct{ A chan int }](),
+		`desktop: tool "x" cannot be used: Other: another field of desktop_test.twice is called "Row"`:        takes[twice](),
+		`desktop: tool "x" cannot be used: N: with the option string in its json tag its value would have to come in quotes: leave the option out`: takes[struct {
 			N *int `json:"n,omitempty,string"`
 		}](),
-		"desktop: tool x cannot be used: Sheet: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct{ *place }](),
-		"desktop: tool x cannot be used: place: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself": takes[struct {
+		`desktop: tool "x" cannot be used: Sheet: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself`: takes[struct{ *place }](),
+		`desktop: tool "x" cannot be used: place: nothing can set a pointer to desktop_test.place, which is not exported: embed the struct itself`: takes[struct {
 			*place `json:"at"`
 		}](),
-		"desktop: tool x cannot be used: its parameters are an object, but JSON reads netip.Addr from a string": takes[netip.Addr](),
-		"desktop: tool 0 cannot be used: it is nil":                                                             nil,
-		"desktop: tool x cannot be used: its func is nil":                                                       desktop.Func[struct{}, any]("x", "", nil, nil),
-		"desktop: tool 0 cannot be used: has no name":                                                           desktop.Func("", "", func(context.Context, struct{}) (any, error) { return nil, nil }, nil),
+		`desktop: tool "x" cannot be used: its parameters are an object, but JSON reads netip.Addr from a string`: takes[netip.Addr](),
+		"desktop: tool 0 cannot be used: it is nil":                                                               nil,
+		`desktop: tool "x" cannot be used: its func is nil`:                                                       desktop.Func[struct{}, any]("x", "", nil, nil),
+		"desktop: tool 0 cannot be used: has no name":                                                             desktop.Func("", "", func(context.Context, struct{}) (any, error) { return nil, nil }, nil),
 	} {
 		d, err := desktop.New(made)
 		require.EqualError(t, err, want)
 		assert.Nil(t, d)
 	}
 	_, err := desktop.New(tool(1), tool(2))
-	require.EqualError(t, err, "desktop: tool x cannot be used: another tool has the same name")
+	require.EqualError(t, err, `desktop: tool "x" cannot be used: another tool has the same name`)
 	_, err = desktop.New(takes[string](), nil)
 	require.ErrorContains(t, err, "desktop: tool 1 cannot be used: it is nil", "all of them are told")
 }

@@ -169,7 +169,7 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 		}
 		return FailureResult("%v", unknownTool(cmd.ToolName, names)), nil
 	case cmd.Origin != "" && cmd.Origin != owner.here:
-		return FailureResult("%s was not executed: it now comes from %s, not from %s", cmd.ToolName, owner.here, cmd.Origin), nil
+		return FailureResult("it was not executed: it is another tool of that name now, from %q and not from %q: look at its description", owner.here, cmd.Origin), nil
 	case owner.desktop == nil:
 		return JSONResult(tools)
 	}

@@ -46,7 +46,7 @@ func TestJoinWithANameTwice(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c"}, toolNames(box.Tools()))
 	require.Len(t, box.Unusable(), 1)
-	assert.EqualError(t, box.Unusable()[0], "desktop: tool a cannot be used: another tool has the same name")
+	assert.EqualError(t, box.Unusable()[0], `desktop: tool "a" cannot be used: another tool has the same name`)
 	execute(t, d, desktop.Command{ToolName: "a"})
 	assert.Equal(t, []string{"a"}, first.names())
 	assert.Empty(t, third.names())
@@ -73,14 +73,14 @@ func TestJoinKnowsOrigins(t *testing.T) {
 	assert.Equal(t, desktop.Success, do("send", "desktop 2: mail").Status)
 	assert.Equal(t, "mail", mail.got[0].Origin, "as it is there")
 	assert.Equal(t, desktop.Success, do("send", "").Status)
-	assert.Equal(t, "send was not executed: it now comes from desktop 2: mail, not from desktop 1", do("send", "desktop 1").Error)
+	assert.Equal(t, `it was not executed: it is another tool of that name now, from "desktop 2: mail" and not from "desktop 1": look at its description`, do("send", "desktop 1").Error)
 
 	// Somebody else lists the tools while the command is on its way.
 	mail.tools = func(context.Context) ([]desktop.Tool, error) { return nil, nil }
 	fax.tools = offers("fax", "send").tools
 	_, err = desktop.Open(t.Context(), d, nil)
 	require.NoError(t, err)
-	assert.Equal(t, "send was not executed: it now comes from desktop 1, not from desktop 2: mail", do("send", "desktop 2: mail").Error)
+	assert.Equal(t, `it was not executed: it is another tool of that name now, from "desktop 1" and not from "desktop 2: mail": look at its description`, do("send", "desktop 2: mail").Error)
 	assert.Len(t, mail.got, 2)
 	assert.Empty(t, fax.names())
 }

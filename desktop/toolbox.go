@@ -2,8 +2,10 @@ package desktop
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -66,9 +68,9 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 	b := &Toolbox{index: make(map[string]int, len(tools))}
 	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
-	leaveOut := func(name string, why error) {
-		why = unusable(name, why)
-		b.unusable, problems = append(b.unusable, unusableTool{name, why}), append(problems, why)
+	leaveOut := func(name string, number int, why error) {
+		why = unusable(name, number, why)
+		b.unusable, problems = append(b.unusable, unusableTool{cmp.Or(name, strconv.Itoa(number)), why}), append(problems, why)
 	}
 	for i, tool := range tools {
 		var check func(json.RawMessage) error
@@ -80,11 +82,11 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 		seen[tool.Name] = true
 		switch {
 		case strings.TrimSpace(tool.Name) == "":
-			leaveOut(strconv.Itoa(i), errors.New("has no name"))
+			leaveOut("", i, errors.New("has no name"))
 		case taken, twice[tool.Name]:
-			leaveOut(tool.Name, errDuplicateTool)
+			leaveOut(tool.Name, i, errDuplicateTool)
 		case err != nil:
-			leaveOut(tool.Name, err)
+			leaveOut(tool.Name, i, err)
 		default:
 			b.index[tool.Name] = len(b.tools)
 			b.tools, b.schemas = append(b.tools, tool.clone()), append(b.schemas, schema)
@@ -135,7 +137,7 @@ func (b *Toolbox) Check(cmd Command) error {
 	if !ok {
 		for _, problem := range b.unusable {
 			if problem.name == cmd.ToolName {
-				return problem.why
+				return fmt.Errorf("%w; call another tool", problem.why)
 			}
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))

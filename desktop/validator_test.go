@@ -41,9 +41,9 @@ func TestUncheckedKeywords(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []string{"first", "last"}, toolNames(box.Tools()), place)
 		require.Len(t, box.Unusable(), 1)
-		unchecked := "desktop: tool odd cannot be used: nothing checks the keyword " + path.Base(place) + " of its schema (" + place + ")"
+		unchecked := `desktop: tool "odd" cannot be used: nothing checks the keyword ` + path.Base(place) + " of its schema (" + place + ")"
 		require.EqualError(t, box.Unusable()[0], unchecked)
-		require.EqualError(t, box.Check(desktop.Command{ToolName: "odd"}), unchecked)
+		require.EqualError(t, box.Check(desktop.Command{ToolName: "odd"}), unchecked+"; call another tool")
 		_, err = desktop.NewToolbox([]desktop.Tool{{Name: "odd", InputSchema: json.RawMessage(schema)}}, nil)
 		require.EqualError(t, err, unchecked)
 	}
@@ -71,7 +71,7 @@ func TestValidator(t *testing.T) {
 		require.NoError(t, box.Check(desktop.Command{ToolName: "odd"}))
 		err = box.Check(desktop.Command{ToolName: "odd", Parameters: params{"a": 1}})
 		require.ErrorIs(t, err, desktop.ErrParameters)
-		require.EqualError(t, err, "desktop: odd: the arguments do not fit: a is odd")
+		require.EqualError(t, err, `desktop: odd: the arguments do not fit: "a" is odd`)
 		require.NoError(t, box.Check(desktop.Command{ToolName: "last"}))
 		assert.Equal(t, []string{schema}, asked, "the others are checked without it")
 		assert.Equal(t, []string{`{"b":"x"}`, `{}`, `{"a":1}`}, got)
@@ -83,10 +83,10 @@ func TestValidator(t *testing.T) {
 // What a Validator cannot check nobody can use.
 func TestValidatorThatCannot(t *testing.T) {
 	for want, v := range map[string]desktop.Validator{
-		"desktop: tool odd cannot be used: never heard of it": func(json.RawMessage) (func(json.RawMessage) error, error) {
+		`desktop: tool "odd" cannot be used: never heard of it`: func(json.RawMessage) (func(json.RawMessage) error, error) {
 			return nil, errors.New("never heard of it")
 		},
-		"desktop: tool odd cannot be used: the Validator returned no check for its schema": func(json.RawMessage) (func(json.RawMessage) error, error) { return nil, nil },
+		`desktop: tool "odd" cannot be used: the Validator returned no check for its schema`: func(json.RawMessage) (func(json.RawMessage) error, error) { return nil, nil },
 	} {
 		box, err := desktop.Open(t.Context(), desk(odd["#/if"]), v)
 		require.NoError(t, err)

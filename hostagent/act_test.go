@@ -64,20 +64,20 @@ func TestTargetsOfAResumedStep(t *testing.T) {
 		"a window":                {front, nothing, ""},
 		"another window in front": {front, func(b *bench) { b.Desktop.Show(b.Excel) }, ""},
 		"a window that is gone": {front, func(b *bench) { b.Desktop.Gone(b.Word) },
-			"its target changed from word/report (1) to window 1 (not there) while the run was stopped"},
+			"while the run was stopped, its target had changed from word/report (1) to window 1 (not there): look again"},
 		"a window that is another program's": {front, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"1","root":"mail","process":"inbox"}]`))
-		}, "its target changed from word/report (1) to mail/inbox (1) while"},
-		"no windows":         {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target changed from word/report (1) to not seen: "},
+		}, "its target had changed from word/report (1) to mail/inbox (1): look again"},
+		"no windows":         {front, func(b *bench) { b.Desktop.Fail(desktop.GetDesktopAppInfo, "busy") }, "its target had changed from word/report (1) to not seen: "},
 		"what has the focus": {note, nothing, ""},
 		"what has the focus no more": {note, func(b *bench) {
 			b.Desktop.Lie(desktop.GetDesktopAppInfo, windowsAre(`[{"id":"9","root":"excel","process":"book","focused":true}]`))
-		}, "its target changed from word/report (1) to excel/book (9) while"},
+		}, "its target had changed from word/report (1) to excel/book (9): look again"},
 		"a window that is assigned":    {assign("0", "x"), nothing, ""},
-		"an assigned one that is gone": {assign("0", "x"), func(b *bench) { b.Desktop.Gone(b.Word) }, "its target changed from word/report"},
+		"an assigned one that is gone": {assign("0", "x"), func(b *bench) { b.Desktop.Gone(b.Word) }, "its target had changed from word/report"},
 		"a program":                    {launch, nothing, ""},
 		"a program that runs by now": {launch, func(b *bench) { b.Desktop.Show(b.Excel) },
-			"its target changed from excel to excel (running) while"},
+			"its target had changed from excel to excel (running): look again"},
 		"the shell": {m{"Status": "CONTINUE", "Bash": "ls"}, func(b *bench) { b.Desktop.Gone(b.Word) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

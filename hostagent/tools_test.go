@@ -52,7 +52,7 @@ func TestUncheckedTools(t *testing.T) {
 		assert.Empty(t, b.Desktop.Calls("odd"))
 		assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")))
 		assert.Contains(t, log.String(), "gen_ai.agent.name=HostAgent")
-		assert.Contains(t, log.String(), "tool odd cannot be used: nothing checks the keyword dependentRequired")
+		assert.Contains(t, log.String(), `tool \"odd\" cannot be used: nothing checks the keyword dependentRequired`)
 	}
 }
 

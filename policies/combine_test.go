@@ -41,7 +41,7 @@ func verdict(p policies.Func, tool desktop.Tool, parameters map[string]any) stri
 }
 
 func TestCombinators(t *testing.T) {
-	const unknown = "the policy's verdict is unknown: action(77)"
+	const unknown = "the policy gave no valid verdict: action(77)"
 	for name, c := range map[string]struct {
 		policy policies.Func
 		want   string

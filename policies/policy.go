@@ -42,7 +42,7 @@ func (f Func) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command)
 	}
 	v := f(ctx, tool, cmd)
 	if v.Action > Deny {
-		v = deny("the policy's verdict is unknown: " + v.Action.String())
+		v = deny("the policy gave no valid verdict: " + v.Action.String())
 	}
 	return v
 }

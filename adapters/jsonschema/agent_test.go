@@ -46,7 +46,7 @@ func TestAgent(t *testing.T) {
 			d, model, log := run(nil, done)
 			assert.NotContains(t, offered(model), "odd")
 			assert.Contains(t, offered(model), "plain")
-			assert.Contains(t, log, "tool odd cannot be used: nothing checks the keyword "+name)
+			assert.Contains(t, log, `tool \"odd\" cannot be used: nothing checks the keyword `+name)
 			assert.Empty(t, d.Calls("odd"))
 
 			d, model, log = run(jsonschema.Validator, odd(misfit), odd(schemas[name].fits), done)

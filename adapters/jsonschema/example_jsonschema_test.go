@@ -40,7 +40,7 @@ func Example() {
 	fmt.Println(box.Check(desktop.Command{ToolName: "send", Parameters: map[string]any{"by": "mail"}}))
 	fmt.Println(box.Check(desktop.Command{ToolName: "send", Parameters: map[string]any{"by": "post"}}))
 	// Output:
-	// [desktop: tool send cannot be used: nothing checks the keyword if of its schema (#/if)]
+	// [desktop: tool "send" cannot be used: nothing checks the keyword if of its schema (#/if)]
 	// <nil>
 	// desktop: send: the arguments do not fit: the object: required: missing properties: ["zip"] (#/then)
 }

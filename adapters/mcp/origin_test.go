@@ -37,7 +37,7 @@ func TestToolsAreOfOneServer(t *testing.T) {
 	res, err = desktop.Execute(t.Context(), d, judged)
 	require.NoError(t, err)
 	assert.Equal(t, desktop.Failure, res.Status)
-	assert.Equal(t, "send was not executed: it now comes from evil, not from trusted", res.Error)
+	assert.Equal(t, `it was not executed: it is another tool of that name now, from "evil" and not from "trusted": look at its description`, res.Error)
 	res, err = desktop.Execute(t.Context(), d, desktop.Command{ToolName: "send"})
 	require.NoError(t, err)
 	assert.Equal(t, "ran at EVIL", res.Text(), "who says no origin wants the one that is there")

@@ -100,7 +100,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 		}
 	}
 	if from := o.conn.server.Name; cmd.Origin != "" && cmd.Origin != from {
-		return desktop.FailureResult("%s was not executed: it now comes from %s, not from %s", cmd.ToolName, from, cmd.Origin), nil
+		return desktop.FailureResult("it was not executed: it is another tool of that name now, from %q and not from %q: look at its description", from, cmd.Origin), nil
 	}
 	return o.call(ctx, cmd)
 }

@@ -92,7 +92,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 			`{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "e23"}`,
 			func(req *llm.Request) (string, error) {
 				problem, _ := llm.FindSection(req, "last_error")
-				assert.Contains(t, string(problem), "the approval is void")
+				assert.Contains(t, string(problem), "was not executed: ")
 				return `{"Status": "FAIL", "Comment": "it changed"}`, nil
 			},
 		),

@@ -44,11 +44,11 @@ func TestBrokenLists(t *testing.T) {
 		"Tools fails: cut":               func(c *crooked) { c.Break(desktop.ListTools, errors.New("cut")) },
 		"Tools panics: boom":             func(c *crooked) { c.On(desktop.ListTools, func(context.Context, Call) (any, error) { panic("boom") }) },
 		"another tool has the same name": list(func(l tools) tools { return append(l, l[0]) }),
-		"desktop: tool capture_desktop_screenshot cannot be used: ": list(func(l tools) tools { l[0].InputSchema = json.RawMessage(`{`); return l }),
-		"says that it only reads and that it destroys":              list(func(l tools) tools { l[0].Annotations.DestructiveHint = true; return l }),
-		"changes the tools of the desktop: return a copy":           list(func(tools) tools { return shared }),
-		"Tools lists other tools the second time":                   list(func(l tools) tools { n := int(calls.Add(1)) % 2; l[0], l[n] = l[n], l[0]; return l }),
-		"with nothing in between: ":                                 list(func(l tools) tools { return l[int(calls.Add(1))%2:] }),
+		`desktop: tool "capture_desktop_screenshot" cannot be used: `: list(func(l tools) tools { l[0].InputSchema = json.RawMessage(`{`); return l }),
+		"says that it only reads and that it destroys":                list(func(l tools) tools { l[0].Annotations.DestructiveHint = true; return l }),
+		"changes the tools of the desktop: return a copy":             list(func(tools) tools { return shared }),
+		"Tools lists other tools the second time":                     list(func(l tools) tools { n := int(calls.Add(1)) % 2; l[0], l[n] = l[n], l[0]; return l }),
+		"with nothing in between: ":                                   list(func(l tools) tools { return l[int(calls.Add(1))%2:] }),
 	} {
 		t.Run(want, func(t *testing.T) {
 			found := inspect(t, bent(bend), options())
@@ -254,7 +254,7 @@ func TestBrokenScopes(t *testing.T) {
 				return answering{d, func() desktop.Window { return desktop.Window{ID: last, Root: "x"} }}, err
 			}
 		},
-		`narrowed to the window "1": desktop: tool x cannot be used: another tool has the same name`: func(c *crooked) scope {
+		`narrowed to the window "1": desktop: tool "x" cannot be used: another tool has the same name`: func(c *crooked) scope {
 			return func(_ desktop.Desktop, _ string, err error) (desktop.Desktop, error) {
 				return &crooked{Desktop: c.Desktop, tools: func(context.Context) ([]desktop.Tool, error) { return tools{{Name: "x"}, {Name: "x"}}, nil }}, err
 			}

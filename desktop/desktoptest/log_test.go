@@ -84,9 +84,9 @@ func TestMisuse(t *testing.T) {
 		`the same id "2"`: func(tb testing.TB) {
 			desktoptest.New(tb, &desktoptest.App{Root: "a", ID: "2"}, &desktoptest.App{Root: "b"})
 		},
-		"in a desktop already":         func(tb testing.TB) { desktoptest.New(tb, used) },
-		"desktoptest: desktop: tool x": func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Schema: `{"type":`}) },
-		"both Returns and Run":         func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Returns: 1, Run: noop}) },
+		"in a desktop already":           func(tb testing.TB) { desktoptest.New(tb, used) },
+		`desktoptest: desktop: tool "x"`: func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Schema: `{"type":`}) },
+		"both Returns and Run":           func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x", Returns: 1, Run: noop}) },
 		"what tool x returns": func(tb testing.TB) {
 			desktoptest.New(tb).AddTools(desktoptest.Tool{Name: "x", Returns: make(chan int)})
 		},

@@ -169,7 +169,7 @@ func TestSupplier(t *testing.T) {
 		"perhaps sent":         {catalogue("0"), []string{written, failed("the browser was closed")}, "FAIL", nil},
 		"known to be sent":     {right, []string{written, failed("denied by policy: it was pressed: not to be tried again")}, "FAIL", nil},
 		"denied":               {right, []string{written, failed("denied by policy: the order cannot be seen")}, "CONTINUE", []string{"click_input send"}},
-		"void":                 {right, []string{written, failed("the approval is void: it changed")}, "CONTINUE", []string{"click_input send"}},
+		"void":                 {right, []string{written, failed("it was not executed: its target changed")}, "CONTINUE", []string{"click_input send"}},
 		"no answer":            {right, []string{written, silent}, "CONTINUE", []string{"click_input send"}},
 		"no answer twice":      {right, []string{written, silent, "", silent}, "FAIL", nil},
 	} {

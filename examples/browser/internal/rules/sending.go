@@ -50,4 +50,4 @@ func (p *prompt) perhapsSent() string {
 }
 
 // untouched are how errors of actions begin that never came to the page.
-var untouched = []string{"denied by policy", "the approval is void", "it was not executed"}
+var untouched = []string{"denied by policy", "it was not executed"}
