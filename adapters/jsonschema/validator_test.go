@@ -20,49 +20,49 @@ var schemas = map[string]struct {
 	misfits      map[string]string
 }{
 	"unevaluatedProperties": {`{"allOf": [{"properties": {"a": {"type": "string"}}}], "unevaluatedProperties": false}`, `{"a": "x"}`, map[string]string{
-		`{"a": 77}`:        "a does not fit type of its schema (#/allOf/0/properties/a)",
-		`{"a": "x","b":1}`: "* is not allowed (#/unevaluatedProperties)",
+		`{"a": 77}`:        `"a" does not fit type of its schema (#/allOf/0/properties/a)`,
+		`{"a": "x","b":1}`: `"*" is not allowed (#/unevaluatedProperties)`,
 	}},
 	"unevaluatedItems": {`{"properties": {"l": {"prefixItems": [{"type": "string"}], "unevaluatedItems": {"minimum": 5}}}}`, `{"l": ["x", 5]}`, map[string]string{
-		`{"l": ["x", 4]}`: "l[*] does not fit minimum of its schema (#/properties/l/unevaluatedItems)",
-		`{"l": [4]}`:      "l[0] does not fit type of its schema (#/properties/l/prefixItems/0)",
+		`{"l": ["x", 4]}`: `"l[*]" does not fit minimum of its schema (#/properties/l/unevaluatedItems)`,
+		`{"l": [4]}`:      `"l[0]" does not fit type of its schema (#/properties/l/prefixItems/0)`,
 	}},
 	"$dynamicRef": {`{"$dynamicAnchor": "node", "properties": {"kids": {"type": "array", "items": {"$dynamicRef": "#node"}}, "n": {"type": "number"}}}`, `{"kids": [{"n": 1, "kids": []}]}`, map[string]string{
-		`{"kids": [{"kids": [{"n": "x"}]}]}`: "kids[*].kids[*].n does not fit type of its schema (#/properties/n)",
+		`{"kids": [{"kids": [{"n": "x"}]}]}`: `"kids[*].kids[*].n" does not fit type of its schema (#/properties/n)`,
 	}},
 	"$dynamicRef that depends on the way": {`{"$ref": "https://example.com/list", "$defs": {
 		"strings": {"$dynamicAnchor": "item", "type": "string"},
 		"list": {"$id": "https://example.com/list", "properties": {"l": {"items": {"$dynamicRef": "#item"}}}, "$defs": {"any": {"$dynamicAnchor": "item"}}}}}`, `{"l": ["x"]}`, map[string]string{
-		`{"l": [77]}`: "l[*] does not fit type of its schema (#/$defs/strings)",
+		`{"l": [77]}`: `"l[*]" does not fit type of its schema (#/$defs/strings)`,
 	}},
 	"dependentSchemas": {`{"dependentSchemas": {"card": {"required": ["zip"], "properties": {"zip": {"pattern": "^[0-9]+$"}}}}}`, `{"card": "x", "zip": "1"}`, map[string]string{
 		`{"card": "hunter2"}`:                  "the object: required: missing properties: [\"zip\"] (#/dependentSchemas/card)",
-		`{"card": "hunter2", "zip": "secret"}`: "zip does not fit pattern of its schema (#/dependentSchemas/card/properties/zip)",
+		`{"card": "hunter2", "zip": "secret"}`: `"zip" does not fit pattern of its schema (#/dependentSchemas/card/properties/zip)`,
 	}},
 	"dependentRequired": {`{"dependentRequired": {"a": ["b"]}}`, `{"a": 1, "b": 1}`, map[string]string{
 		`{"a": 77}`: `the object: dependentRequired["a"]: missing properties ["b"] (#)`,
 	}},
 	"if": {`{"if": {"properties": {"kind": {"const": "box"}}}, "then": {"properties": {"size": {"minimum": 3}}}, "else": {"required": ["name"]}}`, `{"kind": "box", "size": 3}`, map[string]string{
-		`{"kind": "box", "size": 1.25}`: "size does not fit minimum of its schema (#/then/properties/size)",
+		`{"kind": "box", "size": 1.25}`: `"size" does not fit minimum of its schema (#/then/properties/size)`,
 		`{"kind": "bag"}`:               "the object: required: missing properties: [\"name\"] (#/else)",
 	}},
 	"contains": {`{"properties": {"l": {"contains": {"const": "a"}, "maxContains": 1}}}`, `{"l": ["a", "b"]}`, map[string]string{
-		`{"l": ["hunter2"]}`: "l does not fit contains of its schema (#/properties/l)",
-		`{"l": ["a", "a"]}`:  "l: maxContains: contains validated 2 items, greater than 1 (#/properties/l)",
+		`{"l": ["hunter2"]}`: `"l" does not fit contains of its schema (#/properties/l)`,
+		`{"l": ["a", "a"]}`:  `"l": maxContains: contains validated 2 items, greater than 1 (#/properties/l)`,
 	}},
 	"anchors": {`{"$defs": {"z": {"$anchor": "zip", "maxLength": 5}}, "properties": {"a/b": {"$ref": "#zip"}}, "additionalProperties": false}`, `{"a/b": "12345"}`, map[string]string{
-		`{"a/b": "123456"}`: "a/b does not fit maxLength of its schema (#/$defs/z)",
+		`{"a/b": "123456"}`: `"a/b" does not fit maxLength of its schema (#/$defs/z)`,
 		`{"hunter2": 1}`:    "the object has properties that are not allowed (#)",
 	}},
 	"anyOf": {`{"if": true, "then": {"anyOf": [{"required": ["a"]}, {"oneOf": [{"required": ["b"]}, {"type": "object"}]}]}}`, `{"a": 1}`, map[string]string{
 		`{"b": "hunter2"}`: "the object does not fit anyOf of its schema (#/then)",
 	}},
 	"an id and a pattern": {`{"$id": "https://example.com/top", "patternProperties": {"^x": {"$ref": "top#/$defs/n"}}, "$defs": {"n": {"$id": "n", "enum": [1]}}}`, `{"x": 1}`, map[string]string{
-		`{"x": "hunter2"}`: "* does not fit enum of its schema (#/patternProperties/^x)",
+		`{"x": "hunter2"}`: `"*" does not fit enum of its schema (#/patternProperties/^x)`,
 	}},
 	"draft 7": {`{"$schema": "http://json-schema.org/draft-07/schema", "dependencies": {"a": ["b"]}, "properties": {"l": {"items": [{"type": "string"}], "additionalItems": false}}}`, `{"l": ["x"]}`, map[string]string{
 		`{"a": 77}`:      `the object: dependentRequired["a"]: missing properties ["b"] (#)`,
-		`{"l": ["x",1]}`: "l[*] is not allowed (#/properties/l/additionalItems)",
+		`{"l": ["x",1]}`: `"l[*]" is not allowed (#/properties/l/additionalItems)`,
 	}},
 }
 

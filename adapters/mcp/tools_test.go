@@ -145,7 +145,7 @@ func TestArguments(t *testing.T) {
 	assert.JSONEq(t, `{"a":[1,null]}`, call(t, d, "echo", map[string]any{"a": []any{1, nil}}).Text())
 	res := call(t, d, "note", map[string]any{"txet": "x"})
 	assert.Equal(t, desktop.Failure, res.Status)
-	assert.Contains(t, res.Error, "text is required")
+	assert.Contains(t, res.Error, `"text" is required`)
 	assert.Zero(t, b.notes.Load())
 }
 
