@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -56,6 +57,9 @@ func noteError(err error) *records.Error {
 	if errors.As(err, &tool) && tool != nil {
 		n.Tool = tool.Tool
 	}
+	if attempts.NothingSent(err) {
+		n.Kinds = append(n.Kinds, unsent)
+	}
 	return n
 }
 
@@ -64,11 +68,17 @@ var errPanicked = errors.New("it panicked")
 
 const panicked = "panic"
 
+// unsent is the name of what a limiter refused. It counts as little as it did.
+const unsent = "unsent"
+
 // givenBack is what a call returned. One that panicked does so again: its step was a fault.
 func givenBack(n *records.Error) error {
 	err := recorded(n)
 	if n != nil && slices.Contains(n.Kinds, panicked) {
 		panic(err)
+	}
+	if n != nil && slices.Contains(n.Kinds, unsent) {
+		return attempts.Unsent(err)
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 // finding is. Nobody is given its reply back, but it counts: what it used is recorded with that.
 func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	resp, err := w.inner.Complete(ctx, req)
-	if comesBack(err) || errors.Is(err, round.ErrBudget) || resp == nil && err == nil {
+	if comesBack(err) || errors.Is(err, round.ErrBudget) || attempts.NothingSent(err) || resp == nil && err == nil {
 		return resp, err
 	}
 	n := &records.Call{Err: noteError(err), Ended: true}

@@ -314,6 +314,10 @@ func (s *stage) called(format string, args ...any) {
 	s.note(format, args...)
 }
 
+type closedLimiter struct{}
+
+func (closedLimiter) WaitN(context.Context, int) error { return errBang }
+
 var large, long = strings.Repeat("x", 50_000), strings.Repeat("hunter2 ", 1000)
 
 func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
@@ -327,6 +331,8 @@ func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		return nil, nil
 	case "is limited":
 		return nil, &llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "m", RetryAfter: time.Second, Message: "too much"}
+	case "is held back":
+		return llm.Limit(s, closedLimiter{}).Complete(ctx, req)
 	case "is rejected":
 		return nil, llm.ErrRejected
 	case "breaks":

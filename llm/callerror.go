@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
@@ -130,7 +131,7 @@ func StatusError(status int, retryAfter time.Duration, message string) *CallErro
 // Retryable reports whether the same request may succeed when it is sent again.
 // That is so for [ErrRateLimited], [ErrOverloaded], [ErrUnavailable], [ErrSlow]
 // and [ErrEmpty], and for no other error: an adapter must say which kind its
-// errors are. Of several joined errors one that is retryable is enough.
+// errors are. The refusal of a [Limit] is not retryable. Of several joined errors one that is retryable is enough.
 //
 // context.Canceled and context.DeadlineExceeded are never retryable, also when
 // they are the cause of another kind: they are taken for the caller's. Behind an
@@ -143,6 +144,9 @@ func Retryable(err error) bool {
 // verdict looks through the tree of an error: is there something to try again
 // for, and is there the end of a context, after which nothing is tried?
 func verdict(err error) (again, stop bool) {
+	if attempts.NothingSent(err) {
+		return false, false
+	}
 	if call, ok := err.(*CallError); ok { //nolint:errorlint // every level of the tree is looked at
 		if call == nil || call.Kind == nil {
 			return false, false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -36,7 +37,7 @@ func (e *fallbackError) Unwrap() []error {
 func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 
 // Fallback returns a model that asks the first of the models and, while the error
-// is [Retryable], the next one. It remembers nothing: each call begins with the
+// is [Retryable], or the refusal of a [Limit], the next one. It remembers nothing: each call begins with the
 // first. Mostly each of them is a [Retry], so that the next one has its turn when
 // trying again did not help:
 //
@@ -84,7 +85,7 @@ func (f *fallback) within(ctx context.Context, req *Request, wrap func(Model) Mo
 			return resp, err
 		}
 		errs = append(errs, err)
-		if i == len(f.models)-1 || ctx.Err() != nil || !Retryable(err) {
+		if i == len(f.models)-1 || ctx.Err() != nil || !Retryable(err) && !attempts.IsUnsent(err) {
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 
+	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
@@ -15,8 +16,9 @@ import (
 // Models that share a quota share a limiter. Put Limit inside a [Retry]: then each attempt waits.
 // The Retry of an agent is around all that the agent is given.
 //
-// A wait ends with ctx, and the error is its cause. Where the limiter refuses, as that of x/time/rate does when
-// ctx would end before the wait, m is not asked, and the error is a [*CallError] of [ErrRateLimited].
+// A wait ends with ctx, and the error is its cause. The limiter of x/time/rate refuses a call when ctx would end before
+// the wait, and every call when its burst is 0. Then m is not asked, and the error is a [*CallError] of
+// [ErrRateLimited]. It is not [Retryable]; a [Fallback] asks the next model. A Round does not count that call.
 //
 // The model is safe for concurrent use if m and limiter are. A nil limiter is no limit. A nil
 // m is [ErrNoModel], at the first call.
@@ -43,7 +45,7 @@ func (l *limit) Complete(ctx context.Context, req *Request) (*Response, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &CallError{Kind: ErrRateLimited, Message: "the limiter refused: " + err.Error(), Err: err}
+		return nil, attempts.Unsent(&CallError{Kind: ErrRateLimited, Message: "the limiter refused: " + err.Error(), Err: err})
 	}
 	if ctx.Err() != nil { // it waited for too long, and did not notice
 		return nil, context.Cause(ctx)

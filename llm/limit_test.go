@@ -98,6 +98,39 @@ func TestLimitThatRefuses(t *testing.T) {
 	})
 }
 
+// A limiter that has no room now may never have any. What it refuses is not tried again, and the calls before it count.
+func TestARefusalOfALimiterIsNotTriedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		outer func(limited, other llm.Model) llm.Model
+		room  int // calls that the limiter lets through
+		asked []int
+		again bool
+	}{
+		"alone":             {func(limited, _ llm.Model) llm.Model { return llm.Retry(limited, atOnce) }, 0, []int{1, 0, 0}, false},
+		"a Retry of two":    {func(limited, _ llm.Model) llm.Model { return llm.Retry(llm.Retry(limited, atOnce), atOnce) }, 0, []int{1, 0, 0}, false},
+		"after an attempt":  {func(limited, _ llm.Model) llm.Model { return llm.Retry(limited, atOnce) }, 1, []int{2, 1, 0}, false},
+		"another model":     {func(limited, other llm.Model) llm.Model { return llm.Fallback(llm.Retry(limited, atOnce), other) }, 0, []int{1, 0, 1}, true},
+		"and after that":    {func(limited, other llm.Model) llm.Model { return llm.Fallback(llm.Retry(limited, atOnce), other) }, 1, []int{2, 1, 1}, true},
+		"one model is busy": {func(limited, other llm.Model) llm.Model { return llm.Retry(llm.Fallback(other, limited), atOnce) }, 0, []int{4, 0, 4}, true},
+		"both are limited":  {func(limited, _ llm.Model) llm.Model { return llm.Retry(llm.Fallback(limited, limited), atOnce) }, 0, []int{2, 0, 0}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			waits, sent, others := 0, 0, 0
+			limited := llm.Limit(answers(&sent, overloaded, overloaded), waitFunc(func(context.Context, int) error {
+				if waits++; waits > c.room {
+					return errTooLate
+				}
+				return nil
+			}))
+			model := c.outer(limited, answers(&others, overloaded, overloaded, overloaded, overloaded))
+			_, err := model.Complete(t.Context(), &llm.Request{})
+			require.ErrorIs(t, err, errTooLate)
+			assert.Equal(t, c.asked, []int{waits, sent, others})
+			assert.Equal(t, c.again, llm.Retryable(err))
+		})
+	}
+}
+
 func TestNoLimit(t *testing.T) {
 	var none *tokenPerSecond
 	calls := 0

@@ -59,6 +59,9 @@ func (e *retriedError) Error() string {
 
 func (e *retriedError) Unwrap() error { return e.err }
 
+// Sent says that an attempt before the last one asked the model. Package attempts looks for it.
+func (e *retriedError) Sent() {}
+
 // Retry returns a model that asks m again after an error that is [Retryable],
 // such as a 429, a broken connection or an empty reply. It waits in between: a
 // random part (full jitter) of a bound that doubles each time, but not less than

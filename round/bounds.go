@@ -150,6 +150,14 @@ func (m *meter) checkCall(ctx context.Context) error {
 	return nil
 }
 
+// unsent takes back the count of a call that a limiter refused.
+func (m *meter) unsent() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now.calls--
+	m.calls--
+}
+
 // budgetError says that a bound is reached, and where.
 func (m *meter) budgetError(bound string, limit, used any) *BudgetError {
 	return &BudgetError{Bound: bound, Limit: fmt.Sprint(limit), used: fmt.Sprint(used), positions: m.where()}

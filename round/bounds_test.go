@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -77,6 +78,57 @@ func TestDefaultOfCalls(t *testing.T) {
 			assert.Equal(t, "MaxCalls", bound(t, err).Bound)
 		}
 	}
+}
+
+// A call that a limiter refused was not made. What was asked before it, or instead of it, counts.
+func TestRefusalsOfALimiterDoNotCount(t *testing.T) {
+	full := llm.Limit(echo, closedLimiter{})
+	busy := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+		return nil, llm.StatusError(503, 0, "busy")
+	})
+	once := &llm.RetryOptions{MaxAttempts: 1}
+	for name, c := range map[string]struct {
+		model llm.Model
+		calls int
+	}{
+		"refused":                  {full, 0},
+		"tried again by force":     {llm.Retry(full, &llm.RetryOptions{Base: -1, When: func(error) bool { return true }}), 0},
+		"a Retry that nobody sees": {llm.Timeout(llm.Retry(full, nil), -1), 0},
+		"all models":               {llm.Timeout(llm.Fallback(full, full), -1), 0},
+		"another model":            {llm.Fallback(full, echo), 1},
+		"one that nobody sees":     {llm.Timeout(llm.Fallback(full, busy), -1), 1},
+		"one before it":            {llm.Timeout(llm.Fallback(busy, full), -1), 1},
+		"one before it, retried":   {llm.Timeout(llm.Retry(llm.Limit(busy, new(everyOther)), &llm.RetryOptions{Base: -1}), -1), 1},
+		"no limiter refused":       {llm.Retry(busy, once), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPuppet("A")
+			p.do = func(ctx context.Context) error {
+				for range 3 {
+					_, _ = llm.Complete(ctx, c.model, &llm.Request{}) //nolint:errcheck // it is counted, not read
+				}
+				return nil
+			}
+			_, res, err := path(t, p, &round.Options{MaxCalls: 3})
+			require.NoError(t, err)
+			assert.Equal(t, 3*c.calls, res.Calls)
+			assert.Equal(t, min(1, c.calls), res.Steps)
+		})
+	}
+}
+
+type closedLimiter struct{}
+
+func (closedLimiter) WaitN(context.Context, int) error { return errors.New("burst is 0") }
+
+// everyOther lets every other call through, and begins with the first.
+type everyOther struct{ calls int }
+
+func (l *everyOther) WaitN(context.Context, int) error {
+	if l.calls++; l.calls%2 == 0 {
+		return errors.New("not now")
+	}
+	return nil
 }
 
 func TestMaxRepeats(t *testing.T) {

@@ -33,6 +33,9 @@ func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Resp
 	}
 	resp, err := w.inner.Complete(ctx, req)
 	w.m.disturb(ctx, err)
+	if attempts.NothingSent(err) {
+		w.m.unsent()
+	}
 	w.m.called(resp)
 	return resp, err
 }
