@@ -108,7 +108,10 @@ All fields but Status may be left out:
 	 "ControlLabel": "3", "ControlText": "Save", "Function": "click_input", "Args": {},
 	 "Actions": [{"ControlLabel": "3", "ControlText": "Save", "Function": "click_input", "Args": {}}],
 	 "Plan": ["what is left to do"], "Status": "CONTINUE", "Comment": "a word for the user",
-	 "Questions": ["what to ask"], "SaveScreenshot": true, "Result": {}}
+	 "Questions": ["what to ask"], "SaveScreenshot": true, "Result": {}, "Open": []}
+
+The schema that a provider enforces has all calls in Actions, each in a Call beside its ControlLabel and
+ControlText where there are controls (ADR 0041). With Config.ToolCalls a reply is calls of tools (ADR 0042).
 
 # People
 

@@ -73,7 +73,10 @@ All fields but Status may be left out:
 	 "ControlLabel": "0", "ControlText": "Word",
 	 "Plan": ["what is left to do"], "Status": "ASSIGN", "Comment": "a word for the user",
 	 "Questions": ["what to ask"], "Bash": "ls", "Function": "close_application", "Args": {"id": "1"},
-	 "Result": {}}
+	 "Result": {}, "Open": []}
+
+The schema that a provider enforces has each field, Function and Args in a Call, and Context and Result
+as texts with JSON in them (ADR 0041). With Config.ToolCalls a reply is calls of tools (ADR 0042).
 
 The answer to the user is the Result of the reply with FINISH, or its Comment if it has no Result.
 The host refuses a FINISH that leaves something open without a word: a sub-task that failed and was
@@ -190,7 +193,7 @@ provider that caches prompts reads most of it once. The system message is Config
 template, and the sections of the tools. The user's message has the other sections and the
 screenshot. An empty section is left out, except windows:
 
-  - tools: a list of desktop.Tool
+  - tools: a list of {name, description, args or input_schema, origin}
   - tool_groups: a list of {origin, description}: what the tools of that origin are for
   - request: a string
   - what Config.Knowledge returned

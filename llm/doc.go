@@ -136,8 +136,7 @@
 //   - tool name: another name of a tool, such as select_application
 //   - window: a part of a window's title, or its name in other letters or spaces
 //
-// Two say how a closed schema went to a server that refuses it. Adapters write them into
-// [Response].Repairs:
+// Three say what a server refused. Adapters write them into [Response].Repairs:
 //
 //   - no cache breakpoints: the server refuses to be told what to cache
 //   - schema not strict: the model was shown the schema, or the tools, and not held to it
