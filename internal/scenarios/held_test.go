@@ -62,7 +62,7 @@ func TestClosed_Conversations(t *testing.T) {
 		}
 		want, err := os.ReadFile(path)
 		require.NoError(t, err)
-		assert.Equal(t, string(want), open.String())
+		assert.Equal(t, string(want), open.String(), "go test -update writes it anew")
 		assert.Greater(t, heard, 2000)
 		assert.Less(t, left*10, heard, "most can be said")
 	})
