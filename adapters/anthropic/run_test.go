@@ -74,6 +74,28 @@ var adapter = adapterstest.Adapter{
 		return blocks
 	},
 	Caches: true,
+	Held: func(t testing.TB, body string) (json.RawMessage, map[string]json.RawMessage) {
+		t.Helper()
+		var sent struct {
+			Config struct {
+				Format struct{ Schema json.RawMessage }
+			} `json:"output_config"`
+			Tools []struct {
+				Name   string
+				Strict bool
+				Schema json.RawMessage `json:"input_schema"`
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &sent))
+		tools := map[string]json.RawMessage{}
+		for _, tool := range sent.Tools {
+			if tool.Strict {
+				tools[tool.Name] = tool.Schema
+			}
+		}
+		return sent.Config.Format.Schema, tools
+	},
+	HeldCalls: 0, // their tools have more choices than it takes
 }
 
 // What every adapter must do, up to whole rounds.

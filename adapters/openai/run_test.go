@@ -69,6 +69,36 @@ var adapter = adapterstest.Adapter{
 		}
 		return blocks
 	},
+	Held: func(t testing.TB, body string) (json.RawMessage, map[string]json.RawMessage) {
+		t.Helper()
+		var sent struct {
+			Format struct {
+				Schema struct {
+					Strict bool
+					Schema json.RawMessage
+				} `json:"json_schema"`
+			} `json:"response_format"`
+			Tools []struct {
+				Function struct {
+					Name       string
+					Strict     bool
+					Parameters json.RawMessage
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &sent))
+		tools := map[string]json.RawMessage{}
+		for _, tool := range sent.Tools {
+			if tool.Function.Strict {
+				tools[tool.Function.Name] = tool.Function.Parameters
+			}
+		}
+		if !sent.Format.Schema.Strict {
+			return nil, tools
+		}
+		return sent.Format.Schema.Schema, tools
+	},
+	HeldCalls: 1000,
 }
 
 // What every adapter must do, up to whole rounds.

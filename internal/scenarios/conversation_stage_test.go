@@ -37,21 +37,26 @@ func (c *conversation) model(name string) llm.Model {
 		if call, ok := errors.AsType[*llm.CallError](err); ok && name != "" {
 			err = call // as a provider returns it: after a failure of a script nobody waits
 		}
-		if c.calls && err == nil {
+		if err != nil {
+			return resp, err
+		}
+		said, open := resp, ""
+		switch {
+		case c.calls:
 			c.checkTurn(req)
-			c.said, resp = resp.Text, inCalls(req, resp)
+			said = inCalls(req, resp)
 			if c.closed {
-				resp = shut(c.t, req, resp)
+				said = shut(c.t, req, said)
 			}
-			c.called = resp.Calls
+		case c.closed:
+			said = c.held(req, resp)
 		}
-		if c.closed && !c.calls && err == nil {
-			c.said, resp = resp.Text, c.held(req, resp)
+		if c.said = resp.Text; c.closed && said != resp {
+			open = resp.Text
 		}
-		if err == nil {
-			resp = through(c.t, req, resp)
-		}
-		return resp, err
+		said = through(c.t, req, said, open) //nolint:contextcheck // the call may be cancelled, and the adapter not
+		c.called = said.Calls
+		return said, nil
 	}))
 }
 

@@ -20,10 +20,11 @@ const throughVariable = "AGENTFSM_THROUGH"
 type exchange struct {
 	Request  *llm.Request  `json:"request"`
 	Response *llm.Response `json:"response"`
+	Open     string        `json:"open,omitempty"` // the reply, of a model that is held to what the server is sent
 }
 
 // through sends a reply, with its request, through an adapter: to a server that says it, and back.
-func through(t testing.TB, req *llm.Request, resp *llm.Response) *llm.Response {
+func through(t testing.TB, req *llm.Request, resp *llm.Response, open string) *llm.Response {
 	t.Helper()
 	address := os.Getenv(throughVariable)
 	if address == "" || !utf8.ValidString(resp.Text) { // what no server can say
@@ -32,7 +33,7 @@ func through(t testing.TB, req *llm.Request, resp *llm.Response) *llm.Response {
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
-	require.NoError(t, json.NewEncoder(conn).Encode(exchange{req, resp}))
+	require.NoError(t, json.NewEncoder(conn).Encode(exchange{req, resp, open}))
 	var back llm.Response
 	require.NoError(t, json.NewDecoder(conn).Decode(&back), "the adapter says why")
 	back.Usage, back.Model, back.FinishReason = resp.Usage, resp.Model, resp.FinishReason // in the words of the server

@@ -38,6 +38,10 @@ type Adapter struct {
 	// Blocks are the texts and images of a request's body, in the order in which a model reads them.
 	Blocks func(t testing.TB, body string) []Block
 	Caches bool // the provider is told what to cache
+	// Held is to what a request's body holds the model: a schema, nil for none, and those of tools by their names.
+	Held func(t testing.TB, body string) (json.RawMessage, map[string]json.RawMessage)
+	// HeldCalls is how many calls of conversations fit such tools at least.
+	HeldCalls int64
 }
 
 // Doer is a client that is not net/http's.

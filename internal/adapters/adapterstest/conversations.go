@@ -1,29 +1,33 @@
 package adapterstest
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/closed/closedtest"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// RunConversations plays all conversations of internal/scenarios, and all attacks, in both forms of a reply, with a
-// model that speaks through the adapter: each request is sent to a server, which says what the conversation says.
+// RunConversations plays all conversations of internal/scenarios, and all attacks, in all forms of a reply, with a
+// model that speaks through the adapter: each request is sent to a server, which says what the conversation says. Where
+// it is sent a closed schema, it says that as the schema wants it.
 func RunConversations(t *testing.T, a Adapter) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	var texts, calls atomic.Int64
+	var said tally
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -32,7 +36,7 @@ func RunConversations(t *testing.T, a Adapter) {
 			if err != nil {
 				return // it is closed
 			}
-			a.converse(t, conn, &texts, &calls)
+			a.converse(t, conn, &said)
 		}
 	}()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -43,37 +47,79 @@ func RunConversations(t *testing.T, a Adapter) {
 	require.NoError(t, listener.Close())
 	<-done
 	require.NoError(t, err, "%s", out)
-	assert.Greater(t, texts.Load(), int64(500), "replies of JSON came through")
-	assert.Greater(t, calls.Load(), int64(500), "and replies of calls")
+	t.Logf("%d texts, %d calls; of models that are held to a schema %d, and to tools %d", said.texts.Load(), said.calls.Load(), said.held.Load(), said.fits.Load())
+	assert.Greater(t, said.texts.Load(), int64(500), "replies of JSON came through")
+	assert.Greater(t, said.calls.Load(), int64(500), "and replies of calls")
+	assert.Greater(t, said.held.Load(), int64(1500), "and replies of a model that is held to the schema")
+	assert.GreaterOrEqual(t, said.fits.Load(), a.HeldCalls, "and calls of one that is held to the tools")
 }
 
+// tally counts the replies that came through, and the calls that fit their tools.
+type tally struct{ texts, calls, held, fits atomic.Int64 }
+
 // converse sends one reply, with its request, through the adapter.
-func (a Adapter) converse(t testing.TB, conn net.Conn, texts, calls *atomic.Int64) {
+func (a Adapter) converse(t testing.TB, conn net.Conn, count *tally) {
 	defer func() { _ = conn.Close() }()
 	var exchange struct {
 		Request  *llm.Request  `json:"request"`
 		Response *llm.Response `json:"response"`
+		Open     string        `json:"open"`
 	}
 	if !assert.NoError(t, json.NewDecoder(conn).Decode(&exchange)) {
 		return
 	}
 	said := exchange.Response
-	answer := a.Reply(said.Text, true)
 	if len(said.Calls) > 0 {
-		answer = a.Called(said.Text, said.Calls, "")
-		calls.Add(1)
+		count.calls.Add(1)
 	} else {
-		texts.Add(1)
-	}
-	body, err := json.Marshal(answer)
-	if !assert.NoError(t, err) {
-		return
+		count.texts.Add(1)
 	}
 	model := a.Model(t, "http://host.test", nil, func(r *http.Request) (*http.Response, error) {
-		return answered(r, strings.NewReader(string(body))), nil
+		sent, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		if exchange.Open != "" {
+			assert.NoError(t, a.hold(t, string(sent), said, exchange.Open, count))
+		}
+		answer := a.Reply(said.Text, true)
+		if len(said.Calls) > 0 {
+			answer = a.Called(said.Text, said.Calls, "")
+		}
+		body, err := json.Marshal(answer)
+		assert.NoError(t, err)
+		return answered(r, bytes.NewReader(body)), nil
 	})
 	resp, err := model.Complete(t.Context(), exchange.Request)
 	if assert.NoError(t, err) {
 		assert.NoError(t, json.NewEncoder(conn).Encode(resp))
 	}
+}
+
+// hold writes a reply as a model writes it that is held to what the server was sent: references may be spelt otherwise.
+func (a Adapter) hold(t testing.TB, sent string, said *llm.Response, open string, count *tally) error {
+	t.Helper()
+	schema, tools := a.Held(t, sent)
+	for i := range said.Calls {
+		call := &said.Calls[i]
+		args, err := loosejson.Parse(string(call.Args))
+		if err != nil || tools[call.Name] == nil {
+			continue
+		}
+		if call.Args, err = closedtest.Args(tools[call.Name], args, false); err != nil {
+			return err
+		}
+		if closedtest.Fits(tools[call.Name], call.Args) == nil {
+			count.fits.Add(1)
+		}
+	}
+	if len(said.Calls) > 0 || schema == nil {
+		return nil
+	}
+	v, err := loosejson.Parse(open)
+	if err != nil {
+		return err
+	}
+	text, err := closedtest.Reply(schema, v)
+	said.Text = string(text)
+	count.held.Add(1)
+	return err
 }
