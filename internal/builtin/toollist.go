@@ -99,7 +99,8 @@ func toolOf(tool desktop.Tool) llm.Tool {
 	parameters, whole := openParameters(tool.InputSchema)
 	if !whole {
 		room := promptsize.ToolText - min(len(tool.Description), promptsize.ToolText/2) - len(strings.Join(about, " ")) - len("  ")
-		about = append(about, clip.Text("Its arguments fit this JSON Schema: "+string(tool.InputSchema), room-cutMark))
+		said := "Its arguments fit this JSON Schema: " + string(tool.InputSchema)
+		about = append(about, clip.Text(said, room-len(clip.Mark(len(said), ""))))
 	}
 	added := strings.Join(about, " ")
 	text := clip.Text(tool.Description, max(0, promptsize.ToolText-len(added)-len(" ")))
@@ -109,8 +110,6 @@ func toolOf(tool desktop.Tool) llm.Tool {
 	shut, _ := closed.Described(tool.InputSchema)
 	return llm.Tool{Name: tool.Name, Description: text + added, Parameters: parameters, Strict: shut}
 }
-
-const cutMark = 40 // room for what says that a text is cut
 
 // openParameters returns a schema as providers take it for a tool: an object at its top, and no choice between
 // schemas there. whole is false where something of it is left out.
