@@ -21,13 +21,14 @@ type listedTool struct {
 	Description string          `json:"description,omitempty"`
 	Args        json.RawMessage `json:"args,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	Destructive bool            `json:"destructive,omitempty"`
 	Origin      string          `json:"origin,omitempty"`
 }
 
 func listed(tools []desktop.Tool) []listedTool {
 	list := make([]listedTool, len(tools))
 	for i, t := range tools {
-		list[i] = listedTool{t.Name, t.Description, nil, t.InputSchema, t.Origin}
+		list[i] = listedTool{t.Name, t.Description, nil, t.InputSchema, t.Annotations.DestructiveHint, t.Origin}
 		if args, ok := argsOf(t.InputSchema); ok {
 			list[i].Args, list[i].InputSchema = args, nil
 		}

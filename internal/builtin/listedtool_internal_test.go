@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // A line for each argument says all that a plain schema says, and nothing less plain is a line.
@@ -35,4 +38,14 @@ func TestArgsOf(t *testing.T) {
 		assert.Equal(t, want, string(args), schema)
 		assert.Equal(t, want != "", ok, schema)
 	}
+}
+
+// A model learns in both forms of a reply that a tool destroys.
+func TestListedSaysWhatDestroys(t *testing.T) {
+	raw, err := json.Marshal(listed([]desktop.Tool{
+		{Name: "read", Annotations: desktop.Annotations{ReadOnlyHint: true}},
+		{Name: "wipe", Annotations: desktop.Annotations{DestructiveHint: true}, Origin: "disk"},
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, `[{"name":"read"},{"name":"wipe","destructive":true,"origin":"disk"}]`, string(raw))
 }
