@@ -41,7 +41,7 @@ func (a *Agent) check(t *turn, d *decision) error {
 	}
 	switch {
 	case d.Function != "" && len(d.Actions) > 0:
-		return errors.New("write Call or Actions, not both")
+		return errors.New("there is a call beside Actions: write all calls into Actions")
 	case d.Function == "" && len(d.Args) > 0:
 		return errors.New("the Args stand without a Function: write the name of the tool into Function")
 	case d.Function == "" && d.ControlLabel != "" && len(d.Actions) > 0 && !slices.ContainsFunc(d.Actions, func(a action) bool { return a.ControlLabel == d.ControlLabel }):
@@ -55,7 +55,10 @@ func (a *Agent) check(t *turn, d *decision) error {
 // intend plans the acts of a decision, with references resolved.
 func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	in := intent{wish: d.wish()}
-	for _, action := range d.actions() {
+	for i, action := range d.actions() {
+		if action.Function == "" {
+			return intent{}, fmt.Errorf("Actions[%d] calls no tool: write the name of one into its Function", i)
+		}
 		act, err := a.aim(t, action)
 		if err != nil {
 			return intent{}, err
@@ -88,9 +91,6 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 // aim makes a valid command of an action: references resolved, the control
 // that it names among those that were shown.
 func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
-	if action.Function == "" {
-		return acting.Act{}, errors.New("an entry of Actions calls no tool: write the name of one into its Function")
-	}
 	tool, ok := t.Box.Tool(action.Function)
 	if !ok {
 		return acting.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why

@@ -69,7 +69,7 @@ func TestSaveScreenshot(t *testing.T) {
 func TestControlBesideActions(t *testing.T) {
 	for reply, want := range map[string]string{
 		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"click_input","Args":{}}]}`:                                                   "3",
-		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"click_input","Args":{"id":"1"}}]}`:                                           `ControlLabel is "3", but the argument id is "1"`,
+		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"click_input","Args":{"id":"1"}}]}`:                                           `ControlLabel is "3", but the argument "id" is "1"`,
 		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"wait","Args":{}},{"Function":"click_input","Args":{"id":"1"}}]}`:             `ControlLabel "3" stands beside Actions`,
 		`{"Status":"CONTINUE","ControlLabel":"3","Actions":[{"Function":"wait","Args":{"seconds":0}},{"ControlLabel":"3","Function":"click_input"}]}`: "3",
 	} {

@@ -57,7 +57,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		}
 		messages = append(messages, llm.Message{Role: llm.ToolResult, CallID: call.ID, Parts: []llm.Part{{Text: "Not done: see the result of the last call."}}})
 	}
-	text, err := in.refusal("Nothing of it was done. Repeat every call that you still want.", unread.String(), problem)
+	text, err := in.refusal("Nothing of it was done: make your calls again, corrected.", unread.String(), problem)
 	messages[len(messages)-1].Parts[0].Text = text
 	return messages, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -71,7 +72,7 @@ func similar(list []target, name string) (*target, error) {
 	case 1:
 		return &list[found[0]], nil
 	}
-	return nil, fmt.Errorf("%q may mean entry %s of the section windows: write the id into ControlLabel", name, ids(list, found))
+	return nil, fmt.Errorf("%q may mean the entry %s of the section windows: write the id into ControlLabel", name, ids(list, found))
 }
 
 // separators stand between the parts of a title: the document and the program.
@@ -102,8 +103,10 @@ func (t *turn) window(d *decision) (desktop.Window, error) {
 	switch {
 	case err != nil:
 		return desktop.Window{}, fmt.Errorf("%s: %w", d.Function, err)
+	case !chosen.Running && selects(d.Function):
+		return desktop.Window{}, fmt.Errorf("%s: %q is not running: call %s first", d.Function, chosen.Root, desktop.LaunchApplication)
 	case !chosen.Running:
-		return desktop.Window{}, fmt.Errorf("%s: %s is not running", d.Function, chosen.Root)
+		return desktop.Window{}, fmt.Errorf("%s: %q is not running: there is nothing to close", d.Function, chosen.Root)
 	}
 	return chosen.window, nil
 }
@@ -116,6 +119,9 @@ func targetOf(list []target, label, name, other string) (*target, error) {
 	}
 	if label == "" && name == "" {
 		return nil, errors.New("no application is chosen: write the id of an entry of the section windows into ControlLabel")
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the section windows is empty: open an application with a tool first")
 	}
 	found := named(list, name)
 	chosen := slices.IndexFunc(list, func(t target) bool { return t.ID == label })
@@ -132,10 +138,10 @@ func targetOf(list []target, label, name, other string) (*target, error) {
 	t := &list[chosen]
 	// A name that no entry has says nothing: models write what a window looks like.
 	if len(found) > 0 && !slices.Contains(found, chosen) {
-		return nil, fmt.Errorf("ControlLabel %s is the entry %q, but ControlText %q is entry %s", label, t.Title, name, ids(list, found))
+		return nil, fmt.Errorf("the id %q is the entry %q, but the title %q is the entry %s: write id and title of one entry", label, t.Title, name, ids(list, found))
 	}
 	if found = named(list, other); len(found) > 0 && !slices.Contains(found, chosen) {
-		return nil, fmt.Errorf("you chose entry %s, but the argument name %q is entry %s", t.ID, other, ids(list, found))
+		return nil, fmt.Errorf("the entry %q is chosen, but the argument \"name\" %q is the entry %s: name one entry in both", t.ID, other, ids(list, found))
 	}
 	return t, nil
 }
@@ -155,7 +161,7 @@ func named(list []target, name string) []int {
 func ids(list []target, places []int) string {
 	var words []string
 	for _, i := range places[:min(len(places), promptsize.Listed)] {
-		words = append(words, list[i].ID)
+		words = append(words, strconv.Quote(list[i].ID))
 	}
 	return strings.Join(words, " or ")
 }
@@ -164,7 +170,7 @@ func ids(list []target, places []int) string {
 func agree(label string, id any) (string, error) {
 	given := strings.TrimSpace(text(id))
 	if label != "" && given != "" && label != given {
-		return "", fmt.Errorf("ControlLabel is %q, but the argument id is %q: write one id into both", label, given)
+		return "", fmt.Errorf("ControlLabel is %q, but the argument \"id\" is %q: write the same id of the section windows into both", label, given)
 	}
 	return orElse(label, given), nil
 }
@@ -183,10 +189,7 @@ func listed(list []target) string {
 			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s (%q)", list[i].ID, clip.Name(list[i].Title, promptsize.Title)))
-	}
-	if len(names) == 0 {
-		return "there are none"
+		names = append(names, fmt.Sprintf("%q (%q)", list[i].ID, clip.Name(list[i].Title, promptsize.Title)))
 	}
 	return "the ids are " + strings.Join(names, ", ")
 }

@@ -30,7 +30,7 @@ func (a *Agent) acts(t *turn, d *decision, chosen *target) ([]acting.Act, error)
 	if strings.TrimSpace(d.Bash) != "" {
 		act, err := a.aim(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters)
 		if err != nil {
-			return nil, fmt.Errorf("the command of Bash: %w", err)
+			return nil, fmt.Errorf("Bash cannot be used: %w", err)
 		}
 		acts = append(acts, act)
 	}
@@ -86,7 +86,7 @@ func (a *Agent) aim(t *turn, function string, args map[string]any) (acting.Act, 
 	}
 	act := t.lookAt(acting.Act{Command: cmd, Label: builtin.ID(cmd)})
 	if t.partial && t.focus == (desktop.Window{}) && act.Target == builtin.In(labelled(act), "") && function != desktop.RunShell {
-		return acting.Act{}, fmt.Errorf("%s names no window, and the desktop does not say which one has the focus: select one first", function)
+		return acting.Act{}, fmt.Errorf("%q acts on the window that has the focus, and nobody knows which one that is: select a window first", function)
 	}
 	return act, nil
 }

@@ -91,7 +91,7 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 // takeAction makes the one action part of the decision.
 func (d *decision) takeAction() error {
 	if len(d.Actions) > 1 {
-		return errors.New("the reply makes several calls: make one in a step")
+		return fmt.Errorf("the reply makes %d calls: make one, and the rest in the next step", len(d.Actions))
 	}
 	a := &d.Actions[0]
 	same := d.Function == a.Function && len(a.Others) == 0 && (len(a.Args) == 0 && len(d.Args) == 0 || reflect.DeepEqual(a.Args, d.Args))
@@ -101,7 +101,7 @@ func (d *decision) takeAction() error {
 	if outer, inner := fsm.ParseStatus(string(d.Status)), fsm.ParseStatus(string(a.Status)); outer == "" {
 		d.Status = a.Status
 	} else if inner != "" && inner != outer {
-		return fmt.Errorf("the call has the Status %q, and the reply has %q: write one Status, beside the call", inner, outer)
+		return fmt.Errorf("the call has the Status %q, and the reply has %q: write Status only at the top of the reply", inner, outer)
 	}
 	for _, field := range []struct{ outer, inner *string }{{&d.ControlLabel, &a.ControlLabel}, {&d.ControlText, &a.ControlText}} {
 		if *field.outer != "" && *field.inner != "" && *field.outer != *field.inner {

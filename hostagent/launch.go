@@ -103,7 +103,7 @@ func (a *Agent) awaitWindow(ctx context.Context, root string, known map[string]b
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
-			late := fmt.Errorf("%s was launched and showed no window within %v", root, a.cfg.LaunchTimeout)
+			late := fmt.Errorf("%s was launched and shows no window after %v: look before you launch it again", root, a.cfg.LaunchTimeout)
 			if last != nil {
 				late = fmt.Errorf("%w; the windows could not be listed: %w", late, last)
 			}

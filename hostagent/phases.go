@@ -195,7 +195,7 @@ func (a *Agent) examine(t *turn, d *decision) (in intent, err error) {
 	}
 	if err != nil && d.Plan != nil && in.rest == nil {
 		// Else a model that mends only the rest believes that its plan holds.
-		err = fmt.Errorf("%w. The Plan of this reply was not kept: write it again", err)
+		err = fmt.Errorf("%w. Your Plan was not kept: write one again", err)
 	}
 	return in, err
 }

@@ -45,7 +45,7 @@ func (a *Agent) replan(d *decision) (plan.Plan, error) {
 	if len(open) == 0 {
 		return revised, nil
 	}
-	return nil, fmt.Errorf("FINISH is too early. These items of the Plan have not finished: %s. Assign them, or first drop them: write a Plan without them, and another Status", briefly(open))
+	return nil, fmt.Errorf("FINISH is too early. These items of the Plan have not finished: %s. ASSIGN them, or first write a Plan without them, with a Status other than FINISH: Open drops none of them", briefly(open))
 }
 
 // pick finds the item of a binding plan that an ASSIGN of this application is about.
@@ -55,11 +55,11 @@ func (t *target) pick(p plan.Plan, d *decision) (plan.Entry, error) {
 	}
 	item, err := p.Pick(d.CurrentSubTask)
 	if err != nil {
-		return plan.Entry{}, fmt.Errorf("CurrentSubTask must be the id of a ready item, or the Plan must change: %w", err)
+		return plan.Entry{}, err
 	}
 	if !t.is(item.Application) {
-		return plan.Entry{}, fmt.Errorf("the Plan gives item %q to %q, but you chose %q: choose the application of the item, or change the Plan",
-			item.ID, item.Application, t.Root)
+		return plan.Entry{}, fmt.Errorf("the Plan gives item %q to %q, but you chose %q: write the id of %q into ControlLabel, or change the Plan",
+			item.ID, item.Application, t.Root, item.Application)
 	}
 	return item, nil
 }

@@ -31,7 +31,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 	}
 	if id := args["id"]; id != nil && label != "" {
 		if given := idText(id); given != label {
-			return fmt.Errorf("ControlLabel is %q, but the argument id is %q: write one id into both", label, given)
+			return fmt.Errorf("ControlLabel is %q, but the argument \"id\" is %q: write the same id into both", label, given)
 		}
 	}
 	fill := func(name, value string) {
@@ -42,7 +42,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 	bare := len(args) == 0
 	said := func(arg any) bool { return idText(arg) == label }
 	if label != "" && !takes("id") && !slices.ContainsFunc(slices.Collect(maps.Values(args)), said) {
-		return fmt.Errorf("ControlLabel is %q, but %s has no argument id: write its target into another argument, and leave ControlLabel empty", label, tool.Name)
+		return fmt.Errorf("ControlLabel is %q, but %q has no argument \"id\": write its target into another argument, and leave ControlLabel empty", label, tool.Name)
 	}
 	fill("id", label)
 	switch {
@@ -52,7 +52,7 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 			return err
 		}
 	case bare && label == "" && text != "":
-		return fmt.Errorf("ControlText is %q, but %s has no argument name: write its target into another argument, and leave ControlText empty", text, tool.Name)
+		return fmt.Errorf("ControlText is %q, but %q has no argument \"name\": write its target into another argument, and leave ControlText empty", text, tool.Name)
 	}
 	fill("name", text)
 	return nil
@@ -75,13 +75,13 @@ func nameOf(tool string, args map[string]any, text string, shown []desktop.Contr
 	}
 	if given := args["name"]; given != nil {
 		if name, ok := given.(string); !ok || !sameName(name, control.Name) {
-			return "", fmt.Errorf("the control %s is called %q, but the argument name is %q", control.ID, control.Name, fmt.Sprint(given))
+			return "", fmt.Errorf("the control %q is called %q, but the argument \"name\" is %q: write the same name into both", control.ID, control.Name, fmt.Sprint(given))
 		}
 		delete(args, "name") // in the desktop's letters instead
 	}
 	// Of a control without a name models write what it looks like.
 	if text != "" && control.Name != "" && !sameName(text, control.Name) {
-		return "", fmt.Errorf("the control %s is called %q, but ControlText is %q", control.ID, control.Name, text)
+		return "", fmt.Errorf("the control %q is called %q, but ControlText is %q: write id and name of one control", control.ID, control.Name, text)
 	}
 	return control.Name, nil
 }

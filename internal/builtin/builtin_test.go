@@ -260,11 +260,11 @@ func TestHear(t *testing.T) {
 	}{
 		{[]string{"act_1: done: it is there", "Sheet: Totals: dropped: nobody needs it"}, 2, ""},
 		{[]string{"sheet: done: all"}, 0, "act_1 (a click); sheet: totals (sums)"},
-		{[]string{"act_1: done", "ACT_1: dropped"}, 0, "two answers for act_1"},
-		{[]string{"act_1: perhaps", "sheet: totals: skipped"}, 1, `must begin with "done:"`},
+		{[]string{"act_1: done", "ACT_1: dropped"}, 0, `Open answers "act_1" twice`},
+		{[]string{"act_1: perhaps", "sheet: totals: skipped"}, 1, `Open must say "act_1: done: how"`},
 		{[]string{"act_1"}, 0, "act_1"},
 		{[]string{"sheet: done: there", "Sheet: Totals: dropped: nobody needs it", "act_1: done"}, 2, ""},
-		{[]string{"act_1" + strings.Repeat(":", 1<<20)}, 0, `must begin with "done:"`},
+		{[]string{"act_1" + strings.Repeat(":", 1<<20)}, 0, `Open must say "act_1: done: how"`},
 	} {
 		var p builtin.Proving
 		heard, err := p.Hear(open, c.said)

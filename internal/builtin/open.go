@@ -250,7 +250,7 @@ func (p *Proving) unanswered(open []Open) error {
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf(`FINISH is too early. These have no answer yet: %s. Answer each in Open, such as "%s: done: how" or "%s: dropped: why", or do it first`,
+	return fmt.Errorf(`FINISH is too early. Still open: %s. Do each first, or write into Open for each: "%s: done: how" or "%s: dropped: why"`,
 		text, first, first)
 }
 
@@ -299,9 +299,10 @@ func answerOf(said []string, id string) (answer Answer, ok bool, err error) {
 		if answer, ok = answerIn(said[0]); ok {
 			return answer, true, nil
 		}
-		return Answer{}, false, fmt.Errorf(`the answer for %s in Open must begin with "done:" or "dropped:"`, clip.Name(id, promptsize.Name))
+		id = clip.Name(id, promptsize.Name)
+		return Answer{}, false, fmt.Errorf(`Open must say "%s: done: how" or "%s: dropped: why"`, id, id)
 	}
-	return Answer{}, false, fmt.Errorf("Open has two answers for %s", clip.Name(id, promptsize.Name))
+	return Answer{}, false, fmt.Errorf("Open answers %q twice: write one answer", clip.Name(id, promptsize.Name))
 }
 
 // answerIn reads an answer, such as "dropped: nobody needs it".

@@ -232,7 +232,7 @@ func (d *calledDecision) addOwn(t OwnTool, raw json.RawMessage) error {
 		switch {
 		case Fold(m.Name) != Fold(t.Argument) && Fold(m.Name) != Fold(t.Field):
 			if t.Must && !empty(m.Value) {
-				return fmt.Errorf("%s has no argument %q: its one argument is %s", t.Field, m.Name, t.Argument)
+				return fmt.Errorf("%s has no argument %q: its one argument is %q", t.Field, m.Name, t.Argument)
 			}
 		case !empty(m.Value):
 			value = m.Value
@@ -240,7 +240,7 @@ func (d *calledDecision) addOwn(t OwnTool, raw json.RawMessage) error {
 	}
 	switch {
 	case t.Must && value.Kind == loosejson.Bool:
-		return fmt.Errorf("%s needs its argument %s", t.Field, t.Argument)
+		return fmt.Errorf("%s needs its argument %q", t.Field, t.Argument)
 	case d.has(t.Field):
 		return fmt.Errorf("%s is called twice: call it once", t.Field)
 	}

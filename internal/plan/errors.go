@@ -26,9 +26,9 @@ var (
 	ErrCycle = errors.New("plan: it depends on itself")
 	// ErrSettled says that a new draft gives another task to an item that has
 	// finished or is being worked on.
-	ErrSettled = errors.New("plan: it has another task already")
+	ErrSettled = errors.New("plan: it stands for another task already: write another id")
 	// ErrUnplanned says that a text names no item of the plan, or several.
-	ErrUnplanned = errors.New("plan: no item has the id")
+	ErrUnplanned = errors.New("plan: there is no item of that id")
 	// ErrNotReady says that an item cannot be begun now.
 	ErrNotReady = errors.New("plan: the item is not ready")
 )

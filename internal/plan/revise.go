@@ -128,10 +128,10 @@ func (p Plan) again(d Draft, stays map[string]Entry) map[int]bool {
 func (p Plan) Pick(text string) (Entry, error) {
 	i, err := p.named(text)
 	if err != nil {
-		return Entry{}, &choiceError{err.Error() + "; " + p.choice(), ErrUnplanned}
+		return Entry{}, &choiceError{err.Error(), ErrUnplanned}
 	}
 	e := p[i]
-	why := ""
+	why, choice := "", p.choice()
 	switch e.Status {
 	case Planned:
 		if why = p.waitsFor(e.ID); why == "" {
@@ -142,11 +142,11 @@ func (p Plan) Pick(text string) (Entry, error) {
 	case Assigned:
 		why = "is being worked on"
 	case Failed:
-		why = "has failed: write a new Plan, with it or without it"
+		why, choice = "has failed: write a Plan with it, to try it again, or without it", p.orReady()
 	case Dropped:
-		why = "was dropped: write a new Plan with it"
+		why, choice = "was dropped: write a Plan with it", p.orReady()
 	}
-	return Entry{}, &choiceError{fmt.Sprintf("%q %s; %s", clip(e.ID), why, p.choice()), ErrNotReady}
+	return Entry{}, &choiceError{fmt.Sprintf("%q %s%s", clip(e.ID), why, choice), ErrNotReady}
 }
 
 func (p Plan) named(text string) (int, error) {
@@ -170,7 +170,7 @@ func (p Plan) named(text string) (int, error) {
 	}
 	switch len(open) {
 	case 0:
-		return 0, fmt.Errorf("no item has the id %s", quote(phrase(text)))
+		return 0, fmt.Errorf("the Plan has no item %s%s", quote(phrase(text)), p.choice())
 	case 1:
 		return open[0], nil
 	}
@@ -178,7 +178,7 @@ func (p Plan) named(text string) (int, error) {
 	for n, i := range open {
 		ids[n] = p[i].ID
 	}
-	return 0, fmt.Errorf("%s may mean %s: write the id", quote(phrase(text)), quoted(ids))
+	return 0, fmt.Errorf("%s may mean %s: write one of these ids into CurrentSubTask", quote(phrase(text)), quoted(ids))
 }
 
 // waitsFor says what an item waits for, or "".
@@ -201,12 +201,32 @@ func (p Plan) waitsFor(id string) string {
 	return "waits for " + some(words)
 }
 
+// choice says behind a fault what a planner can do.
 func (p Plan) choice() string {
-	ready := p.Ready()
-	if len(ready) == 0 {
-		return "nothing is ready"
+	if ready := p.ready(); ready != "" {
+		return ": write " + ready + " into CurrentSubTask, or change the Plan"
 	}
-	return "ready: " + quoted(ready)
+	return ", and no item is ready: change the Plan"
+}
+
+// orReady says behind what a planner can do what else it can, "" for nothing.
+func (p Plan) orReady() string {
+	if ready := p.ready(); ready != "" {
+		return "; or write " + ready + " into CurrentSubTask"
+	}
+	return ""
+}
+
+// ready names the items that can be begun now, "" for none.
+func (p Plan) ready() string {
+	switch ready := p.Ready(); len(ready) {
+	case 0:
+		return ""
+	case 1:
+		return quoted(ready)
+	default:
+		return "one of " + quoted(ready)
+	}
 }
 
 func quoted(ids []string) string {

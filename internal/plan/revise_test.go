@@ -68,7 +68,7 @@ func TestReviseRefuses(t *testing.T) {
 		is    error
 		text  string
 	}{
-		"another task":       {plan.Draft{{ID: "a", Task: "something else"}}, plan.ErrSettled, `"a" has another task already`},
+		"another task":       {plan.Draft{{ID: "a", Task: "something else"}}, plan.ErrSettled, `"a" stands for another task already`},
 		"being worked on":    {plan.Draft{{ID: "b", Task: "something else"}}, plan.ErrSettled, `"b"`},
 		"texts":              {plan.Draft{{Task: "mail it"}}, plan.ErrNoID, `"mail it" has no id`},
 		"a blank text":       {plan.Draft{{}}, plan.ErrNoID, `"" has no id`},
@@ -146,7 +146,7 @@ func TestDropped(t *testing.T) {
 
 	_, err = p.Pick("a")
 	require.ErrorIs(t, err, plan.ErrNotReady)
-	require.ErrorContains(t, err, `"a" was dropped: write a new Plan with it; ready: "c"`)
+	require.ErrorContains(t, err, `"a" was dropped: write a Plan with it; or write "c" into CurrentSubTask`)
 	_, err = p.Revise(plan.Draft{item("d", "b")})
 	require.ErrorIs(t, err, plan.ErrUnknown, "nothing waits for it")
 
@@ -240,16 +240,19 @@ func TestPick(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, id, e.ID, text)
 	}
-	const ready = `; ready: "Read", "save-1", "open it"`
+	const (
+		alone = ` one of "Read", "save-1", "open it" into CurrentSubTask`
+		ready = `: write` + alone + `, or change the Plan`
+	)
 	for text, want := range map[string]struct {
 		is   error
 		text string
 	}{
-		"":              {plan.ErrUnplanned, `no item has the id ""` + ready},
-		"something":     {plan.ErrUnplanned, `no item has the id "something"` + ready},
-		"save the file": {plan.ErrUnplanned, `"save the file" may mean "save-1", "save-2": write the id` + ready},
+		"":              {plan.ErrUnplanned, `the Plan has no item ""` + ready},
+		"something":     {plan.ErrUnplanned, `the Plan has no item "something"` + ready},
+		"save the file": {plan.ErrUnplanned, `"save the file" may mean "save-1", "save-2": write one of these ids into CurrentSubTask`},
 		"draw":          {plan.ErrNotReady, `"draw" waits for "Read", "lost" (failed)` + ready},
-		"lost":          {plan.ErrNotReady, `"lost" has failed: write a new Plan, with it or without it` + ready},
+		"lost":          {plan.ErrNotReady, `"lost" has failed: write a Plan with it, to try it again, or without it; or write` + alone},
 		"over":          {plan.ErrNotReady, `"over" has finished` + ready},
 		"busy":          {plan.ErrNotReady, `"busy" is being worked on` + ready},
 	} {
@@ -269,5 +272,5 @@ func TestPick(t *testing.T) {
 	assert.ErrorContains(t, err, `"19" and 10 more`)
 	assert.Less(t, len(err.Error()), 500)
 	_, err = plan.Notes("a").Pick("a")
-	assert.ErrorContains(t, err, "nothing is ready")
+	assert.ErrorContains(t, err, "and no item is ready: change the Plan")
 }

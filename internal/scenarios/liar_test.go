@@ -128,11 +128,11 @@ func (l *liar) open(req *llm.Request) map[string]string {
 	raw, _ := llm.FindSection(newest(req), "last_error")
 	var text string
 	_ = json.Unmarshal(raw, &text)
-	rest, ok := strings.CutPrefix(text, "FINISH is too early. These have no answer yet: ")
+	rest, ok := strings.CutPrefix(text, "FINISH is too early. Still open: ")
 	if !ok {
 		return list
 	}
-	rest, _, _ = strings.Cut(rest, `. Write "done: how"`)
+	rest, _, _ = strings.Cut(rest, ". Do each first")
 	for part := range strings.SplitSeq(rest, "; ") {
 		id, what, _ := strings.Cut(part, " (")
 		list[id] = what[:strings.LastIndex(what, ")")] // " and 7 more" may follow

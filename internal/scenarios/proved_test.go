@@ -82,7 +82,7 @@ func TestScenario56_ManyNotes(t *testing.T) {
 					raw, _ := llm.FindSection(newest(req), "last_error")
 					list, said := l.open(req), map[string]string{}
 					if asked > 1 {
-						require.Contains(t, string(raw), "These have no answer yet")
+						require.Contains(t, string(raw), "Still open: ")
 						require.NotContains(t, string(raw), "[cut")
 						require.LessOrEqual(t, len(list), promptsize.Listed)
 					}
