@@ -125,7 +125,7 @@ func TestARefusalOfALimiterIsNotTriedAgain(t *testing.T) {
 			model := c.outer(limited, answers(&others, overloaded, overloaded, overloaded, overloaded))
 			_, err := model.Complete(t.Context(), &llm.Request{})
 			require.ErrorIs(t, err, errTooLate)
-			assert.Equal(t, c.asked, []int{waits, sent, others})
+			assert.Equal(t, []int{waits, sent, others}, c.asked)
 			assert.Equal(t, c.again, llm.Retryable(err))
 		})
 	}

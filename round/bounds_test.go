@@ -105,7 +105,7 @@ func TestRefusalsOfALimiterDoNotCount(t *testing.T) {
 			p := newPuppet("A")
 			p.do = func(ctx context.Context) error {
 				for range 3 {
-					_, _ = llm.Complete(ctx, c.model, &llm.Request{}) //nolint:errcheck // it is counted, not read
+					_, _ = llm.Complete(ctx, c.model, &llm.Request{})
 				}
 				return nil
 			}
