@@ -51,19 +51,22 @@ func argsOf(schema json.RawMessage) (json.RawMessage, bool) {
 	if typ.Text != "object" || closes && others.Text != "false" || !saysOnly(root, "type", "properties", "required", "additionalProperties", "$schema") {
 		return nil, false
 	}
-	required, _ := root.Get("required")
-	for _, name := range required.Items {
-		if _, described := properties.Get(name.Text); !described {
-			return nil, false // no line would say that it must be there
-		}
+	names, _ := root.Get("required")
+	required := make(map[string]bool, len(names.Items)) // to look each up in a list would be quadratic
+	for _, name := range names.Items {
+		required[name.Text] = true
 	}
 	args := loosejson.Value{Kind: loosejson.Object}
 	for _, p := range properties.Members {
-		line, ok := argLine(p.Value, slices.ContainsFunc(required.Items, func(name loosejson.Value) bool { return name.Text == p.Name }))
+		line, ok := argLine(p.Value, required[p.Name])
 		if !ok {
 			return nil, false
 		}
+		delete(required, p.Name)
 		args.Members = append(args.Members, loosejson.Member{Name: p.Name, Value: loosejson.Text(line)})
+	}
+	if len(required) > 0 {
+		return nil, false // no line would say what must be there, too
 	}
 	return args.Append(nil), true
 }

@@ -290,6 +290,9 @@ func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value
 		return v, false
 	}
 	required, _ := v.Get("required")
+	if max(len(properties.Members), len(required.Items)) > maxNodes { // each is looked up among the others
+		return v, false
+	}
 	asked := func(name string) bool {
 		return slices.ContainsFunc(required.Items, func(r loosejson.Value) bool { return r.Text == name })
 	}
