@@ -93,7 +93,7 @@
 //
 // # What is repaired
 //
-// The Kind of a [Repair] is one of these. The last six are not [Decode]'s own: the built-in
+// The Kind of a [Repair] is one of these. The last seven are not [Decode]'s own: the built-in
 // agents and deciding.Ask report them.
 //
 //   - fence: a Markdown fence, or backticks, around the object
@@ -136,9 +136,10 @@
 //   - tool name: another name of a tool, such as select_application
 //   - window: a part of a window's title, or its name in other letters or spaces
 //
-// Three say what a server refused. Adapters write them into [Response].Repairs:
+// Four say what a server refused. Adapters write them into [Response].Repairs:
 //
-//   - no cache breakpoints: the server refuses to be told what to cache
+//   - no cache breakpoints: the server was not told what to cache
+//   - call not forced: the model was let choose whether to call a tool
 //   - schema not strict: the model was shown the schema, or the tools, and not held to it
 //   - schema in the prompt: the schema was a text of the prompt
 package llm

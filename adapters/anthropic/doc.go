@@ -72,19 +72,30 @@
 // not fit is written into the system parameter instead, and what the model writes
 // is read by llm.Decode, which forgives much and guesses nothing.
 //
-// A server that refuses the output format (a status of 400, 404, 422 or 501
-// whose words are about it) is asked once more, with the schema in the system
+// A server that refuses the output format is asked once more, with the schema in the system
 // parameter. When that succeeds, the model remembers, as long as it lives, and
 // writes later schemas into the prompt at once. A server that takes formats, and
 // refuses this schema, is asked the same way: of a closed schema (Schema.Strict) it is
-// remembered, for that one alone. Response.Repairs say when a closed schema went as a text.
-// Nothing else is asked twice.
+// remembered, for that one alone. Response.Repairs say when a schema went as a text.
+//
+// An answer is a refusal by its status and its words, in JSON or in a short plain text. The status
+// is 400, 404, 422 or 501. These words are about
+//
+//   - a format: output_config, output_format, json_schema, structured output, and strict alone;
+//   - this schema: format.schema, invalid schema, schema is too, schemas contain, grammar;
+//   - the cache: cache_control, prompt caching;
+//   - a choice: tool_choice, forced tool, tool_config, function calling config or mode;
+//   - strict tools: strict, schema, grammar, additionalProperties, too complex.
+//
+// Case does not count, nor do blanks, _ and - between words. Nothing is asked twice after an error
+// about the length of a prompt, a rate limit, a quota, a key or a content policy, whatever else it
+// mentions. An error that mentions a schema, and was no refusal, names [Config].SchemaInPrompt.
 //
 // # Tools
 //
 // The tools of a request are those of the protocol, and tool_choice is any. A server
-// that refuses that, as with extended thinking, is asked once more with auto, which the
-// model remembers when it helps; one that refuses the tools is llm.ErrRejected, with
+// that refuses that, as with extended thinking, is asked once more without it, which the
+// model remembers when it helps, and Response.Repairs say; one that refuses the tools is llm.ErrRejected, with
 // words that say so. Tools with a closed form (Tool.Strict) are sent in it, as strict, where
 // all of them are within the protocol's limits: 20 strict tools, 24 optional properties and
 // 16 choices. A server that refuses that is asked once more with the open forms, and
@@ -122,8 +133,8 @@
 //   - everything else, such as an option that the SDK refuses, has no kind, and is
 //     not tried again.
 //
-// The text has the server's type of error and message, never a page of HTML, and
-// not the message of a 401 or 403. APIKey is taken out of it; a key that is put
+// The text has the server's type of error and message, or a short plain text, never a page of
+// HTML, and not the message of a 401 or 403. APIKey is taken out of it; a key that is put
 // into Options is not known here. A message that quotes the request is left out. A
 // Config and a model that are printed do not show the key.
 //

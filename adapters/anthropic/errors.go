@@ -17,9 +17,14 @@ var statuses = map[string]int{
 
 const billingError, overloadedError = "billing_error", "overloaded_error"
 
-// statusError is the error of an answer that is not a reply.
-func (m *messagesModel) statusError(f *adapters.Failure, req *llm.Request) error {
-	call := llm.StatusError(f.Status, f.Wait, f.Public(cmp.Or(f.Kind, f.Code), m.key, req))
+// failed is what comes of an answer that is not a reply, and whether it is about how it was asked.
+func (m *messagesModel) failed(f *adapters.Failure, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+	refusal := about(f, req)
+	message := f.Public(cmp.Or(f.Kind, f.Code), m.key, req)
+	if formatFits(req.Schema) && req.Schema != nil && !m.cfg.SchemaInPrompt && len(req.Tools) == 0 {
+		message = f.Hint(message, refusal, !how.inPrompt, how.inPrompt)
+	}
+	call := llm.StatusError(f.Status, f.Wait, message)
 	call.Model = m.cfg.Model
 	switch f.Kind {
 	case billingError:
@@ -27,12 +32,12 @@ func (m *messagesModel) statusError(f *adapters.Failure, req *llm.Request) error
 	case overloadedError:
 		call.Kind = llm.ErrOverloaded
 	}
-	return call
+	return nil, refusal, call
 }
 
 // about says what of a request a server refuses: what to cache, else the tools or the format.
 func about(f *adapters.Failure, req *llm.Request) adapters.FormatRefusal {
-	if f.MayRefuseFormat() && f.Mentions("cache_control", "cache control", "prompt caching") && marked(req) {
+	if f.MayRefuseFormat() && f.Mentions("cache_control", "prompt caching") && marked(req) {
 		return adapters.CacheRefused
 	}
 	return adapters.About(f, req, aboutFormat)
@@ -45,7 +50,7 @@ func aboutFormat(f *adapters.Failure) adapters.FormatRefusal {
 	case !f.MayRefuseFormat():
 	case f.Mentions("format.schema", "output_format.schema", "invalid schema", "schema is invalid", "schema is too", "schemas contain", "grammar"):
 		return adapters.FormatSchema
-	case f.Mentions("output_config", "output_format", "output config", "output format", "json_schema", "json schema", "structured output"):
+	case f.MentionsStrict(), f.Mentions("output_config", "output_format", "json_schema", "structured output"):
 		return adapters.FormatUnknown
 	}
 	return adapters.FormatTaken

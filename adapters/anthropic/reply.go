@@ -13,7 +13,7 @@ import (
 
 // reply reads what a server answered with success, and says whether that is an error
 // about the output format.
-func (m *messagesModel) reply(body []byte, req *llm.Request) (*llm.Response, adapters.FormatRefusal, error) {
+func (m *messagesModel) reply(body []byte, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
 	var object map[string]json.RawMessage
 	var answer sdk.Message // takes anything, and leaves out what does not fit
 	if json.Unmarshal(body, &object) != nil || json.Unmarshal(body, &answer) != nil {
@@ -30,7 +30,8 @@ func (m *messagesModel) reply(body []byte, req *llm.Request) (*llm.Response, ada
 	if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
 			failed.Status = cmp.Or(failed.Status, statuses[failed.Kind])
-			return adapters.Spent(resp), about(failed, req), m.statusError(failed, req)
+			_, refusal, err := m.failed(failed, req, how)
+			return adapters.Spent(resp), refusal, err
 		}
 	}
 	if said := refusal(&answer); said.Said() {

@@ -52,7 +52,10 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		out.System = append(out.System, *b.OfText)
 	}
 	if len(req.Tools) > 0 {
-		out.Tools, out.ToolChoice = tools(req, names, how.Strict), choice(how.Auto)
+		out.Tools = tools(req, names, how.Strict)
+		if !how.Auto { // auto is what servers do by themselves
+			out.ToolChoice.OfAny = &sdk.ToolChoiceAnyParam{}
+		}
 	}
 	fewBreakpoints(&out, how.uncached)
 	if req.MaxTokens > 0 {

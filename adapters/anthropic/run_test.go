@@ -50,7 +50,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return whole(content, "tool_use")
 	},
-	Choice: "tool_choice", Must: `"tool_choice":{"type":"any"}`, May: `"tool_choice":{"type":"auto"}`,
+	Format: "output_config", Choice: "tool_choice", Must: `"tool_choice":{"type":"any"}`,
 	Failure: func(words string) any { return failure("an_error", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

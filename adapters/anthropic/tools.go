@@ -45,13 +45,6 @@ func tools(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.Too
 	return list
 }
 
-func choice(auto bool) sdk.ToolChoiceUnionParam {
-	if auto {
-		return sdk.ToolChoiceUnionParam{OfAuto: &sdk.ToolChoiceAutoParam{}}
-	}
-	return sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{}}
-}
-
 // thoughts are the blocks that a reply with calls began with: the protocol wants them back as they were.
 func thoughts(message *llm.Message) (blocks []sdk.ContentBlockParamUnion) {
 	var raw []json.RawMessage

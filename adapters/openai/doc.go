@@ -58,13 +58,24 @@
 // What it writes is read by llm.Decode, which forgives much and guesses nothing. Many servers
 // hold every reply to the schema, strict or not.
 //
-// A server that refuses the form (a status of 400, 404, 422 or 501 whose words are about it)
-// is asked once more in the next one: strict, then not strict, then with the schema written
-// into the system message. When that succeeds, the model remembers, as long as it lives, and
-// begins there. A server that takes schemas, and refuses this one, is asked the same way: of a
-// closed schema it is remembered, for that one alone. What its model made of a schema is not
-// remembered. Response.Repairs say in which form a closed schema went. Nothing else is asked
-// twice.
+// A server that refuses the form is asked once more in the next one: strict, then without that
+// word, then with the schema written into the system message. When that succeeds, the model
+// remembers, as long as it lives, and begins there. A server that takes schemas, and refuses this
+// one, is asked the same way: of a closed schema it is remembered, for that one alone. What its
+// model made of a schema is not remembered. Response.Repairs say in which form a schema went.
+//
+// An answer is a refusal by its status and its words, in JSON or in a short plain text. The status
+// is 400, 404, 422 or 501. These words are about
+//
+//   - a format: response_format, json_schema, structured output, and strict alone;
+//   - this schema: invalid, unsupported or unrecognized schema, schema conversion, schema
+//     contains, schema is too, too many states, grammar;
+//   - a choice: tool_choice, forced tool, tool_config, function calling config or mode;
+//   - strict tools: strict, schema, grammar, additionalProperties, too complex.
+//
+// Case does not count, nor do blanks, _ and - between words. Nothing is asked twice after an error
+// about the length of a prompt, a rate limit, a quota, a key or a content policy, whatever else it
+// mentions. An error that mentions a schema, and was no refusal, names [Config].SchemaInPrompt.
 //
 // Servers but OpenAI's get a closed schema in which a reference is spelt {"$reference": …}:
 // the grammars of llama.cpp fail on a property called $ref.
@@ -72,8 +83,8 @@
 // # Tools
 //
 // The tools of a request are functions, and tool_choice is required. A server that
-// refuses that is asked once more with auto, which the model remembers when it helps;
-// one that refuses the tools is llm.ErrRejected, with words that say so. A tool with a
+// refuses that is asked once more without it, which the model remembers when it helps, and
+// Response.Repairs say; one that refuses the tools is llm.ErrRejected, with words that say so. A tool with a
 // closed form (Tool.Strict) is sent in it, as strict. A server that refuses that is asked
 // once more with the open form, and remembered, as with schemas. A name that is not of letters, digits, _ and -, or is longer than 64, is written in another way
 // and read back. Arguments that are no JSON are a text in the Args of their call.
@@ -109,8 +120,8 @@
 //   - everything else, such as an option that the SDK refuses, has no kind, and is
 //     not tried again.
 //
-// The text has the server's code and message, never a page of HTML, and not the
-// message of a 401 or 403. APIKey is taken out of it; a key that is put into
+// The text has the server's code and message, or a short plain text, never a page of HTML, and not
+// the message of a 401 or 403. APIKey is taken out of it; a key that is put into
 // Options is not known here. A message that quotes the request is left out. A Config
 // and a model that are printed do not show the key.
 //

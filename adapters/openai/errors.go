@@ -13,9 +13,14 @@ import (
 // maxPath bounds the path of a base URL in an error, in bytes.
 const maxPath = 80
 
-// statusError is the error of an answer that is not a reply.
-func (m *chatModel) statusError(f *adapters.Failure, req *llm.Request) error {
+// failed is what comes of an answer that is not a reply, and whether it is about how it was asked.
+func (m *chatModel) failed(f *adapters.Failure, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+	refusal := adapters.About(f, req, aboutFormat)
 	message := f.Public(cmp.Or(f.Code, f.Kind), m.key, req)
+	if req.Schema != nil && !m.cfg.SchemaInPrompt && len(req.Tools) == 0 {
+		inPrompt := how.form == adapters.FormPrompt
+		message = f.Hint(message, refusal, !inPrompt, inPrompt)
+	}
 	if f.Status == http.StatusNotFound && m.path != "" {
 		message += fmt.Sprintf(" (the path of the base URL is %s; mostly it ends in /v1)", clip.Name(m.path, maxPath))
 	}
@@ -27,7 +32,7 @@ func (m *chatModel) statusError(f *adapters.Failure, req *llm.Request) error {
 	case f.Is("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"):
 		call.Kind = llm.ErrRefused // comes as 400
 	}
-	return call
+	return nil, refusal, call
 }
 
 // aboutFormat looks for a refusal of the response format in the words that servers have
@@ -40,7 +45,7 @@ func aboutFormat(f *adapters.Failure) adapters.FormatRefusal {
 		return adapters.FormatSchema
 	case f.Is("json_validate_failed"): // it does not know why
 		return adapters.FormatReply
-	case f.Mentions("response_format", "response format", "json_schema", "json schema", "structured output"):
+	case f.MentionsStrict(), f.Mentions("response_format", "json_schema", "structured output"):
 		return adapters.FormatUnknown
 	}
 	return adapters.FormatTaken

@@ -131,13 +131,13 @@ func TestRetriesOfTheUser(t *testing.T) {
 // URL than its path.
 func TestMissingV1(t *testing.T) {
 	for base, want := range map[string]string{
-		"":              "Not Found (the path of the base URL is /; mostly it ends in /v1)",
-		"/api":          "Not Found (the path of the base URL is /api/; mostly it ends in /v1)",
-		"/v1":           "Not Found",
-		"/v1/":          "Not Found",
-		"/api/v3":       "Not Found",
-		"/v1beta":       "Not Found",
-		"/openai/v1abc": "Not Found",
+		"":              "404 page not found (the path of the base URL is /; mostly it ends in /v1)",
+		"/api":          "404 page not found (the path of the base URL is /api/; mostly it ends in /v1)",
+		"/v1":           "404 page not found",
+		"/v1/":          "404 page not found",
+		"/api/v3":       "404 page not found",
+		"/v1beta":       "404 page not found",
+		"/openai/v1abc": "404 page not found",
 	} {
 		s := serve(t, adapterstest.Raw(http.StatusNotFound, "text/plain", "404 page not found"))
 		call := adapterstest.CallError(t, s.model(t, func(cfg *openai.Config) { cfg.BaseURL = s.URL + base }), adapterstest.Ask("hello"))

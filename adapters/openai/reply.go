@@ -12,7 +12,7 @@ import (
 
 // reply reads what a server answered with success, and says whether that is an error
 // about the response format.
-func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapters.FormatRefusal, error) {
+func (m *chatModel) reply(body []byte, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
 	var answer sdk.ChatCompletion
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, adapters.FormatTaken, m.unavailable("the answer is not the JSON of a chat completion")
@@ -34,12 +34,14 @@ func (m *chatModel) reply(body []byte, req *llm.Request) (*llm.Response, adapter
 		}
 		broke = strings.EqualFold(first.FinishReason, "error")
 		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
-			return adapters.Spent(resp), adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
+			_, refusal, err := m.failed(failed, req, how)
+			return adapters.Spent(resp), refusal, err
 		}
 	}
 	if broke || len(resp.Calls) == 0 && strings.TrimSpace(resp.Text+refused) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			return adapters.Spent(resp), adapters.About(failed, req, aboutFormat), m.statusError(failed, req)
+			_, refusal, err := m.failed(failed, req, how)
+			return adapters.Spent(resp), refusal, err
 		}
 	}
 	switch {

@@ -54,7 +54,10 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
 	}
 	if len(req.Tools) > 0 {
-		out.Tools, out.ToolChoice = m.functions(req, names, how.Strict), choice(how.Auto)
+		out.Tools = m.functions(req, names, how.Strict)
+		if !how.Auto { // auto is what servers do by themselves
+			out.ToolChoice.OfAuto = sdk.String("required")
+		}
 	}
 	if schema != nil && how.form != adapters.FormPrompt {
 		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: m.responseSchema(schema, how.form)}
@@ -79,7 +82,10 @@ func (m *chatModel) responseSchema(s *llm.Schema, form adapters.Form) shared.Res
 	if s.Strict {
 		raw = m.spelt(raw)
 	}
-	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: s.Name, Strict: sdk.Bool(form == adapters.FormStrict), Schema: raw}
+	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: s.Name, Schema: raw}
+	if strict := form == adapters.FormStrict; strict || !s.Strict { // of a closed one the server may have refused the word
+		out.Strict = sdk.Bool(strict)
+	}
 	if s.Description != "" {
 		out.Description = sdk.String(s.Description)
 	}

@@ -47,7 +47,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return completion(said, "tool_calls")
 	},
-	Choice: "tool_choice", Must: `"tool_choice":"required"`, May: `"tool_choice":"auto"`,
+	Format: "response_format", Choice: "tool_choice", Must: `"tool_choice":"required"`,
 	Failure: func(words string) any { return failure("", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

@@ -12,11 +12,12 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 const (
 	strict = `"strict":true`
-	loose  = `"strict":false`
+	loose  = `"json_schema":{`
 	prompt = "fits this JSON Schema"
 )
 
@@ -57,6 +58,8 @@ func TestClosedSchemas(t *testing.T) {
 		"taken": {good, nil, []string{"Answer", "Answer"}, "strict,strict", note("", "")},
 		"no strict": {refuses(strict, "response_format.json_schema.strict is not supported", good), nil,
 			[]string{"Answer", "Other"}, "strict,loose,loose", note(repair.NotStrict, repair.NotStrict)},
+		"an unknown word": {adapterstest.RefusesWord(`"strict":`, adapterstest.Raw(400, "text/plain", "Unknown parameter: strict"), good), nil,
+			[]string{"Answer", "Other"}, "strict,loose,loose", note(repair.NotStrict, repair.NotStrict)},
 		"no format": {refuses("response_format", "response_format is not supported", good), nil,
 			[]string{"Answer", "Other"}, "strict,loose,prompt,prompt", note(repair.InPrompt, repair.InPrompt)},
 		"not this schema strictly": {odd(refuses(strict, "Invalid schema for response_format 'answer'", good)), nil,
@@ -93,15 +96,16 @@ func TestABadReplyIsNotRemembered(t *testing.T) {
 	assert.Equal(t, "strict,loose,strict,loose", forms(s.Sent()))
 }
 
-// An open schema is sent as it was, and nothing is said of it.
+// An open schema is sent as not strict. A response says where it went into the prompt.
 func TestOpenSchemasAreNotStrict(t *testing.T) {
 	s := serve(t, adapterstest.RefusesWord("response_format", fails(400, "", "response_format is not supported"), says(`{"Answer": "42"}`, "stop")))
 	m := s.model(t, nil)
 	for range 2 {
 		resp, err := m.Complete(t.Context(), adapterstest.Structured(t, "how much?"))
 		require.NoError(t, err)
-		assert.Empty(t, resp.Repairs)
+		assert.Equal(t, []llm.Repair{{Kind: repair.InPrompt, Count: 1}}, resp.Repairs)
 	}
+	assert.Contains(t, s.Sent()[0], `"strict":false`)
 	assert.Equal(t, "loose,prompt,prompt", forms(s.Sent()))
 }
 

@@ -50,14 +50,6 @@ func (m *chatModel) functions(req *llm.Request, names *adapters.Names, strict bo
 	return list
 }
 
-func choice(auto bool) sdk.ChatCompletionToolChoiceOptionUnionParam {
-	word := "required"
-	if auto {
-		word = "auto"
-	}
-	return sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: sdk.String(word)}
-}
-
 // call is a call in a message of the assistant. Some servers put more into it, and want that back.
 type call struct {
 	ID       string `json:"id"`

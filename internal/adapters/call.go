@@ -35,6 +35,9 @@ func (a *Answer) Failed() bool {
 // came.
 func (a *Answer) Failure() *Failure {
 	f := ParseFailure(a.Body.Bytes())
+	if !f.Said() {
+		f.Message = plainText(a.Body.Bytes())
+	}
 	f.Status, f.Wait = a.Head.StatusCode, llm.RetryAfter(a.Head.Header.Get)
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -33,6 +34,7 @@ func (f *Failure) Public(word, key string, req *llm.Request) string {
 	if quotes(message, req) {
 		message = "(it quotes the request)"
 	}
+	message = legible.Exact(strings.Join(strings.Fields(message), " "))
 	if len(word) > longestWord || quotes(word, req) {
 		word = "" // it is none
 	}

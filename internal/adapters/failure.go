@@ -2,9 +2,12 @@ package adapters
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Failure is what an answer says that is an error. Servers write it in several ways; what
@@ -32,17 +35,23 @@ func (f *Failure) Is(words ...string) bool {
 	return false
 }
 
-// Mentions reports whether one of these words, in lower case, is in its message or is
-// what it complains about.
+// Mentions reports whether one of these words is in its message or is what it complains about.
+// json_schema, JSON schema and JSONSchema are one word.
 func (f *Failure) Mentions(words ...string) bool {
-	text := strings.ToLower(f.Param + " " + f.Message)
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	text := squeeze(f.Param + "\n" + f.Message)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, squeeze(word)) })
 }
+
+// squeeze returns a text in lower case, without what servers put between the words of a name.
+func squeeze(text string) string { return separators.Replace(strings.ToLower(text)) }
+
+var separators = strings.NewReplacer(" ", "", "_", "", "-", "")
+
+// strict is the word alone, not a part of restricted or strictly.
+var strict = regexp.MustCompile(`(?i)(^|[^a-z])strict([^a-z]|$)`)
+
+// MentionsStrict reports whether it is about a field of this name.
+func (f *Failure) MentionsStrict() bool { return strict.MatchString(f.Param + "\n" + f.Message) }
 
 // ParseFailure reads {"error": {"message": …}}, {"error": "…"}, {"message": …} and
 // {"detail": …}, also in a list. Anything else, such as a reply or a page of HTML, says
@@ -63,8 +72,10 @@ func ParseFailure(body []byte) *Failure {
 		return &f // a reply
 	}
 	f.Message, f.Code, f.Param, f.Kind = words(object["message"], deep), scalar(object["code"]), scalar(object["param"]), scalar(object["type"])
-	if f.Message == "" {
-		f.Message = words(object["detail"], deep)
+	for _, name := range []string{"detail", "errors", "msg"} {
+		if f.Message == "" {
+			f.Message = words(object[name], deep)
+		}
 	}
 	if f.Kind == "" {
 		f.Kind = scalar(object["status"])
@@ -74,6 +85,25 @@ func ParseFailure(body []byte) *Failure {
 	}
 	f.Inner = scalar(objectIn(object["innererror"])["code"])
 	return &f
+}
+
+// maxPlain bounds a body that is taken for a message as it is. A longer one is a page or a trace.
+const maxPlain = 4 << 10
+
+// plainText is a body that is a text, as small servers write it; "" of a page of HTML, of JSON that broke off, and of
+// what is no text.
+func plainText(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	if len(text) > maxPlain || !utf8.ValidString(text) || strings.ContainsRune(text, 0) || strings.HasPrefix(text, "<") {
+		return ""
+	}
+	if said := scalar(json.RawMessage(text)); said != "" {
+		return said
+	}
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || json.Valid([]byte(text)) {
+		return ""
+	}
+	return text
 }
 
 // objectIn is an object, or the first one of a list: some servers write a list of one.

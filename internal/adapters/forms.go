@@ -36,10 +36,10 @@ type Forms struct {
 
 // Complete sends a request in the first form, and where the server refuses that, in the next
 // ones of these. What it refused is remembered when a later form is answered: only now it is
-// known that the form was what was wrong. A response to a strict schema that went in another
-// form says so in its Repairs.
+// known that the form was what was wrong. A response to a schema that went in another form than
+// it should says so in its Repairs.
 func (f *Forms) Complete(schema *llm.Schema, forms []Form, ask func(Form) (*llm.Response, FormatRefusal, error)) (*llm.Response, error) {
-	first := f.first(schema)
+	first, several := f.first(schema), len(forms) > 1
 	for len(forms) > 1 && forms[0] < first {
 		forms = forms[1:]
 	}
@@ -59,7 +59,8 @@ func (f *Forms) Complete(schema *llm.Schema, forms []Form, ask func(Form) (*llm.
 				f.remember(schema, r.by, r.next)
 			}
 		}
-		if kind := noted[forms[0]]; kind != "" && schema != nil && schema.Strict && (len(refusals) > 0 || first > FormStrict) {
+		kind, forgone := noted[forms[0]], schema != nil && (len(refusals) > 0 || first > FormStrict)
+		if forgone && kind != "" && (schema.Strict || several && forms[0] == FormPrompt) {
 			Note(resp, kind)
 		}
 		return resp, err

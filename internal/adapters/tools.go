@@ -186,6 +186,10 @@ func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatR
 		if err == nil || errors.Is(err, llm.ErrRefused) {
 			auto.Store(true)
 		}
+		may = true
+	}
+	if may && err == nil {
+		Note(resp, repair.NotForced)
 	}
 	return resp, refusal, saysTools(err, refusal)
 }
@@ -239,10 +243,10 @@ func aboutTools(f *Failure) FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
 	case f.Is("tool_use_failed"), // a model that must call something wrote something else
-		f.Mentions("tool_choice", "tool choice", "toolchoice", "tool-choice", "forces tool use", "force tool use", "forced tool",
-			"function_calling_config", "functioncallingconfig", "function calling config", "function calling mode", "mode any", "tool_config"):
+		f.Mentions("tool choice", "forces tool use", "force tool use", "forced tool",
+			"function calling config", "function calling mode", "mode any", "tool config"):
 		return ChoiceRefused
-	case f.Mentions("strict") && !f.Mentions("strictly"):
+	case f.MentionsStrict():
 		return FormatUnknown
 	case f.Mentions("schema", "grammar", "additionalproperties", "too complex"):
 		return FormatSchema

@@ -44,6 +44,8 @@ const (
 	NotStrict = "schema not strict"    // the model was shown a closed schema, or tools, and not held to it
 	InPrompt  = "schema in the prompt" // it was a text of the prompt
 
+	NotForced = "call not forced" // likewise: the model was let choose whether to call a tool
+
 	NoCache = "no cache breakpoints" // likewise: the server was not told what to cache, since it refuses that
 
 	// What an agent makes of it: llm.Decode does not report these.

@@ -30,8 +30,9 @@ type Adapter struct {
 	Reply func(text string, whole bool) any
 	// Called is the body of an answer with calls, and thoughts where the protocol has some.
 	Called func(text string, calls []llm.Call, thought string) any
-	// Choice is the field that says that the model must call a tool, and Must and May what is in it.
-	Choice, Must, May string
+	Format string // the field that asks for a format
+	// Choice is the field that says that the model must call a tool, and Must what is in it.
+	Choice, Must string
 	// Failure is the body of an error.
 	Failure func(words string) any
 	Usage   llm.Usage // of a Reply
@@ -67,8 +68,9 @@ func Run(t *testing.T, a Adapter) {
 		"HTTP": testHTTP, "HTTP, with a client of the user": testHTTPOfUser,
 		"retry": testRetry, "no server": testNoServer, "slow client": testSlowClient, "transports": testTransports,
 		"too late": testTooLate, "cause": testCause, "prints no key": testPrintsNoKey,
-		"prefix": testPrefix,
-		"calls":  testCalls, "calls that are told what came of them": testResults, "calls that are no JSON": testOddCalls, "calls nobody asked for": testUncalled,
+		"prefix":       testPrefix,
+		"plain bodies": testPlainBodies, "other errors": testOtherErrors, "hints": testHints, "plain refusals": testPlainRefusals,
+		"calls": testCalls, "calls that are told what came of them": testResults, "calls that are no JSON": testOddCalls, "calls nobody asked for": testUncalled,
 		"tool choice": testChoice, "tools refused": testToolsRefused, "strict tools": testStrictTools, "names of tools": testNames, "round in calls": testRoundInCalls,
 		"round": testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
 		"round that is cancelled": testRoundCancelled, "round after a long Retry-After": testRoundThatWouldWait,

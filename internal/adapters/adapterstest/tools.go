@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/round"
@@ -161,12 +162,13 @@ func testChoice(t *testing.T, a Adapter) {
 		resp, err := m.Complete(t.Context(), Tooled("click it"))
 		require.NoError(t, err)
 		assert.Equal(t, clicks(), resp.Calls)
+		assert.Equal(t, []llm.Repair{{Kind: repair.NotForced, Count: 1}}, resp.Repairs)
 	}
 	sent := s.Sent()
 	require.Len(t, sent, 3)
 	assert.Contains(t, sent[0], a.Must)
-	assert.Contains(t, sent[1], a.May)
-	assert.Contains(t, sent[2], a.May)
+	assert.NotContains(t, sent[1], a.Choice, "a server may not know the field")
+	assert.NotContains(t, sent[2], a.Choice)
 
 	// Where that does not help it was not the choice.
 	s = Serve(t, JSON(http.StatusBadRequest, a.Failure("tool_choice is not supported, and nothing else is")))
