@@ -37,7 +37,9 @@ func Example_budgets() {
 		MaxSteps: 20,     // 50 without this line
 		MaxCost:  0.0100, // none without it
 		Price: func(model string, used llm.Usage) float64 {
-			return float64(used.InputTokens)*2e-6 + float64(used.OutputTokens)*10e-6
+			fresh := used.InputTokens - used.CacheReadTokens - used.CacheCreationTokens
+			return float64(fresh)*2e-6 + float64(used.CacheReadTokens)*0.2e-6 +
+				float64(used.CacheCreationTokens)*2.5e-6 + float64(used.OutputTokens)*10e-6
 		},
 	})
 	if err != nil {

@@ -42,8 +42,8 @@
 //
 // The texts of all system messages become the system parameter, wherever they
 // are. Messages of one role that follow one another are one message, since some
-// servers want the roles to alternate, and texts that follow one another are one
-// text, with an empty line between them. Text that is only white space is left
+// servers want the roles to alternate. An empty line is between texts of two
+// messages, and nothing between those of one, see llm.Message. Text that is only white space is left
 // out; the protocol refuses it. A request without a message of the user or the
 // assistant is rejected before it is sent. Images are base64 blocks of a user's
 // message; the protocol has no place for images of anybody else, and such a
@@ -108,10 +108,15 @@
 // # A reply
 //
 // It is the text of all text blocks, with the stop reason and the model's name in
-// the server's words. Thoughts are not part of it, and count as output. What was
-// written into a cache and what was read from one counts as input, and by itself, too: the
-// protocol's input_tokens have neither.
+// the server's words. Thoughts are not part of it.
 // llm.Complete makes errors of those that are no replies.
+//
+// Of the field usage these are read:
+//
+//   - input_tokens, which has no cached tokens, and the next two are together the input;
+//   - cache_read_input_tokens and cache_creation_input_tokens are those that came out of a cache and
+//     went into one;
+//   - output_tokens is the output, thoughts included.
 //
 // # What a failed call means
 //

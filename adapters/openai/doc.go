@@ -40,8 +40,8 @@
 //
 // # A request
 //
-// The texts of a message are one text, with an empty line between them, as every
-// server understands it. A user's message with images is a list of parts, the
+// The texts of a message are joined as they stand, see llm.Message: every server
+// understands one text. A user's message with images is a list of parts, the
 // images as data URLs in it; the protocol has no place for images of anybody
 // else, and such a request is rejected before it is sent, as is what is no image.
 // Which types and sizes of images there may be is for the server to say. MaxTokens is
@@ -95,9 +95,15 @@
 // # A reply
 //
 // It is the text of the first choice, with the finish reason and the model's name
-// in the server's words, and the tokens that were used, thoughts among the
-// output, also where a server counts them in the total only. What came out of a
-// cache, or went into one, is among the input, and counted by itself, too. llm.Complete makes errors of those that are no replies.
+// in the server's words. llm.Complete makes errors of those that are no replies.
+//
+// Of the field usage these are read:
+//
+//   - prompt_tokens is the input, cached tokens included;
+//   - prompt_tokens_details.cached_tokens and cache_write_tokens are those that came out of a cache
+//     and went into one;
+//   - completion_tokens is the output, thoughts included;
+//   - total_tokens less the input is the output where that is more: some servers count thoughts there only.
 //
 // # What a failed call means
 //
