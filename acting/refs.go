@@ -26,6 +26,9 @@ func (e *refError) Error() string {
 	if inner := errors.Unwrap(e.err); inner != nil { // without the operation of the blackboard
 		reason = strings.TrimPrefix(inner.Error(), blackboard.ErrNotFound.Error()+": ")
 	}
+	if errors.Is(e.err, blackboard.ErrNotFound) {
+		reason += ": copy a $ref that you were shown, or write the value itself"
+	}
 	return fmt.Sprintf("acting: $ref %q: %s", e.ref, reason)
 }
 

@@ -96,7 +96,7 @@ func (a *Agent) observe(ctx context.Context) error {
 	if t.Screenshot == nil {
 		reason = "SCREENSHOT took no screenshot"
 		if a.cfg.NoImages {
-			reason += ": this agent gets none"
+			reason = "you get no screenshots: choose CONTINUE, not SCREENSHOT"
 		}
 		a.data.LastError = reason
 	}

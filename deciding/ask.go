@@ -71,7 +71,7 @@ func badStatus(status string, allowed []fsm.Status) error {
 	if strings.TrimSpace(status) == "" {
 		return fmt.Errorf("deciding: the reply has no Status; allowed are %s", join(allowed))
 	}
-	return fmt.Errorf("deciding: status %q is not allowed here; allowed are %s", status, join(allowed))
+	return fmt.Errorf("deciding: Status %q is not allowed here; allowed are %s", status, join(allowed))
 }
 
 func join(list []fsm.Status) string {

@@ -133,7 +133,7 @@ func TestAskGivesUp(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 		} else {
 			require.ErrorIs(t, err, deciding.ErrReply)
-			require.ErrorContains(t, err, `status "DONE" is not allowed here`)
+			require.ErrorContains(t, err, `Status "DONE" is not allowed here`)
 			require.ErrorContains(t, err, fmt.Sprintf("deciding: no usable reply in %d attempts", calls))
 		}
 		cancel()

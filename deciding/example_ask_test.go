@@ -44,5 +44,5 @@ func ExampleAsk() {
 	// Output:
 	// Hopper FINISH <nil>
 	// fed back: "there is no room Turing"
-	// fed back: "status \"booked\" is not allowed here; allowed are CONTINUE, FINISH"
+	// fed back: "Status \"booked\" is not allowed here; allowed are CONTINUE, FINISH"
 }

@@ -44,7 +44,7 @@ func ExampleDecode() {
 	// name at Current Sub-Task, 4 times
 	// list at plan
 	// object in text at args
-	// true the reply has "Status" and "status", which are one name, with different values
+	// true the reply has "Status" and "status", which are one name, with different values: write only "Status"
 }
 
 // A title that pretends to be a section stays a string.

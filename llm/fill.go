@@ -23,7 +23,7 @@ var (
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// misfit is a value that its field does not take: path, in the reply's words, "must be a list".
+// misfit is a value that its field does not take: path, in the reply's words, "must be an array".
 type misfit struct{ path, problem string }
 
 func (e *misfit) Error() string { return cmp.Or(e.path, "the reply") + " " + e.problem }
@@ -148,14 +148,14 @@ func fillSlice(into reflect.Value, v loosejson.Value, at *place) error {
 	}
 	if v.Kind != loosejson.Array {
 		if isList(typ.Elem()) {
-			return wants(at, "a list", v) // of which list would it be an element?
+			return wants(at, "an array", v) // of which list would it be an element?
 		}
 		one := reflect.MakeSlice(typ, 1, 1)
 		if err := fill(one.Index(0), v, at); err != nil {
 			if isSchemaError(err) || v.Kind == loosejson.Object {
 				return err // says what in the object is wrong
 			}
-			return wants(at, "a list", v)
+			return wants(at, "an array", v)
 		}
 		at.note(repair.List)
 		into.Set(one)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/repair"
@@ -62,7 +63,7 @@ func fillStruct(into reflect.Value, v loosejson.Value, at *place) error {
 		}
 	}
 	if !known && len(v.Members) > 0 && len(info.list) > 0 {
-		return &misfit{at.String(), "is an object with none of the names " + names(info)}
+		return &misfit{at.String(), "has none of these names: " + names(info)}
 	}
 	return nil
 }
@@ -105,7 +106,8 @@ func sameValue(target reflect.Value, f *field, first, second *loosejson.Member, 
 		again.note(repair.SameName)
 		return nil // such as 3 and "3"
 	}
-	return &misfit{at.String(), fmt.Sprintf("has %q and %q, which are one name, with different values", shown(first.Name), shown(second.Name))}
+	return &misfit{at.String(), fmt.Sprintf("has %q and %q, which are one name, with different values: write only %q",
+		shown(first.Name), shown(second.Name), f.JSON)}
 }
 
 // fieldByIndex is reflect's, but makes the embedded pointers on its way.
@@ -126,7 +128,7 @@ func names(info *fields) string {
 	list := make([]string, 0, len(info.list))
 	for i := range info.list {
 		if !info.list[i].unasked {
-			list = append(list, info.list[i].JSON)
+			list = append(list, strconv.Quote(info.list[i].JSON))
 		}
 	}
 	return strings.Join(list, ", ")

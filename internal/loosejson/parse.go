@@ -95,14 +95,14 @@ func (p *parser) unexpected(where string) error {
 	switch {
 	case p.pos >= len(p.text) && p.inner > 0:
 		p.certain = true
-		return p.fail("the text ends inside an object")
+		return p.fail("the text ends inside an object: write all of it")
 	case p.quiet && !p.certain:
 		return errProse // a text may have a million braces
 	case p.pos >= len(p.text):
-		return p.fail("the end of the text " + where)
+		return p.fail("the text ends " + where)
 	}
 	r, _ := utf8.DecodeRuneInString(p.text[p.pos:])
-	return p.fail(fmt.Sprintf("%q %s", r, where))
+	return p.fail(fmt.Sprintf("there is %q %s", r, where))
 }
 
 func (p *parser) peek() byte {

@@ -71,7 +71,7 @@ func newFinder(text string) finder {
 const (
 	reasonSecond = "there is a second object, different from the first: write only one"
 	reasonEscape = "there is a second object, whose quotes are escaped: write only one"
-	reasonArray  = "an array where one object should be"
+	reasonArray  = "the reply has an array: write one JSON object instead"
 	reasonBraces = "too many braces and brackets that begin nothing"
 	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag: write it alone, on lines of its own"
 )
@@ -230,7 +230,7 @@ func (f *finder) result() (Value, error) {
 	v, err := scalar.whole()
 	f.work += scalar.work
 	if err == nil {
-		return Value{}, &Error{Offset: -1, Reason: v.Kind.String() + " where one object should be"}
+		return Value{}, &Error{Offset: -1, Reason: "the reply is " + v.Kind.String() + ": write one JSON object"}
 	}
 	if f.suspect >= 0 {
 		return Value{}, f.broken()

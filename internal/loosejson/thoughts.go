@@ -44,7 +44,7 @@ func (f *finder) think(open tag, from int) error {
 	shut, ok := f.closing(open, from)
 	switch {
 	case !ok:
-		return &Error{Offset: open.start, Reason: "the thoughts are not closed"}
+		return &Error{Offset: open.start, Reason: "the thoughts are not closed: close them, as with </think>, and write the JSON object behind that"}
 	case f.found != nil && f.thoughts > 0:
 		return &Error{Offset: open.start, Reason: "there are thoughts before the object and behind it: write the object last"}
 	}
