@@ -19,7 +19,7 @@
 //
 // The tools of a request become function declarations, of which the model must call one
 // (mode ANY). A provider that refuses that is asked once more in mode AUTO, which is
-// remembered when it helps. Where parts of a reply have thought signatures, they are the Reasoning of
+// remembered when it helps, and Response.Repairs say. Where parts of a reply have thought signatures, they are the Reasoning of
 // the response, and come back with its calls.
 //
 // # What a failed call means

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
 	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -123,6 +124,7 @@ func TestForcedCallsAreForgone(t *testing.T) {
 		resp, err := m.Complete(t.Context(), adapterstest.Tooled("click it"))
 		require.NoError(t, err)
 		assert.Equal(t, "click", resp.Calls[0].Name)
+		assert.Equal(t, []llm.Repair{{Kind: repair.NotForced, Count: 1}}, resp.Repairs)
 	}
 	var choices []schema.ToolChoice
 	for _, opts := range of.options {

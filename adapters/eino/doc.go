@@ -20,7 +20,7 @@
 // the reply, but its tokens are counted. The tools of a request are given to a
 // ToolCallingChatModel, which must call one of them; another chat model rejects such a
 // request. A provider that refuses a forced call is asked once more without it, which is
-// remembered when it helps.
+// remembered when it helps, and Response.Repairs say.
 //
 // # What a failed call means
 //
