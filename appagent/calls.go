@@ -22,13 +22,13 @@ var says = map[fsm.Status]builtin.Says{
 	fsm.Fail:       {What: "Give up: Comment says why.", Needs: []string{"Comment"}},
 	fsm.Pending:    {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
 	fsm.Confirm:    {What: "Ask the user to approve each call of this reply before it is made."},
-	fsm.Screenshot: {What: "Look again."},
+	fsm.Screenshot: {What: "Take a new screenshot."},
 }
 
 // about are the arguments of statuses.
 var about = map[string]string{
 	"Comment":   "a word for the user",
-	"Plan":      "what is left after this reply; null: as before",
+	"Plan":      "what is left after this reply, if it changed",
 	"Questions": "what to ask",
 	"Open":      `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
 	"Result":    "a text, or JSON in a text",

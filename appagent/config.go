@@ -40,8 +40,8 @@ type Config struct {
 	Docs     string // how the application is used, for the prompt
 	Examples string // decisions to follow, for the prompt
 	// Prompt is a text/template for the system message, executed with the fields Name, Window,
-	// Docs, Examples, ToolCalls, Controls (the agent sees them) and TextArgs (the schema wants Args of some
-	// tools as a text) and the method Offers: {{if .Offers "PENDING"}} is a part for when
+	// Docs, Examples, ToolCalls, Controls (the agent sees them) and TextArgs (names of tools whose
+	// Args the schema wants as a text) and the method Offers: {{if .Offers "PENDING"}} is a part for when
 	// that status is offered. "": appagent/prompt.tmpl, or calls.tmpl with ToolCalls. They have neither of the
 	// first two: a title or the name of a document is anybody's text, and is shown in a section.
 	Prompt   string

@@ -26,14 +26,14 @@ var says = map[fsm.Status]builtin.Says{
 	},
 	fsm.Fail:    {What: "Give up: Comment says why.", Needs: []string{"Comment"}},
 	fsm.Pending: {What: "Ask the user.", Fields: []string{"Questions"}, Needs: []string{"Questions"}},
-	fsm.Confirm: {What: "Ask the user to approve the call beside this one before it is made."},
+	fsm.Confirm: {What: "Ask the user to approve the other call first."},
 }
 
 // about are the arguments of statuses.
 var about = map[string]string{
 	"CurrentSubTask": "what to do there",
 	"Comment":        "a word for the user",
-	"Plan":           "what is left after this reply; null: as before",
+	"Plan":           "what is left after this reply, if it changed",
 	"Questions":      "what to ask",
 	"Open":           `for each id that the refusal names: "id: done: how" or "id: dropped: why"`,
 	"Result":         "a text, or JSON in a text",

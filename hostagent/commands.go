@@ -46,7 +46,7 @@ func (a *Agent) acts(t *turn, d *decision, chosen *target) ([]acting.Act, error)
 func (a *Agent) call(t *turn, d *decision, chosen *target) (string, map[string]any, error) {
 	function, args := d.Function, map[string]any{}
 	_, known := t.Box.Tool(function) // of another, aim says that it is none
-	maps.Copy(args, d.Args) // the decision stays as the model wrote it
+	maps.Copy(args, d.Args)          // the decision stays as the model wrote it
 	switch {
 	case function == "", selects(function) && d.Status == Assign: // reaching for the application does it
 		return "", nil, nil

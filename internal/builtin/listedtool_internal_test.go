@@ -49,3 +49,12 @@ func TestListedSaysWhatDestroys(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `[{"name":"read"},{"name":"wipe","destructive":true,"origin":"disk"}]`, string(raw))
 }
+
+func TestNamed(t *testing.T) {
+	many := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	for want, tools := range map[string][]string{
+		"": nil, "a": many[:1], "a and b": many[:2], "a, b and c": many[:3], "tools for which the schema wants a text": many,
+	} {
+		assert.Equal(t, want, named(tools))
+	}
+}

@@ -1,7 +1,7 @@
 package builtin
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/closed"
@@ -11,8 +11,8 @@ import (
 // Offer is what the prompts of an agent say of the tools of a Toolbox. Agents with the same tools,
 // such as those of one desktop, share it.
 type Offer struct {
-	Some     bool // there are tools that the model may call
-	TextArgs bool // some have no closed form: their arguments are a text
+	Some     bool   // there are tools that the model may call
+	TextArgs string // the names of those without a closed form: their arguments are a text
 	text     string
 
 	tools []desktop.Tool
@@ -52,6 +52,25 @@ func newOffer(key offerKey) (*Offer, error) {
 		sections.Add("tool_groups", list, len(list) > 0)
 	}
 	text, err := sections.text()
-	open := !key.calls && slices.ContainsFunc(tools, func(tool desktop.Tool) bool { return !closed.Has(tool.InputSchema) })
-	return &Offer{len(tools) > 0, open, text, tools}, err
+	var open []string
+	for i := range tools {
+		if !key.calls && !closed.Has(tools[i].InputSchema) {
+			open = append(open, tools[i].Name)
+		}
+	}
+	return &Offer{len(tools) > 0, named(open), text, tools}, err
+}
+
+// named are a few names in words.
+func named(tools []string) string {
+	const few = 8
+	switch n := len(tools); {
+	case n == 0:
+		return ""
+	case n > few:
+		return "tools for which the schema wants a text"
+	case n > 1:
+		return strings.Join(tools[:n-1], ", ") + " and " + tools[n-1]
+	}
+	return tools[0]
 }

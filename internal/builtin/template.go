@@ -14,8 +14,8 @@ type HostFields struct {
 	Name       string
 	GraphPlans bool
 	ToolCalls  bool
-	Shell      bool // there is a tool for shell commands
-	TextArgs   bool // a tool has no closed form
+	Shell      bool   // there is a tool for shell commands
+	TextArgs   string // the tools without a closed form
 	Statuses
 }
 
@@ -25,8 +25,8 @@ type AppFields struct {
 	Window         desktop.Window
 	Docs, Examples string
 	ToolCalls      bool
-	Controls       bool // there is a tool that lists controls
-	TextArgs       bool // a tool has no closed form
+	Controls       bool   // there is a tool that lists controls
+	TextArgs       string // the tools without a closed form
 	Statuses
 }
 

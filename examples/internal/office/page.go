@@ -25,7 +25,7 @@ type page struct {
 
 // from is the parameter of the tools that list.
 type from struct {
-	From int `json:"from,omitempty" desc:"first item to list; null: 1; go on with next of the result"`
+	From int `json:"from,omitempty" desc:"first item; null: 1; for more: next of the result"`
 }
 
 // pageOf returns the page that begins at an item. An item that is longer than a

@@ -34,13 +34,13 @@ type Extract struct {
 
 // number is the parameter of the tools that take a table.
 type number struct {
-	Number int `json:"number" desc:"number of the table, as it was listed"`
+	Number int `json:"number" desc:"its number in list_tables"`
 }
 
 // extraction is the parameter of extract_table.
 type extraction struct {
-	Number  int   `json:"number" desc:"number of the table, as it was listed"`
-	Columns []int `json:"columns,omitempty" desc:"which of the listed columns to chart, from 1; null: those of one unit, without totals"`
+	Number  int   `json:"number" desc:"its number in list_tables"`
+	Columns []int `json:"columns,omitempty" desc:"listed columns to chart, the first is 1; null: those of one unit, without totals"`
 }
 
 func (w *word) tools() toolset {
