@@ -57,7 +57,7 @@ func (a *Agent) intend(t *turn, d *decision) (intent, error) {
 	in := intent{wish: d.wish()}
 	for i, action := range d.actions() {
 		if action.Function == "" {
-			return intent{}, fmt.Errorf("Actions[%d] calls no tool: write the name of one into its Function", i)
+			return intent{}, fmt.Errorf("the entry Actions[%d] calls no tool: write the name of one into its Function", i)
 		}
 		act, err := a.aim(t, action)
 		if err != nil {

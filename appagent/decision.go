@@ -76,9 +76,9 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		case inner == said, inner == fsm.Continue && i < last:
 			builtin.Note(&made, repair.Moved, fmt.Sprintf("Actions[%d].Status", i))
 		case said == "":
-			return nil, fmt.Errorf("Actions[%d] has the Status %q, and the reply has none: write Status only at the top of the reply", i, inner)
+			return nil, fmt.Errorf("the entry Actions[%d] has the Status %q, and the reply has none: write Status only at the top of the reply", i, inner)
 		default:
-			return nil, fmt.Errorf("Actions[%d] has the Status %q, and the reply has %q: write Status only at the top of the reply", i, inner, said)
+			return nil, fmt.Errorf("the entry Actions[%d] has the Status %q, and the reply has %q: write Status only at the top of the reply", i, inner, said)
 		}
 		a.Status = ""
 		builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i))

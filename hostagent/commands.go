@@ -30,7 +30,7 @@ func (a *Agent) acts(t *turn, d *decision, chosen *target) ([]acting.Act, error)
 	if strings.TrimSpace(d.Bash) != "" {
 		act, err := a.aim(t, desktop.RunShell, desktop.Shell(d.Bash).Parameters)
 		if err != nil {
-			return nil, fmt.Errorf("Bash cannot be used: %w", err)
+			return nil, fmt.Errorf("the field Bash cannot be used: %w", err)
 		}
 		acts = append(acts, act)
 	}

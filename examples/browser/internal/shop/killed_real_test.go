@@ -103,7 +103,7 @@ func TestRealStoppedServer(t *testing.T) {
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: 3 * command}
 		report, err := h.run(t, when{arrived: posted("supplier", "/order", 1)}, toServer(shop.Supplier, syscall.SIGSTOP))
 		require.ErrorIs(t, err, round.ErrFailed)
-		assert.Contains(t, report.Reason, "the order may have been sent: no answer in time")
+		assert.Contains(t, report.Reason, "the order may have been sent: no answer came in time")
 		assert.Len(t, h.world.Sites().Orders(), 1)
 	})
 	t.Run("files, between steps", func(t *testing.T) {
