@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"text/template"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,21 +101,8 @@ func TestSchemaWithoutWhatNobodySees(t *testing.T) {
 	}
 }
 
-// A model that no schema holds learns from the prompt alone what it may write.
 func TestPromptSaysWhatIsOffered(t *testing.T) {
-	for left := range says {
-		var offered []fsm.Status
-		for s := range says {
-			if s != left {
-				offered = append(offered, s)
-			}
-		}
-		var text strings.Builder
-		require.NoError(t, template.Must(template.New("").Parse(defaultPrompt)).Execute(&text, builtin.AppFields{Controls: true, Statuses: builtin.StatusesOf(offered)}))
-		words := strings.FieldsFunc(text.String(), func(r rune) bool { return !unicode.IsUpper(r) })
-		assert.NotContains(t, words, string(left))
-		for _, s := range offered {
-			assert.Contains(t, words, string(s))
-		}
-	}
+	closedtest.PromptSaysStatuses(t, defaultPrompt, says, func(offered []fsm.Status) any {
+		return builtin.AppFields{Controls: true, Statuses: builtin.StatusesOf(offered)}
+	})
 }

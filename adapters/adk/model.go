@@ -3,7 +3,6 @@ package adk
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
@@ -58,19 +57,12 @@ type chatModel struct {
 	llm     model.LLM
 	name    string // for errors and responses that have none
 	options ModelOptions
-	auto    atomic.Bool // the provider lets nobody say that the model must call a tool
+	forced  adapters.ForcedCall
 }
 
 // Complete asks the LLM once, and once more where its provider refuses that it must call a tool.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if req == nil || len(req.Tools) == 0 {
-		return m.ask(ctx, req, false)
-	}
-	resp, _, err := adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
-		resp, err := m.ask(ctx, req, auto)
-		return resp, adapters.AboutTools(req, err), err
-	})
-	return resp, err
+	return m.forced.Ask(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
 }
 
 // ask asks the LLM once.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
@@ -59,19 +58,12 @@ type chatModel struct {
 	of      model.BaseChatModel
 	name    string // for errors and responses; may be empty
 	options ModelOptions
-	auto    atomic.Bool // the provider lets nobody say that the model must call a tool
+	forced  adapters.ForcedCall
 }
 
 // Complete asks the chat model once, and once more where its provider refuses that it must call a tool.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if req == nil || len(req.Tools) == 0 {
-		return m.ask(ctx, req, false)
-	}
-	resp, _, err := adapters.AskWithTools(&m.auto, func(auto bool) (*llm.Response, adapters.FormatRefusal, error) {
-		resp, err := m.ask(ctx, req, auto)
-		return resp, adapters.AboutTools(req, err), err
-	})
-	return resp, err
+	return m.forced.Ask(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
 }
 
 // ask asks the chat model once.

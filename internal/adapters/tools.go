@@ -162,7 +162,7 @@ func (t *ToolForms) Ask(req *llm.Request, fit bool, ask func(Sent) (*llm.Respons
 		forms = forms[1:]
 	}
 	resp, err := t.strict.Complete(tools, forms, func(form Form) (*llm.Response, FormatRefusal, error) {
-		resp, refusal, err := AskWithTools(&t.auto, func(auto bool) (*llm.Response, FormatRefusal, error) {
+		resp, refusal, err := askWithTools(&t.auto, func(auto bool) (*llm.Response, FormatRefusal, error) {
 			return ask(Sent{Strict: form == FormStrict, Auto: auto})
 		})
 		if refusal == ChoiceRefused || refusal == ToolsRefused {
@@ -176,9 +176,9 @@ func (t *ToolForms) Ask(req *llm.Request, fit bool, ask func(Sent) (*llm.Respons
 	return resp, err
 }
 
-// AskWithTools asks a model that must call a tool. Where the server does not take that, as with extended thinking,
+// askWithTools asks a model that must call a tool. Where the server does not take that, as with extended thinking,
 // it asks once more a model that may, and auto remembers it.
-func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatRefusal, error)) (*llm.Response, FormatRefusal, error) {
+func askWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatRefusal, error)) (*llm.Response, FormatRefusal, error) {
 	may := auto.Load()
 	resp, refusal, err := ask(may)
 	if refusal == ChoiceRefused && !may {
@@ -194,11 +194,30 @@ func AskWithTools(auto *atomic.Bool, ask func(auto bool) (*llm.Response, FormatR
 	return resp, refusal, saysTools(err, refusal)
 }
 
-// AboutTools says whether the error of a model behind another library is about the tools of its request. The words
-// are those of its server; of most the status is known.
-func AboutTools(req *llm.Request, err error) FormatRefusal {
+// ForcedCall remembers whether a model behind another library can be made to call a tool. Its zero value has seen
+// nothing refused.
+type ForcedCall struct {
+	auto atomic.Bool // its server lets nobody say so
+}
+
+// Ask asks the model, which must call one of the tools if the request has some. Where its server refuses that, Ask
+// asks a model that may also call nothing (auto), and remembers it.
+func (c *ForcedCall) Ask(req *llm.Request, ask func(auto bool) (*llm.Response, error)) (*llm.Response, error) {
+	if req == nil || len(req.Tools) == 0 {
+		return ask(false)
+	}
+	resp, _, err := askWithTools(&c.auto, func(auto bool) (*llm.Response, FormatRefusal, error) {
+		resp, err := ask(auto)
+		return resp, refusalIn(err), err
+	})
+	return resp, err
+}
+
+// refusalIn says whether an error of another library is about the tools of a request. The words are those of the
+// server; of most the status is known.
+func refusalIn(err error) FormatRefusal {
 	call, ok := errors.AsType[*llm.CallError](err)
-	if !ok || len(req.Tools) == 0 {
+	if !ok {
 		return FormatTaken
 	}
 	f := &Failure{Status: call.Status, Message: call.Message}
