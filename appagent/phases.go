@@ -166,7 +166,7 @@ func (a *Agent) desktop(ctx context.Context) (desktop.Desktop, error) {
 }
 
 func (a *Agent) decide(ctx context.Context, t *turn) error {
-	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{ID: a.data.Task.ID, Text: a.data.Task.Text, Message: a.data.Task.Message}, &t.View); err != nil {
+	if err := a.data.Knowledge.Learn(ctx, a.cfg.Knowledge, fsm.Task{ID: a.data.Task.ID, Text: a.data.Task.Text, Message: a.data.Task.Message, Context: a.data.Task.Context}, &t.View); err != nil {
 		return err
 	}
 	t.shown = &builtin.MemoOf(ctx, a).Kept

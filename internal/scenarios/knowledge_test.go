@@ -26,12 +26,13 @@ func TestScenario68_Knowledge(t *testing.T) {
 	note := call("CONTINUE", "wait", map[string]any{"seconds": 0})
 	run := func(s *stage, asked *[]string) {
 		s.Config.Knowledge = func(_ context.Context, task fsm.Task) ([]llm.Section, error) {
-			*asked = append(*asked, task.Text)
+			*asked = append(*asked, task.Text+string(task.Context))
 			return []llm.Section{{Name: "manual", Value: "how to " + task.Text}, {Name: "earlier_runs", Value: []int{len(*asked)}}}, nil
 		}
 	}
 	var asked []string
-	s := onStage(t, note, assign("0", "extract"), note, finish("r1"), note, finish("done"))
+	given := map[string]any{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "extract", "Context": map[string]any{"page": 3}}
+	s := onStage(t, note, given, note, finish("r1"), note, finish("done"))
 	run(s, &asked)
 	runs := store.Memory()
 	session, err := durable.Open(t.Context(), s.host(), runs, "run", nil)
@@ -40,7 +41,7 @@ func TestScenario68_Knowledge(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, session.Close(t.Context()))
 
-	assert.Equal(t, []string{"go", "extract"}, asked)
+	assert.Equal(t, []string{"go", `extract{"page":3}`}, asked)
 	var manuals []string
 	for _, req := range s.Model.Requests() {
 		manuals = append(manuals, fmt.Sprint(llmtest.Section[string](t, req, "manual"), llmtest.Section[[]int](t, req, "earlier_runs")))

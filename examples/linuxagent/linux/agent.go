@@ -47,9 +47,10 @@ type data struct {
 }
 
 type task struct {
-	ID      string `json:"id,omitempty"`
-	Text    string `json:"task"`
-	Message string `json:"message,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Text    string          `json:"task"`
+	Message string          `json:"message,omitempty"`
+	Context json.RawMessage `json:"context,omitempty"`
 }
 
 // Name returns the agent's name.
@@ -67,7 +68,7 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
 		return ErrNoTask
 	}
-	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message}, Work: a.data.Work.Next()}
+	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message, Context: t.Context}, Work: a.data.Work.Next()}
 	// A host says what the user wants and what was done before.
 	if from, ok := t.From.(fsm.Requester); ok {
 		a.data.Request = from.Request()

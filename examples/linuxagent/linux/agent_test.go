@@ -219,6 +219,18 @@ func TestPrompt(t *testing.T) {
 		llmtest.Section[[]fsm.Status](t, model.Last(), "allowed_statuses"))
 }
 
+// What a host knows of a sub-task is in its section.
+func TestContext(t *testing.T) {
+	t.Parallel()
+	model := llmtest.Script(t, decides(fsm.Fail, "", "no"))
+	a, err := linux.New(linux.Config{Model: model, Desktop: shell(t), User: says(false, "")})
+	require.NoError(t, err)
+	require.NoError(t, a.Begin(t.Context(), fsm.Task{Text: "remove old logs", Context: json.RawMessage(`{"days": 7}`)}))
+	a.SetStatus(fsm.Continue)
+	require.NoError(t, a.States().Bind(fsm.Continue).Handle(t.Context(), a))
+	assert.JSONEq(t, `{"task": "remove old logs", "context": {"days": 7}}`, string(llmtest.Section[json.RawMessage](t, model.Last(), "subtask")))
+}
+
 // A long output goes on whole, though the model saw its head.
 func TestReference(t *testing.T) {
 	t.Parallel()

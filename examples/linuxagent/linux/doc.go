@@ -53,7 +53,7 @@
 // One message of the system, and one with these sections:
 //
 //   - request: what the user wants, of which the task is a part
-//   - subtask: {id, task, message}
+//   - subtask: {id, task, message, context}
 //   - terminal: the desktop.Window, under a host
 //   - docs: how this terminal is used
 //   - previous_subtasks: a list of blackboard.Subtask
