@@ -59,6 +59,10 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 			put("a", "4")
 		}},
 		{"a numbered one", `{"op":"put_new","name":"n","n":1,"value":"<"}`, func() { putAs(t, board, "n", `"\u003c"`) }},
+		{"numbered and put", `{"op":"put_new","name":"m","n":1,"value":2}`, func() {
+			putAs(t, board, "m", "1")
+			put("m_1", "2")
+		}},
 		{"numbered, deleted, put", `{"op":"put_new","name":"n","n":2,"value":null},{"op":"put","name":"n_2","value":2}`, func() {
 			putAs(t, board, "n", "1")
 			require.NoError(t, board.Delete("n_2"))
@@ -110,7 +114,7 @@ func TestOpsAreWhatWasDone(t *testing.T) {
 			board.DeleteBlob(refX)
 			putX(t, board)
 		}},
-		{"everything", `{"op":"load","value":{"numbered":{"n":2},"values":{"new":1},"version":1}},{"op":"put_blob","name":"` + refX + `","media_type":"m","data":"eA=="},{"op":"put","name":"b","value":1}`, func() {
+		{"everything", `{"op":"load","value":{"numbered":{"m":1,"n":2},"values":{"new":1},"version":1}},{"op":"put_blob","name":"` + refX + `","media_type":"m","data":"eA=="},{"op":"put","name":"b","value":1}`, func() {
 			put("b", "2")
 			require.NoError(t, board.UnmarshalJSON([]byte(`{"version":1,"blobs":{"`+refX+`":{"data":"eA==","media_type":"m"}},"values":{"new":1}}`)))
 			put("b", "1")

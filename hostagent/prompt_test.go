@@ -48,9 +48,7 @@ func TestPromptOfJoinedTools(t *testing.T) {
 	assert.Equal(t, "desktop 4: a server", groups[1].Origin)
 	assert.Less(t, len(groups[1].Description), 1100)
 	assert.Contains(t, groups[1].Description, "xxx")
-	for _, tool := range section[[]desktop.Tool](b, 0, "tools") {
-		assert.Empty(t, tool.Group, "it is said once")
-	}
+	assert.Equal(t, 1, strings.Count(b.Model.Requests()[0].Messages[0].Text()+b.Model.Requests()[0].Messages[1].Text(), "the mails of the team"))
 }
 
 // tooled is a Desktop of tools that nobody calls.

@@ -353,7 +353,7 @@ func TestDoubting(t *testing.T) {
 func TestOfferedTools(t *testing.T) {
 	tools := builtin.OfferedTools([]desktop.Tool{
 		{Name: desktop.GetUITree},
-		{Name: "wipe", Description: "d", Origin: "disk", Group: "files", Annotations: desktop.Annotations{
+		{Name: "wipe", Description: "d", Origin: "disk", Annotations: desktop.Annotations{
 			Title: "Wipe", ReadOnlyHint: true, DestructiveHint: true, IdempotentHint: true, OpenWorldHint: true,
 		}},
 	})

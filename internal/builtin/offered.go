@@ -80,7 +80,7 @@ func (s Statuses) Offers(status fsm.Status) bool {
 }
 
 // OfferedTools returns the tools that a prompt lists: all but those that agents call in every
-// step to observe, and of each what a model can use. [Groups] says what their groups are.
+// step to observe, and of each what a model can use.
 func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 	offered := []desktop.Tool{}
 	for _, tool := range tools {
@@ -88,7 +88,6 @@ func OfferedTools(tools []desktop.Tool) []desktop.Tool {
 		case desktop.CaptureDesktopScreenshot, desktop.CaptureWindowScreenshot, desktop.GetDesktopAppInfo,
 			desktop.GetAppWindow, desktop.GetUITree, desktop.GetControl, desktop.ListTools:
 		default:
-			tool.Group = ""
 			if strings.TrimSpace(tool.Description) == "" {
 				tool.Description = tool.Annotations.Title
 			}
