@@ -5,7 +5,8 @@
 # of what they bring along; none of their scripts is run. Chromium and PostgreSQL
 # come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run
 # without a change does nothing, and one beside it waits. `install.sh postgres` installs
-# PostgreSQL alone.
+# PostgreSQL alone. `install.sh desktop` installs a display and programs with windows, LibreOffice
+# among them, from the packages of Debian; without an argument they are left out.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
@@ -18,6 +19,39 @@ fail() {
 if command -v flock >/dev/null 2>&1; then
 	exec 9>.lock
 	flock 9
+fi
+
+# What adapters/linuxdesktop is tested with. One package more is enough to lose another: libreoffice-calc-nogui
+# takes the place of libreoffice-calc, whose windows then lack what they are made of.
+desktop() {
+	packages="xvfb openbox dbus at-spi2-core mousepad fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3"
+	if ! command -v dpkg-query >/dev/null 2>&1; then
+		for name in Xvfb openbox dbus-daemon mousepad soffice; do
+			command -v "$name" >/dev/null 2>&1 || fail "there is no $name: install what the packages of Debian have that are called $packages"
+		done
+		return 0
+	fi
+	lacks=
+	for name in $packages; do
+		case $(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null) in
+		?i | ?i\ ) ;;
+		*) lacks="$lacks $name" ;;
+		esac
+	done
+	windows() { dpkg-query -L libreoffice-calc 2>/dev/null | grep '/modules/scalc/ui/inputbar\.ui$' | xargs -r ls >/dev/null 2>&1; }
+	again=
+	case $lacks in *" libreoffice-calc"*) ;; *) windows || again="--reinstall libreoffice-calc" ;; esac
+	[ -n "$lacks$again" ] || return 0
+	if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+		fail "packages are missing: apt-get install$lacks${again:+ $again}"
+	fi
+	apt-get -o DPkg::Lock::Timeout=300 update -qq
+	# shellcheck disable=SC2086
+	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $lacks $again >/dev/null
+}
+if [ "${1:-}" = desktop ]; then
+	desktop
+	exit 0
 fi
 
 # One that is named is the only one: tests would run it, too.

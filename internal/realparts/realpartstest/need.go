@@ -21,6 +21,16 @@ func Need(t testing.TB) {
 	}
 }
 
+// Desktop says that a test needs what `install.sh desktop` installs. Lacks says what is not
+// there and is nil if all is: headless.Missing of adapters/linuxdesktop returns it.
+func Desktop(t testing.TB, lacks error) {
+	t.Helper()
+	Need(t)
+	if lacks != nil {
+		missing(t, "%v: %s desktop", lacks, advice)
+	}
+}
+
 // missing ends a test whose part is not there. Continuous integration must not pass
 // without it; somebody's own machine may.
 func missing(t testing.TB, format string, args ...any) {

@@ -2,6 +2,7 @@ package realpartstest_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -78,6 +79,17 @@ func TestNeed(t *testing.T) {
 	}
 }
 
+func TestDesktop(t *testing.T) {
+	short(t, "false")
+	t.Setenv("CI", "true")
+	assert.Equal(t, &fake{name: "TestRealDesktop"}, ended("TestRealDesktop", func(t testing.TB) { realpartstest.Desktop(t, nil) }))
+	assert.Contains(t, ended("TestDesktop", func(t testing.TB) { realpartstest.Desktop(t, nil) }).failed, "has to begin with TestReal")
+	short(t, "true")
+	lacks := ended("TestRealDesktop", func(t testing.TB) { realpartstest.Desktop(t, errors.New("there is no Xvfb")) })
+	assert.Contains(t, lacks.skipped, "-short leaves out")
+	assert.Empty(t, lacks.failed)
+}
+
 // Each part that is missing is named: in CI by a failure, elsewhere by a skip.
 func TestMissingParts(t *testing.T) {
 	short(t, "false")
@@ -94,6 +106,7 @@ func TestMissingParts(t *testing.T) {
 		"aimock":     {"AGENTFSM_REALPARTS", func(t testing.TB) { realpartstest.Start(t, nil) }, "aimock"},
 		"Node":       {"PATH", func(t testing.TB) { realpartstest.Everything(t) }, "there is no Node"},
 		"Chromium":   {"AGENTFSM_CHROMIUM", func(t testing.TB) { realpartstest.Chromium(t) }, "there is no Chromium"},
+		"desktop":    {"PATH", func(t testing.TB) { realpartstest.Desktop(t, errors.New("there is no Xvfb")) }, "there is no Xvfb: run internal/realparts/install.sh desktop"},
 		"PostgreSQL": {"AGENTFSM_POSTGRES", func(t testing.TB) { realpartstest.Postgres(t) }, "there is no PostgreSQL"},
 	} {
 		t.Run(name, func(t *testing.T) {
