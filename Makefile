@@ -22,7 +22,7 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+E2E = examples/browser adapters/linuxdesktop adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
 
@@ -105,17 +105,21 @@ crash: ## kill processes of runs at every record and at random moments: files, S
 parts: # installs programs of others: with npm, and Chromium and PostgreSQL with apt-get
 	@internal/realparts/install.sh
 
+.PHONY: parts-desktop
+parts-desktop: # installs a display and programs with windows, LibreOffice among them, with apt-get
+	@internal/realparts/install.sh desktop
+
 .PHONY: test
 test: ## test every module in its short form, the core with coverage and the race detector
 	@.ci/test
 
 .PHONY: test-all
-test-all: parts ## test every module whole, with the race detector and against programs of others
+test-all: parts parts-desktop ## test every module whole, with the race detector and against programs of others
 	@$(LOCAL); .ci/test whole
 
 # Two at a time: these tests wait for others most of the time.
 .PHONY: e2e
-e2e: parts ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database
+e2e: parts parts-desktop ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database, a desktop
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(E2E:%=e2e/%)
 
 .PHONY: $(E2E:%=e2e/%)
